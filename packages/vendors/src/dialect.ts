@@ -1,0 +1,117 @@
+import type { Json, JsonObject } from './json.ts'
+
+/** Counts of LLM tokens that one answer used. All are whole numbers >= 0. */
+export interface Usage {
+  /** All input, including what was read from or written to a prompt cache. */
+  readonly promptTokens: number
+  /** All output, including reasoning. */
+  readonly completionTokens: number
+  /** The part of `promptTokens` that was read from the vendor's cache. */
+  readonly cachedTokens: number
+  /** The part of `promptTokens` that was written to a cache for five minutes. */
+  readonly cacheWriteTokens: number
+  /** The part of `promptTokens` that was written to a cache for an hour. */
+  readonly cacheWrite1hTokens: number
+  /** The part of `completionTokens` that was reasoning. For display; priced as output. */
+  readonly reasoningTokens: number
+}
+
+/**
+ * What went wrong upstream, in the words that routing acts on:
+ * bad_request (the client's fault: passed on, not retried), bad_key and no_quota (the channel's key: disable),
+ * model_not_found (try another channel), rate_limited (cool down), unavailable (try another channel).
+ */
+export type FailureKind = 'bad_request' | 'bad_key' | 'no_quota' | 'model_not_found' | 'rate_limited' | 'unavailable'
+
+export interface Failure {
+  readonly kind: FailureKind
+  /** The vendor's own text, or a plain sentence where it gave none. Untrusted: shown as text only. */
+  readonly message: string
+  /** `type`, `param` and `code` of the vendor's error where it has them, in the OpenAI form. */
+  readonly type: string | null
+  readonly param: string | null
+  readonly code: string | null
+}
+
+export interface ChatTarget {
+  /** The upstream model name, after mapping. */
+  readonly model: string
+  readonly stream: boolean
+  /** Whether `stream_options.include_usage` may be asked for. */
+  readonly streamUsage: boolean
+}
+
+export interface Outgoing {
+  /** Under the channel's base URL, beginning with a slash. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: JsonObject
+}
+
+/** What a translated answer carries that the vendor does not give. */
+export interface ReplyContext {
+  readonly id: string
+  /** Seconds since the epoch. */
+  readonly created: number
+  /** The model name the client asked for. */
+  readonly model: string
+}
+
+export interface Reply {
+  /** An OpenAI `chat.completion`. */
+  readonly reply: JsonObject
+  readonly usage: Usage | null
+}
+
+/** What one upstream event means. */
+export interface StreamStep {
+  /** OpenAI `chat.completion.chunk` objects to send to the client, without usage. */
+  readonly chunks: readonly JsonObject[]
+  /** Output text in this step, for counting what was delivered when usage is missing. */
+  readonly text: string
+  readonly failure: Failure | null
+}
+
+/** What is known when the upstream stream is over. */
+export interface StreamEnd {
+  /** Whether upstream said its own "finished": only then may the client see a success terminator. */
+  readonly complete: boolean
+  readonly usage: Usage | null
+}
+
+export interface ChatStream {
+  /** One complete event: the joined `data:` lines. Garbage never throws; it yields an empty step or a failure. */
+  event(data: string): StreamStep
+  end(): StreamEnd
+}
+
+/** Between the pivot (OpenAI chat completions) and one vendor protocol. All functions are pure; ids and times are arguments. */
+export interface ChatDialect {
+  request(chat: JsonObject, target: ChatTarget): Outgoing
+  /** A 2xx body that is really an error comes back as a `Failure`. `null`: not an answer of this protocol at all. */
+  reply(json: Json, context: ReplyContext): Reply | Failure | null
+  stream(context: ReplyContext): ChatStream
+  /** Classifies a non-2xx answer. The body may be anything: JSON, HTML, nothing. */
+  failure(status: number, body: string): Failure
+  /** Present where the client speaks the same protocol: bytes pass through and these only look. */
+  readonly passthrough?: Passthrough
+}
+
+/** What one event of a passed-through stream is. */
+export interface PassedEvent {
+  readonly usage: Usage | null
+  /** Output text in this event (content, reasoning, tool arguments). */
+  readonly text: string
+  /** A choice carried a finish reason: the answer is complete even if the terminator is lost. */
+  readonly finished: boolean
+  /** An event that exists only because usage was asked for; taken out where the client did not ask. */
+  readonly usageOnly: boolean
+  readonly failure: Failure | null
+}
+
+export interface Passthrough {
+  /** The `data:` of the event that ends a stream (it carries nothing else). */
+  readonly terminator: string
+  reply(json: Json): { readonly usage: Usage | null; readonly text: string } | Failure | null
+  event(data: string): PassedEvent
+}

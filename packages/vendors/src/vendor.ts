@@ -1,0 +1,40 @@
+import type { ChatDialectName } from './dialects.ts'
+import type { JsonObject } from './json.ts'
+
+/** What can be asked of a model. A vendor lists the kinds it has; there is no method that throws "not supported". */
+export type Kind = 'chat'
+
+/** How the channel key travels: `Authorization: Bearer KEY`, or a header of the vendor's own. */
+export type Auth = 'bearer' | 'x-api-key'
+
+/** Tag colours of the console; each has a light and a dark pair there. */
+export type VendorColor = 'green' | 'olive' | 'teal' | 'blue' | 'violet' | 'purple' | 'pink' | 'red' | 'orange' | 'yellow' | 'brown' | 'grey' | 'black'
+
+/** One vendor: the only place in the product that knows its name, address and habits. */
+export interface Vendor {
+  /** Channel type number of the product specification, section 3. */
+  readonly type: number
+  readonly name: string
+  readonly color: VendorColor
+  /** kind -> dialect. The type allows only dialects that `dialects.ts` implements. */
+  readonly speaks: { readonly chat?: ChatDialectName }
+  /** Without a trailing slash. `null`: the vendor has no address of its own, so the channel must give one. */
+  readonly baseUrl: string | null
+  /** kind -> path under the base URL, where it differs from the dialect's own. */
+  readonly paths?: { readonly [K in Kind]?: string }
+  readonly auth: Auth
+  /** Placeholder for the key field of the channel form. */
+  readonly keyHint: string
+  /** Fixed headers sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Top-level request fields that the vendor refuses; removed before sending. */
+  readonly drop?: readonly string[]
+  /** Top-level request fields that the vendor names differently: ours -> theirs. */
+  readonly rename?: Readonly<Record<string, string>>
+  /** Whether `stream_options.include_usage` may be asked for in a stream. */
+  readonly streamUsage: boolean
+  /** Models offered by "fill related models" and by `GET /api/models`. Every one has a row in the price table. */
+  readonly models: readonly string[]
+  /** The one deviation that no field above can say. Pure; gets the body after drop and rename. */
+  readonly patch?: (body: JsonObject) => JsonObject
+}
