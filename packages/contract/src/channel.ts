@@ -1,0 +1,148 @@
+import * as z from 'zod/mini'
+import { endpoint } from './endpoint.ts'
+import { byId, commaList, id, noInput, nothing, page, says, search, searchText, text } from './parts.ts'
+
+/** Channel status (specification, section 4): 2 was set by a person, 3 by the program. */
+export const channelStatus = { enabled: 1, disabled: 2, autoDisabled: 3 } as const
+
+/** The raw-proxy type needs no model list (specification, section 5). */
+export const rawProxyType = 43
+
+export const channelRow = z.object({
+  id: z.int(),
+  type: z.int(),
+  /** Always empty: keys go in and never come out. */
+  key: z.string(),
+  status: z.int(),
+  name: z.string(),
+  weight: z.int(),
+  created_time: z.int(),
+  test_time: z.int(),
+  /** Milliseconds; 0 = untested. */
+  response_time: z.int(),
+  base_url: z.string(),
+  other: z.string(),
+  balance: z.number(),
+  balance_updated_time: z.int(),
+  models: z.string(),
+  group: z.string(),
+  used_quota: z.int(),
+  /** JSON object text: requested model -> upstream model. */
+  model_mapping: z.string(),
+  priority: z.int(),
+  /** JSON object text; secret members are blank. */
+  config: z.string(),
+})
+export type ChannelRow = z.output<typeof channelRow>
+
+function isHttpUrl(value: string): boolean {
+  const url = URL.parse(value)
+  return url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '' && url.username === '' && url.password === '' && url.search === '' && url.hash === ''
+}
+
+function isModelMapping(value: string): boolean {
+  try {
+    const mapping: unknown = JSON.parse(value)
+    return typeof mapping === 'object' && mapping !== null && !Array.isArray(mapping) && Object.values(mapping).every((name) => typeof name === 'string' && name !== '')
+  } catch {
+    return false
+  }
+}
+
+function isJsonObject(value: string): boolean {
+  try {
+    const parsed: unknown = JSON.parse(value)
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
+  } catch {
+    return false
+  }
+}
+
+/** Text where null and missing mean "as it is": the edit form sends whole rows, the list sends single fields. */
+const maybe = <T extends z.ZodMiniType>(schema: T) => z.optional(z.nullable(schema))
+
+const name = z.string(says('channel_name_and_key_required')).check(z.trim(), z.minLength(1, says('channel_name_and_key_required')), z.maxLength(128, says('channel_name_too_long')))
+const key = z.string(says('channel_name_and_key_required')).check(z.maxLength(65_536, says('channel_key_too_long')))
+const type = z.int(says('channel_type_unknown')).check(z.gte(1, says('channel_type_unknown')))
+const status = z.union([z.literal(channelStatus.enabled), z.literal(channelStatus.disabled)], says('status_invalid'))
+const weight = z.int(says('weight_invalid')).check(z.gte(0, says('weight_invalid')), z.lte(1_000_000, says('weight_invalid')))
+const priority = z.int(says('priority_invalid')).check(z.gte(-1_000_000_000, says('priority_invalid')), z.lte(1_000_000_000, says('priority_invalid')))
+const stripSlash = z.transform((value: string) => value.trim().replace(/\/+$/, ''))
+const baseUrl = z.pipe(z.pipe(text, stripSlash), z.string().check(z.refine((value) => value === '' || isHttpUrl(value), says('base_url_invalid'))))
+const modelMapping = z.pipe(text, z.string().check(z.trim(), z.refine((value) => value === '' || isModelMapping(value), says('model_mapping_invalid'))))
+const config = z.pipe(text, z.string().check(z.refine((value) => value === '' || isJsonObject(value), says('config_invalid'))))
+const models = z.pipe(commaList, z.string().check(z.refine((list) => list.split(',').every((model) => model === '' || /^[\w.:/@+-]{1,256}$/.test(model)), says('model_name_invalid'))))
+const group = z.pipe(commaList, z.transform((list) => (list === '' ? 'default' : list)))
+
+const needsModels = z.refine<{ type: number; models: string }>((channel) => channel.models !== '' || channel.type === rawProxyType, {
+  error: says('channel_models_required'),
+  path: ['models'],
+})
+
+export const modelRow = z.object({
+  id: z.string(),
+  object: z.literal('model'),
+  created: z.int(),
+  owned_by: z.string(),
+})
+
+export const channel = {
+  list: endpoint({ method: 'GET', path: '/api/channel/', access: 'admin', input: page, data: z.array(channelRow) }),
+  search: endpoint({ method: 'GET', path: '/api/channel/search', access: 'admin', input: search, data: z.array(channelRow) }),
+  models: endpoint({ method: 'GET', path: '/api/channel/models', access: 'admin', input: noInput, data: z.array(modelRow) }),
+  /** `time` and `model` stand beside `data` in the answer, where consoles look for them. */
+  test: endpoint({
+    method: 'GET',
+    path: '/api/channel/test/:id',
+    access: 'admin',
+    input: z.extend(byId, { model: searchText }),
+    data: z.object({ /** Seconds. */ time: z.number(), model: z.string() }),
+    sideEffect: true,
+  }),
+  get: endpoint({ method: 'GET', path: '/api/channel/:id', access: 'admin', input: byId, data: channelRow }),
+  /** One channel a line of `key`. */
+  create: endpoint({
+    method: 'POST',
+    path: '/api/channel/',
+    access: 'admin',
+    input: z
+      .object({
+        name,
+        key: key.check(z.refine((value) => value.trim() !== '', says('channel_name_and_key_required'))),
+        type,
+        models,
+        model_mapping: modelMapping,
+        base_url: baseUrl,
+        other: text,
+        group,
+        config,
+        priority: z._default(z.pipe(z.transform((value) => value ?? 0), priority), 0),
+        weight: z._default(z.pipe(z.transform((value) => value ?? 0), weight), 0),
+      })
+      .check(needsModels),
+    data: nothing,
+  }),
+  /** Full or partial; what is missing or null stays. An empty key keeps the stored one. */
+  update: endpoint({
+    method: 'PUT',
+    path: '/api/channel/',
+    access: 'admin',
+    input: z.object({
+        id,
+        name: maybe(name),
+        key: maybe(key),
+        type: maybe(type),
+        models: maybe(models),
+        model_mapping: maybe(modelMapping),
+        base_url: maybe(baseUrl),
+        other: maybe(z.string()),
+        group: maybe(group),
+        config: maybe(config),
+        priority: maybe(priority),
+        weight: maybe(weight),
+        status: maybe(status),
+      }),
+    data: channelRow,
+  }),
+  remove: endpoint({ method: 'DELETE', path: '/api/channel/:id/', access: 'admin', input: byId, data: nothing }),
+}

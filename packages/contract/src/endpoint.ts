@@ -1,0 +1,46 @@
+import type * as z from 'zod/mini'
+
+/**
+ * Who may call: `public` anybody; `user` any signed-in account; `admin` role 10 and up; `root` role 100 and up.
+ * The finer question "on whom" is answered by the server's `may.ts`.
+ */
+export type Access = 'public' | 'user' | 'admin' | 'root'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** One call of the management API. The server implements it, the console calls it, the tests walk it. */
+export interface Endpoint<Input extends z.ZodMiniType = z.ZodMiniType, Data extends z.ZodMiniType = z.ZodMiniType> {
+  readonly method: Method
+  /**
+   * Written as the specification writes it; served with and without its final slash. `:name` is a part of the input.
+   * `?flag` at the end: this row serves the requests that carry a non-empty query parameter of that name.
+   */
+  readonly path: string
+  readonly access: Access
+  /** Path parameters, query and JSON body, merged into one object. */
+  readonly input: Input
+  /** What `data` of the envelope holds. Columns that are not named here never leave the server. */
+  readonly data: Data
+  /** Changes state although its method is GET, as the specification wants it; guarded against cross-site navigation. */
+  readonly sideEffect: boolean
+}
+
+interface EndpointSpec<Input extends z.ZodMiniType, Data extends z.ZodMiniType> {
+  readonly method: Method
+  readonly path: string
+  readonly access: Access
+  readonly input: Input
+  readonly data: Data
+  readonly sideEffect?: boolean
+}
+
+export function endpoint<Input extends z.ZodMiniType, Data extends z.ZodMiniType>(spec: EndpointSpec<Input, Data>): Endpoint<Input, Data> {
+  return { ...spec, sideEffect: spec.sideEffect ?? spec.method !== 'GET' }
+}
+
+/** What a caller of the endpoint passes. */
+export type InputOf<E extends Endpoint> = z.input<E['input']>
+/** What a handler of the endpoint receives. */
+export type ParsedInputOf<E extends Endpoint> = z.output<E['input']>
+/** What the endpoint answers. */
+export type DataOf<E extends Endpoint> = z.output<E['data']>

@@ -1,0 +1,95 @@
+/** Error types of the OpenAI form. */
+export type ErrorType = 'invalid_request_error' | 'authentication_error' | 'permission_error' | 'insufficient_quota' | 'rate_limit_error' | 'upstream_error' | 'api_error'
+
+interface ErrorRow {
+  /** HTTP status on the relay (`/v1`). */
+  readonly status: number
+  readonly type: ErrorType
+  /** HTTP status under `/api`, where it is not the 200 of a business failure. */
+  readonly api?: number
+  /** Sends `x-should-retry: false`, because official clients would repeat a status like this one in vain. */
+  readonly final?: boolean
+}
+
+const refused = { status: 400, type: 'invalid_request_error' } as const satisfies ErrorRow
+const upstream = { status: 502, type: 'upstream_error' } as const satisfies ErrorRow
+
+/**
+ * Every error the product sends, by its code. The text stands in `messages/` under the same name.
+ * Both faces use the one table: `/api` wraps the text in its envelope, the relay in the client's own error form.
+ */
+export const errors = {
+  // Who is asking
+  not_logged_in: { status: 401, type: 'authentication_error', api: 401 },
+  access_token_invalid: { status: 401, type: 'authentication_error' },
+  permission_denied: { status: 403, type: 'permission_error' },
+  user_banned: { status: 403, type: 'permission_error' },
+  cross_site_request: { status: 403, type: 'permission_error' },
+  login_failed: { status: 401, type: 'authentication_error' },
+  login_disabled: { status: 403, type: 'permission_error' },
+  login_busy: { status: 503, type: 'api_error' },
+  default_password_remote: { status: 403, type: 'permission_error' },
+
+  // Requests that cannot be taken
+  invalid_json: refused,
+  invalid_parameter: refused,
+  invalid_text: refused,
+  body_too_large: { status: 413, type: 'invalid_request_error' },
+  body_timeout: { status: 408, type: 'invalid_request_error' },
+  unsupported_encoding: { status: 415, type: 'invalid_request_error' },
+  not_found: { status: 404, type: 'invalid_request_error' },
+  unknown_url: { status: 404, type: 'invalid_request_error', api: 404 },
+
+  // Rules of the forms
+  token_expired_edit: refused,
+  token_exhausted_edit: refused,
+  subnet_invalid: refused,
+  username_taken: refused,
+  channel_type_unknown: refused,
+  channel_base_url_required: refused,
+  channel_name_and_key_required: refused,
+  channel_models_required: refused,
+  base_url_forbidden: refused,
+  option_unknown: refused,
+  option_value_invalid: refused,
+  ratio_invalid: refused,
+
+  // Admission of a relayed request
+  token_missing: { status: 401, type: 'authentication_error' },
+  token_invalid: { status: 401, type: 'authentication_error' },
+  token_disabled: { status: 401, type: 'authentication_error' },
+  token_expired: { status: 401, type: 'authentication_error' },
+  token_exhausted: { status: 403, type: 'insufficient_quota', final: true },
+  subnet_forbidden: { status: 403, type: 'permission_error' },
+  model_forbidden: { status: 403, type: 'permission_error' },
+  model_required: refused,
+  messages_required: refused,
+  stream_invalid: refused,
+  max_tokens_invalid: refused,
+  model_not_found: { status: 404, type: 'invalid_request_error' },
+  model_price_not_set: { status: 503, type: 'api_error', final: true },
+  insufficient_user_quota: { status: 403, type: 'insufficient_quota', final: true },
+  insufficient_token_quota: { status: 403, type: 'insufficient_quota', final: true },
+  no_channel: { status: 503, type: 'api_error' },
+
+  // What upstream did
+  upstream_unreachable: upstream,
+  upstream_timeout: { status: 504, type: 'upstream_error' },
+  upstream_invalid_response: upstream,
+  upstream_redirect: upstream,
+  upstream_failed: upstream,
+  upstream_rate_limited: { status: 429, type: 'rate_limit_error' },
+  upstream_stream_interrupted: upstream,
+  upstream_line_too_long: upstream,
+  channel_auth_failed: upstream,
+
+  // Ourselves
+  shutting_down: { status: 503, type: 'api_error', api: 503 },
+  internal_error: { status: 500, type: 'api_error', api: 500 },
+} as const satisfies Record<string, ErrorRow>
+
+export type ErrorCode = keyof typeof errors
+
+export function errorRow(code: ErrorCode): ErrorRow {
+  return errors[code]
+}

@@ -1,0 +1,25 @@
+import { account } from './account.ts'
+import { catalogue } from './catalogue.ts'
+import { channel } from './channel.ts'
+import { log } from './log.ts'
+import { option } from './option.ts'
+import { status } from './status.ts'
+import { token } from './token.ts'
+
+/** Every call of the management API, by noun. */
+export const contract = { status, account, token, channel, log, option, catalogue }
+
+export * from './account.ts'
+export * from './catalogue.ts'
+export * from './channel.ts'
+export * from './endpoint.ts'
+export * from './envelope.ts'
+export * from './errors.ts'
+export * from './log.ts'
+export * from './messages/en.ts'
+export * from './messages/fill.ts'
+export * from './option.ts'
+export * from './options.ts'
+export { cleanList, quotaMax } from './parts.ts'
+export * from './status.ts'
+export * from './token.ts'

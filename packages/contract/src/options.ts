@@ -1,0 +1,120 @@
+/** Which settings page and section shows an option (specification, section 2). */
+export type OptionTab = 'operations' | 'system' | 'other'
+
+interface OptionRow<Value> {
+  /** Reads the stored text; `null` = not a value of this option. */
+  readonly parse: (text: string) => Value | null
+  /** The value before anybody has set one, as text. */
+  readonly fallback: string
+  readonly tab: OptionTab
+  readonly section: string
+  /** Never sent to anybody, encrypted where it is stored. */
+  readonly secret: boolean
+}
+
+type Place = Pick<OptionRow<unknown>, 'tab' | 'section'>
+
+const operations = (section: string): Place => ({ tab: 'operations', section })
+const system = (section: string): Place => ({ tab: 'system', section })
+const other = (section: string): Place => ({ tab: 'other', section })
+
+const bool = (fallback: boolean, place: Place): OptionRow<boolean> => ({
+  parse: (text) => (text === 'true' ? true : text === 'false' ? false : null),
+  fallback: String(fallback),
+  ...place,
+  secret: false,
+})
+
+const textOption = (fallback: string, place: Place): OptionRow<string> => ({ parse: (value) => value, fallback, ...place, secret: false })
+
+const isPlainNumber = (text: string): boolean => /^\d{1,16}(\.\d{1,9})?$/.test(text)
+
+const wholeNumber = (fallback: number, place: Place, max = Number.MAX_SAFE_INTEGER): OptionRow<number> => ({
+  parse: (text) => (isPlainNumber(text) && Number.isSafeInteger(Number(text)) && Number(text) <= max ? Number(text) : null),
+  fallback: String(fallback),
+  ...place,
+  secret: false,
+})
+
+/** A decimal > 0: something is divided by it. */
+const positiveNumber = (fallback: number, place: Place): OptionRow<number> => ({
+  parse: (text) => (isPlainNumber(text) && Number(text) > 0 ? Number(text) : null),
+  fallback: String(fallback),
+  ...place,
+  secret: false,
+})
+
+/** A price ratio, or nothing. */
+const ratioOrEmpty = (place: Place): OptionRow<number | ''> => ({
+  parse: (text) => (text === '' ? '' : isPlainNumber(text) ? Number(text) : null),
+  fallback: '',
+  ...place,
+  secret: false,
+})
+
+const httpUrlOrEmpty = (place: Place): OptionRow<string> => ({
+  parse: (value) => (value === '' || /^https?:$/.test(URL.parse(value)?.protocol ?? '') ? value.replace(/\/+$/, '') : null),
+  fallback: '',
+  ...place,
+  secret: false,
+})
+
+/** Reads `{"name": number}`; numbers are >= 0 and finite. */
+function parseRatios(text: string): ReadonlyMap<string, number> | null {
+  if (text.trim() === '') return new Map()
+  try {
+    const parsed: unknown = JSON.parse(text)
+    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return null
+    const entries = Object.entries(parsed)
+    const isRatio = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0 && value < 1e9
+    if (!entries.every((entry): entry is [string, number] => isRatio(entry[1]))) return null
+    return new Map(entries)
+  } catch {
+    return null
+  }
+}
+
+const ratios = (fallback: string): OptionRow<ReadonlyMap<string, number>> => ({ parse: parseRatios, fallback, ...operations('ratios'), secret: false })
+
+/** Every option: one row says how it is read, its fallback and where it is shown. */
+export const options = {
+  PasswordLoginEnabled: bool(true, system('login')),
+  EmailVerificationEnabled: bool(false, system('login')),
+  GitHubOAuthEnabled: bool(false, system('login')),
+  GitHubClientId: textOption('', system('github')),
+  LarkClientId: textOption('', system('lark')),
+  WeChatAuthEnabled: bool(false, system('login')),
+  WeChatAccountQRCodeImageURL: textOption('', system('wechat')),
+  TurnstileCheckEnabled: bool(false, system('login')),
+  TurnstileSiteKey: textOption('', system('turnstile')),
+  ServerAddress: httpUrlOrEmpty(system('general')),
+  Footer: textOption('', other('content')),
+  SystemName: textOption('Sluice', other('content')),
+  Logo: textOption('', other('content')),
+  TopUpLink: httpUrlOrEmpty(operations('general')),
+  ChatLink: httpUrlOrEmpty(operations('general')),
+  QuotaPerUnit: positiveNumber(500_000, operations('general')),
+  RetryTimes: wholeNumber(3, operations('general'), 5),
+  DisplayInCurrencyEnabled: bool(true, operations('general')),
+  LogConsumeEnabled: bool(true, operations('log')),
+  /** Quota that every hold has at least (specification: pre-consumed quota). */
+  PreConsumedQuota: wholeNumber(500, operations('quota')),
+  /** The most that one answer that is not streamed may reserve, in quota. */
+  MaxReserve: wholeNumber(500_000, operations('quota')),
+  ModelRatio: ratios('{}'),
+  CompletionRatio: ratios('{}'),
+  GroupRatio: ratios('{"default":1,"vip":1,"svip":1}'),
+  /** Ratio of a model that nobody has priced; empty = such a model is refused. */
+  UnpricedModelRatio: ratioOrEmpty(operations('ratios')),
+} as const satisfies Record<string, OptionRow<unknown>>
+
+export type OptionKey = keyof typeof options
+
+/** All options with their values, typed by their rows. */
+export type Settings = { readonly [K in OptionKey]: (typeof options)[K] extends OptionRow<infer Value> ? Value : never }
+
+export const optionKeys: readonly OptionKey[] = Object.keys(options).filter((key): key is OptionKey => key in options)
+
+export function isOptionKey(key: string): key is OptionKey {
+  return Object.hasOwn(options, key)
+}

@@ -1,0 +1,63 @@
+import * as z from 'zod/mini'
+import type { MessageKey } from './messages/en.ts'
+
+/** A message of the catalogue as the text of a validation failure; the server translates it. */
+export const says = (key: MessageKey): string => key
+
+/** Largest amount of quota that any field takes: what a JavaScript number holds exactly. */
+export const quotaMax = Number.MAX_SAFE_INTEGER
+
+/** Quota on the wire: a whole number >= 0. Floats, strings and negatives are refused, never rounded. */
+export const quota = z.int(says('quota_invalid')).check(z.gte(0, says('quota_invalid')), z.lte(quotaMax, says('quota_invalid')))
+
+/** A query number as lenient as consoles of this family need: empty, `NaN` and other text mean 0. */
+export const queryNumber = z._default(
+  z.pipe(
+    z.transform((value) => {
+      const number = Math.trunc(Number(value))
+      return Number.isSafeInteger(number) && number > 0 ? number : 0
+    }),
+    z.int(),
+  ),
+  0,
+)
+
+/** Page of a list, from 0. */
+export const page = z.object({ p: z.pipe(queryNumber, z.transform((p) => Math.min(p, 10_000))) })
+
+/** Text that may be missing or null on the wire and is never null behind it. */
+export const text = z._default(
+  z.pipe(
+    z.transform((value) => value ?? ''),
+    z.string(),
+  ),
+  '',
+)
+
+/** Free text of a query, trimmed and short enough to search with. */
+export const searchText = z.pipe(text, z.pipe(z.transform((value: string) => value.trim().slice(0, 64)), z.string()))
+
+export const search = z.object({ keyword: searchText })
+
+/** An id in the path or the body. */
+export const id = z.pipe(
+  z.transform((value) => (typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value)),
+  z.int(says('id_invalid')).check(z.gte(1, says('id_invalid'))),
+)
+
+export const byId = z.object({ id })
+
+/** Where a call says nothing but "done". */
+export const nothing = z.null()
+
+/** Where a call takes nothing. */
+export const noInput = z.object({})
+
+/** Trims every item of a comma list, drops empty ones and repeats. */
+export function cleanList(list: string): string {
+  const items = list.split(',').map((item) => item.trim())
+  return [...new Set(items.filter((item) => item !== ''))].join(',')
+}
+
+/** A comma list on the wire, stored clean. */
+export const commaList = z.pipe(text, z.pipe(z.transform(cleanList), z.string()))

@@ -1,0 +1,34 @@
+import * as z from 'zod/mini'
+import { endpoint } from './endpoint.ts'
+import { noInput } from './parts.ts'
+
+/** The version that consoles of this wire compare with (specification, section 9). */
+export const version = 'v0.6.8'
+
+/** What the console shows before anybody has logged in (specification, section 3). Every field is always present. */
+export const statusObject = z.object({
+  version: z.string(),
+  /** Seconds since the epoch. */
+  start_time: z.int(),
+  system_name: z.string(),
+  logo: z.string(),
+  footer_html: z.string(),
+  quota_per_unit: z.number(),
+  display_in_currency: z.boolean(),
+  chat_link: z.string(),
+  top_up_link: z.string(),
+  email_verification: z.boolean(),
+  turnstile_check: z.boolean(),
+  turnstile_site_key: z.string(),
+  wechat_login: z.boolean(),
+  wechat_qrcode: z.string(),
+  github_oauth: z.boolean(),
+  github_client_id: z.string(),
+  lark_client_id: z.string(),
+  server_address: z.string(),
+})
+export type StatusObject = z.output<typeof statusObject>
+
+export const status = {
+  get: endpoint({ method: 'GET', path: '/api/status', access: 'public', input: noInput, data: statusObject }),
+}

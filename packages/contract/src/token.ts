@@ -1,0 +1,76 @@
+import * as z from 'zod/mini'
+import { endpoint } from './endpoint.ts'
+import { byId, commaList, id, nothing, page, quota, says, search } from './parts.ts'
+
+/** Token status (specification, section 4). 3 and 4 are set when the token is used and found so. */
+export const tokenStatus = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const
+
+export const tokenRow = z.object({
+  id: z.int(),
+  user_id: z.int(),
+  /** 48 characters without `sk-`; sent to the owner only. */
+  key: z.string(),
+  status: z.int(),
+  name: z.string(),
+  /** Seconds since the epoch, like every time on this wire. */
+  created_time: z.int(),
+  accessed_time: z.int(),
+  /** -1 = never. */
+  expired_time: z.int(),
+  remain_quota: z.int(),
+  unlimited_quota: z.boolean(),
+  used_quota: z.int(),
+  /** Comma list; empty = every model. */
+  models: z.string(),
+  /** Comma list of CIDR ranges; empty = any address. */
+  subnet: z.string(),
+})
+export type TokenRow = z.output<typeof tokenRow>
+
+export const tokenOrders = ['', 'remain_quota', 'used_quota'] as const
+
+const name = z.string(says('token_name_required')).check(z.trim(), z.minLength(1, says('token_name_required')), z.maxLength(64, says('token_name_too_long')))
+
+/** 0, missing and -1 mean never; anything else is a time in seconds. */
+const expiredTime = z._default(
+  z.pipe(
+    z.int(says('expiry_invalid')).check(z.gte(-1, says('expiry_invalid'))),
+    z.transform((time) => (time === 0 ? -1 : time)),
+  ),
+  -1,
+)
+
+const fields = {
+  name,
+  expired_time: expiredTime,
+  remain_quota: z._default(quota, 0),
+  unlimited_quota: z._default(z.boolean(says('invalid_parameter')), false),
+  models: commaList,
+  subnet: commaList,
+}
+
+const status = z.union([z.literal(tokenStatus.enabled), z.literal(tokenStatus.disabled)], says('status_invalid'))
+
+export const token = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/token/',
+    access: 'user',
+    input: z.extend(page, { order: z.catch(z.enum(tokenOrders), '') }),
+    data: z.array(tokenRow),
+  }),
+  search: endpoint({ method: 'GET', path: '/api/token/search', access: 'user', input: search, data: z.array(tokenRow) }),
+  get: endpoint({ method: 'GET', path: '/api/token/:id', access: 'user', input: byId, data: tokenRow }),
+  create: endpoint({ method: 'POST', path: '/api/token/', access: 'user', input: z.object(fields), data: tokenRow }),
+  setStatus: endpoint({ method: 'PUT', path: '/api/token/?status_only', access: 'user', input: z.object({ id, status }), data: tokenRow }),
+  /** `status` is accepted and checked, never written: consoles send the whole row back. */
+  update: endpoint({
+    method: 'PUT',
+    path: '/api/token/',
+    access: 'user',
+    input: z.object({ id, ...fields, status: z.optional(z.nullable(z.int())) }),
+    data: tokenRow,
+  }),
+  remove: endpoint({ method: 'DELETE', path: '/api/token/:id/', access: 'user', input: byId, data: nothing }),
+}
+
