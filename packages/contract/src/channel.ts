@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
-import { byId, commaList, id, noInput, nothing, page, says, search, searchText, text } from './parts.ts'
+import { byId, cleanList, id, noInput, nothing, page, says, search, searchText, text } from './parts.ts'
 
 /** Channel status (specification, section 4): 2 was set by a person, 3 by the program. */
 export const channelStatus = { enabled: 1, disabled: 2, autoDisabled: 3 } as const
@@ -67,12 +67,29 @@ const type = z.int(says('channel_type_unknown')).check(z.gte(1, says('channel_ty
 const status = z.union([z.literal(channelStatus.enabled), z.literal(channelStatus.disabled)], says('status_invalid'))
 const weight = z.int(says('weight_invalid')).check(z.gte(0, says('weight_invalid')), z.lte(1_000_000, says('weight_invalid')))
 const priority = z.int(says('priority_invalid')).check(z.gte(-1_000_000_000, says('priority_invalid')), z.lte(1_000_000_000, says('priority_invalid')))
-const stripSlash = z.transform((value: string) => value.trim().replace(/\/+$/, ''))
-const baseUrl = z.pipe(z.pipe(text, stripSlash), z.string().check(z.refine((value) => value === '' || isHttpUrl(value), says('base_url_invalid'))))
-const modelMapping = z.pipe(text, z.string().check(z.trim(), z.refine((value) => value === '' || isModelMapping(value), says('model_mapping_invalid'))))
-const config = z.pipe(text, z.string().check(z.refine((value) => value === '' || isJsonObject(value), says('config_invalid'))))
-const models = z.pipe(commaList, z.string().check(z.refine((list) => list.split(',').every((model) => model === '' || /^[\w.:/@+-]{1,256}$/.test(model)), says('model_name_invalid'))))
-const group = z.pipe(commaList, z.transform((list) => (list === '' ? 'default' : list)))
+const baseUrl = z.pipe(
+  z.pipe(
+    z.string(says('base_url_invalid')),
+    z.transform((value: string) => value.trim().replace(/\/+$/, '')),
+  ),
+  z.string().check(z.refine((value) => value === '' || isHttpUrl(value), says('base_url_invalid'))),
+)
+const modelMapping = z
+  .string(says('model_mapping_invalid'))
+  .check(z.trim(), z.refine((value) => value === '' || isModelMapping(value), says('model_mapping_invalid')))
+const config = z.string(says('config_invalid')).check(z.refine((value) => value === '' || isJsonObject(value), says('config_invalid')))
+const models = z.pipe(
+  z.pipe(z.string(says('channel_models_required')), z.transform(cleanList)),
+  z.string().check(z.refine((list) => list.split(',').every((model) => model === '' || /^[\w.:/@+-]{1,256}$/.test(model)), says('model_name_invalid'))),
+)
+const group = z.pipe(
+  z.string(says('invalid_parameter')),
+  z.transform((list: string) => cleanList(list) || 'default'),
+)
+
+/** A field of a new channel: missing and null mean empty. */
+const given = <T extends z.ZodMiniType<string, string>>(schema: T) => z.pipe(text, schema)
+const missingIs0 = z.transform((value: unknown) => value ?? 0)
 
 const needsModels = z.refine<{ type: number; models: string }>((channel) => channel.models !== '' || channel.type === rawProxyType, {
   error: says('channel_models_required'),
@@ -110,14 +127,14 @@ export const channel = {
         name,
         key: key.check(z.refine((value) => value.trim() !== '', says('channel_name_and_key_required'))),
         type,
-        models,
-        model_mapping: modelMapping,
-        base_url: baseUrl,
+        models: given(models),
+        model_mapping: given(modelMapping),
+        base_url: given(baseUrl),
         other: text,
-        group,
-        config,
-        priority: z._default(z.pipe(z.transform((value) => value ?? 0), priority), 0),
-        weight: z._default(z.pipe(z.transform((value) => value ?? 0), weight), 0),
+        group: given(group),
+        config: given(config),
+        priority: z._default(z.pipe(missingIs0, priority), 0),
+        weight: z._default(z.pipe(missingIs0, weight), 0),
       })
       .check(needsModels),
     data: nothing,
