@@ -1,0 +1,18 @@
+/** Copies the write-ahead log back into the database file, on a thread and connection of its own. */
+export interface Checkpointer {
+  stop(): Promise<void>
+}
+
+export function createCheckpointer(path: string): Checkpointer {
+  const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url).href)
+  worker.unref()
+  worker.postMessage({ path })
+  return {
+    stop() {
+      return new Promise((resolve) => {
+        worker.addEventListener('close', () => resolve())
+        worker.postMessage('stop')
+      })
+    },
+  }
+}

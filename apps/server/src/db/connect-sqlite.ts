@@ -1,0 +1,87 @@
+import { Database as SqliteFile } from 'bun:sqlite'
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { Kysely } from 'kysely'
+import { createMutex } from '../lib/mutex.ts'
+import { createCheckpointer } from './checkpointer.ts'
+import type { Store } from './connect.ts'
+import { lockStore } from './lock.ts'
+import { migrate } from './migrate.ts'
+import type { Schema } from './schema.ts'
+import { sqliteDialect } from './sqlite-dialect.ts'
+import { createWalSync } from './wal-sync.ts'
+
+/**
+ * Opens (and makes, and migrates) the SQLite store at `path`, for this process alone. ':memory:' is for tests.
+ * Commits are written to the write-ahead log at once, so a crash of the process loses none; `durable()` adds the disk.
+ */
+export async function connectSqlite(path: string): Promise<Store> {
+  const isFile = path !== ':memory:'
+  if (isFile) mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const unlock = isFile ? lockStore(`${path}.lock`) : () => {}
+  try {
+    return await openSqlite(path, unlock)
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+async function openSqlite(path: string, unlock: () => void): Promise<Store> {
+  const isFile = path !== ':memory:'
+  const file = new SqliteFile(path, { create: true, strict: true })
+  for (const pragma of pragmas) file.run(pragma)
+  const mutex = createMutex()
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(file, mutex) })
+  // Holds: the migrator only uses the schema builder, which does not depend on the row types.
+  await migrate(db as never)
+
+  const wal = isFile ? createWalSync(`${path}-wal`) : null
+  const checkpointer = isFile ? createCheckpointer(path) : null
+
+  return {
+    db,
+    async batch(work) {
+      const release = await mutex.acquire()
+      try {
+        file.run('BEGIN IMMEDIATE')
+        try {
+          const result = work(file)
+          file.run('COMMIT')
+          wal?.touch()
+          return result
+        } catch (error) {
+          if (file.inTransaction) file.run('ROLLBACK')
+          throw error
+        }
+      } finally {
+        release()
+      }
+    },
+    durable: async () => wal?.sync(),
+    async close() {
+      const release = await mutex.acquire()
+      await checkpointer?.stop()
+      await wal?.close()
+      if (isFile) file.run('PRAGMA wal_checkpoint(TRUNCATE)')
+      file.close()
+      unlock()
+      release()
+    },
+  }
+}
+
+/**
+ * WAL with NORMAL: a commit is one write, no wait for the disk. The disk is waited for beside the event loop (`wal-sync.ts`),
+ * and the log is copied back into the file by a thread of its own (`checkpointer.ts`), so neither ever stops a request.
+ */
+const pragmas = [
+  'PRAGMA journal_mode = WAL',
+  'PRAGMA synchronous = NORMAL',
+  'PRAGMA foreign_keys = ON',
+  'PRAGMA busy_timeout = 5000',
+  'PRAGMA temp_store = MEMORY',
+  'PRAGMA cache_size = -65536',
+  'PRAGMA journal_size_limit = 67108864',
+  'PRAGMA wal_autocheckpoint = 0',
+]

@@ -1,0 +1,13 @@
+import type { Kysely } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import { start } from './migrations/001-start.ts'
+
+/** In order of their names. A migration is never edited after it has been released. */
+const migrations = { '001-start': start }
+
+/** Brings the tables up to date. Each migration is one transaction: the old form or the new one, never half. */
+export async function migrate(db: Kysely<never>): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+  const { error } = await migrator.migrateToLatest()
+  if (error !== undefined) throw error
+}

@@ -1,0 +1,144 @@
+import type { Generated } from 'kysely'
+
+// Types of the rows as both engines return them. Booleans are 0 or 1; times are seconds since the epoch;
+// amounts are whole quota units below 2^53.
+
+export interface UserTable {
+  id: Generated<number>
+  username: string
+  display_name: string
+  password_hash: string
+  /** 1 while the account still has the built-in first password. */
+  default_password: Generated<number>
+  email: Generated<string>
+  github_id: Generated<string>
+  wechat_id: Generated<string>
+  lark_id: Generated<string>
+  /** Comma list. */
+  groups: Generated<string>
+  /** Balance. Changed only in `ledger/`. */
+  quota: Generated<number>
+  used_quota: Generated<number>
+  request_count: Generated<number>
+  role: number
+  status: number
+  /** HMAC of the system access token; null = none. */
+  access_token_lookup: string | null
+  aff_code: Generated<string>
+  inviter_id: Generated<number>
+  created_time: number
+}
+
+export interface SessionTable {
+  /** SHA-256 of the cookie. */
+  id_hash: string
+  user_id: number
+  created_at: number
+  seen_at: number
+  user_agent: string
+  address: string
+}
+
+export interface TokenTable {
+  id: Generated<number>
+  user_id: number
+  /** HMAC of the key. */
+  key_lookup: string
+  key_sealed: string
+  name: string
+  status: number
+  created_time: number
+  accessed_time: number
+  expired_time: number
+  /** What the token may still spend. Changed only in `ledger/`. */
+  remain_quota: number
+  unlimited_quota: number
+  used_quota: Generated<number>
+  models: string
+  subnet: string
+}
+
+export interface ChannelTable {
+  id: Generated<number>
+  type: number
+  name: string
+  key_sealed: string
+  status: number
+  weight: number
+  priority: number
+  created_time: number
+  test_time: Generated<number>
+  response_time: Generated<number>
+  base_url: string
+  other: string
+  balance: Generated<number>
+  balance_updated_time: Generated<number>
+  models: string
+  groups: string
+  used_quota: Generated<number>
+  model_mapping: string
+  config_sealed: string
+}
+
+export interface OptionTable {
+  key: string
+  value: string
+}
+
+export interface HoldTable {
+  request_id: string
+  user_id: number
+  token_id: number
+  amount: number
+  model_name: string
+  created_at: number
+}
+
+export interface LedgerTable {
+  id: Generated<number>
+  /** consume, grant, admin, redeem, expire */
+  kind: string
+  /** What the entry is for: the request id, the redemption id... One entry a kind and ref, ever. */
+  ref: string
+  user_id: number
+  /** The counter-account that gives or takes the same amount. */
+  account: string
+  /** What the user's balance gains; negative for spending. */
+  amount: number
+  created_at: number
+}
+
+export interface LogTable {
+  id: Generated<number>
+  user_id: number
+  created_at: number
+  type: number
+  content: string
+  username: string
+  token_name: string
+  model_name: string
+  upstream_model: string
+  quota: number
+  prompt_tokens: number
+  completion_tokens: number
+  cached_tokens: number
+  channel_id: number
+  request_id: string
+  elapsed_ms: number
+  first_byte_ms: number
+  is_stream: number
+  attempts: number
+  end_reason: string
+  estimated: number
+}
+
+export interface Schema {
+  users: UserTable
+  sessions: SessionTable
+  tokens: TokenTable
+  channels: ChannelTable
+  options: OptionTable
+  holds: HoldTable
+  ledger: LedgerTable
+  logs: LogTable
+}

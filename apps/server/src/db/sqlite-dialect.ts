@@ -1,0 +1,84 @@
+import type { Database as SqliteFile, SQLQueryBindings, Statement } from 'bun:sqlite'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import type { Mutex, Release } from '../lib/mutex.ts'
+
+/** Statements kept prepared. Queries are written by hand, so their number is small; the bound is for safety. */
+const preparedMax = 500
+
+/**
+ * Kysely over one `bun:sqlite` connection. The mutex is shared with the ledger: a management transaction, which awaits
+ * between its statements, and a ledger batch, which does not, never interleave on the connection.
+ */
+export function sqliteDialect(file: SqliteFile, mutex: Mutex): Dialect {
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => sqliteDriver(file, mutex),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  }
+}
+
+interface HeldConnection extends DatabaseConnection {
+  readonly release: Release
+}
+
+function sqliteDriver(file: SqliteFile, mutex: Mutex): Driver {
+  const prepared = new Map<string, Statement>()
+
+  function prepare(sql: string): Statement {
+    const known = prepared.get(sql)
+    if (known !== undefined) return known
+    if (prepared.size >= preparedMax) prepared.clear()
+    const statement = file.prepare(sql)
+    prepared.set(sql, statement)
+    return statement
+  }
+
+  function execute<Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> {
+    const statement = prepare(sql)
+    // Holds: Kysely's SQLite compiler only emits values that our row types allow, which are all bindable.
+    const values = parameters as SQLQueryBindings[]
+    // Holds: the caller's row type is Kysely's own inference over `Schema`, which the migrations keep true.
+    if (statement.columnNames.length > 0) return { rows: statement.all(...values) as Row[] }
+    const { changes, lastInsertRowid } = statement.run(...values)
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
+  }
+
+  // Holds: every connection this driver hands out comes from `acquireConnection` below.
+  const held = (connection: DatabaseConnection): HeldConnection => connection as HeldConnection
+
+  return {
+    init: async () => {},
+    async acquireConnection(): Promise<HeldConnection> {
+      const release = await mutex.acquire()
+      return {
+        release,
+        executeQuery: async (query) => execute(query),
+        // biome-ignore lint/correctness/useYield: nothing here reads row by row; lists are pages.
+        async *streamQuery() {
+          throw new Error('streaming queries are not used')
+        },
+      }
+    },
+    beginTransaction: async () => {
+      file.run('BEGIN IMMEDIATE')
+    },
+    commitTransaction: async () => {
+      file.run('COMMIT')
+    },
+    rollbackTransaction: async () => {
+      file.run('ROLLBACK')
+    },
+    releaseConnection: async (connection) => held(connection).release(),
+    destroy: async () => {},
+  }
+}

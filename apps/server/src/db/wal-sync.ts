@@ -1,0 +1,62 @@
+import { type FileHandle, open } from 'node:fs/promises'
+
+/** Longest time that committed usage waits for the disk; what a power failure can lose. */
+const usageSyncMs = 50
+
+/** Brings the write-ahead log to the disk without stopping the event loop. Closing this file drops no lock: SQLite locks another one. */
+export interface WalSync {
+  /** Something was committed: sync it soon. */
+  touch(): void
+  /** Resolves when everything written before the call is on the disk. */
+  sync(): Promise<void>
+  close(): Promise<void>
+}
+
+export function createWalSync(path: string): WalSync {
+  let handle: FileHandle | null = null
+  let running: Promise<void> | null = null
+  let next: Promise<void> | null = null
+  let timer: ReturnType<typeof setTimeout> | null = null
+
+  async function run(): Promise<void> {
+    handle ??= await open(path, 'r+')
+    await handle.datasync()
+  }
+
+  /** A sync that starts after this call; one that already runs may have missed the newest write. */
+  function sync(): Promise<void> {
+    if (running === null) {
+      running = run().finally(() => {
+        running = null
+      })
+      return running
+    }
+    next ??= running
+      .catch(() => {})
+      .then(() => {
+        next = null
+        return sync()
+      })
+    return next
+  }
+
+  return {
+    touch() {
+      if (timer !== null) return
+      timer = setTimeout(() => {
+        timer = null
+        // A disk that cannot be written to ends the process: money must not be promised on top of it.
+        sync().catch((error) => {
+          throw error
+        })
+      }, usageSyncMs)
+      timer.unref()
+    },
+    sync,
+    async close() {
+      if (timer !== null) clearTimeout(timer)
+      await sync()
+      await handle?.close()
+    },
+  }
+}

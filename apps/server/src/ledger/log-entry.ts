@@ -1,0 +1,46 @@
+/** One row of the usage log before it has an id. Units as in the contract's log row. */
+export interface LogEntry {
+  readonly userId: number
+  /** Seconds since the epoch. */
+  readonly createdAt: number
+  readonly type: number
+  readonly content: string
+  readonly username: string
+  readonly tokenName: string
+  readonly modelName: string
+  readonly upstreamModel: string
+  readonly quota: number
+  readonly promptTokens: number
+  readonly completionTokens: number
+  readonly cachedTokens: number
+  readonly channelId: number
+  readonly requestId: string
+  readonly elapsedMs: number
+  readonly firstByteMs: number
+  readonly isStream: boolean
+  readonly attempts: number
+  readonly endReason: string
+  readonly isEstimated: boolean
+}
+
+/** A row that is no request: top-up, admin, system. */
+export function plainLog(given: Pick<LogEntry, 'userId' | 'createdAt' | 'type' | 'content' | 'username'> & Partial<LogEntry>): LogEntry {
+  return {
+    tokenName: '',
+    modelName: '',
+    upstreamModel: '',
+    quota: 0,
+    promptTokens: 0,
+    completionTokens: 0,
+    cachedTokens: 0,
+    channelId: 0,
+    requestId: '',
+    elapsedMs: 0,
+    firstByteMs: 0,
+    isStream: false,
+    attempts: 0,
+    endReason: '',
+    isEstimated: false,
+    ...given,
+  }
+}

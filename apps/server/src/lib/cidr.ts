@@ -1,0 +1,26 @@
+import ipaddr from 'ipaddr.js'
+
+/** One range of addresses, of either family. */
+export type Subnet = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
+
+/** Reads `10.0.0.0/8`, `2001:db8::/32` or a single address. `null` = not a range. */
+export function parseSubnet(text: string): Subnet | null {
+  const range = text.includes('/') ? text : ipaddr.isValid(text) ? `${text}/${text.includes(':') ? 128 : 32}` : ''
+  // The library also takes `1.2/8` and octal parts; a range that people can misread is refused.
+  if (!/^(\d{1,3}(\.\d{1,3}){3}|[0-9a-f:.]*:[0-9a-f:.]*)\/\d{1,3}$/i.test(range)) return null
+  if (/(^|\.)0\d/.test(range)) return null
+  return ipaddr.isValidCIDR(range) ? ipaddr.parseCIDR(range) : null
+}
+
+/** Whether an address lies in one of the ranges. IPv4 inside IPv6 counts as IPv4. An unreadable address lies in none. */
+export function isInSubnets(address: string, subnets: readonly Subnet[]): boolean {
+  if (!ipaddr.isValid(address)) return false
+  const ip = ipaddr.process(address)
+  return subnets.some(([base, bits]) => ip.kind() === base.kind() && ip.match(base, bits))
+}
+
+/** Loopback, private and link-local addresses: a network the operator is on. */
+export function isPrivateAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false
+  return ['loopback', 'private', 'uniqueLocal', 'linkLocal'].includes(ipaddr.process(address).range())
+}

@@ -1,0 +1,17 @@
+/** The only place that reads a clock. Durations use `monotonicMs`; wall time is for display, expiry and day buckets. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  nowMs(): number
+  /** Milliseconds from an arbitrary start; never goes back. */
+  monotonicMs(): number
+}
+
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+}
+
+/** Whole seconds since the epoch: the unit of every time on the wire and in the tables. */
+export function nowSeconds(clock: Clock): number {
+  return Math.floor(clock.nowMs() / 1000)
+}

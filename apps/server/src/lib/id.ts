@@ -1,0 +1,19 @@
+import { randomBytes } from 'node:crypto'
+
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** Random base62 text: every character is drawn evenly (bytes over 247 are thrown away). */
+export function randomBase62(length: number): string {
+  let text = ''
+  while (text.length < length) {
+    for (const byte of randomBytes(length * 2)) {
+      if (byte < 248 && text.length < length) text += base62[byte % 62]
+    }
+  }
+  return text
+}
+
+/** Unique and rising with time (UUID version 7), also when the clock steps back. */
+export function newRequestId(): string {
+  return Bun.randomUUIDv7()
+}

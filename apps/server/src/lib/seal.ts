@@ -1,0 +1,41 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+
+/** Keeps secrets that must be readable again (AES-256-GCM) and looks up those that come from outside (HMAC-SHA-256). */
+export interface Seal {
+  /** `purpose` is bound into the text: a sealed value copied to another place does not open there. */
+  seal(plain: string, purpose: string): string
+  /** Throws where the text was changed, belongs elsewhere, or was sealed with another master key. */
+  open(sealed: string, purpose: string): string
+  /** A keyed hash, hex: the same text always gives the same look-up value, and nothing can be read back from it. */
+  lookup(text: string, purpose: string): string
+}
+
+const version = 'v1'
+const ivBytes = 12
+const tagBytes = 16
+
+export function createSeal(masterKey: Uint8Array): Seal {
+  const derive = (use: string): Buffer => Buffer.from(hkdfSync('sha256', masterKey, 'sluice', use, 32))
+  const sealKey = derive('seal')
+  const lookupKey = derive('lookup')
+
+  return {
+    seal(plain, purpose) {
+      const iv = randomBytes(ivBytes)
+      const cipher = createCipheriv('aes-256-gcm', sealKey, iv).setAAD(Buffer.from(purpose))
+      const sealed = Buffer.concat([iv, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()])
+      return `${version}.${sealed.toString('base64')}`
+    },
+    open(sealed, purpose) {
+      if (!sealed.startsWith(`${version}.`)) throw new Error(`sealed value for ${purpose} has an unknown form`)
+      const bytes = Buffer.from(sealed.slice(version.length + 1), 'base64')
+      const decipher = createDecipheriv('aes-256-gcm', sealKey, bytes.subarray(0, ivBytes))
+        .setAAD(Buffer.from(purpose))
+        .setAuthTag(bytes.subarray(-tagBytes))
+      return decipher.update(bytes.subarray(ivBytes, -tagBytes), undefined, 'utf8') + decipher.final('utf8')
+    },
+    lookup(text, purpose) {
+      return createHmac('sha256', lookupKey).update(`${purpose}:${text}`).digest('hex')
+    },
+  }
+}

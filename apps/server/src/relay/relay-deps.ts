@@ -1,0 +1,70 @@
+import type { Settings } from '@sluice/contract'
+import type { Logger } from 'pino'
+import type { Store } from '../db/connect.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Seal } from '../lib/seal.ts'
+
+/** Waits of the data plane, in milliseconds; the defaults stand in `env.ts`. */
+export interface RelayLimits {
+  readonly bodyBytesMax: number
+  readonly bodyMs: number
+  readonly firstByteMs: number
+  readonly idleMs: number
+  readonly totalMs: number
+  /** How long a client may take nothing of its stream. */
+  readonly stallMs: number
+  readonly heartbeatMs: number
+}
+
+/** Everything the relay needs from the outside; `app.ts` puts it together. */
+export interface RelayDeps {
+  readonly store: Store
+  readonly ledger: Ledger
+  readonly seal: Seal
+  readonly settings: () => Settings
+  readonly clock: Clock
+  readonly log: Logger
+  readonly limits: RelayLimits
+  /** Hosts and ports that are ourselves: a channel may never point at them. */
+  readonly ownPort: () => number
+}
+
+/** What changed in the tables, so that running copies are dropped: it takes effect on the next request. */
+export type Change =
+  | { readonly what: 'user'; readonly id: number }
+  | { readonly what: 'token'; readonly id: number }
+  | { readonly what: 'channels' }
+  | { readonly what: 'options' }
+
+/** One client request as the server hands it over. */
+export interface Incoming {
+  readonly request: Request
+  readonly requestId: string
+  /** The client's address, trusted proxies already resolved. */
+  readonly address: string
+  /** Switches off the connection's idle timeout: the relay times streams itself. */
+  readonly keepOpen: () => void
+}
+
+export interface ProbeResult {
+  readonly isOk: boolean
+  /** Milliseconds the whole call took. */
+  readonly elapsedMs: number
+  readonly model: string
+  /** Why it failed; empty when it did not. */
+  readonly message: string
+}
+
+export interface Relay {
+  /** Answers every path below `/v1`. Never throws. */
+  handle(incoming: Incoming): Promise<Response>
+  /** Sends one small chat through the channel, free of charge. An empty model: gpt-3.5-turbo if configured, else the first. */
+  probe(channelId: number, model: string): Promise<ProbeResult>
+  /** Drops running copies of what changed. */
+  changed(change: Change): void
+  /** Names of the models that a user of these groups can use now, sorted. */
+  modelsOf(groups: string): Promise<readonly string[]>
+  /** Resolves when no answer is running any more, or after `graceMs`, when those that remain have been cut. */
+  drain(graceMs: number): Promise<void>
+}
