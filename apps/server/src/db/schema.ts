@@ -101,6 +101,9 @@ export interface LedgerTable {
   /** What the entry is for: the request id, the redemption id... One entry a kind and ref, ever. */
   ref: string
   user_id: number
+  /** The token that spent and the channel that answered; 0 where the entry is no request. */
+  token_id: Generated<number>
+  channel_id: Generated<number>
   /** The counter-account that gives or takes the same amount. */
   account: string
   /** What the user's balance gains; negative for spending. */

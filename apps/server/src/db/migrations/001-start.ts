@@ -112,6 +112,7 @@ async function createLedger(db: Db): Promise<void> {
     .addColumn('amount', 'bigint', required)
     .addColumn('model_name', 'text', required)
     .addColumn('created_at', 'bigint', required)
+    .$call((table) => (isPostgres(db) ? table : table.modifyEnd(sql`without rowid`)))
     .execute()
   await db.schema
     .createTable('ledger')
@@ -119,6 +120,8 @@ async function createLedger(db: Db): Promise<void> {
     .addColumn('kind', 'text', required)
     .addColumn('ref', 'text', required)
     .addColumn('user_id', 'bigint', required)
+    .addColumn('token_id', 'bigint', zero)
+    .addColumn('channel_id', 'bigint', zero)
     .addColumn('account', 'text', required)
     .addColumn('amount', 'bigint', required)
     .addColumn('created_at', 'bigint', required)

@@ -1,0 +1,109 @@
+import type { Store } from '../db/connect.ts'
+import { AppError } from '../lib/app-error.ts'
+import type { HoldRequest } from './ledger.ts'
+import { readBalance, readTokenQuota } from './queries.ts'
+
+interface Balance {
+  /** Committed or decided to be; the store follows in order. */
+  balance: number
+  held: number
+}
+
+interface Limit {
+  remain: number
+  isUnlimited: boolean
+  held: number
+}
+
+interface OpenHold {
+  readonly user: Balance
+  readonly limit: Limit
+  amount: number
+}
+
+/** Balances, token limits and open reservations in memory: every decision about quota is a synchronous look at these. */
+export interface Accounts {
+  isLoaded(userId: number, tokenId: number): boolean
+  /** Reads what is not in memory yet. Reading and keeping happen inside one turn of the store, so no commit falls between them. */
+  load(userId: number, tokenId: number): Promise<void>
+  /** @throws AppError insufficient_user_quota, insufficient_token_quota */
+  take(request: HoldRequest): void
+  takeMore(requestId: string, amount: number): boolean
+  /** Ends a reservation and charges. `false`: it has ended before. */
+  resolve(requestId: string, amount: number): boolean
+  add(userId: number, amount: number): void
+  setToken(tokenId: number, quota: { readonly remain: number; readonly isUnlimited: boolean }): void
+}
+
+/** Accounts kept at the same time; beyond it the idle ones are read again when they come back. */
+const loadedMax = 200_000
+
+export function createAccounts(store: Store, isQuiet: () => boolean): Accounts {
+  const users = new Map<number, Balance>()
+  const limits = new Map<number, Limit>()
+  const holds = new Map<string, OpenHold>()
+
+  function available(userId: number, tokenId: number): { user: Balance; limit: Limit } {
+    const user = users.get(userId)
+    const limit = limits.get(tokenId)
+    if (user === undefined || limit === undefined) throw new AppError('token_invalid')
+    return { user, limit }
+  }
+
+  return {
+    isLoaded: (userId, tokenId) => users.has(userId) && limits.has(tokenId),
+    load(userId, tokenId) {
+      return store.batch((file) => {
+        // Only when nothing waits to be committed does the store hold all that memory knows of an idle account.
+        if (users.size + limits.size > loadedMax && isQuiet()) forgetIdle(users, limits)
+        const balance = users.has(userId) ? null : readBalance(file, userId)
+        if (balance !== null) users.set(userId, { balance, held: 0 })
+        const quota = limits.has(tokenId) ? null : readTokenQuota(file, tokenId)
+        if (quota !== null) limits.set(tokenId, { ...quota, held: 0 })
+      })
+    },
+    take({ requestId, userId, tokenId, amount }) {
+      const { user, limit } = available(userId, tokenId)
+      if (user.balance - user.held < amount) throw new AppError('insufficient_user_quota')
+      if (!limit.isUnlimited && limit.remain - limit.held < amount) throw new AppError('insufficient_token_quota')
+      user.held += amount
+      limit.held += amount
+      holds.set(requestId, { user, limit, amount })
+    },
+    takeMore(requestId, amount) {
+      const hold = holds.get(requestId)
+      if (hold === undefined) return false
+      const { user, limit } = hold
+      if (user.balance - user.held < amount) return false
+      if (!limit.isUnlimited && limit.remain - limit.held < amount) return false
+      user.held += amount
+      limit.held += amount
+      hold.amount += amount
+      return true
+    },
+    resolve(requestId, amount) {
+      const hold = holds.get(requestId)
+      if (hold === undefined) return false
+      holds.delete(requestId)
+      hold.user.held -= hold.amount
+      hold.limit.held -= hold.amount
+      hold.user.balance -= amount
+      if (!hold.limit.isUnlimited) hold.limit.remain -= amount
+      return true
+    },
+    add(userId, amount) {
+      const user = users.get(userId)
+      if (user !== undefined) user.balance += amount
+    },
+    setToken(tokenId, quota) {
+      const limit = limits.get(tokenId)
+      if (limit !== undefined) Object.assign(limit, quota)
+    },
+  }
+}
+
+function forgetIdle(...maps: ReadonlyArray<Map<number, { readonly held: number }>>): void {
+  for (const map of maps) {
+    for (const [id, { held }] of map) if (held === 0) map.delete(id)
+  }
+}

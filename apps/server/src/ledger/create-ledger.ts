@@ -1,0 +1,116 @@
+import type { Logger } from 'pino'
+import type { Store } from '../db/connect.ts'
+import { AppError } from '../lib/app-error.ts'
+import { type Clock, nowSeconds } from '../lib/clock.ts'
+import { createAccounts } from './accounts.ts'
+import { commitBatch, type Operation } from './commit.ts'
+import type { Hold, Ledger } from './ledger.ts'
+import { type LedgerStatements, prepareLedger } from './queries.ts'
+import { sweepHolds } from './sweep.ts'
+
+interface LedgerDeps {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** Most operations one transaction takes: about 5 ms of writing. */
+const batchMax = 1024
+
+/** Ids that no row has: for loading one side only. */
+const noUser = 0
+const noToken = 0
+
+interface Waiting {
+  readonly operation: Operation
+  readonly resolve: (didSomething: boolean) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * The ledger of one process. Whether quota suffices is decided in memory, at once and without a gap in which another
+ * request could decide on the same quota. What was decided is committed in batches that clock themselves: the next
+ * starts when the last is done, so a lone request waits for nothing and a crowd shares one transaction.
+ */
+export async function createLedger({ store, clock, log }: LedgerDeps): Promise<Ledger> {
+  const accounts = createAccounts(store, () => flushing === null)
+  let statements: LedgerStatements | null = null
+  let queue: Waiting[] = []
+  let flushing: Promise<void> | null = null
+  let broken: unknown = null
+
+  function commit(operation: Operation): Promise<boolean> {
+    if (broken !== null) return Promise.reject(new AppError('internal_error', { cause: broken }))
+    return new Promise((resolve, reject) => {
+      queue.push({ operation, resolve, reject })
+      flushing ??= flush()
+    })
+  }
+
+  async function flush(): Promise<void> {
+    // Everything that this turn of the event loop still brings joins the batch.
+    await new Promise((resolve) => setImmediate(resolve))
+    while (queue.length > 0) {
+      const batch = queue.slice(0, batchMax)
+      queue = queue.slice(batchMax)
+      await commitWaiting(batch)
+    }
+    flushing = null
+  }
+
+  async function commitWaiting(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const results = await store.batch((file) => {
+        statements ??= prepareLedger(file)
+        const operations = batch.map(({ operation }) => operation)
+        const done = commitBatch(statements, operations, nowSeconds(clock))
+        operations.forEach((operation, index) => {
+          if (operation.do === 'post' && done[index]) accounts.add(operation.posting.userId, operation.posting.amount)
+        })
+        return done
+      })
+      batch.forEach(({ resolve }, index) => resolve(results[index] === true))
+    } catch (error) {
+      // Memory has decided what the store did not take. Going on would let the two drift apart, so nothing more is promised.
+      broken = error
+      log.fatal({ err: error }, 'the ledger cannot write to its store and takes no more requests')
+      for (const { reject } of batch) reject(new AppError('internal_error', { cause: error }))
+    }
+  }
+
+  const ledger: Ledger = {
+    async hold(request) {
+      if (!accounts.isLoaded(request.userId, request.tokenId)) await accounts.load(request.userId, request.tokenId)
+      accounts.take(request)
+      await commit({ do: 'hold', request })
+      return request
+    },
+    extend: (hold, amount) => accounts.takeMore(hold.requestId, amount),
+    async settle(hold: Hold, settlement) {
+      if (accounts.resolve(hold.requestId, settlement.amount)) await commit({ do: 'settle', hold, settlement })
+    },
+    async release(hold, entry) {
+      if (accounts.resolve(hold.requestId, 0)) await commit({ do: 'release', hold, log: entry })
+    },
+    async post(posting) {
+      await accounts.load(posting.userId, noToken)
+      const isNew = await commit({ do: 'post', posting })
+      await store.durable()
+      return isNew
+    },
+    async setTokenQuota(tokenId, quota) {
+      await accounts.load(noUser, tokenId)
+      accounts.setToken(tokenId, quota)
+      await commit({ do: 'set-token', tokenId, ...quota })
+    },
+    async writeLog(entry) {
+      await commit({ do: 'log', log: entry })
+    },
+    async drain() {
+      while (flushing !== null) await flushing
+    },
+  }
+
+  await sweepHolds({ store, log, commit })
+  return ledger
+}

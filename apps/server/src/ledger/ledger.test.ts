@@ -1,0 +1,161 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import pino from 'pino'
+import { connectSqlite } from '../db/connect-sqlite.ts'
+import type { Store } from '../db/connect.ts'
+import { AppError } from '../lib/app-error.ts'
+import { systemClock } from '../lib/clock.ts'
+import { createLedger } from './create-ledger.ts'
+import type { Hold, Ledger } from './ledger.ts'
+import { plainLog } from './log-entry.ts'
+import { verify } from './verify.ts'
+
+const log = pino({ level: 'silent' })
+const opened: Store[] = []
+afterEach(async () => {
+  for (const store of opened.splice(0)) await store.close()
+})
+
+async function openLedger(quotas: { user: number; token: number; isUnlimited?: boolean }): Promise<{ store: Store; ledger: Ledger }> {
+  const store = await connectSqlite(':memory:')
+  opened.push(store)
+  await addUser(store)
+  await addToken(store, quotas)
+  const ledger = await createLedger({ store, clock: systemClock, log })
+  if (quotas.user > 0) await ledger.post({ userId: 1, kind: 'grant', ref: 'start', amount: quotas.user })
+  return { store, ledger }
+}
+
+async function addUser(store: Store): Promise<void> {
+  await store.db
+    .insertInto('users')
+    .values({ username: 'ann', display_name: 'Ann', password_hash: '', role: 1, status: 1, access_token_lookup: null, created_time: 0 })
+    .execute()
+}
+
+async function addToken(store: Store, { token, isUnlimited = false }: { token: number; isUnlimited?: boolean }): Promise<void> {
+  const times = { created_time: 0, accessed_time: 0, expired_time: -1 }
+  await store.db
+    .insertInto('tokens')
+    .values({ user_id: 1, key_lookup: 'k', key_sealed: '', name: 't', status: 1, ...times, remain_quota: token, unlimited_quota: isUnlimited ? 1 : 0, models: '', subnet: '' })
+    .execute()
+}
+
+const request = (requestId: string, amount: number) => ({ requestId, userId: 1, tokenId: 1, amount, modelName: 'm' })
+const settled = (hold: Hold, amount: number) => ({
+  amount,
+  channelId: 1,
+  log: plainLog({ userId: 1, createdAt: 0, type: 2, content: '', username: 'ann', requestId: hold.requestId, quota: amount }),
+})
+const balance = async (store: Store) => (await store.db.selectFrom('users').select('quota').executeTakeFirstOrThrow()).quota
+const remain = async (store: Store) => (await store.db.selectFrom('tokens').select('remain_quota').executeTakeFirstOrThrow()).remain_quota
+
+async function codeOf(promise: Promise<unknown>): Promise<string> {
+  return promise.then(
+    () => 'none',
+    (error) => (error instanceof AppError ? error.code : String(error)),
+  )
+}
+
+describe('ledger', () => {
+  test('a settled request is charged once, however often it is settled or released', async () => {
+    const { store, ledger } = await openLedger({ user: 100, token: 100 })
+    const hold = await ledger.hold(request('r1', 50))
+    await Promise.all([ledger.settle(hold, settled(hold, 30)), ledger.settle(hold, settled(hold, 30)), ledger.release(hold, null)])
+    expect([await balance(store), await remain(store)]).toEqual([70, 70])
+  })
+
+  test('a reservation is refused when the user has not enough, and nothing stays reserved', async () => {
+    const { ledger } = await openLedger({ user: 100, token: 1000 })
+    const first = await ledger.hold(request('r1', 60))
+    expect(await codeOf(ledger.hold(request('r2', 60)))).toBe('insufficient_user_quota')
+    await ledger.release(first, null)
+    expect(await codeOf(ledger.hold(request('r3', 100)))).toBe('none')
+  })
+
+  test('a reservation is refused when the token has not enough, though the user has', async () => {
+    const { ledger } = await openLedger({ user: 1000, token: 10 })
+    expect(await codeOf(ledger.hold(request('r1', 11)))).toBe('insufficient_token_quota')
+  })
+
+  test('an unlimited token is limited by the balance alone and still counts what it used', async () => {
+    const { store, ledger } = await openLedger({ user: 100, token: 0, isUnlimited: true })
+    const hold = await ledger.hold(request('r1', 40))
+    await ledger.settle(hold, settled(hold, 40))
+    expect(await remain(store)).toBe(0)
+    expect((await store.db.selectFrom('tokens').select('used_quota').executeTakeFirstOrThrow()).used_quota).toBe(40)
+  })
+
+  test('of a hundred requests at once for ten shares, exactly ten get one', async () => {
+    const { ledger } = await openLedger({ user: 100, token: 1000 })
+    const codes = await Promise.all(Array.from({ length: 100 }, (_, index) => codeOf(ledger.hold(request(`r${index}`, 10)))))
+    expect(codes.filter((code) => code === 'none')).toHaveLength(10)
+    expect(codes.filter((code) => code === 'insufficient_user_quota')).toHaveLength(90)
+  })
+
+  test('an extension takes from the balance, and not what is not there', async () => {
+    const { ledger } = await openLedger({ user: 100, token: 1000 })
+    const hold = await ledger.hold(request('r1', 60))
+    expect(ledger.extend(hold, 40)).toBe(true)
+    expect(ledger.extend(hold, 1)).toBe(false)
+    expect(await codeOf(ledger.hold(request('r2', 1)))).toBe('insufficient_user_quota')
+  })
+
+  test('the same posting twice credits once', async () => {
+    const { store, ledger } = await openLedger({ user: 0, token: 0 })
+    const posting = { userId: 1, kind: 'redeem', ref: 'code-7', amount: 500 } as const
+    expect(await Promise.all([ledger.post(posting), ledger.post(posting)])).toEqual([true, false])
+    expect(await balance(store)).toBe(500)
+  })
+
+  test('a new token limit counts from the moment it is set, with charges running beside it', async () => {
+    const { store, ledger } = await openLedger({ user: 1000, token: 100 })
+    const before = await ledger.hold(request('r1', 10))
+    const after = await ledger.hold(request('r2', 10))
+    await Promise.all([
+      ledger.settle(before, settled(before, 10)),
+      ledger.setTokenQuota(1, { remain: 500, isUnlimited: false }),
+      ledger.settle(after, settled(after, 7)),
+    ])
+    const total = await remain(store)
+    expect([490, 493, 500]).toContain(total)
+    expect(await codeOf(ledger.hold(request('r3', total + 1)))).toBe('insufficient_token_quota')
+    expect(await codeOf(ledger.hold(request('r4', total)))).toBe('none')
+  })
+
+  test('what a dead process had reserved is released at the next start, with a log row', async () => {
+    const { store, ledger } = await openLedger({ user: 100, token: 100 })
+    await ledger.hold(request('r1', 60))
+    const again = await createLedger({ store, clock: systemClock, log })
+    expect(await codeOf(again.hold(request('r2', 100)))).toBe('none')
+    const row = await store.db.selectFrom('logs').selectAll().executeTakeFirstOrThrow()
+    expect([row.request_id, row.end_reason, row.quota]).toEqual(['r1', 'crashed', 0])
+  })
+
+  test('whatever runs at once, every balance can be explained and no reservation is oversold', async () => {
+    const step = fc.record({ kind: fc.constantFrom('settle', 'release', 'extend', 'post', 'limit', 'leave'), amount: fc.integer({ min: 0, max: 40 }), actual: fc.integer({ min: 0, max: 50 }) })
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 400 }), fc.array(step, { minLength: 1, maxLength: 40 }), async (start, steps) => {
+        const { store, ledger } = await openLedger({ user: start, token: 300 })
+        let excess = 0
+        await Promise.all(
+          steps.map(async ({ kind, amount, actual }, index) => {
+            if (kind === 'post') return ledger.post({ userId: 1, kind: 'admin', ref: `p${index}`, amount })
+            if (kind === 'limit') return ledger.setTokenQuota(1, { remain: amount * 10, isUnlimited: false })
+            const hold = await ledger.hold(request(`r${index}`, amount)).catch(() => null)
+            if (hold === null || kind === 'leave') return
+            const more = kind === 'extend' && ledger.extend(hold, 5) ? 5 : 0
+            if (kind === 'release') return ledger.release(hold, null)
+            excess += Math.max(0, actual - amount - more)
+            return ledger.settle(hold, settled(hold, actual))
+          }),
+        )
+        await ledger.drain()
+        const { checks } = await verify(store.db, { withLogs: true })
+        expect(checks.flatMap(({ broken }) => broken).filter((line) => !line.startsWith('channel'))).toEqual([])
+        expect(await balance(store)).toBeGreaterThanOrEqual(-excess)
+      }),
+      { numRuns: 150 },
+    )
+  })
+})

@@ -1,0 +1,111 @@
+import type { Database as SqliteFile } from 'bun:sqlite'
+import type { Db } from '../db/connect.ts'
+import type { LogEntry } from './log-entry.ts'
+
+/** The writes of a batch, prepared once for a connection. Each is one statement; `commit.ts` says in which order. */
+export interface LedgerStatements {
+  readonly insertHold: (requestId: string, userId: number, tokenId: number, amount: number, modelName: string, createdAt: number) => void
+  /** `false`: there was none, so the request has been resolved before. */
+  readonly deleteHold: (requestId: string) => boolean
+  /** `false`: this kind and ref stand there already. */
+  readonly insertEntry: (entry: EntryRow) => boolean
+  readonly addToUser: (userId: number, change: UserChange) => void
+  readonly spendToken: (tokenId: number, amount: number, accessedTime: number) => void
+  readonly setToken: (tokenId: number, remain: number, isUnlimited: boolean) => void
+  readonly addToChannel: (channelId: number, amount: number) => void
+  readonly insertLog: (log: LogEntry) => void
+}
+
+export interface EntryRow {
+  readonly kind: string
+  readonly ref: string
+  readonly userId: number
+  readonly tokenId: number
+  readonly channelId: number
+  readonly account: string
+  readonly amount: number
+  readonly createdAt: number
+}
+
+export interface UserChange {
+  readonly balance: number
+  readonly used: number
+  readonly requests: number
+}
+
+const logColumns =
+  'user_id, created_at, type, content, username, token_name, model_name, upstream_model, quota, prompt_tokens, completion_tokens, cached_tokens, channel_id, request_id, elapsed_ms, first_byte_ms, is_stream, attempts, end_reason, estimated'
+
+function logValues(log: LogEntry): readonly (string | number)[] {
+  return [
+    log.userId,
+    log.createdAt,
+    log.type,
+    log.content,
+    log.username,
+    log.tokenName,
+    log.modelName,
+    log.upstreamModel,
+    log.quota,
+    log.promptTokens,
+    log.completionTokens,
+    log.cachedTokens,
+    log.channelId,
+    log.requestId,
+    log.elapsedMs,
+    log.firstByteMs,
+    log.isStream ? 1 : 0,
+    log.attempts,
+    log.endReason,
+    log.isEstimated ? 1 : 0,
+  ]
+}
+
+export function prepareLedger(file: SqliteFile): LedgerStatements {
+  const insertHold = file.prepare('INSERT INTO holds (request_id, user_id, token_id, amount, model_name, created_at) VALUES (?, ?, ?, ?, ?, ?)')
+  const deleteHold = file.prepare('DELETE FROM holds WHERE request_id = ?')
+  const insertEntry = file.prepare(
+    'INSERT INTO ledger (kind, ref, user_id, token_id, channel_id, account, amount, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (ref, kind) DO NOTHING',
+  )
+  const addToUser = file.prepare('UPDATE users SET quota = quota + ?, used_quota = used_quota + ?, request_count = request_count + ? WHERE id = ?')
+  const spendToken = file.prepare(
+    'UPDATE tokens SET remain_quota = CASE unlimited_quota WHEN 1 THEN remain_quota ELSE remain_quota - ?1 END, used_quota = used_quota + ?1, accessed_time = ?2 WHERE id = ?3',
+  )
+  const setToken = file.prepare('UPDATE tokens SET remain_quota = ?, unlimited_quota = ? WHERE id = ?')
+  const addToChannel = file.prepare('UPDATE channels SET used_quota = used_quota + ? WHERE id = ?')
+  const insertLog = file.prepare(`INSERT INTO logs (${logColumns}) VALUES (${logColumns.replace(/\w+/g, '?')})`)
+
+  return {
+    insertHold: (...values) => void insertHold.run(...values),
+    deleteHold: (requestId) => deleteHold.run(requestId).changes === 1,
+    insertEntry: (row) =>
+      insertEntry.run(row.kind, row.ref, row.userId, row.tokenId, row.channelId, row.account, row.amount, row.createdAt).changes === 1,
+    addToUser: (userId, change) => void addToUser.run(change.balance, change.used, change.requests, userId),
+    spendToken: (tokenId, amount, accessedTime) => void spendToken.run(amount, accessedTime, tokenId),
+    setToken: (tokenId, remain, isUnlimited) => void setToken.run(remain, isUnlimited ? 1 : 0, tokenId),
+    addToChannel: (channelId, amount) => void addToChannel.run(amount, channelId),
+    insertLog: (log) => void insertLog.run(...logValues(log)),
+  }
+}
+
+export function readBalance(file: SqliteFile, userId: number): number | null {
+  return file.query<{ quota: number }, [number]>('SELECT quota FROM users WHERE id = ?').get(userId)?.quota ?? null
+}
+
+export function readTokenQuota(file: SqliteFile, tokenId: number): { remain: number; isUnlimited: boolean } | null {
+  const row = file
+    .query<{ remain_quota: number; unlimited_quota: number }, [number]>('SELECT remain_quota, unlimited_quota FROM tokens WHERE id = ?')
+    .get(tokenId)
+  return row === null ? null : { remain: row.remain_quota, isUnlimited: row.unlimited_quota === 1 }
+}
+
+/** Reservations that a dead process left, with what their log rows need. */
+export async function readOpenHolds(db: Db) {
+  return await db
+    .selectFrom('holds')
+    .leftJoin('users', 'users.id', 'holds.user_id')
+    .leftJoin('tokens', 'tokens.id', 'holds.token_id')
+    .select(['holds.request_id', 'holds.user_id', 'holds.model_name', 'holds.created_at', 'users.username', 'tokens.name as token_name'])
+    .orderBy('holds.request_id')
+    .execute()
+}

@@ -1,0 +1,80 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/connect.ts'
+
+/** Findings listed for one rule; the first ones are what a person looks at. */
+const findingsMax = 100
+
+interface Gap {
+  readonly what: string
+  readonly id: number
+  readonly stored: number
+  readonly summed: number
+}
+
+const gapLine = ({ what, id, stored, summed }: Gap): string => `${what} ${id}: stored ${stored}, entries give ${summed}`
+
+export async function listBalanceGaps(db: Db): Promise<string[]> {
+  const { rows } = await sql<Gap>`
+    SELECT 'user' AS what, u.id AS id, u.quota AS stored, COALESCE(l.total, 0) AS summed
+    FROM users u LEFT JOIN (SELECT user_id, SUM(amount) AS total FROM ledger GROUP BY user_id) l ON l.user_id = u.id
+    WHERE u.quota <> COALESCE(l.total, 0) LIMIT ${findingsMax}`.execute(db)
+  const { rows: orphans } = await sql<Gap>`
+    SELECT 'missing user' AS what, l.user_id AS id, 0 AS stored, SUM(l.amount) AS summed
+    FROM ledger l LEFT JOIN users u ON u.id = l.user_id WHERE u.id IS NULL GROUP BY l.user_id LIMIT ${findingsMax}`.execute(db)
+  return [...rows, ...orphans].map(gapLine)
+}
+
+/** A deleted token or channel keeps its entries; only rows that still stand are compared. */
+export async function listCounterGaps(db: Db): Promise<string[]> {
+  const { rows } = await sql<Gap>`
+    SELECT 'user' AS what, r.id AS id, r.used_quota AS stored, COALESCE(l.total, 0) AS summed
+      FROM users r LEFT JOIN (SELECT user_id, -SUM(amount) AS total FROM ledger WHERE kind = 'consume' GROUP BY user_id) l ON l.user_id = r.id
+      WHERE r.used_quota <> COALESCE(l.total, 0)
+    UNION ALL
+    SELECT 'token', r.id, r.used_quota, COALESCE(l.total, 0)
+      FROM tokens r LEFT JOIN (SELECT token_id, -SUM(amount) AS total FROM ledger WHERE kind = 'consume' GROUP BY token_id) l ON l.token_id = r.id
+      WHERE r.used_quota <> COALESCE(l.total, 0)
+    UNION ALL
+    SELECT 'channel', r.id, r.used_quota, COALESCE(l.total, 0)
+      FROM channels r LEFT JOIN (SELECT channel_id, -SUM(amount) AS total FROM ledger WHERE kind = 'consume' GROUP BY channel_id) l ON l.channel_id = r.id
+      WHERE r.used_quota <> COALESCE(l.total, 0)
+    LIMIT ${findingsMax}`.execute(db)
+  return rows.map(gapLine)
+}
+
+export async function listResolvedHolds(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom('holds')
+    .innerJoin('ledger', (join) => join.onRef('ledger.ref', '=', 'holds.request_id').on('ledger.kind', '=', 'consume'))
+    .select('holds.request_id')
+    .limit(findingsMax)
+    .execute()
+  return rows.map((row) => `request ${row.request_id} is charged and still reserved`)
+}
+
+export async function listUnloggedEntries(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ ref: string; charged: number; logged: number }>`
+    SELECT l.ref AS ref, -l.amount AS charged, COALESCE(SUM(g.quota), 0) AS logged
+      FROM ledger l LEFT JOIN logs g ON g.request_id = l.ref AND g.type = 2
+      WHERE l.kind = 'consume' GROUP BY l.ref, l.amount HAVING COALESCE(SUM(g.quota), 0) <> -l.amount OR COUNT(g.id) <> 1
+    UNION ALL
+    SELECT g.request_id, 0, g.quota FROM logs g LEFT JOIN ledger l ON l.ref = g.request_id AND l.kind = 'consume'
+      WHERE g.type = 2 AND g.quota <> 0 AND l.id IS NULL
+    LIMIT ${findingsMax}`.execute(db)
+  return rows.map(({ ref, charged, logged }) => `request ${ref}: charged ${charged}, logged ${logged}`)
+}
+
+export async function countNegativeBalances(db: Db): Promise<number> {
+  const row = await db.selectFrom('users').select((build) => build.fn.countAll<number>().as('count')).where('quota', '<', 0).executeTakeFirst()
+  return Number(row?.count ?? 0)
+}
+
+export async function countOpenHolds(db: Db): Promise<number> {
+  const row = await db.selectFrom('holds').select((build) => build.fn.countAll<number>().as('count')).executeTakeFirst()
+  return Number(row?.count ?? 0)
+}
+
+export async function sumLedger(db: Db): Promise<{ entries: number; balance: number }> {
+  const { rows } = await sql<{ entries: number; balance: number }>`SELECT COUNT(*) AS entries, COALESCE(SUM(amount), 0) AS balance FROM ledger`.execute(db)
+  return { entries: Number(rows[0]?.entries ?? 0), balance: Number(rows[0]?.balance ?? 0) }
+}

@@ -1,0 +1,33 @@
+import type { Db } from '../db/connect.ts'
+import { countNegativeBalances, countOpenHolds, listBalanceGaps, listCounterGaps, listResolvedHolds, listUnloggedEntries, sumLedger } from './verify-queries.ts'
+
+/** One rule of the ledger and what breaks it; no lines = it holds. */
+export interface Check {
+  readonly rule: string
+  readonly broken: readonly string[]
+}
+
+export interface VerifyReport {
+  readonly checks: readonly Check[]
+  readonly isSound: boolean
+  /** Figures that are no rule: what a person wants to see beside them. */
+  readonly facts: { readonly openHolds: number; readonly negativeBalances: number; readonly entries: number; readonly balance: number }
+}
+
+interface VerifyOptions {
+  /** Whether every charge must have a usage log row: not where logging of usage was ever switched off or cleaned up. */
+  readonly withLogs: boolean
+}
+
+/** Checks on an open store whether every balance can be explained. Reads only. */
+export async function verify(db: Db, { withLogs }: VerifyOptions): Promise<VerifyReport> {
+  const checks: Check[] = [
+    { rule: 'every balance is the sum of its ledger entries', broken: await listBalanceGaps(db) },
+    { rule: 'used quota of users, tokens and channels is the sum of what was charged', broken: await listCounterGaps(db) },
+    { rule: 'no request is both charged and still reserved', broken: await listResolvedHolds(db) },
+  ]
+  if (withLogs) checks.push({ rule: 'every charge has its log row of the same amount, and the reverse', broken: await listUnloggedEntries(db) })
+  const { entries, balance } = await sumLedger(db)
+  const facts = { openHolds: await countOpenHolds(db), negativeBalances: await countNegativeBalances(db), entries, balance }
+  return { checks, isSound: checks.every(({ broken }) => broken.length === 0), facts }
+}
