@@ -46,6 +46,10 @@ export interface Outgoing {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: JsonObject
+  /** Tool names that the vendor would refuse: what was sent -> what the client called it. */
+  readonly toolNames?: Readonly<Record<string, string>>
+  /** A tool that stands for a structured answer: its input is the content the client asked for. */
+  readonly unwrapTool?: string
 }
 
 /** What a translated answer carries that the vendor does not give. */
@@ -55,6 +59,9 @@ export interface ReplyContext {
   readonly created: number
   /** The model name the client asked for. */
   readonly model: string
+  /** From the request: see `Outgoing`. */
+  readonly toolNames?: Readonly<Record<string, string>>
+  readonly unwrapTool?: string
 }
 
 export interface Reply {

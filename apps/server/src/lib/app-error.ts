@@ -9,6 +9,8 @@ interface AppErrorOptions {
   readonly upstream?: { readonly message: string; readonly type: string | null; readonly param: string | null; readonly code: string | null }
   /** HTTP status, where the answer carries the vendor's own instead of the table's. */
   readonly status?: number
+  /** Channels that were tried before this. */
+  readonly attempts?: number
   /** Seconds for `Retry-After`. */
   readonly retryAfterSeconds?: number
   /** Keys that stand beside `success` and `message` in an answer under `/api`. */

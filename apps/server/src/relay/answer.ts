@@ -1,0 +1,52 @@
+import type { Failure, Usage } from '@sluice/vendors/dialect'
+import type { SseEvent } from './sse.ts'
+
+/** How an answer ended, as the log says it. */
+export type EndReason = 'complete' | 'client_gone' | 'upstream_cut' | 'out_of_quota' | 'timed_out' | 'shut_down' | 'failed'
+
+/** What is known of an answer when it is over. */
+export interface AnswerEnd {
+  readonly reason: EndReason
+  /** The vendor's count; `null` where it gave none. */
+  readonly usage: Usage | null
+  /** Output that was delivered, for counting where the vendor gave no usage. */
+  readonly text: string
+}
+
+/** What one upstream event means to the client. */
+export interface ViewStep {
+  /** Bytes to send; `null` = nothing. */
+  readonly out: Uint8Array | null
+  readonly text: string
+  readonly failure: Failure | null
+  /** The stream's own terminator: nothing follows. It is not in `out`, because it waits for the settlement. */
+  readonly isTerminator: boolean
+}
+
+/** What is left to send when the stream is over. */
+export interface ViewEnd {
+  /** Upstream said that it had finished: the client may see a success terminator. */
+  readonly isComplete: boolean
+  readonly usage: Usage | null
+  /** Bytes that end the answer, sent after the settlement. */
+  readonly tail: Uint8Array | null
+}
+
+/** Turns the events of one upstream stream into the client's bytes. */
+export interface StreamView {
+  event(event: SseEvent): ViewStep
+  end(): ViewEnd
+}
+
+/** The answer of a channel, before anything of it reached the client. */
+export type Answer =
+  | { readonly kind: 'whole'; readonly body: Uint8Array<ArrayBuffer> | string; readonly usage: Usage | null; readonly text: string }
+  | { readonly kind: 'stream'; readonly view: StreamView; readonly first: readonly ViewStep[]; readonly source: StreamSource }
+
+/** The rest of an upstream stream. */
+export interface StreamSource {
+  /** The next complete events; `null` = upstream ended. @throws where it broke off */
+  next(): Promise<readonly SseEvent[] | null>
+  /** Stops upstream at once. */
+  abort(): void
+}

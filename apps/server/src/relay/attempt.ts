@@ -1,0 +1,174 @@
+import { authHeaders, buildRequest } from '@sluice/vendors/build-request'
+import type { ChatDialect, Outgoing, ReplyContext } from '@sluice/vendors/dialect'
+import { chatDialects } from '@sluice/vendors/dialects'
+import { joinUrl } from '@sluice/vendors/join-url'
+import type { Json } from '@sluice/vendors/json'
+import type { Clock } from '../lib/clock.ts'
+import type { Answer, StreamSource } from './answer.ts'
+import type { Call, CancelReason } from './call.ts'
+import type { Channel } from './channels.ts'
+import type { Deadlines } from './deadlines.ts'
+import { openStream } from './open-stream.ts'
+import { readCapped } from './read-capped.ts'
+import type { RelayLimits } from './relay-deps.ts'
+import type { TargetGuard } from './resolve-guard.ts'
+import { type AttemptFailure, retryAfterOf } from './retry.ts'
+import { type SseEvent, SseLineTooLong } from './sse.ts'
+import { passedView, replyAsStream, translatedView } from './stream-views.ts'
+import { sendUpstream } from './upstream.ts'
+
+export type Attempt = { readonly isOk: true; readonly answer: Answer } | { readonly isOk: false; readonly failed: AttemptFailure }
+
+export interface AttemptDeps {
+  readonly clock: Clock
+  readonly deadlines: Deadlines
+  readonly limits: RelayLimits
+  readonly guard: TargetGuard
+}
+
+type TransportCode = Extract<AttemptFailure, { by: 'transport' }>['code']
+
+/** Everything about one try at one channel. */
+interface Try {
+  readonly call: Call
+  readonly channel: Channel
+  readonly dialect: ChatDialect
+  readonly context: ReplyContext
+  readonly deps: AttemptDeps
+  readonly abort: (reason: CancelReason) => void
+}
+
+const failed = (code: TransportCode, cause?: unknown): Attempt => ({ isOk: false, failed: { by: 'transport', code, cause } })
+
+/** Sends the call to a channel and waits until it is clear whether there is an answer: the whole of one, or the first event of a stream. */
+export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): Promise<Attempt> {
+  const name = channel.vendor.speaks.chat
+  if (name === undefined) return failed('upstream_invalid_response', new Error(`channel ${channel.id} does not speak chat`))
+  const dialect: ChatDialect = chatDialects[name]
+  const { chat, requestId, created } = call
+  const model = channel.mapping.get(chat.model) ?? chat.model
+  const outgoing = buildRequest(channel.vendor, chat.body, { model, stream: chat.isStream })
+  const url = joinUrl(channel.baseUrl, outgoing.path)
+  const allowed = deps.guard.allows(url)
+  if (!(typeof allowed === 'boolean' ? allowed : await allowed)) return failed('upstream_unreachable', new Error('forbidden address'))
+
+  const control = new AbortController()
+  let cancelled: CancelReason | null = null
+  const abort = (reason: CancelReason): void => {
+    cancelled ??= reason
+    control.abort()
+  }
+  call.cancel = abort
+  const context: ReplyContext = { id: `chatcmpl-${requestId}`, created, model: chat.model, ...carriedOver(outgoing) }
+  const firstByte = deps.deadlines.start(deps.limits.firstByteMs, () => abort('timed_out'))
+  try {
+    const response = await sendUpstream(url, { headers: headersFor(channel, outgoing, chat.isStream), body: JSON.stringify(outgoing.body), signal: control.signal })
+    return await readAnswer(response, { call, channel, dialect, context, deps, abort })
+  } catch (cause) {
+    if (cause instanceof SseLineTooLong) return failed('upstream_line_too_long', cause)
+    return failed(cancelled === 'timed_out' ? 'upstream_timeout' : 'upstream_unreachable', cause)
+  } finally {
+    deps.deadlines.cancel(firstByte)
+  }
+}
+
+/** What the request built and the reply must know again. */
+function carriedOver({ toolNames, unwrapTool }: Outgoing): Partial<ReplyContext> {
+  return { ...(toolNames === undefined ? {} : { toolNames }), ...(unwrapTool === undefined ? {} : { unwrapTool }) }
+}
+
+/** Outgoing headers are made here from nothing: none of the client's goes upstream. */
+function headersFor(channel: Channel, outgoing: Outgoing, isStream: boolean): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    accept: isStream ? 'text/event-stream' : 'application/json',
+    'accept-encoding': 'identity',
+    ...outgoing.headers,
+    ...authHeaders(channel.vendor, channel.key),
+  }
+}
+
+/** Error bodies are read only so far: they are shown, not parsed for content. */
+const errorBytesMax = 64 * 1024
+/** Largest whole answer. */
+const answerBytesMax = 64 * 1024 * 1024
+
+async function readAnswer(response: Response, current: Try): Promise<Attempt> {
+  if (response.status >= 300 && response.status < 400) {
+    current.abort('client_gone')
+    return failed('upstream_redirect')
+  }
+  if (!response.ok) return await readFailure(response, current)
+  const isEvents = response.headers.get('content-type')?.includes('text/event-stream') ?? false
+  if (current.call.chat.isStream && isEvents && response.body !== null) return await readStreamStart(response.body, current)
+  return await readWhole(response, current)
+}
+
+async function readFailure(response: Response, { dialect, channel, deps }: Try): Promise<Attempt> {
+  const { bytes } = await readCapped(response, errorBytesMax)
+  const failure = dialect.failure(response.status, new TextDecoder().decode(bytes))
+  // A vendor may repeat the key that it refuses. It never leaves the house.
+  const message = channel.key === '' ? failure.message : failure.message.replaceAll(channel.key, '***')
+  const retryAfterSeconds = retryAfterOf(response.headers.get('retry-after'), deps.clock.nowMs())
+  return { isOk: false, failed: { by: 'vendor', failure: { ...failure, message }, status: response.status, retryAfterSeconds } }
+}
+
+async function readWhole(response: Response, current: Try): Promise<Attempt> {
+  const { bytes, isCut } = await readCapped(response, answerBytesMax)
+  const json = isCut ? undefined : parseJson(bytes)
+  if (json === undefined) return failed('upstream_invalid_response')
+  const { dialect, context } = current
+  const passthrough = dialect.passthrough ?? chatDialects.openai.passthrough
+  const translated = dialect.passthrough === undefined ? dialect.reply(json, context) : null
+  if (translated !== null && 'kind' in translated) return vendorFailed(translated)
+  const reply = translated?.reply ?? (dialect.passthrough === undefined ? undefined : json)
+  const seen = reply === undefined ? null : passthrough.reply(reply)
+  if (seen === null || reply === undefined) return failed('upstream_invalid_response')
+  if ('kind' in seen) return vendorFailed(seen)
+  const usage = translated === null ? seen.usage : translated.usage
+  // Asked for a stream, answered with the whole: the client still gets a stream.
+  if (current.call.chat.isStream) {
+    return { isOk: true, answer: { kind: 'whole', body: replyAsStream(reply, { usage, context, wantsUsage: current.call.chat.wantsUsage }), usage, text: seen.text } }
+  }
+  return { isOk: true, answer: { kind: 'whole', body: translated === null ? bytes : JSON.stringify(reply), usage, text: seen.text } }
+}
+
+function vendorFailed(failure: Extract<AttemptFailure, { by: 'vendor' }>['failure']): Attempt {
+  return { isOk: false, failed: { by: 'vendor', failure, status: 400, retryAfterSeconds: null } }
+}
+
+function parseJson(bytes: Uint8Array): Json | undefined {
+  try {
+    // Holds: whatever JSON.parse returns is JSON.
+    return JSON.parse(new TextDecoder().decode(bytes)) as Json
+  } catch {
+    return undefined
+  }
+}
+
+async function readStreamStart(body: ReadableStream<Uint8Array>, current: Try): Promise<Attempt> {
+  const { call, dialect, context, deps, abort } = current
+  const source = openStream({ body, deadlines: deps.deadlines, idleMs: deps.limits.idleMs, abort: () => abort('timed_out') })
+  const first = await firstEvents(source)
+  if (first === null) return failed('upstream_invalid_response')
+  const { wantsUsage } = call.chat
+  const view = dialect.passthrough === undefined ? translatedView({ dialect, context, wantsUsage }) : passedView(dialect.passthrough, wantsUsage)
+  const steps = first.map((event) => view.event(event))
+  const failure = steps.find((step) => step.failure !== null)?.failure
+  if (failure !== undefined && failure !== null) {
+    source.abort()
+    return vendorFailed(failure)
+  }
+  return { isOk: true, answer: { kind: 'stream', view, first: steps, source } }
+}
+
+/** Reads on past comments until an event says something. `null`: the stream ended without saying anything. */
+async function firstEvents(source: StreamSource): Promise<readonly SseEvent[] | null> {
+  const events: SseEvent[] = []
+  for (;;) {
+    const next = await source.next()
+    if (next === null) return null
+    events.push(...next)
+    if (next.some(({ data }) => data !== null)) return events
+  }
+}

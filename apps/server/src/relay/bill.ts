@@ -1,0 +1,97 @@
+import { logType, messageText } from '@sluice/contract'
+import type { Usage } from '@sluice/vendors/dialect'
+import type { Hold, Ledger } from '../ledger/ledger.ts'
+import type { LogEntry } from '../ledger/log-entry.ts'
+import { quotaFor } from '../ledger/price.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { AnswerEnd, EndReason } from './answer.ts'
+import type { Chat } from './call.ts'
+import type { Caller } from './callers.ts'
+import type { Channel } from './channels.ts'
+import { type CountTokens, estimatePrompt } from './count-tokens.ts'
+import type { Quote } from './prices.ts'
+
+/** One request that has a reservation: what is needed to end it with a charge or without. */
+export interface Bill {
+  readonly requestId: string
+  readonly caller: Caller
+  readonly chat: Chat
+  readonly quote: Quote
+  readonly hold: Hold
+  /** Seconds since the epoch. */
+  readonly createdAt: number
+  /** Monotonic milliseconds. */
+  readonly startedMs: number
+  /** Channel that is tried, or answered. */
+  channel: Channel | null
+  attempts: number
+  /** Monotonic milliseconds of the first byte; 0 = none came. */
+  firstByteAtMs: number
+}
+
+export interface Billing {
+  /** Charges what was delivered and writes the log row. Resolves when both are committed. */
+  settle(bill: Bill, end: AnswerEnd): Promise<void>
+  /** Ends a request that brought no answer: no charge, one log row. */
+  release(bill: Bill, reason: EndReason, detail: string): Promise<void>
+}
+
+interface BillingDeps {
+  readonly ledger: Ledger
+  readonly clock: Clock
+  readonly countTokens: CountTokens
+  /** Whether usage rows are written (LogConsumeEnabled). */
+  readonly isLogging: () => boolean
+}
+
+export function createBilling({ ledger, clock, countTokens, isLogging }: BillingDeps): Billing {
+  function rowOf(bill: Bill, part: Pick<LogEntry, 'content' | 'quota' | 'endReason' | 'isEstimated'> & Partial<LogEntry>): LogEntry | null {
+    if (!isLogging()) return null
+    const { caller, chat, channel } = bill
+    return {
+      userId: caller.userId,
+      createdAt: bill.createdAt,
+      type: logType.consume,
+      username: caller.username,
+      tokenName: caller.tokenName,
+      modelName: chat.model,
+      upstreamModel: channel?.mapping.get(chat.model) ?? chat.model,
+      promptTokens: 0,
+      completionTokens: 0,
+      cachedTokens: 0,
+      channelId: channel?.id ?? 0,
+      requestId: bill.requestId,
+      elapsedMs: Math.round(clock.monotonicMs() - bill.startedMs),
+      firstByteMs: bill.firstByteAtMs === 0 ? 0 : Math.max(1, Math.round(bill.firstByteAtMs - bill.startedMs)),
+      isStream: chat.isStream,
+      attempts: bill.attempts,
+      ...part,
+    }
+  }
+
+  /** The vendor's count where there is a whole one; else what we can see: the prompt, and the output that was delivered. */
+  async function usageOf(bill: Bill, { reason, usage, text }: AnswerEnd): Promise<{ usage: Usage; isEstimated: boolean }> {
+    if (usage !== null && reason === 'complete') return { usage, isEstimated: false }
+    const completionTokens = Math.max(usage?.completionTokens ?? 0, await countTokens(text))
+    return { usage: { ...(usage ?? noUsage), promptTokens: usage?.promptTokens ?? estimatePrompt(bill.chat.body), completionTokens }, isEstimated: true }
+  }
+
+  return {
+    async settle(bill, end) {
+      const { usage, isEstimated } = await usageOf(bill, end)
+      const amount = quotaFor(usage, bill.quote.rates)
+      const { model: ratio, group, completion } = bill.quote.factors
+      const formula = messageText('log_consume', { model: bill.chat.model, ratio, group, completion })
+      const { promptTokens, completionTokens, cachedTokens } = usage
+      const content = isEstimated ? `${formula} (${messageText('log_estimated')})` : formula
+      const log = rowOf(bill, { content, quota: amount, promptTokens, completionTokens, cachedTokens, endReason: end.reason, isEstimated })
+      await ledger.settle(bill.hold, { amount, channelId: bill.channel?.id ?? 0, log })
+    },
+    async release(bill, reason, detail) {
+      const content = messageText('log_failed', { reason: detail })
+      await ledger.release(bill.hold, rowOf(bill, { content, quota: 0, endReason: reason, isEstimated: false }))
+    },
+  }
+}
+
+const noUsage: Usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, cacheWrite1hTokens: 0, reasoningTokens: 0 }

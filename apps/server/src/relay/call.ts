@@ -1,0 +1,58 @@
+import type { JsonObject } from '@sluice/vendors/json'
+import { AppError } from '../lib/app-error.ts'
+
+/** One chat request of a client, read and checked. */
+export interface Chat {
+  readonly body: JsonObject
+  readonly model: string
+  readonly isStream: boolean
+  /** The client asked for the usage chunk itself. */
+  readonly wantsUsage: boolean
+  /** Most output tokens the client lets the model write; `null` = it did not say. */
+  readonly maxTokens: number | null
+}
+
+/** A chat on its way upstream. */
+export interface Call {
+  readonly requestId: string
+  readonly chat: Chat
+  /** Seconds since the epoch. */
+  readonly created: number
+  /** Cancels the attempt that runs now. */
+  cancel: ((reason: CancelReason) => void) | null
+  /** Set once the client has gone: nothing more is tried. */
+  isClientGone: boolean
+}
+
+/** Why we stopped an attempt ourselves. */
+export type CancelReason = 'client_gone' | 'timed_out'
+
+const modelForm = /^[\w.:/@+-]{1,256}$/
+
+/** Reads the fields that the relay acts on; every other field goes upstream as it came. @throws AppError */
+export function parseChat(body: unknown): Chat {
+  if (!isObject(body)) throw new AppError('invalid_parameter', { params: { name: 'body' } })
+  const { model, messages, stream, stream_options: streamOptions } = body
+  if (typeof model !== 'string' || model === '') throw new AppError('model_required')
+  if (!modelForm.test(model)) throw new AppError('model_not_found', { params: { model: model.slice(0, 80) } })
+  if (!Array.isArray(messages) || messages.length === 0 || !messages.every(isObject)) throw new AppError('messages_required')
+  if (stream !== undefined && stream !== null && typeof stream !== 'boolean') throw new AppError('stream_invalid')
+  return {
+    body,
+    model,
+    isStream: stream === true,
+    wantsUsage: isObject(streamOptions) && streamOptions['include_usage'] === true,
+    maxTokens: tokenLimit(body, 'max_completion_tokens') ?? tokenLimit(body, 'max_tokens'),
+  }
+}
+
+function tokenLimit(body: JsonObject, name: string): number | null {
+  const value = body[name]
+  if (value === undefined || value === null) return null
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1) throw new AppError('max_tokens_invalid', { params: { name } })
+  return value
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,165 @@
+import { channelStatus } from '@sluice/contract'
+import { vendorByType } from '@sluice/vendors/list'
+import type { Vendor } from '@sluice/vendors/vendor'
+import type { Logger } from 'pino'
+import type { Db } from '../db/connect.ts'
+import type { Seal } from '../lib/seal.ts'
+import { listChannels } from './queries.ts'
+
+/** One upstream connection, ready to be used. A request keeps the one it began with, whatever is edited meanwhile. */
+export interface Channel {
+  readonly id: number
+  readonly name: string
+  readonly vendor: Vendor
+  readonly key: string
+  readonly baseUrl: string
+  readonly priority: number
+  readonly weight: number
+  readonly isEnabled: boolean
+  readonly groups: readonly string[]
+  readonly models: readonly string[]
+  /** Requested model -> upstream model. */
+  readonly mapping: ReadonlyMap<string, string>
+}
+
+/** Channels of one priority. */
+export type Tier = readonly Channel[]
+
+/** How the channels stand at one moment. */
+export interface ChannelMap {
+  readonly all: ReadonlyMap<number, Channel>
+  /** Enabled channels for a model that any of the groups may use: highest priority first. */
+  tiers(groups: readonly string[], model: string): readonly Tier[]
+  /** The first of the groups that has an enabled channel for the model. */
+  pricingGroup(groups: readonly string[], model: string): string | null
+  /** Whether any channel of the groups, enabled or not, lists the model. */
+  knows(groups: readonly string[], model: string): boolean
+  /** Models that the groups can use now, sorted. */
+  models(groups: readonly string[]): readonly string[]
+}
+
+export interface Channels {
+  /** The current map; read again only after a change. */
+  current(): ChannelMap | Promise<ChannelMap>
+  changed(): void
+}
+
+interface ChannelsDeps {
+  readonly db: Db
+  readonly seal: Seal
+  readonly log: Logger
+}
+
+export function createChannels({ db, seal, log }: ChannelsDeps): Channels {
+  let map: ChannelMap | null = null
+  let reading: Promise<ChannelMap> | null = null
+  let version = 0
+
+  async function read(): Promise<ChannelMap> {
+    for (;;) {
+      const readVersion = version
+      const rows = await listChannels(db)
+      const channels = rows.flatMap((row) => toChannel(row, seal, log) ?? [])
+      // Something changed while this was read: what is kept must be newer than the last change.
+      if (readVersion !== version) continue
+      map = mapChannels(channels)
+      reading = null
+      return map
+    }
+  }
+
+  return {
+    current() {
+      if (map !== null) return map
+      reading ??= read().catch((error) => {
+        reading = null
+        throw error
+      })
+      return reading
+    },
+    changed() {
+      version += 1
+      map = null
+    },
+  }
+}
+
+type ChannelRow = Awaited<ReturnType<typeof listChannels>>[number]
+
+function toChannel(row: ChannelRow, seal: Seal, log: Logger): Channel | null {
+  const vendor = vendorByType(row.type)
+  if (vendor === null) {
+    log.warn({ channel: row.id, type: row.type }, 'a channel has a type that this version does not know and is not used')
+    return null
+  }
+  const baseUrl = row.base_url === '' ? vendor.baseUrl : row.base_url
+  if (baseUrl === null) return null
+  try {
+    return {
+      id: row.id,
+      name: row.name,
+      vendor,
+      key: seal.open(row.key_sealed, 'channel-key'),
+      baseUrl,
+      priority: row.priority,
+      weight: row.weight,
+      isEnabled: row.status === channelStatus.enabled,
+      groups: row.groups.split(','),
+      models: row.models.split(',').filter((model) => model !== ''),
+      mapping: parseMapping(row.model_mapping),
+    }
+  } catch (error) {
+    log.error({ channel: row.id, err: error }, 'the key of a channel cannot be opened with this master key, so it is not used')
+    return null
+  }
+}
+
+/** Stored mappings were checked when they were saved; one that is broken all the same maps nothing. */
+function parseMapping(text: string): ReadonlyMap<string, string> {
+  if (text === '') return new Map()
+  const parsed: unknown = JSON.parse(text)
+  if (typeof parsed !== 'object' || parsed === null) return new Map()
+  return new Map(Object.entries(parsed).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
+}
+
+/** Answers kept for a pair of group list and model; beyond it they are worked out again. */
+const answersMax = 10_000
+
+export function mapChannels(channels: readonly Channel[]): ChannelMap {
+  const all = new Map(channels.map((channel) => [channel.id, channel]))
+  const byModel = new Map<string, Channel[]>()
+  for (const channel of channels) {
+    for (const model of channel.models) {
+      const listed = byModel.get(model)
+      if (listed === undefined) byModel.set(model, [channel])
+      else listed.push(channel)
+    }
+  }
+  const answers = new Map<string, { tiers: readonly Tier[]; group: string | null }>()
+  const serves = (channel: Channel, groups: readonly string[]): boolean => channel.groups.some((group) => groups.includes(group))
+
+  function answer(groups: readonly string[], model: string): { tiers: readonly Tier[]; group: string | null } {
+    const question = `${model}\n${groups.join()}`
+    const known = answers.get(question)
+    if (known !== undefined) return known
+    const usable = (byModel.get(model) ?? []).filter((channel) => channel.isEnabled && serves(channel, groups))
+    const group = groups.find((name) => usable.some((channel) => channel.groups.includes(name))) ?? null
+    const found = { tiers: inTiers(usable), group }
+    if (answers.size >= answersMax) answers.clear()
+    answers.set(question, found)
+    return found
+  }
+
+  return {
+    all,
+    tiers: (groups, model) => answer(groups, model).tiers,
+    pricingGroup: (groups, model) => answer(groups, model).group,
+    knows: (groups, model) => (byModel.get(model) ?? []).some((channel) => serves(channel, groups)),
+    models: (groups) => [...byModel.keys()].filter((model) => answer(groups, model).group !== null).sort(),
+  }
+}
+
+function inTiers(channels: readonly Channel[]): readonly Tier[] {
+  const priorities = [...new Set(channels.map(({ priority }) => priority))].sort((a, b) => b - a)
+  return priorities.map((priority) => channels.filter((channel) => channel.priority === priority))
+}

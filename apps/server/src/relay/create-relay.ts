@@ -1,0 +1,101 @@
+import type { Logger } from 'pino'
+import { AppError } from '../lib/app-error.ts'
+import { createBilling } from './bill.ts'
+import { createCallers, groupsOf } from './callers.ts'
+import { createChannels } from './channels.ts'
+import { createTokenCounter } from './count-tokens.ts'
+import { createDeadlines } from './deadlines.ts'
+import { errorReply, relayHeaders } from './error-reply.ts'
+import { listModels, showModel } from './models.ts'
+import { createPrices } from './prices.ts'
+import { createProbe } from './probe.ts'
+import { type Parts, relayChat } from './relay.ts'
+import type { Incoming, Relay, RelayDeps } from './relay-deps.ts'
+import { createTargetGuard } from './resolve-guard.ts'
+import { createRunning } from './running.ts'
+
+type Handler = (incoming: Incoming, parts: Parts) => Promise<Response>
+
+/** Every route by method and path. */
+const routes: ReadonlyMap<string, Handler> = new Map([
+  ['POST /v1/chat/completions', relayChat],
+  ['GET /v1/models', listModels],
+])
+
+const modelPath = '/v1/models/'
+
+export function createRelay(deps: RelayDeps): Relay {
+  const { store, ledger, clock, settings, log, limits } = deps
+  const callers = createCallers({ db: store.db, seal: deps.seal, clock })
+  const channels = createChannels({ db: store.db, seal: deps.seal, log })
+  const prices = createPrices(settings)
+  const deadlines = createDeadlines(clock)
+  const guard = createTargetGuard(clock, deps.ownPort)
+  const billing = createBilling({ ledger, clock, countTokens: createTokenCounter(), isLogging: () => settings().LogConsumeEnabled })
+  const running = createRunning()
+  const parts: Parts = { callers, channels, prices, billing, ledger, settings, running, random: Math.random, clock, deadlines, limits, guard }
+  let isDraining = false
+
+  async function answer(incoming: Incoming): Promise<Response> {
+    const { method, url } = incoming.request
+    const path = pathOf(url)
+    if (method === 'OPTIONS') return preflight(incoming.requestId)
+    if (isDraining) throw new AppError('shutting_down', { retryAfterSeconds: 1 })
+    const handler = routes.get(`${method} ${path}`)
+    if (handler !== undefined) return await handler(incoming, parts)
+    if (method === 'GET' && path.startsWith(modelPath)) return await showModel(incoming, parts)
+    throw new AppError('unknown_url', { params: { method, path: path.slice(0, 200) } })
+  }
+
+  return {
+    async handle(incoming) {
+      try {
+        return await answer(incoming)
+      } catch (error) {
+        return refuse(error, incoming, log)
+      }
+    },
+    probe: createProbe({ parts, db: store.db, newId: () => Bun.randomUUIDv7() }),
+    changed(change) {
+      switch (change.what) {
+        case 'token':
+          return callers.forgetToken(change.id)
+        case 'user':
+          return callers.forgetUser(change.id)
+        case 'channels':
+          return channels.changed()
+        case 'options':
+          return prices.changed()
+      }
+    },
+    async modelsOf(groups) {
+      return (await channels.current()).models(groupsOf(groups))
+    },
+    async drain(graceMs) {
+      isDraining = true
+      const graceOver = deadlines.start(graceMs, () => running.cutAll())
+      await running.idle()
+      deadlines.cancel(graceOver)
+      await ledger.drain()
+    },
+  }
+}
+
+/** The path of a request's address without parsing the whole of it. */
+function pathOf(url: string): string {
+  const start = url.indexOf('/', url.indexOf('//') + 2)
+  const query = url.indexOf('?', start)
+  const path = query === -1 ? url.slice(start) : url.slice(start, query)
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
+}
+
+function preflight(requestId: string): Response {
+  const allowed = { 'access-control-allow-methods': 'GET, POST, OPTIONS', 'access-control-allow-headers': '*, authorization', 'access-control-max-age': '86400' }
+  return new Response(null, { status: 204, headers: { ...relayHeaders(requestId, 0), ...allowed } })
+}
+
+function refuse(error: unknown, { request, requestId }: Incoming, log: Logger): Response {
+  const known = error instanceof AppError ? error : new AppError('internal_error', { cause: error })
+  if (known.status >= 500) log.warn({ requestId, code: known.code, err: known.cause }, 'a request failed')
+  return errorReply(known, { requestId, acceptLanguage: request.headers.get('accept-language'), attempts: known.options.attempts ?? 0 })
+}

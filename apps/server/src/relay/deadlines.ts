@@ -1,0 +1,49 @@
+import type { Clock } from '../lib/clock.ts'
+
+/** How often deadlines are looked at: the most that one fires late. One timer serves every request. */
+const tickMs = 250
+
+/** One running wait. `at` may be moved while it runs. */
+export interface Deadline {
+  /** Monotonic milliseconds. */
+  at: number
+}
+
+export interface Deadlines {
+  /** Calls `onDue` once when the time has passed, unless it was cancelled. */
+  start(afterMs: number, onDue: () => void): Deadline
+  cancel(deadline: Deadline): void
+  /** Fires what is due now. The timer calls it; tests with a fake clock may too. */
+  tick(): void
+}
+
+export function createDeadlines(clock: Clock): Deadlines {
+  const running = new Map<Deadline, () => void>()
+  let timer: ReturnType<typeof setInterval> | null = null
+
+  function tick(): void {
+    const now = clock.monotonicMs()
+    for (const [deadline, onDue] of running) {
+      if (deadline.at > now) continue
+      running.delete(deadline)
+      onDue()
+    }
+    if (running.size === 0 && timer !== null) {
+      clearInterval(timer)
+      timer = null
+    }
+  }
+
+  return {
+    start(afterMs, onDue) {
+      const deadline: Deadline = { at: clock.monotonicMs() + afterMs }
+      running.set(deadline, onDue)
+      timer ??= setInterval(tick, tickMs)
+      return deadline
+    },
+    cancel(deadline) {
+      running.delete(deadline)
+    },
+    tick,
+  }
+}

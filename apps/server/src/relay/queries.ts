@@ -1,0 +1,30 @@
+import type { Db } from '../db/connect.ts'
+
+export async function findToken(db: Db, keyLookup: string) {
+  return await db
+    .selectFrom('tokens')
+    .select(['id', 'user_id', 'name', 'status', 'expired_time', 'models', 'subnet', 'unlimited_quota', 'remain_quota'])
+    .where('key_lookup', '=', keyLookup)
+    .executeTakeFirst()
+}
+
+export async function findUser(db: Db, userId: number) {
+  return await db.selectFrom('users').select(['id', 'username', 'groups', 'status', 'role']).where('id', '=', userId).executeTakeFirst()
+}
+
+export async function listChannels(db: Db) {
+  return await db
+    .selectFrom('channels')
+    .select(['id', 'type', 'name', 'key_sealed', 'status', 'weight', 'priority', 'base_url', 'models', 'groups', 'model_mapping'])
+    .orderBy('id')
+    .execute()
+}
+
+/** A token found spent or past its time says so in its row from then on. Compare-and-set: a person's change in between stays. */
+export async function markToken(db: Db, tokenId: number, status: { readonly from: number; readonly to: number }): Promise<void> {
+  await db.updateTable('tokens').set({ status: status.to }).where('id', '=', tokenId).where('status', '=', status.from).execute()
+}
+
+export async function saveTestResult(db: Db, channelId: number, result: { readonly elapsedMs: number; readonly atSeconds: number }): Promise<void> {
+  await db.updateTable('channels').set({ response_time: result.elapsedMs, test_time: result.atSeconds }).where('id', '=', channelId).execute()
+}

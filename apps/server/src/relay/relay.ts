@@ -1,0 +1,115 @@
+import type { Settings } from '@sluice/contract'
+import { AppError } from '../lib/app-error.ts'
+import { nowSeconds } from '../lib/clock.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Answer } from './answer.ts'
+import { type Attempt, type AttemptDeps, attempt } from './attempt.ts'
+import type { Bill, Billing } from './bill.ts'
+import { type Call, type Chat, parseChat } from './call.ts'
+import type { Caller, Callers } from './callers.ts'
+import { candidates } from './candidates.ts'
+import type { Channel, ChannelMap, Channels, Tier } from './channels.ts'
+import { relayHeaders } from './error-reply.ts'
+import type { Prices, Quote } from './prices.ts'
+import { readJson } from './read-body.ts'
+import type { Incoming } from './relay-deps.ts'
+import { createBudget, reserveFor } from './reserve.ts'
+import { errorOf, mayRetry } from './retry.ts'
+import type { Running } from './running.ts'
+import { runStream } from './stream-body.ts'
+
+/** The parts that one request goes through; `create-relay.ts` puts them together. */
+export interface Parts extends AttemptDeps {
+  readonly callers: Callers
+  readonly channels: Channels
+  readonly prices: Prices
+  readonly billing: Billing
+  readonly ledger: Ledger
+  readonly settings: () => Settings
+  readonly running: Running
+  readonly random: () => number
+}
+
+/** One chat request from the token to the last byte: admit, price, reserve, try channels until one answers, send, settle. @throws AppError */
+export async function relayChat(incoming: Incoming, parts: Parts): Promise<Response> {
+  const { request, requestId } = incoming
+  const caller = await parts.callers.admit(request.headers, incoming.address)
+  const chat = parseChat(await readJson(request, parts.limits, parts.deadlines))
+  if (caller.models !== null && !caller.models.has(chat.model)) throw new AppError('model_forbidden', { params: { model: chat.model } })
+  const map = parts.channels.current()
+  const { tiers, group } = route(map instanceof Promise ? await map : map, caller, chat.model)
+  const bill = await openBill(parts, { requestId, caller, chat, quote: parts.prices.quote(chat.model, group) })
+  const call: Call = { requestId, chat, created: bill.createdAt, cancel: null, isClientGone: false }
+  const onGone = (): void => {
+    call.isClientGone = true
+    call.cancel?.('client_gone')
+  }
+  request.signal.addEventListener('abort', onGone)
+  const done = parts.running.begin()
+  try {
+    const answer = await firstAnswer(call, bill, { parts, tiers })
+    bill.firstByteAtMs = parts.clock.monotonicMs()
+    if (answer.kind === 'stream') return streamReply(answer, bill, { incoming, parts })
+    await parts.billing.settle(bill, { reason: 'complete', usage: answer.usage, text: answer.text })
+    return wholeReply(answer, bill)
+  } catch (error) {
+    const reason = call.isClientGone ? 'client_gone' : 'failed'
+    await parts.billing.release(bill, reason, call.isClientGone ? 'the client left' : error instanceof AppError ? error.code : 'internal_error')
+    if (error instanceof AppError) throw new AppError(error.code, { ...error.options, attempts: bill.attempts, cause: error.cause })
+    throw error
+  } finally {
+    request.signal.removeEventListener('abort', onGone)
+    done()
+  }
+}
+
+function route(map: ChannelMap, { groups }: Caller, model: string): { readonly tiers: readonly Tier[]; readonly group: string } {
+  const group = map.pricingGroup(groups, model)
+  if (group !== null) return { tiers: map.tiers(groups, model), group }
+  throw map.knows(groups, model)
+    ? new AppError('no_channel', { params: { model, group: groups.join() } })
+    : new AppError('model_not_found', { params: { model } })
+}
+
+async function openBill(parts: Parts, given: { requestId: string; caller: Caller; chat: Chat; quote: Quote }): Promise<Bill> {
+  const { requestId, caller, chat, quote } = given
+  const amount = reserveFor(chat, quote.rates, parts.settings())
+  const hold = await parts.ledger.hold({ requestId, userId: caller.userId, tokenId: caller.tokenId, amount, modelName: chat.model })
+  const startedMs = parts.clock.monotonicMs()
+  return { ...given, hold, createdAt: nowSeconds(parts.clock), startedMs, channel: null, attempts: 0, firstByteAtMs: 0 }
+}
+
+/** The only loop over channels. Nothing has reached the client yet, so another one may be tried. @throws AppError */
+async function firstAnswer(call: Call, bill: Bill, { parts, tiers }: { readonly parts: Parts; readonly tiers: readonly Tier[] }): Promise<Answer> {
+  const triesMax = 1 + parts.settings().RetryTimes
+  let last: Attempt | null = null
+  for (const channel of candidates(tiers, parts.random)) {
+    note(bill, channel)
+    last = await attempt(call, channel, parts)
+    if (last.isOk) return last.answer
+    if (call.isClientGone || bill.attempts >= triesMax || !mayRetry(last.failed)) break
+  }
+  throw last === null || last.isOk ? new AppError('no_channel', { params: { model: call.chat.model, group: '' } }) : errorOf(last.failed)
+}
+
+function note(bill: Bill, channel: Channel): void {
+  bill.channel = channel
+  bill.attempts += 1
+}
+
+function wholeReply({ body }: Extract<Answer, { kind: 'whole' }>, bill: Bill): Response {
+  const type = bill.chat.isStream ? 'text/event-stream; charset=utf-8' : 'application/json'
+  return new Response(body, { headers: { ...relayHeaders(bill.requestId, bill.attempts), 'content-type': type } })
+}
+
+function streamReply(answer: Extract<Answer, { kind: 'stream' }>, bill: Bill, { incoming, parts }: { readonly incoming: Incoming; readonly parts: Parts }): Response {
+  const { clock, deadlines, limits, ledger, billing, running } = parts
+  const budget = createBudget(ledger, bill.hold, bill.quote.rates)
+  const done = running.begin(() => stream.cut())
+  const conclude: Parameters<typeof runStream>[0]['conclude'] = (end) => billing.settle(bill, end).finally(done)
+  const stream = runStream({ answer, budget, requestId: bill.requestId, deadlines, clock, limits, conclude })
+  incoming.request.signal.addEventListener('abort', stream.leave)
+  incoming.keepOpen()
+  const headers = { ...relayHeaders(bill.requestId, bill.attempts), 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache', 'x-accel-buffering': 'no' }
+  return new Response(stream.body, { headers })
+}

@@ -1,0 +1,105 @@
+import type { ChatDialect, PassedEvent, Passthrough, ReplyContext, Usage } from '@sluice/vendors/dialect'
+import type { Json } from '@sluice/vendors/json'
+import type { StreamView, ViewStep } from './answer.ts'
+import { isObject } from './call.ts'
+
+const encoder = new TextEncoder()
+
+/** An event in the client's form (OpenAI). */
+export function encodeEvent(data: unknown): Uint8Array {
+  return encoder.encode(`data: ${JSON.stringify(data)}\n\n`)
+}
+
+const doneEvent = encoder.encode('data: [DONE]\n\n')
+
+const silent = { text: '', failure: null, isTerminator: false } as const
+
+/** Client and vendor speak the same: bytes go on as they came, and are only looked at. */
+export function passedView(passthrough: Passthrough, wantsUsage: boolean): StreamView {
+  let usage: Usage | null = null
+  let isFinished = false
+  let terminator: Uint8Array | null = null
+
+  function stepOf(event: PassedEvent, raw: Uint8Array): ViewStep {
+    if (event.usage !== null) usage = event.usage
+    if (event.finished) isFinished = true
+    const isHidden = event.failure !== null || (event.usageOnly && !wantsUsage)
+    return { out: isHidden ? null : raw, text: event.text, failure: event.failure, isTerminator: false }
+  }
+
+  return {
+    event({ data, raw }) {
+      if (data === null) return { ...silent, out: raw }
+      if (data !== passthrough.terminator) return stepOf(passthrough.event(data), raw)
+      terminator = raw
+      return { ...silent, out: null, isTerminator: true }
+    },
+    end: () => ({ isComplete: isFinished || terminator !== null, usage, tail: terminator }),
+  }
+}
+
+interface TranslatedViewOptions {
+  readonly dialect: ChatDialect
+  readonly context: ReplyContext
+  readonly wantsUsage: boolean
+}
+
+/** Vendor events in, OpenAI chunks out. */
+export function translatedView({ dialect, context, wantsUsage }: TranslatedViewOptions): StreamView {
+  const stream = dialect.stream(context)
+  return {
+    event({ data }) {
+      if (data === null) return { ...silent, out: null }
+      const { chunks, text, failure } = stream.event(data)
+      const out = chunks.length === 0 ? null : encoder.encode(chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join(''))
+      return { out, text, failure, isTerminator: false }
+    },
+    end() {
+      const { complete, usage } = stream.end()
+      if (!complete) return { isComplete: false, usage, tail: null }
+      const usageEvent = wantsUsage && usage !== null ? encodeEvent(usageChunk(usage, context)) : new Uint8Array()
+      return { isComplete: true, usage, tail: Buffer.concat([usageEvent, doneEvent]) }
+    },
+  }
+}
+
+interface ReplyAsStreamOptions {
+  readonly usage: Usage | null
+  readonly context: ReplyContext
+  readonly wantsUsage: boolean
+}
+
+/** A whole answer as the stream that was asked for: one chunk an answer, its end, the usage, the terminator. */
+export function replyAsStream(reply: Json, { usage, context, wantsUsage }: ReplyAsStreamOptions): string {
+  const choices = isObject(reply) && Array.isArray(reply['choices']) ? reply['choices'].filter(isObject) : []
+  const { id, created, model } = context
+  const head = { id, object: 'chat.completion.chunk', created, model }
+  const chunk = {
+    ...head,
+    choices: choices.map((choice, index) => ({ index, delta: indexToolCalls(choice['message']), finish_reason: choice['finish_reason'] ?? 'stop' })),
+  }
+  const events = [chunk, ...(wantsUsage && usage !== null ? [usageChunk(usage, context)] : [])]
+  return `${events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')}data: [DONE]\n\n`
+}
+
+/** Tool calls of a stream carry their index; those of a whole answer stand in a list. */
+function indexToolCalls(message: Json | undefined): Json {
+  if (!isObject(message)) return {}
+  const { tool_calls: calls } = message
+  return Array.isArray(calls) ? { ...message, tool_calls: calls.map((call, index) => (isObject(call) ? { index, ...call } : call)) } : message
+}
+
+/** OpenAI API reference, chat streaming, read 2026-11-21: one more chunk without choices carries the usage of the whole request. */
+function usageChunk(usage: Usage, { id, created, model }: ReplyContext) {
+  return { id, object: 'chat.completion.chunk', created, model, choices: [], usage: usageObject(usage) }
+}
+
+export function usageObject(usage: Usage) {
+  return {
+    prompt_tokens: usage.promptTokens,
+    completion_tokens: usage.completionTokens,
+    total_tokens: usage.promptTokens + usage.completionTokens,
+    prompt_tokens_details: { cached_tokens: usage.cachedTokens },
+    completion_tokens_details: { reasoning_tokens: usage.reasoningTokens },
+  }
+}

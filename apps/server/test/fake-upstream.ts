@@ -1,0 +1,160 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What the fake upstream does with one request. Steps run in order; the answer ends by itself after the last one, unless cut or held. */
+export type Step =
+  | { readonly do: 'head'; readonly status: number; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly do: 'send'; readonly bytes: string | Uint8Array }
+  /** Waits until the test says `release(name)`. */
+  | { readonly do: 'wait'; readonly name: string }
+  /** Resets the connection. */
+  | { readonly do: 'cut' }
+  /** Says nothing more and keeps the connection. */
+  | { readonly do: 'hang' }
+
+export type Script = readonly Step[]
+
+/** What arrived, for the test to compare with what the gateway says. */
+export interface Received {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: string
+  /** Resolves when the gateway has closed the request before its end. */
+  readonly aborted: Promise<void>
+}
+
+export interface FakeUpstream {
+  readonly url: string
+  readonly received: readonly Received[]
+  /** The next requests, one script each; when none is left, `fallback` answers. */
+  script(...scripts: readonly Script[]): void
+  /** Answers every request that no script is waiting for. */
+  fallback(choose: (request: Received) => Script): void
+  release(name: string): void
+  close(): Promise<void>
+}
+
+/** A real HTTP server on loopback that plays scripts. */
+export async function startFakeUpstream(): Promise<FakeUpstream> {
+  const received: Received[] = []
+  const scripts: Script[] = []
+  const gates = new Map<string, PromiseWithResolvers<void>>()
+  let choose: (request: Received) => Script = () => json(chatReply())
+
+  function gate(name: string): PromiseWithResolvers<void> {
+    const known = gates.get(name) ?? Promise.withResolvers<void>()
+    gates.set(name, known)
+    return known
+  }
+
+  const server = createServer((request, response) => {
+    void serve(request, response)
+  })
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const aborted = Promise.withResolvers<void>()
+    response.on('close', () => {
+      if (!response.writableFinished) aborted.resolve()
+    })
+    const got: Received = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body: await readText(request), aborted: aborted.promise }
+    received.push(got)
+    for (const step of scripts.shift() ?? choose(got)) {
+      if (response.destroyed) return
+      if (!(await play(step, response, gate))) return
+    }
+    response.end()
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // Holds: a TCP server that listens has such an address.
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    received,
+    script: (...next) => void scripts.push(...next),
+    fallback(next) {
+      choose = next
+    },
+    release: (name) => gate(name).resolve(),
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** `false`: the answer is over in its own way. */
+async function play(step: Step, response: ServerResponse, gate: (name: string) => PromiseWithResolvers<void>): Promise<boolean> {
+  switch (step.do) {
+    case 'head':
+      response.writeHead(step.status, step.headers)
+      response.flushHeaders()
+      return true
+    case 'send':
+      if (!response.write(step.bytes)) await new Promise((resolve) => response.once('drain', resolve).once('close', resolve))
+      return true
+    case 'wait':
+      await gate(step.name).promise
+      return true
+    case 'cut':
+      response.socket?.resetAndDestroy()
+      return false
+    case 'hang':
+      return false
+  }
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** A whole JSON answer. */
+export function json(body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Script {
+  return [
+    { do: 'head', status, headers: { 'content-type': 'application/json', ...headers } },
+    { do: 'send', bytes: JSON.stringify(body) },
+  ]
+}
+
+/** A stream of events, given as their data; `end` is what follows them. */
+export function events(data: readonly unknown[], end: Script = []): Script {
+  return [
+    { do: 'head', status: 200, headers: { 'content-type': 'text/event-stream' } },
+    ...data.map((item): Step => ({ do: 'send', bytes: `data: ${typeof item === 'string' ? item : JSON.stringify(item)}\n\n` })),
+    ...end,
+  ]
+}
+
+export function chatReply(content = 'Hello', usage: unknown = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }) {
+  return {
+    id: 'chatcmpl-upstream',
+    object: 'chat.completion',
+    created: 1_700_000_000,
+    model: 'gpt-4o-mini',
+    choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+    usage,
+  }
+}
+
+export function chatChunk(delta: Readonly<Record<string, unknown>>, finishReason: string | null = null) {
+  return { id: 'chatcmpl-upstream', object: 'chat.completion.chunk', created: 1_700_000_000, model: 'gpt-4o-mini', choices: [{ index: 0, delta, finish_reason: finishReason }] }
+}
+
+export function usageChunk(promptTokens: number, completionTokens: number) {
+  const usage = { prompt_tokens: promptTokens, completion_tokens: completionTokens, total_tokens: promptTokens + completionTokens }
+  return { id: 'chatcmpl-upstream', object: 'chat.completion.chunk', created: 1_700_000_000, model: 'gpt-4o-mini', choices: [], usage }
+}
+
+/** A whole stream of the given words, with usage and terminator. */
+export function chatStream(words: readonly string[], usage = { promptTokens: 10, completionTokens: words.length }): Script {
+  return events([
+    chatChunk({ role: 'assistant', content: '' }),
+    ...words.map((content) => chatChunk({ content })),
+    chatChunk({}, 'stop'),
+    usageChunk(usage.promptTokens, usage.completionTokens),
+    '[DONE]',
+  ])
+}
