@@ -1,0 +1,109 @@
+import type { Socket } from 'bun'
+
+// A load generator over raw TCP, so that it costs little beside what it measures. Runs as a process of its own:
+//   bun load.ts '{"port":1,"token":"...","stream":false,"connections":64,"requests":20000}'           as fast as answers come
+//   bun load.ts '{"port":1,"token":"...","stream":false,"connections":200,"perSecond":1000,"seconds":5}' at a fixed rate
+// Prints one line of JSON.
+
+interface Plan {
+  readonly port: number
+  readonly token: string
+  readonly stream: boolean
+  readonly connections: number
+  readonly requests?: number
+  readonly perSecond?: number
+  readonly seconds?: number
+}
+
+interface Connection {
+  startedMs: number
+  received: string
+  isBusy: boolean
+}
+
+// Holds: the runner of this file wrote the plan.
+const plan = JSON.parse(process.argv[2] ?? '{}') as Plan
+const question = 'Please tell me what a sluice is, how it works and where the word comes from. '.repeat(11)
+const body = JSON.stringify({ model: 'gpt-4o-mini', stream: plan.stream, messages: [{ role: 'system', content: 'You are a helpful assistant.' }, { role: 'user', content: question }], temperature: 0.7 })
+const request = Buffer.from(
+  `POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1:${plan.port}\r\ncontent-type: application/json\r\nauthorization: Bearer ${plan.token}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+)
+
+const latenciesMs: number[] = []
+let failures = 0
+let sent = 0
+let done = 0
+const free: Socket<Connection>[] = []
+const finished = Promise.withResolvers<void>()
+const isTimed = plan.perSecond !== undefined
+const total = plan.requests ?? (plan.perSecond ?? 0) * (plan.seconds ?? 0)
+
+function send(socket: Socket<Connection>, dueMs = performance.now()): void {
+  sent += 1
+  socket.data = { startedMs: dueMs, received: '', isBusy: true }
+  socket.write(request)
+}
+
+function isComplete(received: string): boolean {
+  const headEnd = received.indexOf('\r\n\r\n')
+  if (headEnd === -1) return false
+  const length = /content-length: (\d+)/i.exec(received.slice(0, headEnd))?.[1]
+  return length === undefined ? received.endsWith('\r\n0\r\n\r\n') : received.length >= headEnd + 4 + Number(length)
+}
+
+function finish(socket: Socket<Connection>): void {
+  const { received, startedMs } = socket.data
+  if (!received.startsWith('HTTP/1.1 200') || (plan.stream && !received.includes('[DONE]'))) failures += 1
+  latenciesMs.push(performance.now() - startedMs)
+  socket.data.isBusy = false
+  done += 1
+  if (done >= total) return finished.resolve()
+  if (isTimed) free.push(socket)
+  else if (sent < total) send(socket)
+}
+
+function receive(socket: Socket<Connection>, bytes: Buffer): void {
+  // Of a stream only the beginning and the end are looked at.
+  const text = bytes.toString('latin1')
+  socket.data.received = plan.stream ? socket.data.received.slice(0, 400) + text.slice(-400) : socket.data.received + text
+  if (isComplete(socket.data.received)) finish(socket)
+}
+
+const sockets = await Promise.all(
+  Array.from({ length: plan.connections }, () =>
+    Bun.connect<Connection>({
+      hostname: '127.0.0.1',
+      port: plan.port,
+      data: { startedMs: 0, received: '', isBusy: false },
+      socket: {
+        data: receive,
+        close(socket) {
+          if (socket.data.isBusy) failures += 1
+        },
+      },
+    }),
+  ),
+)
+
+const startedMs = performance.now()
+if (isTimed) {
+  free.push(...sockets)
+  const everyMs = 1000 / (plan.perSecond ?? 1)
+  // An open loop: requests are due at fixed times, whether or not earlier ones have been answered.
+  const timer = setInterval(() => {
+    while (sent < total && startedMs + sent * everyMs <= performance.now()) {
+      const socket = free.pop()
+      if (socket === undefined) break
+      send(socket, startedMs + sent * everyMs)
+    }
+    if (sent >= total) clearInterval(timer)
+  }, 1)
+} else {
+  for (const socket of sockets) if (sent < total) send(socket)
+}
+await finished.promise
+const seconds = (performance.now() - startedMs) / 1000
+latenciesMs.sort((a, b) => a - b)
+const at = (share: number): number => latenciesMs[Math.min(latenciesMs.length - 1, Math.floor(latenciesMs.length * share))] ?? 0
+console.log(JSON.stringify({ requests: done, failures, seconds, perSecond: done / seconds, p50Ms: at(0.5), p99Ms: at(0.99) }))
+process.exit(0)

@@ -1,0 +1,55 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { spawn, type ChildProcess } from 'node:child_process'
+
+/** A process of the rig: the one that is measured sits on a core of its own, the others share the rest. */
+export type Place = 'measured' | 'rig'
+
+const canPin = process.platform === 'linux' && existsSync('/usr/bin/taskset') && navigator.hardwareConcurrency > 1
+
+export const pinning = canPin ? 'measured process on core 0, load and upstream on core 1' : 'not pinned'
+
+interface Started {
+  readonly child: ChildProcess
+  readonly pid: number
+}
+
+function command(place: Place, args: readonly string[]): readonly string[] {
+  return canPin ? ['taskset', '-c', place === 'measured' ? '0' : '1', process.execPath, ...args] : [process.execPath, ...args]
+}
+
+/** Starts a Bun script and waits for the line that says it is ready. */
+export async function start(place: Place, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Started> {
+  const [program = '', ...rest] = command(place, args)
+  const child = spawn(program, rest, { env: { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: '65336', ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.once('data', () => resolve())
+    child.once('exit', (code) => reject(new Error(`${args[0]} ended with ${code}`)))
+  })
+  if (child.pid === undefined) throw new Error(`${args[0]} did not start`)
+  return { child, pid: child.pid }
+}
+
+export async function stop({ child }: Started): Promise<void> {
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  await ended
+}
+
+/** Runs a script to its end and reads the JSON it prints. */
+export async function run<Result>(args: readonly string[]): Promise<Result> {
+  const [program = '', ...rest] = command('rig', args)
+  const child = Bun.spawn([program, ...rest], { stdout: 'pipe', stderr: 'inherit' })
+  const text = await new Response(child.stdout).text()
+  // Holds: the scripts of this folder print one line of the shape that their caller names.
+  return JSON.parse(text) as Result
+}
+
+/** CPU time of a process and all its threads, in microseconds; from the kernel's clock ticks of 10 ms. */
+export function cpuMicros(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * 10_000
+}
+
+export function rssMegabytes(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+}

@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { cpuMicros, pinning, rssMegabytes, run, start, stop } from './processes.ts'
+
+// `npm run bench`: the gateway with SQLite, ledger and logs on, beside a bare pass-through on the same runtime, in one run.
+
+const here = import.meta.dir
+const ports = { upstream: 21_700, bare: 21_701, gateway: 21_702 }
+const isQuick = process.argv.includes('--quick')
+const rounds = isQuick ? 1 : 3
+const requestsPerRound = isQuick ? 5_000 : 20_000
+const openStreams = 1_000
+const chunksPerStream = 200
+
+interface LoadResult {
+  readonly requests: number
+  readonly failures: number
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+}
+
+interface Target {
+  readonly name: 'bare' | 'gateway'
+  readonly port: number
+  readonly pid: number
+  readonly token: string
+}
+
+const load = (target: Target, plan: object): Promise<LoadResult> => run([join(here, 'load.ts'), JSON.stringify({ port: target.port, token: target.token, ...plan })])
+
+const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+
+/** CPU microseconds a request and requests a second, over some rounds with both targets in turn. */
+async function measureRequests(targets: readonly Target[]): Promise<Map<string, { cpu: number; perSecond: number }>> {
+  const seen = new Map<string, { cpu: number[]; perSecond: number[] }>()
+  for (const target of targets) await load(target, { stream: false, connections: 64, requests: requestsPerRound / 2 })
+  for (let round = 0; round < rounds; round++) {
+    for (const target of targets) {
+      const before = cpuMicros(target.pid)
+      const result = await load(target, { stream: false, connections: 64, requests: requestsPerRound })
+      if (result.failures > 0) throw new Error(`${target.name}: ${result.failures} requests failed`)
+      const row = seen.get(target.name) ?? { cpu: [], perSecond: [] }
+      row.cpu.push((cpuMicros(target.pid) - before) / result.requests)
+      row.perSecond.push(result.perSecond)
+      seen.set(target.name, row)
+    }
+  }
+  return new Map([...seen].map(([name, { cpu, perSecond }]) => [name, { cpu: median(cpu), perSecond: median(perSecond) }]))
+}
+
+/** Latency at a fixed rate; what the gateway adds is its time less the bare one's. */
+async function measureLatency(target: Target): Promise<LoadResult> {
+  return await load(target, { stream: false, connections: 200, perSecond: 1_000, seconds: isQuick ? 3 : 8 })
+}
+
+/** Many paced streams at once: CPU a chunk, and the most memory while they are open. */
+async function measureStreams(target: Target): Promise<{ cpu: number; peakMb: number; baseMb: number }> {
+  const baseMb = rssMegabytes(target.pid)
+  let peakMb = baseMb
+  const sampler = setInterval(() => {
+    peakMb = Math.max(peakMb, rssMegabytes(target.pid))
+  }, 200)
+  const before = cpuMicros(target.pid)
+  const result = await load(target, { stream: true, connections: openStreams, requests: openStreams })
+  clearInterval(sampler)
+  if (result.failures > 0) throw new Error(`${target.name}: ${result.failures} streams failed`)
+  return { cpu: (cpuMicros(target.pid) - before) / (openStreams * chunksPerStream), peakMb, baseMb }
+}
+
+/** An account, a channel to the fake upstream and a token, made through the management API as a person would. */
+async function prepareGateway(accessToken: string): Promise<string> {
+  const call = async (path: string, body: object): Promise<{ success: boolean; message: string; data?: { key?: string } }> => {
+    const answer = await fetch(`http://127.0.0.1:${ports.gateway}${path}`, { method: 'POST', headers: { authorization: accessToken, 'content-type': 'application/json' }, body: JSON.stringify(body) })
+    // Holds: the management API answers in its envelope.
+    const envelope = (await answer.json()) as { success: boolean; message: string }
+    if (!envelope.success) throw new Error(envelope.message)
+    return envelope
+  }
+  await call('/api/channel/', { name: 'bench', type: 1, key: 'upstream', base_url: `http://127.0.0.1:${ports.upstream}`, models: 'gpt-4o-mini', group: 'default' })
+  const { data } = await call('/api/token/', { name: 'bench', remain_quota: 0, unlimited_quota: true, expired_time: -1 })
+  return `sk-${data?.key}`
+}
+
+function print(rows: ReadonlyArray<readonly [string, number, number, string, string]>): void {
+  console.log(`\n${'measure'.padEnd(44)}${'bare'.padStart(12)}${'gateway'.padStart(12)}${'ratio'.padStart(9)}   target`)
+  for (const [name, bare, gateway, target, unit] of rows) {
+    const show = (value: number): string => `${value.toFixed(value < 10 ? 2 : 0)} ${unit}`
+    console.log(`${name.padEnd(44)}${show(bare).padStart(12)}${show(gateway).padStart(12)}${(gateway / bare).toFixed(2).padStart(9)}   ${target}`)
+  }
+}
+
+async function main(): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sluice-bench-'))
+  const accessToken = 'bench'.padEnd(40, 'x')
+  const upstream = await start('rig', [join(here, 'upstream.ts'), String(ports.upstream), String(chunksPerStream)])
+  const bare = await start('measured', [join(here, 'bare.ts'), String(ports.bare), `http://127.0.0.1:${ports.upstream}`])
+  const env = { PORT: String(ports.gateway), HOST: '127.0.0.1', DATA_DIR: dataDir, INITIAL_ROOT_ACCESS_TOKEN: accessToken, INITIAL_ROOT_PASSWORD: 'bench-password', LOG_LEVEL: 'warn' }
+  const gateway = await start('measured', [join(here, '../apps/server/src/main.ts')], env)
+  try {
+    const token = await prepareGateway(accessToken)
+    const targets: readonly [Target, Target] = [
+      { name: 'bare', port: ports.bare, pid: bare.pid, token },
+      { name: 'gateway', port: ports.gateway, pid: gateway.pid, token },
+    ]
+    console.log(`Bun ${Bun.version}, ${pinning}; 1 KB in, 0.8 KB out; ledger and logs on; median of ${rounds} rounds of ${requestsPerRound} requests`)
+    const requests = await measureRequests(targets)
+    const [bareLatency, gatewayLatency] = [await measureLatency(targets[0]), await measureLatency(targets[1])]
+    const [bareStreams, gatewayStreams] = [await measureStreams(targets[0]), await measureStreams(targets[1])]
+    const cpu = (name: string): number => requests.get(name)?.cpu ?? 0
+    const rate = (name: string): number => requests.get(name)?.perSecond ?? 0
+    print([
+      ['requests a second, 64 connections', rate('bare'), rate('gateway'), 'bounded by the rig', ''],
+      ['CPU a request', cpu('bare'), cpu('gateway'), '<= 1.8 x, <= 150 us', 'us'],
+      ['latency p50 at 1,000 requests/s', bareLatency.p50Ms, gatewayLatency.p50Ms, `added ${(gatewayLatency.p50Ms - bareLatency.p50Ms).toFixed(2)} ms, <= 1 ms`, 'ms'],
+      ['latency p99 at 1,000 requests/s', bareLatency.p99Ms, gatewayLatency.p99Ms, `added ${(gatewayLatency.p99Ms - bareLatency.p99Ms).toFixed(2)} ms`, 'ms'],
+      ['CPU a streamed chunk', bareStreams.cpu, gatewayStreams.cpu, '<= 1.3 x', 'us'],
+      [`RSS with ${openStreams} open streams`, bareStreams.peakMb, gatewayStreams.peakMb, '<= 120 MB', 'MB'],
+      ['memory a stream', (bareStreams.peakMb - bareStreams.baseMb) * (1024 / openStreams), (gatewayStreams.peakMb - gatewayStreams.baseMb) * (1024 / openStreams), '', 'KB'],
+    ])
+  } finally {
+    await Promise.all([stop(gateway), stop(bare), stop(upstream)])
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+await main()

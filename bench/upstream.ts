@@ -1,0 +1,80 @@
+import type { Socket } from 'bun'
+
+// A vendor that costs next to nothing: raw TCP, answers made beforehand. Runs as a process of its own.
+//   whole:  0.8 KB of JSON at once
+//   stream: `streamChunks` events of about 250 bytes, one every `chunkEveryMs`, then usage and terminator
+
+const port = Number(process.argv[2])
+const streamChunks = Number(process.argv[3] ?? 200)
+const chunkEveryMs = Number(process.argv[4] ?? 20)
+
+const content = 'The quick brown fox jumps over the lazy dog. '.repeat(9)
+const usage = { prompt_tokens: 180, completion_tokens: 90, total_tokens: 270 }
+const whole = JSON.stringify({
+  id: 'chatcmpl-bench',
+  object: 'chat.completion',
+  created: 1_700_000_000,
+  model: 'gpt-4o-mini',
+  choices: [{ index: 0, message: { role: 'assistant', content, refusal: null }, logprobs: null, finish_reason: 'stop' }],
+  usage: { ...usage, prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 }, completion_tokens_details: { reasoning_tokens: 0 } },
+  system_fingerprint: 'fp_bench',
+})
+const wholeReply = Buffer.from(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(whole)}\r\n\r\n${whole}`)
+
+const chunk = (part: object): Buffer => {
+  const event = `data: ${JSON.stringify({ id: 'chatcmpl-bench', object: 'chat.completion.chunk', created: 1_700_000_000, model: 'gpt-4o-mini', service_tier: 'default', system_fingerprint: 'fp_bench', ...part })}\n\n`
+  return Buffer.from(`${Buffer.byteLength(event).toString(16)}\r\n${event}\r\n`)
+}
+const streamHead = Buffer.from('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n')
+const wordChunk = chunk({ choices: [{ index: 0, delta: { content: ' words' }, logprobs: null, finish_reason: null }], usage: null, obfuscation: 'Qup1BsQ3' })
+const lastChunks = Buffer.concat([
+  chunk({ choices: [{ index: 0, delta: {}, logprobs: null, finish_reason: 'stop' }], usage: null }),
+  chunk({ choices: [], usage }),
+  Buffer.from('e\r\ndata: [DONE]\n\n\r\n0\r\n\r\n'),
+])
+
+interface Connection {
+  received: string
+}
+const streams = new Map<Socket<Connection>, number>()
+
+setInterval(() => {
+  for (const [socket, left] of streams) {
+    if (left > 0) {
+      socket.write(wordChunk)
+      streams.set(socket, left - 1)
+    } else {
+      socket.write(lastChunks)
+      streams.delete(socket)
+    }
+  }
+}, chunkEveryMs)
+
+Bun.listen<Connection>({
+  hostname: '127.0.0.1',
+  port,
+  socket: {
+    open(socket) {
+      socket.data = { received: '' }
+    },
+    data(socket, bytes) {
+      socket.data.received += bytes.toString('latin1')
+      const { received } = socket.data
+      const headEnd = received.indexOf('\r\n\r\n')
+      if (headEnd === -1) return
+      const length = Number(/content-length: (\d+)/i.exec(received)?.[1] ?? 0)
+      if (received.length < headEnd + 4 + length) return
+      socket.data.received = ''
+      if (!received.includes('"stream":true')) {
+        socket.write(wholeReply)
+        return
+      }
+      socket.write(streamHead)
+      streams.set(socket, streamChunks)
+    },
+    close(socket) {
+      streams.delete(socket)
+    },
+  },
+})
+console.log('ready')
