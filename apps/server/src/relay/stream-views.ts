@@ -1,5 +1,6 @@
 import type { ChatDialect, PassedEvent, Passthrough, ReplyContext, Usage } from '@sluice/vendors/dialect'
 import type { Json } from '@sluice/vendors/json'
+import { usageObject } from '@sluice/vendors/usage-object'
 import type { StreamView, ViewStep } from './answer.ts'
 import { isObject } from './call.ts'
 
@@ -92,14 +93,4 @@ function indexToolCalls(message: Json | undefined): Json {
 /** OpenAI API reference, chat streaming, read 2026-11-21: one more chunk without choices carries the usage of the whole request. */
 function usageChunk(usage: Usage, { id, created, model }: ReplyContext) {
   return { id, object: 'chat.completion.chunk', created, model, choices: [], usage: usageObject(usage) }
-}
-
-export function usageObject(usage: Usage) {
-  return {
-    prompt_tokens: usage.promptTokens,
-    completion_tokens: usage.completionTokens,
-    total_tokens: usage.promptTokens + usage.completionTokens,
-    prompt_tokens_details: { cached_tokens: usage.cachedTokens },
-    completion_tokens_details: { reasoning_tokens: usage.reasoningTokens },
-  }
 }

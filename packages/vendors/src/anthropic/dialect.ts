@@ -1,0 +1,8 @@
+import type { ChatDialect } from '../dialect.ts'
+import { readFailure } from './failure.ts'
+import { fromAnthropic } from './reply.ts'
+import { toAnthropic } from './request.ts'
+import { anthropicStream } from './stream.ts'
+
+/** Anthropic's Messages API. */
+export const anthropic: ChatDialect = { request: toAnthropic, reply: fromAnthropic, stream: anthropicStream, failure: readFailure }

@@ -1,0 +1,105 @@
+import { isObject, parseJson, textOr } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { keepCacheControl, toBlocks } from './content.ts'
+import type { ToolNames } from './tool-names.ts'
+
+interface Turn {
+  readonly role: 'user' | 'assistant'
+  readonly blocks: readonly JsonObject[]
+}
+
+export interface Conversation {
+  /** What stood in leading system and developer messages. */
+  readonly system: readonly JsonObject[]
+  readonly messages: readonly JsonObject[]
+  /** The last turn answers a tool call of a turn whose thinking blocks are not at hand: such a turn may not think. */
+  readonly hasLostThinking: boolean
+}
+
+const isSystem = (message: JsonObject): boolean => message['role'] === 'system' || message['role'] === 'developer'
+
+/**
+ * The list of messages in Anthropic's form: leading system messages leave it, neighbours of one role merge, tool results become
+ * user blocks, and the first turn is the user's (Messages API, read 2026-11-21).
+ */
+export function toConversation(list: Json | undefined, names: ToolNames): Conversation {
+  const messages = Array.isArray(list) ? list.filter(isObject) : []
+  const firstOther = messages.findIndex((message) => !isSystem(message))
+  const leading = firstOther === -1 ? messages : messages.slice(0, firstOther)
+  const rest = firstOther === -1 ? [] : messages.slice(firstOther)
+  const turns = mergeTurns(rest.map((message) => toTurn(message, names)))
+  const opened = turns[0]?.role === 'user' ? turns : [placeholder, ...turns]
+  return {
+    system: leading.flatMap((message) => toBlocks(message['content'])),
+    messages: trimEnd(opened).map(({ role, blocks }) => ({ role, content: plainWherePossible(blocks) })),
+    hasLostThinking: endsInLostThinking(turns),
+  }
+}
+
+const placeholder: Turn = { role: 'user', blocks: [{ type: 'text', text: '...' }] }
+
+function toTurn(message: JsonObject, names: ToolNames): Turn {
+  const { role, content } = message
+  if (role === 'assistant') return { role, blocks: assistantBlocks(message, names) }
+  if (role === 'tool' || role === 'function') return { role: 'user', blocks: [toolResult(message)] }
+  return { role: 'user', blocks: toBlocks(content) }
+}
+
+function assistantBlocks(message: JsonObject, names: ToolNames): readonly JsonObject[] {
+  const { content, refusal, tool_calls: calls, thinking_blocks: thinking } = message
+  const thoughts = Array.isArray(thinking) ? thinking.filter(isObject) : []
+  const spoken = toBlocks(typeof content === 'string' || Array.isArray(content) ? content : refusal)
+  const uses = Array.isArray(calls) ? calls.filter(isObject).map((call) => toolUse(call, names)) : []
+  return [...thoughts, ...spoken, ...uses]
+}
+
+function toolUse(call: JsonObject, names: ToolNames): JsonObject {
+  const called = isObject(call['function']) ? call['function'] : {}
+  const input = parseJson(textOr(called['arguments'], '').trim() || '{}')
+  return { type: 'tool_use', id: textOr(call['id'], ''), name: names.send(textOr(called['name'], '')), input: isObject(input) ? input : {} }
+}
+
+function toolResult(message: JsonObject): JsonObject {
+  const content = plainWherePossible(toBlocks(message['content']))
+  return keepCacheControl(message, { type: 'tool_result', tool_use_id: textOr(message['tool_call_id'], ''), ...(content.length === 0 ? {} : { content }) })
+}
+
+/** Text alone goes as text: shorter on the wire, the same to the model. */
+function plainWherePossible(blocks: readonly JsonObject[]): Json & { readonly length: number } {
+  const [only] = blocks
+  const isPlain = blocks.length === 1 && only !== undefined && only['type'] === 'text' && only['cache_control'] === undefined
+  return isPlain ? textOr(only['text'], '') : blocks
+}
+
+/** Results of parallel calls must come in one user message, before anything the user says with them. */
+function mergeTurns(turns: readonly Turn[]): readonly Turn[] {
+  const merged: Turn[] = []
+  for (const turn of turns) {
+    if (turn.blocks.length === 0) continue
+    const last = merged.at(-1)
+    if (last?.role === turn.role) merged[merged.length - 1] = { role: turn.role, blocks: resultsFirst([...last.blocks, ...turn.blocks]) }
+    else merged.push(turn)
+  }
+  return merged
+}
+
+function resultsFirst(blocks: readonly JsonObject[]): readonly JsonObject[] {
+  const isResult = (block: JsonObject): boolean => block['type'] === 'tool_result'
+  return [...blocks.filter(isResult), ...blocks.filter((block) => !isResult(block))]
+}
+
+/** A trailing assistant turn is a prefill, which may not end in white space. */
+function trimEnd(turns: readonly Turn[]): readonly Turn[] {
+  const last = turns.at(-1)
+  if (last?.role !== 'assistant') return turns
+  const blocks = last.blocks.map((block, index) =>
+    index === last.blocks.length - 1 && block['type'] === 'text' ? { ...block, text: textOr(block['text'], '').trimEnd() } : block,
+  )
+  return [...turns.slice(0, -1), { ...last, blocks: blocks.filter((block) => block['type'] !== 'text' || block['text'] !== '') }]
+}
+
+function endsInLostThinking(turns: readonly Turn[]): boolean {
+  const answers = turns.at(-1)?.blocks.some((block) => block['type'] === 'tool_result') ?? false
+  const asked = turns.at(-2)?.blocks ?? []
+  return answers && !asked.some((block) => block['type'] === 'thinking' || block['type'] === 'redacted_thinking')
+}

@@ -1,0 +1,75 @@
+import type { Failure, Reply, ReplyContext } from '../dialect.ts'
+import { isObject, textOr } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { errorIn } from './failure.ts'
+import { noCounts, toUsage, withUsage } from './usage.ts'
+import { usageObject } from '../usage-object.ts'
+
+/** Messages API, "Stop reasons", read 2026-11-21. What is not here is an end like any other. */
+const finishOf: Readonly<Record<string, string>> = {
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  tool_use: 'tool_calls',
+  refusal: 'content_filter',
+}
+
+/** @param unwraps the one tool call was a structured answer, which the client knows as plain content */
+export function finishReason(stopReason: Json | undefined, unwraps: boolean): string {
+  const reason = finishOf[textOr(stopReason, '')] ?? 'stop'
+  return reason === 'tool_calls' && unwraps ? 'stop' : reason
+}
+
+/** A whole message as an OpenAI chat completion. */
+export function fromAnthropic(json: Json, context: ReplyContext): Reply | Failure | null {
+  const failure = errorIn(json)
+  if (failure !== null) return failure
+  if (!isObject(json) || !Array.isArray(json['content'])) return null
+  const blocks = json['content'].filter(isObject)
+  const usage = toUsage(withUsage(noCounts, json['usage']))
+  const reply: JsonObject = {
+    id: context.id,
+    object: 'chat.completion',
+    created: context.created,
+    model: context.model,
+    choices: [{ index: 0, message: toMessage(blocks, context), logprobs: null, finish_reason: finishReason(json['stop_reason'], isUnwrapped(blocks, context)) }],
+    ...(usage === null ? {} : { usage: usageObject(usage) }),
+  }
+  return { reply, usage }
+}
+
+const ofType = (blocks: readonly JsonObject[], ...types: string[]): readonly JsonObject[] => blocks.filter((block) => types.includes(textOr(block['type'], '')))
+
+const isUnwrapped = (blocks: readonly JsonObject[], { unwrapTool }: ReplyContext): boolean =>
+  unwrapTool !== undefined && ofType(blocks, 'tool_use').some((block) => block['name'] === unwrapTool)
+
+function toMessage(blocks: readonly JsonObject[], context: ReplyContext): JsonObject {
+  const uses = ofType(blocks, 'tool_use')
+  const answer = uses.find((use) => use['name'] === context.unwrapTool)
+  const text = answer === undefined ? joined(ofType(blocks, 'text'), 'text') : JSON.stringify(answer['input'] ?? {})
+  const calls = uses.filter((use) => use !== answer).map((use) => toToolCall(use, context))
+  const thoughts = ofType(blocks, 'thinking', 'redacted_thinking')
+  const reasoning = joined(thoughts, 'thinking')
+  return {
+    role: 'assistant',
+    content: text === '' && calls.length > 0 ? null : text,
+    refusal: null,
+    ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+    // Sent back with a tool result, these let the model go on with its own thoughts.
+    ...(thoughts.length === 0 ? {} : { thinking_blocks: thoughts }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+  }
+}
+
+function joined(blocks: readonly JsonObject[], field: string): string {
+  return blocks.map((block) => textOr(block[field], '')).join('')
+}
+
+function toToolCall(use: JsonObject, context: ReplyContext): JsonObject {
+  return { id: textOr(use['id'], ''), type: 'function', function: { name: clientName(use['name'], context), arguments: JSON.stringify(use['input'] ?? {}) } }
+}
+
+/** The client's own name for a tool that had to be renamed. */
+export function clientName(sent: Json | undefined, { toolNames }: ReplyContext): string {
+  const name = textOr(sent, '')
+  return toolNames?.[name] ?? name
+}

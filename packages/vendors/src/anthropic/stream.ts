@@ -1,0 +1,144 @@
+import type { ChatStream, ReplyContext, StreamStep } from '../dialect.ts'
+import { isObject, parseJson, textOr } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { errorIn } from './failure.ts'
+import { clientName, finishReason } from './reply.ts'
+import { type Counts, noCounts, toUsage, withUsage } from './usage.ts'
+
+/** The content block that is open. */
+type Block =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'text' }
+  | { readonly kind: 'thinking'; readonly block: JsonObject }
+  | { readonly kind: 'tool'; readonly index: number; readonly hasArguments: boolean }
+  /** A tool call that stands for the answer: its arguments are the content. */
+  | { readonly kind: 'answer' }
+
+interface State {
+  readonly context: ReplyContext
+  readonly counts: Counts
+  readonly block: Block
+  readonly hasBegun: boolean
+  readonly isDone: boolean
+  /** Tool calls so far: clients count these, not content blocks. */
+  readonly tools: number
+  readonly unwraps: boolean
+}
+
+interface Next extends Partial<State> {
+  readonly deltas?: readonly JsonObject[]
+  readonly finish?: string
+  readonly text?: string
+}
+
+type Reducer = (state: State, event: JsonObject) => Next
+
+/** Messages API, "Streaming", read 2026-11-21. Events that are not here (ping and whatever comes new) say nothing to the client. */
+const reducers: Readonly<Record<string, Reducer>> = {
+  message_start: (state, { message }) => ({
+    counts: withUsage(state.counts, isObject(message) ? message['usage'] : undefined),
+    hasBegun: true,
+    // The event may come again; the role is told once.
+    deltas: state.hasBegun ? [] : [{ role: 'assistant', content: '' }],
+  }),
+  content_block_start: (state, { content_block: block }) => (isObject(block) ? startBlock(state, block) : {}),
+  content_block_delta: (state, { delta }) => (isObject(delta) ? (deltas[textOr(delta['type'], '')]?.(state, delta) ?? {}) : {}),
+  content_block_stop: (state) => stopBlock(state),
+  message_delta: (state, { delta, usage }) => ({
+    counts: withUsage(state.counts, usage),
+    ...(isObject(delta) && typeof delta['stop_reason'] === 'string' ? { finish: finishReason(delta['stop_reason'], state.unwraps) } : {}),
+  }),
+  message_stop: () => ({ isDone: true }),
+}
+
+const deltas: Readonly<Record<string, Reducer>> = {
+  text_delta: (_, { text }) => say('content', text),
+  thinking_delta: (state, { thinking }) => ({ ...say('reasoning_content', thinking), block: growThinking(state.block, 'thinking', thinking) }),
+  signature_delta: (state, { signature }) => ({ block: growThinking(state.block, 'signature', signature) }),
+  input_json_delta: (state, { partial_json: json }) => growInput(state.block, textOr(json, '')),
+}
+
+function say(field: string, value: Json | undefined): Next {
+  const text = textOr(value, '')
+  return text === '' ? {} : { deltas: [{ [field]: text }], text }
+}
+
+function startBlock(state: State, block: JsonObject): Next {
+  switch (block['type']) {
+    case 'text':
+      return { ...say('content', block['text']), block: { kind: 'text' } }
+    case 'thinking':
+    case 'redacted_thinking':
+      return { block: { kind: 'thinking', block } }
+    case 'tool_use':
+      return startTool(state, block)
+    default:
+      return { block: { kind: 'none' } }
+  }
+}
+
+function startTool(state: State, use: JsonObject): Next {
+  const given = isObject(use['input']) && Object.keys(use['input']).length > 0 ? JSON.stringify(use['input']) : ''
+  if (state.context.unwrapTool !== undefined && use['name'] === state.context.unwrapTool) {
+    return { ...say('content', given), block: { kind: 'answer' }, unwraps: true }
+  }
+  const index = state.tools
+  const call = { index, id: textOr(use['id'], ''), type: 'function', function: { name: clientName(use['name'], state.context), arguments: given } }
+  return { deltas: [{ tool_calls: [call] }], text: given, block: { kind: 'tool', index, hasArguments: given !== '' }, tools: index + 1 }
+}
+
+function growInput(block: Block, json: string): Next {
+  if (json === '') return {}
+  if (block.kind === 'answer') return say('content', json)
+  if (block.kind !== 'tool') return {}
+  return { deltas: [toolArguments(block.index, json)], text: json, block: { ...block, hasArguments: true } }
+}
+
+function toolArguments(index: number, json: string): JsonObject {
+  return { tool_calls: [{ index, function: { arguments: json } }] }
+}
+
+function growThinking(block: Block, field: string, value: Json | undefined): Block {
+  if (block.kind !== 'thinking') return block
+  return { ...block, block: { ...block.block, [field]: textOr(block.block[field], '') + textOr(value, '') } }
+}
+
+function stopBlock({ block }: State): Next {
+  const closed = { block: { kind: 'none' } } as const
+  // A tool without arguments still has to have some that parse.
+  if (block.kind === 'tool' && !block.hasArguments) return { ...closed, deltas: [toolArguments(block.index, '{}')] }
+  if (block.kind === 'thinking') return { ...closed, deltas: [{ thinking_blocks: [block.block] }] }
+  return closed
+}
+
+function toStep(context: ReplyContext, { deltas: given = [], finish, text = '' }: Next): StreamStep {
+  const { id, created, model } = context
+  const chunk = (delta: JsonObject, reason: string | null): JsonObject => ({
+    id,
+    object: 'chat.completion.chunk',
+    created,
+    model,
+    choices: [{ index: 0, delta, logprobs: null, finish_reason: reason }],
+  })
+  const chunks = given.map((delta) => chunk(delta, null))
+  return { chunks: finish === undefined ? chunks : [...chunks, chunk({}, finish)], text, failure: null }
+}
+
+const nothing: StreamStep = { chunks: [], text: '', failure: null }
+
+export function anthropicStream(context: ReplyContext): ChatStream {
+  let state: State = { context, counts: noCounts, block: { kind: 'none' }, hasBegun: false, isDone: false, tools: 0, unwraps: false }
+  return {
+    event(data) {
+      const event = parseJson(data)
+      if (!isObject(event)) return nothing
+      if (event['type'] === 'error') return { ...nothing, failure: errorIn(event) }
+      const next = reducers[textOr(event['type'], '')]?.(state, event)
+      if (next === undefined) return nothing
+      const { deltas: _deltas, finish: _finish, text: _text, ...changed } = next
+      state = { ...state, ...changed }
+      return toStep(context, next)
+    },
+    end: () => ({ complete: state.isDone, usage: toUsage(state.counts) }),
+  }
+}

@@ -1,0 +1,28 @@
+import type { Vendor } from '../vendor.ts'
+
+/** Source: Anthropic API reference, "Messages" and "Models overview", read 2026-11-21. */
+export const anthropicVendor: Vendor = {
+  type: 14,
+  name: 'Anthropic Claude',
+  color: 'brown',
+  speaks: { chat: 'anthropic' },
+  baseUrl: 'https://api.anthropic.com',
+  auth: 'x-api-key',
+  keyHint: 'sk-ant-...',
+  streamUsage: false,
+  models: [
+    'claude-opus-5',
+    'claude-sonnet-5',
+    'claude-fable-5',
+    'claude-opus-4-8',
+    'claude-opus-4-7',
+    'claude-opus-4-6',
+    'claude-sonnet-4-6',
+    'claude-opus-4-5-20251101',
+    'claude-opus-4-5',
+    'claude-sonnet-4-5-20250929',
+    'claude-sonnet-4-5',
+    'claude-haiku-4-5-20251001',
+    'claude-haiku-4-5',
+  ],
+}

@@ -1,0 +1,19 @@
+import type { Json, JsonObject } from './json.ts'
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** JSON text as a value; `undefined` where it is none. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    // Holds: whatever JSON.parse returns is JSON.
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
+}
+
+export function textOr(value: Json | undefined, otherwise: string): string {
+  return typeof value === 'string' ? value : otherwise
+}

@@ -1,0 +1,16 @@
+import { anthropicVendor } from './anthropic/vendor.ts'
+import { custom } from './openai-compatible/custom.ts'
+import { deepseek } from './openai-compatible/deepseek.ts'
+import { groq } from './openai-compatible/groq.ts'
+import { openaiVendor } from './openai-compatible/openai.ts'
+import type { Vendor } from './vendor.ts'
+
+/** Every vendor, in the order in which the channel form offers them. */
+export const vendors: readonly Vendor[] = [openaiVendor, anthropicVendor, groq, deepseek, custom]
+
+const byType: ReadonlyMap<number, Vendor> = new Map(vendors.map((vendor) => [vendor.type, vendor]))
+
+/** `null`: this version knows no such channel type. */
+export function vendorByType(type: number): Vendor | null {
+  return byType.get(type) ?? null
+}
