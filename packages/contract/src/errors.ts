@@ -27,6 +27,7 @@ export const errors = {
   cross_site_request: { status: 403, type: 'permission_error' },
   login_failed: { status: 401, type: 'authentication_error' },
   login_disabled: { status: 403, type: 'permission_error' },
+  login_throttled: { status: 429, type: 'rate_limit_error', api: 429 },
   login_busy: { status: 503, type: 'api_error' },
   default_password_remote: { status: 403, type: 'permission_error' },
 
@@ -50,6 +51,7 @@ export const errors = {
   channel_name_and_key_required: refused,
   channel_models_required: refused,
   base_url_forbidden: refused,
+  channel_test_failed: upstream,
   option_unknown: refused,
   option_value_invalid: refused,
   ratio_invalid: refused,

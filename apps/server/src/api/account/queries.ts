@@ -1,0 +1,125 @@
+import type { Db } from '../../db/connect.ts'
+
+const callerColumns = ['users.id', 'users.username', 'users.role', 'users.status', 'users.groups'] as const
+
+/** By username, else by e-mail address. */
+export async function findLogin(db: Db, name: string) {
+  return await db
+    .selectFrom('users')
+    .select(['id', 'username', 'display_name', 'role', 'status', 'password_hash', 'default_password'])
+    .where((build) => build.or([build('username', '=', name), build.and([build('email', '=', name), build('email', '<>', '')])]))
+    .orderBy((build) => build.case().when('username', '=', name).then(0).else(1).end())
+    .limit(1)
+    .executeTakeFirst()
+}
+
+export async function findSelf(db: Db, id: number) {
+  return await db
+    .selectFrom('users')
+    .select([
+      'id',
+      'username',
+      'display_name',
+      'role',
+      'status',
+      'email',
+      'github_id',
+      'wechat_id',
+      'lark_id',
+      'quota',
+      'used_quota',
+      'request_count',
+      'groups',
+      'aff_code',
+      'inviter_id',
+      'default_password',
+      'password_hash',
+    ])
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** `false`: another account has the name. */
+export async function renameUser(db: Db, id: number, names: { readonly username: string; readonly display_name: string }): Promise<boolean> {
+  const taken = await db.selectFrom('users').select('id').where('username', '=', names.username).where('id', '<>', id).executeTakeFirst()
+  if (taken !== undefined) return false
+  await db.updateTable('users').set(names).where('id', '=', id).execute()
+  return true
+}
+
+export async function setPassword(db: Db, id: number, passwordHash: string): Promise<void> {
+  await db.updateTable('users').set({ password_hash: passwordHash, default_password: 0 }).where('id', '=', id).execute()
+}
+
+/** Replaces an old form of hash, unless the password has been changed meanwhile. */
+export async function renewHash(db: Db, id: number, hashes: { readonly from: string; readonly to: string }): Promise<void> {
+  await db.updateTable('users').set({ password_hash: hashes.to }).where('id', '=', id).where('password_hash', '=', hashes.from).execute()
+}
+
+export async function hasUsers(db: Db): Promise<boolean> {
+  return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined
+}
+
+export async function insertRoot(db: Db, root: { readonly passwordHash: string; readonly isDefault: boolean; readonly accessTokenLookup: string | null; readonly now: number }): Promise<number> {
+  const { id } = await db
+    .insertInto('users')
+    .values({
+      username: 'root',
+      display_name: 'Root User',
+      password_hash: root.passwordHash,
+      default_password: root.isDefault ? 1 : 0,
+      role: 100,
+      status: 1,
+      access_token_lookup: root.accessTokenLookup,
+      created_time: root.now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+export async function hasDefaultPassword(db: Db): Promise<boolean> {
+  return (await db.selectFrom('users').select('id').where('default_password', '=', 1).limit(1).executeTakeFirst()) !== undefined
+}
+
+export async function insertSession(db: Db, session: { readonly id_hash: string; readonly user_id: number; readonly now: number; readonly user_agent: string; readonly address: string }): Promise<void> {
+  const { now, ...row } = session
+  await db
+    .insertInto('sessions')
+    .values({ ...row, created_at: now, seen_at: now })
+    .execute()
+}
+
+export async function findSession(db: Db, idHash: string) {
+  return await db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select([...callerColumns, 'sessions.created_at', 'sessions.seen_at'])
+    .where('sessions.id_hash', '=', idHash)
+    .executeTakeFirst()
+}
+
+export async function findByAccessToken(db: Db, accessTokenLookup: string) {
+  return await db.selectFrom('users').select(callerColumns).where('access_token_lookup', '=', accessTokenLookup).executeTakeFirst()
+}
+
+export async function touchSession(db: Db, idHash: string, now: number): Promise<void> {
+  await db.updateTable('sessions').set({ seen_at: now }).where('id_hash', '=', idHash).execute()
+}
+
+export async function deleteSession(db: Db, idHash: string): Promise<void> {
+  await db.deleteFrom('sessions').where('id_hash', '=', idHash).execute()
+}
+
+export async function deleteOtherSessions(db: Db, userId: number, keptHash: string | null): Promise<void> {
+  let query = db.deleteFrom('sessions').where('user_id', '=', userId)
+  if (keptHash !== null) query = query.where('id_hash', '<>', keptHash)
+  await query.execute()
+}
+
+export async function deleteStaleSessions(db: Db, limits: { readonly createdBefore: number; readonly seenBefore: number }): Promise<void> {
+  await db
+    .deleteFrom('sessions')
+    .where((build) => build.or([build('created_at', '<', limits.createdBefore), build('seen_at', '<', limits.seenBefore)]))
+    .execute()
+}

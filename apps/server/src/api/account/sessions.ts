@@ -1,0 +1,88 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { userStatus } from '@sluice/contract'
+import type { Db } from '../../db/connect.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { type Clock, nowSeconds } from '../../lib/clock.ts'
+import type { Seal } from '../../lib/seal.ts'
+import type { Caller } from '../implement.ts'
+import { deleteOtherSessions, deleteSession, deleteStaleSessions, findByAccessToken, findSession, insertSession, touchSession } from './queries.ts'
+
+/** Who is signed in. Only hashes are stored: a copy of the database opens no session. */
+export interface Sessions {
+  /** @returns the cookie's value */
+  begin(user: { readonly id: number }, from: { readonly userAgent: string; readonly address: string }): Promise<string>
+  end(sessionId: string): Promise<void>
+  endOthers(userId: number, keptHash: string | null): Promise<void>
+  /** Drops what has run out. */
+  clean(): Promise<void>
+  /**
+   * Role and status are read from the account at each call. A valid session comes before an access token.
+   * @throws AppError not_logged_in, access_token_invalid, user_banned
+   */
+  authenticate(sessionId: string | null, authorization: string | null): Promise<Caller>
+}
+
+/** A session that is not used for this long is over, and any after this long altogether (seconds). */
+const idleSeconds = 7 * 86_400
+const absoluteSeconds = 30 * 86_400
+/** How exactly the last use is kept: one write an hour is enough for a limit of days. */
+const touchSeconds = 3_600
+
+export function hashSession(sessionId: string): string {
+  return createHash('sha256').update(sessionId).digest('hex')
+}
+
+export function createSessions({ db, clock, seal }: { readonly db: Db; readonly clock: Clock; readonly seal: Seal }): Sessions {
+  async function bySession(sessionId: string): Promise<Caller | null> {
+    const sessionHash = hashSession(sessionId)
+    const row = await findSession(db, sessionHash)
+    if (row === undefined) return null
+    const now = nowSeconds(clock)
+    if (now - row.created_at > absoluteSeconds || now - row.seen_at > idleSeconds) {
+      await deleteSession(db, sessionHash)
+      return null
+    }
+    if (now - row.seen_at > touchSeconds) await touchSession(db, sessionHash, now)
+    return admit(row, sessionHash)
+  }
+
+  async function byAccessToken(authorization: string): Promise<Caller> {
+    const token = authorization.replace(/^Bearer\s+/, '').trim()
+    const row = token === '' ? undefined : await findByAccessToken(db, seal.lookup(token, 'access-token'))
+    if (row === undefined) throw new AppError('access_token_invalid')
+    return admit(row, null)
+  }
+
+  return {
+    async begin(user, { userAgent, address }) {
+      const sessionId = randomBytes(32).toString('base64url')
+      await insertSession(db, { id_hash: hashSession(sessionId), user_id: user.id, now: nowSeconds(clock), user_agent: userAgent.slice(0, 256), address })
+      return sessionId
+    },
+    end: (sessionId) => deleteSession(db, hashSession(sessionId)),
+    endOthers: (userId, keptHash) => deleteOtherSessions(db, userId, keptHash),
+    async clean() {
+      const now = nowSeconds(clock)
+      await deleteStaleSessions(db, { createdBefore: now - absoluteSeconds, seenBefore: now - idleSeconds })
+    },
+    async authenticate(sessionId, authorization) {
+      const caller = sessionId === null ? null : await bySession(sessionId)
+      if (caller !== null) return caller
+      if (authorization === null || authorization.trim() === '') throw new AppError('not_logged_in')
+      return await byAccessToken(authorization)
+    },
+  }
+}
+
+interface Account {
+  readonly id: number
+  readonly username: string
+  readonly role: number
+  readonly status: number
+  readonly groups: string
+}
+
+function admit({ id, username, role, status, groups }: Account, sessionHash: string | null): Caller {
+  if (status !== userStatus.enabled) throw new AppError('user_banned')
+  return { id, username, role, groups, sessionHash }
+}

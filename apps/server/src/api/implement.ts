@@ -1,0 +1,42 @@
+import type { DataOf, Endpoint, ParsedInputOf } from '@sluice/contract'
+
+/** Who calls, as read from the session or access token at this request. */
+export interface Caller {
+  readonly id: number
+  readonly username: string
+  readonly role: number
+  readonly groups: string
+  /** Hash of the session that was used; `null` = an access token. */
+  readonly sessionHash: string | null
+}
+
+/** What of the request a handler may know beside its input. */
+export interface Visit {
+  /** The client's address, trusted proxies resolved. */
+  readonly address: string
+  readonly userAgent: string
+  readonly origin: string
+  /** The session cookie's value; `null` = none came. */
+  readonly sessionId: string | null
+  /** Sets the session cookie; `null` removes it. */
+  setSession(sessionId: string | null): void
+}
+
+type CallerOf<E extends Endpoint> = E['access'] extends 'public' ? Caller | null : Caller
+
+export type Handler<E extends Endpoint> = (input: ParsedInputOf<E>, caller: CallerOf<E>, visit: Visit) => Promise<DataOf<E>>
+
+/** One endpoint with the function that answers it. */
+export interface Implemented {
+  readonly endpoint: Endpoint
+  readonly handle: (input: unknown, caller: Caller | null, visit: Visit) => Promise<unknown>
+}
+
+/** Pairs every endpoint of a noun with its handler; one that is missing or misspelt does not compile. */
+export function implement<Noun extends Record<string, Endpoint>>(noun: Noun, handlers: { readonly [Name in keyof Noun]: Handler<Noun[Name]> }): readonly Implemented[] {
+  return Object.entries(noun).map(([name, endpoint]) => ({
+    endpoint,
+    // Holds: `serve-contract` parses the input with this endpoint's schema and has checked its access before it calls.
+    handle: handlers[name] as unknown as Implemented['handle'],
+  }))
+}

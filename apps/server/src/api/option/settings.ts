@@ -1,0 +1,50 @@
+import { isOptionKey, type OptionKey, optionKeys, options, type Settings } from '@sluice/contract'
+import type { Db } from '../../db/connect.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { listStoredOptions, saveOption } from './queries.ts'
+import { sanitizeHtml } from './sanitize-html.ts'
+
+/** The options as the server uses them: typed, whole, swapped at once. */
+export interface SettingsStore {
+  current(): Settings
+  /** Values as texts, for the settings pages. Secret options are not among them. */
+  texts(): ReadonlyArray<{ readonly key: string; readonly value: string }>
+  /** @throws AppError option_unknown, option_value_invalid, ratio_invalid */
+  save(key: string, value: string): Promise<void>
+}
+
+/** Options whose text is shown as HTML to every visitor. */
+const htmlOptions: ReadonlySet<OptionKey> = new Set(['Footer'])
+
+export async function openSettings(db: Db): Promise<SettingsStore> {
+  const texts = new Map<OptionKey, string>()
+  for (const { key, value } of await listStoredOptions(db)) {
+    // A stored value that this version cannot read gives way to the fallback.
+    if (isOptionKey(key) && options[key].parse(value) !== null) texts.set(key, value)
+  }
+  const textOf = (key: OptionKey): string => texts.get(key) ?? options[key].fallback
+  let current = readAll(textOf)
+
+  return {
+    current: () => current,
+    texts: () => optionKeys.filter((key) => !options[key].secret).map((key) => ({ key, value: textOf(key) })),
+    async save(key, value) {
+      if (!isOptionKey(key)) throw new AppError('option_unknown')
+      const text = htmlOptions.has(key) ? sanitizeHtml(value) : value
+      const parsed: unknown = options[key].parse(text)
+      if (parsed === null) throw new AppError(parsesRatios(key) ? 'ratio_invalid' : 'option_value_invalid', { params: { name: key } })
+      await saveOption(db, key, text)
+      texts.set(key, text)
+      current = readAll(textOf)
+    },
+  }
+}
+
+function parsesRatios(key: OptionKey): boolean {
+  return options[key].parse('{}') instanceof Map
+}
+
+function readAll(textOf: (key: OptionKey) => string): Settings {
+  // Holds: each value is what its own row parsed, which is how `Settings` is typed.
+  return Object.fromEntries(optionKeys.map((key) => [key, options[key].parse(textOf(key))])) as Settings
+}

@@ -1,0 +1,35 @@
+import { contract, type Settings, version } from '@sluice/contract'
+import { implement } from '../implement.ts'
+
+interface StatusDeps {
+  readonly settings: () => Settings
+  /** Seconds since the epoch. */
+  readonly startTime: number
+}
+
+export const statusApi = ({ settings, startTime }: StatusDeps) =>
+  implement(contract.status, {
+    async get(_input, _caller, visit) {
+      const options = settings()
+      return {
+        version,
+        start_time: startTime,
+        system_name: options.SystemName,
+        logo: options.Logo,
+        footer_html: options.Footer,
+        quota_per_unit: options.QuotaPerUnit,
+        display_in_currency: options.DisplayInCurrencyEnabled,
+        chat_link: options.ChatLink,
+        top_up_link: options.TopUpLink,
+        email_verification: options.EmailVerificationEnabled,
+        turnstile_check: options.TurnstileCheckEnabled,
+        turnstile_site_key: options.TurnstileSiteKey,
+        wechat_login: options.WeChatAuthEnabled,
+        wechat_qrcode: options.WeChatAccountQRCodeImageURL,
+        github_oauth: options.GitHubOAuthEnabled,
+        github_client_id: options.GitHubClientId,
+        lark_client_id: options.LarkClientId,
+        server_address: options.ServerAddress === '' ? visit.origin : options.ServerAddress,
+      }
+    },
+  })

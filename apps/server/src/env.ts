@@ -1,0 +1,87 @@
+import { parseSubnet, type Subnet } from './lib/cidr.ts'
+import type { RelayLimits } from './relay/relay-deps.ts'
+
+/** What the operator sets from outside. Everything else is an option in the console. */
+export interface Env {
+  readonly port: number
+  readonly host: string
+  /** Folder of the database and the master key. */
+  readonly dataDir: string
+  /** Master key of sealed values; empty = a file in the data folder. */
+  readonly secret: string
+  readonly initialRootPassword: string
+  readonly initialRootAccessToken: string
+  /** Proxies whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly Subnet[]
+  readonly logLevel: string
+  readonly limits: RelayLimits
+  /** How long running answers may go on after SIGTERM. */
+  readonly shutdownGraceMs: number
+}
+
+/** The variables are wrong; `problems` says all of them at once. */
+export class EnvError extends Error {
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'))
+    this.problems = problems
+  }
+}
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+
+/** @throws EnvError */
+export function readEnv(variables: Variables = process.env): Env {
+  const problems: string[] = []
+  const text = (name: string, otherwise = ''): string => variables[name]?.trim() || otherwise
+  const whole = (name: string, otherwise: number, [min, max]: readonly [number, number]): number => {
+    const given = text(name, String(otherwise))
+    const number = Number(given)
+    if (/^\d+$/.test(given) && number >= min && number <= max) return number
+    problems.push(`${name} must be a whole number from ${min} to ${max}, not "${given}"`)
+    return otherwise
+  }
+  const waitMs = (name: string, otherwise: number): number => whole(name, otherwise, [100, 86_400_000])
+
+  const env: Env = {
+    port: whole('PORT', 3000, [0, 65_535]),
+    host: text('HOST', '0.0.0.0'),
+    dataDir: text('DATA_DIR', 'data'),
+    secret: text('SLUICE_SECRET'),
+    initialRootPassword: text('INITIAL_ROOT_PASSWORD'),
+    initialRootAccessToken: text('INITIAL_ROOT_ACCESS_TOKEN'),
+    trustedProxies: subnets(text('TRUSTED_PROXIES'), problems),
+    logLevel: text('LOG_LEVEL', 'info'),
+    limits: {
+      bodyBytesMax: whole('BODY_BYTES_MAX', 32 * 1024 * 1024, [1_024, 1024 * 1024 * 1024]),
+      bodyMs: waitMs('BODY_TIMEOUT_MS', 60_000),
+      firstByteMs: waitMs('FIRST_BYTE_TIMEOUT_MS', 120_000),
+      idleMs: waitMs('IDLE_TIMEOUT_MS', 120_000),
+      totalMs: waitMs('TOTAL_TIMEOUT_MS', 1_800_000),
+      stallMs: waitMs('STALL_TIMEOUT_MS', 60_000),
+      heartbeatMs: waitMs('HEARTBEAT_MS', 15_000),
+    },
+    shutdownGraceMs: waitMs('SHUTDOWN_GRACE_MS', 30_000),
+  }
+  if (!logLevels.includes(env.logLevel)) problems.push(`LOG_LEVEL must be one of ${logLevels.join(', ')}, not "${env.logLevel}"`)
+  if (env.secret !== '' && env.secret.length < 16) problems.push('SLUICE_SECRET must have at least 16 characters')
+  if (env.initialRootPassword !== '' && env.initialRootPassword.length < 8) problems.push('INITIAL_ROOT_PASSWORD must have at least 8 characters')
+  if (env.initialRootAccessToken !== '' && env.initialRootAccessToken.length < 32) problems.push('INITIAL_ROOT_ACCESS_TOKEN must have at least 32 characters')
+  if (problems.length > 0) throw new EnvError(problems)
+  return env
+}
+
+function subnets(list: string, problems: string[]): readonly Subnet[] {
+  return list
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+    .flatMap((item) => {
+      const subnet = parseSubnet(item)
+      if (subnet === null) problems.push(`TRUSTED_PROXIES holds "${item}", which is neither an address nor a range like 10.0.0.0/8`)
+      return subnet === null ? [] : [subnet]
+    })
+}
