@@ -115,6 +115,7 @@ export const channel = {
     input: z.extend(byId, { model: searchText }),
     data: z.object({ /** Seconds. */ time: z.number(), model: z.string() }),
     sideEffect: true,
+    besideData: true,
   }),
   get: endpoint({ method: 'GET', path: '/api/channel/:id', access: 'admin', input: byId, data: channelRow }),
   /** One channel a line of `key`. */

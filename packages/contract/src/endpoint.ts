@@ -23,6 +23,10 @@ export interface Endpoint<Input extends z.ZodMiniType = z.ZodMiniType, Data exte
   readonly data: Data
   /** Changes state although its method is GET, as the specification wants it; guarded against cross-site navigation. */
   readonly sideEffect: boolean
+  /** HTTP status where the body is no JSON; every other refusal is a 200 with `success: false`. */
+  readonly badJsonStatus: number
+  /** The members of `data` stand beside it in the envelope too, where consoles of this family look for them. */
+  readonly besideData: boolean
 }
 
 interface EndpointSpec<Input extends z.ZodMiniType, Data extends z.ZodMiniType> {
@@ -32,10 +36,12 @@ interface EndpointSpec<Input extends z.ZodMiniType, Data extends z.ZodMiniType> 
   readonly input: Input
   readonly data: Data
   readonly sideEffect?: boolean
+  readonly badJsonStatus?: number
+  readonly besideData?: boolean
 }
 
 export function endpoint<Input extends z.ZodMiniType, Data extends z.ZodMiniType>(spec: EndpointSpec<Input, Data>): Endpoint<Input, Data> {
-  return { ...spec, sideEffect: spec.sideEffect ?? spec.method !== 'GET' }
+  return { ...spec, sideEffect: spec.sideEffect ?? spec.method !== 'GET', badJsonStatus: spec.badJsonStatus ?? 200, besideData: spec.besideData ?? false }
 }
 
 /** What a caller of the endpoint passes. */

@@ -24,7 +24,7 @@ export const errors = {
   access_token_invalid: { status: 401, type: 'authentication_error' },
   permission_denied: { status: 403, type: 'permission_error' },
   user_banned: { status: 403, type: 'permission_error' },
-  cross_site_request: { status: 403, type: 'permission_error' },
+  cross_site_request: { status: 403, type: 'permission_error', api: 403 },
   login_failed: { status: 401, type: 'authentication_error' },
   login_disabled: { status: 403, type: 'permission_error' },
   login_throttled: { status: 429, type: 'rate_limit_error', api: 429 },
@@ -33,11 +33,12 @@ export const errors = {
 
   // Requests that cannot be taken
   invalid_json: refused,
+  invalid_input: refused,
   invalid_parameter: refused,
   invalid_text: refused,
-  body_too_large: { status: 413, type: 'invalid_request_error' },
-  body_timeout: { status: 408, type: 'invalid_request_error' },
-  unsupported_encoding: { status: 415, type: 'invalid_request_error' },
+  body_too_large: { status: 413, type: 'invalid_request_error', api: 413 },
+  body_timeout: { status: 408, type: 'invalid_request_error', api: 408 },
+  unsupported_encoding: { status: 415, type: 'invalid_request_error', api: 415 },
   not_found: { status: 404, type: 'invalid_request_error' },
   unknown_url: { status: 404, type: 'invalid_request_error', api: 404 },
 

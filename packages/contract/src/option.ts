@@ -13,5 +13,12 @@ const value = z.pipe(
 export const option = {
   /** Secret options are never among them. */
   list: endpoint({ method: 'GET', path: '/api/option/', access: 'admin', input: noInput, data: z.array(optionPair) }),
-  update: endpoint({ method: 'PUT', path: '/api/option/', access: 'admin', input: z.object({ key: z.string(says('option_unknown')), value }), data: nothing }),
+  update: endpoint({
+    method: 'PUT',
+    path: '/api/option/',
+    access: 'admin',
+    input: z.object({ key: z.string(says('option_unknown')), value }),
+    data: nothing,
+    badJsonStatus: 400,
+  }),
 }

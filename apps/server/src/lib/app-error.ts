@@ -1,10 +1,13 @@
 import { type ErrorCode, errorRow } from '@sluice/contract/errors'
+import type { MessageKey } from '@sluice/contract'
 
 export type ErrorParams = Readonly<Record<string, string | number>>
 
 interface AppErrorOptions {
   /** Fills the `{names}` of the text in the catalogue. */
   readonly params?: ErrorParams
+  /** Another text of the catalogue than the code's own: the words of one form field. */
+  readonly says?: MessageKey
   /** Texts of the upstream vendor that pass through instead of ours: already safe to show. */
   readonly upstream?: { readonly message: string; readonly type: string | null; readonly param: string | null; readonly code: string | null }
   /** HTTP status, where the answer carries the vendor's own instead of the table's. */

@@ -1,7 +1,7 @@
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Answer, AnswerEnd, EndReason, ViewStep } from './answer.ts'
-import type { Deadline, Deadlines } from './deadlines.ts'
+import type { Deadline, Deadlines } from '../lib/deadlines.ts'
 import { openAiError } from './error-reply.ts'
 import type { RelayLimits } from './relay-deps.ts'
 import type { Budget } from './reserve.ts'

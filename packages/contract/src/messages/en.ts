@@ -12,6 +12,7 @@ export const en = {
   login_busy: 'Too many logins at this moment, please try again in a few seconds',
   default_password_remote: 'This account still has its default password, so it can only log in from a private network. Set INITIAL_ROOT_PASSWORD, or change the password from a private address first',
   invalid_json: 'The body is not valid JSON: {detail}',
+  invalid_input: 'The input is not valid',
   invalid_parameter: 'Invalid parameter: {name}',
   invalid_text: 'The body is not valid UTF-8 text',
   body_too_large: 'The body is larger than {limit} bytes',

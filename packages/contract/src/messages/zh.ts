@@ -13,6 +13,7 @@ export const zh: Messages = {
   login_busy: '当前登录人数过多，请稍后再试',
   default_password_remote: '该账户仍在使用默认密码，只能从内网登录。请设置 INITIAL_ROOT_PASSWORD，或先从内网修改密码',
   invalid_json: '请求体不是有效的 JSON：{detail}',
+  invalid_input: '输入无效',
   invalid_parameter: '参数无效：{name}',
   invalid_text: '请求体不是有效的 UTF-8 文本',
   body_too_large: '请求体超过 {limit} 字节',

@@ -1,4 +1,4 @@
-import { AppError } from '../lib/app-error.ts'
+import { AppError } from './app-error.ts'
 import type { Deadlines } from './deadlines.ts'
 
 interface BodyLimits {

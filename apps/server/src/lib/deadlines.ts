@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.ts'
+import type { Clock } from './clock.ts'
 
 /** How often deadlines are looked at: the most that one fires late. One timer serves every request. */
 const tickMs = 250

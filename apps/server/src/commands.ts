@@ -1,0 +1,43 @@
+import { join } from 'node:path'
+import { openForReading } from './db/open-for-reading.ts'
+import { readEnv } from './env.ts'
+import { verify } from './ledger/verify.ts'
+
+/** Runs `healthcheck` or `verify` where that is what was asked for. `false`: nothing of the kind. */
+export async function runCommand([name, argument]: readonly string[]): Promise<boolean> {
+  if (name === 'healthcheck') process.exit((await isHealthy(readEnv().port)) ? 0 : 1)
+  if (name === 'verify') process.exit((await printVerification(argument ?? join(readEnv().dataDir, 'sluice.db'))) ? 0 : 1)
+  return false
+}
+
+/** For container engines: the image has no other program that could ask. */
+async function isHealthy(port: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const socket = await Bun.connect({
+    hostname: '127.0.0.1',
+    port,
+    socket: {
+      open: (connection) => void connection.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n'),
+      data: (_connection, bytes) => resolve(bytes.toString('latin1').startsWith('HTTP/1.1 200')),
+      close: () => resolve(false),
+      error: () => resolve(false),
+      connectError: () => resolve(false),
+    },
+  }).catch(() => null)
+  return socket === null ? false : await promise
+}
+
+/** Prints whether the rules of the ledger hold on a database. */
+async function printVerification(path: string): Promise<boolean> {
+  const { db, close } = openForReading(path)
+  const { checks, facts, isSound } = await verify(db, { withLogs: true })
+  for (const { rule, broken } of checks) {
+    console.log(`${broken.length === 0 ? 'holds ' : 'BROKEN'}  ${rule}`)
+    for (const line of broken) console.log(`        ${line}`)
+  }
+  const { entries, balance, openHolds, negativeBalances } = facts
+  console.log(`        ${entries} entries, balances sum to ${balance}, ${openHolds} open reservations, ${negativeBalances} negative balances`)
+  console.log(isSound ? 'The ledger is sound.' : 'The ledger is NOT sound.')
+  await close()
+  return isSound
+}

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+
+/** The console's files, from a folder or from inside the executable. */
+export interface ConsoleFiles {
+  /** Answers a path: a file, or the page itself for every address that the console's own router knows. `null` = a missing file. */
+  serve(request: Request, path: string): Promise<Response | null>
+  /** For the Content-Security-Policy: what the page's own inline scripts hash to. */
+  readonly scriptHashes: readonly string[]
+}
+
+interface Loaded {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly type: string
+  readonly compressed: Map<'br' | 'gzip', Promise<Uint8Array<ArrayBuffer>>>
+}
+
+/** Files below this path have their hash in their name. */
+const hashedPath = '/static/'
+
+/** url path -> file path of everything in a folder. */
+export function filesIn(folder: string): Readonly<Record<string, string>> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const files = entries.map((entry) => join(entry.parentPath, entry.name))
+  return Object.fromEntries(files.map((file) => [file.slice(folder.length).replaceAll('\\', '/'), file]))
+}
+
+/** @param files url path -> file path; must hold `/index.html` */
+export async function loadConsole(files: Readonly<Record<string, string>>): Promise<ConsoleFiles> {
+  const loaded = new Map<string, Loaded>()
+  for (const [path, file] of Object.entries(files)) {
+    if (path.startsWith('/.')) continue
+    const source = Bun.file(file)
+    loaded.set(path, { bytes: new Uint8Array(await source.arrayBuffer()), type: typeOf(path, source.type), compressed: new Map() })
+  }
+  const page = loaded.get('/index.html')
+  if (page === undefined) throw new Error('the console has no index.html')
+  return {
+    scriptHashes: inlineScripts(new TextDecoder().decode(page.bytes)).map((script) => createHash('sha256').update(script).digest('base64')),
+    async serve(request, path) {
+      const file = path === '/' ? page : loaded.get(path)
+      if (file === undefined && path.startsWith(hashedPath)) return null
+      const isHashed = file !== undefined && path.startsWith(hashedPath)
+      return await reply(file ?? page, request, isHashed ? 'public, max-age=31536000, immutable' : file === undefined || file === page ? 'no-cache' : 'public, max-age=3600')
+    },
+  }
+}
+
+function typeOf(path: string, guessed: string): string {
+  return path.endsWith('.js') ? 'text/javascript; charset=utf-8' : path.endsWith('.html') ? 'text/html; charset=utf-8' : guessed
+}
+
+async function reply(file: Loaded, request: Request, cacheControl: string): Promise<Response> {
+  const headers: Record<string, string> = { 'content-type': file.type, 'cache-control': cacheControl, vary: 'accept-encoding' }
+  const encoding = encodingFor(file, request.headers.get('accept-encoding') ?? '')
+  if (encoding === null) return new Response(file.bytes, { headers })
+  const known = file.compressed.get(encoding) ?? compress(file.bytes, encoding)
+  file.compressed.set(encoding, known)
+  return new Response(await known, { headers: { ...headers, 'content-encoding': encoding } })
+}
+
+/** Smaller files gain nothing; pictures are compressed already. */
+const compressFrom = 1_024
+
+function encodingFor({ bytes, type }: Loaded, accepted: string): 'br' | 'gzip' | null {
+  if (bytes.length < compressFrom || !/^text\/|javascript|json|svg/.test(type)) return null
+  return /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : null
+}
+
+async function compress(bytes: Uint8Array, encoding: 'br' | 'gzip'): Promise<Uint8Array<ArrayBuffer>> {
+  const packed = encoding === 'gzip' ? await promisify(gzip)(bytes) : await promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
+  return new Uint8Array(packed)
+}
+
+function inlineScripts(html: string): readonly string[] {
+  return [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)].map((match) => match[1] ?? '')
+}

@@ -1,0 +1,24 @@
+import { errorRow, languageOf, messageText } from '@sluice/contract'
+import type { AppError } from '../lib/app-error.ts'
+
+const json = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
+
+export function successReply(data: unknown, beside: Readonly<Record<string, unknown>> = {}): Response {
+  return new Response(JSON.stringify({ success: true, message: '', ...beside, data }), { headers: json })
+}
+
+/** A refusal in the envelope. Business failures are a 200, because consoles of this family read the rest as a broken server. */
+export function failureReply(error: AppError, headers: Headers, badJsonStatus = 200): Response {
+  const { params, beside, retryAfterSeconds } = error.options
+  const message = messageText(error.options.says ?? error.code, params, languageOf(headers.get('accept-language')))
+  const status = error.code === 'invalid_json' ? badJsonStatus : (errorRow(error.code).api ?? 200)
+  const after = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
+  return new Response(JSON.stringify({ success: false, message, ...beside }), { status, headers: { ...json, ...after } })
+}
+
+/** For paths that nobody serves under `/api`: the form that API clients read. */
+export function unknownUrlReply(method: string, path: string, requestId: string): Response {
+  const message = messageText('unknown_url', { method, path: path.slice(0, 200) })
+  const error = { message, type: errorRow('unknown_url').type, param: null, code: 'unknown_url', request_id: requestId }
+  return new Response(JSON.stringify({ error }), { status: 404, headers: json })
+}

@@ -1,0 +1,32 @@
+interface PolicyOptions {
+  /** SHA-256 of the page's inline scripts. */
+  readonly scriptHashes: readonly string[]
+  /** Origins that may be shown in a frame: the chat client, and a home page given as an address. */
+  readonly frameOrigins: readonly string[]
+}
+
+/** What the console's page may load. The two outside origins are the bot check's and the release notes'. */
+export function contentSecurityPolicy({ scriptHashes, frameOrigins }: PolicyOptions): string {
+  return [
+    "default-src 'self'",
+    `script-src 'self' ${scriptHashes.map((hash) => `'sha256-${hash}'`).join(' ')} https://challenges.cloudflare.com`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: https:",
+    "connect-src 'self' https://api.github.com",
+    `frame-src ${["'self'", 'https://challenges.cloudflare.com', ...frameOrigins].join(' ')}`,
+    "frame-ancestors 'none'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+  ].join('; ')
+}
+
+/** On every answer that a browser may see. */
+export function setCommonHeaders(headers: Headers, { isSecure, requestId }: { readonly isSecure: boolean; readonly requestId: string }): void {
+  headers.set('x-request-id', requestId)
+  headers.set('x-content-type-options', 'nosniff')
+  headers.set('referrer-policy', 'strict-origin-when-cross-origin')
+  headers.set('cross-origin-opener-policy', 'same-origin')
+  headers.set('x-frame-options', 'DENY')
+  if (isSecure) headers.set('strict-transport-security', 'max-age=31536000')
+}

@@ -1,0 +1,82 @@
+import { type Endpoint, isMessageKey, role as roles } from '@sluice/contract'
+import { AppError } from '../lib/app-error.ts'
+import type { Deadlines } from '../lib/deadlines.ts'
+import { readJson } from '../lib/read-json.ts'
+import { isCrossSite } from './csrf.ts'
+import { failureReply, successReply } from './envelope-reply.ts'
+
+/** Who calls, as far as access is concerned. */
+interface CallerLike {
+  readonly role: number
+}
+
+/** An endpoint and the function that answers it; the input is whatever its schema parses. */
+export interface Served<Caller extends CallerLike, Visit> {
+  readonly endpoint: Endpoint
+  readonly handle: (input: unknown, caller: Caller | null, visit: Visit) => Promise<unknown>
+}
+
+/** One request to the management API. */
+export interface ApiRequest<Visit> {
+  readonly request: Request
+  readonly url: URL
+  readonly path: Readonly<Record<string, string>>
+  readonly sessionId: string | null
+  readonly visit: Visit
+}
+
+export interface ServeDeps<Caller extends CallerLike> {
+  /** @throws AppError where neither the session nor the access token is good */
+  readonly authenticate: (sessionId: string | null, authorization: string | null) => Promise<Caller>
+  readonly deadlines: Deadlines
+  readonly report: (error: unknown) => void
+}
+
+/** The management API takes forms, not files. */
+const bodyLimits = { bodyBytesMax: 1024 * 1024, bodyMs: 30_000 }
+
+const roleOf = { user: roles.user, admin: roles.admin, root: roles.root } as const
+
+/**
+ * Everything that all calls share: who calls and may, what came in, what goes out. Handlers see neither request nor response,
+ * and what they answer passes through the row's schema, so that no column leaves that the row does not name.
+ */
+export async function serveEndpoint<Caller extends CallerLike, Visit>(
+  { endpoint, handle }: Served<Caller, Visit>,
+  { request, url, path, sessionId, visit }: ApiRequest<Visit>,
+  deps: ServeDeps<Caller>,
+): Promise<Response> {
+  const { headers } = request
+  try {
+    const authorization = headers.get('authorization')
+    if (sessionId !== null && isCrossSite(headers, url.host, endpoint.sideEffect)) throw new AppError('cross_site_request')
+    const caller = endpoint.access === 'public' ? null : await deps.authenticate(sessionId, authorization)
+    if (caller !== null && endpoint.access !== 'public' && caller.role < roleOf[endpoint.access]) throw new AppError('permission_denied')
+    const input = parseInput(endpoint, { ...Object.fromEntries(url.searchParams), ...(await bodyOf(endpoint, request, deps.deadlines)), ...path })
+    const data: unknown = endpoint.data.parse(await handle(input, caller, visit))
+    return successReply(data, besideOf(endpoint, data))
+  } catch (error) {
+    if (!(error instanceof AppError)) deps.report(error)
+    return failureReply(error instanceof AppError ? error : new AppError('internal_error', { cause: error }), headers, endpoint.badJsonStatus)
+  }
+}
+
+async function bodyOf(endpoint: Endpoint, request: Request, deadlines: Deadlines): Promise<object> {
+  if (endpoint.method === 'GET' || endpoint.method === 'DELETE') return {}
+  const body = await readJson(request, bodyLimits, deadlines)
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new AppError('invalid_parameter', { params: { name: 'body' } })
+  return body
+}
+
+/** The first thing that is wrong, in the order of the form. */
+function parseInput(endpoint: Endpoint, given: object): unknown {
+  const parsed = endpoint.input.safeParse(given)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  const name = issue?.path.join('.') || 'body'
+  throw issue !== undefined && isMessageKey(issue.message) ? new AppError('invalid_input', { says: issue.message }) : new AppError('invalid_parameter', { params: { name } })
+}
+
+function besideOf({ besideData }: Endpoint, data: unknown): Readonly<Record<string, unknown>> {
+  return besideData && typeof data === 'object' && data !== null ? { ...data } : {}
+}

@@ -1,0 +1,29 @@
+import type { Logger } from 'pino'
+
+/** Something that is done again and again while the server runs. */
+export interface Job {
+  readonly name: string
+  readonly everyMs: number
+  run(): Promise<void>
+}
+
+/** Runs each job at its interval, never twice at once. A failure is logged and the next turn comes all the same. @returns stops them */
+export function schedule(jobs: readonly Job[], log: Logger): () => void {
+  const timers = jobs.map(({ name, everyMs, run }) => {
+    let isRunning = false
+    const timer = setInterval(() => {
+      if (isRunning) return
+      isRunning = true
+      run()
+        .catch((err: unknown) => log.error({ err, job: name }, 'a scheduled job failed'))
+        .finally(() => {
+          isRunning = false
+        })
+    }, everyMs)
+    timer.unref()
+    return timer
+  })
+  return () => {
+    for (const timer of timers) clearInterval(timer)
+  }
+}

@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { startApp } from './app.ts'
+import { embeddedConsole } from './embedded-console.ts'
+import { EnvError, readEnv } from './env.ts'
+import { filesIn, loadConsole } from './http/console-files.ts'
+import { createLog } from './log.ts'
+import { runCommand } from './commands.ts'
+
+const consoleFolder = join(import.meta.dir, '../../console/dist')
+
+async function serve(): Promise<void> {
+  const env = readEnv()
+  const log = createLog(env.logLevel)
+  const files = embeddedConsole() ?? (existsSync(join(consoleFolder, 'index.html')) ? filesIn(consoleFolder) : null)
+  const app = await startApp({ env, log, consoleFiles: files === null ? null : await loadConsole(files) })
+  console.log(`Sluice is running: http://localhost:${app.port}`)
+  if (app.hasDefaultPassword) console.log('Log in as root with the password 123456, and change it at once.')
+
+  let isStopping = false
+  const stop = async (): Promise<void> => {
+    if (isStopping) process.exit(1)
+    isStopping = true
+    await app.stop()
+    process.exit(0)
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}
+
+try {
+  if (!(await runCommand(process.argv.slice(2)))) await serve()
+} catch (error) {
+  console.error(error instanceof EnvError ? `Sluice cannot start:\n${error.problems.map((problem) => `  - ${problem}`).join('\n')}` : error)
+  process.exit(1)
+}
