@@ -24,7 +24,15 @@ interface Connection {
 // Holds: the runner of this file wrote the plan.
 const plan = JSON.parse(process.argv[2] ?? '{}') as Plan
 const question = 'Please tell me what a sluice is, how it works and where the word comes from. '.repeat(11)
-const body = JSON.stringify({ model: 'gpt-4o-mini', stream: plan.stream, messages: [{ role: 'system', content: 'You are a helpful assistant.' }, { role: 'user', content: question }], temperature: 0.7 })
+const body = JSON.stringify({
+  model: 'gpt-4o-mini',
+  stream: plan.stream,
+  messages: [
+    { role: 'system', content: 'You are a helpful assistant.' },
+    { role: 'user', content: question },
+  ],
+  temperature: 0.7,
+})
 const request = Buffer.from(
   `POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1:${plan.port}\r\ncontent-type: application/json\r\nauthorization: Bearer ${plan.token}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
 )
@@ -57,15 +65,18 @@ function finish(socket: Socket<Connection>): void {
   latenciesMs.push(performance.now() - startedMs)
   socket.data.isBusy = false
   done += 1
-  if (done >= total) return finished.resolve()
-  if (isTimed) free.push(socket)
+  if (done >= total) finished.resolve()
+  else if (isTimed) free.push(socket)
   else if (sent < total) send(socket)
 }
 
+const keptOfStream = 500
+
 function receive(socket: Socket<Connection>, bytes: Buffer): void {
+  const received = socket.data.received + bytes.toString('latin1')
   // Of a stream only the beginning and the end are looked at.
-  const text = bytes.toString('latin1')
-  socket.data.received = plan.stream ? socket.data.received.slice(0, 400) + text.slice(-400) : socket.data.received + text
+  socket.data.received =
+    plan.stream && received.length > 2 * keptOfStream ? received.slice(0, keptOfStream) + received.slice(-keptOfStream) : received
   if (isComplete(socket.data.received)) finish(socket)
 }
 

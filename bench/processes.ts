@@ -1,5 +1,5 @@
+import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { spawn, type ChildProcess } from 'node:child_process'
 
 /** A process of the rig: the one that is measured sits on a core of its own, the others share the rest. */
 export type Place = 'measured' | 'rig'
@@ -20,7 +20,10 @@ function command(place: Place, args: readonly string[]): readonly string[] {
 /** Starts a Bun script and waits for the line that says it is ready. */
 export async function start(place: Place, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Started> {
   const [program = '', ...rest] = command(place, args)
-  const child = spawn(program, rest, { env: { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: '65336', ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(program, rest, {
+    env: { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: '65336', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   await new Promise<void>((resolve, reject) => {
     child.stdout?.once('data', () => resolve())
     child.once('exit', (code) => reject(new Error(`${args[0]} ended with ${code}`)))
@@ -46,7 +49,9 @@ export async function run<Result>(args: readonly string[]): Promise<Result> {
 
 /** CPU time of a process and all its threads, in microseconds; from the kernel's clock ticks of 10 ms. */
 export function cpuMicros(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ')
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ')
   return (Number(fields[11]) + Number(fields[12])) * 10_000
 }
 

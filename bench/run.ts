@@ -28,7 +28,8 @@ interface Target {
   readonly token: string
 }
 
-const load = (target: Target, plan: object): Promise<LoadResult> => run([join(here, 'load.ts'), JSON.stringify({ port: target.port, token: target.token, ...plan })])
+const load = (target: Target, plan: object): Promise<LoadResult> =>
+  run([join(here, 'load.ts'), JSON.stringify({ port: target.port, token: target.token, ...plan })])
 
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
@@ -72,13 +73,24 @@ async function measureStreams(target: Target): Promise<{ cpu: number; peakMb: nu
 /** An account, a channel to the fake upstream and a token, made through the management API as a person would. */
 async function prepareGateway(accessToken: string): Promise<string> {
   const call = async (path: string, body: object): Promise<{ success: boolean; message: string; data?: { key?: string } }> => {
-    const answer = await fetch(`http://127.0.0.1:${ports.gateway}${path}`, { method: 'POST', headers: { authorization: accessToken, 'content-type': 'application/json' }, body: JSON.stringify(body) })
+    const answer = await fetch(`http://127.0.0.1:${ports.gateway}${path}`, {
+      method: 'POST',
+      headers: { authorization: accessToken, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
     // Holds: the management API answers in its envelope.
     const envelope = (await answer.json()) as { success: boolean; message: string }
     if (!envelope.success) throw new Error(envelope.message)
     return envelope
   }
-  await call('/api/channel/', { name: 'bench', type: 1, key: 'upstream', base_url: `http://127.0.0.1:${ports.upstream}`, models: 'gpt-4o-mini', group: 'default' })
+  await call('/api/channel/', {
+    name: 'bench',
+    type: 1,
+    key: 'upstream',
+    base_url: `http://127.0.0.1:${ports.upstream}`,
+    models: 'gpt-4o-mini',
+    group: 'default',
+  })
   const { data } = await call('/api/token/', { name: 'bench', remain_quota: 0, unlimited_quota: true, expired_time: -1 })
   return `sk-${data?.key}`
 }
@@ -87,7 +99,9 @@ function print(rows: ReadonlyArray<readonly [string, number, number, string, str
   console.log(`\n${'measure'.padEnd(44)}${'bare'.padStart(12)}${'gateway'.padStart(12)}${'ratio'.padStart(9)}   target`)
   for (const [name, bare, gateway, target, unit] of rows) {
     const show = (value: number): string => `${value.toFixed(value < 10 ? 2 : 0)} ${unit}`
-    console.log(`${name.padEnd(44)}${show(bare).padStart(12)}${show(gateway).padStart(12)}${(gateway / bare).toFixed(2).padStart(9)}   ${target}`)
+    console.log(
+      `${name.padEnd(44)}${show(bare).padStart(12)}${show(gateway).padStart(12)}${(gateway / bare).toFixed(2).padStart(9)}   ${target}`,
+    )
   }
 }
 
@@ -96,7 +110,14 @@ async function main(): Promise<void> {
   const accessToken = 'bench'.padEnd(40, 'x')
   const upstream = await start('rig', [join(here, 'upstream.ts'), String(ports.upstream), String(chunksPerStream)])
   const bare = await start('measured', [join(here, 'bare.ts'), String(ports.bare), `http://127.0.0.1:${ports.upstream}`])
-  const env = { PORT: String(ports.gateway), HOST: '127.0.0.1', DATA_DIR: dataDir, INITIAL_ROOT_ACCESS_TOKEN: accessToken, INITIAL_ROOT_PASSWORD: 'bench-password', LOG_LEVEL: 'warn' }
+  const env = {
+    PORT: String(ports.gateway),
+    HOST: '127.0.0.1',
+    DATA_DIR: dataDir,
+    INITIAL_ROOT_ACCESS_TOKEN: accessToken,
+    INITIAL_ROOT_PASSWORD: 'bench-password',
+    LOG_LEVEL: 'warn',
+  }
   const gateway = await start('measured', [join(here, '../apps/server/src/main.ts')], env)
   try {
     const token = await prepareGateway(accessToken)
@@ -104,7 +125,9 @@ async function main(): Promise<void> {
       { name: 'bare', port: ports.bare, pid: bare.pid, token },
       { name: 'gateway', port: ports.gateway, pid: gateway.pid, token },
     ]
-    console.log(`Bun ${Bun.version}, ${pinning}; 1 KB in, 0.8 KB out; ledger and logs on; median of ${rounds} rounds of ${requestsPerRound} requests`)
+    console.log(
+      `Bun ${Bun.version}, ${pinning}; 1 KB in, 0.8 KB out; ledger and logs on; median of ${rounds} rounds of ${requestsPerRound} requests`,
+    )
     const requests = await measureRequests(targets)
     const [bareLatency, gatewayLatency] = [await measureLatency(targets[0]), await measureLatency(targets[1])]
     const [bareStreams, gatewayStreams] = [await measureStreams(targets[0]), await measureStreams(targets[1])]
@@ -113,11 +136,29 @@ async function main(): Promise<void> {
     print([
       ['requests a second, 64 connections', rate('bare'), rate('gateway'), 'bounded by the rig', ''],
       ['CPU a request', cpu('bare'), cpu('gateway'), '<= 1.8 x, <= 150 us', 'us'],
-      ['latency p50 at 1,000 requests/s', bareLatency.p50Ms, gatewayLatency.p50Ms, `added ${(gatewayLatency.p50Ms - bareLatency.p50Ms).toFixed(2)} ms, <= 1 ms`, 'ms'],
-      ['latency p99 at 1,000 requests/s', bareLatency.p99Ms, gatewayLatency.p99Ms, `added ${(gatewayLatency.p99Ms - bareLatency.p99Ms).toFixed(2)} ms`, 'ms'],
+      [
+        'latency p50 at 1,000 requests/s',
+        bareLatency.p50Ms,
+        gatewayLatency.p50Ms,
+        `added ${(gatewayLatency.p50Ms - bareLatency.p50Ms).toFixed(2)} ms, <= 1 ms`,
+        'ms',
+      ],
+      [
+        'latency p99 at 1,000 requests/s',
+        bareLatency.p99Ms,
+        gatewayLatency.p99Ms,
+        `added ${(gatewayLatency.p99Ms - bareLatency.p99Ms).toFixed(2)} ms`,
+        'ms',
+      ],
       ['CPU a streamed chunk', bareStreams.cpu, gatewayStreams.cpu, '<= 1.3 x', 'us'],
       [`RSS with ${openStreams} open streams`, bareStreams.peakMb, gatewayStreams.peakMb, '<= 120 MB', 'MB'],
-      ['memory a stream', (bareStreams.peakMb - bareStreams.baseMb) * (1024 / openStreams), (gatewayStreams.peakMb - gatewayStreams.baseMb) * (1024 / openStreams), '', 'KB'],
+      [
+        'memory a stream',
+        (bareStreams.peakMb - bareStreams.baseMb) * (1024 / openStreams),
+        (gatewayStreams.peakMb - gatewayStreams.baseMb) * (1024 / openStreams),
+        '',
+        'KB',
+      ],
     ])
   } finally {
     await Promise.all([stop(gateway), stop(bare), stop(upstream)])

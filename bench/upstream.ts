@@ -19,14 +19,20 @@ const whole = JSON.stringify({
   usage: { ...usage, prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 }, completion_tokens_details: { reasoning_tokens: 0 } },
   system_fingerprint: 'fp_bench',
 })
-const wholeReply = Buffer.from(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(whole)}\r\n\r\n${whole}`)
+const wholeReply = Buffer.from(
+  `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(whole)}\r\n\r\n${whole}`,
+)
 
 const chunk = (part: object): Buffer => {
   const event = `data: ${JSON.stringify({ id: 'chatcmpl-bench', object: 'chat.completion.chunk', created: 1_700_000_000, model: 'gpt-4o-mini', service_tier: 'default', system_fingerprint: 'fp_bench', ...part })}\n\n`
   return Buffer.from(`${Buffer.byteLength(event).toString(16)}\r\n${event}\r\n`)
 }
 const streamHead = Buffer.from('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n')
-const wordChunk = chunk({ choices: [{ index: 0, delta: { content: ' words' }, logprobs: null, finish_reason: null }], usage: null, obfuscation: 'Qup1BsQ3' })
+const wordChunk = chunk({
+  choices: [{ index: 0, delta: { content: ' words' }, logprobs: null, finish_reason: null }],
+  usage: null,
+  obfuscation: 'Qup1BsQ3',
+})
 const lastChunks = Buffer.concat([
   chunk({ choices: [{ index: 0, delta: {}, logprobs: null, finish_reason: 'stop' }], usage: null }),
   chunk({ choices: [], usage }),

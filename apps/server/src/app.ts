@@ -15,7 +15,7 @@ import { tokenApi } from './api/token/handlers.ts'
 import type { Store } from './db/connect.ts'
 import { connectSqlite } from './db/connect-sqlite.ts'
 import type { Env } from './env.ts'
-import { type ConsoleFiles } from './http/console-files.ts'
+import type { ConsoleFiles } from './http/console-files.ts'
 import { createFetch } from './http/server.ts'
 import { schedule } from './jobs/schedule.ts'
 import { createLedger } from './ledger/create-ledger.ts'
@@ -51,13 +51,28 @@ export interface App {
 const hourMs = 3_600_000
 
 /** Puts the parts together and listens; nothing else constructs anything. */
-export async function startApp({ env, log, consoleFiles, clock = systemClock, passwordCost = argonCost, databasePath }: AppOptions): Promise<App> {
+export async function startApp({
+  env,
+  log,
+  consoleFiles,
+  clock = systemClock,
+  passwordCost = argonCost,
+  databasePath,
+}: AppOptions): Promise<App> {
   const store = await connectSqlite(databasePath ?? join(env.dataDir, 'sluice.db'))
   const { db } = store
   const seal = createSeal(readMasterKey(env.secret, env.dataDir))
   const ledger = await createLedger({ store, clock, log })
   const passwords = createPasswords(passwordCost)
-  await bootstrapRoot({ db, ledger, seal, clock, passwords, initialPassword: env.initialRootPassword, initialAccessToken: env.initialRootAccessToken })
+  await bootstrapRoot({
+    db,
+    ledger,
+    seal,
+    clock,
+    passwords,
+    initialPassword: env.initialRootPassword,
+    initialAccessToken: env.initialRootAccessToken,
+  })
   const settingsStore = await openSettings(db)
   const settings = settingsStore.current
   const sessions = createSessions({ db, clock, seal })
@@ -68,7 +83,15 @@ export async function startApp({ env, log, consoleFiles, clock = systemClock, pa
 
   const endpoints = [
     ...statusApi({ settings, startTime: nowSeconds(clock) }),
-    ...accountApi({ db, clock, settings, sessions, passwords, modelsOf: relay.modelsOf, changed: (id) => relay.changed({ what: 'user', id }) }),
+    ...accountApi({
+      db,
+      clock,
+      settings,
+      sessions,
+      passwords,
+      modelsOf: relay.modelsOf,
+      changed: (id) => relay.changed({ what: 'user', id }),
+    }),
     ...tokenApi({ db, ledger, seal, clock, changed: (id) => relay.changed({ what: 'token', id }) }),
     ...channelApi({ db, seal, clock, probe: relay.probe, changed: () => relay.changed({ what: 'channels' }), ownPort }),
     ...logApi({ db }),
@@ -87,7 +110,13 @@ export async function startApp({ env, log, consoleFiles, clock = systemClock, pa
     isReady: () => isReady,
   })
   // Bun ends a connection that is silent for this many seconds; streams switch that off for themselves.
-  const server = Bun.serve({ port: env.port, hostname: env.host, fetch, idleTimeout: 120, maxRequestBodySize: env.limits.bodyBytesMax + 1024 * 1024 })
+  const server = Bun.serve({
+    port: env.port,
+    hostname: env.host,
+    fetch,
+    idleTimeout: 120,
+    maxRequestBodySize: env.limits.bodyBytesMax + 1024 * 1024,
+  })
   port = server.port ?? env.port
 
   const warn = async (): Promise<void> => {

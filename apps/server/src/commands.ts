@@ -36,7 +36,9 @@ async function printVerification(path: string): Promise<boolean> {
     for (const line of broken) console.log(`        ${line}`)
   }
   const { entries, balance, openHolds, negativeBalances } = facts
-  console.log(`        ${entries} entries, balances sum to ${balance}, ${openHolds} open reservations, ${negativeBalances} negative balances`)
+  console.log(
+    `        ${entries} entries, balances sum to ${balance}, ${openHolds} open reservations, ${negativeBalances} negative balances`,
+  )
   console.log(isSound ? 'The ledger is sound.' : 'The ledger is NOT sound.')
   await close()
   return isSound

@@ -1,5 +1,4 @@
 declare global {
-  // biome-ignore lint/style/noVar: a global can only be declared so.
   var sluiceConsoleFiles: Readonly<Record<string, string>> | undefined
 }
 

@@ -68,8 +68,10 @@ export function readEnv(variables: Variables = process.env): Env {
   }
   if (!logLevels.includes(env.logLevel)) problems.push(`LOG_LEVEL must be one of ${logLevels.join(', ')}, not "${env.logLevel}"`)
   if (env.secret !== '' && env.secret.length < 16) problems.push('SLUICE_SECRET must have at least 16 characters')
-  if (env.initialRootPassword !== '' && env.initialRootPassword.length < 8) problems.push('INITIAL_ROOT_PASSWORD must have at least 8 characters')
-  if (env.initialRootAccessToken !== '' && env.initialRootAccessToken.length < 32) problems.push('INITIAL_ROOT_ACCESS_TOKEN must have at least 32 characters')
+  if (env.initialRootPassword !== '' && env.initialRootPassword.length < 8)
+    problems.push('INITIAL_ROOT_PASSWORD must have at least 8 characters')
+  if (env.initialRootAccessToken !== '' && env.initialRootAccessToken.length < 32)
+    problems.push('INITIAL_ROOT_ACCESS_TOKEN must have at least 32 characters')
   if (problems.length > 0) throw new EnvError(problems)
   return env
 }

@@ -7,7 +7,12 @@ function logged(write: (log: ReturnType<typeof createLog>) => void): string {
   return lines.join('')
 }
 
-const canaries = ['sk-CANARY0123456789abcdef', 'AIzaCANARY0123456789abcdefghijk', 'AKIACANARY01234567', 'eyJhbGciOiJI.eyJzdWIiOiIx.c2lnbmF0dXJl']
+const canaries = [
+  'sk-CANARY0123456789abcdef',
+  'AIzaCANARY0123456789abcdefghijk',
+  'AKIACANARY01234567',
+  'eyJhbGciOiJI.eyJzdWIiOiIx.c2lnbmF0dXJl',
+]
 
 test('secrets are scrubbed from messages, fields, headers, addresses and causes', () => {
   for (const canary of canaries) {

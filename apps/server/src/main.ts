@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { startApp } from './app.ts'
+import { runCommand } from './commands.ts'
 import { embeddedConsole } from './embedded-console.ts'
 import { EnvError, readEnv } from './env.ts'
 import { filesIn, loadConsole } from './http/console-files.ts'
 import { createLog } from './log.ts'
-import { runCommand } from './commands.ts'
 
 const consoleFolder = join(import.meta.dir, '../../console/dist')
 

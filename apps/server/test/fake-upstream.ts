@@ -57,7 +57,13 @@ export async function startFakeUpstream(): Promise<FakeUpstream> {
     response.on('close', () => {
       if (!response.writableFinished) aborted.resolve()
     })
-    const got: Received = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body: await readText(request), aborted: aborted.promise }
+    const got: Received = {
+      method: request.method ?? '',
+      path: request.url ?? '',
+      headers: request.headers,
+      body: await readText(request),
+      aborted: aborted.promise,
+    }
     received.push(got)
     for (const step of scripts.shift() ?? choose(got)) {
       if (response.destroyed) return
@@ -140,7 +146,13 @@ export function chatReply(content = 'Hello', usage: unknown = { prompt_tokens: 1
 }
 
 export function chatChunk(delta: Readonly<Record<string, unknown>>, finishReason: string | null = null) {
-  return { id: 'chatcmpl-upstream', object: 'chat.completion.chunk', created: 1_700_000_000, model: 'gpt-4o-mini', choices: [{ index: 0, delta, finish_reason: finishReason }] }
+  return {
+    id: 'chatcmpl-upstream',
+    object: 'chat.completion.chunk',
+    created: 1_700_000_000,
+    model: 'gpt-4o-mini',
+    choices: [{ index: 0, delta, finish_reason: finishReason }],
+  }
 }
 
 export function usageChunk(promptTokens: number, completionTokens: number) {

@@ -44,7 +44,9 @@ export const selfRow = z.object({
 })
 export type SelfRow = z.output<typeof selfRow>
 
-const username = z.string(says('username_required')).check(z.trim(), z.minLength(1, says('username_required')), z.maxLength(64, says('username_too_long')))
+const username = z
+  .string(says('username_required'))
+  .check(z.trim(), z.minLength(1, says('username_required')), z.maxLength(64, says('username_too_long')))
 const newPassword = z.pipe(
   text,
   z.string().check(
@@ -59,7 +61,9 @@ export const account = {
     path: '/api/user/login',
     access: 'public',
     input: z.object({
-      username: z.string(says('login_incomplete')).check(z.trim(), z.minLength(1, says('login_incomplete')), z.maxLength(256, says('login_failed'))),
+      username: z
+        .string(says('login_incomplete'))
+        .check(z.trim(), z.minLength(1, says('login_incomplete')), z.maxLength(256, says('login_failed'))),
       password: z.string(says('login_incomplete')).check(z.minLength(1, says('login_incomplete')), z.maxLength(1024, says('login_failed'))),
     }),
     data: loginUser,
@@ -78,5 +82,11 @@ export const account = {
     }),
     data: nothing,
   }),
-  availableModels: endpoint({ method: 'GET', path: '/api/user/available_models', access: 'user', input: noInput, data: z.array(z.string()) }),
+  availableModels: endpoint({
+    method: 'GET',
+    path: '/api/user/available_models',
+    access: 'user',
+    input: noInput,
+    data: z.array(z.string()),
+  }),
 }

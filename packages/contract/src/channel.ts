@@ -37,13 +37,26 @@ export type ChannelRow = z.output<typeof channelRow>
 
 function isHttpUrl(value: string): boolean {
   const url = URL.parse(value)
-  return url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '' && url.username === '' && url.password === '' && url.search === '' && url.hash === ''
+  return (
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.hostname !== '' &&
+    url.username === '' &&
+    url.password === '' &&
+    url.search === '' &&
+    url.hash === ''
+  )
 }
 
 function isModelMapping(value: string): boolean {
   try {
     const mapping: unknown = JSON.parse(value)
-    return typeof mapping === 'object' && mapping !== null && !Array.isArray(mapping) && Object.values(mapping).every((name) => typeof name === 'string' && name !== '')
+    return (
+      typeof mapping === 'object' &&
+      mapping !== null &&
+      !Array.isArray(mapping) &&
+      Object.values(mapping).every((name) => typeof name === 'string' && name !== '')
+    )
   } catch {
     return false
   }
@@ -61,12 +74,16 @@ function isJsonObject(value: string): boolean {
 /** Text where null and missing mean "as it is": the edit form sends whole rows, the list sends single fields. */
 const maybe = <T extends z.ZodMiniType>(schema: T) => z.optional(z.nullable(schema))
 
-const name = z.string(says('channel_name_and_key_required')).check(z.trim(), z.minLength(1, says('channel_name_and_key_required')), z.maxLength(128, says('channel_name_too_long')))
+const name = z
+  .string(says('channel_name_and_key_required'))
+  .check(z.trim(), z.minLength(1, says('channel_name_and_key_required')), z.maxLength(128, says('channel_name_too_long')))
 const key = z.string(says('channel_name_and_key_required')).check(z.maxLength(65_536, says('channel_key_too_long')))
 const type = z.int(says('channel_type_unknown')).check(z.gte(1, says('channel_type_unknown')))
 const status = z.union([z.literal(channelStatus.enabled), z.literal(channelStatus.disabled)], says('status_invalid'))
 const weight = z.int(says('weight_invalid')).check(z.gte(0, says('weight_invalid')), z.lte(1_000_000, says('weight_invalid')))
-const priority = z.int(says('priority_invalid')).check(z.gte(-1_000_000_000, says('priority_invalid')), z.lte(1_000_000_000, says('priority_invalid')))
+const priority = z
+  .int(says('priority_invalid'))
+  .check(z.gte(-1_000_000_000, says('priority_invalid')), z.lte(1_000_000_000, says('priority_invalid')))
 const baseUrl = z.pipe(
   z.pipe(
     z.string(says('base_url_invalid')),
@@ -74,13 +91,18 @@ const baseUrl = z.pipe(
   ),
   z.string().check(z.refine((value) => value === '' || isHttpUrl(value), says('base_url_invalid'))),
 )
-const modelMapping = z
-  .string(says('model_mapping_invalid'))
-  .check(z.trim(), z.refine((value) => value === '' || isModelMapping(value), says('model_mapping_invalid')))
+const modelMapping = z.string(says('model_mapping_invalid')).check(
+  z.trim(),
+  z.refine((value) => value === '' || isModelMapping(value), says('model_mapping_invalid')),
+)
 const config = z.string(says('config_invalid')).check(z.refine((value) => value === '' || isJsonObject(value), says('config_invalid')))
 const models = z.pipe(
   z.pipe(z.string(says('channel_models_required')), z.transform(cleanList)),
-  z.string().check(z.refine((list) => list.split(',').every((model) => model === '' || /^[\w.:/@+-]{1,256}$/.test(model)), says('model_name_invalid'))),
+  z
+    .string()
+    .check(
+      z.refine((list) => list.split(',').every((model) => model === '' || /^[\w.:/@+-]{1,256}$/.test(model)), says('model_name_invalid')),
+    ),
 )
 const group = z.pipe(
   z.string(says('invalid_parameter')),
@@ -146,20 +168,20 @@ export const channel = {
     path: '/api/channel/',
     access: 'admin',
     input: z.object({
-        id,
-        name: maybe(name),
-        key: maybe(key),
-        type: maybe(type),
-        models: maybe(models),
-        model_mapping: maybe(modelMapping),
-        base_url: maybe(baseUrl),
-        other: maybe(z.string()),
-        group: maybe(group),
-        config: maybe(config),
-        priority: maybe(priority),
-        weight: maybe(weight),
-        status: maybe(status),
-      }),
+      id,
+      name: maybe(name),
+      key: maybe(key),
+      type: maybe(type),
+      models: maybe(models),
+      model_mapping: maybe(modelMapping),
+      base_url: maybe(baseUrl),
+      other: maybe(z.string()),
+      group: maybe(group),
+      config: maybe(config),
+      priority: maybe(priority),
+      weight: maybe(weight),
+      status: maybe(status),
+    }),
     data: channelRow,
   }),
   remove: endpoint({ method: 'DELETE', path: '/api/channel/:id/', access: 'admin', input: byId, data: nothing }),

@@ -41,7 +41,12 @@ interface EndpointSpec<Input extends z.ZodMiniType, Data extends z.ZodMiniType> 
 }
 
 export function endpoint<Input extends z.ZodMiniType, Data extends z.ZodMiniType>(spec: EndpointSpec<Input, Data>): Endpoint<Input, Data> {
-  return { ...spec, sideEffect: spec.sideEffect ?? spec.method !== 'GET', badJsonStatus: spec.badJsonStatus ?? 200, besideData: spec.besideData ?? false }
+  return {
+    ...spec,
+    sideEffect: spec.sideEffect ?? spec.method !== 'GET',
+    badJsonStatus: spec.badJsonStatus ?? 200,
+    besideData: spec.besideData ?? false,
+  }
 }
 
 /** What a caller of the endpoint passes. */

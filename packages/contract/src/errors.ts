@@ -1,5 +1,12 @@
 /** Error types of the OpenAI form. */
-export type ErrorType = 'invalid_request_error' | 'authentication_error' | 'permission_error' | 'insufficient_quota' | 'rate_limit_error' | 'upstream_error' | 'api_error'
+export type ErrorType =
+  | 'invalid_request_error'
+  | 'authentication_error'
+  | 'permission_error'
+  | 'insufficient_quota'
+  | 'rate_limit_error'
+  | 'upstream_error'
+  | 'api_error'
 
 interface ErrorRow {
   /** HTTP status on the relay (`/v1`). */

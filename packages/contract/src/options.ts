@@ -74,7 +74,12 @@ function parseRatios(text: string): ReadonlyMap<string, number> | null {
   }
 }
 
-const ratios = (fallback: string): OptionRow<ReadonlyMap<string, number>> => ({ parse: parseRatios, fallback, ...operations('ratios'), secret: false })
+const ratios = (fallback: string): OptionRow<ReadonlyMap<string, number>> => ({
+  parse: parseRatios,
+  fallback,
+  ...operations('ratios'),
+  secret: false,
+})
 
 /** Every option: one row says how it is read, its fallback and where it is shown. */
 export const options = {

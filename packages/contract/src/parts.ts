@@ -23,7 +23,12 @@ export const queryNumber = z._default(
 )
 
 /** Page of a list, from 0. */
-export const page = z.object({ p: z.pipe(queryNumber, z.transform((p) => Math.min(p, 10_000))) })
+export const page = z.object({
+  p: z.pipe(
+    queryNumber,
+    z.transform((p) => Math.min(p, 10_000)),
+  ),
+})
 
 /** Text that may be missing or null on the wire and is never null behind it. */
 export const text = z._default(
@@ -35,7 +40,13 @@ export const text = z._default(
 )
 
 /** Free text of a query, trimmed and short enough to search with. */
-export const searchText = z.pipe(text, z.pipe(z.transform((value: string) => value.trim().slice(0, 64)), z.string()))
+export const searchText = z.pipe(
+  text,
+  z.pipe(
+    z.transform((value: string) => value.trim().slice(0, 64)),
+    z.string(),
+  ),
+)
 
 export const search = z.object({ keyword: searchText })
 

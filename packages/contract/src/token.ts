@@ -29,7 +29,9 @@ export type TokenRow = z.output<typeof tokenRow>
 
 export const tokenOrders = ['', 'remain_quota', 'used_quota'] as const
 
-const name = z.string(says('token_name_required')).check(z.trim(), z.minLength(1, says('token_name_required')), z.maxLength(64, says('token_name_too_long')))
+const name = z
+  .string(says('token_name_required'))
+  .check(z.trim(), z.minLength(1, says('token_name_required')), z.maxLength(64, says('token_name_too_long')))
 
 /** 0, missing and -1 mean never; anything else is a time in seconds. */
 const expiredTime = z._default(
@@ -73,4 +75,3 @@ export const token = {
   }),
   remove: endpoint({ method: 'DELETE', path: '/api/token/:id/', access: 'user', input: byId, data: nothing }),
 }
-

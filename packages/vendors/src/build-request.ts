@@ -7,12 +7,21 @@ import type { Vendor } from './vendor.ts'
  * The upstream request for a chat in the pivot form: the dialect's translation, then what this one vendor drops, renames and
  * does its own way. @throws Error for a vendor without chat, which routing never chooses
  */
-export function buildRequest(vendor: Vendor, chat: JsonObject, { model, stream }: { readonly model: string; readonly stream: boolean }): Outgoing {
+export function buildRequest(
+  vendor: Vendor,
+  chat: JsonObject,
+  { model, stream }: { readonly model: string; readonly stream: boolean },
+): Outgoing {
   const { speaks, streamUsage, paths, headers } = vendor
   if (speaks.chat === undefined) throw new Error(`${vendor.name} does not speak chat`)
   const outgoing = chatDialects[speaks.chat].request(chat, { model, stream, streamUsage })
   const body = adjust(vendor, outgoing.body)
-  return { ...outgoing, path: paths?.chat ?? outgoing.path, headers: { ...outgoing.headers, ...headers }, body: vendor.patch?.(body) ?? body }
+  return {
+    ...outgoing,
+    path: paths?.chat ?? outgoing.path,
+    headers: { ...outgoing.headers, ...headers },
+    body: vendor.patch?.(body) ?? body,
+  }
 }
 
 function adjust({ drop = [], rename = {} }: Vendor, body: JsonObject): JsonObject {

@@ -8,7 +8,20 @@ export type Kind = 'chat'
 export type Auth = 'bearer' | 'x-api-key'
 
 /** Tag colours of the console; each has a light and a dark pair there. */
-export type VendorColor = 'green' | 'olive' | 'teal' | 'blue' | 'violet' | 'purple' | 'pink' | 'red' | 'orange' | 'yellow' | 'brown' | 'grey' | 'black'
+export type VendorColor =
+  | 'green'
+  | 'olive'
+  | 'teal'
+  | 'blue'
+  | 'violet'
+  | 'purple'
+  | 'pink'
+  | 'red'
+  | 'orange'
+  | 'yellow'
+  | 'brown'
+  | 'grey'
+  | 'black'
 
 /** One vendor: the only place in the product that knows its name, address and habits. */
 export interface Vendor {

@@ -33,7 +33,10 @@ export interface Implemented {
 }
 
 /** Pairs every endpoint of a noun with its handler; one that is missing or misspelt does not compile. */
-export function implement<Noun extends Record<string, Endpoint>>(noun: Noun, handlers: { readonly [Name in keyof Noun]: Handler<Noun[Name]> }): readonly Implemented[] {
+export function implement<Noun extends Record<string, Endpoint>>(
+  noun: Noun,
+  handlers: { readonly [Name in keyof Noun]: Handler<Noun[Name]> },
+): readonly Implemented[] {
   return Object.entries(noun).map(([name, endpoint]) => ({
     endpoint,
     // Holds: `serve-contract` parses the input with this endpoint's schema and has checked its access before it calls.

@@ -1,18 +1,16 @@
+import { Worker } from 'node:worker_threads'
+
 /** Copies the write-ahead log back into the database file, on a thread and connection of its own. */
 export interface Checkpointer {
   stop(): Promise<void>
 }
 
 export function createCheckpointer(path: string): Checkpointer {
-  const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url).href)
+  const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), { workerData: { path } })
   worker.unref()
-  worker.postMessage({ path })
   return {
-    stop() {
-      return new Promise((resolve) => {
-        worker.addEventListener('close', () => resolve())
-        worker.postMessage('stop')
-      })
+    async stop() {
+      await worker.terminate()
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { Database as SqliteFile, SQLQueryBindings, Statement } from 'bun:sqlite'
+import type { SQLQueryBindings, Database as SqliteFile, Statement } from 'bun:sqlite'
 import {
   type CompiledQuery,
   type DatabaseConnection,

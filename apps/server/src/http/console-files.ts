@@ -44,7 +44,11 @@ export async function loadConsole(files: Readonly<Record<string, string>>): Prom
       const file = path === '/' ? page : loaded.get(path)
       if (file === undefined && path.startsWith(hashedPath)) return null
       const isHashed = file !== undefined && path.startsWith(hashedPath)
-      return await reply(file ?? page, request, isHashed ? 'public, max-age=31536000, immutable' : file === undefined || file === page ? 'no-cache' : 'public, max-age=3600')
+      return await reply(
+        file ?? page,
+        request,
+        isHashed ? 'public, max-age=31536000, immutable' : file === undefined || file === page ? 'no-cache' : 'public, max-age=3600',
+      )
     },
   }
 }
@@ -71,7 +75,10 @@ function encodingFor({ bytes, type }: Loaded, accepted: string): 'br' | 'gzip' |
 }
 
 async function compress(bytes: Uint8Array, encoding: 'br' | 'gzip'): Promise<Uint8Array<ArrayBuffer>> {
-  const packed = encoding === 'gzip' ? await promisify(gzip)(bytes) : await promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
+  const packed =
+    encoding === 'gzip'
+      ? await promisify(gzip)(bytes)
+      : await promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
   return new Uint8Array(packed)
 }
 

@@ -22,7 +22,10 @@ export function contentSecurityPolicy({ scriptHashes, frameOrigins }: PolicyOpti
 }
 
 /** On every answer that a browser may see. */
-export function setCommonHeaders(headers: Headers, { isSecure, requestId }: { readonly isSecure: boolean; readonly requestId: string }): void {
+export function setCommonHeaders(
+  headers: Headers,
+  { isSecure, requestId }: { readonly isSecure: boolean; readonly requestId: string },
+): void {
   headers.set('x-request-id', requestId)
   headers.set('x-content-type-options', 'nosniff')
   headers.set('referrer-policy', 'strict-origin-when-cross-origin')

@@ -52,19 +52,28 @@ export async function serveEndpoint<Caller extends CallerLike, Visit>(
     if (sessionId !== null && isCrossSite(headers, url.host, endpoint.sideEffect)) throw new AppError('cross_site_request')
     const caller = endpoint.access === 'public' ? null : await deps.authenticate(sessionId, authorization)
     if (caller !== null && endpoint.access !== 'public' && caller.role < roleOf[endpoint.access]) throw new AppError('permission_denied')
-    const input = parseInput(endpoint, { ...Object.fromEntries(url.searchParams), ...(await bodyOf(endpoint, request, deps.deadlines)), ...path })
+    const input = parseInput(endpoint, {
+      ...Object.fromEntries(url.searchParams),
+      ...(await bodyOf(endpoint, request, deps.deadlines)),
+      ...path,
+    })
     const data: unknown = endpoint.data.parse(await handle(input, caller, visit))
     return successReply(data, besideOf(endpoint, data))
   } catch (error) {
     if (!(error instanceof AppError)) deps.report(error)
-    return failureReply(error instanceof AppError ? error : new AppError('internal_error', { cause: error }), headers, endpoint.badJsonStatus)
+    return failureReply(
+      error instanceof AppError ? error : new AppError('internal_error', { cause: error }),
+      headers,
+      endpoint.badJsonStatus,
+    )
   }
 }
 
 async function bodyOf(endpoint: Endpoint, request: Request, deadlines: Deadlines): Promise<object> {
   if (endpoint.method === 'GET' || endpoint.method === 'DELETE') return {}
   const body = await readJson(request, bodyLimits, deadlines)
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new AppError('invalid_parameter', { params: { name: 'body' } })
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new AppError('invalid_parameter', { params: { name: 'body' } })
   return body
 }
 
@@ -74,7 +83,9 @@ function parseInput(endpoint: Endpoint, given: object): unknown {
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
   const name = issue?.path.join('.') || 'body'
-  throw issue !== undefined && isMessageKey(issue.message) ? new AppError('invalid_input', { says: issue.message }) : new AppError('invalid_parameter', { params: { name } })
+  throw issue !== undefined && isMessageKey(issue.message)
+    ? new AppError('invalid_input', { says: issue.message })
+    : new AppError('invalid_parameter', { params: { name } })
 }
 
 function besideOf({ besideData }: Endpoint, data: unknown): Readonly<Record<string, unknown>> {

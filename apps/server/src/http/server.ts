@@ -46,14 +46,20 @@ interface Bindings {
 }
 
 /** The front door. Relayed requests go straight through; everything else passes the framework. */
-export function createFetch<Caller extends { readonly role: number }>(deps: HttpDeps<Caller>): (request: Request, server: BunServer) => Promise<Response> {
+export function createFetch<Caller extends { readonly role: number }>(
+  deps: HttpDeps<Caller>,
+): (request: Request, server: BunServer) => Promise<Response> {
   const app = createApp(deps)
   const { trustedProxies } = deps
 
   return async (request, server) => {
     const requestId = newRequestId()
     const socketAddress = server.requestIP(request)?.address ?? ''
-    const address = clientAddress(socketAddress, trustedProxies.length === 0 ? null : request.headers.get('x-forwarded-for'), trustedProxies)
+    const address = clientAddress(
+      socketAddress,
+      trustedProxies.length === 0 ? null : request.headers.get('x-forwarded-for'),
+      trustedProxies,
+    )
     if (isRelayed(request.url)) return await deps.relay({ request, requestId, address, keepOpen: () => server.timeout(request, 0) })
     const isTrusted = trustedProxies.length > 0 && isInSubnets(socketAddress, trustedProxies)
     const isSecure = isHttps(request.url, request.headers.get('x-forwarded-proto'), isTrusted)
@@ -82,7 +88,10 @@ function createApp<Caller extends { readonly role: number }>(deps: HttpDeps<Call
     const { consoleFiles } = deps
     const response = consoleFiles === null ? null : await consoleFiles.serve(raw, path)
     if (response === null) return new Response('Not found', { status: 404 })
-    response.headers.set('content-security-policy', contentSecurityPolicy({ scriptHashes: consoleFiles?.scriptHashes ?? [], frameOrigins: deps.frameOrigins() }))
+    response.headers.set(
+      'content-security-policy',
+      contentSecurityPolicy({ scriptHashes: consoleFiles?.scriptHashes ?? [], frameOrigins: deps.frameOrigins() }),
+    )
     return response
   })
   return app
@@ -105,7 +114,11 @@ function byAddress<Caller extends { readonly role: number }>(endpoints: readonly
   })
 }
 
-function mount<Caller extends { readonly role: number }>(app: Hono<{ Bindings: Bindings }>, { method, path, rows }: Address<Caller>, deps: HttpDeps<Caller>): void {
+function mount<Caller extends { readonly role: number }>(
+  app: Hono<{ Bindings: Bindings }>,
+  { method, path, rows }: Address<Caller>,
+  deps: HttpDeps<Caller>,
+): void {
   // With and without the final slash, and no redirect between them.
   app.on(method, [path, `${path}/`], async (context) => {
     const { raw } = context.req

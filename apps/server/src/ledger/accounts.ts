@@ -1,3 +1,4 @@
+import type { Database as SqliteFile } from 'bun:sqlite'
 import type { Store } from '../db/connect.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { HoldRequest } from './ledger.ts'
@@ -56,16 +57,14 @@ export function createAccounts(store: Store, isQuiet: () => boolean): Accounts {
       return store.batch((file) => {
         // Only when nothing waits to be committed does the store hold all that memory knows of an idle account.
         if (users.size + limits.size > loadedMax && isQuiet()) forgetIdle(users, limits)
-        const balance = users.has(userId) ? null : readBalance(file, userId)
-        if (balance !== null) users.set(userId, { balance, held: 0 })
-        const quota = limits.has(tokenId) ? null : readTokenQuota(file, tokenId)
-        if (quota !== null) limits.set(tokenId, { ...quota, held: 0 })
+        keepNew(users, userId, () => readUser(file, userId))
+        keepNew(limits, tokenId, () => readLimit(file, tokenId))
       })
     },
     take({ requestId, userId, tokenId, amount }) {
       const { user, limit } = available(userId, tokenId)
-      if (user.balance - user.held < amount) throw new AppError('insufficient_user_quota')
-      if (!limit.isUnlimited && limit.remain - limit.held < amount) throw new AppError('insufficient_token_quota')
+      const short = shortOf(user, limit, amount)
+      if (short !== null) throw new AppError(short)
       user.held += amount
       limit.held += amount
       holds.set(requestId, { user, limit, amount })
@@ -74,8 +73,7 @@ export function createAccounts(store: Store, isQuiet: () => boolean): Accounts {
       const hold = holds.get(requestId)
       if (hold === undefined) return false
       const { user, limit } = hold
-      if (user.balance - user.held < amount) return false
-      if (!limit.isUnlimited && limit.remain - limit.held < amount) return false
+      if (shortOf(user, limit, amount) !== null) return false
       user.held += amount
       limit.held += amount
       hold.amount += amount
@@ -100,6 +98,29 @@ export function createAccounts(store: Store, isQuiet: () => boolean): Accounts {
       if (limit !== undefined) Object.assign(limit, quota)
     },
   }
+}
+
+/** What is in memory is newer than the store and stays. */
+function keepNew<Value>(kept: Map<number, Value>, id: number, read: () => Value | null): void {
+  if (kept.has(id)) return
+  const value = read()
+  if (value !== null) kept.set(id, value)
+}
+
+function readUser(file: SqliteFile, userId: number): Balance | null {
+  const balance = readBalance(file, userId)
+  return balance === null ? null : { balance, held: 0 }
+}
+
+function readLimit(file: SqliteFile, tokenId: number): Limit | null {
+  const quota = readTokenQuota(file, tokenId)
+  return quota === null ? null : { ...quota, held: 0 }
+}
+
+/** Who has not enough for one more reservation; `null` = both have. */
+function shortOf(user: Balance, limit: Limit, amount: number): 'insufficient_user_quota' | 'insufficient_token_quota' | null {
+  if (user.balance - user.held < amount) return 'insufficient_user_quota'
+  return limit.isUnlimited || limit.remain - limit.held >= amount ? null : 'insufficient_token_quota'
 }
 
 function forgetIdle(...maps: ReadonlyArray<Map<number, { readonly held: number }>>): void {

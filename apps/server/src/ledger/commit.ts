@@ -1,6 +1,6 @@
-import type { EntryRow, LedgerStatements, UserChange } from './queries.ts'
 import type { HoldRequest, Posting, Settlement } from './ledger.ts'
 import type { LogEntry } from './log-entry.ts'
+import type { EntryRow, LedgerStatements, UserChange } from './queries.ts'
 
 /** One thing to commit. The batch keeps their order. */
 export type Operation =
@@ -99,7 +99,10 @@ function post({ statements, sums, nowSeconds }: Batch, { userId, kind, ref, amou
 }
 
 /** What was spent before this point counts against the old limit, so it is written first. */
-function setToken({ statements, sums, nowSeconds }: Batch, { tokenId, remain, isUnlimited }: Extract<Operation, { do: 'set-token' }>): void {
+function setToken(
+  { statements, sums, nowSeconds }: Batch,
+  { tokenId, remain, isUnlimited }: Extract<Operation, { do: 'set-token' }>,
+): void {
   const spent = sums.tokens.get(tokenId)
   if (spent !== undefined) statements.spendToken(tokenId, spent, nowSeconds)
   sums.tokens.delete(tokenId)
@@ -108,5 +111,9 @@ function setToken({ statements, sums, nowSeconds }: Batch, { tokenId, remain, is
 
 function addToUser(sums: Sums, userId: number, change: UserChange): void {
   const known = sums.users.get(userId) ?? noChange
-  sums.users.set(userId, { balance: known.balance + change.balance, used: known.used + change.used, requests: known.requests + change.requests })
+  sums.users.set(userId, {
+    balance: known.balance + change.balance,
+    used: known.used + change.used,
+    requests: known.requests + change.requests,
+  })
 }

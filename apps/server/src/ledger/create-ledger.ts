@@ -69,7 +69,7 @@ export async function createLedger({ store, clock, log }: LedgerDeps): Promise<L
         })
         return done
       })
-      batch.forEach(({ resolve }, index) => resolve(results[index] === true))
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index] === true)
     } catch (error) {
       // Memory has decided what the store did not take. Going on would let the two drift apart, so nothing more is promised.
       broken = error

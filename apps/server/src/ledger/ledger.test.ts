@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import pino from 'pino'
-import { connectSqlite } from '../db/connect-sqlite.ts'
 import type { Store } from '../db/connect.ts'
+import { connectSqlite } from '../db/connect-sqlite.ts'
 import { AppError } from '../lib/app-error.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLedger } from './create-ledger.ts'
@@ -37,7 +37,18 @@ async function addToken(store: Store, { token, isUnlimited = false }: { token: n
   const times = { created_time: 0, accessed_time: 0, expired_time: -1 }
   await store.db
     .insertInto('tokens')
-    .values({ user_id: 1, key_lookup: 'k', key_sealed: '', name: 't', status: 1, ...times, remain_quota: token, unlimited_quota: isUnlimited ? 1 : 0, models: '', subnet: '' })
+    .values({
+      user_id: 1,
+      key_lookup: 'k',
+      key_sealed: '',
+      name: 't',
+      status: 1,
+      ...times,
+      remain_quota: token,
+      unlimited_quota: isUnlimited ? 1 : 0,
+      models: '',
+      subnet: '',
+    })
     .execute()
 }
 
@@ -133,7 +144,11 @@ describe('ledger', () => {
   })
 
   test('whatever runs at once, every balance can be explained and no reservation is oversold', async () => {
-    const step = fc.record({ kind: fc.constantFrom('settle', 'release', 'extend', 'post', 'limit', 'leave'), amount: fc.integer({ min: 0, max: 40 }), actual: fc.integer({ min: 0, max: 50 }) })
+    const step = fc.record({
+      kind: fc.constantFrom('settle', 'release', 'extend', 'post', 'limit', 'leave'),
+      amount: fc.integer({ min: 0, max: 40 }),
+      actual: fc.integer({ min: 0, max: 50 }),
+    })
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 400 }), fc.array(step, { minLength: 1, maxLength: 40 }), async (start, steps) => {
         const { store, ledger } = await openLedger({ user: start, token: 300 })

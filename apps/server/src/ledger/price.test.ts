@@ -3,7 +3,13 @@ import fc from 'fast-check'
 import { type PriceFactors, quotaFor, ratesOf } from './price.ts'
 
 const plain: PriceFactors = { model: 1, completion: 1, cached: 1, cacheWrite: 1, cacheWrite1h: 1, group: 1 }
-const usage = (promptTokens: number, completionTokens: number) => ({ promptTokens, completionTokens, cachedTokens: 0, cacheWriteTokens: 0, cacheWrite1hTokens: 0 })
+const usage = (promptTokens: number, completionTokens: number) => ({
+  promptTokens,
+  completionTokens,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  cacheWrite1hTokens: 0,
+})
 
 // Figures that users of gateways of this family know: ratio, completion ratio, prompt, completion, quota.
 const known: ReadonlyArray<readonly [number, number, number, number, number]> = [
@@ -42,7 +48,7 @@ test('the price is the ceiling of the exact rational for every ratio and count',
   const billionth = fc.integer({ min: 0, max: 2_000_000_000 })
   const count = fc.integer({ min: 0, max: 10_000_000 })
   fc.assert(
-    fc.property(billionth, billionth, billionth, count, count, (model, completion, group, prompt, output) => {
+    fc.property(fc.tuple(billionth, billionth, billionth), fc.tuple(count, count), ([model, completion, group], [prompt, output]) => {
       const factors = { ...plain, model: model / 1e9, completion: completion / 1e9, group: group / 1e9 }
       const exact = BigInt(model) * BigInt(group) * (BigInt(prompt) * 1_000_000_000n + BigInt(output) * BigInt(completion))
       const quota = BigInt(quotaFor(usage(prompt, output), ratesOf(factors)))

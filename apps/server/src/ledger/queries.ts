@@ -62,12 +62,16 @@ function logValues(log: LogEntry): readonly (string | number)[] {
 }
 
 export function prepareLedger(file: SqliteFile): LedgerStatements {
-  const insertHold = file.prepare('INSERT INTO holds (request_id, user_id, token_id, amount, model_name, created_at) VALUES (?, ?, ?, ?, ?, ?)')
+  const insertHold = file.prepare(
+    'INSERT INTO holds (request_id, user_id, token_id, amount, model_name, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+  )
   const deleteHold = file.prepare('DELETE FROM holds WHERE request_id = ?')
   const insertEntry = file.prepare(
     'INSERT INTO ledger (kind, ref, user_id, token_id, channel_id, account, amount, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (ref, kind) DO NOTHING',
   )
-  const addToUser = file.prepare('UPDATE users SET quota = quota + ?, used_quota = used_quota + ?, request_count = request_count + ? WHERE id = ?')
+  const addToUser = file.prepare(
+    'UPDATE users SET quota = quota + ?, used_quota = used_quota + ?, request_count = request_count + ? WHERE id = ?',
+  )
   const spendToken = file.prepare(
     'UPDATE tokens SET remain_quota = CASE unlimited_quota WHEN 1 THEN remain_quota ELSE remain_quota - ?1 END, used_quota = used_quota + ?1, accessed_time = ?2 WHERE id = ?3',
   )

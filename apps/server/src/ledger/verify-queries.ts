@@ -65,16 +65,26 @@ export async function listUnloggedEntries(db: Db): Promise<string[]> {
 }
 
 export async function countNegativeBalances(db: Db): Promise<number> {
-  const row = await db.selectFrom('users').select((build) => build.fn.countAll<number>().as('count')).where('quota', '<', 0).executeTakeFirst()
+  const row = await db
+    .selectFrom('users')
+    .select((build) => build.fn.countAll<number>().as('count'))
+    .where('quota', '<', 0)
+    .executeTakeFirst()
   return Number(row?.count ?? 0)
 }
 
 export async function countOpenHolds(db: Db): Promise<number> {
-  const row = await db.selectFrom('holds').select((build) => build.fn.countAll<number>().as('count')).executeTakeFirst()
+  const row = await db
+    .selectFrom('holds')
+    .select((build) => build.fn.countAll<number>().as('count'))
+    .executeTakeFirst()
   return Number(row?.count ?? 0)
 }
 
 export async function sumLedger(db: Db): Promise<{ entries: number; balance: number }> {
-  const { rows } = await sql<{ entries: number; balance: number }>`SELECT COUNT(*) AS entries, COALESCE(SUM(amount), 0) AS balance FROM ledger`.execute(db)
+  const { rows } = await sql<{
+    entries: number
+    balance: number
+  }>`SELECT COUNT(*) AS entries, COALESCE(SUM(amount), 0) AS balance FROM ledger`.execute(db)
   return { entries: Number(rows[0]?.entries ?? 0), balance: Number(rows[0]?.balance ?? 0) }
 }

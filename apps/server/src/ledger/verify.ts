@@ -1,5 +1,13 @@
 import type { Db } from '../db/connect.ts'
-import { countNegativeBalances, countOpenHolds, listBalanceGaps, listCounterGaps, listResolvedHolds, listUnloggedEntries, sumLedger } from './verify-queries.ts'
+import {
+  countNegativeBalances,
+  countOpenHolds,
+  listBalanceGaps,
+  listCounterGaps,
+  listResolvedHolds,
+  listUnloggedEntries,
+  sumLedger,
+} from './verify-queries.ts'
 
 /** One rule of the ledger and what breaks it; no lines = it holds. */
 export interface Check {
@@ -26,7 +34,8 @@ export async function verify(db: Db, { withLogs }: VerifyOptions): Promise<Verif
     { rule: 'used quota of users, tokens and channels is the sum of what was charged', broken: await listCounterGaps(db) },
     { rule: 'no request is both charged and still reserved', broken: await listResolvedHolds(db) },
   ]
-  if (withLogs) checks.push({ rule: 'every charge has its log row of the same amount, and the reverse', broken: await listUnloggedEntries(db) })
+  if (withLogs)
+    checks.push({ rule: 'every charge has its log row of the same amount, and the reverse', broken: await listUnloggedEntries(db) })
   const { entries, balance } = await sumLedger(db)
   const facts = { openHolds: await countOpenHolds(db), negativeBalances: await countNegativeBalances(db), entries, balance }
   return { checks, isSound: checks.every(({ broken }) => broken.length === 0), facts }

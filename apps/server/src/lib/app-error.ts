@@ -1,5 +1,5 @@
-import { type ErrorCode, errorRow } from '@sluice/contract/errors'
 import type { MessageKey } from '@sluice/contract'
+import { type ErrorCode, errorRow } from '@sluice/contract/errors'
 
 export type ErrorParams = Readonly<Record<string, string | number>>
 
@@ -9,7 +9,12 @@ interface AppErrorOptions {
   /** Another text of the catalogue than the code's own: the words of one form field. */
   readonly says?: MessageKey
   /** Texts of the upstream vendor that pass through instead of ours: already safe to show. */
-  readonly upstream?: { readonly message: string; readonly type: string | null; readonly param: string | null; readonly code: string | null }
+  readonly upstream?: {
+    readonly message: string
+    readonly type: string | null
+    readonly param: string | null
+    readonly code: string | null
+  }
   /** HTTP status, where the answer carries the vendor's own instead of the table's. */
   readonly status?: number
   /** Channels that were tried before this. */
@@ -31,6 +36,11 @@ export class AppError extends Error {
     this.name = 'AppError'
     this.code = code
     this.options = options
+  }
+
+  /** The same error, saying how many channels had been tried. */
+  after(attempts: number): AppError {
+    return new AppError(this.code, { ...this.options, attempts, cause: this.cause })
   }
 
   /** HTTP status on the relay. */

@@ -15,7 +15,10 @@ export function isForbiddenTarget(address: string, ownPort: number): boolean {
   const url = URL.parse(address)
   if (url === null) return true
   // The WHATWG parser has already turned decimal, octal and hexadecimal forms into dotted quads.
-  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '').toLowerCase()
+  const host = url.hostname
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+    .toLowerCase()
   if (metadataHosts.has(host)) return true
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
   if (port === ownPort && (host === 'localhost' || isLoopback(host))) return true

@@ -12,7 +12,8 @@ interface BodyLimits {
  */
 export async function readJson(request: Request, limits: BodyLimits, deadlines: Deadlines): Promise<unknown> {
   const encoding = request.headers.get('content-encoding')
-  if (encoding !== null && encoding !== 'identity') throw new AppError('unsupported_encoding', { params: { encoding: encoding.slice(0, 40) } })
+  if (encoding !== null && encoding !== 'identity')
+    throw new AppError('unsupported_encoding', { params: { encoding: encoding.slice(0, 40) } })
   const bytes = await inTime(readBytes(request, limits.bodyBytesMax), limits.bodyMs, deadlines)
   return parseJson(decodeText(bytes))
 }
@@ -57,7 +58,12 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    const detail = text.trim() === '' ? 'it is empty' : cause instanceof SyntaxError ? cause.message.replace(/^JSON Parse error: /, '').slice(0, 120) : 'it is nested too deeply'
+    const detail =
+      text.trim() === ''
+        ? 'it is empty'
+        : cause instanceof SyntaxError
+          ? cause.message.replace(/^JSON Parse error: /, '').slice(0, 120)
+          : 'it is nested too deeply'
     throw new AppError('invalid_json', { params: { detail }, cause })
   }
 }

@@ -17,7 +17,8 @@ export function scrubText(text: string): string {
   return secretForms.reduce((scrubbed, [form, replacement]) => scrubbed.replace(form, replacement), text)
 }
 
-const secretNames = /^(authorization|cookie|set-cookie|x-api-key|api-key|x-goog-api-key|proxy-authorization|password|key|secret|token|access_token)$/i
+const secretNames =
+  /^(authorization|cookie|set-cookie|x-api-key|api-key|x-goog-api-key|proxy-authorization|password|key|secret|token|access_token)$/i
 
 /** How deep a logged value is followed; deeper things are not for a log line. */
 const depthMax = 6
@@ -29,8 +30,18 @@ export function scrub(value: unknown, depth = 0): unknown {
   if (depth >= depthMax) return '...'
   if (value instanceof Error) {
     const { name, message, stack, cause } = value
-    return { name, message: scrubText(message), ...(stack === undefined ? {} : { stack: scrubText(stack) }), ...(cause === undefined ? {} : { cause: scrub(cause, depth + 1) }) }
+    return {
+      name,
+      message: scrubText(message),
+      ...(stack === undefined ? {} : { stack: scrubText(stack) }),
+      ...(cause === undefined ? {} : { cause: scrub(cause, depth + 1) }),
+    }
   }
   if (Array.isArray(value)) return value.map((item) => scrub(item, depth + 1))
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, secretNames.test(name) && typeof item === 'string' ? hidden : scrub(item, depth + 1)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name,
+      secretNames.test(name) && typeof item === 'string' ? hidden : scrub(item, depth + 1),
+    ]),
+  )
 }

@@ -4,10 +4,10 @@ import { chatDialects } from '@sluice/vendors/dialects'
 import { joinUrl } from '@sluice/vendors/join-url'
 import type { Json } from '@sluice/vendors/json'
 import type { Clock } from '../lib/clock.ts'
+import type { Deadlines } from '../lib/deadlines.ts'
 import type { Answer, StreamSource } from './answer.ts'
 import type { Call, CancelReason } from './call.ts'
 import type { Channel } from './channels.ts'
-import type { Deadlines } from '../lib/deadlines.ts'
 import { openStream } from './open-stream.ts'
 import { readCapped } from './read-capped.ts'
 import type { RelayLimits } from './relay-deps.ts'
@@ -62,7 +62,11 @@ export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): 
   const context: ReplyContext = { id: `chatcmpl-${requestId}`, created, model: chat.model, ...carriedOver(outgoing) }
   const firstByte = deps.deadlines.start(deps.limits.firstByteMs, () => abort('timed_out'))
   try {
-    const response = await sendUpstream(url, { headers: headersFor(channel, outgoing, chat.isStream), body: JSON.stringify(outgoing.body), signal: control.signal })
+    const response = await sendUpstream(url, {
+      headers: headersFor(channel, outgoing, chat.isStream),
+      body: JSON.stringify(outgoing.body),
+      signal: control.signal,
+    })
     return await readAnswer(response, { call, channel, dialect, context, deps, abort })
   } catch (cause) {
     if (cause instanceof SseLineTooLong) return failed('upstream_line_too_long', cause)
@@ -128,7 +132,15 @@ async function readWhole(response: Response, current: Try): Promise<Attempt> {
   const usage = translated === null ? seen.usage : translated.usage
   // Asked for a stream, answered with the whole: the client still gets a stream.
   if (current.call.chat.isStream) {
-    return { isOk: true, answer: { kind: 'whole', body: replyAsStream(reply, { usage, context, wantsUsage: current.call.chat.wantsUsage }), usage, text: seen.text } }
+    return {
+      isOk: true,
+      answer: {
+        kind: 'whole',
+        body: replyAsStream(reply, { usage, context, wantsUsage: current.call.chat.wantsUsage }),
+        usage,
+        text: seen.text,
+      },
+    }
   }
   return { isOk: true, answer: { kind: 'whole', body: translated === null ? bytes : JSON.stringify(reply), usage, text: seen.text } }
 }
@@ -152,7 +164,8 @@ async function readStreamStart(body: ReadableStream<Uint8Array>, current: Try): 
   const first = await firstEvents(source)
   if (first === null) return failed('upstream_invalid_response')
   const { wantsUsage } = call.chat
-  const view = dialect.passthrough === undefined ? translatedView({ dialect, context, wantsUsage }) : passedView(dialect.passthrough, wantsUsage)
+  const view =
+    dialect.passthrough === undefined ? translatedView({ dialect, context, wantsUsage }) : passedView(dialect.passthrough, wantsUsage)
   const steps = first.map((event) => view.event(event))
   const failure = steps.find((step) => step.failure !== null)?.failure
   if (failure !== undefined && failure !== null) {

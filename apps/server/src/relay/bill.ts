@@ -73,7 +73,10 @@ export function createBilling({ ledger, clock, countTokens, isLogging }: Billing
   async function usageOf(bill: Bill, { reason, usage, text }: AnswerEnd): Promise<{ usage: Usage; isEstimated: boolean }> {
     if (usage !== null && reason === 'complete') return { usage, isEstimated: false }
     const completionTokens = Math.max(usage?.completionTokens ?? 0, await countTokens(text))
-    return { usage: { ...(usage ?? noUsage), promptTokens: usage?.promptTokens ?? estimatePrompt(bill.chat.body), completionTokens }, isEstimated: true }
+    return {
+      usage: { ...(usage ?? noUsage), promptTokens: usage?.promptTokens ?? estimatePrompt(bill.chat.body), completionTokens },
+      isEstimated: true,
+    }
   }
 
   return {
@@ -94,4 +97,11 @@ export function createBilling({ ledger, clock, countTokens, isLogging }: Billing
   }
 }
 
-const noUsage: Usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, cacheWrite1hTokens: 0, reasoningTokens: 0 }
+const noUsage: Usage = {
+  promptTokens: 0,
+  completionTokens: 0,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  cacheWrite1hTokens: 0,
+  reasoningTokens: 0,
+}

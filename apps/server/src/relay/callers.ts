@@ -64,7 +64,13 @@ export function createCallers(deps: { readonly db: Db; readonly seal: Seal; read
       status: row.status,
       expiredTime: row.expired_time,
       models,
-      subnets: row.subnet === '' ? [] : row.subnet.split(',').map(parseSubnet).filter((subnet) => subnet !== null),
+      subnets:
+        row.subnet === ''
+          ? []
+          : row.subnet
+              .split(',')
+              .map(parseSubnet)
+              .filter((subnet) => subnet !== null),
       userIsEnabled: user.status === userStatus.enabled,
       caller: { tokenId: row.id, tokenName: row.name, userId: user.id, username: user.username, groups: groupsOf(user.groups), models },
     }

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
 import { AppError } from '../lib/app-error.ts'
+import { createDeadlines } from '../lib/deadlines.ts'
 import { createBilling } from './bill.ts'
 import { createCallers, groupsOf } from './callers.ts'
 import { createChannels } from './channels.ts'
 import { createTokenCounter } from './count-tokens.ts'
-import { createDeadlines } from '../lib/deadlines.ts'
 import { errorReply, relayHeaders } from './error-reply.ts'
 import { listModels, showModel } from './models.ts'
 import { createPrices } from './prices.ts'
@@ -33,7 +33,20 @@ export function createRelay(deps: RelayDeps): Relay {
   const guard = createTargetGuard(clock, deps.ownPort)
   const billing = createBilling({ ledger, clock, countTokens: createTokenCounter(), isLogging: () => settings().LogConsumeEnabled })
   const running = createRunning()
-  const parts: Parts = { callers, channels, prices, billing, ledger, settings, running, random: Math.random, clock, deadlines, limits, guard }
+  const parts: Parts = {
+    callers,
+    channels,
+    prices,
+    billing,
+    ledger,
+    settings,
+    running,
+    random: Math.random,
+    clock,
+    deadlines,
+    limits,
+    guard,
+  }
   let isDraining = false
 
   async function answer(incoming: Incoming): Promise<Response> {
@@ -90,7 +103,11 @@ function pathOf(url: string): string {
 }
 
 function preflight(requestId: string): Response {
-  const allowed = { 'access-control-allow-methods': 'GET, POST, OPTIONS', 'access-control-allow-headers': '*, authorization', 'access-control-max-age': '86400' }
+  const allowed = {
+    'access-control-allow-methods': 'GET, POST, OPTIONS',
+    'access-control-allow-headers': '*, authorization',
+    'access-control-max-age': '86400',
+  }
   return new Response(null, { status: 204, headers: { ...relayHeaders(requestId, 0), ...allowed } })
 }
 

@@ -7,7 +7,9 @@ export function openAiError(error: AppError, requestId: string, acceptLanguage: 
   const message = upstream?.message ?? messageText(error.code, params, languageOf(acceptLanguage))
   const own = { type: errorRow(error.code).type, param: null, code: error.code }
   const { type, param, code } = upstream ?? own
-  return { error: { message, type: type ?? own.type, param, code: code ?? (upstream === undefined ? own.code : null), request_id: requestId } }
+  return {
+    error: { message, type: type ?? own.type, param, code: code ?? (upstream === undefined ? own.code : null), request_id: requestId },
+  }
 }
 
 interface ErrorReplyOptions {

@@ -1,5 +1,5 @@
-import type { StreamSource } from './answer.ts'
 import type { Deadlines } from '../lib/deadlines.ts'
+import type { StreamSource } from './answer.ts'
 import { createSseReader } from './sse.ts'
 
 interface OpenStreamOptions {

@@ -1,7 +1,11 @@
 /** Reads a body up to a size. `isCut`: there was more, which was thrown away. */
-export async function readCapped(response: Response, bytesMax: number): Promise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly isCut: boolean }> {
+export async function readCapped(
+  response: Response,
+  bytesMax: number,
+): Promise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly isCut: boolean }> {
   const declared = Number(response.headers.get('content-length') ?? Number.POSITIVE_INFINITY)
-  if (declared <= bytesMax && !response.headers.has('content-encoding')) return { bytes: new Uint8Array(await response.arrayBuffer()), isCut: false }
+  if (declared <= bytesMax && !response.headers.has('content-encoding'))
+    return { bytes: new Uint8Array(await response.arrayBuffer()), isCut: false }
   const chunks: Uint8Array<ArrayBuffer>[] = []
   let length = 0
   // Holds: fetch hands out plain buffers. Leaving the loop early cancels the body, which closes the connection.

@@ -1,7 +1,8 @@
 import type { Settings } from '@sluice/contract'
+import type { Ledger } from '../ledger/ledger.ts'
 import { AppError } from '../lib/app-error.ts'
 import { nowSeconds } from '../lib/clock.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import { readJson } from '../lib/read-json.ts'
 import type { Answer } from './answer.ts'
 import { type Attempt, type AttemptDeps, attempt } from './attempt.ts'
 import type { Bill, Billing } from './bill.ts'
@@ -11,7 +12,6 @@ import { candidates } from './candidates.ts'
 import type { Channel, ChannelMap, Channels, Tier } from './channels.ts'
 import { relayHeaders } from './error-reply.ts'
 import type { Prices, Quote } from './prices.ts'
-import { readJson } from '../lib/read-json.ts'
 import type { Incoming } from './relay-deps.ts'
 import { createBudget, reserveFor } from './reserve.ts'
 import { errorOf, mayRetry } from './retry.ts'
@@ -54,9 +54,12 @@ export async function relayChat(incoming: Incoming, parts: Parts): Promise<Respo
     return wholeReply(answer, bill)
   } catch (error) {
     const reason = call.isClientGone ? 'client_gone' : 'failed'
-    await parts.billing.release(bill, reason, call.isClientGone ? 'the client left' : error instanceof AppError ? error.code : 'internal_error')
-    if (error instanceof AppError) throw new AppError(error.code, { ...error.options, attempts: bill.attempts, cause: error.cause })
-    throw error
+    await parts.billing.release(
+      bill,
+      reason,
+      call.isClientGone ? 'the client left' : error instanceof AppError ? error.code : 'internal_error',
+    )
+    throw error instanceof AppError ? error.after(bill.attempts) : error
   } finally {
     request.signal.removeEventListener('abort', onGone)
     done()
@@ -80,7 +83,11 @@ async function openBill(parts: Parts, given: { requestId: string; caller: Caller
 }
 
 /** The only loop over channels. Nothing has reached the client yet, so another one may be tried. @throws AppError */
-async function firstAnswer(call: Call, bill: Bill, { parts, tiers }: { readonly parts: Parts; readonly tiers: readonly Tier[] }): Promise<Answer> {
+async function firstAnswer(
+  call: Call,
+  bill: Bill,
+  { parts, tiers }: { readonly parts: Parts; readonly tiers: readonly Tier[] },
+): Promise<Answer> {
   const triesMax = 1 + parts.settings().RetryTimes
   let last: Attempt | null = null
   for (const channel of candidates(tiers, parts.random)) {
@@ -102,7 +109,11 @@ function wholeReply({ body }: Extract<Answer, { kind: 'whole' }>, bill: Bill): R
   return new Response(body, { headers: { ...relayHeaders(bill.requestId, bill.attempts), 'content-type': type } })
 }
 
-function streamReply(answer: Extract<Answer, { kind: 'stream' }>, bill: Bill, { incoming, parts }: { readonly incoming: Incoming; readonly parts: Parts }): Response {
+function streamReply(
+  answer: Extract<Answer, { kind: 'stream' }>,
+  bill: Bill,
+  { incoming, parts }: { readonly incoming: Incoming; readonly parts: Parts },
+): Response {
   const { clock, deadlines, limits, ledger, billing, running } = parts
   const budget = createBudget(ledger, bill.hold, bill.quote.rates)
   const done = running.begin(() => stream.cut())
@@ -110,6 +121,11 @@ function streamReply(answer: Extract<Answer, { kind: 'stream' }>, bill: Bill, { 
   const stream = runStream({ answer, budget, requestId: bill.requestId, deadlines, clock, limits, conclude })
   incoming.request.signal.addEventListener('abort', stream.leave)
   incoming.keepOpen()
-  const headers = { ...relayHeaders(bill.requestId, bill.attempts), 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache', 'x-accel-buffering': 'no' }
+  const headers = {
+    ...relayHeaders(bill.requestId, bill.attempts),
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache',
+    'x-accel-buffering': 'no',
+  }
   return new Response(stream.body, { headers })
 }

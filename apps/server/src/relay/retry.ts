@@ -1,11 +1,20 @@
-import type { Failure, FailureKind } from '@sluice/vendors/dialect'
 import type { ErrorCode } from '@sluice/contract/errors'
+import type { Failure, FailureKind } from '@sluice/vendors/dialect'
 import { AppError } from '../lib/app-error.ts'
 
 /** Why an attempt brought no answer: the vendor said so, or there was nothing to read. */
 export type AttemptFailure =
   | { readonly by: 'vendor'; readonly failure: Failure; readonly status: number; readonly retryAfterSeconds: number | null }
-  | { readonly by: 'transport'; readonly code: 'upstream_unreachable' | 'upstream_timeout' | 'upstream_invalid_response' | 'upstream_redirect' | 'upstream_line_too_long'; readonly cause: unknown }
+  | {
+      readonly by: 'transport'
+      readonly code:
+        | 'upstream_unreachable'
+        | 'upstream_timeout'
+        | 'upstream_invalid_response'
+        | 'upstream_redirect'
+        | 'upstream_line_too_long'
+      readonly cause: unknown
+    }
 
 /** Whether another channel may do better. Only asked before the first byte reached the client. */
 const isRetried: Record<FailureKind, boolean> = {
@@ -35,7 +44,10 @@ export function errorOf(failed: AttemptFailure): AppError {
   const { failure, status, retryAfterSeconds } = failed
   if (failure.kind === 'bad_request') {
     const { message, type, param, code } = failure
-    return new AppError('upstream_failed', { status: status >= 400 && status < 500 ? status : 400, upstream: { message, type, param, code } })
+    return new AppError('upstream_failed', {
+      status: status >= 400 && status < 500 ? status : 400,
+      upstream: { message, type, param, code },
+    })
   }
   const after = retryAfterSeconds === null ? {} : { retryAfterSeconds }
   return new AppError(codeOf[failure.kind], { params: { detail: failure.message }, ...after })

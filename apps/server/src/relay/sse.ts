@@ -19,55 +19,53 @@ export class SseLineTooLong extends Error {}
 const lineFeed = 10
 const carriageReturn = 13
 
-/** Splits a stream into events (WHATWG HTML, "Server-sent events", read 2026-11-21): LF, CRLF and CR end lines; any split of the bytes gives the same events. */
+/**
+ * Splits a stream into events (WHATWG HTML, "Server-sent events", read 2026-11-21): LF, CRLF and CR end lines, an empty line ends
+ * an event, and any split of the bytes gives the same events.
+ */
 export function createSseReader(): SseReader {
-  /** Bytes of an event that is not complete. */
+  /** Bytes of the event that is not complete. */
   let pending: Uint8Array | null = null
-  /** Where in `pending` the search goes on. */
-  let scanned = 0
+  /** Where in `pending` its last line begins. */
   let lineStart = 0
-  /** The last byte was CR: a LF that follows belongs to it. */
-  let isAfterReturn = false
+  /** The last byte was a CR: a LF that comes next belongs to it. */
+  let endedInReturn = false
 
   return {
     push(chunk) {
       const bytes = pending === null ? chunk : concat(pending, chunk)
       const events: SseEvent[] = []
       let eventStart = 0
-      let index = scanned
-      for (; index < bytes.length; index++) {
-        const byte = bytes[index]
-        if (byte === lineFeed && isAfterReturn) {
-          isAfterReturn = false
-          // The LF of a CRLF: if the CR ended an event, it goes with that event.
-          if (lineStart === index) {
-            lineStart = index + 1
-            if (eventStart === index) eventStart = extendLast(events, bytes, index)
-          }
-          continue
-        }
-        isAfterReturn = byte === carriageReturn
-        if (byte !== lineFeed && byte !== carriageReturn) continue
-        if (index === lineStart) {
-          const raw = bytes.subarray(eventStart, index + 1)
-          events.push({ data: dataOf(raw), raw })
-          eventStart = index + 1
-        }
-        lineStart = index + 1
+      let index = pending === null ? 0 : pending.length
+      if (endedInReturn && bytes[index] === lineFeed) {
+        index += 1
+        lineStart = index
+        if (pending === null) eventStart = index
+      }
+      for (let end = lineEnd(bytes, index); end !== -1; end = lineEnd(bytes, lineStart)) {
+        const isEmpty = end === lineStart
+        lineStart = end + (bytes[end] === carriageReturn && bytes[end + 1] === lineFeed ? 2 : 1)
+        if (!isEmpty) continue
+        const raw = bytes.subarray(eventStart, lineStart)
+        events.push({ data: dataOf(raw), raw })
+        eventStart = lineStart
       }
       if (bytes.length - lineStart > lineBytesMax) throw new SseLineTooLong()
+      endedInReturn = bytes.length > 0 && bytes[bytes.length - 1] === carriageReturn
       pending = eventStart === bytes.length ? null : bytes.subarray(eventStart)
-      scanned = bytes.length - eventStart
       lineStart -= eventStart
       return events
     },
   }
 }
 
-function extendLast(events: SseEvent[], bytes: Uint8Array, index: number): number {
-  const last = events.pop()
-  if (last !== undefined) events.push({ data: last.data, raw: bytes.subarray(last.raw.byteOffset - bytes.byteOffset, index + 1) })
-  return index + 1
+/** Where the next line ends; -1 = not within these bytes. */
+function lineEnd(bytes: Uint8Array, from: number): number {
+  for (let index = from; index < bytes.length; index++) {
+    const byte = bytes[index]
+    if (byte === lineFeed || byte === carriageReturn) return index
+  }
+  return -1
 }
 
 function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
@@ -86,6 +84,8 @@ function dataOf(raw: Uint8Array): string | null {
     const end = text.indexOf('\n')
     if (end > 0 && end === text.length - 2) return text.slice(6, text.charCodeAt(end - 1) === carriageReturn ? end - 1 : end)
   }
-  const lines = text.split(/\r\n|\n|\r/).flatMap((line) => (line.startsWith('data:') ? [line.slice(line.startsWith('data: ') ? 6 : 5)] : []))
+  const lines = text
+    .split(/\r\n|\n|\r/)
+    .flatMap((line) => (line.startsWith('data:') ? [line.slice(line.startsWith('data: ') ? 6 : 5)] : []))
   return lines.length === 0 ? null : lines.join('\n')
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Answer, AnswerEnd, EndReason, ViewStep } from './answer.ts'
 import type { Deadline, Deadlines } from '../lib/deadlines.ts'
+import type { Answer, AnswerEnd, EndReason, ViewStep } from './answer.ts'
 import { openAiError } from './error-reply.ts'
 import type { RelayLimits } from './relay-deps.ts'
 import type { Budget } from './reserve.ts'
@@ -57,7 +57,8 @@ export function runStream({ answer, budget, requestId, deadlines, clock, limits,
   function onWatch(): void {
     if (isOver) return
     if (isPulling) sink?.enqueue(heartbeat)
-    else if (clock.monotonicMs() - lastPullMs > limits.stallMs) return leave()
+    else if (clock.monotonicMs() - lastPullMs > limits.stallMs) leave()
+    if (isOver) return
     Object.assign(watch, deadlines.start(limits.heartbeatMs, onWatch))
   }
 
@@ -83,7 +84,10 @@ export function runStream({ answer, budget, requestId, deadlines, clock, limits,
     if (!finish()) return
     source.abort()
     await conclude({ reason, usage: view.end().usage, text })
-    const error = new AppError(codeOf[reason], message === undefined ? {} : { upstream: { message, type: 'upstream_error', param: null, code: codeOf[reason] } })
+    const error = new AppError(
+      codeOf[reason],
+      message === undefined ? {} : { upstream: { message, type: 'upstream_error', param: null, code: codeOf[reason] } },
+    )
     sink?.enqueue(encodeEvent(openAiError(error, requestId)))
     sink?.close()
   }

@@ -77,7 +77,11 @@ export function replyAsStream(reply: Json, { usage, context, wantsUsage }: Reply
   const head = { id, object: 'chat.completion.chunk', created, model }
   const chunk = {
     ...head,
-    choices: choices.map((choice, index) => ({ index, delta: indexToolCalls(choice['message']), finish_reason: choice['finish_reason'] ?? 'stop' })),
+    choices: choices.map((choice, index) => ({
+      index,
+      delta: indexToolCalls(choice['message']),
+      finish_reason: choice['finish_reason'] ?? 'stop',
+    })),
   }
   const events = [chunk, ...(wantsUsage && usage !== null ? [usageChunk(usage, context)] : [])]
   return `${events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')}data: [DONE]\n\n`
@@ -87,7 +91,9 @@ export function replyAsStream(reply: Json, { usage, context, wantsUsage }: Reply
 function indexToolCalls(message: Json | undefined): Json {
   if (!isObject(message)) return {}
   const { tool_calls: calls } = message
-  return Array.isArray(calls) ? { ...message, tool_calls: calls.map((call, index) => (isObject(call) ? { index, ...call } : call)) } : message
+  return Array.isArray(calls)
+    ? { ...message, tool_calls: calls.map((call, index) => (isObject(call) ? { index, ...call } : call)) }
+    : message
 }
 
 /** OpenAI API reference, chat streaming, read 2026-11-21: one more chunk without choices carries the usage of the whole request. */

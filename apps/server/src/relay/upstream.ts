@@ -1,5 +1,8 @@
 /** The only place that calls upstream. Redirects are not followed: they would carry our key to another host. */
-export function sendUpstream(url: string, request: { readonly headers: Record<string, string>; readonly body: string; readonly signal: AbortSignal }): Promise<Response> {
+export function sendUpstream(
+  url: string,
+  request: { readonly headers: Record<string, string>; readonly body: string; readonly signal: AbortSignal },
+): Promise<Response> {
   return fetch(url, {
     method: 'POST',
     headers: request.headers,

@@ -61,7 +61,11 @@ function toolUse(call: JsonObject, names: ToolNames): JsonObject {
 
 function toolResult(message: JsonObject): JsonObject {
   const content = plainWherePossible(toBlocks(message['content']))
-  return keepCacheControl(message, { type: 'tool_result', tool_use_id: textOr(message['tool_call_id'], ''), ...(content.length === 0 ? {} : { content }) })
+  return keepCacheControl(message, {
+    type: 'tool_result',
+    tool_use_id: textOr(message['tool_call_id'], ''),
+    ...(content.length === 0 ? {} : { content }),
+  })
 }
 
 /** Text alone goes as text: shorter on the wire, the same to the model. */

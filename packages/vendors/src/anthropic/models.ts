@@ -16,9 +16,23 @@ export interface ModelTraits {
   readonly structuredOutput: boolean
 }
 
-const oldest: ModelTraits = { outputMax: 4_096, thinking: 'none', refusesSampling: false, oneSampling: false, thinksByDefault: false, structuredOutput: false }
+const oldest: ModelTraits = {
+  outputMax: 4_096,
+  thinking: 'none',
+  refusesSampling: false,
+  oneSampling: false,
+  thinksByDefault: false,
+  structuredOutput: false,
+}
 const budgeted: ModelTraits = { ...oldest, outputMax: 64_000, thinking: 'budget' }
-const newest: ModelTraits = { outputMax: 128_000, thinking: 'adaptive', refusesSampling: true, oneSampling: true, thinksByDefault: false, structuredOutput: true }
+const newest: ModelTraits = {
+  outputMax: 128_000,
+  thinking: 'adaptive',
+  refusesSampling: true,
+  oneSampling: true,
+  thinksByDefault: false,
+  structuredOutput: true,
+}
 
 /** First match wins. */
 const traits: ReadonlyArray<readonly [RegExp, ModelTraits]> = [

@@ -19,7 +19,8 @@ const jsonTool = 'json'
 /** `response_format`: by the vendor's own field where the model has it, else by a tool that must be called. */
 export function toOutputFormat(format: Json | undefined, traits: ModelTraits): OutputFormat {
   if (!isObject(format)) return plain
-  if (format['type'] === 'json_object') return { ...plain, system: [{ type: 'text', text: 'Answer with one valid JSON object and nothing else.' }] }
+  if (format['type'] === 'json_object')
+    return { ...plain, system: [{ type: 'text', text: 'Answer with one valid JSON object and nothing else.' }] }
   const { json_schema: declared } = format
   const schema = isObject(declared) ? declared['schema'] : undefined
   if (format['type'] !== 'json_schema' || !isObject(schema)) return plain
@@ -29,7 +30,20 @@ export function toOutputFormat(format: Json | undefined, traits: ModelTraits): O
 }
 
 /** Keywords that structured output refuses (Anthropic, "Structured outputs", read 2026-11-21). */
-const refusedKeywords = new Set(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minLength', 'maxLength', 'minItems', 'maxItems', 'uniqueItems', 'minProperties', 'maxProperties'])
+const refusedKeywords = new Set([
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'minProperties',
+  'maxProperties',
+])
 const knownFormats = new Set(['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'uri', 'ipv4', 'ipv6', 'uuid'])
 
 /** Keywords whose value maps names to schemas: the names are not keywords. */

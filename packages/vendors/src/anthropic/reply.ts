@@ -1,9 +1,9 @@
 import type { Failure, Reply, ReplyContext } from '../dialect.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { usageObject } from '../usage-object.ts'
 import { errorIn } from './failure.ts'
 import { noCounts, toUsage, withUsage } from './usage.ts'
-import { usageObject } from '../usage-object.ts'
 
 /** Messages API, "Stop reasons", read 2026-11-21. What is not here is an end like any other. */
 const finishOf: Readonly<Record<string, string>> = {
@@ -31,13 +31,21 @@ export function fromAnthropic(json: Json, context: ReplyContext): Reply | Failur
     object: 'chat.completion',
     created: context.created,
     model: context.model,
-    choices: [{ index: 0, message: toMessage(blocks, context), logprobs: null, finish_reason: finishReason(json['stop_reason'], isUnwrapped(blocks, context)) }],
+    choices: [
+      {
+        index: 0,
+        message: toMessage(blocks, context),
+        logprobs: null,
+        finish_reason: finishReason(json['stop_reason'], isUnwrapped(blocks, context)),
+      },
+    ],
     ...(usage === null ? {} : { usage: usageObject(usage) }),
   }
   return { reply, usage }
 }
 
-const ofType = (blocks: readonly JsonObject[], ...types: string[]): readonly JsonObject[] => blocks.filter((block) => types.includes(textOr(block['type'], '')))
+const ofType = (blocks: readonly JsonObject[], ...types: string[]): readonly JsonObject[] =>
+  blocks.filter((block) => types.includes(textOr(block['type'], '')))
 
 const isUnwrapped = (blocks: readonly JsonObject[], { unwrapTool }: ReplyContext): boolean =>
   unwrapTool !== undefined && ofType(blocks, 'tool_use').some((block) => block['name'] === unwrapTool)
@@ -65,7 +73,11 @@ function joined(blocks: readonly JsonObject[], field: string): string {
 }
 
 function toToolCall(use: JsonObject, context: ReplyContext): JsonObject {
-  return { id: textOr(use['id'], ''), type: 'function', function: { name: clientName(use['name'], context), arguments: JSON.stringify(use['input'] ?? {}) } }
+  return {
+    id: textOr(use['id'], ''),
+    type: 'function',
+    function: { name: clientName(use['name'], context), arguments: JSON.stringify(use['input'] ?? {}) },
+  }
 }
 
 /** The client's own name for a tool that had to be renamed. */

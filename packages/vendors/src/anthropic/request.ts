@@ -4,18 +4,29 @@ import type { Json, JsonObject } from '../json.ts'
 import { betasFor } from './betas.ts'
 import { toConversation } from './messages.ts'
 import { type ModelTraits, traitsOf } from './models.ts'
+import { toOutputFormat } from './output-format.ts'
 import { toThinking } from './thinking.ts'
 import { createToolNames } from './tool-names.ts'
 import { toToolChoice, toTools } from './tools.ts'
-import { toOutputFormat } from './output-format.ts'
 
 /** Where the client names no limit; the vendor requires one. */
 const defaultMaxTokens = 4_096
 
 /** Fields of the vendor's own that a client may send beside OpenAI's. */
-const ownFields = ['top_k', 'metadata', 'mcp_servers', 'context_management', 'container', 'speed', 'inference_geo', 'fallbacks', 'cache_control']
+const ownFields = [
+  'top_k',
+  'metadata',
+  'mcp_servers',
+  'context_management',
+  'container',
+  'speed',
+  'inference_geo',
+  'fallbacks',
+  'cache_control',
+]
 
-const defined = (fields: JsonObject): JsonObject => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null))
+const defined = (fields: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null))
 
 /** A chat in Anthropic's form (Messages API, read 2026-11-21). */
 export function toAnthropic(chat: JsonObject, { model, stream }: ChatTarget): Outgoing {
@@ -25,7 +36,11 @@ export function toAnthropic(chat: JsonObject, { model, stream }: ChatTarget): Ou
   const thinking = toThinking(chat, traits, hasLostThinking)
   const format = toOutputFormat(chat['response_format'], traits)
   const tools = [...toTools(chat['tools'], names), ...format.tools]
-  const outputConfig = { ...(isObject(chat['output_config']) ? chat['output_config'] : {}), ...format.outputConfig, ...(thinking.effort === null ? {} : { effort: thinking.effort }) }
+  const outputConfig = {
+    ...(isObject(chat['output_config']) ? chat['output_config'] : {}),
+    ...format.outputConfig,
+    ...(thinking.effort === null ? {} : { effort: thinking.effort }),
+  }
   const systemBlocks = [...system, ...format.system]
   const body = defined({
     model,

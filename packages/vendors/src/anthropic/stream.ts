@@ -53,7 +53,10 @@ const reducers: Readonly<Record<string, Reducer>> = {
 
 const deltas: Readonly<Record<string, Reducer>> = {
   text_delta: (_, { text }) => say('content', text),
-  thinking_delta: (state, { thinking }) => ({ ...say('reasoning_content', thinking), block: growThinking(state.block, 'thinking', thinking) }),
+  thinking_delta: (state, { thinking }) => ({
+    ...say('reasoning_content', thinking),
+    block: growThinking(state.block, 'thinking', thinking),
+  }),
   signature_delta: (state, { signature }) => ({ block: growThinking(state.block, 'signature', signature) }),
   input_json_delta: (state, { partial_json: json }) => growInput(state.block, textOr(json, '')),
 }
@@ -83,7 +86,12 @@ function startTool(state: State, use: JsonObject): Next {
     return { ...say('content', given), block: { kind: 'answer' }, unwraps: true }
   }
   const index = state.tools
-  const call = { index, id: textOr(use['id'], ''), type: 'function', function: { name: clientName(use['name'], state.context), arguments: given } }
+  const call = {
+    index,
+    id: textOr(use['id'], ''),
+    type: 'function',
+    function: { name: clientName(use['name'], state.context), arguments: given },
+  }
   return { deltas: [{ tool_calls: [call] }], text: given, block: { kind: 'tool', index, hasArguments: given !== '' }, tools: index + 1 }
 }
 

@@ -27,9 +27,13 @@ export function toThinking(chat: JsonObject, traits: ModelTraits, hasLostThinkin
   const { thinking, reasoning_effort: wish } = chat
   if (isObject(thinking)) return { ...off, fields: { thinking }, isOn: thinking['type'] !== 'disabled' }
   const turnedOff: Thinking = { ...off, fields: traits.thinksByDefault ? disabled : {} }
-  if (typeof wish !== 'string' || traits.thinking === 'none') return wish === undefined && traits.thinksByDefault && hasLostThinking ? turnedOff : off
+  if (typeof wish !== 'string' || traits.thinking === 'none')
+    return wish === undefined && traits.thinksByDefault && hasLostThinking ? turnedOff : off
   if (wish === 'none' || hasLostThinking) return turnedOff
-  if (traits.thinking === 'adaptive') return { ...off, fields: { thinking: { type: 'adaptive', display: 'summarized' } }, effort: efforts[wish] ?? null, isOn: true }
+  if (traits.thinking === 'adaptive')
+    return { ...off, fields: { thinking: { type: 'adaptive', display: 'summarized' } }, effort: efforts[wish] ?? null, isOn: true }
   const budget = budgets[wish]
-  return budget === undefined ? off : { ...off, fields: { thinking: { type: 'enabled', budget_tokens: budget } }, extraTokens: budget, isOn: true }
+  return budget === undefined
+    ? off
+    : { ...off, fields: { thinking: { type: 'enabled', budget_tokens: budget } }, extraTokens: budget, isOn: true }
 }

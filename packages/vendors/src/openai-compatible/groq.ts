@@ -33,6 +33,8 @@ function withoutNames(body: JsonObject): JsonObject {
   if (!Array.isArray(messages)) return body
   return {
     ...body,
-    messages: messages.map((message) => (isObject(message) ? Object.fromEntries(Object.entries(message).filter(([key]) => key !== 'name')) : message)),
+    messages: messages.map((message) =>
+      isObject(message) ? Object.fromEntries(Object.entries(message).filter(([key]) => key !== 'name')) : message,
+    ),
   }
 }

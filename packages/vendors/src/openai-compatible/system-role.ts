@@ -5,5 +5,8 @@ import type { JsonObject } from '../json.ts'
 export function developerToSystem(body: JsonObject): JsonObject {
   const { messages } = body
   if (!Array.isArray(messages)) return body
-  return { ...body, messages: messages.map((message) => (isObject(message) && message['role'] === 'developer' ? { ...message, role: 'system' } : message)) }
+  return {
+    ...body,
+    messages: messages.map((message) => (isObject(message) && message['role'] === 'developer' ? { ...message, role: 'system' } : message)),
+  }
 }

@@ -6,7 +6,10 @@ import { passthrough } from './passthrough.ts'
 /** The pivot itself: requests go on nearly as they came, and answers pass through. */
 export const openai = {
   request(chat, { model, stream, streamUsage }) {
-    const asked = stream && streamUsage ? { stream_options: { ...(isObject(chat['stream_options']) ? chat['stream_options'] : {}), include_usage: true } } : {}
+    const asked =
+      stream && streamUsage
+        ? { stream_options: { ...(isObject(chat['stream_options']) ? chat['stream_options'] : {}), include_usage: true } }
+        : {}
     return { path: '/v1/chat/completions', headers: {}, body: { ...chat, model, ...asked } }
   },
   reply(json) {
@@ -24,7 +27,11 @@ export const openai = {
         usage = seen.usage ?? usage
         complete ||= seen.finished
         const chunk = parseJson(data)
-        return { chunks: seen.usageOnly || seen.failure !== null || !isObject(chunk) ? [] : [chunk], text: seen.text, failure: seen.failure }
+        return {
+          chunks: seen.usageOnly || seen.failure !== null || !isObject(chunk) ? [] : [chunk],
+          text: seen.text,
+          failure: seen.failure,
+        }
       },
       end: (): StreamEnd => ({ complete, usage }),
     }

@@ -51,7 +51,13 @@ function describe(error: JsonObject, message: string, fallback: FailureKind): Fa
   const { type, param } = error
   const code = typeof error['code'] === 'number' ? String(error['code']) : error['code']
   const byCode = kindOfCode[text(code) ?? ''] ?? kindOfCode[text(type) ?? '']
-  return { kind: byCode ?? kindOfStatus[Number(code)] ?? fallback, message: message.slice(0, messageMax), type: text(type), param: text(param), code: text(code) }
+  return {
+    kind: byCode ?? kindOfStatus[Number(code)] ?? fallback,
+    message: message.slice(0, messageMax),
+    type: text(type),
+    param: text(param),
+    code: text(code),
+  }
 }
 
 function errorObject(body: JsonObject): JsonObject {

@@ -50,9 +50,16 @@ function textOf(message: Json | undefined): string {
   const { content } = message
   const { reasoning_content: reasoningContent, reasoning, refusal, tool_calls: calls, function_call: call } = message
   const spoken = typeof content === 'string' ? content : ''
-  if (reasoningContent === undefined && reasoning === undefined && calls === undefined && call === undefined && refusal === undefined) return spoken
+  if (reasoningContent === undefined && reasoning === undefined && calls === undefined && call === undefined && refusal === undefined)
+    return spoken
   const thought = typeof reasoningContent === 'string' ? reasoningContent : typeof reasoning === 'string' ? reasoning : ''
-  return spoken + thought + (typeof refusal === 'string' ? refusal : '') + argumentsOf(call) + (Array.isArray(calls) ? calls.map(callText).join('') : '')
+  return (
+    spoken +
+    thought +
+    (typeof refusal === 'string' ? refusal : '') +
+    argumentsOf(call) +
+    (Array.isArray(calls) ? calls.map(callText).join('') : '')
+  )
 }
 
 function callText(call: Json): string {

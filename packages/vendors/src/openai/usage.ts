@@ -1,6 +1,6 @@
 import type { Usage } from '../dialect.ts'
-import type { Json, JsonObject } from '../json.ts'
 import { isObject } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
 
 /**
  * Reads a usage object. Vendors of this protocol agree on the two totals and differ on where cached input stands
@@ -12,7 +12,8 @@ export function readUsage(value: Json | undefined): Usage | null {
   const promptTokens = count(value['prompt_tokens'])
   const completionTokens = count(value['completion_tokens'])
   if (promptTokens === null || completionTokens === null) return null
-  const cached = count(part(value, 'prompt_tokens_details', 'cached_tokens') ?? value['prompt_cache_hit_tokens'] ?? value['cached_tokens']) ?? 0
+  const cached =
+    count(part(value, 'prompt_tokens_details', 'cached_tokens') ?? value['prompt_cache_hit_tokens'] ?? value['cached_tokens']) ?? 0
   const reasoning = count(part(value, 'completion_tokens_details', 'reasoning_tokens')) ?? 0
   return {
     promptTokens,

@@ -22,7 +22,15 @@ interface BootstrapDeps {
 }
 
 /** Makes the root account of an empty database. */
-export async function bootstrapRoot({ db, ledger, seal, clock, passwords, initialPassword, initialAccessToken }: BootstrapDeps): Promise<void> {
+export async function bootstrapRoot({
+  db,
+  ledger,
+  seal,
+  clock,
+  passwords,
+  initialPassword,
+  initialAccessToken,
+}: BootstrapDeps): Promise<void> {
   if (await hasUsers(db)) return
   const id = await insertRoot(db, {
     passwordHash: await passwords.hash(initialPassword || defaultPassword),

@@ -40,7 +40,11 @@ export async function findSelf(db: Db, id: number) {
 }
 
 /** `false`: another account has the name. */
-export async function renameUser(db: Db, id: number, names: { readonly username: string; readonly display_name: string }): Promise<boolean> {
+export async function renameUser(
+  db: Db,
+  id: number,
+  names: { readonly username: string; readonly display_name: string },
+): Promise<boolean> {
   const taken = await db.selectFrom('users').select('id').where('username', '=', names.username).where('id', '<>', id).executeTakeFirst()
   if (taken !== undefined) return false
   await db.updateTable('users').set(names).where('id', '=', id).execute()
@@ -60,7 +64,10 @@ export async function hasUsers(db: Db): Promise<boolean> {
   return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
-export async function insertRoot(db: Db, root: { readonly passwordHash: string; readonly isDefault: boolean; readonly accessTokenLookup: string | null; readonly now: number }): Promise<number> {
+export async function insertRoot(
+  db: Db,
+  root: { readonly passwordHash: string; readonly isDefault: boolean; readonly accessTokenLookup: string | null; readonly now: number },
+): Promise<number> {
   const { id } = await db
     .insertInto('users')
     .values({
@@ -82,7 +89,16 @@ export async function hasDefaultPassword(db: Db): Promise<boolean> {
   return (await db.selectFrom('users').select('id').where('default_password', '=', 1).limit(1).executeTakeFirst()) !== undefined
 }
 
-export async function insertSession(db: Db, session: { readonly id_hash: string; readonly user_id: number; readonly now: number; readonly user_agent: string; readonly address: string }): Promise<void> {
+export async function insertSession(
+  db: Db,
+  session: {
+    readonly id_hash: string
+    readonly user_id: number
+    readonly now: number
+    readonly user_agent: string
+    readonly address: string
+  },
+): Promise<void> {
   const { now, ...row } = session
   await db
     .insertInto('sessions')

@@ -5,7 +5,15 @@ import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Caller } from '../implement.ts'
-import { deleteOtherSessions, deleteSession, deleteStaleSessions, findByAccessToken, findSession, insertSession, touchSession } from './queries.ts'
+import {
+  deleteOtherSessions,
+  deleteSession,
+  deleteStaleSessions,
+  findByAccessToken,
+  findSession,
+  insertSession,
+  touchSession,
+} from './queries.ts'
 
 /** Who is signed in. Only hashes are stored: a copy of the database opens no session. */
 export interface Sessions {
@@ -56,7 +64,13 @@ export function createSessions({ db, clock, seal }: { readonly db: Db; readonly 
   return {
     async begin(user, { userAgent, address }) {
       const sessionId = randomBytes(32).toString('base64url')
-      await insertSession(db, { id_hash: hashSession(sessionId), user_id: user.id, now: nowSeconds(clock), user_agent: userAgent.slice(0, 256), address })
+      await insertSession(db, {
+        id_hash: hashSession(sessionId),
+        user_id: user.id,
+        now: nowSeconds(clock),
+        user_agent: userAgent.slice(0, 256),
+        address,
+      })
       return sessionId
     },
     end: (sessionId) => deleteSession(db, hashSession(sessionId)),

@@ -17,6 +17,9 @@ export function maskConfig(text: string): string {
 /** What a form sent over what is stored: a secret member that came back blank stays as it was. */
 export function mergeConfig(stored: string, sent: string): string {
   const before = parse(stored)
-  const merged = Object.entries(parse(sent)).map(([name, value]) => [name, secretMembers.includes(name) && value === '' ? (before[name] ?? '') : value])
+  const merged = Object.entries(parse(sent)).map(([name, value]) => [
+    name,
+    secretMembers.includes(name) && value === '' ? (before[name] ?? '') : value,
+  ])
   return JSON.stringify(Object.fromEntries(merged))
 }

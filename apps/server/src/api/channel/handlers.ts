@@ -30,7 +30,12 @@ interface ChannelDeps {
 }
 
 export const channelApi = ({ db, seal, clock, probe, changed, ownPort }: ChannelDeps) => {
-  const toRow = ({ groups, config_sealed, ...row }: StoredChannel): ChannelRow => ({ ...row, group: groups, key: '', config: maskConfig(openConfig(config_sealed)) })
+  const toRow = ({ groups, config_sealed, ...row }: StoredChannel): ChannelRow => ({
+    ...row,
+    group: groups,
+    key: '',
+    config: maskConfig(openConfig(config_sealed)),
+  })
   const openConfig = (sealed: string): string => (sealed === '' ? '' : seal.open(sealed, 'channel-config'))
   const sealKey = (key: string): string => seal.seal(key, 'channel-key')
 
@@ -57,7 +62,9 @@ export const channelApi = ({ db, seal, clock, probe, changed, ownPort }: Channel
       ...Object.fromEntries(named),
       ...(key === undefined || key === null || key.trim() === '' ? {} : { key_sealed: sealKey(key.trim()) }),
       ...(group === undefined || group === null ? {} : { groups: group }),
-      ...(config === undefined || config === null ? {} : { config_sealed: seal.seal(mergeConfig(openConfig(stored.config_sealed), config), 'channel-config') }),
+      ...(config === undefined || config === null
+        ? {}
+        : { config_sealed: seal.seal(mergeConfig(openConfig(stored.config_sealed), config), 'channel-config') }),
     }
   }
 
@@ -65,12 +72,19 @@ export const channelApi = ({ db, seal, clock, probe, changed, ownPort }: Channel
     list: async ({ p }) => (await listChannels(db, p)).map(toRow),
     search: async ({ keyword }) => (await searchChannels(db, keyword)).map(toRow),
     get: async ({ id }) => toRow(await existing(id)),
-    models: async () => vendors.flatMap(({ name, models }) => models.map((id) => ({ id, object: 'model' as const, created: 0, owned_by: name }))),
+    models: async () =>
+      vendors.flatMap(({ name, models }) => models.map((id) => ({ id, object: 'model' as const, created: 0, owned_by: name }))),
 
     async create({ key, group, config, ...plain }) {
       checkTarget(plain.type, plain.base_url)
       const keys = key.split('\n').map((line) => line.trim())
-      const rest = { ...plain, groups: group, status: channelStatus.enabled, created_time: nowSeconds(clock), config_sealed: seal.seal(config, 'channel-config') }
+      const rest = {
+        ...plain,
+        groups: group,
+        status: channelStatus.enabled,
+        created_time: nowSeconds(clock),
+        config_sealed: seal.seal(config, 'channel-config'),
+      }
       await insertChannels(
         db,
         keys.filter((line) => line !== '').map((line) => ({ ...rest, key_sealed: sealKey(line) })),
@@ -97,7 +111,8 @@ export const channelApi = ({ db, seal, clock, probe, changed, ownPort }: Channel
 
     async test({ id, model }) {
       const probed = await probe(id, model)
-      if (!probed.isOk) throw new AppError('channel_test_failed', { params: { detail: probed.message }, beside: { time: 0, model: probed.model } })
+      if (!probed.isOk)
+        throw new AppError('channel_test_failed', { params: { detail: probed.message }, beside: { time: 0, model: probed.model } })
       return { time: probed.elapsedMs / 1000, model: probed.model }
     },
   })

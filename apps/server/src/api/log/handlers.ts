@@ -6,7 +6,14 @@ import { listLogs, sumLogs } from './queries.ts'
 type Stored = Awaited<ReturnType<typeof listLogs>>[number]
 
 function toRow({ channel_id, elapsed_ms, first_byte_ms, is_stream, estimated, ...row }: Stored): LogRow {
-  return { ...row, channel: channel_id, elapsed_time: elapsed_ms, first_byte_time: first_byte_ms, is_stream: is_stream === 1, estimated: estimated === 1 }
+  return {
+    ...row,
+    channel: channel_id,
+    elapsed_time: elapsed_ms,
+    first_byte_time: first_byte_ms,
+    is_stream: is_stream === 1,
+    estimated: estimated === 1,
+  }
 }
 
 /** Filters that are not the caller's to choose in their own log. */

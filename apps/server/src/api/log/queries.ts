@@ -44,7 +44,11 @@ export async function listLogs(db: Db, filters: LogFilters, p: number) {
 export async function sumLogs(db: Db, filters: LogFilters) {
   const row = await db
     .selectFrom('logs')
-    .select(({ fn }) => [fn.sum<number | null>('quota').as('quota'), fn.sum<number | null>('prompt_tokens').as('prompt'), fn.sum<number | null>('completion_tokens').as('completion')])
+    .select(({ fn }) => [
+      fn.sum<number | null>('quota').as('quota'),
+      fn.sum<number | null>('prompt_tokens').as('prompt'),
+      fn.sum<number | null>('completion_tokens').as('completion'),
+    ])
     .where((build) => matches(build, { ...filters, type: logType.consume }))
     .executeTakeFirstOrThrow()
   return { quota: Number(row.quota ?? 0), token: Number(row.prompt ?? 0) + Number(row.completion ?? 0) }

@@ -7,7 +7,13 @@ import sanitize from 'sanitize-html'
 export function sanitizeHtml(html: string): string {
   return sanitize(html, {
     allowedTags: [...sanitize.defaults.allowedTags, 'img', 'center', 'details', 'summary', 'del', 'ins'],
-    allowedAttributes: { '*': ['class', 'title', 'align'], a: ['href', 'name', 'target', 'rel'], img: ['src', 'alt', 'width', 'height'], td: ['colspan', 'rowspan'], th: ['colspan', 'rowspan'] },
+    allowedAttributes: {
+      '*': ['class', 'title', 'align'],
+      a: ['href', 'name', 'target', 'rel'],
+      img: ['src', 'alt', 'width', 'height'],
+      td: ['colspan', 'rowspan'],
+      th: ['colspan', 'rowspan'],
+    },
     allowedSchemes: ['http', 'https', 'mailto'],
     allowedSchemesByTag: { img: ['http', 'https', 'data'] },
     transformTags: { a: sanitize.simpleTransform('a', { rel: 'noopener noreferrer nofollow', target: '_blank' }) },

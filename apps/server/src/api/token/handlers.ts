@@ -73,7 +73,8 @@ export const tokenApi = ({ db, ledger, seal, clock, changed }: TokenDeps) => {
       checkSubnets(subnet)
       const token = await own(caller.id, id)
       const isSame = token.remain_quota === remain_quota && token.unlimited_quota === (unlimited_quota ? 1 : 0)
-      if (!(await editToken(db, caller.id, { id, name, expired_time, models, subnet }))) throw new AppError('not_found', { params: { what: 'token' } })
+      if (!(await editToken(db, caller.id, { id, name, expired_time, models, subnet })))
+        throw new AppError('not_found', { params: { what: 'token' } })
       // A form that was opened before a charge must not undo it, so an untouched quota is not written back.
       if (!isSame) await ledger.setTokenQuota(id, { remain: remain_quota, isUnlimited: unlimited_quota })
       changed(id)

@@ -23,7 +23,11 @@ const columns = [
 
 export type StoredToken = NonNullable<Awaited<ReturnType<typeof findOwnToken>>>
 
-export async function listTokens(db: Db, userId: number, { p, order }: { readonly p: number; readonly order: (typeof tokenOrders)[number] }) {
+export async function listTokens(
+  db: Db,
+  userId: number,
+  { p, order }: { readonly p: number; readonly order: (typeof tokenOrders)[number] },
+) {
   let query = db.selectFrom('tokens').select(columns).where('user_id', '=', userId)
   if (order === 'remain_quota') query = query.orderBy('unlimited_quota', 'desc').orderBy('remain_quota', 'desc')
   if (order === 'used_quota') query = query.orderBy('used_quota', 'desc')
@@ -65,7 +69,11 @@ export async function editToken(db: Db, userId: number, { id, ...edit }: TokenEd
   return numUpdatedRows > 0n
 }
 
-export async function setTokenStatus(db: Db, userId: number, { id, status }: { readonly id: number; readonly status: number }): Promise<void> {
+export async function setTokenStatus(
+  db: Db,
+  userId: number,
+  { id, status }: { readonly id: number; readonly status: number },
+): Promise<void> {
   await db.updateTable('tokens').set({ status }).where('user_id', '=', userId).where('id', '=', id).execute()
 }
 

@@ -11,7 +11,8 @@ function isPostgres(db: Db): boolean {
 const idType = (db: Db) => (isPostgres(db) ? sql`bigserial` : sql`integer`)
 
 /** Row ids that are never given out again after a delete, because log rows go on naming them. */
-const lastingKey = (db: Db) => (column: ColumnDefinitionBuilder) => (isPostgres(db) ? column.primaryKey() : column.primaryKey().autoIncrement())
+const lastingKey = (db: Db) => (column: ColumnDefinitionBuilder) =>
+  isPostgres(db) ? column.primaryKey() : column.primaryKey().autoIncrement()
 
 const emptyText = (column: ColumnDefinitionBuilder) => column.notNull().defaultTo('')
 const required = (column: ColumnDefinitionBuilder) => column.notNull()

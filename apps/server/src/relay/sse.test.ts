@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { createSseReader, lineBytesMax, type SseEvent, SseLineTooLong } from './sse.ts'
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+/** The data of all events, with the text cut at the given places. */
+function dataOf(text: string, cuts: readonly number[] = []): (string | null)[] {
+  const whole = bytes(text)
+  const reader = createSseReader()
+  const places = [0, ...[...cuts].map((cut) => cut % (whole.length + 1)).sort((a, b) => a - b), whole.length]
+  const events: SseEvent[] = places.slice(1).flatMap((end, index) => [...reader.push(whole.slice(places[index], end))])
+  return events.map(({ data }) => data).filter((data) => data !== null)
+}
+
+describe('event reader', () => {
+  test('LF, CRLF and CR all end lines', () => {
+    for (const end of ['\n', '\r\n', '\r']) {
+      expect(dataOf(`data: one${end}${end}data:two${end}${end}`)).toEqual(['one', 'two'])
+    }
+  })
+
+  test('several data lines of one event are joined, other fields are skipped', () => {
+    expect(dataOf('event: x\nid: 7\ndata: a\ndata: b\n\n')).toEqual(['a\nb'])
+  })
+
+  test('comments and an unfinished last event say nothing', () => {
+    expect(dataOf(': keep-alive\n\ndata: a\n\ndata: cut off')).toEqual(['a'])
+  })
+
+  test('a byte order mark before the first field is skipped', () => {
+    expect(dataOf('\uFEFFdata: a\n\n')).toEqual(['a'])
+  })
+
+  test('letters that a cut goes through stay whole', () => {
+    const text = 'data: 你好 🙂\n\n'
+    for (let cut = 0; cut < bytes(text).length; cut++) expect(dataOf(text, [cut])).toEqual(['你好 🙂'])
+  })
+
+  test('the raw bytes of all events are the stream itself', () => {
+    const text = 'data: a\r\n\r\n: comment\n\nevent: e\ndata: b\n\n'
+    const raw = createSseReader()
+      .push(bytes(text))
+      .map((event) => new TextDecoder().decode(event.raw))
+    expect(raw.join('')).toBe(text)
+  })
+
+  test('every split of every stream gives the same events', () => {
+    const line = fc.constantFrom('data: x', 'data:y', 'data: 你', ': c', 'event: e', '', 'data', 'id: 1')
+    const end = fc.constantFrom('\n', '\r\n', '\r')
+    const stream = fc.array(fc.tuple(line, end), { maxLength: 20 }).map((lines) => lines.map((pair) => pair.join('')).join(''))
+    fc.assert(
+      fc.property(stream, fc.array(fc.nat(), { maxLength: 12 }), (text, cuts) => {
+        expect(dataOf(text, cuts)).toEqual(dataOf(text))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('a line that does not end is refused at its limit, not cut', () => {
+    const reader = createSseReader()
+    const chunk = new Uint8Array(1024 * 1024).fill(97)
+    expect(() => {
+      for (let sent = 0; sent <= lineBytesMax; sent += chunk.length) reader.push(chunk)
+    }).toThrow(SseLineTooLong)
+  })
+})
