@@ -31,32 +31,47 @@ export function createSseReader(): SseReader {
   /** The last byte was a CR: a LF that comes next belongs to it. */
   let endedInReturn = false
 
+  /** The bytes so far, and where the fresh ones begin. A LF that completes a CRLF, whose CR came before, is behind us. */
+  function join(chunk: Uint8Array): { readonly bytes: Uint8Array; readonly from: number } {
+    const skipped = endedInReturn && chunk[0] === lineFeed ? 1 : 0
+    const fresh = pending?.length ?? 0
+    if (skipped === 1) lineStart = fresh + 1
+    return { bytes: pending === null ? chunk : concat(pending, chunk), from: fresh + skipped }
+  }
+
   return {
     push(chunk) {
-      const bytes = pending === null ? chunk : concat(pending, chunk)
+      const { bytes, from } = join(chunk)
       const events: SseEvent[] = []
-      let eventStart = 0
-      let index = pending === null ? 0 : pending.length
-      if (endedInReturn && bytes[index] === lineFeed) {
-        index += 1
-        lineStart = index
-        if (pending === null) eventStart = index
-      }
-      for (let end = lineEnd(bytes, index); end !== -1; end = lineEnd(bytes, lineStart)) {
-        const isEmpty = end === lineStart
-        lineStart = end + (bytes[end] === carriageReturn && bytes[end + 1] === lineFeed ? 2 : 1)
-        if (!isEmpty) continue
-        const raw = bytes.subarray(eventStart, lineStart)
+      let eventStart = pending === null ? from : 0
+      let found = findEventEnd(bytes, { from, lineStart })
+      while (found.end !== -1) {
+        const raw = bytes.subarray(eventStart, found.end)
         events.push({ data: dataOf(raw), raw })
-        eventStart = lineStart
+        eventStart = found.end
+        found = findEventEnd(bytes, { from: found.end, lineStart: found.lineStart })
       }
-      if (bytes.length - lineStart > lineBytesMax) throw new SseLineTooLong()
-      endedInReturn = bytes.length > 0 && bytes[bytes.length - 1] === carriageReturn
+      if (bytes.length - found.lineStart > lineBytesMax) throw new SseLineTooLong()
+      endedInReturn = bytes[bytes.length - 1] === carriageReturn
       pending = eventStart === bytes.length ? null : bytes.subarray(eventStart)
-      lineStart -= eventStart
+      lineStart = found.lineStart - eventStart
       return events
     },
   }
+}
+
+/** Reads lines until an empty one; -1 = the bytes end before. `lineStart` is where the line begins that comes next or is not complete. */
+function findEventEnd(
+  bytes: Uint8Array,
+  start: { readonly from: number; readonly lineStart: number },
+): { readonly end: number; readonly lineStart: number } {
+  let { lineStart } = start
+  for (let end = lineEnd(bytes, start.from); end !== -1; end = lineEnd(bytes, lineStart)) {
+    const isEmpty = end === lineStart
+    lineStart = end + (bytes[end] === carriageReturn && bytes[end + 1] === lineFeed ? 2 : 1)
+    if (isEmpty) return { end: lineStart, lineStart }
+  }
+  return { end: -1, lineStart }
 }
 
 /** Where the next line ends; -1 = not within these bytes. */
@@ -80,10 +95,7 @@ const decoder = new TextDecoder()
 /** The data of an event. Nearly every event is one `data: ...` line, so that goes the short way. */
 function dataOf(raw: Uint8Array): string | null {
   const text = decoder.decode(raw)
-  if (text.startsWith('data: ')) {
-    const end = text.indexOf('\n')
-    if (end > 0 && end === text.length - 2) return text.slice(6, text.charCodeAt(end - 1) === carriageReturn ? end - 1 : end)
-  }
+  if (text.startsWith('data: ') && text.indexOf('\n') === text.length - 2 && !text.includes('\r')) return text.slice(6, -2)
   const lines = text
     .split(/\r\n|\n|\r/)
     .flatMap((line) => (line.startsWith('data:') ? [line.slice(line.startsWith('data: ') ? 6 : 5)] : []))
