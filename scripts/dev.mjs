@@ -1,0 +1,17 @@
+import { join } from 'node:path'
+import { findBun, installMissing } from './lib/install.mjs'
+import { root, runTogether } from './lib/run.mjs'
+import { server } from './lib/serve.mjs'
+
+// `npm run dev`: the server on port 3000 and the console on port 5173, both reloading when their sources change.
+
+installMissing()
+const bun = findBun()
+const vite = join(root, 'node_modules/vite/bin/vite.js')
+console.log('Open http://localhost:5173')
+process.exit(
+  await runTogether([
+    server(bun, { flags: ['--watch', '--no-clear-screen'] }),
+    { program: bun, args: ['--no-orphans', vite, '--strictPort', '--clearScreen', 'false'], cwd: join(root, 'apps/console') },
+  ]),
+)

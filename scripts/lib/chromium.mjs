@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { root } from './run.mjs'
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+
+function onPath() {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(existsSync) ?? null
+}
+
+/** The browser that Playwright itself has downloaded, if any. */
+function ofPlaywright() {
+  const script = "import('@playwright/test').then(({ chromium }) => console.log(chromium.executablePath()))"
+  const path = spawnSync(process.execPath, ['--input-type=module', '-e', script], { cwd: root, encoding: 'utf8' }).stdout?.trim()
+  return path && existsSync(path) ? path : null
+}
+
+const find = () =>
+  process.env.CHROMIUM_PATH && existsSync(process.env.CHROMIUM_PATH) ? process.env.CHROMIUM_PATH : (onPath() ?? ofPlaywright())
+
+/** A Chromium to test with; installs one where there is none. `null`: none was to be had, and a line says so. */
+export function findChromium() {
+  const found = find()
+  if (found) return found
+  console.log('No Chromium found; installing one for the browser tests...')
+  const isDebianRoot = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
+  if (isDebianRoot) {
+    spawnSync('apt-get', ['update'], { stdio: 'ignore' })
+    spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], {
+      stdio: 'ignore',
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    })
+  } else {
+    spawnSync(process.execPath, [join(root, 'node_modules/@playwright/test/cli.js'), 'install', 'chromium'], { stdio: 'ignore' })
+  }
+  const installed = find()
+  if (!installed) console.log('Chromium could not be installed, so the browser tests cannot run. Set CHROMIUM_PATH to a Chromium of yours.')
+  return installed
+}

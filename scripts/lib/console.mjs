@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fail, root, runThrough } from './run.mjs'
+
+const folder = join(root, 'apps/console')
+/** Where the built console is. */
+export const consoleFolder = join(folder, 'dist')
+const stamp = join(consoleFolder, '.stamp')
+/** What the console is made of. */
+const sources = ['apps/console', 'packages/contract/src', 'packages/vendors/src', 'package-lock.json', 'tsconfig.base.json']
+const skipped = new Set(['dist', 'node_modules'])
+
+/** Builds the console when its sources are not those of the last build. */
+export function buildConsole(bun) {
+  if (!tryBuildConsole(bun)) fail('The console could not be built; the message above says why.')
+}
+
+/** @returns whether the console is there and of today's sources */
+export function tryBuildConsole(bun) {
+  const wanted = fingerprint()
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return true
+  console.log('Building the console (only when its sources have changed)...')
+  const vite = join(root, 'node_modules/vite/bin/vite.js')
+  if (runThrough(bun, [vite, 'build', '--logLevel', 'warn'], { cwd: folder }) !== 0) return false
+  writeFileSync(stamp, wanted)
+  return true
+}
+
+/** One hash over names and contents, so that a fresh checkout and an old one with the same sources agree. */
+function fingerprint() {
+  const hash = createHash('sha256').update(process.env.VITE_SERVER ?? '')
+  for (const file of sources.flatMap(filesOf))
+    hash
+      .update(file.replaceAll('\\', '/'))
+      .update('\0')
+      .update(readFileSync(join(root, file)))
+  return hash.digest('hex')
+}
+
+function filesOf(path) {
+  if (!statSync(join(root, path)).isDirectory()) return [path]
+  const names = readdirSync(join(root, path)).filter((name) => !skipped.has(name))
+  return names.sort().flatMap((name) => filesOf(join(path, name)))
+}

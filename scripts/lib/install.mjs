@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fail, root, runThrough } from './run.mjs'
+
+/** Installs what the lockfile names where it is missing or of another version; otherwise this costs a few milliseconds. */
+export function installMissing() {
+  if (isInstalled()) return
+  console.log('Installing dependencies (only when they are missing or have changed)...')
+  // The console is built and the checks run here, so development dependencies are needed whatever NODE_ENV says.
+  const [program, ...args] = [...npm(), 'ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
+  if (runThrough(program, args) !== 0) fail('npm could not install the dependencies; its message is above.')
+}
+
+/** npm writes down what it installed when it is done, so an interrupted or partial installation differs from the lockfile. */
+function isInstalled() {
+  const written = join(root, 'node_modules/.package-lock.json')
+  if (!existsSync(written)) return false
+  const installed = packagesOf(written)
+  return Object.entries(packagesOf(join(root, 'package-lock.json'))).every(([path, row]) => {
+    if (row.link) return existsSync(join(root, path))
+    // Optional packages are for other machines, folders outside node_modules are our own.
+    return row.optional || !path.includes('node_modules/') || installed[path]?.version === row.version
+  })
+}
+
+function packagesOf(lockfile) {
+  return JSON.parse(readFileSync(lockfile, 'utf8')).packages
+}
+
+/** The npm that runs this script; its program file, because `npm` itself can be a shell script that cannot be spawned. */
+function npm() {
+  const cli = process.env.npm_execpath
+  if (cli && /npm-cli\.js$/.test(cli)) return [process.execPath, cli]
+  return [process.platform === 'win32' ? 'npm.cmd' : 'npm']
+}
+
+/** The path of a Bun program that runs here. */
+export function findBun() {
+  const found = bunPlaces().find(works)
+  if (found) return found
+  // npm was told to run no install scripts, and this platform's program came in another package: let Bun's own script look.
+  spawnSync(process.execPath, [join(root, 'node_modules/bun/install.js')], { cwd: join(root, 'node_modules/bun') })
+  return bunPlaces().find(works) ?? fail('The Bun runtime from node_modules does not run on this machine.')
+}
+
+/** Where the Bun program may be; without install scripts its usual place holds a text that only says so. */
+function bunPlaces() {
+  const modules = join(root, 'node_modules')
+  const scope = join(modules, '@oven')
+  const platforms = existsSync(scope) ? readdirSync(scope).map((name) => join(scope, name, 'bin/bun')) : []
+  return [join(modules, 'bun/bin/bun.exe'), join(modules, 'bun/bin/bun'), ...platforms, ...platforms.map((path) => `${path}.exe`)]
+}
+
+function works(path) {
+  return existsSync(path) && spawnSync(path, ['--version']).status === 0
+}

@@ -1,0 +1,76 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The repository's root. */
+export const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
+
+/** Runs a program to its end; what it prints goes straight through. @returns its exit code */
+export function runThrough(program, args, options = {}) {
+  const { status, error } = spawnSync(program, args, { cwd: root, stdio: 'inherit', ...options })
+  if (error) throw error
+  return status ?? 1
+}
+
+/** Runs a program, shows what it prints while it runs, and keeps it. */
+export function runKeeping(program, args, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], ...options })
+    let text = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (piece) => {
+        text += piece
+        process.stdout.write(piece)
+      })
+    }
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code: code ?? 1, text }))
+  })
+}
+
+/** npm passes a signal on, and a terminal sends it to everybody: what arrives within this time is one wish to stop. */
+const sameWishMs = 1_000
+
+/**
+ * Starts programs that run until they are stopped, and stops them together. Each has a process group of its own: in ours it would get
+ * every signal twice, and take the second for "stop at once".
+ * @returns the exit code of the first that ended, when all have ended
+ */
+export function runTogether(programs) {
+  const children = programs.map(({ program, args, env, cwd }) =>
+    spawn(program, args, { cwd: cwd ?? root, stdio: 'inherit', env: { ...process.env, ...env }, detached: process.platform !== 'win32' }),
+  )
+  const stopAll = (signal) => {
+    for (const child of children) if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+  }
+  let stoppedAtMs = 0
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
+    process.on(signal, () => {
+      if (Date.now() - stoppedAtMs < sameWishMs) return
+      stoppedAtMs = Date.now()
+      stopAll(signal)
+    })
+  }
+  return new Promise((resolve) => {
+    let running = children.length
+    let result = null
+    const end = (code) => {
+      result ??= code
+      running -= 1
+      if (running === 0) resolve(result)
+      else stopAll('SIGTERM')
+    }
+    for (const child of children) {
+      child.on('error', (error) => {
+        console.error(error.message)
+        end(1)
+      })
+      child.on('exit', (code) => end(code ?? 1))
+    }
+  })
+}
+
+export function fail(message) {
+  console.error(message)
+  process.exit(1)
+}

@@ -1,0 +1,11 @@
+import { buildConsole } from './lib/console.mjs'
+import { findBun, installMissing } from './lib/install.mjs'
+import { runTogether } from './lib/run.mjs'
+import { server } from './lib/serve.mjs'
+
+// `npm start`: installs what is missing, builds the console when it is stale, starts the server.
+
+installMissing()
+const bun = findBun()
+buildConsole(bun)
+process.exit(await runTogether([server(bun, { args: process.argv.slice(2) })]))

@@ -1,0 +1,33 @@
+import { browserTests, bunTests, consoleBuild, lint, typeCheck, unused } from './lib/checks.mjs'
+import { findBun, installMissing } from './lib/install.mjs'
+
+// `npm test`: every check there is. `npm run check` and `npm run e2e` run a part of them.
+
+const groups = {
+  all: [
+    lint,
+    typeCheck,
+    unused,
+    consoleBuild,
+    bunTests('rules of the repository', ['tools']),
+    bunTests('unit and integration tests', ['packages', 'apps']),
+    browserTests,
+  ],
+  check: [lint, typeCheck, unused, bunTests('rules of the repository', ['tools'])],
+  e2e: [consoleBuild, browserTests],
+}
+
+installMissing()
+const bun = findBun()
+let passed = 0
+let failed = 0
+for (const check of groups[process.argv[2] ?? 'all']) {
+  const startedMs = Date.now()
+  console.log(`\n== ${check.name}`)
+  const result = await check.run({ bun })
+  passed += result.passed
+  failed += result.failed
+  console.log(`== ${check.name}: ${result.failed === 0 ? 'passed' : 'FAILED'} after ${((Date.now() - startedMs) / 1000).toFixed(1)} s`)
+}
+console.log(`${passed} passed, ${failed} failed`)
+process.exit(failed === 0 ? 0 : 1)
