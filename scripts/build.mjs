@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { buildConsole } from './lib/console.mjs'
 import { findBun, installMissing } from './lib/install.mjs'
 import { fail, root, runThrough } from './lib/run.mjs'
-import { workerModules, writeEntry } from './lib/write-entry.mjs'
+import { writeEntries } from './lib/write-entry.mjs'
 
 // `npm run build`: the console, then one executable, dist/sluice, that serves it from inside itself.
 
@@ -11,6 +11,6 @@ installMissing()
 const bun = findBun()
 buildConsole(bun)
 const executable = join(root, process.platform === 'win32' ? 'dist/sluice.exe' : 'dist/sluice')
-const code = runThrough(bun, ['build', '--compile', '--minify', `--outfile=${executable}`, writeEntry(), ...workerModules()])
+const code = runThrough(bun, ['build', '--compile', '--minify', `--outfile=${executable}`, ...writeEntries()])
 if (code !== 0) fail('The executable could not be built; the message above says why.')
 console.log(`${relative(root, executable)} (${(statSync(executable).size / 1024 / 1024).toFixed(1)} MB)`)

@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { consoleFolder } from './console.mjs'
 import { root } from './run.mjs'
 
@@ -7,24 +7,29 @@ import { root } from './run.mjs'
 const outFolder = join(root, 'dist')
 
 /**
- * Writes the executable's first module. Bun embeds what is imported with `type: 'file'`; the console's files are put where
+ * Writes the executable's own modules. Bun embeds what is imported with `type: 'file'`; the console's files are put where
  * `apps/server/src/embedded-console.ts` looks for them before the server's own modules run.
- * @returns {string} its path
+ * @returns the modules to compile, the first of which is the one that is started
  */
-export function writeEntry() {
+export function writeEntries() {
   mkdirSync(outFolder, { recursive: true })
-  const entry = join(outFolder, 'sluice.ts')
   writeFileSync(join(outFolder, 'console-files.ts'), consoleFilesModule())
-  writeFileSync(entry, `import './console-files.ts'\nimport '../apps/server/src/main.ts'\n`)
-  return entry
+  writeFileSync(join(outFolder, 'sluice.ts'), `import './console-files.ts'\nimport '../apps/server/src/main.ts'\n`)
+  return [join(outFolder, 'sluice.ts'), ...workerModules().map(writeWorkerEntry)]
 }
 
 /** Modules that the server starts as threads: the bundler cannot see them, so they are named to it. */
-export function workerModules() {
+function workerModules() {
   const source = join(root, 'apps/server/src')
-  return readdirSync(source, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('-worker.ts'))
-    .map((name) => join(source, name))
+  const names = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('-worker.ts'))
+  return names.map((name) => join(source, name))
+}
+
+/** In the executable every module has the same address, so `new URL('./x-worker.ts', import.meta.url)` means one beside the entry. */
+function writeWorkerEntry(module) {
+  const entry = join(outFolder, basename(module))
+  writeFileSync(entry, `import ${JSON.stringify(portable(outFolder, module))}\n`)
+  return entry
 }
 
 function consoleFilesModule() {

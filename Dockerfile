@@ -1,0 +1,25 @@
+# Builds one executable and puts it, alone, on a small base: about 110 MB of Sluice on 25 MB of Debian's C library.
+FROM node:22-slim AS build
+WORKDIR /build
+# The packages first: they change less often than the sources.
+COPY package.json package-lock.json .npmrc ./
+COPY packages/contract/package.json packages/contract/
+COPY packages/vendors/package.json packages/vendors/
+COPY apps/server/package.json apps/server/
+COPY apps/console/package.json apps/console/
+RUN npm ci --include=dev
+COPY . .
+RUN npm run build && mkdir /data
+
+# Has the C library, certificate authorities and time zones, and no shell.
+FROM gcr.io/distroless/cc-debian12
+COPY --from=build /build/dist/sluice /usr/local/bin/sluice
+# An empty volume takes the owner from here, so the server may write to it.
+COPY --from=build --chown=65532:65532 /data /data
+USER 65532:65532
+# Bun reads the last one before it starts: without it only 256 upstream requests run at a time.
+ENV DATA_DIR=/data PORT=3000 BUN_CONFIG_MAX_HTTP_REQUESTS=65336
+VOLUME /data
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 CMD ["/usr/local/bin/sluice", "healthcheck"]
+ENTRYPOINT ["/usr/local/bin/sluice"]
