@@ -1,0 +1,262 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DataOf, Endpoint, Envelope, InputOf } from '@sluice/contract'
+import { type App, startApp } from '../src/app.ts'
+import { type Env, readEnv } from '../src/env.ts'
+import { verify } from '../src/ledger/verify.ts'
+import type { Clock } from '../src/lib/clock.ts'
+import { randomBase62 } from '../src/lib/id.ts'
+import { createSeal } from '../src/lib/seal.ts'
+import { createLog } from '../src/log.ts'
+import { type FakeUpstream, startFakeUpstream } from './fake-upstream.ts'
+
+/** Cheap hashes: the tests are about who gets in, not about how dear a guess is. */
+const passwordCost = { memoryCost: 8, timeCost: 1 }
+
+export const rootPassword = 'root-password'
+const secret = 'a master key for the tests'
+
+interface TestAppOptions {
+  readonly clock?: Clock
+  readonly env?: Readonly<Record<string, string>>
+  /** The root account keeps the built-in password. */
+  readonly keepsDefaultPassword?: boolean
+}
+
+/** Whoever sends a call: a cookie, an access token, or nobody. */
+export interface Session {
+  readonly headers: Readonly<Record<string, string>>
+}
+export const nobody: Session = { headers: {} }
+
+interface UserOptions {
+  readonly role?: number
+  readonly status?: number
+  readonly quota?: number
+  readonly groups?: string
+  readonly password?: string
+}
+
+export interface MadeUser extends Session {
+  readonly id: number
+  readonly username: string
+  readonly password: string
+}
+
+interface TokenOptions {
+  readonly remain?: number
+  readonly isUnlimited?: boolean
+  readonly models?: string
+  readonly subnet?: string
+  readonly expiredTime?: number
+  readonly status?: number
+}
+
+interface ChannelOptions {
+  readonly type?: number
+  readonly models?: string
+  readonly groups?: string
+  readonly priority?: number
+  readonly weight?: number
+  readonly baseUrl?: string
+  readonly mapping?: Readonly<Record<string, string>>
+  readonly key?: string
+}
+
+export interface TestApp {
+  readonly url: string
+  readonly app: App
+  readonly upstream: FakeUpstream
+  readonly root: MadeUser
+  readonly make: {
+    user(options?: UserOptions): Promise<MadeUser>
+    /** @returns the key as clients send it, and the id */
+    token(user: MadeUser, options?: TokenOptions): Promise<{ readonly id: number; readonly key: string }>
+    channel(options?: ChannelOptions): Promise<number>
+  }
+  /** One call of the contract; an envelope comes back whatever happens. */
+  call<E extends Endpoint>(endpoint: E, input: InputOf<E>, as?: Session): Promise<Envelope<DataOf<E>>>
+  /** The same, and its data, or a thrown message. */
+  data<E extends Endpoint>(endpoint: E, input: InputOf<E>, as?: Session): Promise<DataOf<E>>
+  /** Any request; a path below the server. */
+  request(path: string, init?: RequestInit): Promise<Response>
+  /** Everything that the rules of the ledger find wrong. */
+  unsound(): Promise<readonly string[]>
+  close(): Promise<void>
+}
+
+/** The real server on a port of its own, with a store in memory and a fake upstream. */
+export async function testApp({ clock, env = {}, keepsDefaultPassword = false }: TestAppOptions = {}): Promise<TestApp> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sluice-test-'))
+  const initial = keepsDefaultPassword ? {} : { INITIAL_ROOT_PASSWORD: rootPassword }
+  const settings: Env = readEnv({
+    PORT: '0',
+    HOST: '127.0.0.1',
+    DATA_DIR: dataDir,
+    SLUICE_SECRET: secret,
+    LOG_LEVEL: 'silent',
+    ...initial,
+    ...env,
+  })
+  const log = createLog(settings.logLevel)
+  const app = await startApp({
+    env: settings,
+    log,
+    consoleFiles: null,
+    passwordCost,
+    databasePath: ':memory:',
+    ...(clock === undefined ? {} : { clock }),
+  })
+  const upstream = await startFakeUpstream()
+  const url = `http://127.0.0.1:${app.port}`
+  const { db } = app.store
+  const { createHash } = await import('node:crypto')
+  const seal = createSeal(createHash('sha256').update(secret).digest())
+  let made = 0
+
+  async function send(endpoint: Endpoint, input: object, as: Session): Promise<Response> {
+    const [path = '', flag] = endpoint.path.split('?')
+    const rest: Record<string, unknown> = { ...input }
+    const filled = path.replace(/:(\w+)/g, (_, name: string) => {
+      const value = rest[name]
+      delete rest[name]
+      return encodeURIComponent(String(value))
+    })
+    const isBody = endpoint.method === 'POST' || endpoint.method === 'PUT'
+    const query = new URLSearchParams(isBody ? [] : Object.entries(rest).map(([name, value]): [string, string] => [name, String(value)]))
+    if (flag !== undefined) query.set(flag, 'true')
+    const body = isBody ? { body: JSON.stringify(rest) } : {}
+    return await fetch(`${url}${filled}?${query}`, {
+      method: endpoint.method,
+      headers: { 'content-type': 'application/json', ...as.headers },
+      ...body,
+    })
+  }
+
+  async function call<E extends Endpoint>(endpoint: E, input: InputOf<E>, as: Session = root): Promise<Envelope<DataOf<E>>> {
+    const response = await send(endpoint, input as object, as)
+    // Holds: the management API answers every call in its envelope; the walk over the contract proves it.
+    return (await response.json()) as Envelope<DataOf<E>>
+  }
+
+  async function data<E extends Endpoint>(endpoint: E, input: InputOf<E>, as: Session = root): Promise<DataOf<E>> {
+    const envelope = await call(endpoint, input, as)
+    if (!envelope.success) throw new Error(envelope.message)
+    return envelope.data
+  }
+
+  async function signIn(username: string, password: string): Promise<Session> {
+    const response = await fetch(`${url}/api/user/login`, { method: 'POST', body: JSON.stringify({ username, password }) })
+    const cookie = response.headers.get('set-cookie')?.split(';')[0]
+    if (cookie === undefined) throw new Error(`${username} could not sign in: ${await response.text()}`)
+    return { headers: { cookie } }
+  }
+
+  async function user({
+    role = 1,
+    status = 1,
+    quota = 1_000_000,
+    groups = 'default',
+    password = 'a good password',
+  }: UserOptions = {}): Promise<MadeUser> {
+    made += 1
+    const username = `user${made}`
+    const { id } = await db
+      .insertInto('users')
+      .values({
+        username,
+        display_name: `User ${made}`,
+        password_hash: await Bun.password.hash(password, { algorithm: 'argon2id', ...passwordCost }),
+        role,
+        status: 1,
+        groups,
+        access_token_lookup: null,
+        created_time: 0,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    if (quota > 0) await app.ledger.post({ userId: id, kind: 'grant', ref: `test:${id}`, amount: quota })
+    const session = await signIn(username, password)
+    if (status !== 1) await db.updateTable('users').set({ status }).where('id', '=', id).execute()
+    return { id, username, password, ...session }
+  }
+
+  async function token(owner: MadeUser, options: TokenOptions = {}): Promise<{ id: number; key: string }> {
+    const { remain = 500_000, isUnlimited = false, models = '', subnet = '', expiredTime = -1, status = 1 } = options
+    const key = randomBase62(48)
+    const lookup = seal.lookup(key, 'token')
+    const { id } = await db
+      .insertInto('tokens')
+      .values({
+        user_id: owner.id,
+        key_lookup: lookup,
+        key_sealed: seal.seal(key, `token:${lookup}`),
+        name: `token${made++}`,
+        status,
+        created_time: 0,
+        accessed_time: 0,
+        expired_time: expiredTime,
+        remain_quota: remain,
+        unlimited_quota: isUnlimited ? 1 : 0,
+        models,
+        subnet,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return { id, key: `sk-${key}` }
+  }
+
+  async function channel(options: ChannelOptions = {}): Promise<number> {
+    const {
+      type = 1,
+      models = 'gpt-4o-mini',
+      groups = 'default',
+      priority = 0,
+      weight = 0,
+      baseUrl = upstream.url,
+      mapping,
+      key = 'upstream-key',
+    } = options
+    const { contract } = await import('@sluice/contract')
+    const model_mapping = mapping === undefined ? '' : JSON.stringify(mapping)
+    await data(contract.channel.create, {
+      name: `channel${made++}`,
+      type,
+      key,
+      base_url: baseUrl,
+      models,
+      group: groups,
+      priority,
+      weight,
+      model_mapping,
+    })
+    const row = await db.selectFrom('channels').select('id').orderBy('id', 'desc').executeTakeFirstOrThrow()
+    return row.id
+  }
+
+  const root: MadeUser = keepsDefaultPassword
+    ? { id: 1, username: 'root', password: '123456', ...nobody }
+    : { id: 1, username: 'root', password: rootPassword, ...(await signIn('root', rootPassword)) }
+
+  return {
+    url,
+    app,
+    upstream,
+    root,
+    make: { user, token, channel },
+    call,
+    data,
+    request: (path, init) => fetch(`${url}${path}`, init),
+    async unsound() {
+      await app.ledger.drain()
+      const { checks } = await verify(db, { withLogs: true })
+      return checks.flatMap(({ broken }) => broken)
+    },
+    async close() {
+      await upstream.close()
+      await app.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
