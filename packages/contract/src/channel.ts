@@ -79,7 +79,8 @@ const name = z
   .check(z.trim(), z.minLength(1, says('channel_name_and_key_required')), z.maxLength(128, says('channel_name_too_long')))
 const key = z.string(says('channel_name_and_key_required')).check(z.maxLength(65_536, says('channel_key_too_long')))
 const type = z.int(says('channel_type_unknown')).check(z.gte(1, says('channel_type_unknown')))
-const status = z.union([z.literal(channelStatus.enabled), z.literal(channelStatus.disabled)], says('status_invalid'))
+/** 3 comes back with a whole row that a form was filled from; only the program sets it, so it changes nothing. */
+const status = z.int(says('status_invalid')).check(z.gte(1, says('status_invalid')), z.lte(3, says('status_invalid')))
 const weight = z.int(says('weight_invalid')).check(z.gte(0, says('weight_invalid')), z.lte(1_000_000, says('weight_invalid')))
 const priority = z
   .int(says('priority_invalid'))

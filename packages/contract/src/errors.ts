@@ -56,7 +56,6 @@ export const errors = {
   username_taken: refused,
   channel_type_unknown: refused,
   channel_base_url_required: refused,
-  channel_name_and_key_required: refused,
   channel_models_required: refused,
   base_url_forbidden: refused,
   channel_test_failed: upstream,

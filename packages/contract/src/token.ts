@@ -58,7 +58,7 @@ export const token = {
     method: 'GET',
     path: '/api/token/',
     access: 'user',
-    input: z.extend(page, { order: z.catch(z.enum(tokenOrders), '') }),
+    input: z.extend(page, { order: z._default(z.catch(z.enum(tokenOrders), ''), '') }),
     data: z.array(tokenRow),
   }),
   search: endpoint({ method: 'GET', path: '/api/token/search', access: 'user', input: search, data: z.array(tokenRow) }),

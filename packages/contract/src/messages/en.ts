@@ -90,7 +90,6 @@ export const en = {
   log_estimated: 'counted locally',
   log_failed: 'failed: {reason}',
   log_crashed: 'the server stopped before the answer was complete; nothing was charged',
-  log_initial_quota: 'Initial quota of the first account',
   log_default_password: 'The root account still has the default password 123456. Change it now.',
 } as const
 

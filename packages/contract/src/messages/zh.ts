@@ -88,6 +88,5 @@ export const zh: Messages = {
   log_estimated: '本地计数',
   log_failed: '失败：{reason}',
   log_crashed: '服务在响应完成前停止，未收取费用',
-  log_initial_quota: '首个账户的初始额度',
   log_default_password: 'root 账户仍在使用默认密码 123456，请立即修改。',
 }

@@ -56,10 +56,11 @@ export const channelApi = ({ db, seal, clock, probe, changed, ownPort }: Channel
 
   /** The columns that an edit touches; what it does not name stays. */
   function changeOf(stored: StoredChannel, edit: ParsedInputOf<typeof contract.channel.update>): Updateable<ChannelTable> {
-    const { id: _id, key, config, group, ...plain } = edit
+    const { id: _id, key, config, group, status, ...plain } = edit
     const named = Object.entries(plain).filter(([, value]) => value !== undefined && value !== null)
     return {
       ...Object.fromEntries(named),
+      ...(status === undefined || status === null || status === channelStatus.autoDisabled ? {} : { status }),
       ...(key === undefined || key === null || key.trim() === '' ? {} : { key_sealed: sealKey(key.trim()) }),
       ...(group === undefined || group === null ? {} : { groups: group }),
       ...(config === undefined || config === null

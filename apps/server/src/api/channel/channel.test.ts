@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { contract, en } from '@sluice/contract'
+import { type TestApp, testApp } from '../../../test/app.ts'
+import { json } from '../../../test/fake-upstream.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.close())
+
+/** What the consoles of this family send. */
+const form = {
+  name: 'first',
+  type: 1,
+  key: 'sk-upstream-secret',
+  base_url: '',
+  other: '',
+  model_mapping: '',
+  models: 'gpt-4o,gpt-4o-mini',
+  groups: ['default'],
+  group: 'default',
+  config: '{"region":"","sk":"","ak":"","user_id":"","vertex_ai_project_id":"","vertex_ai_adc":""}',
+}
+
+async function newest() {
+  const [row] = await app.data(contract.channel.list, {})
+  if (row === undefined) throw new Error('there is no channel')
+  return row
+}
+
+test('a new channel is listed with every field filled and its key never shown', async () => {
+  await app.data(contract.channel.create, form)
+  const row = await newest()
+  expect(row).toMatchObject({
+    name: 'first',
+    type: 1,
+    key: '',
+    status: 1,
+    weight: 0,
+    priority: 0,
+    models: 'gpt-4o,gpt-4o-mini',
+    group: 'default',
+    base_url: '',
+    other: '',
+    model_mapping: '',
+    response_time: 0,
+  })
+  const stored = await app.app.store.db.selectFrom('channels').selectAll().where('id', '=', row.id).executeTakeFirst()
+  expect(JSON.stringify(stored)).not.toContain('sk-upstream-secret')
+})
+
+test('one channel is made for each line of keys', async () => {
+  const before = (await app.data(contract.channel.search, { keyword: 'batch' })).length
+  await app.data(contract.channel.create, { ...form, name: 'batch', key: ' k1 \r\n\nk2\nk3\n' })
+  expect((await app.data(contract.channel.search, { keyword: 'batch' })).length - before).toBe(3)
+})
+
+test('what is missing or wrong is refused in the words of the form, in its order', async () => {
+  const message = async (change: object) => (await app.call(contract.channel.create, { ...form, ...change })).message
+  expect(await message({ name: '' })).toBe(en.channel_name_and_key_required)
+  expect(await message({ key: ' \n ' })).toBe(en.channel_name_and_key_required)
+  expect(await message({ models: '' })).toBe(en.channel_models_required)
+  expect(await message({ model_mapping: '{bad' })).toBe(en.model_mapping_invalid)
+  expect(await message({ model_mapping: '{"a":1}' })).toBe(en.model_mapping_invalid)
+  for (const base_url of ['not a url', 'ftp://host', 'javascript:alert(1)', 'https://host?x=1', 'https://user:pass@host'])
+    expect(await message({ base_url })).toBe(en.base_url_invalid)
+  expect(await message({ type: 999 })).toBe(en.channel_type_unknown)
+  expect(await message({ type: 8 })).toBe(en.channel_base_url_required)
+  expect(await message({ weight: -1 })).toBe(en.weight_invalid)
+  expect(await message({ models: 'a b' })).toBe(en.model_name_invalid)
+  expect(await message({ config: '[]' })).toBe(en.config_invalid)
+})
+
+test('addresses of machine metadata and of this server are refused in every spelling', async () => {
+  const targets = [
+    'http://169.254.169.254',
+    'http://[fe80::1]',
+    'http://0xA9FEA9FE',
+    'http://2852039166',
+    'http://[::ffff:169.254.169.254]',
+    'http://metadata.google.internal',
+    'http://metadata.google.internal.',
+    'http://0.0.0.0:9',
+    `http://127.0.0.1:${app.app.port}`,
+    `http://localhost:${app.app.port}`,
+    'http://[64:ff9b::a9fe:a9fe]',
+    'http://[fd00:ec2::254]',
+  ]
+  for (const base_url of targets)
+    expect([base_url, (await app.call(contract.channel.create, { ...form, base_url })).message]).toEqual([base_url, en.base_url_forbidden])
+  expect((await app.call(contract.channel.create, { ...form, base_url: 'http://192.168.1.5:11434' })).success).toBe(true)
+})
+
+test('a partial edit changes what it names and keeps the rest, zero included', async () => {
+  await app.data(contract.channel.create, { ...form, name: 'partial', priority: 5, weight: 3, base_url: 'https://example.com/' })
+  const row = await newest()
+  expect(row.base_url).toBe('https://example.com')
+  expect(await app.data(contract.channel.update, { id: row.id, status: 2 })).toEqual({ ...row, status: 2 })
+  expect(await app.data(contract.channel.update, { id: row.id, priority: 0 })).toEqual({ ...row, status: 2, priority: 0 })
+  expect(await app.data(contract.channel.update, { id: row.id, weight: 0 })).toEqual({ ...row, status: 2, priority: 0, weight: 0 })
+  expect((await app.call(contract.channel.update, { id: row.id, models: '' })).message).toBe(en.channel_models_required)
+  expect((await app.call(contract.channel.update, { id: row.id, weight: -1 })).message).toBe(en.weight_invalid)
+})
+
+test('a full edit with an empty key and blank secrets keeps the stored ones', async () => {
+  await app.data(contract.channel.create, {
+    ...form,
+    name: 'kept',
+    key: 'first-key',
+    base_url: app.upstream.url,
+    config: '{"region":"eu","sk":"very-secret"}',
+  })
+  const row = await newest()
+  expect(JSON.parse(row.config)).toEqual({ region: 'eu', sk: '' })
+  await app.data(contract.channel.update, { ...row, name: 'kept 2', config: '{"region":"us","sk":""}' })
+  app.upstream.script(json({}, 401))
+  await app.call(contract.channel.test, { id: row.id })
+  expect(app.upstream.received.at(-1)?.headers['authorization']).toBe('Bearer first-key')
+  expect(JSON.parse((await app.data(contract.channel.get, { id: row.id })).config)).toEqual({ region: 'us', sk: '' })
+})
+
+test('a search finds an id or a part of the name', async () => {
+  await app.data(contract.channel.create, { ...form, name: 'needle in hay' })
+  const { id } = await newest()
+  expect((await app.data(contract.channel.search, { keyword: 'dle in' })).map((row) => row.id)).toEqual([id])
+  expect((await app.data(contract.channel.search, { keyword: String(id) })).map((row) => row.id)).toContain(id)
+})
+
+test('a removed channel is gone, and what is not there cannot be changed', async () => {
+  await app.data(contract.channel.create, { ...form, name: 'short-lived' })
+  const { id } = await newest()
+  await app.data(contract.channel.remove, { id })
+  for (const answer of [
+    await app.call(contract.channel.get, { id }),
+    await app.call(contract.channel.remove, { id }),
+    await app.call(contract.channel.update, { id, priority: 1 }),
+  ]) {
+    expect(answer).toEqual({ success: false, message: 'There is no such channel' })
+  }
+})
+
+test('the list of all models names ids, and the catalogue says which vendor has which', async () => {
+  expect((await app.data(contract.channel.models, {})).map(({ id }) => id)).toContain('gpt-4o')
+  expect((await app.data(contract.catalogue.models, {}))['1']).toContain('gpt-4o')
+  expect(await app.data(contract.catalogue.groups, {})).toEqual(['default', 'svip', 'vip'])
+})
+
+test('a user is offered the models of the channels of the own groups', async () => {
+  const ann = await app.make.user({ groups: 'private' })
+  expect(await app.data(contract.account.availableModels, {}, ann)).toEqual([])
+  await app.data(contract.channel.create, { ...form, group: 'private,default', models: 'o3,gpt-4o' })
+  expect(await app.data(contract.account.availableModels, {}, ann)).toEqual(['gpt-4o', 'o3'])
+})

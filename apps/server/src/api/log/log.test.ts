@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
+import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
+import { plainLog } from '../../ledger/log-entry.ts'
+
+let app: TestApp
+let ann: MadeUser
+let bob: MadeUser
+beforeAll(async () => {
+  app = await testApp()
+  ann = await app.make.user()
+  bob = await app.make.user()
+  for (let number = 1; number <= 25; number++) {
+    const owner = number % 5 === 0 ? bob : ann
+    await app.app.ledger.writeLog(
+      plainLog({
+        userId: owner.id,
+        username: owner.username,
+        createdAt: 1_000 + number,
+        type: number % 2 === 0 ? 2 : 4,
+        content: `row ${number}`,
+        tokenName: number % 3 === 0 ? 'ci' : 'prod',
+        modelName: 'gpt-4o',
+        quota: number,
+        promptTokens: 2,
+        completionTokens: 1,
+        channelId: 7,
+      }),
+    )
+  }
+})
+afterAll(() => app.close())
+
+test('rows come newest first, ten a page, with every field filled', async () => {
+  const rows = await app.data(contract.log.list, {})
+  expect(rows.map(({ content }) => content)).toEqual(Array.from({ length: 10 }, (_, index) => `row ${25 - index}`))
+  expect(rows[0]).toMatchObject({ channel: 7, username: bob.username, is_stream: false, request_id: '' })
+  expect(await app.data(contract.log.list, { p: 2 })).toHaveLength(5)
+})
+
+test('an administrator filters by everything', async () => {
+  const count = async (filters: object) => (await app.data(contract.log.list, filters)).length
+  expect(await count({ username: bob.username })).toBe(5)
+  expect(await count({ type: 4, start_timestamp: 1_024, end_timestamp: 1_025 })).toBe(1)
+  expect(await count({ token_name: 'ci' })).toBe(8)
+  expect(await count({ channel: 8 })).toBe(0)
+  expect(await count({ model_name: 'gpt-4o', username: 'nobody' })).toBe(0)
+})
+
+test('a user sees the own rows, whatever the filters say', async () => {
+  const sent: object = { username: ann.username, channel: 3 }
+  const rows = await app.data(contract.log.listSelf, sent, bob)
+  expect(new Set(rows.map(({ username }) => username))).toEqual(new Set([bob.username]))
+  expect(rows).toHaveLength(5)
+})
+
+test('the sums count consumption only, and of the own rows only', async () => {
+  const even = [2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24]
+  expect(await app.data(contract.log.stat, {})).toEqual({ quota: even.reduce((sum, number) => sum + number, 0), token: even.length * 3 })
+  expect(await app.data(contract.log.statSelf, {}, bob)).toEqual({ quota: 30, token: 6 })
+  expect(await app.data(contract.log.statSelf, { start_timestamp: 9_999_999_999 }, bob)).toEqual({ quota: 0, token: 0 })
+})
+
+test('boxes that a console leaves blank mean no filter', async () => {
+  const response = await app.request('/api/log/self/?p=0&type=&token_name=&model_name=&start_timestamp=NaN&end_timestamp=', {
+    headers: bob.headers,
+  })
+  expect(((await response.json()) as { data: unknown[] }).data).toHaveLength(5)
+})

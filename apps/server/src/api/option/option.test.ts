@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { contract, en, optionKeys } from '@sluice/contract'
+import { nobody, type TestApp, testApp } from '../../../test/app.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.close())
+
+const put = (key: string, value: string) => app.call(contract.option.update, { key, value })
+const storedValue = async (key: string) => (await app.data(contract.option.list, {})).find((row) => row.key === key)?.value
+
+test('every option is listed with its value as text', async () => {
+  const rows = await app.data(contract.option.list, {})
+  expect(rows.map(({ key }) => key).sort()).toEqual([...optionKeys].sort())
+  expect(await storedValue('QuotaPerUnit')).toBe('500000')
+})
+
+test('a saved value is what everybody sees at once', async () => {
+  expect((await put('SystemName', 'My Gateway')).success).toBe(true)
+  expect((await app.data(contract.status.get, {}, nobody)).system_name).toBe('My Gateway')
+  expect(await storedValue('SystemName')).toBe('My Gateway')
+})
+
+test('booleans and numbers are taken as they are meant', async () => {
+  const response = await app.request('/api/option/', {
+    method: 'PUT',
+    headers: app.root.headers,
+    body: '{"key":"DisplayInCurrencyEnabled","value":false}',
+  })
+  expect(await response.json()).toMatchObject({ success: true })
+  expect((await app.data(contract.status.get, {}, nobody)).display_in_currency).toBe(false)
+})
+
+test('an unknown option and a value that is none are refused and change nothing', async () => {
+  expect((await put('NoSuchOption', 'x')).message).toBe(en.option_unknown)
+  for (const [key, value] of [
+    ['RetryTimes', '-1'],
+    ['RetryTimes', '2.5'],
+    ['RetryTimes', '99'],
+    ['QuotaPerUnit', '0'],
+    ['DisplayInCurrencyEnabled', 'yes'],
+    ['ChatLink', 'javascript:alert(1)'],
+    ['PreConsumedQuota', '1e9'],
+  ] as const) {
+    const before = await storedValue(key)
+    expect([key, (await put(key, value)).success]).toEqual([key, false])
+    expect(await storedValue(key)).toBe(before)
+  }
+})
+
+test('a ratio must be JSON of non-negative numbers, and a bad one leaves the good one in force', async () => {
+  await put('ModelRatio', '{"my-model": 2.5}')
+  for (const bad of ['{bad', '[]', '{"a":-1}', '{"a":"1"}', '{"a":null}', 'null']) {
+    expect((await put('ModelRatio', bad)).message).toBe(en.ratio_invalid.replace('{name}', 'ModelRatio'))
+  }
+  expect(await storedValue('ModelRatio')).toBe('{"my-model": 2.5}')
+})
+
+test('HTML that everybody sees is cleaned when it is saved', async () => {
+  await put('Footer', '<b onclick="x()">ok</b><script>alert(1)</script><a href="javascript:x()">l</a><iframe src="//x"></iframe>')
+  const footer = (await app.data(contract.status.get, {}, nobody)).footer_html
+  expect(footer).toContain('<b>ok</b>')
+  expect(footer).not.toMatch(/script|onclick|javascript|iframe/)
+})
+
+test('a body that is no JSON is a 400 on this call', async () => {
+  expect((await app.request('/api/option/', { method: 'PUT', headers: app.root.headers, body: '{' })).status).toBe(400)
+})
+
+test('switching password login off takes effect at once', async () => {
+  const ann = await app.make.user()
+  await put('PasswordLoginEnabled', 'false')
+  expect((await app.call(contract.account.login, { username: ann.username, password: ann.password }, nobody)).message).toBe(
+    en.login_disabled,
+  )
+  await put('PasswordLoginEnabled', 'true')
+})
