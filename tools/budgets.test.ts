@@ -1,98 +1,94 @@
-import { expect, test } from 'bun:test'
-import { productSources, type Source, withoutComments } from './sources.ts'
+import { describe, expect, test } from 'bun:test'
+import { silentAssertions } from './assertions.ts'
+import { budgets, fileLimits } from './budgets.ts'
+import { codeLinesOf } from './code.ts'
+import { functionsOf } from './functions.ts'
+import { findRepetition } from './repeated-lines.ts'
+import { isTest, parseSources, readSources, type Source } from './sources.ts'
 
-/** Lines that hold code. */
-const codeLines = (text: string): readonly string[] =>
-  withoutComments(text)
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
+const sources = (await readSources()).filter(({ path }) => !isTest(path))
+const product = sources.filter(({ path }) => /^(?:packages|apps)\//.test(path))
 
-const fileLinesMax = 300
-const functionLinesMax = 60
-const componentLinesMax = 120
-const relayLinesMax = 120
-const repeatedShareMax = 0.05
-const runLength = 6
-
-test(`no file has more than ${fileLinesMax} lines of code`, () => {
-  const long = productSources().filter(({ text }) => codeLines(text).length > fileLinesMax)
-  expect(long.map(({ path, text }) => `${path}: ${codeLines(text).length}`)).toEqual([])
-})
-
-test(`the one page of the relay fits on ${relayLinesMax} lines`, () => {
-  const page = productSources().find(({ path }) => path === 'apps/server/src/relay/relay.ts')
-  expect(codeLines(page?.text ?? '').length).toBeLessThanOrEqual(relayLinesMax)
-})
-
-/** Functions by their indentation, which the formatter guarantees: from an opening line to the closing brace below it. */
-function longFunctions({ path, text }: Source): readonly string[] {
-  const lines = withoutComments(text).split('\n')
-  const max = path.endsWith('.tsx') ? componentLinesMax : functionLinesMax
-  return lines.flatMap((line, start) => {
-    const indent = /^(\s*)(?:export )?(?:async )?(?:function\b|const \w+ = (?:async )?\(|(?:async )?\w+\([^)]*\)[^;]*\{$)/.exec(line)?.[1]
-    if (indent === undefined || !/[{(]$/.test(line.trimEnd()) || /^\s*(if|for|while|switch|return|expect)\b/.test(line)) return []
-    const end = lines.findIndex(
-      (other, index) =>
-        index > start &&
-        /^[})]/.test(other.slice(indent.length)) &&
-        other.startsWith(indent) &&
-        !/^[})]\s*(:|,? ?\{|=>)/.test(other.slice(indent.length)),
-    )
-    const length = end === -1 ? 0 : lines.slice(start, end + 1).filter((other) => other.trim() !== '').length
-    // A factory holds the functions it makes; each of them is measured by itself.
-    const isFactory = lines
-      .slice(start, end)
-      .some((other) => other.startsWith(`${indent}  return {`) || other.startsWith(`${indent}  return implement(`))
-    return length > max && !isFactory ? [`${path}:${start + 1}: ${length} lines`] : []
-  })
+const parseOne = async (path: string, text: string): Promise<Source> => {
+  const [source] = await parseSources({ [path]: text })
+  if (source === undefined) throw new Error('nothing was parsed')
+  return source
 }
 
-test(`no function has more than ${functionLinesMax} lines of code, no component more than ${componentLinesMax}`, () => {
-  expect(productSources().flatMap(longFunctions)).toEqual([])
-})
-
-test(`at most ${repeatedShareMax * 100} % of the lines stand again elsewhere`, () => {
-  const seen = new Map<string, string>()
-  const repeated: string[] = []
-  let total = 0
-  for (const { path, text } of productSources()) {
-    const lines = codeLines(text).filter((line) => !/^(import|export \*)\b/.test(line) && /\w/.test(line))
-    total += lines.length
-    for (let start = 0; start + runLength <= lines.length; start++) {
-      const run = lines.slice(start, start + runLength).join('\n')
-      const place = seen.get(run)
-      if (place === undefined) seen.set(run, `${path}: ${lines[start]}`)
-      else repeated.push(`${path} repeats ${place}`)
-    }
-  }
-  if (repeated.length / total > repeatedShareMax) console.log(repeated.join('\n'))
-  expect(repeated.length / total).toBeLessThanOrEqual(repeatedShareMax)
-})
-
-test('every type assertion says why it holds', () => {
-  const silent = productSources().flatMap(({ path, text }) => {
-    const lines = text.split('\n')
-    return lines.flatMap((line, index) => {
-      const code = line.replace(/\/\/.*$/, '').replace(/'[^']*'|`[^`]*`|"[^"]*"/g, "''")
-      if (!/[\w)\]}>] as (?!const\b)[A-Z{(\w]/.test(code) || /^\s*(import|export)\b|^\s*\*|^\s*\w+ as \w+,?$/.test(line)) return []
-      const around = lines.slice(Math.max(0, index - 3), index + 1).join('\n')
-      return /\/\/|\/\*\*|\*\//.test(around) ? [] : [`${path}:${index + 1}: ${line.trim()}`]
+describe('budgets', () => {
+  test(`a file has at most ${budgets.fileLines} lines of code, or its own limit`, () => {
+    const long = sources.flatMap((source) => {
+      const count = codeLinesOf(source).filter(Boolean).length
+      const max = fileLimits[source.path]?.lines ?? budgets.fileLines
+      return count > max ? [`${source.path}: ${count} lines of code, at most ${max}`] : []
     })
+    expect(long).toEqual([])
   })
-  expect(silent).toEqual([])
+
+  test('each file with a limit of its own exists', () => {
+    const paths = new Set(sources.map(({ path }) => path))
+    expect(Object.keys(fileLimits).filter((path) => !paths.has(path))).toEqual([])
+  })
+
+  test(`a function has at most ${budgets.functionLines} lines of code, a component ${budgets.componentLines}`, () => {
+    const long = sources.flatMap(functionsOf).flatMap(({ place, name, isComponent, codeLines }) => {
+      const max = isComponent ? budgets.componentLines : budgets.functionLines
+      return codeLines > max ? [`${place}: ${name} has ${codeLines} lines of code, at most ${max}`] : []
+    })
+    expect(long).toEqual([])
+  })
+
+  test(`at most ${budgets.repeatedShare * 100} % of the product's lines stand elsewhere too`, () => {
+    const { share, places } = findRepetition(product)
+    expect({ share, places: share > budgets.repeatedShare ? places : [] }).toEqual({ share: expect.any(Number), places: [] })
+  })
+
+  test('each type assertion says why it holds', () => {
+    expect(product.flatMap(silentAssertions)).toEqual([])
+  })
 })
 
-/** Display rules that the specification itself states by type number, and what it says. */
-const typeNumbersAllowed: Readonly<Record<string, string>> = {
-  'apps/console/src/features/channel/type-rules.ts':
-    'balances and composite keys are shown by type number (specification, sections 5 and 9)',
-}
+describe('measuring', () => {
+  test('counts neither comments nor blank lines, and is not fooled by texts that look like comments', async () => {
+    const source = await parseOne(
+      'apps/x/src/a.ts',
+      "// one\n\n/* two\n three */ const a = 'http://x' // four\nconst b = /\\/*/\nconst c = `\n// text\n`\n",
+    )
+    expect(codeLinesOf(source).filter(Boolean)).toHaveLength(5)
+  })
 
-test('nothing outside the vendors branches on a channel type', () => {
-  const found = productSources().filter(
-    ({ path, text }) =>
-      !path.startsWith('packages/vendors') && !(path in typeNumbersAllowed) && /\btype\s*[!=]==?\s*\d+/.test(withoutComments(text)),
-  )
-  expect(found.map(({ path }) => path)).toEqual([])
+  test('measures a named function inside another by itself, and a callback as a part of it', async () => {
+    const source = await parseOne(
+      'apps/x/src/a.ts',
+      'export function make() {\n  const inner = () => {\n    return 1\n  }\n  return list.map((x) => {\n    return x\n  })\n}\n',
+    )
+    const lengths = functionsOf(source).map(({ name, codeLines }) => [name, codeLines])
+    expect(lengths).toEqual([
+      ['make', 5],
+      ['inner', 3],
+      ['a function without a name', 3],
+    ])
+  })
+
+  test('knows a component by its capital letter', async () => {
+    const source = await parseOne(
+      'apps/console/src/ui/a.tsx',
+      'export function Page() { return <p>// no comment</p> }\nfunction useIt() {}\n',
+    )
+    expect(functionsOf(source).map(({ isComponent }) => isComponent)).toEqual([true, false])
+  })
+
+  test('finds assertions without a reason only', async () => {
+    const source = await parseOne(
+      'apps/x/src/a.ts',
+      "const a = b as C\n\n// Holds: parsed above.\nconst d = e as F\nconst g = ['h'] as const\n\nconst i = j as K // the list is not empty\n\nconst l = m satisfies N\n",
+    )
+    expect(silentAssertions(source)).toEqual(['apps/x/src/a.ts:1: const a = b as C'])
+  })
+
+  test('finds six equal lines in a row, whatever their indentation', async () => {
+    const lines = Array.from({ length: 6 }, (_, index) => `call${index}(value)`)
+    const twice = await parseSources({ 'apps/x/src/a.ts': lines.join('\n'), 'apps/x/src/b.ts': `if (x) {\n  ${lines.join('\n  ')}\n}\n` })
+    expect(findRepetition(twice)).toEqual({ share: 6 / 13, places: ['apps/x/src/b.ts:2 repeats apps/x/src/a.ts:1'] })
+  })
 })

@@ -1,135 +1,141 @@
-/** Who may import whom. The first row whose folder a file lies in holds; imports within the same row are always allowed. */
+/**
+ * Who may import whom. Names are folders and files as `server/relay` (apps/server/src/relay) or `contract/index.ts`
+ * (packages/contract/src/index.ts); packages stand as they are written in an import. A row holds for everything below its folder that no
+ * longer row names; `*` is one folder of any name. A file may always import its own folder.
+ */
 export interface Row {
   readonly folder: string
-  /** Folders of the repository, or names of packages; a name covers everything below it. */
   readonly may: readonly string[]
   readonly why: string
 }
 
-const server = 'apps/server/src'
-const consoleApp = 'apps/console/src'
+const runtime = ['node:', 'bun', 'bun:'] as const
+const contract = ['contract/index.ts', 'contract/errors.ts'] as const
+/** What vendors are, without how they speak. */
+const vendorRecords = ['vendors/list.ts', 'vendors/vendor.ts', 'vendors/prices.ts'] as const
+const react = ['react', 'react-dom', '@tanstack/', 'react-hook-form', '@hookform/', 'zod', 'lucide-react'] as const
 
-export const rows: readonly Row[] = [
-  { folder: 'packages/contract/src', may: ['zod'], why: 'the wire depends on nothing of ours' },
-  { folder: 'packages/vendors/src', may: [], why: 'vendors are data and pure functions' },
+export const mayImport: readonly Row[] = [
+  { folder: 'contract', may: ['zod'], why: 'The wire is data that server and console share; it runs everywhere.' },
+  { folder: 'vendors', may: [], why: 'Records and pure functions. Hashes, ids and times come in as arguments.' },
 
   {
-    folder: `${server}/lib`,
-    may: ['@sluice/contract', 'node:', 'ipaddr.js'],
-    why: 'lib knows error codes and texts, and no other word of the domain',
+    folder: 'server/lib',
+    may: [...contract, ...runtime, 'ipaddr.js'],
+    why: 'Of the contract it knows error codes and texts; no other word of the domain.',
   },
-  { folder: `${server}/db`, may: [`${server}/lib`, 'kysely', 'bun:sqlite', 'node:'], why: 'the store knows rows, not rules' },
+  { folder: 'server/db', may: ['server/lib', 'kysely', ...runtime], why: 'The store knows tables, not what they mean.' },
   {
-    folder: `${server}/ledger`,
-    may: [`${server}/db`, `${server}/lib`, '@sluice/contract', 'kysely', 'bun:sqlite', 'pino'],
-    why: 'money knows neither the relay nor the management API',
-  },
-  {
-    folder: `${server}/relay`,
-    may: [`${server}/ledger`, `${server}/db`, `${server}/lib`, '@sluice/vendors', '@sluice/contract', 'gpt-tokenizer', 'pino', 'node:'],
-    why: 'the relay knows neither the management API nor the framework; settings arrive as a function',
+    folder: 'server/ledger',
+    may: [...contract, 'server/db', 'server/lib', 'kysely', 'pino', ...runtime],
+    why: 'Money knows the store and the numbers of the wire, neither relay nor management calls.',
   },
   {
-    folder: `${server}/api`,
+    folder: 'server/relay',
+    may: [...contract, 'vendors', 'server/ledger', 'server/lib', 'server/db/connect.ts', 'pino', 'gpt-tokenizer', ...runtime],
+    why: 'The data plane knows no management call and no framework; settings arrive as a function, and it only passes the store on.',
+  },
+  {
+    folder: 'server/relay/queries.ts',
+    may: [...contract, 'vendors', 'server/ledger', 'server/db', 'server/lib', 'kysely', ...runtime],
+    why: "The relay's one door to the store's tables.",
+  },
+  { folder: 'server/api/may.ts', may: [...contract], why: 'Who may act on whom: predicates over contract rows.' },
+  {
+    folder: 'server/api/implement.ts',
+    may: [...contract, 'server/db', 'server/lib'],
+    why: 'Ties functions to rows of the contract.',
+  },
+  {
+    folder: 'server/api/*',
     may: [
-      `${server}/ledger`,
-      `${server}/db`,
-      `${server}/lib`,
-      '@sluice/vendors/list',
-      '@sluice/contract',
+      ...contract,
+      ...vendorRecords,
+      'server/ledger',
+      'server/db',
+      'server/lib',
+      'server/api/may.ts',
+      'server/api/implement.ts',
       'kysely',
       'sanitize-html',
-      'node:',
+      ...runtime,
     ],
-    why: 'handlers know vendor records but no dialect, and neither relay nor framework',
+    why: 'A noun knows no other noun, no relay and no framework; what it needs of them is passed in by app.ts.',
   },
   {
-    folder: `${server}/http`,
-    may: [`${server}/lib`, '@sluice/contract', 'hono', 'bun', 'node:'],
-    why: 'the front door gets its handlers as values',
+    folder: 'server/http',
+    may: [...contract, 'server/lib', 'hono', ...runtime],
+    why: 'The only folder that knows the framework; handlers come in as values.',
   },
-  { folder: `${server}/jobs`, may: [`${server}/ledger`, `${server}/db`, `${server}/lib`, 'pino'], why: 'jobs are told what to run' },
   {
-    folder: server,
-    may: [server, '@sluice/contract', '@sluice/vendors', 'pino', 'node:', 'bun'],
-    why: 'the files at the top put the parts together',
+    folder: 'server/jobs',
+    may: ['server/relay/probe.ts', 'server/ledger', 'server/db', 'server/lib', 'pino', ...runtime],
+    why: 'Work by the clock uses the same doors as a request.',
+  },
+  { folder: 'server/embedded-console.ts', may: [], why: 'The seam that the build fills in.' },
+  { folder: 'server/env.ts', may: ['server/lib', 'server/relay/relay-deps.ts'], why: 'Reads variables into values.' },
+  { folder: 'server/log.ts', may: ['server/lib', 'pino', ...runtime], why: 'The only place that knows the logger.' },
+  {
+    folder: 'server/commands.ts',
+    may: ['server/env.ts', 'server/db/open-for-reading.ts', 'server/ledger/verify.ts', ...runtime],
+    why: 'What the executable can do beside serving.',
+  },
+  {
+    folder: 'server/main.ts',
+    may: [
+      'server/app.ts',
+      'server/commands.ts',
+      'server/embedded-console.ts',
+      'server/env.ts',
+      'server/log.ts',
+      'server/http/console-files.ts',
+      ...runtime,
+    ],
+    why: 'Reads the environment, starts, stops.',
+  },
+  {
+    folder: 'server/app.ts',
+    may: ['contract', 'vendors', 'server', 'kysely', 'pino', ...runtime],
+    why: 'The only place that constructs, so it sees everything; only main.ts and the test harness import it.',
   },
 
+  { folder: 'console/lib', may: [...contract, ...react], why: 'Hooks and formatting, no components of a page.' },
   {
-    folder: `${consoleApp}/lib`,
-    may: ['@sluice/contract', 'react', '@tanstack/react-query', '@tanstack/react-router'],
-    why: 'lib holds what every page needs',
+    folder: 'console/ui',
+    may: ['console/lib', '@base-ui/react', 'marked', 'dompurify', ...react],
+    why: 'Owned components know no data of ours; the component library is imported here only.',
   },
   {
-    folder: `${consoleApp}/ui`,
-    may: [
-      `${consoleApp}/lib`,
-      'react',
-      'react-dom',
-      '@base-ui/react',
-      '@tanstack/react-table',
-      '@tanstack/react-virtual',
-      'lucide-react',
-      'react-hook-form',
-    ],
-    why: 'components know no noun of the product; only here the component library is imported',
+    folder: 'console/features/*',
+    may: ['console/ui', 'console/lib', ...contract, ...vendorRecords, ...react],
+    why: 'A feature knows no other feature.',
   },
   {
-    folder: `${consoleApp}/features`,
-    may: [
-      `${consoleApp}/ui`,
-      `${consoleApp}/lib`,
-      '@sluice/contract',
-      '@sluice/vendors/list',
-      'react',
-      '@tanstack',
-      'react-hook-form',
-      '@hookform/resolvers',
-      'zod',
-      'lucide-react',
-      'marked',
-      'dompurify',
-    ],
-    why: 'a feature knows no other feature',
-  },
-  {
-    folder: `${consoleApp}/app`,
-    may: [
-      `${consoleApp}/features`,
-      `${consoleApp}/ui`,
-      `${consoleApp}/lib`,
-      '@sluice/contract',
-      'react',
-      'react-dom',
-      '@tanstack',
-      'lucide-react',
-      'dompurify',
-      'marked',
-    ],
-    why: 'the frame puts the pages together',
+    folder: 'console/app',
+    may: ['console/features', 'console/ui', 'console/lib', ...contract, ...react],
+    why: 'Routes, guards and the shell around the features.',
   },
 ]
 
-/** Folders whose subfolders may not know each other. */
-export const islands: readonly string[] = [`${server}/api`, `${consoleApp}/features`]
-
-/** Things that stand in exactly one kind of place. */
-export interface Edge {
-  readonly what: string
-  readonly pattern: RegExp
-  readonly within: string
-  readonly allowed: RegExp
+/** The row that holds for a file, and the folder that it matched: its own. `null`: no row names it. */
+export function rowFor(file: string, rows: readonly Row[] = mayImport): { readonly row: Row; readonly own: string } | null {
+  const found = rows.flatMap((row) => {
+    const own = matchFolder(row.folder, file)
+    return own === null ? [] : [{ row, own }]
+  })
+  return found.sort((a, b) => segments(b.row.folder) - segments(a.row.folder))[0] ?? null
 }
 
-export const edges: readonly Edge[] = [
-  { what: 'process.env', pattern: /\bprocess\.env\b/, within: server, allowed: /src\/env\.ts$/ },
-  { what: 'a clock', pattern: /\bDate\.now\(|\bnew Date\(|\bperformance\.now\(/, within: server, allowed: /src\/lib\/clock\.ts$/ },
-  { what: 'fetch', pattern: /(?<![\w.])fetch\(/, within: 'apps', allowed: /relay\/upstream\.ts$|console\/src\/lib\/api\.ts$/ },
-  {
-    what: 'SQL text',
-    pattern: /['"`]\s*(SELECT|INSERT|UPDATE|DELETE|PRAGMA|CREATE|BEGIN)\b/,
-    within: server,
-    allowed: /queries\.ts$|src\/db\//,
-  },
-  { what: 'the framework', pattern: /from 'hono/, within: server, allowed: /src\/http\// },
-]
+/** Whether an import stands in the row, or stays in the file's own folder. */
+export function isAllowed({ row, own }: { readonly row: Row; readonly own: string }, to: string): boolean {
+  return [own, ...row.may].some((entry) => to === entry || to.startsWith(/[:/]$/.test(entry) ? entry : `${entry}/`))
+}
+
+function segments(folder: string): number {
+  return folder.split('/').length
+}
+
+function matchFolder(folder: string, file: string): string | null {
+  const pattern = folder.replaceAll('.', '\\.').replace('*', '[^/.]+')
+  return new RegExp(`^(${pattern})(?:/|$)`).exec(file)?.[1] ?? null
+}

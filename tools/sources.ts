@@ -1,33 +1,76 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import type { Node, SourceFile } from 'typescript/unstable/ast'
+import { API } from 'typescript/unstable/async'
 
-/** The repository's root. */
-export const root = join(import.meta.dir, '..')
-
+/** One source file of the repository, read and parsed. */
 export interface Source {
-  /** From the root, with forward slashes. */
+  /** From the repository's root, with forward slashes. */
   readonly path: string
   readonly text: string
+  readonly tree: SourceFile
 }
 
-const skipped = new Set(['node_modules', 'dist', 'fixtures', 'golden', 'data', '.git'])
+export const root = join(import.meta.dir, '..')
 
-/** Every TypeScript file below a folder; tests are left out. */
-export function sourcesIn(folder: string): readonly Source[] {
-  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) return skipped.has(entry.name) ? [] : sourcesIn(path)
-    const isSource = /\.tsx?$/.test(entry.name) && !/\.(test|suite|d)\.tsx?$/.test(entry.name)
-    return isSource ? [{ path: relative(root, join(root, path)).replaceAll('\\', '/'), text: readFileSync(join(root, path), 'utf8') }] : []
-  })
+/** What the rules of the repository hold for. Tests are code too, but each rule says itself whether it holds for them. */
+const folders = ['packages', 'apps', 'tools', 'scripts', 'bench', 'e2e']
+const ignored = new Set(['node_modules', 'dist', 'fixtures', 'golden', 'test-results', 'playwright-report'])
+
+export function isTest(path: string): boolean {
+  return /\.test\.tsx?$/.test(path) || path.startsWith('e2e/') || path.startsWith('apps/server/test/')
 }
 
-/** Sources of the product. */
-export function productSources(): readonly Source[] {
-  return ['packages', 'apps'].flatMap(sourcesIn)
+/** Every TypeScript and JavaScript file of the repository. */
+export async function readSources(): Promise<readonly Source[]> {
+  const paths = folders.flatMap((folder) => filesUnder(join(root, folder))).filter((path) => /\.(tsx?|mjs)$/.test(path))
+  return await parseSources(
+    Object.fromEntries(paths.map((path) => [relative(root, path).replaceAll('\\', '/'), readFileSync(path, 'utf8')])),
+  )
 }
 
-/** A source without comments, with its line breaks kept. */
-export function withoutComments(text: string): string {
-  return text.replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, '')).replace(/(^|\s)\/\/.*$/gm, '$1')
+/** Parses texts by path. Nothing is resolved or checked: only the compiler's own parser is wanted, so that no rule guesses at syntax. */
+export async function parseSources(texts: Readonly<Record<string, string>>): Promise<readonly Source[]> {
+  const config = '/sources/tsconfig.json'
+  const options = { noResolve: true, noLib: true, types: [], allowJs: true, jsx: 'preserve', module: 'esnext', moduleDetection: 'force' }
+  const files = new Map(Object.entries(texts).map(([path, text]) => [`/sources/${path}`, text]))
+  files.set(config, JSON.stringify({ compilerOptions: options, files: Object.keys(texts) }))
+  const api = new API({ fs: { readFile: (name) => files.get(name) ?? null, fileExists: (name) => files.has(name) } })
+  try {
+    const snapshot = await api.updateSnapshot({ openProjects: [config] })
+    const program = snapshot.getProject(config)?.program
+    return await Promise.all(
+      Object.entries(texts).map(async ([path, text]) => {
+        const tree = await program?.getSourceFile(`/sources/${path}`)
+        if (tree === undefined) throw new Error(`${path} could not be parsed`)
+        return { path, text, tree }
+      }),
+    )
+  } finally {
+    await api.close()
+  }
+}
+
+/** Calls `visit` for a node and everything below it, in the order of the text. */
+export function walk(node: Node, visit: (node: Node) => void): void {
+  visit(node)
+  node.forEachChild((child) => walk(child, visit))
+}
+
+/** `path:line`, as editors and terminals understand it. */
+export function placeOf({ path, text, tree }: Source, node: Node): string {
+  return `${path}:${lineAt(text, node.getStart(tree)) + 1}`
+}
+
+/** Zero-based line of an offset. */
+export function lineAt(text: string, offset: number): number {
+  let line = 0
+  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line += 1
+  return line
+}
+
+function filesUnder(path: string): readonly string[] {
+  if (!statSync(path).isDirectory()) return [path]
+  const names = readdirSync(path).filter((name) => !ignored.has(name))
+  return names.sort().flatMap((name) => filesUnder(join(path, name)))
 }

@@ -1,0 +1,59 @@
+/** Things that stand in exactly one kind of place, so that a reader knows where to look and a test knows what to replace. */
+export interface Edge {
+  readonly what: string
+  /** Looked for in code; `in: 'strings'` looks at the start of string and template literals instead. */
+  readonly pattern: RegExp
+  readonly in: 'code' | 'strings'
+  /** Where the rule holds, and where in there the thing may stand. Repository paths. */
+  readonly within: RegExp
+  readonly allowed: RegExp
+  readonly why: string
+}
+
+const server = /^apps\/server\/src\//
+
+export const edges: readonly Edge[] = [
+  {
+    what: 'the environment',
+    pattern: /\b(?:process|Bun)\.env\b/,
+    in: 'code',
+    within: /^(?:packages|apps)\//,
+    allowed: /^apps\/server\/src\/env\.ts$|^apps\/console\/vite\.config\.ts$/,
+    why: 'env.ts reads every variable, checks it and says what is wrong with it.',
+  },
+  {
+    what: 'a request to elsewhere',
+    pattern: /(?<![\w.])(?:globalThis\.|window\.|Bun\.)?fetch\(/,
+    in: 'code',
+    within: /^(?:packages|apps)\/[^/]+\/src\//,
+    allowed: /^apps\/server\/src\/relay\/upstream\.ts$|^apps\/console\/src\/lib\/api\.ts$/,
+    why: 'Time limits, guards and errors of requests are in one place on each side.',
+  },
+  {
+    what: 'a clock',
+    pattern: /\bDate\.now\(|\bperformance\.now\(|\bnew Date\(\s*\)|\bprocess\.hrtime\b/,
+    in: 'code',
+    within: server,
+    allowed: /^apps\/server\/src\/lib\/clock\.ts$/,
+    why: 'Tests set the clock.',
+  },
+  {
+    what: 'SQL text',
+    pattern: /^\s*(?:SELECT|INSERT|UPDATE|DELETE|PRAGMA|CREATE|BEGIN|ALTER|DROP|WITH)\s/,
+    in: 'strings',
+    within: server,
+    allowed: /queries\.ts$|^apps\/server\/src\/db\//,
+    why: 'What the store is asked stands together and can be read as a list.',
+  },
+  {
+    what: 'a branch on a channel type',
+    pattern: /\b[tT]ype\s*[!=]==?\s*\d|\bcase\s+\d+\s*:.*\btype\b/,
+    in: 'code',
+    within: /^(?:packages|apps)\/[^/]+\/src\//,
+    allowed: /^packages\/vendors\/src\/|^apps\/console\/src\/features\/channel\/type-rules\.ts$/,
+    why: 'What differs between vendors is a field of their record. The console’s type rules are those that the specification states by number.',
+  },
+]
+
+/** Vendors are named in their own record, in the list of them, in the prices, and nowhere else. */
+export const vendorNamesAllowed = /^packages\/vendors\/src\/(?:list\.ts$|prices\.)/
