@@ -17,6 +17,16 @@ const groups = {
   e2e: [consoleBuild, browserTests],
 }
 
+/** A check that could not even be started has failed; the others still run. */
+async function outcomeOf(check) {
+  try {
+    return await check.run({ bun })
+  } catch (error) {
+    console.error(error)
+    return { passed: 0, failed: 1 }
+  }
+}
+
 installMissing()
 const bun = findBun()
 let passed = 0
@@ -24,7 +34,7 @@ let failed = 0
 for (const check of groups[process.argv[2] ?? 'all']) {
   const startedMs = Date.now()
   console.log(`\n== ${check.name}`)
-  const result = await check.run({ bun })
+  const result = await outcomeOf(check)
   passed += result.passed
   failed += result.failed
   console.log(`== ${check.name}: ${result.failed === 0 ? 'passed' : 'FAILED'} after ${((Date.now() - startedMs) / 1000).toFixed(1)} s`)

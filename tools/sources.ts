@@ -11,7 +11,7 @@ export interface Source {
   readonly tree: SourceFile
 }
 
-export const root = join(import.meta.dir, '..')
+const root = join(import.meta.dir, '..')
 
 /** What the rules of the repository hold for. Tests are code too, but each rule says itself whether it holds for them. */
 const folders = ['packages', 'apps', 'tools', 'scripts', 'bench', 'e2e']

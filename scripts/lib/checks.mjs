@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { findChromium } from './chromium.mjs'
 import { tryBuildConsole } from './console.mjs'
 import { root, runKeeping } from './run.mjs'
@@ -37,8 +38,9 @@ export const unused = { name: 'unused code', run: () => asOne(process.execPath, 
 export const bunTests = (name, folders) => ({
   name,
   async run({ bun }) {
-    const { code, text } = await runKeeping(bun, ['test', '--timeout', '120000', ...folders])
-    const count = (word) => Number(new RegExp(`^\\s*(\\d+) ${word}$`, 'm').exec(text)?.[1] ?? 0)
+    const { code, text } = await runKeeping(bun, ['test', '--only-failures', '--timeout', '120000', ...folders])
+    const plain = stripVTControlCharacters(text)
+    const count = (word) => Number(new RegExp(`^\\s*(\\d+) ${word}$`, 'm').exec(plain)?.[1] ?? 0)
     return counted({ passed: count('pass'), failed: count('fail'), code })
   },
 })

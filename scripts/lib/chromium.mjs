@@ -5,9 +5,14 @@ import { root } from './run.mjs'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
+/** Some systems have a program of this name that only tells how to install the real one. */
+function works(path) {
+  return existsSync(path) && spawnSync(path, ['--version'], { timeout: 30_000 }).status === 0
+}
+
 function onPath() {
   const folders = (process.env.PATH ?? '').split(delimiter)
-  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(existsSync) ?? null
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(works) ?? null
 }
 
 /** The browser that Playwright itself has downloaded, if any. */
