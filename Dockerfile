@@ -7,7 +7,7 @@ COPY packages/contract/package.json packages/contract/
 COPY packages/vendors/package.json packages/vendors/
 COPY apps/server/package.json apps/server/
 COPY apps/console/package.json apps/console/
-RUN npm ci --include=dev
+RUN npm install --no-save --include=dev
 COPY . .
 RUN npm run build && mkdir /data
 
