@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Node, SourceFile } from 'typescript/unstable/ast'
 import { API } from 'typescript/unstable/async'
@@ -23,7 +23,8 @@ export function isTest(path: string): boolean {
 
 /** Every TypeScript and JavaScript file of the repository. */
 export async function readSources(): Promise<readonly Source[]> {
-  const paths = folders.flatMap((folder) => filesUnder(join(root, folder))).filter((path) => /\.(tsx?|mjs)$/.test(path))
+  const present = folders.map((folder) => join(root, folder)).filter((folder) => existsSync(folder))
+  const paths = present.flatMap(filesUnder).filter((path) => /\.(tsx?|mjs)$/.test(path))
   return await parseSources(
     Object.fromEntries(paths.map((path) => [relative(root, path).replaceAll('\\', '/'), readFileSync(path, 'utf8')])),
   )

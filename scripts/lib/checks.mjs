@@ -30,7 +30,10 @@ export const typeCheck = {
   },
 }
 
-export const lint = { name: 'format and lint', run: () => asOne(process.execPath, [bin('@biomejs/biome/bin/biome'), 'ci', '.']) }
+export const lint = {
+  name: 'format and lint',
+  run: () => asOne(process.execPath, [bin('@biomejs/biome/bin/biome'), 'ci', `--colors=${process.stdout.isTTY ? 'force' : 'off'}`]),
+}
 
 export const unused = { name: 'unused code', run: () => asOne(process.execPath, [bin('knip/bin/knip.js')]) }
 
