@@ -21,6 +21,9 @@ const batchMax = 1024
 const noUser = 0
 const noToken = 0
 
+const done = Promise.resolve()
+const nothing = (): void => {}
+
 interface Waiting {
   readonly operation: Operation
   readonly resolve: (didSomething: boolean) => void
@@ -86,11 +89,11 @@ export async function createLedger({ store, clock, log }: LedgerDeps): Promise<L
       return request
     },
     extend: (hold, amount) => accounts.takeMore(hold.requestId, amount),
-    async settle(hold: Hold, settlement) {
-      if (accounts.resolve(hold.requestId, settlement.amount)) await commit({ do: 'settle', hold, settlement })
+    settle(hold: Hold, settlement) {
+      return accounts.resolve(hold.requestId, settlement.amount) ? commit({ do: 'settle', hold, settlement }).then(nothing) : done
     },
-    async release(hold, entry) {
-      if (accounts.resolve(hold.requestId, 0)) await commit({ do: 'release', hold, log: entry })
+    release(hold, entry) {
+      return accounts.resolve(hold.requestId, 0) ? commit({ do: 'release', hold, log: entry }).then(nothing) : done
     },
     async post(posting) {
       await accounts.load(posting.userId, noToken)

@@ -40,7 +40,16 @@ function tooLarge(limit: number): AppError {
 function inTime<Value>(work: Promise<Value>, afterMs: number, deadlines: Deadlines): Promise<Value> {
   return new Promise((resolve, reject) => {
     const deadline = deadlines.start(afterMs, () => reject(new AppError('body_timeout')))
-    work.then(resolve, reject).finally(() => deadlines.cancel(deadline))
+    work.then(
+      (value) => {
+        deadlines.cancel(deadline)
+        resolve(value)
+      },
+      (error) => {
+        deadlines.cancel(deadline)
+        reject(error)
+      },
+    )
   })
 }
 

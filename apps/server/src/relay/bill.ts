@@ -69,26 +69,27 @@ export function createBilling({ ledger, clock, countTokens, isLogging }: Billing
     }
   }
 
-  /** The vendor's count where there is a whole one; else what we can see: the prompt, and the output that was delivered. */
-  async function usageOf(bill: Bill, { reason, usage, text }: AnswerEnd): Promise<{ usage: Usage; isEstimated: boolean }> {
-    if (usage !== null && reason === 'complete') return { usage, isEstimated: false }
+  /** What can be seen without the vendor's count: the prompt, and the output that was delivered. */
+  async function countUsage(bill: Bill, { usage, text }: AnswerEnd): Promise<Usage> {
     const completionTokens = Math.max(usage?.completionTokens ?? 0, await countTokens(text))
-    return {
-      usage: { ...(usage ?? noUsage), promptTokens: usage?.promptTokens ?? estimatePrompt(bill.chat.body), completionTokens },
-      isEstimated: true,
-    }
+    return { ...(usage ?? noUsage), promptTokens: usage?.promptTokens ?? estimatePrompt(bill.chat.body), completionTokens }
+  }
+
+  function charge(bill: Bill, end: AnswerEnd, { usage, isEstimated }: { readonly usage: Usage; readonly isEstimated: boolean }): Promise<void> {
+    const amount = quotaFor(usage, bill.quote.rates)
+    const { model: ratio, group, completion } = bill.quote.factors
+    const formula = messageText('log_consume', { model: bill.chat.model, ratio, group, completion })
+    const { promptTokens, completionTokens, cachedTokens } = usage
+    const content = isEstimated ? `${formula} (${messageText('log_estimated')})` : formula
+    const log = rowOf(bill, { content, quota: amount, promptTokens, completionTokens, cachedTokens, endReason: end.reason, isEstimated })
+    return ledger.settle(bill.hold, { amount, channelId: bill.channel?.id ?? 0, log })
   }
 
   return {
-    async settle(bill, end) {
-      const { usage, isEstimated } = await usageOf(bill, end)
-      const amount = quotaFor(usage, bill.quote.rates)
-      const { model: ratio, group, completion } = bill.quote.factors
-      const formula = messageText('log_consume', { model: bill.chat.model, ratio, group, completion })
-      const { promptTokens, completionTokens, cachedTokens } = usage
-      const content = isEstimated ? `${formula} (${messageText('log_estimated')})` : formula
-      const log = rowOf(bill, { content, quota: amount, promptTokens, completionTokens, cachedTokens, endReason: end.reason, isEstimated })
-      await ledger.settle(bill.hold, { amount, channelId: bill.channel?.id ?? 0, log })
+    settle(bill, end) {
+      // Only an answer that came to its end has the vendor's whole count.
+      if (end.usage !== null && end.reason === 'complete') return charge(bill, end, { usage: end.usage, isEstimated: false })
+      return countUsage(bill, end).then((usage) => charge(bill, end, { usage, isEstimated: true }))
     },
     async release(bill, reason, detail) {
       const content = messageText('log_failed', { reason: detail })

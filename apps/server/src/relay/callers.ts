@@ -22,9 +22,10 @@ export interface Caller {
 export interface Callers {
   /**
    * Checks the token of a request: known, enabled, not expired, from an allowed address, of an account that may.
+   * A token that was seen before is answered at once.
    * @throws AppError token_missing, token_invalid, token_disabled, token_expired, token_exhausted, subnet_forbidden, user_banned
    */
-  admit(headers: Headers, address: string): Promise<Caller>
+  admit(headers: Headers, address: () => string): Caller | Promise<Caller>
   forgetToken(tokenId: number): void
   forgetUser(userId: number): void
 }
@@ -96,15 +97,19 @@ export function createCallers(deps: { readonly db: Db; readonly seal: Seal; read
     throw new AppError('token_expired')
   }
 
+  function check(record: TokenRecord, address: () => string): Caller | Promise<Caller> {
+    const isExpired = record.expiredTime !== -1 && record.expiredTime <= nowSeconds(clock)
+    if (record.status !== tokenStatus.enabled || isExpired) return refuse(record)
+    if (!record.userIsEnabled) throw new AppError('user_banned')
+    if (record.subnets.length > 0 && !isInSubnets(address(), record.subnets)) throw new AppError('subnet_forbidden')
+    return record.caller
+  }
+
   return {
-    async admit(headers, address) {
+    admit(headers, address) {
       const key = keyOf(headers)
-      const record = byKey.get(key) ?? (await read(key))
-      const isExpired = record.expiredTime !== -1 && record.expiredTime <= nowSeconds(clock)
-      if (record.status !== tokenStatus.enabled || isExpired) return await refuse(record)
-      if (!record.userIsEnabled) throw new AppError('user_banned')
-      if (record.subnets.length > 0 && !isInSubnets(address, record.subnets)) throw new AppError('subnet_forbidden')
-      return record.caller
+      const record = byKey.get(key)
+      return record === undefined ? read(key).then((found) => check(found, address)) : check(record, address)
     },
     forgetToken,
     forgetUser(userId) {

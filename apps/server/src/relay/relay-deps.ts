@@ -41,8 +41,8 @@ export type Change =
 export interface Incoming {
   readonly request: Request
   readonly requestId: string
-  /** The client's address, trusted proxies already resolved. */
-  readonly address: string
+  /** The client's address, trusted proxies already resolved. Asked for only where a token is bound to subnets. */
+  readonly address: () => string
   /** Switches off the connection's idle timeout: the relay times streams itself. */
   readonly keepOpen: () => void
 }

@@ -33,7 +33,8 @@ export interface Parts extends AttemptDeps {
 /** One chat request from the token to the last byte: admit, price, reserve, try channels until one answers, send, settle. @throws AppError */
 export async function relayChat(incoming: Incoming, parts: Parts): Promise<Response> {
   const { request, requestId } = incoming
-  const caller = await parts.callers.admit(request.headers, incoming.address)
+  const admitted = parts.callers.admit(request.headers, incoming.address)
+  const caller = admitted instanceof Promise ? await admitted : admitted
   const chat = parseChat(await readJson(request, parts.limits, parts.deadlines))
   if (caller.models !== null && !caller.models.has(chat.model)) throw new AppError('model_forbidden', { params: { model: chat.model } })
   const map = parts.channels.current()
