@@ -3,7 +3,7 @@ import { messageText } from '@sluice/contract'
 import type { Logger } from 'pino'
 import { bootstrapRoot } from './api/account/bootstrap.ts'
 import { accountApi } from './api/account/handlers.ts'
-import { hasDefaultPassword } from './api/account/queries.ts'
+import { hasDefaultPassword, hasUsers } from './api/account/queries.ts'
 import { createSessions } from './api/account/sessions.ts'
 import { catalogueApi } from './api/catalogue/handlers.ts'
 import { channelApi } from './api/channel/handlers.ts'
@@ -26,6 +26,7 @@ import { readMasterKey } from './lib/master-key.ts'
 import { argonCost, createPasswords } from './lib/passwords.ts'
 import { createSeal } from './lib/seal.ts'
 import { createRelay } from './relay/create-relay.ts'
+import type { Relay } from './relay/relay-deps.ts'
 
 export interface AppOptions {
   readonly env: Env
@@ -51,84 +52,40 @@ export interface App {
 const hourMs = 3_600_000
 
 /** Puts the parts together and listens; nothing else constructs anything. */
-export async function startApp({
-  env,
-  log,
-  consoleFiles,
-  clock = systemClock,
-  passwordCost = argonCost,
-  databasePath,
-}: AppOptions): Promise<App> {
-  const store = await connectSqlite(databasePath ?? join(env.dataDir, 'sluice.db'))
-  const { db } = store
-  const seal = createSeal(readMasterKey(env.secret, env.dataDir))
-  const ledger = await createLedger({ store, clock, log })
-  const passwords = createPasswords(passwordCost)
-  await bootstrapRoot({
-    db,
-    ledger,
-    seal,
-    clock,
-    passwords,
-    initialPassword: env.initialRootPassword,
-    initialAccessToken: env.initialRootAccessToken,
-  })
-  const settingsStore = await openSettings(db)
-  const settings = settingsStore.current
-  const sessions = createSessions({ db, clock, seal })
+export async function startApp(options: AppOptions): Promise<App> {
+  const { env, log, consoleFiles } = options
+  const parts = await openParts(options)
+  const { db, store, ledger, clock, sessions } = parts
+  const settings = parts.settingsStore.current
   let port = env.port
   const ownPort = (): number => port
-  const relay = createRelay({ store, ledger, seal, settings, clock, log, limits: env.limits, ownPort })
-  let isReady = true
+  const relay = createRelay({ store, ledger, seal: parts.seal, settings, clock, log, limits: env.limits, ownPort })
+  let isServing = true
 
-  const endpoints = [
-    ...statusApi({ settings, startTime: nowSeconds(clock) }),
-    ...accountApi({
-      db,
-      clock,
-      settings,
-      sessions,
-      passwords,
-      modelsOf: relay.modelsOf,
-      changed: (id) => relay.changed({ what: 'user', id }),
-    }),
-    ...tokenApi({ db, ledger, seal, clock, changed: (id) => relay.changed({ what: 'token', id }) }),
-    ...channelApi({ db, seal, clock, probe: relay.probe, changed: () => relay.changed({ what: 'channels' }), ownPort }),
-    ...logApi({ db }),
-    ...optionApi({ store: settingsStore, changed: () => relay.changed({ what: 'options' }) }),
-    ...catalogueApi({ settings }),
-  ]
   const fetch = createFetch({
-    endpoints,
+    endpoints: endpointsOf(parts, relay, ownPort),
     authenticate: sessions.authenticate,
     deadlines: createDeadlines(clock),
-    report: (err) => log.error({ err }, 'a management call failed'),
+    report: (err, requestId) => log.error({ err, requestId }, 'a management call failed'),
     relay: relay.handle,
     consoleFiles,
     frameOrigins: () => originsOf([settings().ChatLink]),
+    publicAddress: () => settings().ServerAddress,
     trustedProxies: env.trustedProxies,
-    isReady: () => isReady,
+    isReady: async () => isServing && (await hasUsers(db).catch(() => false)),
   })
-  // Bun ends a connection that is silent for this many seconds; streams switch that off for themselves.
   const server = Bun.serve({
     port: env.port,
     hostname: env.host,
     fetch,
+    // Bun ends a connection that is silent for this many seconds; streams switch that off for themselves.
     idleTimeout: 120,
-    maxRequestBodySize: env.limits.bodyBytesMax + 1024 * 1024,
+    // Bodies are counted where they are read, so that a refusal has the form its caller reads; Bun keeps nothing that nobody reads.
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    development: false,
   })
   port = server.port ?? env.port
-
-  const warn = async (): Promise<void> => {
-    if (await hasDefaultPassword(db)) log.warn(messageText('log_default_password'))
-  }
-  const stopJobs = schedule(
-    [
-      { name: 'warn-default-password', everyMs: hourMs, run: warn },
-      { name: 'clean-sessions', everyMs: hourMs, run: sessions.clean },
-    ],
-    log,
-  )
+  const stopJobs = await startJobs(parts, log)
 
   return {
     port,
@@ -136,7 +93,7 @@ export async function startApp({
     ledger,
     hasDefaultPassword: await hasDefaultPassword(db),
     async stop() {
-      isReady = false
+      isServing = false
       stopJobs()
       await relay.drain(env.shutdownGraceMs)
       await server.stop(true)
@@ -144,6 +101,51 @@ export async function startApp({
       await store.close()
     },
   }
+}
+
+type Parts = Awaited<ReturnType<typeof openParts>>
+
+/** Everything below relay and management API, with the first account in place. */
+async function openParts({ env, log, clock = systemClock, passwordCost = argonCost, databasePath }: AppOptions) {
+  const store = await connectSqlite(databasePath ?? join(env.dataDir, 'sluice.db'))
+  const { db } = store
+  const seal = createSeal(readMasterKey(env.secret, env.dataDir))
+  const ledger = await createLedger({ store, clock, log })
+  const passwords = createPasswords(passwordCost)
+  const { initialRootPassword: initialPassword, initialRootAccessToken: initialAccessToken } = env
+  await bootstrapRoot({ db, ledger, seal, clock, passwords, initialPassword, initialAccessToken })
+  const settingsStore = await openSettings(db)
+  return { store, db, seal, ledger, passwords, clock, settingsStore, sessions: createSessions({ db, clock, seal }) }
+}
+
+/** Every noun with what it needs of the others. */
+function endpointsOf({ db, seal, ledger, passwords, clock, settingsStore, sessions }: Parts, relay: Relay, ownPort: () => number) {
+  const settings = settingsStore.current
+  const { changed, modelsOf, probe } = relay
+  return [
+    ...statusApi({ settings, startTime: nowSeconds(clock) }),
+    ...accountApi({ db, clock, settings, sessions, passwords, modelsOf, changed: (id) => changed({ what: 'user', id }) }),
+    ...tokenApi({ db, ledger, seal, clock, changed: (id) => changed({ what: 'token', id }) }),
+    ...channelApi({ db, seal, clock, probe, changed: () => changed({ what: 'channels' }), ownPort }),
+    ...logApi({ db }),
+    ...optionApi({ store: settingsStore, changed: () => changed({ what: 'options' }) }),
+    ...catalogueApi({ settings }),
+  ]
+}
+
+/** @returns stops them */
+async function startJobs({ db, sessions }: Parts, log: Logger): Promise<() => void> {
+  const warn = async (): Promise<void> => {
+    if (await hasDefaultPassword(db)) log.warn(messageText('log_default_password'))
+  }
+  await warn()
+  return schedule(
+    [
+      { name: 'warn-default-password', everyMs: hourMs, run: warn },
+      { name: 'clean-sessions', everyMs: hourMs, run: sessions.clean },
+    ],
+    log,
+  )
 }
 
 function originsOf(addresses: readonly string[]): readonly string[] {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { openForReading } from './db/open-for-reading.ts'
-import { readEnv } from './env.ts'
+import { missingStartVariables, readEnv } from './env.ts'
 import { verify } from './ledger/verify.ts'
 
 /** Runs `healthcheck` or `verify` where that is what was asked for. `false`: nothing of the kind. */
@@ -8,6 +8,20 @@ export async function runCommand([name, argument]: readonly string[]): Promise<b
   if (name === 'healthcheck') process.exit((await isHealthy(readEnv().port)) ? 0 : 1)
   if (name === 'verify') process.exit((await printVerification(argument ?? join(readEnv().dataDir, 'sluice.db'))) ? 0 : 1)
   return false
+}
+
+/** Files inside the single executable stand below this path; its own arguments then begin after the program's name. */
+const insideExecutable = '/$bunfs/'
+
+/**
+ * Starts the program anew in the same process where Bun has not been given what it reads only at its start: same process id,
+ * same parent, same standard streams. Where the system has no such call (Windows) the program goes on as it is.
+ */
+export function startAgainWhereNeeded(): void {
+  const variables = missingStartVariables()
+  if (variables === null || process.platform === 'win32') return
+  const given = process.argv.slice(import.meta.dir.startsWith(insideExecutable) ? 2 : 1)
+  process.execve?.(process.execPath, [process.execPath, ...process.execArgv, ...given], variables)
 }
 
 /** For container engines: the image has no other program that could ask. */

@@ -76,6 +76,16 @@ export function readEnv(variables: Variables = process.env): Env {
   return env
 }
 
+/** Bun reads it before it starts: without it only 256 upstream requests run at a time. */
+const fetchLimit = { name: 'BUN_CONFIG_MAX_HTTP_REQUESTS', value: '65336' } as const
+
+/** The environment that the process should have been started with; `null` = it was. */
+export function missingStartVariables(variables: Variables = process.env): Record<string, string> | null {
+  if ((variables[fetchLimit.name] ?? '') !== '') return null
+  const given = Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return { ...Object.fromEntries(given), [fetchLimit.name]: fetchLimit.value }
+}
+
 function subnets(list: string, problems: string[]): readonly Subnet[] {
   return list
     .split(',')

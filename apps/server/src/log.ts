@@ -12,12 +12,8 @@ export function createLog(level: string, destination?: DestinationStream): Logge
       // Holds: an object goes in and `scrub` keeps the kind of what it gets.
       log: (given) => scrub(given) as Record<string, unknown>,
     },
-    hooks: {
-      logMethod(args, method) {
-        // Holds: pino calls this with its own arguments; only texts among them are changed.
-        method.apply(this, args.map((part) => (typeof part === 'string' ? scrubText(part) : part)) as Parameters<typeof method>)
-      },
-    },
+    // Last of all the finished line: what pino itself puts into it (the text of an error, formatted arguments, a child's fields).
+    hooks: { streamWrite: scrubText },
   }
   return destination === undefined ? pino(options) : pino(options, destination)
 }

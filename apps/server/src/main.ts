@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { startApp } from './app.ts'
-import { runCommand } from './commands.ts'
+import { runCommand, startAgainWhereNeeded } from './commands.ts'
 import { embeddedConsole } from './embedded-console.ts'
 import { EnvError, readEnv } from './env.ts'
 import { filesIn, loadConsole } from './http/console-files.ts'
@@ -11,6 +11,7 @@ const consoleFolder = join(import.meta.dir, '../../console/dist')
 
 async function serve(): Promise<void> {
   const env = readEnv()
+  startAgainWhereNeeded()
   const log = createLog(env.logLevel)
   const files = embeddedConsole() ?? (existsSync(join(consoleFolder, 'index.html')) ? filesIn(consoleFolder) : null)
   const app = await startApp({ env, log, consoleFiles: files === null ? null : await loadConsole(files) })

@@ -14,6 +14,8 @@ export interface Caller {
 export interface Visit {
   /** The client's address, trusted proxies resolved. */
   readonly address: string
+  /** The client is on a private network, also by the word of every proxy on the way. */
+  readonly isNearby: boolean
   readonly userAgent: string
   readonly origin: string
   /** The session cookie's value; `null` = none came. */

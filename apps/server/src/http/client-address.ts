@@ -1,4 +1,4 @@
-import { isInSubnets, type Subnet } from '../lib/cidr.ts'
+import { isInSubnets, isPrivateAddress, type Subnet } from '../lib/cidr.ts'
 
 /**
  * The address of the client itself. Forwarded addresses are believed only from proxies that the operator named, from the right:
@@ -7,7 +7,7 @@ import { isInSubnets, type Subnet } from '../lib/cidr.ts'
 export function clientAddress(socketAddress: string, forwardedFor: string | null, trustedProxies: readonly Subnet[]): string {
   let address = plainAddress(socketAddress)
   if (trustedProxies.length === 0 || forwardedFor === null) return address
-  const hops = forwardedFor.split(',').map((hop) => plainAddress(hop.trim()))
+  const hops = hopsOf(forwardedFor)
   while (isInSubnets(address, trustedProxies)) {
     const previous = hops.pop()
     if (previous === undefined || previous === '') break
@@ -16,9 +16,41 @@ export function clientAddress(socketAddress: string, forwardedFor: string | null
   return address
 }
 
-/** Whether the client came by https: directly, or by the word of a trusted proxy. */
-export function isHttps(url: string, forwardedProto: string | null, isTrusted: boolean): boolean {
-  return url.startsWith('https:') || (isTrusted && forwardedProto?.split(',')[0]?.trim() === 'https')
+/**
+ * Whether the request can only have come from a network that the operator is on. Here an untrusted header is read too: it can
+ * only take the answer to no, as for a client behind a proxy that nobody named in the configuration.
+ */
+export function isFromNearby(address: string, forwardedFor: string | null): boolean {
+  return isPrivateAddress(address) && (forwardedFor === null || hopsOf(forwardedFor).every(isPrivateAddress))
+}
+
+interface OriginRules {
+  /** The request came through a proxy that the operator named. */
+  readonly isTrusted: boolean
+  /** The address that the operator gave this server; empty = none. */
+  readonly publicAddress: string
+}
+
+/** Scheme and host under which the client asked, as it or a trusted proxy says. */
+export function originOf(
+  url: URL,
+  headers: Headers,
+  { isTrusted, publicAddress }: OriginRules,
+): { readonly isSecure: boolean; readonly host: string } {
+  const proto = isTrusted ? firstOf(headers.get('x-forwarded-proto')) : ''
+  const forwardedHost = isTrusted ? firstOf(headers.get('x-forwarded-host')) : ''
+  const host = (forwardedHost === '' ? null : URL.parse(`http://${forwardedHost}`)?.host) ?? url.host
+  // Whoever asks for the host that the operator serves by https has come by https, also where no proxy says so.
+  const isSecure = proto === '' ? publicAddress === `https://${host}` || url.protocol === 'https:' : proto === 'https'
+  return { isSecure, host }
+}
+
+function hopsOf(forwardedFor: string): string[] {
+  return forwardedFor.split(',').map((hop) => plainAddress(hop.trim()))
+}
+
+function firstOf(list: string | null): string {
+  return list?.split(',')[0]?.trim() ?? ''
 }
 
 /** IPv4 inside IPv6 counts as IPv4, so that one address has one spelling. */

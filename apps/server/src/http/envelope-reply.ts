@@ -1,7 +1,12 @@
 import { errorRow, languageOf, messageText } from '@sluice/contract'
 import type { AppError } from '../lib/app-error.ts'
 
-const json = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
+const json = {
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'x-robots-tag': 'noindex',
+}
 
 export function successReply(data: unknown, beside: Readonly<Record<string, unknown>> = {}): Response {
   return new Response(JSON.stringify({ success: true, message: '', ...beside, data }), { headers: json })
@@ -13,7 +18,9 @@ export function failureReply(error: AppError, headers: Headers, badJsonStatus = 
   const message = messageText(error.options.says ?? error.code, params, languageOf(headers.get('accept-language')))
   const status = error.code === 'invalid_json' ? badJsonStatus : (errorRow(error.code).api ?? 200)
   const after = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
-  return new Response(JSON.stringify({ success: false, message, ...beside }), { status, headers: { ...json, ...after } })
+  // What is left of a body that was not read to its end would be taken for the next request.
+  const close = status === 413 || status === 408 ? { connection: 'close' } : {}
+  return new Response(JSON.stringify({ success: false, message, ...beside }), { status, headers: { ...json, ...after, ...close } })
 }
 
 /** For paths that nobody serves under `/api`: the form that API clients read. */

@@ -23,13 +23,16 @@ export interface ApiRequest<Visit> {
   readonly path: Readonly<Record<string, string>>
   readonly sessionId: string | null
   readonly visit: Visit
+  readonly requestId: string
+  /** Every host under which the client may know this server. */
+  readonly ownHosts: readonly string[]
 }
 
 export interface ServeDeps<Caller extends CallerLike> {
   /** @throws AppError where neither the session nor the access token is good */
   readonly authenticate: (sessionId: string | null, authorization: string | null) => Promise<Caller>
   readonly deadlines: Deadlines
-  readonly report: (error: unknown) => void
+  readonly report: (error: unknown, requestId: string) => void
 }
 
 /** The management API takes forms, not files. */
@@ -43,13 +46,13 @@ const roleOf = { user: roles.user, admin: roles.admin, root: roles.root } as con
  */
 export async function serveEndpoint<Caller extends CallerLike, Visit>(
   { endpoint, handle }: Served<Caller, Visit>,
-  { request, url, path, sessionId, visit }: ApiRequest<Visit>,
+  { request, url, path, sessionId, visit, requestId, ownHosts }: ApiRequest<Visit>,
   deps: ServeDeps<Caller>,
 ): Promise<Response> {
   const { headers } = request
   try {
     const authorization = headers.get('authorization')
-    if (sessionId !== null && isCrossSite(headers, url.host, endpoint.sideEffect)) throw new AppError('cross_site_request')
+    if (sessionId !== null && isCrossSite(headers, ownHosts, endpoint.sideEffect)) throw new AppError('cross_site_request')
     const caller = endpoint.access === 'public' ? null : await deps.authenticate(sessionId, authorization)
     if (caller !== null && endpoint.access !== 'public' && caller.role < roleOf[endpoint.access]) throw new AppError('permission_denied')
     const input = parseInput(endpoint, {
@@ -60,7 +63,7 @@ export async function serveEndpoint<Caller extends CallerLike, Visit>(
     const data: unknown = endpoint.data.parse(await handle(input, caller, visit))
     return successReply(data, besideOf(endpoint, data))
   } catch (error) {
-    if (!(error instanceof AppError)) deps.report(error)
+    if (!(error instanceof AppError)) deps.report(error, requestId)
     return failureReply(
       error instanceof AppError ? error : new AppError('internal_error', { cause: error }),
       headers,

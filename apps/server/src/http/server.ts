@@ -1,11 +1,12 @@
 import type { Server } from 'bun'
 import { Hono } from 'hono'
+import { AppError } from '../lib/app-error.ts'
 import type { Subnet } from '../lib/cidr.ts'
 import { isInSubnets } from '../lib/cidr.ts'
 import { newRequestId } from '../lib/id.ts'
-import { clientAddress, isHttps } from './client-address.ts'
+import { clientAddress, isFromNearby, originOf } from './client-address.ts'
 import type { ConsoleFiles } from './console-files.ts'
-import { unknownUrlReply } from './envelope-reply.ts'
+import { failureReply, unknownUrlReply } from './envelope-reply.ts'
 import { contentSecurityPolicy, setCommonHeaders } from './security-headers.ts'
 import { type ServeDeps, type Served, serveEndpoint } from './serve-contract.ts'
 import { readSessionCookie, sessionCookie } from './session-cookie.ts'
@@ -13,6 +14,7 @@ import { readSessionCookie, sessionCookie } from './session-cookie.ts'
 /** What a handler may know of a request beside its input; the management API's own type has the same members. */
 export interface Visit {
   readonly address: string
+  readonly isNearby: boolean
   readonly userAgent: string
   readonly origin: string
   readonly sessionId: string | null
@@ -22,7 +24,7 @@ export interface Visit {
 interface RelayedRequest {
   readonly request: Request
   readonly requestId: string
-  readonly address: string
+  readonly address: () => string
   readonly keepOpen: () => void
 }
 
@@ -32,17 +34,22 @@ export interface HttpDeps<Caller extends { readonly role: number }> extends Serv
   /** `null`: this server has no console. */
   readonly consoleFiles: ConsoleFiles | null
   readonly frameOrigins: () => readonly string[]
+  /** The address that the operator gave this server; empty = none. */
+  readonly publicAddress: () => string
   readonly trustedProxies: readonly Subnet[]
-  readonly isReady: () => boolean
+  readonly isReady: () => Promise<boolean>
 }
 
 type BunServer = Server<undefined>
 
 interface Bindings {
-  readonly server: BunServer
+  readonly url: URL
   readonly requestId: string
   readonly address: string
+  readonly isNearby: boolean
   readonly isSecure: boolean
+  /** Under which the client asked. */
+  readonly host: string
 }
 
 /** The front door. Relayed requests go straight through; everything else passes the framework. */
@@ -54,47 +61,75 @@ export function createFetch<Caller extends { readonly role: number }>(
 
   return async (request, server) => {
     const requestId = newRequestId()
-    const socketAddress = server.requestIP(request)?.address ?? ''
-    const address = clientAddress(
-      socketAddress,
-      trustedProxies.length === 0 ? null : request.headers.get('x-forwarded-for'),
-      trustedProxies,
-    )
-    if (isRelayed(request.url)) return await deps.relay({ request, requestId, address, keepOpen: () => server.timeout(request, 0) })
-    const isTrusted = trustedProxies.length > 0 && isInSubnets(socketAddress, trustedProxies)
-    const isSecure = isHttps(request.url, request.headers.get('x-forwarded-proto'), isTrusted)
-    const response = await app.fetch(request, { server, requestId, address, isSecure } satisfies Bindings)
-    setCommonHeaders(response.headers, { isSecure, requestId })
+    const socketAddress = (): string => server.requestIP(request)?.address ?? ''
+    const addressOfClient = (): string =>
+      clientAddress(socketAddress(), trustedProxies.length === 0 ? null : request.headers.get('x-forwarded-for'), trustedProxies)
+    if (isRelayed(request.url)) {
+      return await deps.relay({ request, requestId, address: addressOfClient, keepOpen: () => server.timeout(request, 0) })
+    }
+    const address = addressOfClient()
+    const url = addressOf(request.url)
+    const isNearby = isFromNearby(address, request.headers.get('x-forwarded-for'))
+    const isTrusted = isInSubnets(socketAddress(), trustedProxies)
+    const origin = originOf(url, request.headers, { isTrusted, publicAddress: deps.publicAddress() })
+    const response = await app.fetch(request, { url, requestId, address, isNearby, ...origin } satisfies Bindings)
+    setCommonHeaders(response.headers, { isSecure: origin.isSecure, requestId })
     return response
   }
 }
 
 /** Whether the path begins with `/v1`, without parsing the address. */
 function isRelayed(url: string): boolean {
-  const start = url.indexOf('/', url.indexOf('//') + 2)
+  const start = pathStart(url)
   return url.startsWith('/v1', start) && (url.length === start + 3 || url[start + 3] === '/' || url[start + 3] === '?')
 }
 
+/** Where the path begins. Bun gives the path alone where the request names no host, as health checks of HTTP/1.0 do. */
+function pathStart(url: string): number {
+  return url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2)
+}
+
+/** The address that was asked; a host that is none gives way, so that what follows can rely on a parsed address. */
+function addressOf(url: string): URL {
+  return URL.parse(url, 'http://localhost') ?? new URL(`http://localhost${url.slice(pathStart(url))}`)
+}
+
 function createApp<Caller extends { readonly role: number }>(deps: HttpDeps<Caller>): Hono<{ Bindings: Bindings }> {
-  const app = new Hono<{ Bindings: Bindings }>({ strict: true })
+  const app = new Hono<{ Bindings: Bindings }>({
+    strict: true,
+    // Holds: every request comes from `createFetch`, which passes these bindings.
+    getPath: (_request, options) => (options as { readonly env: Bindings }).env.url.pathname,
+  })
   app.get('/healthz', (context) => context.json({ status: 'ok' }))
-  app.get('/readyz', (context) => (deps.isReady() ? context.json({ status: 'ready' }) : context.json({ status: 'not ready' }, 503)))
+  app.get('/readyz', async (context) =>
+    (await deps.isReady()) ? context.json({ status: 'ready' }) : context.json({ status: 'not ready' }, 503),
+  )
   for (const rows of byAddress(deps.endpoints)) mount(app, rows, deps)
   app.all('/api/*', (context) => unknownUrlReply(context.req.method, context.req.path, context.env.requestId))
   app.all('/api', (context) => unknownUrlReply(context.req.method, context.req.path, context.env.requestId))
   app.all('*', async (context) => {
     const { method, path, raw } = context.req
     if (method !== 'GET' && method !== 'HEAD') return unknownUrlReply(method, path, context.env.requestId)
-    const { consoleFiles } = deps
-    const response = consoleFiles === null ? null : await consoleFiles.serve(raw, path)
-    if (response === null) return new Response('Not found', { status: 404 })
-    response.headers.set(
-      'content-security-policy',
-      contentSecurityPolicy({ scriptHashes: consoleFiles?.scriptHashes ?? [], frameOrigins: deps.frameOrigins() }),
-    )
-    return response
+    return await consolePage(raw, path, deps)
+  })
+  app.onError((error, context) => {
+    deps.report(error, context.env.requestId)
+    return failureReply(new AppError('internal_error', { cause: error }), context.req.raw.headers)
   })
   return app
+}
+
+async function consolePage<Caller extends { readonly role: number }>(
+  request: Request,
+  path: string,
+  { consoleFiles, frameOrigins }: HttpDeps<Caller>,
+): Promise<Response> {
+  if (consoleFiles === null) return new Response('This server was started without its console.', { status: 404 })
+  const response = await consoleFiles.serve(request, path)
+  if (response === null) return new Response('There is no such file.', { status: 404 })
+  const policy = contentSecurityPolicy({ scriptHashes: consoleFiles.scriptHashes, frameOrigins: frameOrigins() })
+  response.headers.set('content-security-policy', policy)
+  return response
 }
 
 interface Address<Caller extends { readonly role: number }> {
@@ -122,22 +157,27 @@ function mount<Caller extends { readonly role: number }>(
   // With and without the final slash, and no redirect between them.
   app.on(method, [path, `${path}/`], async (context) => {
     const { raw } = context.req
-    const { address, isSecure } = context.env
-    const url = new URL(raw.url)
+    const { url, address, isNearby, isSecure, host, requestId } = context.env
     const row = rows.find(({ flag }) => flag === null || (url.searchParams.get(flag) ?? '') !== '')
-    if (row === undefined) return unknownUrlReply(method, url.pathname, context.env.requestId)
+    if (row === undefined) return unknownUrlReply(method, url.pathname, requestId)
     let cookie: string | null = null
     const sessionId = readSessionCookie(raw.headers.get('cookie'))
     const visit: Visit = {
       address,
+      isNearby,
       userAgent: raw.headers.get('user-agent') ?? '',
-      origin: `${isSecure ? 'https' : 'http'}://${url.host}`,
+      origin: `${isSecure ? 'https' : 'http'}://${host}`,
       sessionId,
       setSession(next) {
         cookie = sessionCookie(next, isSecure)
       },
     }
-    const response = await serveEndpoint(row.served, { request: raw, url, path: context.req.param(), sessionId, visit }, deps)
+    const ownHosts = [url.host, host, URL.parse(deps.publicAddress())?.host ?? host]
+    const response = await serveEndpoint(
+      row.served,
+      { request: raw, url, path: context.req.param(), sessionId, visit, requestId, ownHosts },
+      deps,
+    )
     if (cookie !== null) response.headers.append('set-cookie', cookie)
     return response
   })

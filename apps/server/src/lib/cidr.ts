@@ -19,6 +19,13 @@ export function isInSubnets(address: string, subnets: readonly Subnet[]): boolea
   return subnets.some(([base, bits]) => ip.kind() === base.kind() && ip.match(base, bits))
 }
 
+/** What one client is counted by: its address, or the /64 of an IPv6 address, of which a single client has all. */
+export function clientKey(address: string): string {
+  if (!ipaddr.isValid(address)) return address
+  const ip = ipaddr.process(address)
+  return ip instanceof ipaddr.IPv6 ? ip.parts.slice(0, 4).join(':') : ip.toString()
+}
+
 /** Loopback, private and link-local addresses: a network the operator is on. */
 export function isPrivateAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false

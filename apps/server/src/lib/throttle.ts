@@ -1,23 +1,28 @@
 import type { Clock } from './clock.ts'
 import { createLru } from './lru.ts'
 
-/** Counts failures of a key and says how long it must wait. Memory is bounded: invented keys push out old ones. */
+/** Counts tries of a key and says how long it must wait. Memory is bounded: invented keys push out old ones. */
 export interface Throttle {
-  /** Seconds to wait before the next try; 0 = now. */
-  waitSeconds(key: string): number
-  fail(key: string): void
+  /**
+   * Counts a try before its outcome is known, so that a hundred at once are not all let through as the first.
+   * @returns seconds to wait; 0 = go on
+   */
+  take(key: string): number
+  /** The try that was taken last does not count: it was a good one. */
+  giveBack(key: string): void
+  /** No try of the key counts any more. */
   forget(key: string): void
 }
 
 interface ThrottleRule {
-  /** Failures within the window that cost nothing. */
+  /** Tries within the window that cost nothing. */
   readonly free: number
   readonly windowMs: number
   /** Longest wait. A delay, never a lock: nobody can lock somebody else out for good. */
   readonly waitMaxMs: number
 }
 
-interface Failures {
+interface Tries {
   readonly count: number
   readonly firstMs: number
   readonly untilMs: number
@@ -25,22 +30,25 @@ interface Failures {
 
 const keysMax = 100_000
 
-/** After the free failures each further one doubles the wait, from one second. */
+/** After the free tries each further one doubles the wait, from one second. */
 export function createThrottle(clock: Clock, { free, windowMs, waitMaxMs }: ThrottleRule): Throttle {
-  const failures = createLru<string, Failures>(keysMax)
+  const tries = createLru<string, Tries>(keysMax)
+  const waitMs = (count: number): number => (count < free ? 0 : Math.min(waitMaxMs, 1000 * 2 ** Math.min(20, count - free)))
+
   return {
-    waitSeconds(key) {
-      const known = failures.get(key)
-      return known === undefined ? 0 : Math.max(0, Math.ceil((known.untilMs - clock.monotonicMs()) / 1000))
-    },
-    fail(key) {
+    take(key) {
       const now = clock.monotonicMs()
-      const known = failures.get(key)
+      const known = tries.get(key)
+      if (known !== undefined && known.untilMs > now) return Math.ceil((known.untilMs - now) / 1000)
       const isOver = known === undefined || now - known.firstMs > windowMs
       const count = isOver ? 1 : known.count + 1
-      const waitMs = count < free ? 0 : Math.min(waitMaxMs, 1000 * 2 ** Math.min(20, count - free))
-      failures.set(key, { count, firstMs: isOver ? now : known.firstMs, untilMs: now + waitMs })
+      tries.set(key, { count, firstMs: isOver ? now : known.firstMs, untilMs: now + waitMs(count) })
+      return 0
     },
-    forget: (key) => failures.delete(key),
+    giveBack(key) {
+      const known = tries.get(key)
+      if (known !== undefined) tries.set(key, { ...known, count: known.count - 1, untilMs: 0 })
+    },
+    forget: (key) => tries.delete(key),
   }
 }

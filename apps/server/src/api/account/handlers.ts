@@ -1,7 +1,7 @@
 import { contract, type Settings, userStatus } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
-import { isPrivateAddress } from '../../lib/cidr.ts'
+import { clientKey } from '../../lib/cidr.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Passwords } from '../../lib/passwords.ts'
 import { createThrottle } from '../../lib/throttle.ts'
@@ -40,17 +40,13 @@ export const accountApi = ({ db, clock, settings, sessions, passwords, modelsOf,
     async login({ username, password }, _caller, visit) {
       if (!settings().PasswordLoginEnabled) throw new AppError('login_disabled')
       const account = username.toLowerCase()
-      const wait = Math.max(byAccount.waitSeconds(account), byAddress.waitSeconds(visit.address))
+      const from = clientKey(visit.address)
+      const wait = byAddress.take(from) || byAccount.take(account)
       if (wait > 0) throw new AppError('login_throttled', { params: { seconds: wait }, retryAfterSeconds: wait })
-      const user = await checkPassword(username, password).catch((error: unknown) => {
-        if (error instanceof AppError && error.code === 'login_failed') {
-          byAccount.fail(account)
-          byAddress.fail(visit.address)
-        }
-        throw error
-      })
+      const user = await checkPassword(username, password)
       byAccount.forget(account)
-      if (user.default_password === 1 && !isPrivateAddress(visit.address)) throw new AppError('default_password_remote')
+      byAddress.giveBack(from)
+      if (user.default_password === 1 && !visit.isNearby) throw new AppError('default_password_remote')
       // A new id at every login: one that somebody planted before is worth nothing.
       if (visit.sessionId !== null) await sessions.end(visit.sessionId)
       visit.setSession(await sessions.begin(user, visit))

@@ -45,10 +45,15 @@ export async function renameUser(
   id: number,
   names: { readonly username: string; readonly display_name: string },
 ): Promise<boolean> {
-  const taken = await db.selectFrom('users').select('id').where('username', '=', names.username).where('id', '<>', id).executeTakeFirst()
-  if (taken !== undefined) return false
-  await db.updateTable('users').set(names).where('id', '=', id).execute()
-  return true
+  const { numUpdatedRows } = await db
+    .updateTable('users')
+    .set(names)
+    .where('id', '=', id)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('users as other').select('other.id').where('other.username', '=', names.username).where('other.id', '<>', id))),
+    )
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 export async function setPassword(db: Db, id: number, passwordHash: string): Promise<void> {
