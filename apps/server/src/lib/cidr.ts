@@ -14,20 +14,22 @@ export function parseSubnet(text: string): Subnet | null {
 
 /** Whether an address lies in one of the ranges. IPv4 inside IPv6 counts as IPv4. An unreadable address lies in none. */
 export function isInSubnets(address: string, subnets: readonly Subnet[]): boolean {
-  if (!ipaddr.isValid(address)) return false
-  const ip = ipaddr.process(address)
-  return subnets.some(([base, bits]) => ip.kind() === base.kind() && ip.match(base, bits))
+  const ip = parseAddress(address)
+  return ip !== null && subnets.some(([base, bits]) => ip.kind() === base.kind() && ip.match(base, bits))
 }
 
 /** What one client is counted by: its address, or the /64 of an IPv6 address, of which a single client has all. */
 export function clientKey(address: string): string {
-  if (!ipaddr.isValid(address)) return address
-  const ip = ipaddr.process(address)
-  return ip instanceof ipaddr.IPv6 ? ip.parts.slice(0, 4).join(':') : ip.toString()
+  const ip = parseAddress(address)
+  return ip instanceof ipaddr.IPv6 ? ip.parts.slice(0, 4).join(':') : (ip?.toString() ?? address)
 }
 
 /** Loopback, private and link-local addresses: a network the operator is on. */
 export function isPrivateAddress(address: string): boolean {
-  if (!ipaddr.isValid(address)) return false
-  return ['loopback', 'private', 'uniqueLocal', 'linkLocal'].includes(ipaddr.process(address).range())
+  return ['loopback', 'private', 'uniqueLocal', 'linkLocal'].includes(parseAddress(address)?.range() ?? '')
+}
+
+/** The library also takes `127.1` and `0x7f000001`; nothing that speaks of addresses to us writes them so. */
+function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
+  return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text) ? ipaddr.process(text) : null
 }

@@ -1,0 +1,38 @@
+import { expect, test } from 'bun:test'
+import { isCrossSite } from './csrf.ts'
+
+const own = ['ai.example.com', 'inside:3000']
+const crosses = (headers: Readonly<Record<string, string>>, hasSideEffect = true): boolean =>
+  isCrossSite(new Headers(headers), own, hasSideEffect)
+
+test('scripts, which send none of the headers, pass', () => {
+  expect(crosses({})).toBe(false)
+})
+
+test('our own pages pass, under each of our hosts and behind a proxy that changes the host', () => {
+  expect(crosses({ origin: 'https://ai.example.com' })).toBe(false)
+  expect(crosses({ origin: 'http://inside:3000' })).toBe(false)
+  expect(crosses({ referer: 'https://ai.example.com/token' })).toBe(false)
+  expect(crosses({ 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', origin: 'https://name-the-proxy-knows.example' })).toBe(false)
+})
+
+test('pages of other sites, of other hosts of the same site and of sandboxed frames are refused', () => {
+  for (const site of ['cross-site', 'same-site', 'nonsense']) {
+    expect(crosses({ 'sec-fetch-site': site })).toBe(true)
+    expect(crosses({ 'sec-fetch-site': site }, false)).toBe(true)
+  }
+  expect(crosses({ origin: 'https://evil.example' })).toBe(true)
+  expect(crosses({ origin: 'null' })).toBe(true)
+  expect(crosses({ referer: 'https://ai.example.com.evil.example/' })).toBe(true)
+  expect(crosses({ origin: 'https://evil.example', referer: 'https://ai.example.com/' })).toBe(true)
+})
+
+test('an address with an effect is neither opened as a page nor loaded as a picture, not even from our own pages', () => {
+  expect(crosses({ 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' })).toBe(true)
+  expect(crosses({ 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' })).toBe(true)
+  expect(crosses({ 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' })).toBe(true)
+})
+
+test('an address that only reads may be typed into the address bar', () => {
+  expect(crosses({ 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }, false)).toBe(false)
+})

@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test'
+import { AppError } from './app-error.ts'
+import { createPasswords } from './passwords.ts'
+
+const passwords = createPasswords({ memoryCost: 8, timeCost: 1 })
+
+test('a password is hashed with Argon2id and recognised, also past 72 bytes, where bcrypt would stop reading', async () => {
+  const long = 'p'.repeat(100)
+  const hash = await passwords.hash(long)
+  expect(hash).toStartWith('$argon2id$')
+  expect(await passwords.verify(long, hash)).toBe(true)
+  expect(await passwords.verify(`${long.slice(0, 99)}x`, hash)).toBe(false)
+})
+
+test('an account without a password, or with a hash of an unknown form, lets nobody in', async () => {
+  for (const stored of ['', 'nonsense', '$argon2id$broken']) expect(await passwords.verify('', stored)).toBe(false)
+})
+
+test('an unknown name is answered no as well, with a real hash to compare', async () => {
+  expect(await passwords.pretend('nobody has this password')).toBe(false)
+})
+
+test('a crowd waits in a line that has an end, and the line empties again', async () => {
+  const slow = createPasswords({ memoryCost: 8, timeCost: 1 })
+  const results = await Promise.allSettled(Array.from({ length: 60 }, () => slow.hash('x'.repeat(8))))
+  const refused = results.filter((result) => result.status === 'rejected')
+  expect(refused).toHaveLength(60 - 52)
+  expect(refused.every(({ reason }) => reason instanceof AppError && reason.code === 'login_busy')).toBe(true)
+  expect(await slow.hash('afterwards')).toStartWith('$argon2id$')
+})
