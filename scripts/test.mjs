@@ -11,6 +11,7 @@ const groups = {
     consoleBuild,
     bunTests('rules of the repository', ['tools']),
     bunTests('unit and integration tests', ['packages', 'apps']),
+    bunTests('the executable', ['scripts']),
     browserTests,
   ],
   check: [lint, typeCheck, unused, bunTests('rules of the repository', ['tools'])],
