@@ -1,0 +1,134 @@
+import type { DataOf, Endpoint, InputOf } from '@sluice/contract'
+import { expireSession } from './session.ts'
+import { currentLocale, t } from './t.ts'
+import { showToast } from './toasts.ts'
+
+/** Why a call failed. `refused`: the server said no in its own words; `expired`: the session is over and the page is on its way to login. */
+export type Failure =
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'expired' }
+  | { readonly kind: 'http'; readonly status: number; readonly message: string }
+  | { readonly kind: 'network'; readonly message: string }
+
+/** Thrown by `call`, and by nothing else. An error, so that the query library treats it as one. */
+export class CallError extends Error {
+  readonly failure: Failure
+
+  constructor(failure: Failure, options?: ErrorOptions) {
+    super(failure.kind === 'expired' ? 'session expired' : failure.message, options)
+    this.failure = failure
+  }
+}
+
+interface CallOptions {
+  readonly signal?: AbortSignal
+  /** How long the answer may take. A channel test waits for its vendor. */
+  readonly timeoutMs?: number
+}
+
+/** The page's own origin, unless the build names another. */
+const server = import.meta.env?.['VITE_SERVER'] ?? ''
+
+const defaultTimeoutMs = 30_000
+
+/** The only request there is: every call goes to a row of the contract, and its answer has that row's type. */
+export async function call<E extends Endpoint>(endpoint: E, input: InputOf<E>, options: CallOptions = {}): Promise<DataOf<E>> {
+  const { url, body } = requestOf(endpoint, input)
+  const response = await send(`${server}${url}`, {
+    method: endpoint.method,
+    headers: { 'accept-language': currentLocale(), ...(body === null ? {} : { 'content-type': 'application/json' }) },
+    body,
+    credentials: server === '' ? 'same-origin' : 'include',
+    signal: AbortSignal.any([AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs), ...(options.signal ? [options.signal] : [])]),
+  })
+  // The contract's other side builds `data` from the same row; its tests walk every row.
+  return (await unwrap(response)) as DataOf<E>
+}
+
+async function send(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init)
+  } catch (cause) {
+    // A call that the page itself gave up is no failure to speak of; the query library knows it by this name.
+    if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
+    throw new CallError({ kind: 'network', message: cause instanceof Error ? cause.message : String(cause) }, { cause })
+  }
+}
+
+async function unwrap(response: Response): Promise<unknown> {
+  if (response.status === 401) {
+    expireSession()
+    throw new CallError({ kind: 'expired' })
+  }
+  const body = await readBody(response)
+  const message = typeof body?.['message'] === 'string' ? body['message'] : ''
+  if (!response.ok) throw new CallError({ kind: 'http', status: response.status, message: message || `HTTP ${response.status}` })
+  if (body === null) throw new CallError({ kind: 'network', message: t('error.unreadable') })
+  if (body['success'] !== true) throw new CallError({ kind: 'refused', message: message || t('error.noReason') })
+  return body['data'] ?? null
+}
+
+async function readBody(response: Response): Promise<Readonly<Record<string, unknown>> | null> {
+  try {
+    const body: unknown = await response.json()
+    // Any object may be read by text keys; what is found there is looked at before it is used.
+    return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : null
+  } catch {
+    return null
+  }
+}
+
+/** Fills `:name`s of the path; the rest of the input is the query of a GET or DELETE, else the JSON body. */
+export function requestOf(
+  { method, path }: Pick<Endpoint, 'method' | 'path'>,
+  input: unknown,
+): { readonly url: string; readonly body: string | null } {
+  const rest = new Map(Object.entries(typeof input === 'object' && input !== null ? input : {}))
+  const [pattern = '', flag] = path.split('?')
+  const filled = pattern.replace(/:(\w+)/g, (_, name: string) => {
+    const value = rest.get(name)
+    rest.delete(name)
+    return encodeURIComponent(String(value ?? ''))
+  })
+  const hasBody = method === 'POST' || method === 'PUT'
+  const query = new URLSearchParams(flag === undefined ? {} : { [flag]: 'true' })
+  if (hasBody) return { url: withQuery(filled, query), body: JSON.stringify(Object.fromEntries(rest)) }
+  for (const [name, value] of rest) if (value !== undefined && value !== null) query.set(name, String(value))
+  return { url: withQuery(filled, query), body: null }
+}
+
+function withQuery(path: string, query: URLSearchParams): string {
+  return query.size === 0 ? path : `${path}?${query.toString()}`
+}
+
+/** What to say about a failed call, and how loudly (specification, section 8); `null` = nothing. */
+export function explain(error: unknown): { readonly kind: 'error' | 'info'; readonly text: string } | null {
+  if (!(error instanceof CallError)) return error instanceof DOMException ? null : { kind: 'error', text: plainError(error) }
+  const { failure } = error
+  switch (failure.kind) {
+    case 'expired':
+      return null
+    case 'refused':
+      return { kind: 'error', text: failure.message }
+    case 'network':
+      return { kind: 'error', text: t('error.other', { message: failure.message }) }
+    case 'http':
+      return explainStatus(failure.status, failure.message)
+  }
+}
+
+function explainStatus(status: number, message: string): { readonly kind: 'error' | 'info'; readonly text: string } {
+  if (status === 429) return { kind: 'error', text: t('error.429') }
+  if (status === 500) return { kind: 'error', text: t('error.500') }
+  if (status === 405) return { kind: 'info', text: t('error.405') }
+  return { kind: 'error', text: t('error.other', { message }) }
+}
+
+function plainError(error: unknown): string {
+  return t('error.other', { message: error instanceof Error ? error.message : String(error) })
+}
+
+export function toastError(error: unknown): void {
+  const explained = explain(error)
+  if (explained !== null) showToast(explained.kind, explained.text)
+}

@@ -1,0 +1,35 @@
+/** The part of the address that every list has: what is searched, which page, how the loaded rows are sorted. */
+export interface ListSearch {
+  readonly q?: string
+  readonly page?: number
+  /** Column id; a leading `-` means descending. */
+  readonly sort?: string
+  readonly order?: string
+}
+
+const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '')
+
+/** Reads an address that anybody may have typed. Empty things are left out, so that addresses stay short. */
+export function readListSearch(raw: Readonly<Record<string, unknown>>): ListSearch {
+  const page = Math.trunc(Number(raw['page']))
+  return {
+    ...(text(raw['q']) === '' ? {} : { q: text(raw['q']) }),
+    ...(page > 1 && page <= 1000 ? { page } : {}),
+    ...(text(raw['sort']) === '' ? {} : { sort: text(raw['sort']) }),
+    ...(text(raw['order']) === '' ? {} : { order: text(raw['order']) }),
+  }
+}
+
+export interface Sort {
+  readonly id: string
+  readonly desc: boolean
+}
+
+export function readSort(sort: string | undefined): Sort | null {
+  if (sort === undefined || sort === '' || sort === '-') return null
+  return sort.startsWith('-') ? { id: sort.slice(1), desc: true } : { id: sort, desc: false }
+}
+
+export function writeSort(sort: Sort | null): string | undefined {
+  return sort === null ? undefined : `${sort.desc ? '-' : ''}${sort.id}`
+}

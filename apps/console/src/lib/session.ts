@@ -1,0 +1,50 @@
+import { type SafeStorage, storage } from './storage.ts'
+import { createStore, type Store, useStore } from './store.ts'
+
+/** Roles as the product numbers them; the one thing that is ever read from the stored user. */
+const adminRole = 10
+
+interface Session {
+  readonly role: number
+}
+
+/** The guard looks at one thing only: whether a user is stored. What may be done is the server's word. */
+export function readSession(from: SafeStorage): Session | null {
+  const user = from.readJson('user')
+  if (typeof user !== 'object' || user === null) return null
+  return { role: 'role' in user && typeof user.role === 'number' ? user.role : 0 }
+}
+
+const session: Store<Session | null> = createStore<Session | null>(readSession(storage))
+/** Counts the times that the server refused a session, so that whoever navigates hears of each once. */
+const expiries = createStore(0)
+
+export function signIn(user: unknown): void {
+  storage.writeJson('user', user)
+  session.set(readSession(storage))
+}
+
+export function signOut(): void {
+  storage.remove('user')
+  session.set(null)
+}
+
+/** A 401. The stored user goes first, or the guard would let the dead session back in. */
+export function expireSession(): void {
+  signOut()
+  expiries.set(expiries.get() + 1)
+}
+
+export const onSessionExpired = expiries.subscribe
+
+/** The answer of this moment, for the guard; another tab may have signed out. */
+export function isSignedIn(): boolean {
+  const now = readSession(storage)
+  if ((now === null) !== (session.get() === null)) session.set(now)
+  return now !== null
+}
+
+export function useSession(): { readonly isSignedIn: boolean; readonly isAdmin: boolean } {
+  const current = useStore(session)
+  return { isSignedIn: current !== null, isAdmin: current !== null && current.role >= adminRole }
+}

@@ -1,0 +1,48 @@
+import { type StatusObject, status } from '@sluice/contract'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { call } from './api.ts'
+import type { Money } from './quota.ts'
+import { storage } from './storage.ts'
+
+export const builtInName = 'Sluice'
+
+const statusQuery = queryOptions({
+  queryKey: ['status'],
+  queryFn: async ({ signal }): Promise<StatusObject> => {
+    const answer = await call(status.get, {}, { signal })
+    storage.writeJson('status', answer)
+    storage.writeText('quota_per_unit', String(answer.quota_per_unit))
+    storage.writeText('display_in_currency', String(answer.display_in_currency))
+    return answer
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+  retry: 1,
+  // Failing to load it has words of its own.
+  meta: { failure: 'status.failed' },
+})
+
+/** What the server said about itself: now, or the last time. */
+export function useStatus(): Partial<StatusObject> {
+  const { data } = useQuery(statusQuery)
+  return useMemo(() => data ?? storedStatus(), [data])
+}
+
+/** Only for things whose absence is no harm: the answer of the last visit may be of another version. */
+function storedStatus(): Partial<StatusObject> {
+  const stored = storage.readJson('status')
+  if (typeof stored !== 'object' || stored === null) return {}
+  const texts = Object.entries(stored).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
+  return Object.fromEntries(texts)
+}
+
+export function useMoney(): Money {
+  const { quota_per_unit, display_in_currency } = useStatus()
+  return useMemo(() => {
+    const stored = Number(storage.readText('quota_per_unit'))
+    return {
+      quotaPerUnit: quota_per_unit ?? (stored > 0 ? stored : 500_000),
+      inCurrency: display_in_currency ?? storage.readText('display_in_currency') === 'true',
+    }
+  }, [quota_per_unit, display_in_currency])
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'bun:test'
+import { safeStorage } from './storage.ts'
+
+function backing(initial: Record<string, string> = {}) {
+  const values = new Map(Object.entries(initial))
+  return {
+    values,
+    getItem: (key: string) => values.get(key) ?? null,
+    setItem: (key: string, value: string) => void values.set(key, value),
+    removeItem: (key: string) => void values.delete(key),
+  }
+}
+
+test('reads back what it wrote', () => {
+  const kept = backing()
+  const storage = safeStorage(() => kept)
+  storage.writeJson('ui-theme', 'dark')
+  expect(storage.readJson('ui-theme')).toBe('dark')
+  expect(kept.values.get('ui-theme')).toBe('"dark"')
+})
+
+test('bad JSON reads as nothing', () => {
+  const kept = backing({ status: '{"half' })
+  expect(safeStorage(() => kept).readJson('status')).toBeUndefined()
+})
+
+test('a full store falls back to memory', () => {
+  const kept = backing()
+  const storage = safeStorage(() => ({
+    ...kept,
+    setItem: () => {
+      throw new Error('QuotaExceededError')
+    },
+  }))
+  storage.writeText('aff', 'abc')
+  expect(storage.readText('aff')).toBe('abc')
+  storage.remove('aff')
+  expect(storage.readText('aff')).toBeNull()
+})
+
+test('a browser without storage still works within the page', () => {
+  const storage = safeStorage(() => {
+    throw new Error('SecurityError')
+  })
+  expect(storage.readText('user')).toBeNull()
+  storage.writeText('user', '{}')
+  expect(storage.readJson('user')).toEqual({})
+})

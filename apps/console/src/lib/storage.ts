@@ -1,0 +1,57 @@
+/** Keys that other consoles of this family read too; everything else of ours carries the prefix `ui-`. */
+type SharedKey = 'user' | 'status' | 'aff' | 'quota_per_unit' | 'display_in_currency' | 'channel_models'
+export type StorageKey = SharedKey | `prompt-${string}` | `ui-${string}`
+
+type Backing = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+
+export interface SafeStorage {
+  readonly readText: (key: StorageKey) => string | null
+  readonly writeText: (key: StorageKey, value: string) => void
+  /** `undefined`: nothing there, or nothing that is JSON. */
+  readonly readJson: (key: StorageKey) => unknown
+  readonly writeJson: (key: StorageKey, value: unknown) => void
+  readonly remove: (key: StorageKey) => void
+}
+
+/** Storage that never throws: where the browser's is full, switched off or missing, the values live until the page goes. */
+export function safeStorage(backing: () => Backing): SafeStorage {
+  const memory = new Map<string, string>()
+  const attempt = <T>(act: (storage: Backing) => T): T | undefined => {
+    try {
+      return act(backing())
+    } catch {
+      return undefined
+    }
+  }
+  const readText = (key: StorageKey): string | null => memory.get(key) ?? attempt((storage) => storage.getItem(key)) ?? null
+  const writeText = (key: StorageKey, value: string): void => {
+    const isKept = attempt((storage) => {
+      storage.setItem(key, value)
+      return true
+    })
+    if (isKept === true) memory.delete(key)
+    else memory.set(key, value)
+  }
+  return {
+    readText,
+    writeText,
+    readJson: (key) => parseJson(readText(key)),
+    writeJson: (key, value) => writeText(key, JSON.stringify(value)),
+    remove: (key) => {
+      memory.delete(key)
+      attempt((storage) => storage.removeItem(key))
+    },
+  }
+}
+
+function parseJson(text: string | null): unknown {
+  if (text === null) return undefined
+  try {
+    const parsed: unknown = JSON.parse(text)
+    return parsed
+  } catch {
+    return undefined
+  }
+}
+
+export const storage = safeStorage(() => localStorage)

@@ -1,0 +1,48 @@
+/** Usernames over 15 characters: the first 12 and three dots. Counted by code points, as people count. */
+export function shortUsername(name: string): string {
+  const characters = [...name]
+  return characters.length > 15 ? `${characters.slice(0, 12).join('')}...` : name
+}
+
+/** "a,b c\nd" is four names. Repeats are dropped. */
+export function splitNames(text: string): readonly string[] {
+  return [...new Set(text.split(/[\s,，、;]+/u).filter((name) => name !== ''))]
+}
+
+export type GroupTone = 'yellow' | 'red' | 'grey'
+
+/** The groups of a comma list, by name; none means `default`. */
+export function groupTags(list: string): readonly { readonly name: string; readonly tone: GroupTone }[] {
+  const names = splitNames(list)
+  return (names.length === 0 ? ['default'] : [...names].sort()).map((name) => ({ name, tone: groupTone(name) }))
+}
+
+function groupTone(name: string): GroupTone {
+  if (name === 'vip' || name === 'pro') return 'yellow'
+  return name === 'svip' || name === 'premium' ? 'red' : 'grey'
+}
+
+/** Enough of a secret to tell two apart. */
+export function maskSecret(secret: string): string {
+  return secret.length <= 8 ? '•'.repeat(8) : `${secret.slice(0, 4)}••••${secret.slice(-4)}`
+}
+
+/** How well `wanted` fits `text`; `null` = not at all. Whole words and starts weigh more than scattered letters. */
+export function matchScore(text: string, wanted: string): number | null {
+  const haystack = text.toLowerCase()
+  const needle = wanted.trim().toLowerCase()
+  if (needle === '') return 0
+  const at = haystack.indexOf(needle)
+  if (at >= 0) return (at === 0 ? 300 : /[\s\-_/:.]/.test(haystack[at - 1] ?? '') ? 200 : 100) - Math.min(text.length, 99)
+  let from = 0
+  for (const letter of needle) {
+    from = haystack.indexOf(letter, from) + 1
+    if (from === 0) return null
+  }
+  return -text.length
+}
+
+/** Class names of the truthy parts, in order. */
+export function cx(...parts: readonly (string | false | null | undefined)[]): string {
+  return parts.filter(Boolean).join(' ')
+}

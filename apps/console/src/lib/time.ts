@@ -1,0 +1,54 @@
+const two = (value: number): string => String(value).padStart(2, '0')
+
+/** `YYYY-MM-DD HH:mm:ss` in local time, from seconds since the epoch. */
+export function formatTime(seconds: number): string {
+  const date = new Date(seconds * 1000)
+  if (Number.isNaN(date.getTime())) return ''
+  return `${formatDay(date)} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
+}
+
+function formatDay(date: Date): string {
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+}
+
+/** For the tooltip beside the local time. */
+export function formatUtc(seconds: number): string {
+  const date = new Date(seconds * 1000)
+  return Number.isNaN(date.getTime()) ? '' : `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}
+
+/** For the name of an exported file. */
+export function fileStamp(date: Date): string {
+  return `${formatDay(date).replaceAll('-', '')}-${two(date.getHours())}${two(date.getMinutes())}${two(date.getSeconds())}`
+}
+
+/** The value of a `datetime-local` field; empty for "never". */
+export function toTimeField(seconds: number): string {
+  return seconds <= 0 ? '' : formatTime(seconds).replace(' ', 'T')
+}
+
+/** What a person typed as a local time, in seconds (rounded up); `null` when it is none. Dates that do not exist are refused, not moved. */
+export function parseTime(text: string): number | null {
+  const match = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?$/.exec(text.trim())
+  if (match === null) return null
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1).map((part) => Number(part ?? 0))
+  const date = new Date(year, month - 1, day, hour, minute, second)
+  const isSame = date.getMonth() === month - 1 && date.getDate() === day && hour < 24 && minute < 60 && second < 60
+  return isSame ? Math.ceil(date.getTime() / 1000) : null
+}
+
+const units = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const
+
+/** "in 12 days", "3 hours ago". */
+export function formatRelative(seconds: number, { nowMs, locale }: { readonly nowMs: number; readonly locale: string }): string {
+  const distance = seconds - nowMs / 1000
+  const [unit, size] = units.find(([, length]) => Math.abs(distance) >= length) ?? ['second', 1]
+  return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(Math.trunc(distance / size), unit)
+}

@@ -1,0 +1,134 @@
+import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback, useMemo } from 'react'
+import { type ListPage, nextPage, pageCountOf, rowsOf, shownPage, toListPage, withoutRow, withPatch } from './list-pages.ts'
+import { type ListSearch, readListSearch, readSort, type Sort, writeSort } from './list-search.ts'
+
+interface ListSpec<Row> {
+  /** The noun; also the start of the key that other pages invalidate. */
+  readonly name: string
+  readonly load: (p: number, signal: AbortSignal) => Promise<readonly Row[]>
+  /** Answers all matches at once. Without it the list has no search. */
+  readonly search?: (keyword: string, signal: AbortSignal) => Promise<readonly Row[]>
+  /** Whatever else of the address the rows depend on. */
+  readonly filters?: Readonly<Record<string, unknown>>
+}
+
+/** A list as components see it: rows in the server's order, and what can be done with them. */
+export interface ListView<Row extends { readonly id: number }> {
+  readonly name: string
+  readonly rows: readonly Row[]
+  readonly page: number
+  readonly pageCount: number
+  readonly keyword: string
+  readonly sort: Sort | null
+  /** Nothing was ever there to show. */
+  readonly isLoading: boolean
+  readonly isFetching: boolean
+  readonly error: Error | null
+  readonly failedAtMs: number
+  readonly goTo: (page: number) => void
+  readonly setKeyword: (keyword: string) => void
+  readonly setSort: (sort: Sort | null) => void
+  readonly setOrder: (order: string) => void
+  readonly refresh: () => void
+  readonly remove: (id: number) => void
+  readonly patch: (id: number, patch: Partial<Row>) => void
+}
+
+/** Which pages a request is for: the first may fetch several, so that a shared address shows its page. */
+interface Span {
+  readonly from: number
+  readonly count: number
+}
+
+/**
+ * One list page: server pages are appended on demand, everything that chooses rows stands in the address, deleted rows vanish here at
+ * once. No other place knows these rules.
+ */
+export function useList<Row extends { readonly id: number }>(spec: ListSpec<Row>): ListView<Row> {
+  const address = readListSearch(useSearch({ strict: false }))
+  const keyword = spec.search === undefined ? '' : (address.q ?? '')
+  const queryKey = useMemo(() => [spec.name, 'list', keyword, spec.filters ?? {}], [spec.name, keyword, spec.filters])
+  const query = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => (keyword === '' ? loadSpan(spec, pageParam, signal) : searchAll(spec, keyword, signal)),
+    initialPageParam: { from: 0, count: keyword === '' ? (address.page ?? 1) : 1 },
+    getNextPageParam: (_last, pages): Span | null => {
+      const from = nextPage(pages)
+      return from === null ? null : { from, count: 1 }
+    },
+    placeholderData: keepPreviousData,
+  })
+  const pages = query.data?.pages
+  const rows = useMemo(() => rowsOf(pages ?? []), [pages])
+  const change = useAddress()
+  const edit = useEdit<Row>(queryKey)
+  return {
+    name: spec.name,
+    rows,
+    page: shownPage(address.page ?? 1, rows.length),
+    pageCount: pageCountOf({ loaded: rows.length, mayHaveMore: query.hasNextPage }),
+    keyword,
+    sort: readSort(address.sort),
+    isLoading: query.isPending,
+    isFetching: query.isFetching,
+    error: query.data === undefined || query.isPlaceholderData ? query.error : null,
+    failedAtMs: query.errorUpdatedAt,
+    goTo: (page) => {
+      const isLoaded = page <= pageCountOf({ loaded: rows.length, mayHaveMore: false })
+      if (isLoaded) return change({ page })
+      // A probe that brings nothing leaves the page where it is.
+      void query.fetchNextPage().then(({ data }) => change({ page: shownPage(page, rowsOf(data?.pages ?? []).length) }))
+    },
+    setKeyword: (q) => change({ q: q.trim(), page: 1 }),
+    setSort: (sort) => change({ sort: writeSort(sort), page: 1 }),
+    setOrder: (order) => change({ order, page: 1 }),
+    refresh: () => void query.refetch(),
+    ...edit,
+  }
+}
+
+async function loadSpan<Row>({ load }: ListSpec<Row>, { from, count }: Span, signal: AbortSignal): Promise<ListPage<Row>> {
+  const pages = await Promise.all(Array.from({ length: count }, (_, index) => load(from + index, signal)))
+  return toListPage(pages.flat(), count)
+}
+
+async function searchAll<Row>({ search }: ListSpec<Row>, keyword: string, signal: AbortSignal): Promise<ListPage<Row>> {
+  return { rows: (await search?.(keyword, signal)) ?? [], isFull: false }
+}
+
+/** Changes a part of the address; empty values leave it. Typing a search is no step to go back through. */
+export function useAddress(): (change: Readonly<Record<string, string | number | undefined>>) => void {
+  const navigate = useNavigate()
+  return useCallback(
+    (change) =>
+      void navigate({
+        to: '.',
+        replace: 'q' in change,
+        resetScroll: false,
+        // Each list's own reader decides what of it stays.
+        search: ((old: ListSearch) => ({ ...old, ...filled(change, old) })) as never,
+      }),
+    [navigate],
+  )
+}
+
+function filled(change: Readonly<Record<string, string | number | undefined>>, old: ListSearch): Record<string, unknown> {
+  const next = Object.fromEntries(Object.entries(change).map(([name, value]) => [name, value === '' ? undefined : value]))
+  return next['page'] === 1 || (next['page'] === undefined && 'page' in old && 'page' in change) ? { ...next, page: undefined } : next
+}
+
+function useEdit<Row extends { readonly id: number }>(queryKey: readonly unknown[]): Pick<ListView<Row>, 'remove' | 'patch'> {
+  const client = useQueryClient()
+  const edit = useCallback(
+    (change: (pages: readonly ListPage<Row>[]) => ListPage<Row>[]) => {
+      client.setQueryData<InfiniteData<ListPage<Row>, Span>>(queryKey, (data) => data && { ...data, pages: change(data.pages) })
+    },
+    [client, queryKey],
+  )
+  return {
+    remove: useCallback((id) => edit((pages) => withoutRow(pages, id)), [edit]),
+    patch: useCallback((id, patch) => edit((pages) => withPatch(pages, id, patch)), [edit]),
+  }
+}
