@@ -15,8 +15,8 @@ const environment = (port: string) => ({ PATH: process.env['PATH'] ?? '', HOST: 
 const start = (args: readonly string[], port: string) =>
   Bun.spawn([executable, ...args], { cwd: folder, env: environment(port), stdout: 'pipe', stderr: 'inherit' })
 
-const server: ReturnType<typeof start> | null = null
-const port = ''
+let server: ReturnType<typeof start> | null = null
+let port = ''
 
 /** Port 0 is any free one; the server prints which it took. The output stays open: the server goes on writing to it. */
 async function portOf(output: ReadableStream<Uint8Array>): Promise<string> {
@@ -30,38 +30,6 @@ async function portOf(output: ReadableStream<Uint8Array>): Promise<string> {
     if (found !== undefined) return found
     if (done) throw new Error(`The executable ended before it listened. It printed: ${text}`)
   }
-}
-
-beforeAll, expect, test } from 'bun:test'
-
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-
-// The executable of `npm run build`, started alone in an empty folder, as one would who has nothing but this one file.
-
-const root = join(import.meta.dir, '..')
-const executable = join(root, process.platform === 'win32' ? 'dist/sluice.exe' : 'dist/sluice')
-const folder = await mkdtemp(join(tmpdir(), 'sluice-build-'))
-
-/** Of our own environment only what a program needs to run at all. */
-const environment = (port: string) => ({ PATH: process.env['PATH'] ?? '', HOST: '127.0.0.1', PORT: port, DATA_DIR: join(folder, 'data') })
-
-const start = (args: readonly string[], port: string) =>
-  Bun.spawn([executable, ...args], { cwd: folder, env: environment(port), stdout: 'pipe', stderr: 'inherit' })
-
-let server: ReturnType<typeof start> | null = null
-let port = ''
-
-/** Port 0 is any free one; the server prints which it took. */
-async function portOf(output: ReadableStream<Uint8Array>): Promise<string> {
-  let text = ''
-  for await (const piece of output.pipeThrough(new TextDecoderStream())) {
-    text += piece
-    const found = /http:\/\/localhost:(\d+)/.exec(text)?.[1]
-    if (found !== undefined) return found
-  }
-  throw new Error(`The executable ended before it listened. It printed: ${text}`)
 }
 
 beforeAll(async () => {
