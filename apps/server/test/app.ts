@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { DataOf, Endpoint, Envelope, InputOf } from '@sluice/contract'
 import { type App, startApp } from '../src/app.ts'
 import { type Env, readEnv } from '../src/env.ts'
+import type { ConsoleFiles } from '../src/http/console-files.ts'
 import { verify } from '../src/ledger/verify.ts'
 import type { Clock } from '../src/lib/clock.ts'
 import { randomBase62 } from '../src/lib/id.ts'
@@ -22,6 +23,7 @@ interface TestAppOptions {
   readonly env?: Readonly<Record<string, string>>
   /** The root account keeps the built-in password. */
   readonly keepsDefaultPassword?: boolean
+  readonly consoleFiles?: ConsoleFiles
 }
 
 /** Whoever sends a call: a cookie, an access token, or nobody. */
@@ -87,7 +89,7 @@ export interface TestApp {
 }
 
 /** The real server on a port of its own, with a store in memory and a fake upstream. */
-export async function testApp({ clock, env = {}, keepsDefaultPassword = false }: TestAppOptions = {}): Promise<TestApp> {
+export async function testApp({ clock, env = {}, keepsDefaultPassword = false, consoleFiles }: TestAppOptions = {}): Promise<TestApp> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-test-'))
   const initial = keepsDefaultPassword ? {} : { INITIAL_ROOT_PASSWORD: rootPassword }
   const settings: Env = readEnv({
@@ -103,7 +105,7 @@ export async function testApp({ clock, env = {}, keepsDefaultPassword = false }:
   const app = await startApp({
     env: settings,
     log,
-    consoleFiles: null,
+    consoleFiles: consoleFiles ?? null,
     passwordCost,
     databasePath: ':memory:',
     ...(clock === undefined ? {} : { clock }),

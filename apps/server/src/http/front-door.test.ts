@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { contract, en, zh } from '@sluice/contract'
+import { type TestApp, testApp } from '../../test/app.ts'
+import { filesIn, loadConsole } from './console-files.ts'
+
+/** What no HTTP client would send. @returns everything that came back until the server closed the connection */
+function sendRaw(app: TestApp, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    const socket = connect(app.app.port, '127.0.0.1', () => socket.write(text))
+    socket.on('data', (chunk) => chunks.push(chunk))
+    socket.on('close', () => resolve(Buffer.concat(chunks).toString()))
+    socket.on('error', reject)
+  })
+}
+
+describe('a request', () => {
+  let app: TestApp
+  beforeAll(async () => {
+    app = await testApp({ env: { BODY_BYTES_MAX: '4096' } })
+  })
+  afterAll(() => app.close())
+
+  test('without a host, or with one that is none, is answered like any other', async () => {
+    for (const host of ['Host: ', 'Host: a b', 'Host: %%%', 'Host: [', 'Host: user@host:99', 'Host: x/v1']) {
+      const head = `${host}\r\nConnection: close\r\n\r\n`
+      expect(await sendRaw(app, `GET /api/status HTTP/1.1\r\n${head}`)).toContain('"success":true')
+      expect(await sendRaw(app, `GET /v1/models HTTP/1.1\r\n${head}`)).toContain('"error":{')
+      expect(await sendRaw(app, `GET /api/nonsense HTTP/1.1\r\n${head}`)).toContain('unknown_url')
+    }
+    expect(await sendRaw(app, 'GET /healthz HTTP/1.0\r\n\r\n')).toContain('{"status":"ok"}')
+  })
+
+  test('with a body over the limit is refused in the form that its caller reads, however long the body says it is', async () => {
+    const { key } = await app.make.token(await app.make.user())
+    const chat = `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n`
+    const login = 'POST /api/user/login HTTP/1.1\r\nHost: x\r\n'
+    const declared = 'Content-Length: 99999999999\r\n\r\n'
+    const undeclared = `Transfer-Encoding: chunked\r\n\r\n${`fff\r\n${'x'.repeat(0xfff)}\r\n`.repeat(300)}`
+    for (const body of [declared, undeclared]) {
+      const envelope = await sendRaw(app, login + body)
+      expect(envelope).toStartWith('HTTP/1.1 413')
+      expect(envelope).toContain('{"success":false,"message":"The body is larger than 1048576 bytes"}')
+      const error = await sendRaw(app, chat + body)
+      expect(error).toStartWith('HTTP/1.1 413')
+      expect(error).toContain('"code":"body_too_large"')
+    }
+  })
+
+  test('that claims two lengths at once is no request', async () => {
+    const both = 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'
+    expect(await sendRaw(app, `POST /api/user/login HTTP/1.1\r\nHost: x\r\n${both}`)).toStartWith('HTTP/1.1 400')
+  })
+
+  test('whose body is no text, or compressed, is refused in words', async () => {
+    const post = (body: Uint8Array | string, headers: Readonly<Record<string, string>> = {}) =>
+      app.request('/api/user/login', { method: 'POST', body, headers })
+    const broken = await post(new Uint8Array([0x7b, 0xff, 0xfe, 0x7d]))
+    expect([broken.status, await broken.json()]).toEqual([200, { success: false, message: en.invalid_text }])
+    expect((await post('x', { 'content-encoding': 'gzip' })).status).toBe(415)
+    expect(await (await post('', { 'accept-language': 'zh' })).json()).toEqual({
+      success: false,
+      message: zh.invalid_json.replace('{detail}', 'it is empty'),
+    })
+  })
+
+  test('to the management API is answered with nothing that may be framed, kept, guessed at or indexed', async () => {
+    for (const response of [await app.request('/api/status'), await app.request('/api/token/'), await app.request('/api/nonsense')]) {
+      expect(Object.fromEntries(response.headers)).toMatchObject({
+        'cache-control': 'no-store',
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+        'x-content-type-options': 'nosniff',
+        'x-robots-tag': 'noindex',
+      })
+      expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+      expect(response.headers.get('access-control-allow-origin')).toBeNull()
+    }
+  })
+
+  test('to a server without a console finds no page', async () => {
+    expect((await app.request('/')).status).toBe(404)
+  })
+})
+
+test('a store that does not answer makes the server not ready, not dead, and its failures stay in the envelope', async () => {
+  const app = await testApp()
+  try {
+    await app.app.store.db.schema.dropTable('tokens').execute()
+    const failed = await app.request('/api/token/', { headers: app.root.headers })
+    expect([failed.status, await failed.json()]).toEqual([500, { success: false, message: en.internal_error }])
+    expect((await app.request('/readyz')).status).toBe(200)
+    await app.app.store.db.schema.dropTable('sessions').execute()
+    await app.app.store.db.schema.dropTable('users').execute()
+    expect((await app.request('/readyz')).status).toBe(503)
+    expect((await app.request('/healthz')).status).toBe(200)
+  } finally {
+    await app.close()
+  }
+})
+
+describe('the console', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-console-'))
+  const inline = "document.documentElement.dataset.theme = 'dark'"
+  const page = `<!doctype html><title>Console</title><script>${inline}</script><script type="module" src="/static/app-1a2b.js"></script>`
+  const script = `export const text = '${'long enough to be compressed '.repeat(80)}'`
+  let app: TestApp
+  beforeAll(async () => {
+    mkdirSync(join(folder, 'static'))
+    writeFileSync(join(folder, 'index.html'), page)
+    writeFileSync(join(folder, 'logo.png'), new Uint8Array(2_000))
+    writeFileSync(join(folder, '.env'), 'SECRET=1')
+    writeFileSync(join(folder, 'static/app-1a2b.js'), script)
+    app = await testApp({ consoleFiles: await loadConsole(filesIn(folder)) })
+  })
+  afterAll(async () => {
+    await app.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  test('is the same page at every address that its own router may know, and asked for anew each time', async () => {
+    for (const path of ['/', '/token', '/user/edit/7', '/no/such/page', '/index.html', '/api-docs', '/v1beta']) {
+      const response = await app.request(path)
+      expect([path, response.status, response.headers.get('cache-control')]).toEqual([path, 200, 'no-cache'])
+      expect(await response.text()).toBe(page)
+    }
+    expect((await app.request('/token', { method: 'HEAD' })).status).toBe(200)
+  })
+
+  test('never takes the place of an unknown call, a call that changes something, or a missing file', async () => {
+    for (const path of ['/api/nonsense', '/api', '/v1/nonsense', '/v1']) {
+      const response = await app.request(path)
+      expect([path, response.status]).toEqual([path, 404])
+      expect(await response.json()).toMatchObject({ error: { code: 'unknown_url' } })
+    }
+    expect((await app.request('/token', { method: 'POST' })).status).toBe(404)
+    expect((await app.request('/static/app-gone.js')).status).toBe(404)
+  })
+
+  test('lets a browser keep files whose name changes with their content', async () => {
+    const response = await app.request('/static/app-1a2b.js')
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+    expect(await response.text()).toBe(script)
+  })
+
+  test('is sent compressed to those who can read it, and pictures as they are', async () => {
+    const encodingOf = async (path: string, accepted: string): Promise<string | null> => {
+      const response = await app.request(path, { headers: { 'accept-encoding': accepted } })
+      await response.arrayBuffer()
+      return response.headers.get('content-encoding')
+    }
+    expect(await encodingOf('/static/app-1a2b.js', 'gzip, deflate, br')).toBe('br')
+    expect(await encodingOf('/static/app-1a2b.js', 'gzip')).toBe('gzip')
+    expect(await encodingOf('/static/app-1a2b.js', 'identity')).toBeNull()
+    expect(await encodingOf('/logo.png', 'br')).toBeNull()
+  })
+
+  test('shows nothing outside its folder and no hidden file', async () => {
+    for (const path of ['/.env', '/../../../etc/passwd', '/%2e%2e/%2e%2e/etc/passwd', '/static/..%2f..%2fetc/passwd']) {
+      expect(await sendRaw(app, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).not.toMatch(/SECRET|root:/)
+    }
+  })
+
+  test('runs its own scripts and the one in the page, and no other', async () => {
+    const policy = (await app.request('/')).headers.get('content-security-policy') ?? ''
+    expect(policy).toContain(`'sha256-${createHash('sha256').update(inline).digest('base64')}'`)
+    expect(policy).toContain("default-src 'self'")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(/script-src[^;]*unsafe/.test(policy)).toBe(false)
+  })
+
+  test('may frame the chat that the administrator has set, and no other site', async () => {
+    const frames = async (): Promise<string> =>
+      /frame-src[^;]*/.exec((await app.request('/')).headers.get('content-security-policy') ?? '')?.[0] ?? ''
+    expect(await frames()).not.toContain('chat.example.com')
+    await app.data(contract.option.update, { key: 'ChatLink', value: 'https://chat.example.com/#/?x=1;script-src *' })
+    expect(await frames()).toEndWith(' https://chat.example.com')
+  })
+})
