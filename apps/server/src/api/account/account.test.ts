@@ -55,6 +55,29 @@ describe('login', () => {
     expect(await (await login(ann.username, ann.password)).json()).toMatchObject({ success: true })
   })
 
+  test('many wrong passwords at once are not all tried', async () => {
+    const ann = await app.make.user()
+    const guesses = Array.from({ length: 40 }, (_, guess) => login(ann.username, `guess ${guess}`, { 'x-forwarded-for': '203.0.113.11' }))
+    const tried = (await Promise.all(guesses)).filter(({ status }) => status === 200)
+    expect(tried).toHaveLength(10)
+    ms += 61_000
+  })
+
+  test('one client is slowed down whichever accounts it tries, with every address of its IPv6 network', async () => {
+    const guess = (number: number) => login(`nobody${number}`, 'a guess', { 'x-forwarded-for': `2001:db8:7:7::${number + 1}` })
+    const statuses: number[] = []
+    for (let number = 0; number < 31; number++) statuses.push((await guess(number)).status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(30)
+    expect((await login('nobody', 'a guess', { 'x-forwarded-for': '2001:db8:7:8::1' })).status).toBe(200)
+  })
+
+  test('an e-mail address serves as the name', async () => {
+    const ann = await app.make.user()
+    await app.app.store.db.updateTable('users').set({ email: 'ann@example.com' }).where('id', '=', ann.id).execute()
+    expect(await (await login('ann@example.com', ann.password)).json()).toMatchObject({ success: true, data: { id: ann.id } })
+    expect(await (await login('', ann.password)).json()).toMatchObject({ success: false })
+  })
+
   test('hashes of imported accounts are taken and replaced by stronger ones', async () => {
     const ann = await app.make.user()
     const bcrypt = await Bun.password.hash('an old password', { algorithm: 'bcrypt', cost: 4 })
@@ -74,6 +97,8 @@ describe('the built-in first password', () => {
   test('lets root in from a private network only, until it is changed', async () => {
     const fresh = await testApp({ keepsDefaultPassword: true, env: { TRUSTED_PROXIES: '127.0.0.1' } })
     try {
+      const unnamedProxy = await login('root', '123456', { 'x-forwarded-for': '203.0.113.5, 172.17.0.1' }, fresh)
+      expect(await unnamedProxy.json()).toEqual({ success: false, message: en.default_password_remote })
       const far = await login('root', '123456', { 'x-forwarded-for': '203.0.113.5' }, fresh)
       expect(await far.json()).toEqual({ success: false, message: en.default_password_remote })
       const root = sessionOf(await login('root', '123456', {}, fresh))

@@ -65,6 +65,16 @@ test('HTML that everybody sees is cleaned when it is saved', async () => {
   expect(footer).not.toMatch(/script|onclick|javascript|iframe/)
 })
 
+test('a footer can neither cover the page nor take a form, and its links do not know who opened them', async () => {
+  await put(
+    'Footer',
+    '<div class="fixed inset-0" style="position:fixed"><form action="/api"><input></form><a href="https://x.example">x</a><img src="x" onerror="y()"></div>',
+  )
+  const footer = (await app.data(contract.status.get, {}, nobody)).footer_html
+  expect(footer).not.toMatch(/class|style|form|input|onerror/)
+  expect(footer).toContain('<a href="https://x.example" rel="noopener noreferrer nofollow" target="_blank">x</a>')
+})
+
 test('a body that is no JSON is a 400 on this call', async () => {
   expect((await app.request('/api/option/', { method: 'PUT', headers: app.root.headers, body: '{' })).status).toBe(400)
 })
