@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { vendors } from '@sluice/vendors/list'
 import { codeOf, textsOf } from './code.ts'
-import { type Edge, edges, vendorNamesAllowed } from './edges.ts'
+import { type Edge, edges, typeBranchesAllowed, vendorNamesAllowed } from './edges.ts'
 import { isTest, lineAt, parseSources, placeOf, readSources, type Source } from './sources.ts'
+import { typeBranches } from './type-branches.ts'
 
 const sources = await readSources()
 
@@ -32,6 +33,26 @@ describe('edges', () => {
     const found = await parseSources({ 'apps/server/src/api/token/handlers.ts': text })
     const lines = edges.flatMap((edge) => strays(edge, found).map((place) => `${edge.what} ${place.split(':')[1]}`))
     expect(lines).toEqual(['a request to elsewhere 3', 'a clock 7', 'SQL text 5'])
+  })
+})
+
+describe('channel types', () => {
+  test('are compared with numbers nowhere outside the vendors', () => {
+    const looked = sources.filter(({ path }) => /^(?:packages\/contract|apps\/[^/]+)\/src\//.test(path) && !isTest(path))
+    expect(looked.filter(({ path }) => !(path in typeBranchesAllowed)).flatMap(typeBranches)).toEqual([])
+  })
+
+  test('are seen in comparisons, switches and lists', async () => {
+    const [found] = await parseSources({
+      'apps/server/src/relay/attempt.ts': [
+        'if (channel.type === 33) stop()',
+        'const isAzure = 3 !== channelType',
+        'switch (type) { case 1: stop() }',
+        "const isOld = [1, 2].includes(row['type']) || [1].includes(channel.type)",
+        'const isString = typeof type === "string" || size === 3 || [1, 2].includes(role)',
+      ].join('\n'),
+    })
+    expect(found && typeBranches(found).map((place) => place.split(':')[1])).toEqual(['1', '2', '3', '4', '4'])
   })
 })
 

@@ -31,7 +31,7 @@ export const edges: readonly Edge[] = [
   },
   {
     what: 'a clock',
-    pattern: /\bDate\.now\(|\bperformance\.now\(|\bnew Date\(\s*\)|\bprocess\.hrtime\b/,
+    pattern: /\bDate\.now\b|\bperformance\.now\b|\bnew Date\b|\bprocess\.hrtime\b|\bBun\.nanoseconds\b/,
     in: 'code',
     within: server,
     allowed: /^apps\/server\/src\/lib\/clock\.ts$/,
@@ -45,15 +45,12 @@ export const edges: readonly Edge[] = [
     allowed: /queries\.ts$|^apps\/server\/src\/db\//,
     why: 'What the store is asked stands together and can be read as a list.',
   },
-  {
-    what: 'a branch on a channel type',
-    pattern: /\b[tT]ype\s*[!=]==?\s*\d|\bcase\s+\d+\s*:.*\btype\b/,
-    in: 'code',
-    within: /^(?:packages|apps)\/[^/]+\/src\//,
-    allowed: /^packages\/vendors\/src\/|^apps\/console\/src\/features\/channel\/type-rules\.ts$/,
-    why: 'What differs between vendors is a field of their record. The console’s type rules are those that the specification states by number.',
-  },
 ]
+
+/** What differs between vendors is a field of their record. Files that may still compare a type with a number, and why. */
+export const typeBranchesAllowed: Readonly<Record<string, string>> = {
+  'apps/console/src/features/channel/type-rules.ts': 'What the form asks for and how is stated by type number in the specification.',
+}
 
 /** Vendors are named in their own record, in the list of them, in the prices, and nowhere else. */
 export const vendorNamesAllowed = /^packages\/vendors\/src\/(?:list\.ts$|prices\.)/
