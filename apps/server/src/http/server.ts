@@ -25,7 +25,7 @@ interface RelayedRequest {
   readonly request: Request
   readonly requestId: string
   readonly address: () => string
-  readonly keepOpen: () => void
+  readonly allowSilence: (seconds: number) => void
 }
 
 export interface HttpDeps<Caller extends { readonly role: number }> extends ServeDeps<Caller> {
@@ -65,7 +65,7 @@ export function createFetch<Caller extends { readonly role: number }>(
     const addressOfClient = (): string =>
       clientAddress(socketAddress(), trustedProxies.length === 0 ? null : request.headers.get('x-forwarded-for'), trustedProxies)
     if (isRelayed(request.url)) {
-      return await deps.relay({ request, requestId, address: addressOfClient, keepOpen: () => server.timeout(request, 0) })
+      return await deps.relay({ request, requestId, address: addressOfClient, allowSilence: (seconds) => server.timeout(request, seconds) })
     }
     const address = addressOfClient()
     const url = addressOf(request.url)

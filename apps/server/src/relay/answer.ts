@@ -45,8 +45,12 @@ export type Answer =
 
 /** The rest of an upstream stream. */
 export interface StreamSource {
-  /** The next complete events; `null` = upstream ended. @throws where it broke off */
+  /** The next complete events; none after a beat; `null` = upstream ended. @throws where it broke off */
   next(): Promise<readonly SseEvent[] | null>
+  /** Lets whoever waits in `next` go without events. */
+  beat(): void
+  /** Upstream has ended by itself: stops the clock. */
+  close(): void
   /** Stops upstream at once. */
   abort(): void
 }

@@ -99,7 +99,7 @@ const answerBytesMax = 64 * 1024 * 1024
 
 async function readAnswer(response: Response, current: Try): Promise<Attempt> {
   if (response.status >= 300 && response.status < 400) {
-    current.abort('client_gone')
+    current.abort('not_wanted')
     return failed('upstream_redirect')
   }
   if (!response.ok) return await readFailure(response, current)
@@ -160,9 +160,19 @@ function parseJson(bytes: Uint8Array): Json | undefined {
 
 async function readStreamStart(body: ReadableStream<Uint8Array>, current: Try): Promise<Attempt> {
   const { call, dialect, context, deps, abort } = current
-  const source = openStream({ body, deadlines: deps.deadlines, idleMs: deps.limits.idleMs, abort: () => abort('timed_out') })
+  const source = openStream({
+    body,
+    deadlines: deps.deadlines,
+    clock: deps.clock,
+    idleMs: deps.limits.idleMs,
+    onIdle: () => abort('timed_out'),
+    onAbort: () => abort('not_wanted'),
+  })
   const first = await firstEvents(source)
-  if (first === null) return failed('upstream_invalid_response')
+  if (first === null) {
+    source.close()
+    return failed('upstream_invalid_response')
+  }
   const { wantsUsage } = call.chat
   const view =
     dialect.passthrough === undefined ? translatedView({ dialect, context, wantsUsage }) : passedView(dialect.passthrough, wantsUsage)

@@ -75,7 +75,11 @@ export function createBilling({ ledger, clock, countTokens, isLogging }: Billing
     return { ...(usage ?? noUsage), promptTokens: usage?.promptTokens ?? estimatePrompt(bill.chat.body), completionTokens }
   }
 
-  function charge(bill: Bill, end: AnswerEnd, { usage, isEstimated }: { readonly usage: Usage; readonly isEstimated: boolean }): Promise<void> {
+  function charge(
+    bill: Bill,
+    end: AnswerEnd,
+    { usage, isEstimated }: { readonly usage: Usage; readonly isEstimated: boolean },
+  ): Promise<void> {
     const amount = quotaFor(usage, bill.quote.rates)
     const { model: ratio, group, completion } = bill.quote.factors
     const formula = messageText('log_consume', { model: bill.chat.model, ratio, group, completion })

@@ -25,7 +25,7 @@ export interface Call {
 }
 
 /** Why we stopped an attempt ourselves. */
-export type CancelReason = 'client_gone' | 'timed_out'
+export type CancelReason = 'client_gone' | 'timed_out' | 'not_wanted'
 
 const modelForm = /^[\w.:/@+-]{1,256}$/
 

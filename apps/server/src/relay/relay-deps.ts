@@ -43,8 +43,8 @@ export interface Incoming {
   readonly requestId: string
   /** The client's address, trusted proxies already resolved. Asked for only where a token is bound to subnets. */
   readonly address: () => string
-  /** Switches off the connection's idle timeout: the relay times streams itself. */
-  readonly keepOpen: () => void
+  /** Lets the connection be silent for so long before it is closed; a client that takes nothing is silent. */
+  readonly allowSilence: (seconds: number) => void
 }
 
 export interface ProbeResult {

@@ -54,17 +54,22 @@ export async function relayChat(incoming: Incoming, parts: Parts): Promise<Respo
     await parts.billing.settle(bill, { reason: 'complete', usage: answer.usage, text: answer.text })
     return wholeReply(answer, bill)
   } catch (error) {
-    const reason = call.isClientGone ? 'client_gone' : 'failed'
-    await parts.billing.release(
-      bill,
-      reason,
-      call.isClientGone ? 'the client left' : error instanceof AppError ? error.code : 'internal_error',
-    )
+    await release(bill, call, { error, billing: parts.billing })
     throw error instanceof AppError ? error.after(bill.attempts) : error
   } finally {
     request.signal.removeEventListener('abort', onGone)
     done()
   }
+}
+
+/** Ends a request that brought no answer: nobody pays, and its log row says why. */
+function release(
+  bill: Bill,
+  { isClientGone }: Call,
+  { error, billing }: { readonly error: unknown; readonly billing: Billing },
+): Promise<void> {
+  if (isClientGone) return billing.release(bill, 'client_gone', 'the client left')
+  return billing.release(bill, 'failed', error instanceof AppError ? error.code : 'internal_error')
 }
 
 function route(map: ChannelMap, { groups }: Caller, model: string): { readonly tiers: readonly Tier[]; readonly group: string } {
@@ -115,18 +120,18 @@ function streamReply(
   bill: Bill,
   { incoming, parts }: { readonly incoming: Incoming; readonly parts: Parts },
 ): Response {
-  const { clock, deadlines, limits, ledger, billing, running } = parts
+  const { deadlines, limits, ledger, billing, running } = parts
   const budget = createBudget(ledger, bill.hold, bill.quote.rates)
   const done = running.begin(() => stream.cut())
   const conclude: Parameters<typeof runStream>[0]['conclude'] = (end) => billing.settle(bill, end).finally(done)
-  const stream = runStream({ answer, budget, requestId: bill.requestId, deadlines, clock, limits, conclude })
+  const stream = runStream({ answer, budget, requestId: bill.requestId, deadlines, limits, conclude })
   incoming.request.signal.addEventListener('abort', stream.leave)
-  incoming.keepOpen()
+  incoming.allowSilence(Math.ceil(limits.stallMs / 1000))
   const headers = {
     ...relayHeaders(bill.requestId, bill.attempts),
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache',
     'x-accel-buffering': 'no',
   }
-  return new Response(stream.body, { headers })
+  return new Response(stream.body as unknown as ReadableStream, { headers })
 }

@@ -1,6 +1,5 @@
 import { AppError } from '../lib/app-error.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { Deadline, Deadlines } from '../lib/deadlines.ts'
+import type { Deadlines } from '../lib/deadlines.ts'
 import type { Answer, AnswerEnd, EndReason, ViewStep } from './answer.ts'
 import { openAiError } from './error-reply.ts'
 import type { RelayLimits } from './relay-deps.ts'
@@ -12,7 +11,6 @@ interface StreamBodyOptions {
   readonly budget: Budget
   readonly requestId: string
   readonly deadlines: Deadlines
-  readonly clock: Clock
   readonly limits: RelayLimits
   /** Settles. Called once, however the stream ends; its end is sent to the client only when this has resolved. */
   readonly conclude: (end: AnswerEnd) => Promise<void>
@@ -20,7 +18,7 @@ interface StreamBodyOptions {
 
 /** A stream on its way to the client. */
 export interface RunningStream {
-  readonly body: ReadableStream<Uint8Array>
+  readonly body: AsyncGenerator<Uint8Array, void>
   /** The client has gone: stops upstream and settles what was delivered. */
   leave(): void
   /** Ends the stream with an error event, because the server stops. */
@@ -39,27 +37,35 @@ const codeOf = {
 
 type BadEnd = keyof typeof codeOf
 
+/** Why a stream must end now, other than by upstream's own end. */
+interface Ending {
+  readonly reason: BadEnd
+  /** The vendor's words, where it gave some. */
+  readonly message?: string
+}
+
 /**
- * The client's body. Upstream is read only when the client wants more, so a slow client slows its own upstream and nothing else.
- * Exactly one end: upstream's own terminator, one error event, or silence towards a client that has gone.
+ * The client's body. A generator is asked for the next piece only when the client has taken the last, so a slow client slows its
+ * own upstream and nothing else. Exactly one end: upstream's own terminator, one error event, or silence towards a client that left.
  */
-export function runStream({ answer, budget, requestId, deadlines, clock, limits, conclude }: StreamBodyOptions): RunningStream {
+export function runStream({ answer, budget, requestId, deadlines, limits, conclude }: StreamBodyOptions): RunningStream {
   const { view, source } = answer
   let text = ''
   let isOver = false
-  let sink: ReadableStreamDefaultController<Uint8Array> | null = null
-  let lastPullMs = clock.monotonicMs()
-  let isPulling = false
-  const total = deadlines.start(limits.totalMs, () => void fail('timed_out'))
-  const watch: Deadline = deadlines.start(limits.heartbeatMs, onWatch)
+  /** Set from outside the generator; it ends at its next turn. */
+  let ending: Ending | null = null
+  const total = deadlines.start(limits.totalMs, () => stop({ reason: 'timed_out' }))
+  let watch = deadlines.start(limits.heartbeatMs, onWatch)
 
-  /** A heartbeat to a client that waits; the end for one that takes nothing. */
   function onWatch(): void {
-    if (isOver) return
-    if (isPulling) sink?.enqueue(heartbeat)
-    else if (clock.monotonicMs() - lastPullMs > limits.stallMs) leave()
-    if (isOver) return
-    Object.assign(watch, deadlines.start(limits.heartbeatMs, onWatch))
+    watch = deadlines.start(limits.heartbeatMs, onWatch)
+    source.beat()
+  }
+
+  function stop(why: Ending): void {
+    ending ??= why
+    source.abort()
+    source.beat()
   }
 
   /** `false`: the stream had ended before. */
@@ -71,78 +77,82 @@ export function runStream({ answer, budget, requestId, deadlines, clock, limits,
     return true
   }
 
-  async function complete(): Promise<void> {
-    const end = view.end()
-    if (!end.isComplete) return await fail('upstream_cut')
-    if (!finish()) return
-    await conclude({ reason: 'complete', usage: end.usage, text })
-    if (end.tail !== null) sink?.enqueue(end.tail)
-    sink?.close()
+  /** Takes note of what a step says. `false`: nothing of the stream comes after it. */
+  function note({ failure, isTerminator, text: piece }: ViewStep): boolean {
+    if (failure !== null) ending ??= { reason: 'upstream_cut', message: failure.message }
+    if (piece !== '') {
+      text += piece
+      if (!budget.spend(piece)) ending ??= { reason: 'out_of_quota' }
+    }
+    return !isTerminator && ending === null
   }
 
-  async function fail(reason: BadEnd, message?: string): Promise<void> {
-    if (!finish()) return
+  function isRunning(): boolean {
+    return !isOver && ending === null
+  }
+
+  /** The next steps; none where a heartbeat is due; `null` at the end, proper or not, which the view tells apart. */
+  async function nextSteps(): Promise<readonly ViewStep[] | null> {
+    try {
+      const events = await source.next()
+      return events === null || !isRunning() ? null : events.map((event) => view.event(event))
+    } catch {
+      ending ??= { reason: 'upstream_cut' }
+      return null
+    }
+  }
+
+  /** Settles and says how the stream ends. @returns the client's last bytes */
+  async function conclusion(): Promise<Uint8Array | null> {
+    const end = view.end()
+    if (ending === null && !end.isComplete) ending = { reason: 'upstream_cut' }
+    if (!finish()) return null
+    if (ending === null) {
+      source.close()
+      await conclude({ reason: 'complete', usage: end.usage, text })
+      return end.tail
+    }
     source.abort()
-    await conclude({ reason, usage: view.end().usage, text })
-    const error = new AppError(
-      codeOf[reason],
-      message === undefined ? {} : { upstream: { message, type: 'upstream_error', param: null, code: codeOf[reason] } },
-    )
-    sink?.enqueue(encodeEvent(openAiError(error, requestId)))
-    sink?.close()
+    await conclude({ reason: ending.reason, usage: end.usage, text })
+    return encodeEvent(openAiError(errorFor(ending), requestId))
   }
 
   function leave(): void {
     if (!finish()) return
     source.abort()
-    void conclude({ reason: 'client_gone', usage: view.end().usage, text })
+    source.beat()
+    conclude({ reason: 'client_gone', usage: view.end().usage, text }).catch(() => {})
   }
 
-  /** Sends what the steps say. `true`: something was sent or the stream has ended, so the turn is over. */
-  async function take(steps: readonly ViewStep[]): Promise<boolean> {
-    let hasSent = false
-    for (const step of steps) {
-      if (step.out !== null) {
-        sink?.enqueue(step.out)
-        hasSent = true
+  /** The pieces of upstream's stream, heartbeats between them where they take their time. */
+  async function* pieces(): AsyncGenerator<Uint8Array, void> {
+    for (let steps: readonly ViewStep[] | null = answer.first; steps !== null; steps = await nextSteps()) {
+      if (steps.length === 0) yield heartbeat
+      for (const step of steps) {
+        const goesOn = note(step)
+        if (step.out !== null) yield step.out
+        if (!goesOn) return
       }
-      text += step.text
-      if (step.failure !== null) return await fail('upstream_cut', step.failure.message).then(() => true)
-      if (step.isTerminator) return await complete().then(() => true)
-      if (step.text !== '' && !budget.spend(step.text)) return await fail('out_of_quota').then(() => true)
-    }
-    return hasSent
-  }
-
-  async function pullNext(): Promise<void> {
-    while (!isOver) {
-      const events = await source.next()
-      if (isOver) return
-      if (events === null) return await complete()
-      if (await take(events.map((event) => view.event(event)))) return
     }
   }
 
-  const body = new ReadableStream<Uint8Array>(
-    {
-      async start(controller) {
-        sink = controller
-        await take(answer.first)
-      },
-      async pull() {
-        isPulling = true
-        try {
-          await pullNext()
-        } catch {
-          await fail('upstream_cut')
-        } finally {
-          isPulling = false
-          lastPullMs = clock.monotonicMs()
-        }
-      },
-      cancel: leave,
-    },
-    { highWaterMark: 0 },
-  )
-  return { body, leave, cut: () => void fail('shut_down') }
+  async function* run(): AsyncGenerator<Uint8Array, void> {
+    try {
+      yield* pieces()
+      const last = isOver ? null : await conclusion()
+      if (last !== null) yield last
+    } finally {
+      // Left in the middle, by a client that closed its connection.
+      leave()
+    }
+  }
+
+  return { body: run(), leave, cut: () => stop({ reason: 'shut_down' }) }
+}
+
+function errorFor({ reason, message }: Ending): AppError {
+  const code = codeOf[reason]
+  return message === undefined
+    ? new AppError(code)
+    : new AppError(code, { upstream: { message, type: 'upstream_error', param: null, code } })
 }
