@@ -23,7 +23,7 @@ const comparisons: ReadonlySet<SyntaxKind> = new Set([
 
 /** Where something called a type is compared with a number: `type === 33`, `switch (channel.type) { case 33: }`, `[3, 33].includes(type)`. */
 export function typeBranches(source: Source): readonly string[] {
-  const isType = (node: Node): boolean => /(?:^|\W)type$|Type$/.test(node.getText(source.tree))
+  const isType = (node: Node): boolean => /(?:^|\W)type(?:['"]\])?$|Type$/.test(node.getText(source.tree))
   const found: string[] = []
   walk(source.tree, (node) => {
     if (branchesOnNumber(node, isType)) found.push(placeOf(source, node))
