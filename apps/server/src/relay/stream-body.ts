@@ -25,7 +25,8 @@ export interface RunningStream {
   cut(): void
 }
 
-const heartbeat = new TextEncoder().encode(': keep-alive\n\n')
+/** A sign of life for a client that waits. */
+const heartbeat: ViewStep = { out: new TextEncoder().encode(': keep-alive\n\n'), text: '', failure: null, isTerminator: false }
 
 /** What the client is told when a stream ends other than well. */
 const codeOf = {
@@ -91,11 +92,12 @@ export function runStream({ answer, budget, requestId, deadlines, limits, conclu
     return !isOver && ending === null
   }
 
-  /** The next steps; none where a heartbeat is due; `null` at the end, proper or not, which the view tells apart. */
+  /** The next steps, or a heartbeat where they take their time; `null` at the end, proper or not, which the view tells apart. */
   async function nextSteps(): Promise<readonly ViewStep[] | null> {
     try {
       const events = await source.next()
-      return events === null || !isRunning() ? null : events.map((event) => view.event(event))
+      if (events === null || !isRunning()) return null
+      return events.length === 0 ? [heartbeat] : events.map((event) => view.event(event))
     } catch {
       ending ??= { reason: 'upstream_cut' }
       return null
@@ -124,10 +126,9 @@ export function runStream({ answer, budget, requestId, deadlines, limits, conclu
     conclude({ reason: 'client_gone', usage: view.end().usage, text }).catch(() => {})
   }
 
-  /** The pieces of upstream's stream, heartbeats between them where they take their time. */
+  /** The pieces of upstream's stream. */
   async function* pieces(): AsyncGenerator<Uint8Array, void> {
     for (let steps: readonly ViewStep[] | null = answer.first; steps !== null; steps = await nextSteps()) {
-      if (steps.length === 0) yield heartbeat
       for (const step of steps) {
         const goesOn = note(step)
         if (step.out !== null) yield step.out
