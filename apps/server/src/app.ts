@@ -51,6 +51,9 @@ export interface App {
 
 const hourMs = 3_600_000
 
+/** How long the last bytes of answers may take to leave after everything has been accounted for. */
+const lastBytesMs = 5_000
+
 /** Puts the parts together and listens; nothing else constructs anything. */
 export async function startApp(options: AppOptions): Promise<App> {
   const { env, log, consoleFiles } = options
@@ -96,6 +99,8 @@ export async function startApp(options: AppOptions): Promise<App> {
       isServing = false
       stopJobs()
       await relay.drain(env.shutdownGraceMs)
+      // The relay is done when the last answer is accounted for; its last bytes may still be on their way.
+      await atMost(lastBytesMs, server.stop())
       await server.stop(true)
       await ledger.drain()
       await store.close()
@@ -146,6 +151,13 @@ async function startJobs({ db, sessions }: Parts, log: Logger): Promise<() => vo
     ],
     log,
   )
+}
+
+async function atMost(limitMs: number, work: Promise<void>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, limitMs)
+  await Promise.race([work, promise])
+  clearTimeout(timer)
 }
 
 function originsOf(addresses: readonly string[]): readonly string[] {

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type FakeUpstream, startFakeUpstream } from '../test/fake-upstream.ts'
+import { runServer, type ServerProcess, startServer, until } from '../test/server-process.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-main-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const password = 'a root password'
+let folders = 0
+/** A folder of its own, and settings under which anybody can sign in as root. */
+const fresh = () => ({ DATA_DIR: join(folder, `data${folders++}`), INITIAL_ROOT_PASSWORD: password })
+
+/** Signs in, adds a channel that leads to the upstream, and makes a token. @returns headers of a relayed call */
+async function prepare(server: ServerProcess, upstream: FakeUpstream): Promise<Record<string, string>> {
+  const login = await fetch(`${server.url}/api/user/login`, { method: 'POST', body: JSON.stringify({ username: 'root', password }) })
+  const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const post = async (path: string, body: object) => {
+    const response = await fetch(server.url + path, { method: 'POST', headers: { cookie }, body: JSON.stringify(body) })
+    // Holds: every call of the management API answers so.
+    return (await response.json()) as { readonly success: boolean; readonly data: { readonly key: string } }
+  }
+  await post('/api/channel/', { name: 'up', type: 1, key: 'k', models: 'gpt-4o-mini', base_url: upstream.url })
+  const { data } = await post('/api/token/', { name: 't', unlimited_quota: true })
+  return { authorization: `Bearer sk-${data.key}`, 'content-type': 'application/json' }
+}
+
+const chat = (isStream: boolean) => JSON.stringify({ model: 'gpt-4o-mini', stream: isStream, messages: [{ role: 'user', content: 'hi' }] })
+
+describe('the first start', () => {
+  test('says where the server is and how to log in, and a signal ends it', async () => {
+    const server = await startServer({ DATA_DIR: join(folder, 'first') })
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+    expect(server.printed()).toContain('Log in as root with the password 123456')
+    expect(server.printed()).toContain('"level":"warn"')
+    server.signal('SIGTERM')
+    expect(await server.exited).toBe(0)
+  })
+
+  test('with a password of its own says nothing about the default one', async () => {
+    const server = await startServer(fresh())
+    expect(server.printed()).not.toContain('123456')
+    server.signal('SIGTERM')
+    await server.exited
+  })
+
+  test('does not happen while variables are wrong, and all of them are named', async () => {
+    const { code, text } = await runServer([], { PORT: 'eighty', LOG_LEVEL: 'loud', TRUSTED_PROXIES: 'everybody', DATA_DIR: folder })
+    expect(code).toBe(1)
+    for (const name of ['Sluice cannot start', 'PORT', 'LOG_LEVEL', 'TRUSTED_PROXIES']) expect(text).toContain(name)
+  })
+})
+
+describe('a second process', () => {
+  test('is refused while the first has the same folder, and welcome after it', async () => {
+    const variables = fresh()
+    const first = await startServer(variables)
+    const second = await runServer([], variables)
+    expect(second.code).toBe(1)
+    expect(second.text).toContain('another process is using this database')
+    first.signal('SIGKILL')
+    await first.exited
+    const third = await startServer(variables)
+    third.signal('SIGTERM')
+    expect(await third.exited).toBe(0)
+  })
+})
+
+describe('commands', () => {
+  test('healthcheck says by its exit code whether a server lives on the port', async () => {
+    const variables = fresh()
+    const server = await startServer(variables)
+    const check = () => runServer(['healthcheck'], { ...variables, PORT: String(server.port) })
+    expect((await check()).code).toBe(0)
+    server.signal('SIGTERM')
+    await server.exited
+    expect((await check()).code).toBe(1)
+  })
+
+  test('verify says whether the ledger of a database is sound', async () => {
+    const variables = fresh()
+    const server = await startServer(variables)
+    server.signal('SIGTERM')
+    await server.exited
+    const { code, text } = await runServer(['verify'], variables)
+    expect(text).toContain('The ledger is sound.')
+    expect(code).toBe(0)
+  })
+})
+
+describe('a running server', () => {
+  let upstream: FakeUpstream
+  beforeAll(async () => {
+    upstream = await startFakeUpstream()
+  })
+  afterAll(() => upstream.close())
+
+  const chunk = (text: string, finish: string | null = null) =>
+    `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'gpt-4o-mini', choices: [{ index: 0, delta: { content: text }, finish_reason: finish }] })}\n\n`
+  const halfStream = (gate: string) =>
+    [
+      { do: 'head', status: 200, headers: { 'content-type': 'text/event-stream' } },
+      { do: 'send', bytes: chunk('first') },
+      { do: 'wait', name: gate },
+      { do: 'send', bytes: `${chunk('last', 'stop')}data: [DONE]\n\n` },
+    ] as const
+
+  /** Opens a stream and reads up to its first words. */
+  async function openStream(server: ServerProcess, gate: string) {
+    const headers = await prepare(server, upstream)
+    upstream.script(halfStream(gate))
+    const response = await fetch(`${server.url}/v1/chat/completions`, { method: 'POST', headers, body: chat(true) })
+    const reader = (response.body ?? new ReadableStream<Uint8Array>()).getReader()
+    let text = ''
+    const readOn = async (): Promise<boolean> => {
+      const { done, value } = await reader.read()
+      text += new TextDecoder().decode(value)
+      return done
+    }
+    await until(async () => (await readOn()) || text.includes('first'))
+    return { readOn, text: () => text }
+  }
+
+  test('lets a stream end after the signal, takes nothing new meanwhile, and leaves a sound ledger', async () => {
+    const variables = fresh()
+    const server = await startServer(variables)
+    const stream = await openStream(server, 'drained')
+    server.signal('SIGTERM')
+    await until(async () => (await fetch(`${server.url}/readyz`)).status === 503)
+    expect((await fetch(`${server.url}/v1/models`)).status).toBe(503)
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+    upstream.release('drained')
+    await until(stream.readOn)
+    expect(stream.text()).toContain('last')
+    expect(stream.text()).toEndWith('data: [DONE]\n\n')
+    expect(await server.exited).toBe(0)
+    expect((await runServer(['verify'], variables)).text).toContain('0 open reservations')
+  })
+
+  test('ends at once at the second signal, and the next start clears up what was left', async () => {
+    const variables = fresh()
+    const server = await startServer(variables)
+    await openStream(server, 'never')
+    server.signal('SIGTERM')
+    await until(async () => (await fetch(`${server.url}/readyz`)).status === 503)
+    server.signal('SIGTERM')
+    expect(await server.exited).toBe(1)
+    const next = await startServer(variables)
+    next.signal('SIGTERM')
+    await next.exited
+    const verified = await runServer(['verify'], variables)
+    expect(verified.text).toContain('0 open reservations')
+    expect(verified.code).toBe(0)
+  })
+
+  test('asks more than 256 upstream questions at a time', async () => {
+    const server = await startServer(fresh())
+    const headers = await prepare(server, upstream)
+    const before = upstream.received.length
+    const questions = 300
+    upstream.script(...Array.from({ length: questions }, () => [{ do: 'wait', name: 'crowd' }, { do: 'cut' }] as const))
+    const body = chat(false)
+    const lines = Object.entries({ host: 'x', connection: 'close', 'content-length': String(body.length), ...headers })
+    const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+    // Sockets, because the tests' own fetch has the limit that this is about.
+    const sockets = Array.from({ length: questions }, () => connect(server.port, '127.0.0.1'))
+    for (const socket of sockets) socket.write(`POST /v1/chat/completions HTTP/1.1\r\n${head}\r\n${body}`)
+    await until(() => upstream.received.length - before >= questions)
+    for (const socket of sockets) socket.destroy()
+    upstream.release('crowd')
+    server.signal('SIGTERM')
+    expect(await server.exited).toBe(0)
+  })
+})
