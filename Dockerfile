@@ -7,6 +7,7 @@ COPY packages/contract/package.json packages/contract/
 COPY packages/vendors/package.json packages/vendors/
 COPY apps/server/package.json apps/server/
 COPY apps/console/package.json apps/console/
+# `install --no-save` rather than `ci`, for the reason that scripts/lib/install.mjs gives.
 RUN npm install --no-save --include=dev
 COPY . .
 RUN npm run build && mkdir /data
@@ -16,7 +17,7 @@ FROM debian:12-slim
 RUN apt-get update \
  && apt-get install -y --no-install-recommends ca-certificates \
  && rm -rf /var/lib/apt/lists/*
-COPY --from=build /build/dist/sluice /usr/local/bin/sluice
+COPY --from=build /build/dist/sluice /app/sluice
 # An empty volume takes the owner from here, so the server may write to it.
 COPY --from=build --chown=65532:65532 /data /data
 USER 65532:65532
@@ -24,5 +25,5 @@ USER 65532:65532
 ENV DATA_DIR=/data PORT=3000 BUN_CONFIG_MAX_HTTP_REQUESTS=65336
 VOLUME /data
 EXPOSE 3000
-HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 CMD ["/usr/local/bin/sluice", "healthcheck"]
-ENTRYPOINT ["/usr/local/bin/sluice"]
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 CMD ["/app/sluice", "healthcheck"]
+ENTRYPOINT ["/app/sluice"]

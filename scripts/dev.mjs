@@ -7,11 +7,13 @@ import { server } from './lib/serve.mjs'
 
 installMissing()
 const bun = findBun()
+const { program, args, env } = server(bun, { flags: ['--watch', '--no-clear-screen'] })
 const vite = join(root, 'node_modules/vite/bin/vite.js')
 console.log('Open http://localhost:5173')
 process.exit(
   await runTogether([
-    server(bun, { flags: ['--watch', '--no-clear-screen'] }),
+    // The console's development server looks for it on this port, whatever PORT says.
+    { program, args, env: { ...env, PORT: '3000' } },
     { program: bun, args: ['--no-orphans', vite, '--strictPort', '--clearScreen', 'false'], cwd: join(root, 'apps/console') },
   ]),
 )
