@@ -9,7 +9,7 @@ import type { Bill, Billing } from './bill.ts'
 import { type Call, type Chat, parseChat } from './call.ts'
 import type { Caller, Callers } from './callers.ts'
 import { candidates } from './candidates.ts'
-import type { Channel, ChannelMap, Channels, Tier } from './channels.ts'
+import type { ChannelMap, Channels, Tier } from './channels.ts'
 import { relayHeaders } from './error-reply.ts'
 import type { Prices, Quote } from './prices.ts'
 import type { Incoming } from './relay-deps.ts'
@@ -97,17 +97,13 @@ async function firstAnswer(
   const triesMax = 1 + parts.settings().RetryTimes
   let last: Attempt | null = null
   for (const channel of candidates(tiers, parts.random)) {
-    note(bill, channel)
+    bill.channel = channel
+    bill.attempts += 1
     last = await attempt(call, channel, parts)
     if (last.isOk) return last.answer
     if (call.isClientGone || bill.attempts >= triesMax || !mayRetry(last.failed)) break
   }
   throw last === null || last.isOk ? new AppError('no_channel', { params: { model: call.chat.model, group: '' } }) : errorOf(last.failed)
-}
-
-function note(bill: Bill, channel: Channel): void {
-  bill.channel = channel
-  bill.attempts += 1
 }
 
 function wholeReply({ body }: Extract<Answer, { kind: 'whole' }>, bill: Bill): Response {
@@ -133,5 +129,6 @@ function streamReply(
     'cache-control': 'no-cache',
     'x-accel-buffering': 'no',
   }
+  // Holds: Bun takes a generator as a body; the types that apply here do not say so.
   return new Response(stream.body as unknown as ReadableStream, { headers })
 }
