@@ -5,13 +5,13 @@ import { root } from './run.mjs'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-/** Some systems have a program of this name that only tells how to install the real one. */
+/** Some systems have a program of this name that only tells how to install the real one; another may lack a library that it needs. */
 function works(path) {
   return existsSync(path) && spawnSync(path, ['--version'], { timeout: 30_000 }).status === 0
 }
 
 function onPath() {
-  const folders = (process.env.PATH ?? '').split(delimiter)
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin']
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(works) ?? null
 }
 
@@ -19,11 +19,13 @@ function onPath() {
 function ofPlaywright() {
   const script = "import('@playwright/test').then(({ chromium }) => console.log(chromium.executablePath()))"
   const path = spawnSync(process.execPath, ['--input-type=module', '-e', script], { cwd: root, encoding: 'utf8' }).stdout?.trim()
-  return path && existsSync(path) ? path : null
+  return path && works(path) ? path : null
 }
 
-const find = () =>
-  process.env.CHROMIUM_PATH && existsSync(process.env.CHROMIUM_PATH) ? process.env.CHROMIUM_PATH : (onPath() ?? ofPlaywright())
+function find() {
+  const given = process.env.CHROMIUM_PATH
+  return given && works(given) ? given : (onPath() ?? ofPlaywright())
+}
 
 /** A Chromium to test with; installs one where there is none. `null`: none was to be had, and a line says so. */
 export function findChromium() {
