@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type FakeUpstream, startFakeUpstream } from '../test/fake-upstream.ts'
+import { chatChunk, type FakeUpstream, startFakeUpstream } from '../test/fake-upstream.ts'
 import { runServer, type ServerProcess, startServer, until } from '../test/server-process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-main-'))
@@ -98,8 +98,7 @@ describe('a running server', () => {
   })
   afterAll(() => upstream.close())
 
-  const chunk = (text: string, finish: string | null = null) =>
-    `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'gpt-4o-mini', choices: [{ index: 0, delta: { content: text }, finish_reason: finish }] })}\n\n`
+  const chunk = (text: string, finish: string | null = null) => `data: ${JSON.stringify(chatChunk({ content: text }, finish))}\n\n`
   const halfStream = (gate: string) =>
     [
       { do: 'head', status: 200, headers: { 'content-type': 'text/event-stream' } },

@@ -6,7 +6,7 @@ import type { Seal } from '../../lib/seal.ts'
 import { hasUsers, insertRoot } from './queries.ts'
 
 /** The built-in first password that consoles of this family know and warn about. */
-export const defaultPassword = '123456'
+const defaultPassword = '123456'
 
 /** Quota of the first account: a thousand million dollars, so that the operator is never the one who runs out. */
 const rootQuota = 500_000_000_000_000

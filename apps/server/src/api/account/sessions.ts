@@ -36,7 +36,7 @@ const absoluteSeconds = 30 * 86_400
 /** How exactly the last use is kept: one write an hour is enough for a limit of days. */
 const touchSeconds = 3_600
 
-export function hashSession(sessionId: string): string {
+function hashSession(sessionId: string): string {
   return createHash('sha256').update(sessionId).digest('hex')
 }
 
