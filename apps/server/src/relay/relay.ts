@@ -33,12 +33,10 @@ export interface Parts extends AttemptDeps {
 /** One chat request from the token to the last byte: admit, price, reserve, try channels until one answers, send, settle. @throws AppError */
 export async function relayChat(incoming: Incoming, parts: Parts): Promise<Response> {
   const { request, requestId } = incoming
-  const admitted = parts.callers.admit(request.headers, incoming.address)
-  const caller = admitted instanceof Promise ? await admitted : admitted
+  const caller = await parts.callers.admit(request.headers, incoming.address)
   const chat = parseChat(await readJson(request, parts.limits, parts.deadlines))
   if (caller.models !== null && !caller.models.has(chat.model)) throw new AppError('model_forbidden', { params: { model: chat.model } })
-  const map = parts.channels.current()
-  const { tiers, group } = route(map instanceof Promise ? await map : map, caller, chat.model)
+  const { tiers, group } = route(await parts.channels.current(), caller, chat.model)
   const bill = await openBill(parts, { requestId, caller, chat, quote: parts.prices.quote(chat.model, group) })
   const call: Call = { requestId, chat, created: bill.createdAt, cancel: null, isClientGone: false }
   const onGone = (): void => {
