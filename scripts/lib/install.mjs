@@ -5,6 +5,7 @@ import { fail, root, runThrough } from './run.mjs'
 
 /** Installs what the lockfile names where it is missing or of another version; otherwise this costs a few milliseconds. */
 export function installMissing() {
+  if (Number.parseInt(process.versions.node, 10) < 20) fail(`Node 20 or newer is needed; this is ${process.versions.node}.`)
   if (isInstalled()) return
   console.log('Installing dependencies (only when they are missing or have changed)...')
   // `install --no-save` rather than `ci`: both take every version from the lockfile and leave it as it is, but `ci` refuses a lockfile that

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { consoleFolder } from './console.mjs'
 import { root } from './run.mjs'
@@ -32,10 +32,12 @@ function writeWorkerEntry(module) {
   return entry
 }
 
+/** The console's files by their addresses; names that begin with a dot are the build's own notes. */
 function consoleFilesModule() {
-  const files = readdirSync(consoleFolder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
-    .map((entry) => join(entry.parentPath, entry.name))
+  const files = readdirSync(consoleFolder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => !/(?:^|[\\/])\./.test(name))
+    .map((name) => join(consoleFolder, name))
+    .filter((path) => statSync(path).isFile())
     .sort()
   const imports = files.map((file, index) => `import file${index} from ${JSON.stringify(portable(outFolder, file))} with { type: 'file' }`)
   const rows = files.map((file, index) => `  ${JSON.stringify(`/${portable(consoleFolder, file)}`)}: file${index},`)
