@@ -86,6 +86,8 @@ export async function startApp(options: AppOptions): Promise<App> {
     // Bodies are counted where they are read, so that a refusal has the form its caller reads; Bun keeps nothing that nobody reads.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     development: false,
+    // Outside development Bun would share the port with another process instead of saying that it is taken.
+    reusePort: false,
   })
   port = server.port ?? env.port
   const stopJobs = await startJobs(parts, log)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { openForReading } from './db/open-for-reading.ts'
-import { missingStartVariables, readEnv } from './env.ts'
+import { EnvError, missingStartVariables, readEnv } from './env.ts'
 import { verify } from './ledger/verify.ts'
 
 /** Runs `healthcheck` or `verify` where that is what was asked for. `false`: nothing of the kind. */
@@ -22,6 +22,19 @@ export function startAgainWhereNeeded(): void {
   if (variables === null || process.platform === 'win32') return
   const given = process.argv.slice(import.meta.dir.startsWith(insideExecutable) ? 2 : 1)
   process.execve?.(process.execPath, [process.execPath, ...process.execArgv, ...given], variables)
+}
+
+/** Why the program cannot start, in plain words where the operator can mend it, with the stack where only we can. */
+export function explainStart(error: unknown): string {
+  const reasons = error instanceof EnvError ? error.problems : isSystemError(error) ? [error.message] : null
+  return `Sluice cannot start:\n${reasons?.map((reason) => `  - ${reason}`).join('\n') ?? Bun.inspect(error)}`
+}
+
+/** A port, a folder or a lock that the system did not give. Codes that begin with ERR_ are mistakes of ours. */
+function isSystemError(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error ? error.code : undefined
+  return (typeof code === 'string' && !code.startsWith('ERR_')) || isSystemError(error.cause)
 }
 
 /** For container engines: the image has no other program that could ask. */

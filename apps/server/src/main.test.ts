@@ -55,12 +55,23 @@ describe('the first start', () => {
 })
 
 describe('a second process', () => {
+  test('is refused on a port that is taken, in words', async () => {
+    const server = await startServer(fresh())
+    const second = await runServer([], { ...fresh(), PORT: String(server.port) })
+    expect(second.code).toBe(1)
+    expect(second.text).toContain(`Is port ${server.port} in use?`)
+    expect(second.text).not.toContain('app.ts')
+    server.signal('SIGTERM')
+    await server.exited
+  })
+
   test('is refused while the first has the same folder, and welcome after it', async () => {
     const variables = fresh()
     const first = await startServer(variables)
     const second = await runServer([], variables)
     expect(second.code).toBe(1)
     expect(second.text).toContain('another process is using this database')
+    expect(second.text).not.toContain('app.ts')
     first.signal('SIGKILL')
     await first.exited
     const third = await startServer(variables)

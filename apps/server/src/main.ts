@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { startApp } from './app.ts'
-import { runCommand, startAgainWhereNeeded } from './commands.ts'
+import { explainStart, runCommand, startAgainWhereNeeded } from './commands.ts'
 import { embeddedConsole } from './embedded-console.ts'
-import { EnvError, readEnv } from './env.ts'
+import { readEnv } from './env.ts'
 import { filesIn, loadConsole } from './http/console-files.ts'
 import { createLog } from './log.ts'
 
@@ -32,6 +32,6 @@ async function serve(): Promise<void> {
 try {
   if (!(await runCommand(process.argv.slice(2)))) await serve()
 } catch (error) {
-  console.error(error instanceof EnvError ? `Sluice cannot start:\n${error.problems.map((problem) => `  - ${problem}`).join('\n')}` : error)
+  console.error(explainStart(error))
   process.exit(1)
 }
