@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { EnvError, readEnv } from './env.ts'
+import { EnvError, missingStartVariables, readEnv } from './env.ts'
 
 test('without variables the server starts on port 3000 with its data under data/', () => {
   expect(readEnv({})).toMatchObject({ port: 3000, host: '0.0.0.0', dataDir: 'data', trustedProxies: [], logLevel: 'info' })
@@ -14,4 +14,34 @@ test('everything that is wrong is listed at once', () => {
     expect(error).toBeInstanceOf(EnvError)
     for (const name of Object.keys(wrong)) expect(String(error)).toContain(name)
   }
+})
+
+test('every value that is given is taken, and blank means not given', () => {
+  const given = {
+    PORT: ' 8080 ',
+    HOST: '::1',
+    DATA_DIR: '/data',
+    TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+    LOG_LEVEL: 'debug',
+    SHUTDOWN_GRACE_MS: '5000',
+  }
+  expect(readEnv(given)).toMatchObject({ port: 8080, host: '::1', dataDir: '/data', logLevel: 'debug', shutdownGraceMs: 5000 })
+  expect(readEnv(given).trustedProxies).toHaveLength(2)
+  expect(readEnv({ PORT: '', DATA_DIR: '  ' })).toMatchObject({ port: 3000, dataDir: 'data' })
+})
+
+test('secrets that are too weak are refused', () => {
+  for (const [name, value] of [
+    ['SLUICE_SECRET', 'fifteen letters'],
+    ['INITIAL_ROOT_PASSWORD', '1234567'],
+    ['INITIAL_ROOT_ACCESS_TOKEN', 'guessable'],
+  ] as const)
+    expect(() => readEnv({ [name]: value })).toThrow(name)
+})
+
+test('what Bun reads before its start is filled in where it is missing, once', () => {
+  const complete = missingStartVariables({ PORT: '8080', EMPTY: undefined })
+  expect(complete).toEqual({ PORT: '8080', BUN_CONFIG_MAX_HTTP_REQUESTS: '65336' })
+  expect(missingStartVariables(complete ?? {})).toBeNull()
+  expect(missingStartVariables({ BUN_CONFIG_MAX_HTTP_REQUESTS: '512' })).toBeNull()
 })
