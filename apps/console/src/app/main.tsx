@@ -1,5 +1,43 @@
 import './app.css'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { lazy, StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
+import { onSessionExpired } from '../lib/session.ts'
+import { startLocale } from '../lib/t.ts'
+import { startTheme } from '../lib/theme.ts'
+import { createQueryClient } from './query-client.ts'
+import { createConsoleRouter } from './router.tsx'
+
+// Comes beside the first page instead of before it; whatever is told meanwhile waits for it.
+const ToastRegion = lazy(async () => ({ default: (await import('../ui/toast-region.tsx')).ToastRegion }))
+
+async function start(root: HTMLElement): Promise<void> {
+  startTheme()
+  await startLocale()
+  const client = createQueryClient()
+  const router = createConsoleRouter()
+  onSessionExpired(() => {
+    client.clear()
+    const { href, pathname } = router.state.location
+    // Several refusals at once are one message; a refused login is no expired session.
+    if (pathname !== '/login') void router.navigate({ to: '/login', search: { expired: true }, state: { from: href } })
+  })
+  router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
+    // Whoever reads by ear hears the new page's heading; the first page starts at the top as usual.
+    if (fromLocation !== undefined && pathChanged) document.querySelector('h1')?.focus({ preventScroll: true })
+  })
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={client}>
+        <RouterProvider router={router} />
+        <Suspense>
+          <ToastRegion />
+        </Suspense>
+      </QueryClientProvider>
+    </StrictMode>,
+  )
+}
 
 const root = document.getElementById('root')
-if (root !== null) createRoot(root).render(<h1>Sluice</h1>)
+if (root !== null) void start(root)

@@ -1,9 +1,11 @@
-import { type StatusObject, status } from '@sluice/contract'
+import { type StatusObject, status, version } from '@sluice/contract'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { call } from './api.ts'
 import type { Money } from './quota.ts'
 import { storage } from './storage.ts'
+import { t } from './t.ts'
+import { showToast } from './toasts.ts'
 
 export const builtInName = 'Sluice'
 
@@ -14,6 +16,7 @@ const statusQuery = queryOptions({
     storage.writeJson('status', answer)
     storage.writeText('quota_per_unit', String(answer.quota_per_unit))
     storage.writeText('display_in_currency', String(answer.display_in_currency))
+    if (isOtherVersion(answer.version)) showToast('info', t('status.newVersion', { version: answer.version }))
     return answer
   },
   staleTime: Number.POSITIVE_INFINITY,
@@ -21,6 +24,11 @@ const statusQuery = queryOptions({
   // Failing to load it has words of its own.
   meta: { failure: 'status.failed' },
 })
+
+/** The page was built for another server; development builds are left alone. */
+export function isOtherVersion(served: string): boolean {
+  return served !== '' && served !== version && served !== 'v0.0.0'
+}
 
 /** What the server said about itself: now, or the last time. */
 export function useStatus(): Partial<StatusObject> {

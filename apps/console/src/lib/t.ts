@@ -17,9 +17,10 @@ export const localeNames: Readonly<Record<Locale, string>> = { en: 'English', zh
 interface Loaded {
   readonly locale: Locale
   readonly t: Translate
+  readonly has: (key: string) => boolean
 }
 
-const active = createStore<Loaded>({ locale: 'en', t: (key) => key })
+const active = createStore<Loaded>({ locale: 'en', t: (key) => key, has: () => false })
 
 const loaders: Readonly<Record<Locale, () => Promise<Readonly<Record<MessageKey, Message>>>>> = {
   en: async () => (await import('./messages/en.ts')).en,
@@ -36,7 +37,7 @@ export function preferredLocale(stored: unknown, languages: readonly string[]): 
 async function loadLocale(locale: Locale): Promise<void> {
   const catalogue = await loaders[locale]()
   document.documentElement.lang = locale
-  active.set({ locale, t: translator(locale, catalogue) })
+  active.set({ locale, t: translator(locale, catalogue), has: (key) => Object.hasOwn(catalogue, key) })
 }
 
 export async function startLocale(): Promise<void> {
@@ -73,3 +74,7 @@ export function useLocale(): Locale {
 /** For code outside of components: requests and toasts. */
 export const currentLocale = (): Locale => active.get().locale
 export const t: Translate = (key, params) => active.get().t(key, params)
+
+export function isMessageKey(text: string): text is MessageKey {
+  return active.get().has(text)
+}

@@ -18,21 +18,27 @@ export const logSize = 50
 
 const log = createStore<readonly Toast[]>([])
 const unread = createStore(0)
-const latest = createStore<Toast | null>(null)
+/** The newest that was drawn. */
+const drawn = createStore(0)
 
 export function showToast(kind: ToastKind, text: string, undo?: () => void): void {
   const toast: Toast = { id: (log.get()[0]?.id ?? 0) + 1, kind, text, atMs: Date.now(), ...(undo === undefined ? {} : { undo }) }
   log.set([toast, ...log.get()].slice(0, logSize))
   unread.set(unread.get() + 1)
-  latest.set(toast)
 }
 
-/** Tells whoever draws toasts of each new one. */
-export function onToast(listener: (toast: Toast) => void): () => void {
-  return latest.subscribe(() => {
-    const toast = latest.get()
-    if (toast !== null) listener(toast)
-  })
+/** Tells whoever draws toasts of each new one, and of those that were told before anybody drew. */
+export function takeToasts(listener: (toast: Toast) => void): () => void {
+  const deliver = () => {
+    for (const toast of log
+      .get()
+      .filter(({ id }) => id > drawn.get())
+      .reverse())
+      listener(toast)
+    drawn.set(log.get()[0]?.id ?? 0)
+  }
+  deliver()
+  return log.subscribe(deliver)
 }
 
 export function useToastLog(): readonly Toast[] {

@@ -1,0 +1,26 @@
+import { Link } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { builtInName, useStatus } from '../lib/status.ts'
+import { cx } from '../lib/text.ts'
+
+/** Name and logo: the stored ones, else the built-in ones. */
+export function Brand({ isCompact = false }: { readonly isCompact?: boolean }) {
+  const { system_name, logo } = useStatus()
+  const name = system_name || builtInName
+  useFavicon(logo ?? '')
+  return (
+    <Link to="/" className="flex min-w-0 items-center gap-2.5 rounded-sm font-semibold">
+      <img src={logo || '/logo.png'} alt="" width={24} height={24} className="size-6 shrink-0 rounded-sm object-contain" />
+      <span className={cx('truncate text-lg', isCompact && 'md:max-lg:sr-only')}>{name}</span>
+    </Link>
+  )
+}
+
+function useFavicon(logo: string): void {
+  useEffect(() => {
+    const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]')
+    if (icon === null || logo === '') return
+    icon.removeAttribute('type')
+    icon.href = logo
+  }, [logo])
+}

@@ -1,0 +1,145 @@
+import { account } from '@sluice/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { CircleUser, Languages, LogOut, Moon, Sun, SunMoon, UserPen } from 'lucide-react'
+import { formatQuota } from '../lib/quota.ts'
+import { signOut, useSession } from '../lib/session.ts'
+import { useMoney } from '../lib/status.ts'
+import { localeNames, locales, setLocale, useLocale, useT } from '../lib/t.ts'
+import { shortUsername } from '../lib/text.ts'
+import { setTheme, themes, useTheme } from '../lib/theme.ts'
+import { showToast } from '../lib/toasts.ts'
+import { useCall, useRead } from '../lib/use-call.ts'
+import { ButtonLink, iconButtonClass } from '../ui/button.tsx'
+import { Menu, MenuChoice, MenuItem, MenuLink, MenuSeparator, MenuText } from '../ui/menu.tsx'
+
+const frameButton = `${iconButtonClass} size-8`
+
+/** What opens from the top bar's right end. Its own chunk: nobody opens a menu before the first page is there. */
+export function FrameMenus() {
+  return (
+    <>
+      <LocaleMenu />
+      <ThemeMenu />
+      <UserMenu />
+    </>
+  )
+}
+
+function LocaleMenu() {
+  const t = useT()
+  const locale = useLocale()
+  return (
+    <Menu
+      opensOnHover
+      trigger={
+        <button type="button" aria-label={t('lang.label')} className={frameButton}>
+          <Languages aria-hidden className="size-4" />
+        </button>
+      }
+    >
+      <LocaleChoice locale={locale} />
+    </Menu>
+  )
+}
+
+function LocaleChoice({ locale }: { readonly locale: (typeof locales)[number] }) {
+  const t = useT()
+  return (
+    <MenuChoice
+      label={t('lang.label')}
+      value={locale}
+      options={locales.map((value) => ({ value, label: localeNames[value] }))}
+      onChange={(value) => void setLocale(value)}
+    />
+  )
+}
+
+function ThemeMenu() {
+  const t = useT()
+  const theme = useTheme()
+  const Icon = { light: Sun, dark: Moon, system: SunMoon }[theme]
+  return (
+    <Menu
+      opensOnHover
+      trigger={
+        <button type="button" aria-label={t('theme.label')} className={frameButton}>
+          <Icon aria-hidden className="size-4" />
+        </button>
+      }
+    >
+      <MenuChoice
+        label={t('theme.label')}
+        value={theme}
+        options={themes.map((value) => ({ value, label: t(`theme.${value}`) }))}
+        onChange={setTheme}
+      />
+    </Menu>
+  )
+}
+
+function UserMenu() {
+  const t = useT()
+  const { isSignedIn } = useSession()
+  return isSignedIn ? (
+    <SignedInMenu />
+  ) : (
+    <ButtonLink to="/login" look="primary" size="sm">
+      {t('user.login')}
+    </ButtonLink>
+  )
+}
+
+function SignedInMenu() {
+  const t = useT()
+  const money = useMoney()
+  const { data: self } = useRead(account.self, { input: {}, freshMs: 60_000 })
+  const name = self === undefined ? '' : self.display_name || self.username
+  const logOut = useLogout()
+  return (
+    <Menu
+      opensOnHover
+      trigger={
+        <button
+          type="button"
+          aria-label={name === '' ? t('user.menu.plain') : t('user.menu', { name })}
+          className="inline-flex h-8 items-center gap-2 rounded-sm px-1.5 text-muted hover:bg-hover hover:text-text data-popup-open:bg-hover touch:h-11"
+        >
+          <CircleUser aria-hidden className="size-5" />
+          <span className="max-w-40 truncate text-sm font-medium max-sm:hidden">{shortUsername(name)}</span>
+        </button>
+      }
+    >
+      {self === undefined ? null : (
+        <>
+          <MenuText>
+            <span className="block max-w-56 truncate font-medium text-text">{name}</span>
+            <span className="tabular">{t('user.balance', { quota: formatQuota(self.quota, money) })}</span>
+          </MenuText>
+          <MenuSeparator />
+        </>
+      )}
+      <MenuLink to="/user/edit" icon={<UserPen aria-hidden />}>
+        {t('user.edit')}
+      </MenuLink>
+      <MenuSeparator />
+      <MenuItem icon={<LogOut aria-hidden />} onClick={() => logOut.mutate({})}>
+        {t('user.logout')}
+      </MenuItem>
+    </Menu>
+  )
+}
+
+function useLogout() {
+  const t = useT()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  return useCall(account.logout, {
+    onDone: async () => {
+      signOut()
+      client.clear()
+      showToast('success', t('user.logout.done'))
+      await navigate({ to: '/login' })
+    },
+  })
+}

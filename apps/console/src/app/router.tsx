@@ -1,0 +1,89 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { readListSearch } from '../lib/list-search.ts'
+import { isSignedIn } from '../lib/session.ts'
+import type { MessageKey } from '../lib/t.ts'
+import { PageLoading } from '../ui/page.tsx'
+import { Crash } from './crash.tsx'
+import { Missing } from './missing.tsx'
+import { Shell } from './shell.tsx'
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createConsoleRouter>
+  }
+  interface HistoryState {
+    /** Where somebody was before they had to log in. */
+    from?: string
+  }
+  interface StaticDataRouteOption {
+    /** What the loading screen says is loading. */
+    readonly subject?: MessageKey
+  }
+}
+
+const root = createRootRoute({ component: Shell, notFoundComponent: Missing })
+
+/** Everything below needs a stored user, and nothing more: what that user may do is the server's word. */
+const guarded = createRoute({
+  getParentRoute: () => root,
+  id: 'guarded',
+  beforeLoad: ({ location }) => {
+    if (!isSignedIn()) throw redirect({ to: '/login', state: { from: location.href } })
+  },
+})
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  component: lazyRouteComponent(() => import('../features/home/home-page.tsx'), 'HomePage'),
+})
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  validateSearch: (search): { expired?: boolean } => ('expired' in search ? { expired: true } : {}),
+  component: lazyRouteComponent(() => import('../features/login/login-page.tsx'), 'LoginPage'),
+})
+
+const account = createRoute({
+  getParentRoute: () => guarded,
+  path: '/user/edit',
+  component: lazyRouteComponent(() => import('../features/account/account-page.tsx'), 'AccountPage'),
+})
+
+const tokenList = createRoute({
+  getParentRoute: () => guarded,
+  path: '/token',
+  validateSearch: readListSearch,
+  component: lazyRouteComponent(() => import('../features/token/list-page.tsx'), 'TokenListPage'),
+})
+
+const tokenAdd = createRoute({
+  getParentRoute: () => guarded,
+  path: '/token/add',
+  component: lazyRouteComponent(() => import('../features/token/form-page.tsx'), 'TokenAddPage'),
+})
+
+const tokenEdit = createRoute({
+  getParentRoute: () => guarded,
+  path: '/token/edit/$id',
+  component: lazyRouteComponent(() => import('../features/token/form-page.tsx'), 'TokenEditPage'),
+})
+
+const routeTree = root.addChildren([home, login, guarded.addChildren([account, tokenList, tokenAdd, tokenEdit])])
+
+export function createConsoleRouter() {
+  return createRouter({
+    routeTree,
+    defaultPreload: 'intent',
+    // Code is fetched ahead; data is asked for when the page is there.
+    defaultPreloadStaleTime: 0,
+    defaultPendingMs: 150,
+    defaultPendingMinMs: 300,
+    defaultPendingComponent: PageLoading,
+    defaultErrorComponent: Crash,
+    defaultNotFoundComponent: Missing,
+    scrollRestoration: true,
+    trailingSlash: 'never',
+  })
+}

@@ -1,0 +1,144 @@
+import { account } from '@sluice/contract'
+import { Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { Menu as MenuIcon } from 'lucide-react'
+import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
+import { useSession } from '../lib/session.ts'
+import { useT } from '../lib/t.ts'
+import { cx } from '../lib/text.ts'
+import { useRead } from '../lib/use-call.ts'
+import { Alert } from '../ui/alert.tsx'
+import { IconButton } from '../ui/button.tsx'
+import { Sheet } from '../ui/sheet.tsx'
+import { ToastLog } from '../ui/toast-log.tsx'
+import { Brand } from './brand.tsx'
+import { Footer } from './footer.tsx'
+import { navItems } from './nav-items.ts'
+
+const FrameMenus = lazy(async () => ({ default: (await import('./frame-menus.tsx')).FrameMenus }))
+
+/** The frame around every page. Signed in: a side bar and a top bar; as a visitor: a top bar only. */
+export function Shell() {
+  const t = useT()
+  const { isSignedIn } = useSession()
+  const isLogin = useRouterState({ select: ({ location }) => location.pathname === '/login' })
+  const hasSidebar = isSignedIn && !isLogin
+  return (
+    <div className={cx('min-h-dvh', hasSidebar && 'md:grid md:grid-cols-[56px_minmax(0,1fr)] lg:grid-cols-[216px_minmax(0,1fr)]')}>
+      <a
+        href="#main"
+        className="fixed top-2 left-2 z-60 -translate-y-16 rounded-sm bg-accent px-3 py-2 font-medium text-on-accent focus:translate-y-0"
+      >
+        {t('nav.skip')}
+      </a>
+      {hasSidebar ? <Sidebar /> : null}
+      <div className="flex min-h-dvh min-w-0 flex-col">
+        <TopBar hasSidebar={hasSidebar} />
+        <main id="main" tabIndex={-1} className="flex w-full min-w-0 flex-1 flex-col px-4 py-5 md:px-6 md:py-6">
+          <Banners isSignedIn={isSignedIn} />
+          <Outlet />
+        </main>
+        <Footer />
+      </div>
+    </div>
+  )
+}
+
+function Sidebar() {
+  return (
+    <div className="sticky top-0 hidden h-dvh flex-col border-r bg-surface md:flex">
+      <div className="flex h-12 items-center px-4">
+        <Brand isCompact />
+      </div>
+      <NavList isCompact />
+    </div>
+  )
+}
+
+function NavList({ isCompact = false, onChoose }: { readonly isCompact?: boolean; readonly onChoose?: () => void }) {
+  const t = useT()
+  const { isAdmin } = useSession()
+  return (
+    <nav aria-label={t('nav.label')} className="p-2">
+      <ul className="space-y-0.5">
+        {navItems
+          .filter(({ isForAdmins }) => isAdmin || !isForAdmins)
+          .map(({ to, label, icon: Icon }) => (
+            <li key={to}>
+              <Link
+                to={to}
+                activeOptions={{ exact: to === '/', includeSearch: false }}
+                {...(onChoose && { onClick: onChoose })}
+                title={t(label)}
+                className="flex h-8 items-center gap-2.5 rounded-sm px-2.5 font-medium text-muted transition-colors hover:bg-hover hover:text-text data-[status=active]:bg-accent-tint data-[status=active]:text-accent touch:h-11"
+              >
+                <Icon aria-hidden className="size-4 shrink-0" />
+                <span className={cx('truncate', isCompact && 'md:max-lg:sr-only')}>{t(label)}</span>
+              </Link>
+            </li>
+          ))}
+      </ul>
+    </nav>
+  )
+}
+
+function TopBar({ hasSidebar }: { readonly hasSidebar: boolean }) {
+  const t = useT()
+  const [isMenuOpen, setMenuOpen] = useState(false)
+  return (
+    <header className="sticky top-0 z-30 flex h-12 items-center gap-1 border-b bg-surface px-3 md:px-6 touch:h-14">
+      {hasSidebar ? (
+        <IconButton label={t('nav.open')} className="-ml-1 md:hidden" onClick={() => setMenuOpen(true)}>
+          <MenuIcon aria-hidden className="size-5" />
+        </IconButton>
+      ) : null}
+      <div className={cx('min-w-0', hasSidebar && 'md:hidden')}>
+        <Brand />
+      </div>
+      <div className="ml-auto flex shrink-0 items-center gap-1">
+        {hasSidebar ? <ToastLog /> : null}
+        <Suspense fallback={<span className="h-8 w-28" />}>
+          <FrameMenus />
+        </Suspense>
+      </div>
+      <Sheet title={t('nav.label')} side="left" isOpen={isMenuOpen} onClose={() => setMenuOpen(false)}>
+        <div className="-mx-2">
+          <NavList onChoose={() => setMenuOpen(false)} />
+        </div>
+      </Sheet>
+    </header>
+  )
+}
+
+function Banners({ isSignedIn }: { readonly isSignedIn: boolean }) {
+  const t = useT()
+  const isOnline = useSyncExternalStore(subscribeOnline, () => navigator.onLine)
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  const { data: self } = useRead(account.self, { input: {}, isEnabled: isSignedIn, freshMs: 60_000 })
+  return (
+    <div className="space-y-3 not-empty:mb-4">
+      {isOnline ? null : <Alert kind="warning">{t('offline')}</Alert>}
+      {isSignedIn && self?.default_password === true && path !== '/user/edit' ? (
+        <Alert
+          kind="warning"
+          title={t('account.default.title')}
+          action={
+            <Link to="/user/edit" className="shrink-0 font-medium underline">
+              {t('account.default.go')}
+            </Link>
+          }
+        >
+          {t('account.default.text')}
+        </Alert>
+      ) : null}
+    </div>
+  )
+}
+
+function subscribeOnline(listener: () => void): () => void {
+  addEventListener('online', listener)
+  addEventListener('offline', listener)
+  return () => {
+    removeEventListener('online', listener)
+    removeEventListener('offline', listener)
+  }
+}

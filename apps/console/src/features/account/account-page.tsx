@@ -1,0 +1,117 @@
+import { account, type InputOf, type SelfRow } from '@sluice/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { useForm } from 'react-hook-form'
+import { useT } from '../../lib/t.ts'
+import { groupTags } from '../../lib/text.ts'
+import { showToast } from '../../lib/toasts.ts'
+import { useCall, useRead } from '../../lib/use-call.ts'
+import { inputResolver } from '../../lib/use-input-form.ts'
+import { Alert } from '../../ui/alert.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { FormActions, FormSection } from '../../ui/form.tsx'
+import { Input, PasswordInput } from '../../ui/input.tsx'
+import { Page } from '../../ui/page.tsx'
+import { ReadGate } from '../../ui/read-gate.tsx'
+
+type AccountInput = InputOf<typeof account.updateSelf>
+type AccountValues = Required<AccountInput>
+
+export function AccountPage() {
+  const t = useT()
+  const self = useRead(account.self, { input: {} })
+  return (
+    <Page title={t('account.title')} lead={t('account.lead')} isNarrow>
+      <ReadGate read={self}>
+        {(row) => (
+          <div className="space-y-4">
+            {row.default_password ? (
+              <Alert kind="warning" title={t('account.default.title')}>
+                {t('account.default.text')}
+              </Alert>
+            ) : null}
+            <AccountForm self={row} />
+            <Bindings self={row} />
+          </div>
+        )}
+      </ReadGate>
+    </Page>
+  )
+}
+
+function AccountForm({ self }: { readonly self: SelfRow }) {
+  const t = useT()
+  const { register, handleSubmit, formState, resetField } = useForm<AccountValues, unknown, AccountInput>({
+    values: { username: self.username, display_name: self.display_name, password: '' },
+    resetOptions: { keepDirtyValues: true },
+    resolver: inputResolver(account.updateSelf.input, (values: AccountValues) => values),
+  })
+  const client = useQueryClient()
+  const update = useCall(account.updateSelf, {
+    onDone: async () => {
+      showToast('success', t('account.updated'))
+      resetField('password', { defaultValue: '' })
+      await client.invalidateQueries({ queryKey: ['read', account.self.path] })
+    },
+  })
+  const { errors } = formState
+  return (
+    <form onSubmit={(event) => void handleSubmit((input) => update.mutate(input))(event)} noValidate>
+      <FormSection>
+        <Field label={t('account.username')} error={errors.username?.message}>
+          {(control) => <Input {...control} {...register('username')} autoComplete="username" />}
+        </Field>
+        <Field label={t('account.displayName')} hint={t('account.displayName.hint')} error={errors.display_name?.message}>
+          {(control) => <Input {...control} {...register('display_name')} autoComplete="name" />}
+        </Field>
+        <Field
+          label={t('account.password')}
+          hint={`${t('account.password.hint')}. ${t(self.default_password ? 'account.password.must' : 'account.password.keep')}`}
+          error={errors.password?.message}
+        >
+          {(control) => (
+            <PasswordInput {...control} {...register('password')} autoComplete="new-password" placeholder={t('account.password.hint')} />
+          )}
+        </Field>
+      </FormSection>
+      <FormActions errorCount={Object.keys(errors).length}>
+        <Button type="submit" look="primary" isBusy={update.isPending}>
+          {t(update.isPending ? 'action.saving' : 'action.save')}
+        </Button>
+      </FormActions>
+    </form>
+  )
+}
+
+function Bindings({ self }: { readonly self: SelfRow }) {
+  const t = useT()
+  const bindings = [
+    { label: t('account.email'), value: self.email },
+    { label: t('account.github'), value: self.github_id },
+    { label: t('account.wechat'), value: self.wechat_id },
+    { label: t('account.lark'), value: self.lark_id },
+  ]
+  return (
+    <FormSection title={t('account.bindings')}>
+      <dl className="divide-y">
+        <div className="flex items-center justify-between gap-4 pb-2">
+          <dt className="text-muted">{t('account.group')}</dt>
+          <dd className="flex flex-wrap justify-end gap-1">
+            {groupTags(self.group).map(({ name, tone }) => (
+              <Badge key={name} tone={tone}>
+                {name}
+              </Badge>
+            ))}
+          </dd>
+        </div>
+        {bindings.map(({ label, value }) => (
+          <div key={label} className="flex items-center justify-between gap-4 py-2 last:pb-0">
+            <dt className="text-muted">{label}</dt>
+            <dd className="min-w-0 truncate">{value === '' ? <span className="text-muted">{t('account.unbound')}</span> : value}</dd>
+          </div>
+        ))}
+      </dl>
+    </FormSection>
+  )
+}

@@ -1,0 +1,3 @@
+export function TokenListPage() {
+  return <h1>Tokens</h1>
+}

@@ -1,0 +1,98 @@
+import { Button as BaseButton } from '@base-ui/react/button'
+import { Link } from '@tanstack/react-router'
+import { Loader2 } from 'lucide-react'
+import type { ComponentProps, ReactNode } from 'react'
+import { cx } from '../lib/text.ts'
+import type { PagePath } from './page-path.ts'
+import { Tooltip } from './tooltip.tsx'
+
+type Look = 'primary' | 'secondary' | 'quiet' | 'danger'
+type Size = 'md' | 'sm'
+
+const looks: Readonly<Record<Look, string>> = {
+  primary: 'border-accent bg-accent text-on-accent hover:bg-accent-strong hover:border-accent-strong',
+  secondary: 'border-line bg-surface text-text hover:bg-hover hover:border-control',
+  quiet: 'border-transparent bg-transparent text-muted hover:bg-hover hover:text-text',
+  danger: 'border-red/40 bg-surface text-red hover:bg-red-tint hover:border-red',
+}
+
+const sizes: Readonly<Record<Size, string>> = {
+  md: 'h-8 px-3 text-base touch:h-11 touch:px-4',
+  sm: 'h-7 px-2.5 text-sm touch:h-11 touch:px-3',
+}
+
+const shape =
+  'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-sm border font-medium whitespace-nowrap select-none transition-colors disabled:opacity-50 data-disabled:opacity-50 data-disabled:cursor-not-allowed'
+
+interface Appearance {
+  readonly look?: Look
+  readonly size?: Size
+}
+
+function buttonClass({ look = 'secondary', size = 'md' }: Appearance, extra?: string): string {
+  return cx(shape, looks[look], sizes[size], extra)
+}
+
+interface ButtonProps extends Omit<ComponentProps<'button'>, 'className'>, Appearance {
+  /** Keeps the focus and the name, and takes no second click. */
+  readonly isBusy?: boolean
+  readonly className?: string
+}
+
+export function Button({ look, size, isBusy = false, className, children, disabled, ...rest }: ButtonProps) {
+  return (
+    <BaseButton
+      type="button"
+      {...rest}
+      className={buttonClass({ ...(look && { look }), ...(size && { size }) }, className)}
+      disabled={disabled === true || isBusy}
+      focusableWhenDisabled={isBusy}
+      aria-busy={isBusy || undefined}
+    >
+      {isBusy ? <Loader2 aria-hidden className="size-4 animate-spin" /> : null}
+      {children}
+    </BaseButton>
+  )
+}
+
+interface ButtonLinkProps extends Appearance {
+  readonly to: PagePath
+  readonly children: ReactNode
+  readonly className?: string
+}
+
+export function ButtonLink({ to, look, size, className, children }: ButtonLinkProps) {
+  return (
+    <Link to={to} className={buttonClass({ ...(look && { look }), ...(size && { size }) }, className)}>
+      {children}
+    </Link>
+  )
+}
+
+interface IconButtonProps extends Omit<ComponentProps<'button'>, 'className' | 'aria-label'> {
+  /** Its name for everybody: read out, and shown when pointed at. Names the row it belongs to. */
+  readonly label: string
+  readonly isBusy?: boolean
+  readonly className?: string
+}
+
+export function IconButton({ label, isBusy = false, className, children, disabled, ...rest }: IconButtonProps) {
+  return (
+    <Tooltip text={label}>
+      <BaseButton
+        type="button"
+        {...rest}
+        aria-label={label}
+        aria-busy={isBusy || undefined}
+        disabled={disabled === true || isBusy}
+        focusableWhenDisabled={isBusy}
+        className={cx(iconButtonClass, className)}
+      >
+        {isBusy ? <Loader2 aria-hidden className="size-4 animate-spin" /> : children}
+      </BaseButton>
+    </Tooltip>
+  )
+}
+
+export const iconButtonClass =
+  'inline-flex size-7 shrink-0 items-center justify-center rounded-sm text-muted transition-colors hover:bg-hover hover:text-text data-disabled:opacity-50 data-popup-open:bg-hover data-popup-open:text-text touch:size-11'

@@ -1,0 +1,40 @@
+import { Check, Copy } from 'lucide-react'
+import { useState } from 'react'
+import { copyText } from '../lib/clipboard.ts'
+import { useT } from '../lib/t.ts'
+import { showToast } from '../lib/toasts.ts'
+import { IconButton } from './button.tsx'
+
+/** How long the tick stays. */
+const tickMs = 1_500
+
+interface CopyButtonProps {
+  readonly text: string
+  readonly label: string
+}
+
+export function CopyButton({ text, label }: CopyButtonProps) {
+  const t = useT()
+  const [isCopied, setCopied] = useState(false)
+  const copy = async () => {
+    if (!(await copyText(text))) return showToast('warning', t('copy.failed'))
+    showToast('success', t('copy.done'))
+    setCopied(true)
+    setTimeout(() => setCopied(false), tickMs)
+  }
+  return (
+    <IconButton label={label} onClick={() => void copy()}>
+      {isCopied ? <Check aria-hidden className="size-4 text-green" /> : <Copy aria-hidden className="size-4" />}
+    </IconButton>
+  )
+}
+
+/** A value that is there to be copied. */
+export function CopyField({ text, label }: CopyButtonProps) {
+  return (
+    <div className="flex items-center gap-1 rounded-sm border border-line bg-sunken py-0.5 pr-0.5 pl-2.5">
+      <code className="min-w-0 flex-1 truncate font-mono text-sm select-all">{text}</code>
+      <CopyButton text={text} label={label} />
+    </div>
+  )
+}

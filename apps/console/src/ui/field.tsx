@@ -1,0 +1,70 @@
+import { CircleAlert } from 'lucide-react'
+import { type ReactNode, useId } from 'react'
+import { useT } from '../lib/t.ts'
+
+/** What a control needs to belong to its label, hint and error. */
+export interface ControlProps {
+  readonly id: string
+  readonly 'aria-describedby': string | undefined
+  readonly 'aria-invalid': true | undefined
+}
+
+interface FieldProps {
+  readonly label: ReactNode
+  readonly hint?: ReactNode
+  /** Takes the hint's place. */
+  readonly error?: string | undefined
+  readonly isRequired?: boolean
+  /** Beside the label: what the value means elsewhere. */
+  readonly aside?: ReactNode
+  readonly children: (control: ControlProps) => ReactNode
+}
+
+/** Label above, hint below. The label is always there: a placeholder vanishes when somebody types. */
+export function Field({ label, hint, error, isRequired = false, aside, children }: FieldProps) {
+  const t = useT()
+  const id = useId()
+  const noteId = `${id}-note`
+  const hasNote = error !== undefined || hint !== undefined
+  return (
+    <div>
+      <div className="mb-1 flex items-baseline justify-between gap-3">
+        <label htmlFor={id} className="font-medium">
+          {label}
+          {isRequired ? <span className="ml-1 text-sm font-normal text-muted">({t('field.required')})</span> : null}
+        </label>
+        {aside === undefined ? null : <span className="text-sm text-muted tabular">{aside}</span>}
+      </div>
+      {children({ id, 'aria-describedby': hasNote ? noteId : undefined, 'aria-invalid': error === undefined ? undefined : true })}
+      {hasNote ? (
+        <div id={noteId} className="mt-1 text-sm">
+          {error === undefined ? <span className="text-muted">{hint}</span> : <FieldError text={error} />}
+        </div>
+      ) : null}
+    </div>
+  )
+}
+
+function FieldError({ text }: { readonly text: string }) {
+  return (
+    <span className="flex items-start gap-1.5 text-red">
+      <CircleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+      {text}
+    </span>
+  )
+}
+
+interface FieldGroupProps {
+  readonly label: string
+  readonly children: ReactNode
+}
+
+/** Buttons or switches that belong together under one name. */
+export function FieldGroup({ label, children }: FieldGroupProps) {
+  return (
+    <fieldset className="min-w-0">
+      <legend className="sr-only">{label}</legend>
+      {children}
+    </fieldset>
+  )
+}

@@ -1,0 +1,95 @@
+import { Eye, EyeOff } from 'lucide-react'
+import { type ComponentProps, type KeyboardEvent, type ReactNode, useState } from 'react'
+import { useT } from '../lib/t.ts'
+import { cx } from '../lib/text.ts'
+
+export const controlClass =
+  'w-full rounded-sm border border-control bg-surface text-text transition-colors hover:border-text focus-visible:border-accent focus-visible:outline-2 focus-visible:outline-offset-0 disabled:cursor-not-allowed disabled:bg-sunken disabled:text-muted disabled:hover:border-control read-only:bg-sunken aria-invalid:border-red'
+
+const boxClass = 'h-8 px-2.5 touch:h-11 max-sm:text-lg'
+
+export function Input({ className, ...rest }: ComponentProps<'input'>) {
+  return <input type="text" autoComplete="off" spellCheck={false} {...rest} className={cx(controlClass, boxClass, className)} />
+}
+
+/** Whole amounts: digits only, right figures, no wheel that changes the value by accident. */
+export function NumberInput({ className, ...rest }: ComponentProps<'input'>) {
+  return <Input inputMode="numeric" {...rest} className={cx('tabular', className)} />
+}
+
+export function Textarea({ className, ...rest }: ComponentProps<'textarea'>) {
+  return <textarea spellCheck={false} {...rest} className={cx(controlClass, 'block min-h-20 px-2.5 py-1.5 max-sm:text-lg', className)} />
+}
+
+export function PasswordInput(props: ComponentProps<'input'>) {
+  const t = useT()
+  const [isShown, setShown] = useState(false)
+  const [hasCapsLock, setCapsLock] = useState(false)
+  const look = (event: KeyboardEvent) => setCapsLock(event.getModifierState('CapsLock'))
+  return (
+    <div className="relative">
+      <Input {...props} type={isShown ? 'text' : 'password'} onKeyDown={look} onKeyUp={look} className="pr-10 touch:pr-12" />
+      <button
+        type="button"
+        aria-label={t(isShown ? 'field.hidePassword' : 'field.showPassword')}
+        aria-pressed={isShown}
+        onClick={() => setShown(!isShown)}
+        className="absolute inset-y-0 right-0 flex w-9 items-center justify-center rounded-sm text-muted hover:text-text touch:w-11"
+      >
+        {isShown ? <EyeOff aria-hidden className="size-4" /> : <Eye aria-hidden className="size-4" />}
+      </button>
+      {hasCapsLock && !isShown ? (
+        <p role="status" className="mt-1 text-sm text-yellow">
+          {t('field.capsLock')}
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+interface JsonAreaProps extends Omit<ComponentProps<'textarea'>, 'onChange' | 'value'> {
+  readonly value: string
+  readonly onChange: (value: string) => void
+  /** Beside the format button. */
+  readonly aside?: ReactNode
+}
+
+/** JSON by hand: says where it breaks, and puts it in order. */
+export function JsonArea({ value, onChange, aside, ...rest }: JsonAreaProps) {
+  const t = useT()
+  const problem = jsonProblem(value)
+  return (
+    <div>
+      <Textarea {...rest} value={value} onChange={(event) => onChange(event.target.value)} className="min-h-32 font-mono text-sm" />
+      <div className="mt-1 flex items-center justify-between gap-3 text-sm text-muted">
+        <span className={problem === null ? '' : 'text-red'}>{problem === null ? aside : t('field.json.error', { detail: problem })}</span>
+        <button
+          type="button"
+          disabled={problem !== null || value.trim() === ''}
+          onClick={() => onChange(prettyJson(value))}
+          className="min-h-6 rounded-sm text-accent hover:underline disabled:text-faint disabled:no-underline touch:min-h-11"
+        >
+          {t('field.json.format')}
+        </button>
+      </div>
+    </div>
+  )
+}
+
+export function prettyJson(text: string): string {
+  try {
+    return text.trim() === '' ? '' : JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}
+
+function jsonProblem(text: string): string | null {
+  if (text.trim() === '') return null
+  try {
+    JSON.parse(text)
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}

@@ -1,0 +1,47 @@
+import { type ReactNode, useEffect } from 'react'
+import { builtInName, useStatus } from '../lib/status.ts'
+import { useT } from '../lib/t.ts'
+import { cx } from '../lib/text.ts'
+import { Spinner } from './skeleton.tsx'
+
+interface PageProps {
+  readonly title: string
+  readonly lead?: ReactNode
+  readonly action?: ReactNode
+  /** Forms are narrow, tables use what there is. */
+  readonly isNarrow?: boolean
+  readonly children: ReactNode
+}
+
+/** One page: its title in the document, its one heading (which takes the focus after a change of page), its content. */
+export function Page({ title, lead, action, isNarrow = false, children }: PageProps) {
+  useDocumentTitle(title)
+  return (
+    <div className={cx('w-full', isNarrow && 'max-w-[720px]')}>
+      <div className="mb-4 flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
+        <div className="min-w-0">
+          <h1 tabIndex={-1} className="text-xl font-semibold break-words">
+            {title}
+          </h1>
+          {lead === undefined ? null : <p className="mt-0.5 text-muted">{lead}</p>}
+        </div>
+        {action === undefined ? null : <div className="flex flex-wrap gap-2">{action}</div>}
+      </div>
+      {children}
+    </div>
+  )
+}
+
+export function useDocumentTitle(title: string): void {
+  const { system_name } = useStatus()
+  const name = system_name || builtInName
+  useEffect(() => {
+    document.title = `${title} · ${name}`
+  }, [title, name])
+}
+
+/** While a page's code is on its way. */
+export function PageLoading({ what }: { readonly what?: string }) {
+  const t = useT()
+  return <Spinner label={t('loading.page', { what: what ?? t('loading.what') })} />
+}

@@ -1,0 +1,41 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import { CircleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { explain } from '../lib/api.ts'
+import { useT } from '../lib/t.ts'
+import { Button } from './button.tsx'
+import { EmptyState } from './empty-state.tsx'
+import { Skeleton } from './skeleton.tsx'
+
+interface ReadGateProps<Data> {
+  readonly read: UseQueryResult<Data>
+  readonly children: (data: Data) => ReactNode
+}
+
+/** Shows what was read; before that its shape, and after a failure the reason and another try. */
+export function ReadGate<Data>({ read, children }: ReadGateProps<Data>) {
+  const t = useT()
+  if (read.data !== undefined) return children(read.data)
+  if (read.isPending) {
+    return (
+      <div aria-busy className="space-y-5 rounded-md border bg-surface p-4">
+        {['username', 'name', 'secret', 'rest'].map((row) => (
+          <div key={row} className="space-y-2">
+            <Skeleton className="h-4 w-28" />
+            <Skeleton className="h-8 w-full" />
+          </div>
+        ))}
+      </div>
+    )
+  }
+  return (
+    <div className="rounded-md border bg-surface">
+      <EmptyState
+        icon={<CircleAlert />}
+        title={t('list.failed')}
+        text={explain(read.error)?.text}
+        action={<Button onClick={() => void read.refetch()}>{t('action.retry')}</Button>}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,15 @@
+import { cx } from '../lib/text.ts'
+
+/** A grey stand-in of the final size. Shows only when waiting takes longer than a blink. */
+export function Skeleton({ className }: { readonly className?: string }) {
+  return <span aria-hidden className={cx('block animate-late-pulse rounded-sm bg-sunken', className)} />
+}
+
+export function Spinner({ label }: { readonly label: string }) {
+  return (
+    <div role="status" className="flex min-h-60 flex-col items-center justify-center gap-3 text-muted">
+      <span aria-hidden className="size-6 animate-spin rounded-full border-2 border-line border-t-accent" />
+      <span>{label}</span>
+    </div>
+  )
+}

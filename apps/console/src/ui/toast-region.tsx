@@ -1,0 +1,71 @@
+import { Toast as Base } from '@base-ui/react/toast'
+import { X } from 'lucide-react'
+import { useEffect } from 'react'
+import { useT } from '../lib/t.ts'
+import { cx } from '../lib/text.ts'
+import { type Toast, type ToastKind, takeToasts, toastMs } from '../lib/toasts.ts'
+import { iconButtonClass } from './button.tsx'
+import { toastIcons } from './toast-icons.ts'
+
+interface ToastData {
+  readonly kind: ToastKind
+}
+
+const manager = Base.createToastManager<ToastData>()
+
+function draw({ id, kind, text }: Toast): void {
+  manager.add({
+    id: String(id),
+    description: text,
+    timeout: toastMs[kind],
+    priority: kind === 'error' || kind === 'warning' ? 'high' : 'low',
+    data: { kind },
+  })
+}
+
+/** The corner where toasts appear; on narrow screens the top centre. The region stands before the first toast, so that each is read out. */
+export function ToastRegion() {
+  const t = useT()
+  useEffect(() => takeToasts(draw), [])
+  return (
+    <Base.Provider toastManager={manager} limit={5}>
+      <Base.Portal>
+        <Base.Viewport
+          aria-label={t('toasts.region')}
+          className="fixed right-4 bottom-4 z-60 flex w-90 max-w-[calc(100vw-2rem)] flex-col gap-2 outline-none max-[600px]:top-4 max-[600px]:right-auto max-[600px]:bottom-auto max-[600px]:left-1/2 max-[600px]:-translate-x-1/2"
+        >
+          <ToastList />
+        </Base.Viewport>
+      </Base.Portal>
+    </Base.Provider>
+  )
+}
+
+function ToastList() {
+  const t = useT()
+  const { toasts } = Base.useToastManager<ToastData>()
+  return toasts.map((toast) => {
+    const kind = toast.data?.kind ?? 'info'
+    const { icon: Icon, color } = toastIcons[kind]
+    return (
+      <Base.Root
+        key={toast.id}
+        toast={toast}
+        data-kind={kind}
+        swipeDirection={['right', 'up']}
+        className="rounded-md border border-line bg-surface shadow-float transition-opacity data-ending-style:opacity-0 data-limited:hidden data-starting-style:opacity-0"
+      >
+        <Base.Content className="flex items-start gap-2.5 py-2.5 pr-1.5 pl-3">
+          <Icon aria-hidden className={cx('mt-0.5 size-4 shrink-0', color)} />
+          <div className="min-w-0 flex-1 py-px">
+            <span className="sr-only">{t(`kind.${kind}`)}: </span>
+            <Base.Description className="break-words" />
+          </div>
+          <Base.Close aria-label={t('toasts.close')} className={cx(iconButtonClass, '-my-0.5')}>
+            <X aria-hidden className="size-4" />
+          </Base.Close>
+        </Base.Content>
+      </Base.Root>
+    )
+  })
+}
