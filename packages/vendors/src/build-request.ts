@@ -1,6 +1,6 @@
 import type { Outgoing } from './dialect.ts'
 import { chatDialects } from './dialects.ts'
-import type { JsonObject } from './json.ts'
+import type { Json, JsonObject } from './json.ts'
 import type { Vendor } from './vendor.ts'
 
 /**
@@ -24,10 +24,17 @@ export function buildRequest(
   }
 }
 
+/** Refused fields leave. Renamed ones move, and where the client sent both, ours wins: it is the protocol's newer name. */
 function adjust({ drop = [], rename = {} }: Vendor, body: JsonObject): JsonObject {
-  if (drop.length === 0 && Object.keys(rename).length === 0) return body
-  const kept = Object.entries(body).filter(([name]) => !drop.includes(name))
-  return Object.fromEntries(kept.map(([name, value]) => [body[rename[name] ?? name] === undefined ? (rename[name] ?? name) : name, value]))
+  const leaving = new Set([...drop, ...Object.keys(rename)])
+  if (leaving.size === 0) return body
+  const kept = Object.entries(body).filter(([name]) => !leaving.has(name))
+  const moved = Object.entries(rename).flatMap(([ours, theirs]) => (isGiven(body[ours]) ? [[theirs, body[ours]] as const] : []))
+  return Object.fromEntries([...kept, ...moved])
+}
+
+function isGiven(value: Json | undefined): boolean {
+  return value !== undefined && value !== null
 }
 
 /** The header that carries the channel's key. */

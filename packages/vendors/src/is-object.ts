@@ -17,3 +17,8 @@ export function parseJson(text: string): Json | undefined {
 export function textOr(value: Json | undefined, otherwise: string): string {
   return typeof value === 'string' ? value : otherwise
 }
+
+/** A row of a table by a key from outside: names that every object inherits (`constructor`) are no rows. */
+export function lookUp<Row>(table: Readonly<Record<string, Row>>, key: string): Row | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined
+}

@@ -1,7 +1,9 @@
+import { isObject, textOr } from '../is-object.ts'
+import type { JsonObject } from '../json.ts'
 import type { Vendor } from '../vendor.ts'
-import { developerToSystem } from './system-role.ts'
+import { developerToSystem, withMessages } from './messages.ts'
 
-/** Source: DeepSeek API docs, "Create chat completion", read 2026-11-21. */
+/** Source: DeepSeek API docs, "Create chat completion", "JSON output" and "Models & pricing", read 2026-11-21. */
 export const deepseek: Vendor = {
   type: 36,
   name: 'DeepSeek',
@@ -14,5 +16,21 @@ export const deepseek: Vendor = {
   rename: { max_completion_tokens: 'max_tokens' },
   streamUsage: true,
   models: ['deepseek-v4-pro', 'deepseek-v4-flash', 'deepseek-v4-flash-vision-exp', 'deepseek-chat', 'deepseek-reasoner'],
-  patch: developerToSystem,
+  patch: (body) => schemaAsInstruction(withMessages(body, (message) => developerToSystem(plainToolResult(message)))),
+}
+
+/** The result of a tool has to be a string. */
+function plainToolResult(message: JsonObject): JsonObject {
+  const { role, content } = message
+  if (role !== 'tool' || !Array.isArray(content)) return message
+  return { ...message, content: content.map((part) => (isObject(part) ? textOr(part['text'], '') : '')).join('\n') }
+}
+
+/** Output is bound to JSON at most, not to a schema, so the schema is told. The prompt must speak of JSON, which it then does. */
+function schemaAsInstruction(body: JsonObject): JsonObject {
+  const { response_format: format, messages } = body
+  if (!isObject(format) || format['type'] !== 'json_schema' || !Array.isArray(messages)) return body
+  const declared = isObject(format['json_schema']) ? format['json_schema']['schema'] : undefined
+  const content = `Answer with one JSON object that fits this JSON schema: ${JSON.stringify(declared ?? {})}`
+  return { ...body, response_format: { type: 'json_object' }, messages: [{ role: 'system', content }, ...messages] }
 }

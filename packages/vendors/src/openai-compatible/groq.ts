@@ -1,9 +1,9 @@
 import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import type { Vendor } from '../vendor.ts'
-import { developerToSystem } from './system-role.ts'
+import { developerToSystem, withMessages } from './messages.ts'
 
-/** Source: Groq, "OpenAI compatibility" and "API reference", read 2026-11-21. */
+/** Source: Groq, "OpenAI compatibility", "Reasoning" and "Supported models", read 2026-11-21. */
 export const groq: Vendor = {
   type: 29,
   name: 'Groq',
@@ -24,17 +24,17 @@ export const groq: Vendor = {
     'llama-3.1-8b-instant',
     'meta-llama/llama-4-scout-17b-16e-instruct',
   ],
-  patch: (body) => developerToSystem(withoutNames(body)),
+  patch: (body) => withReasoningEffort(withMessages(body, (message) => developerToSystem(withoutName(message)))),
 }
 
 /** `messages[].name` is refused. */
-function withoutNames(body: JsonObject): JsonObject {
-  const { messages } = body
-  if (!Array.isArray(messages)) return body
-  return {
-    ...body,
-    messages: messages.map((message) =>
-      isObject(message) ? Object.fromEntries(Object.entries(message).filter(([key]) => key !== 'name')) : message,
-    ),
-  }
+function withoutName({ name: _name, ...message }: JsonObject): JsonObject {
+  return message
+}
+
+/** `reasoning: { effort }`, which other vendors know, is `reasoning_effort` here. */
+function withReasoningEffort(body: JsonObject): JsonObject {
+  const { reasoning, ...rest } = body
+  if (!isObject(reasoning)) return body
+  return { ...(reasoning['effort'] === undefined ? {} : { reasoning_effort: reasoning['effort'] }), ...rest }
 }

@@ -1,13 +1,7 @@
 import type { JsonObject } from '../json.ts'
 import type { Vendor } from '../vendor.ts'
 
-/** Models that refuse `max_tokens` and sampling settings (OpenAI, "Reasoning models", read 2026-11-21). */
-const reasoningModel = /^(o[134](-|$)|gpt-5)/
-const refusedByReasoning = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'logprobs', 'top_logprobs', 'logit_bias']
-/** The chat variants of those families take the settings like older models. */
-const chatVariant = /-chat-latest$|-search/
-
-/** Source: OpenAI API reference, read 2026-11-21. */
+/** Source: OpenAI API reference, "Chat completions" and "Models", read 2026-11-21. Models of the Responses API alone (`-pro`, `-codex`) are not here. */
 export const openaiVendor: Vendor = {
   type: 1,
   name: 'OpenAI',
@@ -23,41 +17,58 @@ export const openaiVendor: Vendor = {
     'gpt-5.6-terra',
     'gpt-5.6-luna',
     'gpt-5.5',
-    'gpt-5.5-pro',
+    'gpt-5.5-2026-04-23',
+    'chat-latest',
     'gpt-5.4',
     'gpt-5.4-mini',
     'gpt-5.4-nano',
-    'gpt-5.4-pro',
     'gpt-5.3-chat-latest',
     'gpt-5.2',
-    'gpt-5.2-pro',
     'gpt-5.1',
     'gpt-5.1-chat-latest',
     'gpt-5',
     'gpt-5-mini',
     'gpt-5-nano',
     'gpt-5-chat-latest',
+    'o4-mini',
+    'o3',
+    'o3-mini',
     'gpt-4.1',
     'gpt-4.1-mini',
     'gpt-4.1-nano',
     'gpt-4o',
     'gpt-4o-mini',
-    'chatgpt-4o-latest',
-    'o4-mini',
-    'o3',
-    'o3-mini',
-    'o1',
     'gpt-4-turbo',
     'gpt-4',
     'gpt-3.5-turbo',
   ],
-  patch: fitReasoningModel,
+  patch: (body) => withoutRefused(withCompletionLimit(body)),
 }
 
-function fitReasoningModel(body: JsonObject): JsonObject {
-  const { model, max_tokens: maxTokens, ...rest } = body
-  if (typeof model !== 'string' || !reasoningModel.test(model) || chatVariant.test(model)) return body
-  const kept = Object.fromEntries(Object.entries(rest).filter(([name]) => !refusedByReasoning.includes(name)))
-  const limit = maxTokens === undefined || typeof body['max_completion_tokens'] === 'number' ? {} : { max_completion_tokens: maxTokens }
-  return { model, ...kept, ...limit }
+/** The o series and everything from GPT-5 on, fine-tuned ones too; `gpt-5-chat` does not reason. */
+const reasoning = /^(?:ft:)?(?:o\d+(?:-|:|$)|gpt-(?:[5-9]|\d\d)(?!-chat|\d))/
+const searching = /-search-(?:preview|api)/
+
+const sampling = ['temperature', 'top_p', 'logprobs', 'top_logprobs']
+const penalties = ['presence_penalty', 'frequency_penalty', 'logit_bias']
+
+const modelOf = (body: JsonObject): string => String(body['model'])
+
+/** Reasoning models refuse `max_tokens`, because what they think counts too (OpenAI, "Reasoning models", read 2026-11-21). */
+function withCompletionLimit(body: JsonObject): JsonObject {
+  const { max_tokens: limit, ...rest } = body
+  if (limit === undefined || !reasoning.test(modelOf(body))) return body
+  return { ...rest, max_completion_tokens: body['max_completion_tokens'] ?? limit }
+}
+
+function withoutRefused(body: JsonObject): JsonObject {
+  const refused = refusedBy(modelOf(body), body['reasoning_effort'] === 'none')
+  return refused.length === 0 ? body : Object.fromEntries(Object.entries(body).filter(([name]) => !refused.includes(name)))
+}
+
+/** @param isQuick asked not to think, the later models take sampling settings again (OpenAI, "GPT-5.1 parameter compatibility") */
+function refusedBy(model: string, isQuick: boolean): readonly string[] {
+  if (searching.test(model)) return ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'n']
+  if (!reasoning.test(model)) return []
+  return isQuick ? penalties : [...sampling, ...penalties]
 }

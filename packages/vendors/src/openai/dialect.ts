@@ -1,5 +1,6 @@
 import type { ChatDialect, StreamEnd, StreamStep, Usage } from '../dialect.ts'
 import { isObject, parseJson } from '../is-object.ts'
+import type { JsonObject } from '../json.ts'
 import { readFailure } from './failure.ts'
 import { passthrough } from './passthrough.ts'
 
@@ -27,11 +28,8 @@ export const openai = {
         usage = seen.usage ?? usage
         complete ||= seen.finished
         const chunk = parseJson(data)
-        return {
-          chunks: seen.usageOnly || seen.failure !== null || !isObject(chunk) ? [] : [chunk],
-          text: seen.text,
-          failure: seen.failure,
-        }
+        const isHidden = seen.usageOnly || seen.failure !== null || !isObject(chunk)
+        return { chunks: isHidden ? [] : [withoutUsage(chunk)], text: seen.text, failure: seen.failure }
       },
       end: (): StreamEnd => ({ complete, usage }),
     }
@@ -39,3 +37,7 @@ export const openai = {
   failure: readFailure,
   passthrough,
 } satisfies ChatDialect
+
+function withoutUsage({ usage: _usage, ...chunk }: JsonObject): JsonObject {
+  return chunk
+}

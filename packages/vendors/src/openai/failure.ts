@@ -1,9 +1,10 @@
 import type { Failure, FailureKind } from '../dialect.ts'
-import { isObject, parseJson } from '../is-object.ts'
+import { kindOfStatus, messageOr, plainMessage } from '../failure-parts.ts'
+import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 
 /** Error codes and types that say more than the status (OpenAI, "Error codes", read 2026-11-21). */
-const kindOfCode: Readonly<Record<string, FailureKind>> = {
+const kinds: Readonly<Record<string, FailureKind>> = {
   invalid_api_key: 'bad_key',
   account_deactivated: 'bad_key',
   authentication_error: 'bad_key',
@@ -16,71 +17,42 @@ const kindOfCode: Readonly<Record<string, FailureKind>> = {
   server_error: 'unavailable',
 }
 
-const kindOfStatus: Readonly<Record<number, FailureKind>> = {
-  400: 'bad_request',
-  401: 'bad_key',
-  402: 'no_quota',
-  403: 'bad_key',
-  404: 'model_not_found',
-  409: 'bad_request',
-  413: 'bad_request',
-  415: 'bad_request',
-  422: 'bad_request',
-  429: 'rate_limited',
-}
-
-/** Vendor texts are shown to people, so they end somewhere. */
-const messageMax = 2_000
-
 /** Classifies a non-2xx answer, whatever its body is. */
 export function readFailure(status: number, body: string): Failure {
   const json = parseJson(body)
   const error = isObject(json) ? errorObject(json) : {}
-  const message = isObject(json) ? messageIn(json) : null
-  return describe(error, message ?? `bad response status code ${status}`, kindOfStatus[status] ?? 'unavailable')
+  return toFailure(error, { kind: kindOfStatus(status), message: messageOr(json, plainMessage(status)) })
 }
 
-/** The error inside a 2xx body or a stream event; `null` where there is none. */
+/** The error inside a 2xx body or a stream event; `null` where there is none. Its code may be the status that was not sent. */
 export function errorIn(body: JsonObject): Failure | null {
   const { error } = body
-  if (error === undefined || error === null || error === '') return null
-  return describe(errorObject(body), messageIn(body) ?? 'the upstream service reported an error', 'unavailable')
+  if (!isObject(error) && textOr(error, '') === '') return null
+  const details = errorObject(body)
+  return toFailure(details, {
+    kind: kindOfStatus(Number(details['code'])),
+    message: messageOr(body, 'the upstream service reported an error'),
+  })
 }
 
-function describe(error: JsonObject, message: string, fallback: FailureKind): Failure {
-  const { type, param } = error
-  const code = typeof error['code'] === 'number' ? String(error['code']) : error['code']
-  const byCode = kindOfCode[text(code) ?? ''] ?? kindOfCode[text(type) ?? '']
+function toFailure(error: JsonObject, { kind, message }: Pick<Failure, 'kind' | 'message'>): Failure {
+  const code = typeof error['code'] === 'number' ? String(error['code']) : textOrNull(error['code'])
+  const type = textOrNull(error['type'])
   return {
-    kind: byCode ?? kindOfStatus[Number(code)] ?? fallback,
-    message: message.slice(0, messageMax),
-    type: text(type),
-    param: text(param),
-    code: text(code),
+    kind: lookUp(kinds, code ?? '') ?? lookUp(kinds, type ?? '') ?? kind,
+    message,
+    type,
+    param: textOrNull(error['param']),
+    code,
   }
 }
 
+/** Some vendors write type and code beside the message at the top. */
 function errorObject(body: JsonObject): JsonObject {
   const { error } = body
   return isObject(error) ? error : body
 }
 
-/** Where vendors of this protocol put the text, most usual first. */
-function messageIn(body: JsonObject): string | null {
-  const { error, message, msg, err, error_msg: errorMsg, header, response } = body
-  const nested = isObject(response) && isObject(response['error']) ? response['error']['message'] : undefined
-  const places: ReadonlyArray<Json | undefined> = [
-    isObject(error) ? error['message'] : error,
-    message,
-    msg,
-    err,
-    errorMsg,
-    isObject(header) ? header['message'] : undefined,
-    nested,
-  ]
-  return places.map(text).find((found) => found !== null && found !== '') ?? null
-}
-
-function text(value: Json | undefined): string | null {
+function textOrNull(value: Json | undefined): string | null {
   return typeof value === 'string' ? value : null
 }

@@ -19,47 +19,49 @@ export const passthrough: Passthrough = {
   },
   event(data) {
     const json = parseJson(data)
-    return isObject(json) ? read(json) : nothing
+    return isObject(json) ? readChunk(json) : nothing
   },
 }
 
-function read(chunk: JsonObject): PassedEvent {
-  const { choices } = chunk
-  if (chunk['error'] !== undefined) {
+/** Runs for every chunk that passes: the usual one, a piece of content, takes the shortest way. */
+function readChunk(chunk: JsonObject): PassedEvent {
+  const { choices, error, usage } = chunk
+  if (error !== undefined) {
     const failure = errorIn(chunk)
     if (failure !== null) return { ...nothing, failure }
   }
-  if (!Array.isArray(choices) || choices.length === 0) {
-    const usage = usageIn(chunk)
-    return usage === null ? nothing : { ...nothing, usage, usageOnly: Array.isArray(choices) }
-  }
+  if (!Array.isArray(choices)) return { ...nothing, usage: usageIn(chunk) }
+  if (choices.length === 0) return { ...nothing, usage: usageIn(chunk), usageOnly: isObject(usage) }
   let text = ''
   let finished = false
   for (const choice of choices) {
     if (!isObject(choice)) continue
     text += textOf(choice['delta'])
-    if (typeof choice['finish_reason'] === 'string') finished = true
+    // Some vendors write an empty reason for "not yet".
+    if (typeof choice['finish_reason'] === 'string' && choice['finish_reason'] !== '') finished = true
   }
   // Vendors that put usage beside the last choice do so in the chunk that finishes it.
-  return { usage: finished || isObject(chunk['usage']) ? usageIn(chunk) : null, text, finished, usageOnly: false, failure: null }
+  return { usage: finished || isObject(usage) ? usageIn(chunk) : null, text, finished, usageOnly: false, failure: null }
 }
 
 /** Output of a message or delta: what a model wrote, in whichever field. */
 function textOf(message: Json | undefined): string {
   if (!isObject(message)) return ''
-  const { content } = message
-  const { reasoning_content: reasoningContent, reasoning, refusal, tool_calls: calls, function_call: call } = message
+  const { content, reasoning_content: thought, reasoning, refusal, tool_calls: calls, function_call: call } = message
   const spoken = typeof content === 'string' ? content : ''
-  if (reasoningContent === undefined && reasoning === undefined && calls === undefined && call === undefined && refusal === undefined)
-    return spoken
-  const thought = typeof reasoningContent === 'string' ? reasoningContent : typeof reasoning === 'string' ? reasoning : ''
+  if (thought === undefined && reasoning === undefined && refusal === undefined && calls === undefined && call === undefined) return spoken
   return (
     spoken +
-    thought +
-    (typeof refusal === 'string' ? refusal : '') +
+    // A vendor that sends both fields sends one text twice.
+    firstText(thought, reasoning) +
+    firstText(refusal) +
     argumentsOf(call) +
     (Array.isArray(calls) ? calls.map(callText).join('') : '')
   )
+}
+
+function firstText(...values: ReadonlyArray<Json | undefined>): string {
+  return values.find((value) => typeof value === 'string') ?? ''
 }
 
 function callText(call: Json): string {
@@ -67,5 +69,5 @@ function callText(call: Json): string {
 }
 
 function argumentsOf(call: Json | undefined): string {
-  return isObject(call) && typeof call['arguments'] === 'string' ? call['arguments'] : ''
+  return isObject(call) ? firstText(call['arguments']) : ''
 }

@@ -1,3 +1,4 @@
+import { isCount, readCount, readCountIn } from '../count.ts'
 import type { Usage } from '../dialect.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
@@ -9,12 +10,15 @@ import type { Json, JsonObject } from '../json.ts'
  */
 export function readUsage(value: Json | undefined): Usage | null {
   if (!isObject(value)) return null
-  const promptTokens = count(value['prompt_tokens'])
-  const completionTokens = count(value['completion_tokens'])
-  if (promptTokens === null || completionTokens === null) return null
+  const promptTokens = readCount(value['prompt_tokens'])
+  const completionTokens = readCount(value['completion_tokens'])
   const cached =
-    count(part(value, 'prompt_tokens_details', 'cached_tokens') ?? value['prompt_cache_hit_tokens'] ?? value['cached_tokens']) ?? 0
-  const reasoning = count(part(value, 'completion_tokens_details', 'reasoning_tokens')) ?? 0
+    readCountIn(value, 'prompt_tokens_details', 'cached_tokens') ??
+    readCount(value['prompt_cache_hit_tokens']) ??
+    readCount(value['cached_tokens']) ??
+    0
+  const reasoning = readCountIn(value, 'completion_tokens_details', 'reasoning_tokens') ?? 0
+  if (!isCount(promptTokens) || !isCount(completionTokens) || !isCount(cached) || !isCount(reasoning)) return null
   return {
     promptTokens,
     completionTokens,
@@ -35,13 +39,4 @@ export function usageIn(body: JsonObject): Usage | null {
     if (isObject(own) && isObject(own['usage'])) return readUsage(own['usage'])
   }
   return null
-}
-
-function part(value: JsonObject, group: string, name: string): Json | undefined {
-  const details = value[group]
-  return isObject(details) ? details[name] : undefined
-}
-
-function count(value: Json | undefined): number | null {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
 }

@@ -1,0 +1,55 @@
+import type { FailureKind } from './dialect.ts'
+import { isObject } from './is-object.ts'
+import type { Json, JsonObject } from './json.ts'
+
+const kinds: Readonly<Record<number, FailureKind>> = {
+  400: 'bad_request',
+  401: 'bad_key',
+  402: 'no_quota',
+  403: 'bad_key',
+  404: 'model_not_found',
+  409: 'bad_request',
+  413: 'bad_request',
+  415: 'bad_request',
+  422: 'bad_request',
+  429: 'rate_limited',
+}
+
+/** What an HTTP status means where the body says nothing better. Time-outs, overload and all that is unknown: try another channel. */
+export function kindOfStatus(status: number): FailureKind {
+  return kinds[status] ?? 'unavailable'
+}
+
+/** Vendor texts are shown to people, so they end somewhere. */
+const messageMax = 2_000
+
+/** The text of a failure: the vendor's, or a plain sentence where it gave none. */
+export function messageOr(body: Json | undefined, otherwise: string): string {
+  return ((isObject(body) ? messageIn(body) : null) ?? otherwise).slice(0, messageMax)
+}
+
+export function plainMessage(status: number): string {
+  return `bad response status code ${status}`
+}
+
+/** Where vendors and the proxies before them put the text, most usual first. */
+function messageIn(body: JsonObject): string | null {
+  const { error, message, msg, err, error_msg: errorMsg } = body
+  const places: ReadonlyArray<Json | undefined> = [
+    at(error, 'message'),
+    message,
+    msg,
+    err,
+    errorMsg,
+    at(body['header'], 'message'),
+    at(at(body['response'], 'error'), 'message'),
+    at(at(body['Response'], 'Error'), 'Message'),
+    at(body['base_resp'], 'status_msg'),
+    error,
+  ]
+  return places.find((found): found is string => typeof found === 'string' && found !== '') ?? null
+}
+
+function at(value: Json | undefined, name: string): Json | undefined {
+  return isObject(value) ? value[name] : undefined
+}
