@@ -1,7 +1,7 @@
 import { findBun, installMissing } from './lib/install.mjs'
-import { runThrough } from './lib/run.mjs'
+import { runTogether } from './lib/run.mjs'
 
-// `npm run bench [-- --quick]`
+// `npm run bench [-- --quick]`; whoever stops it stops the processes that it measures as well.
 
 installMissing()
-process.exit(runThrough(findBun(), ['bench/run.ts', ...process.argv.slice(2)]))
+process.exit(await runTogether([{ program: findBun(), args: ['--no-orphans', 'bench/run.ts', ...process.argv.slice(2)] }]))
