@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { readLogSearch } from '../features/log/log-search.ts'
 import { readListSearch } from '../lib/list-search.ts'
 import { isSignedIn } from '../lib/session.ts'
 import type { MessageKey } from '../lib/t.ts'
@@ -70,7 +71,37 @@ const tokenEdit = createRoute({
   component: lazyRouteComponent(() => import('../features/token/form-page.tsx'), 'TokenEditPage'),
 })
 
-const routeTree = root.addChildren([home, login, guarded.addChildren([account, tokenList, tokenAdd, tokenEdit])])
+const channelList = createRoute({
+  getParentRoute: () => guarded,
+  path: '/channel',
+  validateSearch: readListSearch,
+  component: lazyRouteComponent(() => import('../features/channel/list-page.tsx'), 'ChannelListPage'),
+})
+
+const channelAdd = createRoute({
+  getParentRoute: () => guarded,
+  path: '/channel/add',
+  component: lazyRouteComponent(() => import('../features/channel/form-page.tsx'), 'ChannelAddPage'),
+})
+
+const channelEdit = createRoute({
+  getParentRoute: () => guarded,
+  path: '/channel/edit/$id',
+  component: lazyRouteComponent(() => import('../features/channel/form-page.tsx'), 'ChannelEditPage'),
+})
+
+const logList = createRoute({
+  getParentRoute: () => guarded,
+  path: '/log',
+  validateSearch: readLogSearch,
+  component: lazyRouteComponent(() => import('../features/log/log-page.tsx'), 'LogPage'),
+})
+
+const routeTree = root.addChildren([
+  home,
+  login,
+  guarded.addChildren([account, channelList, channelAdd, channelEdit, tokenList, tokenAdd, tokenEdit, logList]),
+])
 
 export function createConsoleRouter() {
   return createRouter({

@@ -1,16 +1,32 @@
 import { isObject } from '../is-object.ts'
-import type { JsonObject } from '../json.ts'
+import type { Json, JsonObject } from '../json.ts'
 
-/** Body fields that need a beta header (Anthropic, "Beta headers", read 2026-11-21). */
+/** Body fields that need a beta header (Anthropic, "Beta headers" and the page of each feature, read 2026-11-21). */
 const betas: ReadonlyArray<readonly [(body: JsonObject) => boolean, string]> = [
   [(body) => body['context_management'] !== undefined, 'context-management-2025-06-27'],
-  [(body) => body['mcp_servers'] !== undefined, 'mcp-client-2025-11-20'],
+  [(body) => some(listIn(body['context_management'], 'edits'), (edit) => /^compact_/.test(String(edit['type']))), 'compact-2026-01-12'],
+  // The later version names its tools in `tools`; without them, the request is written for the earlier one.
+  [(body) => body['mcp_servers'] !== undefined && hasToolset(body), 'mcp-client-2025-11-20'],
+  [(body) => body['mcp_servers'] !== undefined && !hasToolset(body), 'mcp-client-2025-04-04'],
   [(body) => body['speed'] === 'fast', 'fast-mode-2026-02-01'],
   [(body) => body['fallbacks'] !== undefined, 'server-side-fallback-2026-06-01'],
+  [(body) => body['output_format'] !== undefined, 'structured-outputs-2025-11-13'],
   [(body) => isObject(body['output_config']) && body['output_config']['task_budget'] !== undefined, 'task-budgets-2026-03-13'],
 ]
 
 export function betasFor(body: JsonObject): Readonly<Record<string, string>> {
   const names = betas.filter(([needs]) => needs(body)).map(([, name]) => name)
   return names.length === 0 ? {} : { 'anthropic-beta': names.join(',') }
+}
+
+function hasToolset({ tools }: JsonObject): boolean {
+  return some(tools, (tool) => tool['type'] === 'mcp_toolset')
+}
+
+function listIn(value: Json | undefined, name: string): Json | undefined {
+  return isObject(value) ? value[name] : undefined
+}
+
+function some(list: Json | undefined, test: (item: JsonObject) => boolean): boolean {
+  return Array.isArray(list) && list.some((item) => isObject(item) && test(item))
 }

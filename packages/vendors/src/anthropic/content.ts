@@ -1,9 +1,9 @@
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 
-/** A user's or tool's content as blocks: text, images, documents. Empty text is left out, because the API refuses it. */
+/** Content as blocks: text, images, documents (Messages API, "Vision" and "PDF support", read 2026-11-21). */
 export function toBlocks(content: Json | undefined): readonly JsonObject[] {
-  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
+  if (typeof content === 'string') return toBlocks([{ type: 'text', text: content }])
   if (!Array.isArray(content)) return []
   return content.filter(isObject).flatMap((part) => {
     const block = toBlock(part)
@@ -20,7 +20,9 @@ function toBlock(part: JsonObject): JsonObject | null {
   switch (part['type']) {
     case 'text':
     case 'input_text':
-      return textOr(part['text'], '') === '' ? null : { type: 'text', text: textOr(part['text'], '') }
+      return textBlock(part['text'])
+    case 'refusal':
+      return textBlock(part['refusal'])
     case 'image_url':
       return imageBlock(part['image_url'])
     case 'file':
@@ -29,6 +31,12 @@ function toBlock(part: JsonObject): JsonObject | null {
       // Blocks in the vendor's own form (document, image, search_result...) are sent as they came.
       return typeof part['type'] === 'string' ? part : null
   }
+}
+
+/** Text of nothing but white space is left out, because the API refuses it. */
+function textBlock(value: Json | undefined): JsonObject | null {
+  const text = textOr(value, '')
+  return text.trim() === '' ? null : { type: 'text', text }
 }
 
 const dataUri = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w=.+-]+)*;base64,/
@@ -41,15 +49,21 @@ function imageBlock(image: Json | undefined): JsonObject | null {
 
 function fileBlock(file: Json | undefined): JsonObject | null {
   if (!isObject(file)) return null
-  const data = textOr(file['file_data'], '') || textOr(file['file_url'], '')
-  if (data === '') return null
-  const title = typeof file['filename'] === 'string' ? { title: file['filename'] } : {}
-  return { type: 'document', source: sourceOf(data, 'application/pdf'), ...title }
+  const { file_data: data, file_url: url, file_id: id, filename } = file
+  const title = typeof filename === 'string' ? { title: filename } : {}
+  const address = textOr(data, '') || textOr(url, '')
+  if (address !== '') return { type: 'document', source: sourceOf(address, 'application/pdf'), ...title }
+  return typeof id === 'string' ? { type: 'document', source: { type: 'file', file_id: id }, ...title } : null
 }
 
 function sourceOf(address: string, otherwise: string): JsonObject {
-  const match = dataUri.exec(address)
-  if (match !== null) return { type: 'base64', media_type: match[1] ?? otherwise, data: address.slice(match[0].length) }
   if (/^https?:\/\//i.test(address)) return { type: 'url', url: address }
-  return { type: 'base64', media_type: otherwise, data: address }
+  const match = dataUri.exec(address)
+  const data = match === null ? address : address.slice(match[0].length)
+  return { type: 'base64', media_type: mediaType(match?.[1] ?? otherwise), data }
+}
+
+/** `image/jpg` is no type, but many write it. */
+function mediaType(given: string): string {
+  return given === 'image/jpg' ? 'image/jpeg' : given
 }

@@ -1,46 +1,54 @@
 import type { Failure, FailureKind } from '../dialect.ts'
-import { isObject, parseJson, textOr } from '../is-object.ts'
-import type { Json } from '../json.ts'
+import { kindOfStatus, messageOr, plainMessage } from '../failure-parts.ts'
+import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
 
-/** Anthropic API, "Errors", read 2026-11-21. */
-const kindOfType: Readonly<Record<string, FailureKind>> = {
-  invalid_request_error: 'bad_request',
-  authentication_error: 'bad_key',
-  billing_error: 'no_quota',
-  permission_error: 'bad_key',
-  not_found_error: 'model_not_found',
-  conflict_error: 'bad_request',
-  request_too_large: 'bad_request',
-  rate_limit_error: 'rate_limited',
-  timeout_error: 'unavailable',
-  api_error: 'unavailable',
-  overloaded_error: 'unavailable',
+/** The status that goes with each type of error: all there is where one comes inside a stream (Anthropic API, "Errors", read 2026-11-21). */
+const statuses: Readonly<Record<string, number>> = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  billing_error: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  conflict_error: 409,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  api_error: 500,
+  timeout_error: 504,
+  overloaded_error: 529,
 }
 
-const kindOfStatus: Readonly<Record<number, FailureKind>> = {
-  400: 'bad_request',
-  401: 'bad_key',
-  402: 'no_quota',
-  403: 'bad_key',
-  404: 'model_not_found',
-  409: 'bad_request',
-  413: 'bad_request',
-  429: 'rate_limited',
-}
-
-const messageMax = 2_000
-
+/** An account without credit is known by status or type; the older 400 that only says so in words stays a bad request. */
 export function readFailure(status: number, body: string): Failure {
-  return errorIn(parseJson(body)) ?? failureOf(kindOfStatus[status] ?? 'unavailable', null, `bad response status code ${status}`)
+  const json = parseJson(body)
+  return toFailure(errorObject(json) ?? {}, status, messageOr(json, plainMessage(status)))
 }
 
-/** The error of a body or of an `error` event; `null` where it holds none. */
+/** The error of a 2xx body or of an `error` event; `null` where it holds none. */
 export function errorIn(json: Json | undefined): Failure | null {
-  if (!isObject(json) || !isObject(json['error'])) return null
-  const type = textOr(json['error']['type'], 'api_error')
-  return failureOf(kindOfType[type] ?? 'unavailable', type, textOr(json['error']['message'], 'the upstream service reported an error'))
+  const error = errorObject(json)
+  if (error === null) return null
+  return toFailure(error, statusOf(error) ?? 500, messageOr(json, 'the upstream service reported an error'))
 }
 
-function failureOf(kind: FailureKind, type: string | null, message: string): Failure {
-  return { kind, message: message.slice(0, messageMax), type, param: null, code: null }
+function errorObject(json: Json | undefined): JsonObject | null {
+  return isObject(json) && isObject(json['error']) ? json['error'] : null
+}
+
+function statusOf(error: JsonObject): number | undefined {
+  return lookUp(statuses, textOr(error['type'], ''))
+}
+
+function toFailure(error: JsonObject, status: number, message: string): Failure {
+  const { type, details } = error
+  const code = isObject(details) && typeof details['error_code'] === 'string' ? details['error_code'] : null
+  return { kind: kindOf(error, status, code), message, type: typeof type === 'string' ? type : null, param: null, code }
+}
+
+function kindOf(error: JsonObject, status: number, code: string | null): FailureKind {
+  // The month's spending is used up; it says "rate limit", but waiting a minute helps nobody.
+  if (code === 'enforced_spend_limit_reached') return 'no_quota'
+  // Proxies before the vendor use this type for everything, so the status knows better.
+  if (error['type'] === 'invalid_request_error') return kindOfStatus(status)
+  return kindOfStatus(statusOf(error) ?? status)
 }

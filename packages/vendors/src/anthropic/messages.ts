@@ -41,7 +41,7 @@ const placeholder: Turn = { role: 'user', blocks: [{ type: 'text', text: '...' }
 function toTurn(message: JsonObject, names: ToolNames): Turn {
   const { role, content } = message
   if (role === 'assistant') return { role, blocks: assistantBlocks(message, names) }
-  if (role === 'tool' || role === 'function') return { role: 'user', blocks: [toolResult(message)] }
+  if (role === 'tool') return { role: 'user', blocks: [toolResult(message)] }
   return { role: 'user', blocks: toBlocks(content) }
 }
 
@@ -69,7 +69,7 @@ function toolResult(message: JsonObject): JsonObject {
 }
 
 /** Text alone goes as text: shorter on the wire, the same to the model. */
-function plainWherePossible(blocks: readonly JsonObject[]): Json & { readonly length: number } {
+function plainWherePossible(blocks: readonly JsonObject[]): string | readonly JsonObject[] {
   const [only] = blocks
   const isPlain = blocks.length === 1 && only !== undefined && only['type'] === 'text' && only['cache_control'] === undefined
   return isPlain ? textOr(only['text'], '') : blocks
@@ -95,11 +95,10 @@ function resultsFirst(blocks: readonly JsonObject[]): readonly JsonObject[] {
 /** A trailing assistant turn is a prefill, which may not end in white space. */
 function trimEnd(turns: readonly Turn[]): readonly Turn[] {
   const last = turns.at(-1)
-  if (last?.role !== 'assistant') return turns
-  const blocks = last.blocks.map((block, index) =>
-    index === last.blocks.length - 1 && block['type'] === 'text' ? { ...block, text: textOr(block['text'], '').trimEnd() } : block,
-  )
-  return [...turns.slice(0, -1), { ...last, blocks: blocks.filter((block) => block['type'] !== 'text' || block['text'] !== '') }]
+  const end = last?.blocks.at(-1)
+  if (last?.role !== 'assistant' || end?.['type'] !== 'text') return turns
+  const trimmed = { ...end, text: textOr(end['text'], '').trimEnd() }
+  return [...turns.slice(0, -1), { ...last, blocks: [...last.blocks.slice(0, -1), trimmed] }]
 }
 
 function endsInLostThinking(turns: readonly Turn[]): boolean {

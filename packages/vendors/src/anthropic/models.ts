@@ -1,53 +1,63 @@
-/** How a generation of models wants to be told to think. */
+/** How a generation of models wants to be told to think: not at all, by a budget of tokens, or by an effort. */
 export type ThinkingForm = 'none' | 'budget' | 'adaptive'
 
-/** What differs between generations (Anthropic, "Models overview" and "Extended thinking", read 2026-11-21). */
+/**
+ * What differs between generations (Anthropic, "Models overview", "Extended thinking", "Adaptive thinking", "Effort" and
+ * "Structured outputs", read 2026-11-21).
+ */
 export interface ModelTraits {
   /** Largest `max_tokens` that is accepted. */
   readonly outputMax: number
   readonly thinking: ThinkingForm
-  /** `temperature`, `top_p` and `top_k` are refused. */
-  readonly refusesSampling: boolean
+  /** Whether it thinks where nothing is said, and whether it may be told not to. */
+  readonly thinks: 'if-asked' | 'unless-told' | 'always'
+  /** The effort `xhigh` is known. */
+  readonly knowsXhigh: boolean
+  /** `temperature`, `top_p`, `top_k` and a thinking budget are refused: the model sets them for itself. */
+  readonly refusesTuning: boolean
   /** `temperature` and `top_p` may not come together. */
-  readonly oneSampling: boolean
-  /** Thinks unless told not to. */
-  readonly thinksByDefault: boolean
-  /** `output_config.format` is known. */
+  readonly takesOneSampling: boolean
+  /** `output_config.format` and `strict` tools are known. */
   readonly structuredOutput: boolean
 }
 
 const oldest: ModelTraits = {
   outputMax: 4_096,
   thinking: 'none',
-  refusesSampling: false,
-  oneSampling: false,
-  thinksByDefault: false,
+  thinks: 'if-asked',
+  knowsXhigh: false,
+  refusesTuning: false,
+  takesOneSampling: false,
   structuredOutput: false,
 }
 const budgeted: ModelTraits = { ...oldest, outputMax: 64_000, thinking: 'budget' }
 const newest: ModelTraits = {
   outputMax: 128_000,
   thinking: 'adaptive',
-  refusesSampling: true,
-  oneSampling: true,
-  thinksByDefault: false,
+  thinks: 'if-asked',
+  knowsXhigh: true,
+  refusesTuning: true,
+  takesOneSampling: true,
   structuredOutput: true,
 }
+/** Somebody else's model behind this protocol: nothing is known, so nothing is taken away. */
+const foreign: ModelTraits = { ...budgeted, outputMax: Number.MAX_SAFE_INTEGER }
 
-/** First match wins. */
-const traits: ReadonlyArray<readonly [RegExp, ModelTraits]> = [
-  [/claude-sonnet-5/, { ...newest, thinksByDefault: true }],
-  [/claude-(opus-4-[78]|opus-5|fable-5|mythos-5)/, newest],
-  [/claude-(opus|sonnet)-4-6/, { ...newest, refusesSampling: false }],
-  [/claude-(opus|sonnet|haiku)-4-5/, { ...budgeted, oneSampling: true, structuredOutput: true }],
+/** First match wins. `(?!-\d(?!\d))`: no minor version follows, but a date may. */
+const rows: ReadonlyArray<readonly [RegExp, ModelTraits]> = [
+  [/claude-(?:opus|sonnet)-5(?!-\d(?!\d))/, { ...newest, thinks: 'unless-told' }],
+  [/claude-opus-4-[78]/, newest],
+  [/claude-(?:opus|sonnet)-4-6/, { ...newest, knowsXhigh: false, refusesTuning: false }],
+  [/claude-(?:opus|sonnet|haiku)-4-5/, { ...budgeted, takesOneSampling: true, structuredOutput: true }],
   [/claude-opus-4-1/, { ...budgeted, outputMax: 32_000, structuredOutput: true }],
-  [/claude-opus-4/, { ...budgeted, outputMax: 32_000 }],
-  [/claude-(sonnet-4|3-7)/, budgeted],
+  [/claude-opus-4(?:-0|(?!-\d(?!\d)))/, { ...budgeted, outputMax: 32_000 }],
+  [/claude-(?:sonnet-4(?:-0|(?!-\d(?!\d)))|3-7)/, budgeted],
   [/claude-3-5/, { ...oldest, outputMax: 8_192 }],
-  [/claude-(3|2|instant)/, oldest],
+  [/claude-(?:3|2|instant)/, oldest],
+  // Fable, Mythos, and what nobody has described yet, which is most likely newer than this table: it is told least.
+  [/claude/, { ...newest, thinks: 'always' }],
 ]
 
-/** A name that nobody has described yet is most likely newer than this table. */
 export function traitsOf(model: string): ModelTraits {
-  return traits.find(([pattern]) => pattern.test(model))?.[1] ?? newest
+  return rows.find(([pattern]) => pattern.test(model))?.[1] ?? foreign
 }

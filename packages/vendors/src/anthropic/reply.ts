@@ -1,5 +1,5 @@
 import type { Failure, Reply, ReplyContext } from '../dialect.ts'
-import { isObject, textOr } from '../is-object.ts'
+import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { usageObject } from '../usage-object.ts'
 import { errorIn } from './failure.ts'
@@ -15,7 +15,7 @@ const finishOf: Readonly<Record<string, string>> = {
 
 /** @param unwraps the one tool call was a structured answer, which the client knows as plain content */
 export function finishReason(stopReason: Json | undefined, unwraps: boolean): string {
-  const reason = finishOf[textOr(stopReason, '')] ?? 'stop'
+  const reason = lookUp(finishOf, textOr(stopReason, '')) ?? 'stop'
   return reason === 'tool_calls' && unwraps ? 'stop' : reason
 }
 
@@ -26,6 +26,7 @@ export function fromAnthropic(json: Json, context: ReplyContext): Reply | Failur
   if (!isObject(json) || !Array.isArray(json['content'])) return null
   const blocks = json['content'].filter(isObject)
   const usage = toUsage(withUsage(noCounts, json['usage']))
+  const answer = blocks.find((block) => isAnswer(block, context))
   const reply: JsonObject = {
     id: context.id,
     object: 'chat.completion',
@@ -34,9 +35,9 @@ export function fromAnthropic(json: Json, context: ReplyContext): Reply | Failur
     choices: [
       {
         index: 0,
-        message: toMessage(blocks, context),
+        message: toMessage(blocks, answer, context),
         logprobs: null,
-        finish_reason: finishReason(json['stop_reason'], isUnwrapped(blocks, context)),
+        finish_reason: finishReason(json['stop_reason'], answer !== undefined),
       },
     ],
     ...(usage === null ? {} : { usage: usageObject(usage) }),
@@ -44,15 +45,13 @@ export function fromAnthropic(json: Json, context: ReplyContext): Reply | Failur
   return { reply, usage }
 }
 
-const ofType = (blocks: readonly JsonObject[], ...types: string[]): readonly JsonObject[] =>
-  blocks.filter((block) => types.includes(textOr(block['type'], '')))
+/** A tool call that stands for a structured answer. */
+export function isAnswer(block: JsonObject, { unwrapTool }: ReplyContext): boolean {
+  return unwrapTool !== undefined && block['type'] === 'tool_use' && block['name'] === unwrapTool
+}
 
-const isUnwrapped = (blocks: readonly JsonObject[], { unwrapTool }: ReplyContext): boolean =>
-  unwrapTool !== undefined && ofType(blocks, 'tool_use').some((block) => block['name'] === unwrapTool)
-
-function toMessage(blocks: readonly JsonObject[], context: ReplyContext): JsonObject {
+function toMessage(blocks: readonly JsonObject[], answer: JsonObject | undefined, context: ReplyContext): JsonObject {
   const uses = ofType(blocks, 'tool_use')
-  const answer = uses.find((use) => use['name'] === context.unwrapTool)
   const text = answer === undefined ? joined(ofType(blocks, 'text'), 'text') : JSON.stringify(answer['input'] ?? {})
   const calls = uses.filter((use) => use !== answer).map((use) => toToolCall(use, context))
   const thoughts = ofType(blocks, 'thinking', 'redacted_thinking')
@@ -66,6 +65,10 @@ function toMessage(blocks: readonly JsonObject[], context: ReplyContext): JsonOb
     ...(thoughts.length === 0 ? {} : { thinking_blocks: thoughts }),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   }
+}
+
+function ofType(blocks: readonly JsonObject[], ...types: readonly string[]): readonly JsonObject[] {
+  return blocks.filter((block) => types.includes(textOr(block['type'], '')))
 }
 
 function joined(blocks: readonly JsonObject[], field: string): string {
@@ -83,5 +86,5 @@ function toToolCall(use: JsonObject, context: ReplyContext): JsonObject {
 /** The client's own name for a tool that had to be renamed. */
 export function clientName(sent: Json | undefined, { toolNames }: ReplyContext): string {
   const name = textOr(sent, '')
-  return toolNames?.[name] ?? name
+  return (toolNames && lookUp(toolNames, name)) ?? name
 }

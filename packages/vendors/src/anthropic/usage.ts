@@ -1,53 +1,71 @@
+import { isCount, readCount, readCountIn } from '../count.ts'
 import type { Usage } from '../dialect.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 
-/** The vendor's counts while a stream runs: each event overwrites what it names, because they are totals. */
+/** The vendor's counts while a stream runs; `null` = not told so far, `NaN` = told, but no count. */
 export interface Counts {
   readonly input: number | null
   readonly output: number | null
-  readonly cacheRead: number
-  readonly cacheWrite: number
-  readonly cacheWrite1h: number
-  readonly thinking: number
+  readonly cacheRead: number | null
+  readonly cacheWrite: number | null
+  readonly cacheWrite1h: number | null
+  readonly thinking: number | null
 }
 
-export const noCounts: Counts = { input: null, output: null, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, thinking: 0 }
+export const noCounts: Counts = { input: null, output: null, cacheRead: null, cacheWrite: null, cacheWrite1h: null, thinking: null }
 
-/** Adds what a `usage` object names to what is known (Messages API, "Usage", read 2026-11-21). */
+/**
+ * What is known after a `usage` object. Its counts are totals, so they overwrite (Messages API, "Streaming", read 2026-11-21).
+ * Where it lists iterations, the request is billed for all of them, and the totals leave some out ("Compaction", "Understanding usage").
+ */
 export function withUsage(known: Counts, usage: Json | undefined): Counts {
   if (!isObject(usage)) return known
-  const written = count(usage['cache_creation_input_tokens'])
-  const hour = count(part(usage, 'cache_creation', 'ephemeral_1h_input_tokens'))
-  const cacheWrite1h = hour ?? known.cacheWrite1h
+  const { iterations } = usage
+  const parts = Array.isArray(iterations) ? iterations.filter(isObject).map(countsIn) : []
+  const told = parts.length === 0 ? countsIn(usage) : { ...parts.reduce((a, b) => merge(a, b, sum)), thinking: countsIn(usage).thinking }
+  return merge(known, told, (before, now) => now ?? before)
+}
+
+function countsIn(usage: JsonObject): Counts {
+  const fiveMinutes = readCountIn(usage, 'cache_creation', 'ephemeral_5m_input_tokens')
+  const hour = readCountIn(usage, 'cache_creation', 'ephemeral_1h_input_tokens')
+  const written = readCount(usage['cache_creation_input_tokens'])
   return {
-    input: count(usage['input_tokens']) ?? known.input,
-    output: count(usage['output_tokens']) ?? known.output,
-    cacheRead: count(usage['cache_read_input_tokens']) ?? known.cacheRead,
-    cacheWrite: written === null ? known.cacheWrite : Math.max(0, written - cacheWrite1h),
-    cacheWrite1h,
-    thinking: count(part(usage, 'output_tokens_details', 'thinking_tokens')) ?? known.thinking,
+    input: readCount(usage['input_tokens']),
+    output: readCount(usage['output_tokens']),
+    cacheRead: readCount(usage['cache_read_input_tokens']),
+    // The total covers both; five minutes are what an entry lives by default.
+    cacheWrite: written === null ? fiveMinutes : written - (hour ?? 0),
+    cacheWrite1h: hour,
+    thinking: readCountIn(usage, 'output_tokens_details', 'thinking_tokens'),
   }
 }
 
-/** In our counts the prompt holds what was cached; in the vendor's it does not. */
+function sum(a: number | null, b: number | null): number | null {
+  return a === null && b === null ? null : (a ?? 0) + (b ?? 0)
+}
+
+function merge(a: Counts, b: Counts, combine: (a: number | null, b: number | null) => number | null): Counts {
+  return {
+    input: combine(a.input, b.input),
+    output: combine(a.output, b.output),
+    cacheRead: combine(a.cacheRead, b.cacheRead),
+    cacheWrite: combine(a.cacheWrite, b.cacheWrite),
+    cacheWrite1h: combine(a.cacheWrite1h, b.cacheWrite1h),
+    thinking: combine(a.thinking, b.thinking),
+  }
+}
+
+/** In our counts the prompt holds what was cached; in the vendor's it does not. `null`: counts are missing or are none. */
 export function toUsage({ input, output, cacheRead, cacheWrite, cacheWrite1h, thinking }: Counts): Usage | null {
   if (input === null || output === null) return null
-  return {
-    promptTokens: input + cacheRead + cacheWrite + cacheWrite1h,
+  const cached = { cachedTokens: cacheRead ?? 0, cacheWriteTokens: cacheWrite ?? 0, cacheWrite1hTokens: cacheWrite1h ?? 0 }
+  const usage: Usage = {
+    promptTokens: input + cached.cachedTokens + cached.cacheWriteTokens + cached.cacheWrite1hTokens,
     completionTokens: output,
-    cachedTokens: cacheRead,
-    cacheWriteTokens: cacheWrite,
-    cacheWrite1hTokens: cacheWrite1h,
-    reasoningTokens: Math.min(thinking, output),
+    ...cached,
+    reasoningTokens: Math.min(thinking ?? 0, output),
   }
-}
-
-function part(usage: JsonObject, group: string, name: string): Json | undefined {
-  const details = usage[group]
-  return isObject(details) ? details[name] : undefined
-}
-
-function count(value: Json | undefined): number | null {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
+  return Object.values(usage).every(isCount) ? usage : null
 }

@@ -1,8 +1,11 @@
 import type { Message } from '../t.ts'
 import type { en } from './en.ts'
 import { account } from './zh/account.ts'
+import { channel } from './zh/channel.ts'
 import { common } from './zh/common.ts'
+import { log } from './zh/log.ts'
 import { shell } from './zh/shell.ts'
+import { token } from './zh/token.ts'
 
 /** Everything the console says in Chinese. */
-export const zh = { ...common, ...shell, ...account } satisfies Record<keyof typeof en, Message>
+export const zh = { ...common, ...shell, ...account, ...channel, ...token, ...log } satisfies Record<keyof typeof en, Message>

@@ -1,0 +1,3 @@
+export function ChannelListPage() {
+  return <h1>Channels</h1>
+}

@@ -1,0 +1,3 @@
+export function LogPage() {
+  return <h1>Logs</h1>
+}

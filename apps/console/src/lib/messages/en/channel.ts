@@ -1,0 +1,2 @@
+/** Channels: list, form, model picker. */
+export const channel = {} as const

@@ -1,0 +1,2 @@
+/** Logs. */
+export const log = {} as const

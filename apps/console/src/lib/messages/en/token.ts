@@ -1,0 +1,2 @@
+/** Tokens: list and form. */
+export const token = {} as const

@@ -1,0 +1,34 @@
+/** How many calls of one bulk action are under way at a time. */
+const parallel = 5
+
+interface BulkRun<Row> {
+  readonly rows: readonly Row[]
+  readonly act: (row: Row) => Promise<unknown>
+  readonly onProgress: (done: number) => void
+  readonly signal: AbortSignal
+}
+
+export interface BulkResult<Row> {
+  readonly done: readonly Row[]
+  readonly failed: readonly { readonly row: Row; readonly error: unknown }[]
+}
+
+/** Does the same to many rows, a few at a time. One that fails stops no other; stopping finishes what has begun. */
+export async function runBulk<Row>({ rows, act, onProgress, signal }: BulkRun<Row>): Promise<BulkResult<Row>> {
+  const done: Row[] = []
+  const failed: { row: Row; error: unknown }[] = []
+  const waiting = [...rows]
+  const work = async (): Promise<void> => {
+    for (let row = waiting.shift(); row !== undefined && !signal.aborted; row = waiting.shift()) {
+      try {
+        await act(row)
+        done.push(row)
+      } catch (error) {
+        failed.push({ row, error })
+      }
+      onProgress(done.length + failed.length)
+    }
+  }
+  await Promise.all(Array.from({ length: parallel }, work))
+  return { done, failed }
+}
