@@ -1,0 +1,34 @@
+import { defineConfig } from '@playwright/test'
+
+/** Loopback servers answer at once; what takes longer than this is broken, also on a slow machine. */
+const expectMs = 10_000
+
+export default defineConfig({
+  testDir: '.',
+  outputDir: '../test-results',
+  fullyParallel: true,
+  forbidOnly: process.env['CI'] === 'true',
+  workers: 2,
+  timeout: 60_000,
+  expect: { timeout: expectMs },
+  use: {
+    actionTimeout: expectMs,
+    navigationTimeout: 30_000,
+    locale: 'en-US',
+    timezoneId: 'Europe/Berlin',
+    colorScheme: 'light',
+    trace: 'retain-on-failure',
+    launchOptions: {
+      ...(process.env['CHROMIUM_PATH'] === undefined ? {} : { executablePath: process.env['CHROMIUM_PATH'] }),
+      args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+    },
+  },
+  projects: [
+    { name: 'desktop', testIgnore: '**/*.phone.spec.ts', use: { viewport: { width: 1440, height: 900 } } },
+    {
+      name: 'phone',
+      testMatch: ['**/*.phone.spec.ts', '**/accessibility.spec.ts'],
+      use: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+    },
+  ],
+})

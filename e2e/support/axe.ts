@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { expect, type Page } from '@playwright/test'
+import type { AxeResults } from 'axe-core'
+
+const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+/** WCAG 2.2 AA, as far as a program can see it. */
+export async function expectAccessible(page: Page): Promise<void> {
+  // Evaluated rather than added as a script: the page's policy lets no foreign script in, and stays as it is.
+  await page.evaluate(`${readFileSync(axeFile, 'utf8')};undefined`)
+  const found = await page.evaluate(async () => {
+    // The line above has put it there.
+    const { axe } = window as unknown as { readonly axe: { run(options: object): Promise<AxeResults> } }
+    const { violations } = await axe.run({ runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] } })
+    return violations.flatMap(({ id, help, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${help}: ${target.join(' ')}\n${failureSummary}`),
+    )
+  })
+  expect(found).toEqual([])
+}

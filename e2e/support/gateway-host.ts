@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import type { LogTable } from '../../apps/server/src/db/schema.ts'
+import { filesIn, loadConsole } from '../../apps/server/src/http/console-files.ts'
+import { type TestApp, testApp } from '../../apps/server/test/app.ts'
+import { chatReply, chatStream, json, type Received, type Script } from '../../apps/server/test/fake-upstream.ts'
+
+// Runs under Bun, one for each worker: opens real servers, each with a port, a store and a scripted upstream of its own, when the tests,
+// which run under Node, ask for one.
+
+const folder = process.env['E2E_CONSOLE'] ?? join(import.meta.dir, '../../apps/console/dist')
+const consoleFiles = await loadConsole(filesIn(folder))
+const apps = new Map<string, TestApp>()
+
+interface OpenOptions {
+  readonly keepsDefaultPassword?: boolean
+}
+
+/** What a test may ask of its server beside what any client may. */
+const commands = {
+  user: (app: TestApp, options: Parameters<TestApp['make']['user']>[0]) => app.make.user(options),
+  logs: async ({ app }: TestApp, rows: readonly Omit<LogTable, 'id'>[]) => {
+    await app.store.db
+      .insertInto('logs')
+      .values([...rows])
+      .execute()
+    return null
+  },
+  channelRow: async (
+    { app }: TestApp,
+    { id, ...row }: { readonly id: number; readonly response_time?: number; readonly test_time?: number; readonly status?: number },
+  ) => {
+    await app.store.db.updateTable('channels').set(row).where('id', '=', id).execute()
+    return null
+  },
+  script: async ({ upstream }: TestApp, scripts: readonly Script[]) => {
+    upstream.script(...scripts)
+    return null
+  },
+  release: async ({ upstream }: TestApp, name: string) => {
+    upstream.release(name)
+    return null
+  },
+  received: async ({ upstream }: TestApp) => upstream.received.map(({ method, path, headers, body }) => ({ method, path, headers, body })),
+  unsound: (app: TestApp) => app.unsound(),
+} as const
+
+export type Commands = typeof commands
+
+/** Answers as a vendor would: a stream where one was asked for. */
+function answer({ body }: Received): Script {
+  return /"stream"\s*:\s*true/.test(body) ? chatStream(['Hello', ' from', ' upstream']) : json(chatReply())
+}
+
+async function open(options: OpenOptions) {
+  const app = await testApp({ ...options, consoleFiles })
+  app.upstream.fallback(answer)
+  const id = randomUUID()
+  apps.set(id, app)
+  return { id, url: app.url, upstreamUrl: app.upstream.url, root: app.root }
+}
+
+export type Opened = Awaited<ReturnType<typeof open>>
+
+async function close(id: string): Promise<null> {
+  await apps.get(id)?.close()
+  apps.delete(id)
+  return null
+}
+
+async function run(id: string, name: string, input: unknown): Promise<unknown> {
+  // Both sides of this door have the same types; what comes through it is what the other side was made to send.
+  if (name === 'open') return await open(input as OpenOptions)
+  if (name === 'close') return await close(id)
+  const app = apps.get(id)
+  const command = Object.entries(commands).find(([known]) => known === name)?.[1]
+  if (app === undefined || command === undefined) throw new Error(`no server ${id} or no command ${name}`)
+  // Holds for the same reason: a command's name and its input are typed together where they are sent.
+  return await (command as (app: TestApp, input: unknown) => Promise<unknown>)(app, input)
+}
+
+const door = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  async fetch(request) {
+    const [, id = '', name = ''] = new URL(request.url).pathname.split('/')
+    try {
+      return Response.json({ data: await run(id, name, await request.json()) })
+    } catch (error) {
+      return Response.json({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+    }
+  },
+})
+console.log(`door: ${door.port}`)

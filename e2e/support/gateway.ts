@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { MadeUser } from '../../apps/server/test/app.ts'
+import type { Commands, Opened } from './gateway-host.ts'
+
+type Asked<Name extends keyof Commands> = Parameters<Commands[Name]>[1]
+type Answered<Name extends keyof Commands> = Awaited<ReturnType<Commands[Name]>>
+
+/** A server of one test. */
+export interface Gateway {
+  readonly url: string
+  readonly upstreamUrl: string
+  readonly root: MadeUser
+  /** What only a test may: make users, write rows, script the upstream. */
+  ask<Name extends keyof Commands>(name: Name, input: Asked<Name>): Promise<Answered<Name>>
+  /** One call of the management API, as somebody; its data, or a thrown message. */
+  api(path: string, init?: ApiInit): Promise<unknown>
+  close(): Promise<void>
+}
+
+interface ApiInit {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly body?: unknown
+  readonly as?: MadeUser
+}
+
+/** The process that holds the servers of one worker. */
+export interface GatewayHost {
+  open(options: { readonly keepsDefaultPassword: boolean }): Promise<Gateway>
+  stop(): Promise<void>
+}
+
+const root = join(import.meta.dirname, '../..')
+
+export async function startGatewayHost(): Promise<GatewayHost> {
+  const bun = process.env['BUN_PATH'] ?? join(root, 'node_modules/.bin/bun')
+  const child = spawn(bun, ['--no-orphans', join(root, 'e2e/support/gateway-host.ts')], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+  const exited = once(child, 'exit')
+  const [line] = await Promise.race([
+    once(createInterface(child.stdout), 'line'),
+    exited.then(() => Promise.reject(new Error('the gateway host did not start; what it printed stands above'))),
+  ])
+  const door = `http://127.0.0.1:${String(line).replace('door: ', '')}`
+  return {
+    async open(options) {
+      const opened = await knock<Opened>(`${door}/new/open`, options)
+      return gatewayAt(`${door}/${opened.id}`, opened)
+    },
+    async stop() {
+      child.kill()
+      await exited
+    },
+  }
+}
+
+async function knock<Answer>(address: string, input: unknown): Promise<Answer> {
+  const response = await fetch(address, { method: 'POST', body: JSON.stringify(input ?? null) })
+  // Holds: the host answers so, and its types are where `Answer` comes from.
+  const { data, error } = (await response.json()) as { readonly data: Answer; readonly error?: string }
+  if (error !== undefined) throw new Error(error)
+  return data
+}
+
+function gatewayAt(door: string, { url, upstreamUrl, root: rootUser }: Opened): Gateway {
+  return {
+    url,
+    upstreamUrl,
+    root: rootUser,
+    ask: (name, input) => knock(`${door}/${name}`, input),
+    async api(path, { method = 'GET', body, as = rootUser } = {}) {
+      const response = await fetch(`${url}${path}`, {
+        method,
+        headers: { ...as.headers, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      // Holds: the management API answers every call in its envelope.
+      const answer = (await response.json()) as { readonly success: boolean; readonly message: string; readonly data?: unknown }
+      if (!answer.success) throw new Error(`${method} ${path}: ${answer.message}`)
+      return answer.data
+    },
+    close: () => knock(`${door}/close`, null),
+  }
+}

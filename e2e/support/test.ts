@@ -1,0 +1,76 @@
+import { test as base, expect, type Page } from '@playwright/test'
+import type { MadeUser } from '../../apps/server/test/app.ts'
+import { type Gateway, type GatewayHost, startGatewayHost } from './gateway.ts'
+
+interface Options {
+  /** The root account still has the password of every fresh installation. */
+  readonly keepsDefaultPassword: boolean
+}
+
+interface Fixtures {
+  readonly gateway: Gateway
+  /** Fails the test on what a person would not see: errors on the console, missing files, requests to other sites. */
+  readonly quiet: undefined
+}
+
+/** Everything a test needs: a server of its own, and a page that opens on it. */
+export const test = base.extend<Options & Fixtures, { readonly host: GatewayHost }>({
+  keepsDefaultPassword: [false, { option: true }],
+  host: [
+    async ({ browserName: _ }, use) => {
+      const host = await startGatewayHost()
+      await use(host)
+      await host.stop()
+    },
+    { scope: 'worker' },
+  ],
+  gateway: async ({ host, keepsDefaultPassword }, use) => {
+    const gateway = await host.open({ keepsDefaultPassword })
+    await use(gateway)
+    await gateway.close()
+  },
+  baseURL: async ({ gateway }, use) => use(gateway.url),
+  quiet: [
+    async ({ page, gateway }, use) => {
+      const complaints = watch(page, gateway.url)
+      await use(undefined)
+      expect(complaints).toEqual([])
+    },
+    { auto: true },
+  ],
+})
+
+export { expect }
+
+function watch(page: Page, own: string): readonly string[] {
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(`thrown: ${error.message}`))
+  page.on('console', (message) => {
+    // Refused calls are what many tests are about; what the page makes of them is seen on the page.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) complaints.push(`console: ${message.text()}`)
+  })
+  page.on('request', (request) => {
+    if (!/^(?:data|blob):/.test(request.url()) && !request.url().startsWith(own)) complaints.push(`elsewhere: ${request.url()}`)
+  })
+  page.on('response', (response) => {
+    const isFile = !/\/(?:api|v1)\//.test(response.url())
+    if (isFile && response.status() >= 400) complaints.push(`missing: ${response.url()}`)
+  })
+  return complaints
+}
+
+/** Somebody who has logged in already; the next page that is opened shows it. */
+export async function signIn(page: Page, { url }: Gateway, user: MadeUser, role = 100): Promise<void> {
+  const [name = '', value = ''] = (user.headers['cookie'] ?? '').split('=')
+  await page.context().addCookies([{ name, value, url }])
+  // Any file of the same site has the same storage, and none of the page's code.
+  await page.goto('/logo.png')
+  await page.evaluate(
+    (stored) => localStorage.setItem('user', stored),
+    JSON.stringify({ id: user.id, username: user.username, role, status: 1 }),
+  )
+}
+
+export function toast(page: Page, text: string | RegExp) {
+  return page.getByLabel('Notifications', { exact: true }).getByText(text)
+}
