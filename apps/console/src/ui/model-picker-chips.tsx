@@ -1,0 +1,54 @@
+import { useRef, useState } from 'react'
+import { useT } from '../lib/t.ts'
+import { Button } from './button.tsx'
+import { Chip } from './chip.tsx'
+import { foldChips } from './model-picker-options.ts'
+
+interface PickerChipsProps {
+  readonly value: readonly string[]
+  readonly onRemove: (name: string) => void
+  /** Where the focus goes when the last chip is gone. */
+  readonly focusInput: () => void
+}
+
+/** What is chosen; a long list folds in the middle. Removing one with the keyboard leads to its neighbour. */
+export function PickerChips({ value, onRemove, focusInput }: PickerChipsProps) {
+  const t = useT()
+  const list = useRef<HTMLUListElement>(null)
+  const [isUnfolded, setUnfolded] = useState(false)
+  const folded = foldChips(value)
+  const hiddenCount = value.length - folded.before.length - folded.after.length
+  const { before, after } = isUnfolded ? { before: value, after: [] } : folded
+  const remove = (name: string) => {
+    const chips = [...(list.current?.querySelectorAll<HTMLElement>('li[data-name] button') ?? [])]
+    const at = chips.findIndex((chip) => chip.closest('li')?.dataset['name'] === name)
+    const neighbour = chips[at + 1] ?? chips[at - 1]
+    if (neighbour === undefined) focusInput()
+    else neighbour.focus()
+    onRemove(name)
+  }
+  const chipsOf = (names: readonly string[]) =>
+    names.map((name) => (
+      <li key={name} data-name={name} className="max-w-full">
+        <Chip text={name} onRemove={() => remove(name)} />
+      </li>
+    ))
+  if (value.length === 0) return null
+  return (
+    <ul
+      ref={list}
+      aria-label={t('picker.selected', { count: value.length })}
+      className="mb-1.5 flex max-h-64 flex-wrap gap-1 overflow-y-auto"
+    >
+      {chipsOf(before)}
+      {hiddenCount <= 0 ? null : (
+        <li>
+          <Button size="sm" look="quiet" className="h-6 touch:h-9" aria-expanded={isUnfolded} onClick={() => setUnfolded(!isUnfolded)}>
+            {isUnfolded ? t('picker.less') : t('picker.more', { count: hiddenCount })}
+          </Button>
+        </li>
+      )}
+      {chipsOf(after)}
+    </ul>
+  )
+}

@@ -1,0 +1,95 @@
+import { Combobox } from '@base-ui/react/combobox'
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
+import { Check, Plus } from 'lucide-react'
+import { type Ref, useCallback, useImperativeHandle, useRef } from 'react'
+import { useT } from '../lib/t.ts'
+import { cx } from '../lib/text.ts'
+import { useMedia } from '../lib/use-media.ts'
+import type { PickerOptions } from './model-picker-options.ts'
+
+const rowPx = { pointer: 32, touch: 44 } as const
+
+export type ListHandle = Virtualizer<HTMLDivElement, Element>
+
+interface PickerListProps {
+  readonly options: PickerOptions
+  readonly isOpen: boolean
+  readonly handle: Ref<ListHandle | null>
+}
+
+/** The offered names; only those in sight are in the document. */
+export function PickerList({ options, isOpen, handle }: PickerListProps) {
+  const scroller = useRef<HTMLDivElement | null>(null)
+  const rowHeight = useMedia('(pointer: coarse)') ? rowPx.touch : rowPx.pointer
+  const virtualizer = useVirtualizer<HTMLDivElement, Element>({
+    enabled: isOpen,
+    count: options.names.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    paddingStart: 4,
+    paddingEnd: 4,
+    scrollPaddingStart: 4,
+    scrollPaddingEnd: 4,
+  })
+  useImperativeHandle(handle, () => virtualizer)
+  const attach = useCallback(
+    (element: HTMLDivElement | null) => {
+      scroller.current = element
+      if (element !== null) virtualizer.measure()
+    },
+    [virtualizer],
+  )
+  const height = virtualizer.getTotalSize()
+  if (options.names.length === 0) return null
+  return (
+    <div
+      role="presentation"
+      ref={attach}
+      className="max-h-[min(20rem,var(--available-height))] overflow-auto overscroll-contain thin-scroll"
+      style={{ height }}
+    >
+      <div role="presentation" className="relative w-full" style={{ height }}>
+        {virtualizer.getVirtualItems().map(({ index, key, size, start }) => {
+          const name = options.names[index]
+          return name === undefined ? null : (
+            <Combobox.Item
+              key={key}
+              index={index}
+              value={name}
+              aria-setsize={options.names.length}
+              aria-posinset={index + 1}
+              className={optionClass}
+              style={{ height: size, transform: `translateY(${start}px)` }}
+            >
+              <OptionText name={name} isAdded={name === options.added} />
+            </Combobox.Item>
+          )
+        })}
+      </div>
+    </div>
+  )
+}
+
+const optionClass =
+  'absolute inset-x-1 top-0 flex cursor-default items-center gap-2 rounded-sm px-2 font-mono text-sm outline-none data-highlighted:bg-hover'
+
+function OptionText({ name, isAdded }: { readonly name: string; readonly isAdded: boolean }) {
+  const t = useT()
+  return (
+    <>
+      <span aria-hidden className="flex size-4 shrink-0 items-center justify-center text-accent">
+        {isAdded ? (
+          <Plus className="size-4" />
+        ) : (
+          <Combobox.ItemIndicator>
+            <Check className="size-4" />
+          </Combobox.ItemIndicator>
+        )}
+      </span>
+      <span className={cx('truncate', isAdded && 'font-sans')} title={name}>
+        {isAdded ? t('picker.add', { name }) : name}
+      </span>
+    </>
+  )
+}

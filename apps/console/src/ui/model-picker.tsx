@@ -1,0 +1,110 @@
+import { Combobox } from '@base-ui/react/combobox'
+import { type ClipboardEvent, type KeyboardEvent, useMemo, useRef, useState } from 'react'
+import { useT } from '../lib/t.ts'
+import { cx } from '../lib/text.ts'
+import type { ControlProps } from './field.tsx'
+import { Input } from './input.tsx'
+import { popupClass } from './menu.tsx'
+import { PickerChips } from './model-picker-chips.tsx'
+import { type ListHandle, PickerList } from './model-picker-list.tsx'
+import { allNames, namesToAdd, optionsFor } from './model-picker-options.ts'
+
+interface ModelPickerProps {
+  readonly control: ControlProps
+  readonly value: readonly string[]
+  readonly onChange: (value: readonly string[]) => void
+  /** What can be chosen. Names in `value` that are not among them stay. */
+  readonly items: readonly string[]
+  /** Whether names that are not listed may be added. */
+  readonly allowsCustom: boolean
+  readonly placeholder?: string
+}
+
+/** Chooses any of many names. What Enter would do is always the highlighted row; a pasted or typed list becomes many names. */
+export function ModelPicker({ control, value, onChange, items, allowsCustom, placeholder }: ModelPickerProps) {
+  const t = useT()
+  const [isOpen, setOpen] = useState(false)
+  const [query, setQuery] = useState('')
+  const input = useRef<HTMLInputElement>(null)
+  const list = useRef<ListHandle | null>(null)
+  const highlighted = useRef<string | undefined>(undefined)
+  const all = useMemo(() => allNames(items, value), [items, value])
+  const options = useMemo(() => optionsFor({ items, value, query, allowsCustom }), [items, value, query, allowsCustom])
+  const add = (text: string) => {
+    const names = namesToAdd(text, { items, value, allowsCustom })
+    if (names.length > 0) onChange([...value, ...names])
+    setQuery('')
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing || event.key !== 'Enter') return
+    // Enter belongs to the list: it never sends the form, and a name that is there already is not taken away by typing it again.
+    event.preventDefault()
+    const isTyped = highlighted.current === undefined || highlighted.current === query.trim()
+    if (isTyped && query.trim() !== '') ownHandling(event, () => add(query))
+  }
+  const onPaste = (event: ClipboardEvent) => {
+    const text = event.clipboardData.getData('text')
+    if (!/\S[\s,，、;]+\S/u.test(text)) return
+    event.preventDefault()
+    add(text)
+  }
+  return (
+    <Combobox.Root
+      multiple
+      virtualized
+      autoHighlight
+      items={all}
+      filteredItems={options.names}
+      value={value}
+      onValueChange={(next, { reason }) => {
+        // Escape means "close", not "take everything away".
+        if (reason === 'escape-key') return
+        onChange(next)
+      }}
+      inputValue={query}
+      onInputValueChange={(text) => (/[,，、;\n]/u.test(text) ? add(text) : setQuery(text))}
+      open={isOpen}
+      onOpenChange={(open, details) => {
+        // Choosing one is seldom choosing the last one.
+        if (!open && details.reason === 'item-press') details.cancel()
+        else setOpen(open)
+      }}
+      onItemHighlighted={(name, { reason, index }) => {
+        highlighted.current = name
+        if (name !== undefined && reason !== 'pointer') queueMicrotask(() => list.current?.scrollToIndex(index, { align: 'auto' }))
+      }}
+    >
+      <PickerChips
+        value={value}
+        onRemove={(name) => onChange(value.filter((other) => other !== name))}
+        focusInput={() => input.current?.focus()}
+      />
+      <Combobox.Input
+        {...control}
+        ref={input}
+        render={<Input />}
+        placeholder={placeholder ?? t('picker.search')}
+        onKeyDown={onKeyDown}
+        onPaste={onPaste}
+      />
+      <Combobox.Portal>
+        <Combobox.Positioner sideOffset={4} collisionPadding={8} className="z-50 outline-none">
+          <Combobox.Popup className={cx(popupClass, 'w-(--anchor-width) max-w-(--available-width) overflow-hidden')}>
+            <Combobox.Empty>
+              <p className="px-3 py-2 text-sm text-muted">{t(allowsCustom ? 'picker.none' : 'picker.none.closed')}</p>
+            </Combobox.Empty>
+            <Combobox.List aria-label={t('picker.search')}>
+              <PickerList options={options} isOpen={isOpen} handle={list} />
+            </Combobox.List>
+          </Combobox.Popup>
+        </Combobox.Positioner>
+      </Combobox.Portal>
+    </Combobox.Root>
+  )
+}
+
+/** Does something in the place of what the library would do with the key. */
+function ownHandling(event: KeyboardEvent, act: () => void): void {
+  if ('preventBaseUIHandler' in event && typeof event.preventBaseUIHandler === 'function') event.preventBaseUIHandler()
+  act()
+}
