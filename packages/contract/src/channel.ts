@@ -114,10 +114,11 @@ const group = z.pipe(
 const given = <T extends z.ZodMiniType<string, string>>(schema: T) => z.pipe(text, schema)
 const missingIs0 = z.transform((value: unknown) => value ?? 0)
 
-const needsModels = z.refine<{ type: number; models: string }>((channel) => channel.models !== '' || channel.type === rawProxyType, {
-  error: says('channel_models_required'),
-  path: ['models'],
-})
+/** Said of what names both; of an edit that names the models alone only the server can tell. */
+const needsModels = z.refine<{ readonly type?: number | null | undefined; readonly models?: string | null | undefined }>(
+  ({ type, models }) => models !== '' || (type ?? rawProxyType) === rawProxyType,
+  { error: says('channel_models_required'), path: ['models'] },
+)
 
 export const modelRow = z.object({
   id: z.string(),
@@ -168,21 +169,23 @@ export const channel = {
     method: 'PUT',
     path: '/api/channel/',
     access: 'admin',
-    input: z.object({
-      id,
-      name: maybe(name),
-      key: maybe(key),
-      type: maybe(type),
-      models: maybe(models),
-      model_mapping: maybe(modelMapping),
-      base_url: maybe(baseUrl),
-      other: maybe(z.string()),
-      group: maybe(group),
-      config: maybe(config),
-      priority: maybe(priority),
-      weight: maybe(weight),
-      status: maybe(status),
-    }),
+    input: z
+      .object({
+        id,
+        name: maybe(name),
+        key: maybe(key),
+        type: maybe(type),
+        models: maybe(models),
+        model_mapping: maybe(modelMapping),
+        base_url: maybe(baseUrl),
+        other: maybe(z.string()),
+        group: maybe(group),
+        config: maybe(config),
+        priority: maybe(priority),
+        weight: maybe(weight),
+        status: maybe(status),
+      })
+      .check(needsModels),
     data: channelRow,
   }),
   remove: endpoint({ method: 'DELETE', path: '/api/channel/:id/', access: 'admin', input: byId, data: nothing }),

@@ -23,11 +23,23 @@ export type VendorColor =
   | 'grey'
   | 'black'
 
+/** Members of a channel's configuration (specification, section 3). */
+export type ConfigField = 'region' | 'ak' | 'sk' | 'user_id' | 'vertex_ai_project_id' | 'vertex_ai_adc'
+
+/** What the balance of a channel counts: money, or units of the vendor's own quota. */
+export interface BalanceUnit {
+  readonly unit: '$' | '¥' | 'quota'
+  /** How many of the vendor's units make one that is shown. */
+  readonly divisor?: number
+}
+
 /** One vendor: the only place in the product that knows its name, address and habits. */
 export interface Vendor {
   /** Channel type number of the product specification, section 3. */
   readonly type: number
   readonly name: string
+  /** Its name in Chinese, where that is another. */
+  readonly nameZh?: string
   readonly color: VendorColor
   /** kind -> dialect. The type allows only dialects that `dialects.ts` implements. */
   readonly speaks: { readonly chat?: ChatDialectName }
@@ -38,6 +50,14 @@ export interface Vendor {
   readonly auth: Auth
   /** Placeholder for the key field of the channel form. */
   readonly keyHint: string
+  /** Members of the configuration that this vendor's channels have; the channel form asks for them. */
+  readonly configFields?: readonly ConfigField[]
+  /** The key is these members of the configuration joined by `|`, so the form asks for them and for no key. */
+  readonly keyFields?: readonly ConfigField[]
+  /** What `other` of a channel is where it is left empty, such as a version of the vendor's interface. */
+  readonly otherDefault?: string
+  /** `undefined`: the vendor tells no balance. */
+  readonly balance?: BalanceUnit
   /** Fixed headers sent with every request. */
   readonly headers?: Readonly<Record<string, string>>
   /** Top-level request fields that the vendor refuses; removed before sending. */

@@ -5,11 +5,13 @@ import { openaiVendor } from './openai.ts'
 export const custom: Vendor = {
   type: 8,
   name: 'Custom channel',
+  nameZh: '自定义渠道',
   color: 'pink',
   speaks: { chat: 'openai' },
   baseUrl: null,
   auth: 'bearer',
   keyHint: 'sk-...',
+  balance: { unit: '$' },
   streamUsage: true,
   models: openaiVendor.models,
 }

@@ -10,6 +10,7 @@ export const openaiVendor: Vendor = {
   baseUrl: 'https://api.openai.com',
   auth: 'bearer',
   keyHint: 'sk-...',
+  balance: { unit: '$' },
   streamUsage: true,
   models: [
     'gpt-5.6',
