@@ -1,5 +1,5 @@
 import { Eye, EyeOff } from 'lucide-react'
-import { type ComponentProps, type KeyboardEvent, type ReactNode, useState } from 'react'
+import { type ComponentProps, type KeyboardEvent, useState } from 'react'
 import { useT } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
 
@@ -45,51 +45,4 @@ export function PasswordInput(props: ComponentProps<'input'>) {
       ) : null}
     </div>
   )
-}
-
-interface JsonAreaProps extends Omit<ComponentProps<'textarea'>, 'onChange' | 'value'> {
-  readonly value: string
-  readonly onChange: (value: string) => void
-  /** Beside the format button. */
-  readonly aside?: ReactNode
-}
-
-/** JSON by hand: says where it breaks, and puts it in order. */
-export function JsonArea({ value, onChange, aside, ...rest }: JsonAreaProps) {
-  const t = useT()
-  const problem = jsonProblem(value)
-  return (
-    <div>
-      <Textarea {...rest} value={value} onChange={(event) => onChange(event.target.value)} className="min-h-32 font-mono text-sm" />
-      <div className="mt-1 flex items-center justify-between gap-3 text-sm text-muted">
-        <span className={problem === null ? '' : 'text-red'}>{problem === null ? aside : t('field.json.error', { detail: problem })}</span>
-        <button
-          type="button"
-          disabled={problem !== null || value.trim() === ''}
-          onClick={() => onChange(prettyJson(value))}
-          className="min-h-6 rounded-sm text-accent hover:underline disabled:text-faint disabled:no-underline touch:min-h-11"
-        >
-          {t('field.json.format')}
-        </button>
-      </div>
-    </div>
-  )
-}
-
-export function prettyJson(text: string): string {
-  try {
-    return text.trim() === '' ? '' : JSON.stringify(JSON.parse(text), null, 2)
-  } catch {
-    return text
-  }
-}
-
-function jsonProblem(text: string): string | null {
-  if (text.trim() === '') return null
-  try {
-    JSON.parse(text)
-    return null
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  }
 }

@@ -44,7 +44,7 @@ export const common = {
   'field.hidePassword': 'Hide password',
   'field.capsLock': 'Caps Lock is on',
   'field.json.format': 'Format',
-  'field.json.error': 'Not valid JSON: {detail}',
+  'field.json.error': 'Not valid JSON: line {line}, column {column}',
 
   'list.search': 'Search',
   'list.search.clear': 'Clear search',

@@ -46,7 +46,7 @@ export const common = {
   'field.hidePassword': '隐藏密码',
   'field.capsLock': '大写锁定已开启',
   'field.json.format': '格式化',
-  'field.json.error': '不是合法的 JSON：{detail}',
+  'field.json.error': '不是合法的 JSON：第 {line} 行，第 {column} 列',
 
   'list.search': '搜索',
   'list.search.clear': '清除搜索',
