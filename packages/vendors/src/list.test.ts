@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { filesIn, onTheWire, readJson } from '../test/files.ts'
+import { authHeaders, buildRequest } from './build-request.ts'
+import { chatDialects } from './dialects.ts'
+import { joinUrl } from './join-url.ts'
+import type { JsonObject } from './json.ts'
+import { vendorByType, vendors } from './list.ts'
+import { defaultPrice } from './prices.ts'
+import type { Vendor } from './vendor.ts'
+
+const golden = join(import.meta.dir, 'golden')
+// Holds: the file holds an object.
+const chat = readJson(join(golden, 'chat.json')) as JsonObject
+const key = 'the-key-of-the-channel'
+
+/** One golden file: what the fixed chat becomes at one vendor, whole and as a stream. */
+interface Golden {
+  readonly model: string
+  readonly whole: unknown
+  readonly stream: unknown
+}
+
+function sent(vendor: Vendor, model: string, stream: boolean) {
+  const { path, headers, body, ...rest } = buildRequest(vendor, stream ? { ...chat, stream } : chat, { model, stream })
+  const url = joinUrl(vendor.baseUrl ?? 'https://upstream.example', path)
+  return { url, headers: { ...headers, ...authHeaders(vendor, '<key>') }, body, ...rest }
+}
+
+describe('the list', () => {
+  test('has each number and each name once', () => {
+    for (const field of ['type', 'name'] as const) {
+      const values = vendors.map((vendor) => vendor[field])
+      expect(new Set(values).size).toBe(values.length)
+    }
+  })
+
+  test('is found by number', () => {
+    expect(vendors.map(({ type }) => vendorByType(type))).toEqual([...vendors])
+    expect(vendorByType(-1)).toBeNull()
+  })
+
+  test('has a golden file for every record, and none for what is no record', () => {
+    expect(filesIn(golden, '.json').toSorted()).toEqual([...vendors.map(({ type }) => String(type)), 'chat'].toSorted())
+  })
+})
+
+describe.each(vendors.map((vendor) => [vendor.name, vendor] as const))('%s', (_, vendor) => {
+  // Holds: the files are written as this interface says; a wrong one fails the comparison.
+  const expected = readJson(join(golden, `${vendor.type}.json`)) as Golden
+
+  test('sends the fixed chat as its golden file says', () => {
+    expect(onTheWire(sent(vendor, expected.model, false))).toEqual(onTheWire(expected.whole))
+  })
+
+  test('asks for a stream as its golden file says', () => {
+    expect(onTheWire(sent(vendor, expected.model, true))).toEqual(onTheWire(expected.stream))
+  })
+
+  test('carries the key in one header and nowhere else', () => {
+    const { url, headers, body } = sent(vendor, expected.model, true)
+    expect(Object.values(authHeaders(vendor, key)).filter((value) => value.includes(key))).toHaveLength(1)
+    const elsewhere = { url, headers: { ...headers, ...authHeaders(vendor, '') }, body }
+    expect(JSON.stringify(elsewhere)).not.toContain(key)
+  })
+
+  test('has an address over TLS without a final slash, or none', () => {
+    expect(vendor.baseUrl ?? 'https://none').toMatch(/^https:\/\/[^/\s]+(?:\/[^/\s]+)*$/)
+  })
+
+  test('speaks a dialect that exists, and is told by name, colour and a hint what it is', () => {
+    expect(Object.keys(chatDialects)).toContain(vendor.speaks.chat ?? 'none')
+    for (const text of [vendor.name, vendor.color, vendor.keyHint]) expect(text.trim()).not.toBe('')
+  })
+
+  test('names each model once, and each has a price', () => {
+    expect(new Set(vendor.models).size).toBe(vendor.models.length)
+    expect(vendor.models.filter((model) => defaultPrice(model) === null)).toEqual([])
+    expect(vendor.models.filter((model) => /[,\s]/.test(model))).toEqual([])
+  })
+
+  test('neither drops what it renames nor renames onto what it drops', () => {
+    const { drop = [], rename = {} } = vendor
+    expect(drop.filter((field) => field in rename || Object.values(rename).includes(field))).toEqual([])
+  })
+})
