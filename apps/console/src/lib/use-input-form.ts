@@ -18,6 +18,7 @@ export function inputResolver<Values extends FieldValues, Input extends FieldVal
   return async (values, context, options) => {
     // What is sent has the same names as what is typed, so errors carry over field by field.
     const result = await resolve(toInput(values) as FieldValues, context, options as never)
+    // Only texts changed, so this is the same kind of result as before.
     return { ...result, errors: translated(result.errors) } as Awaited<ReturnType<Resolver<Values, unknown, Input>>>
   }
 }

@@ -29,7 +29,7 @@ interface Appearance {
   readonly size?: Size
 }
 
-function buttonClass({ look = 'secondary', size = 'md' }: Appearance, extra?: string): string {
+export function buttonClass({ look = 'secondary', size = 'md' }: Appearance, extra?: string): string {
   return cx(shape, looks[look], sizes[size], extra)
 }
 

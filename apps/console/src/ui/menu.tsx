@@ -52,13 +52,14 @@ export function MenuItem({ onClick, icon, children, isDangerous = false, isDisab
 
 interface MenuLinkProps {
   readonly to: PagePath
+  readonly params?: Readonly<Record<string, string>>
   readonly icon?: ReactNode
   readonly children: ReactNode
 }
 
-export function MenuLink({ to, icon, children }: MenuLinkProps) {
+export function MenuLink({ to, params = {}, icon, children }: MenuLinkProps) {
   return (
-    <Base.LinkItem closeOnClick render={<Link to={to} />} className={itemClass}>
+    <Base.LinkItem closeOnClick render={<Link to={to} params={params} />} className={itemClass}>
       {icon}
       {children}
     </Base.LinkItem>
@@ -90,6 +91,21 @@ export function MenuChoice<T extends string>({ label, value, options, onChange }
         </Base.RadioItem>
       ))}
     </Base.RadioGroup>
+  )
+}
+
+interface MenuGroupProps {
+  readonly label: string | null
+  readonly children: ReactNode
+}
+
+/** Items that belong together, under a name of their own if they have one. */
+export function MenuGroup({ label, children }: MenuGroupProps) {
+  return (
+    <Base.Group>
+      {label === null ? null : <Base.GroupLabel className="px-2 pt-1.5 pb-1 text-xs font-medium text-muted">{label}</Base.GroupLabel>}
+      {children}
+    </Base.Group>
   )
 }
 

@@ -10,15 +10,14 @@ export interface Column<Row> {
   /** Numbers stand at the end of their column. */
   readonly isNumber?: boolean
   readonly isHiddenAtFirst?: boolean
-  /** Its value in an exported file. */
+  /** Its value in an exported file; without it the value that it sorts by. */
   readonly csv?: (row: Row) => string | number
 }
 
-export interface BulkAction<Row> {
-  readonly id: string
-  readonly label: string
-  readonly isDangerous?: boolean
-  /** Asked first; says how many. */
-  readonly confirm?: (count: number) => { readonly title: string; readonly text: string }
-  readonly act: (row: Row) => Promise<unknown>
+/** A row where there is no room for a table. */
+export interface Card<Row> {
+  /** What people call the row; also in the names of its buttons and in questions about it. */
+  readonly title: (row: Row) => string
+  readonly badge?: (row: Row) => ReactNode
+  readonly facts: (row: Row) => readonly { readonly label: string; readonly value: ReactNode }[]
 }

@@ -31,7 +31,7 @@ function sortable<Row>(sort: ListView<{ readonly id: number }>['sort'], columns:
 function definitionsOf<Row extends { readonly id: number }>(
   columns: readonly Column<Row>[],
   locale: string,
-): ColumnDef<typeof features, Row, string | number | undefined>[] {
+): ColumnDef<typeof features, Row>[] {
   const collator = new Intl.Collator(locale, { numeric: true })
   const sortFn: SortFn<typeof features, Row> = (a, b, id) => {
     const [left, right] = [a.getValue(id), b.getValue(id)]

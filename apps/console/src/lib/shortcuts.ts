@@ -1,0 +1,39 @@
+import { useEffect, useEffectEvent } from 'react'
+import { storage } from './storage.ts'
+import { createStore, useStore } from './store.ts'
+
+/** Whether single keys do anything; a switch turns all of them off. */
+const enabled = createStore(storage.readJson('ui-shortcuts') !== false)
+
+export function setShortcuts(isOn: boolean): void {
+  storage.writeJson('ui-shortcuts', isOn)
+  enabled.set(isOn)
+}
+
+export function useShortcuts(): boolean {
+  return useStore(enabled)
+}
+
+const typing = 'input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable=true], [role=combobox]'
+const layers = '[role=dialog], [role=alertdialog], [role=menu], [role=listbox]'
+
+/** A single key that somebody meant as one: nobody is typing, no dialog or menu is open, no other key is held. */
+export function isPlainKey(event: KeyboardEvent): boolean {
+  if (!enabled.get() || event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return false
+  if (event.target instanceof Element && event.target.closest(typing) !== null) return false
+  return document.querySelector(layers) === null
+}
+
+/** Does something when a single key is pressed anywhere on the page. */
+export function useKey(key: string, act: (event: KeyboardEvent) => void): void {
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key !== key || !isPlainKey(event)) return
+    event.preventDefault()
+    act(event)
+  })
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => onKey(event)
+    addEventListener('keydown', listener)
+    return () => removeEventListener('keydown', listener)
+  }, [])
+}

@@ -1,0 +1,22 @@
+import { useEffect, useState } from 'react'
+
+/** A wait shorter than `showMs` shows nothing; what was shown stays for `stayMs`, so that nothing flashes. */
+const showMs = 150
+const stayMs = 300
+
+/** Whether a wait has become long enough to be shown. */
+export function useSlowWait(isWaiting: boolean): boolean {
+  const [shown, setShown] = useState<'no' | 'just' | 'long'>('no')
+  useEffect(() => {
+    if (isWaiting && shown === 'no') return later(() => setShown('just'), showMs)
+    if (shown === 'just') return later(() => setShown('long'), stayMs)
+    if (shown === 'long' && !isWaiting) setShown('no')
+    return undefined
+  }, [isWaiting, shown])
+  return shown === 'just' || (shown === 'long' && isWaiting)
+}
+
+function later(act: () => void, ms: number): () => void {
+  const timer = setTimeout(act, ms)
+  return () => clearTimeout(timer)
+}

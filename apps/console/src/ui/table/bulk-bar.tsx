@@ -1,0 +1,151 @@
+import { X } from 'lucide-react'
+import { useState } from 'react'
+import { explain } from '../../lib/api.ts'
+import type { BulkResult } from '../../lib/run-bulk.ts'
+import { useT } from '../../lib/t.ts'
+import { Button, IconButton } from '../button.tsx'
+import { ConfirmDialog } from '../dialog.tsx'
+import type { BulkAction, Question } from './actions.ts'
+import { type Bulk, useBulk } from './use-bulk.ts'
+import type { Selection } from './use-selection.ts'
+
+interface BulkBarProps<Row> {
+  readonly selection: Selection<Row>
+  readonly actions: readonly BulkAction<Row>[]
+  readonly nameOf: (row: Row) => string
+}
+
+/** Stays at the bottom while rows are selected, while something is done to them, and until its failures were seen. */
+export function BulkBar<Row extends { readonly id: number }>({ selection, actions, nameOf }: BulkBarProps<Row>) {
+  const t = useT()
+  const bulk = useBulk(selection)
+  if (bulk.state.kind === 'idle' && selection.rows.length === 0) return null
+  return (
+    <section
+      aria-label={t('bulk.label')}
+      className="sticky bottom-3 z-20 mt-3 rounded-md border border-accent/40 bg-surface px-3 py-2 shadow-float"
+    >
+      {bulk.state.kind === 'failed' ? <Failures {...bulk.state} bulk={bulk} nameOf={nameOf} /> : null}
+      {bulk.state.kind === 'running' ? (
+        <Progress {...bulk.state} onStop={bulk.stop} />
+      ) : (
+        <Choice selection={selection} actions={actions} bulk={bulk} />
+      )}
+    </section>
+  )
+}
+
+interface ChoiceProps<Row> extends Omit<BulkBarProps<Row>, 'nameOf'> {
+  readonly bulk: Bulk<Row>
+}
+
+function Choice<Row extends { readonly id: number }>({ selection, actions, bulk }: ChoiceProps<Row>) {
+  const t = useT()
+  const [asked, setAsked] = useState<{ readonly action: BulkAction<Row>; readonly question: Question; readonly isOpen: boolean } | null>(
+    null,
+  )
+  const count = selection.rows.length
+  const choose = (action: BulkAction<Row>) => {
+    const question = action.confirm?.(count)
+    if (question === undefined) bulk.start(action, selection.rows)
+    else setAsked({ action, question, isOpen: true })
+  }
+  const close = () => setAsked((last) => last && { ...last, isOpen: false })
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <span role="status" className="mr-2 font-medium tabular">
+        {t('list.selected', { count })}
+      </span>
+      {actions.map((action) => (
+        <Button
+          key={action.id}
+          size="sm"
+          look={action.isDangerous ? 'danger' : 'secondary'}
+          disabled={count === 0}
+          onClick={() => choose(action)}
+        >
+          <action.icon aria-hidden className="size-4" />
+          {action.label}
+        </Button>
+      ))}
+      <IconButton
+        label={t('bulk.clear')}
+        className="ml-auto"
+        onClick={() => {
+          selection.clear()
+          bulk.dismiss()
+        }}
+      >
+        <X aria-hidden className="size-4" />
+      </IconButton>
+      {asked === null ? null : (
+        <ConfirmDialog
+          {...asked.question}
+          confirmLabel={asked.action.label}
+          isOpen={asked.isOpen}
+          onCancel={close}
+          onConfirm={() => {
+            close()
+            bulk.start(asked.action, selection.rows)
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+function Progress({ done, total, onStop }: { readonly done: number; readonly total: number; readonly onStop: () => void }) {
+  const t = useT()
+  return (
+    <div className="flex items-center gap-3">
+      <progress
+        aria-label={t('bulk.label')}
+        value={done}
+        max={total}
+        className="h-1.5 flex-1 appearance-none overflow-hidden rounded-full bg-sunken [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-accent"
+      />
+      <span role="status" className="text-sm tabular">
+        {t('bulk.progress', { done, total })}
+      </span>
+      <Button size="sm" onClick={onStop}>
+        {t('action.stop')}
+      </Button>
+    </div>
+  )
+}
+
+interface FailuresProps<Row> {
+  readonly action: BulkAction<Row>
+  readonly result: BulkResult<Row>
+  readonly bulk: Bulk<Row>
+  readonly nameOf: (row: Row) => string
+}
+
+function Failures<Row extends { readonly id: number }>({ action, result, bulk, nameOf }: FailuresProps<Row>) {
+  const t = useT()
+  return (
+    <div role="alert" className="mb-2 border-b pb-2">
+      <div className="flex items-center justify-between gap-3">
+        <p className="font-medium text-red">{t('bulk.failed', { done: result.done.length, failed: result.failed.length })}</p>
+        <Button
+          size="sm"
+          onClick={() =>
+            bulk.start(
+              action,
+              result.failed.map(({ row }) => row),
+            )
+          }
+        >
+          {t('bulk.retry')}
+        </Button>
+      </div>
+      <ul className="mt-1 max-h-32 overflow-y-auto text-sm thin-scroll">
+        {result.failed.map(({ row, error }) => (
+          <li key={row.id} className="py-0.5 break-words">
+            <span className="font-medium">{nameOf(row)}</span> <span className="text-muted">{explain(error)?.text}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,159 @@
+import type { ReactNode } from 'react'
+import { pageCountOf, rowsOfPage } from '../../lib/list-pages.ts'
+import { useT } from '../../lib/t.ts'
+import type { ListView } from '../../lib/use-list.ts'
+import { useIsPhone } from '../../lib/use-media.ts'
+import { useSlowWait } from '../../lib/use-slow-wait.ts'
+import { ConfirmDialog } from '../dialog.tsx'
+import { Pagination } from '../pagination.tsx'
+import type { BulkAction, RowAction } from './actions.ts'
+import { BulkBar } from './bulk-bar.tsx'
+import type { Card, Column } from './column.ts'
+import { exportRows } from './export-rows.ts'
+import { ListNotice } from './list-notice.tsx'
+import { ListSkeleton } from './list-skeleton.tsx'
+import { ListToolbar } from './list-toolbar.tsx'
+import { RowCards } from './row-cards.tsx'
+import { Table } from './table.tsx'
+import { shownColumns, useColumns } from './use-columns.ts'
+import { useRowKeys } from './use-row-keys.ts'
+import { type Asked, type RowRunner, useRowRunner } from './use-row-runner.ts'
+import { type SearchBox, useSearchBox } from './use-search-box.ts'
+import { type Selection, useSelection } from './use-selection.ts'
+import { useSortedRows } from './use-sorted-rows.ts'
+
+interface DataTableProps<Row extends { readonly id: number }> {
+  readonly list: ListView<Row>
+  /** What the rows are, in the plural. */
+  readonly label: string
+  /** The first is the row's heading and stays in sight. */
+  readonly columns: readonly Column<Row>[]
+  readonly card: Card<Row>
+  readonly rowActions?: (row: Row) => readonly RowAction[]
+  /** With them rows can be selected. */
+  readonly bulkActions?: readonly BulkAction<Row>[]
+  /** What can be searched for; without it there is no search box. */
+  readonly searchLabel?: string
+  /** For a page that itself puts text into the search box. */
+  readonly searchBox?: SearchBox
+  /** Sort select and filters, beside the search box. */
+  readonly toolbar?: ReactNode
+  /** Takes the page's own filters back; given only while one is set. */
+  readonly clearFilters?: () => void
+  readonly isForAdmins?: boolean
+  /** Shown when nothing was ever made. */
+  readonly empty: ReactNode
+}
+
+const noActions = () => []
+
+/**
+ * A list page's table, with everything that a list can do. The page says what its rows are and what they offer:
+ *
+ *     const list = useList<TokenRow>({ name: 'token', load: (p, signal) => call(token.list, { p }, { signal }) })
+ *     return (
+ *       <DataTable
+ *         list={list}
+ *         label={t('token.title')}
+ *         columns={[{ id: 'name', header: t('token.name'), cell: (row) => row.name, sortValue: (row) => row.name }]}
+ *         card={{ title: (row) => row.name, facts: (row) => [{ label: t('token.used'), value: row.used_quota }] }}
+ *         rowActions={(row) => [
+ *           { id: 'edit', label: t('action.edit'), icon: Pencil, key: 'e', isInline: true, link: { to: '/token/edit/$id', params } },
+ *           { id: 'delete', label: t('action.delete'), icon: Trash2, isDangerous: true, confirm: { title, text }, act: () => remove(row) },
+ *         ]}
+ *         bulkActions={[{ id: 'enable', label: t('action.enable'), icon: Play, act: async (row) => list.patch(row.id, await call(...)) }]}
+ *         searchLabel={t('token.search')}
+ *         toolbar={<Select ... />}
+ *         empty={<EmptyState ... />}
+ *       />
+ *     )
+ *
+ * Make `columns` and `bulkActions` with `useMemo`, so that typing in the search box does not sort anew.
+ */
+export function DataTable<Row extends { readonly id: number }>(props: DataTableProps<Row>) {
+  const { list, card, bulkActions = [], searchLabel } = props
+  const ownBox = useSearchBox(list)
+  const box = props.searchBox ?? ownBox
+  const columns = useColumns(list.name, props.columns)
+  const sorted = useSortedRows(list, props.columns)
+  const selection = useSelection(sorted, list.keyword)
+  const runner = useRowRunner()
+  const parts: Parts<Row> = { columns: shownColumns(columns), sorted, selection: bulkActions.length === 0 ? null : selection, runner }
+  return (
+    <>
+      <ListToolbar
+        list={list}
+        columns={columns}
+        search={searchLabel === undefined ? null : { box, label: searchLabel }}
+        onExport={() => exportRows(list.name, parts.columns, sorted)}
+      >
+        {props.toolbar}
+      </ListToolbar>
+      <ListBody {...props} {...parts} clearSearch={() => box.commit('')} />
+      <ListFoot list={list} count={sorted.length} />
+      <BulkBar selection={selection} actions={bulkActions} nameOf={card.title} />
+      {runner.asked === null ? null : <RowQuestion asked={runner.asked} />}
+    </>
+  )
+}
+
+interface Parts<Row> {
+  readonly columns: readonly Column<Row>[]
+  readonly sorted: readonly Row[]
+  readonly selection: Selection<Row> | null
+  readonly runner: RowRunner
+}
+
+interface ListBodyProps<Row extends { readonly id: number }> extends Omit<DataTableProps<Row>, 'columns'>, Parts<Row> {
+  readonly clearSearch: () => void
+}
+
+/** Rows where there are rows, and otherwise the reason why there are none. */
+function ListBody<Row extends { readonly id: number }>({ list, label, card, rowActions, ...props }: ListBodyProps<Row>) {
+  const { columns, sorted, selection, runner } = props
+  const isPhone = useIsPhone()
+  const isSlow = useSlowWait(list.isLoading)
+  const rows = rowsOfPage(sorted, list.page)
+  const onRowKey = useRowKeys({ rows, rowActions: rowActions ?? noActions, runner, selection })
+  if (list.isLoading || isSlow) return <ListSkeleton label={label} columnCount={columns.length} isPhone={isPhone} isShown={isSlow} />
+  if (rows.length === 0) {
+    return (
+      <div className="rounded-md border bg-surface">
+        <ListNotice
+          list={list}
+          isForAdmins={props.isForAdmins === true}
+          clearFilters={props.clearFilters ?? null}
+          clearSearch={props.clearSearch}
+          empty={props.empty}
+        />
+      </div>
+    )
+  }
+  if (isPhone) return <RowCards rows={rows} label={label} card={card} rowActions={rowActions ?? noActions} runner={runner} />
+  return (
+    <Table
+      {...{ list, rows, label, card, columns, runner, selection, onRowKey }}
+      rowActions={rowActions ?? null}
+      allCount={sorted.length}
+    />
+  )
+}
+
+/** How much of the list is here, and the way to the rest. */
+function ListFoot<Row extends { readonly id: number }>({ list, count }: { readonly list: ListView<Row>; readonly count: number }) {
+  const t = useT()
+  const hasMore = list.pageCount > pageCountOf({ loaded: count, mayHaveMore: false })
+  return (
+    <div className="mt-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+      <span role="status" className="text-sm text-muted tabular">
+        {count === 0 ? '' : t(hasMore ? 'list.loaded.more' : 'list.loaded', { count })}
+      </span>
+      <Pagination page={list.page} count={list.pageCount} onChange={list.goTo} />
+    </div>
+  )
+}
+
+function RowQuestion({ asked }: { readonly asked: Asked }) {
+  const { title, text, label, isOpen, yes, no } = asked
+  return <ConfirmDialog title={title} text={text} confirmLabel={label} isOpen={isOpen} onConfirm={yes} onCancel={no} />
+}

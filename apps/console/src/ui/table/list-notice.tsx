@@ -1,0 +1,76 @@
+import { CircleAlert, Lock, SearchX } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { CallError, explain } from '../../lib/api.ts'
+import { useSession } from '../../lib/session.ts'
+import { useT } from '../../lib/t.ts'
+import { formatTime } from '../../lib/time.ts'
+import type { ListView } from '../../lib/use-list.ts'
+import { Button } from '../button.tsx'
+import { EmptyState } from '../empty-state.tsx'
+
+interface ListNoticeProps {
+  readonly list: Pick<ListView<{ readonly id: number }>, 'error' | 'failedAtMs' | 'keyword' | 'refresh' | 'isFetching'>
+  readonly isForAdmins: boolean
+  /** What clears the page's own filters; `null` = none is set. */
+  readonly clearFilters: (() => void) | null
+  readonly clearSearch: () => void
+  /** When nothing was ever made: what it is for, and how to begin. */
+  readonly empty: ReactNode
+}
+
+/** What stands where rows would be: why there are none, and the next step. */
+export function ListNotice({ list, isForAdmins, clearFilters, clearSearch, empty }: ListNoticeProps) {
+  const t = useT()
+  const { isAdmin } = useSession()
+  if (list.error !== null) {
+    const isRefused = list.error instanceof CallError && list.error.failure.kind === 'refused'
+    return isForAdmins && !isAdmin && isRefused ? <Forbidden /> : <Failed list={list} />
+  }
+  if (list.keyword !== '') {
+    return (
+      <EmptyState
+        icon={<SearchX />}
+        title={t('list.none')}
+        text={t('list.none.for', { keyword: list.keyword })}
+        action={<Button onClick={clearSearch}>{t('list.search.clear')}</Button>}
+      />
+    )
+  }
+  if (clearFilters !== null) {
+    return (
+      <EmptyState
+        icon={<SearchX />}
+        title={t('list.none')}
+        text={t('list.none.filters')}
+        action={<Button onClick={clearFilters}>{t('list.filters.clear')}</Button>}
+      />
+    )
+  }
+  return empty
+}
+
+function Failed({ list }: Pick<ListNoticeProps, 'list'>) {
+  const t = useT()
+  return (
+    <EmptyState
+      icon={<CircleAlert />}
+      title={t('list.failed')}
+      text={
+        <>
+          {explain(list.error)?.text}
+          <span className="block text-sm tabular">{t('list.failed.at', { time: formatTime(list.failedAtMs / 1000) })}</span>
+        </>
+      }
+      action={
+        <Button onClick={list.refresh} isBusy={list.isFetching}>
+          {t('action.retry')}
+        </Button>
+      }
+    />
+  )
+}
+
+function Forbidden() {
+  const t = useT()
+  return <EmptyState icon={<Lock />} title={t('list.forbidden')} text={t('list.forbidden.text')} />
+}

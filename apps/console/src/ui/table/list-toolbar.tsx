@@ -1,0 +1,43 @@
+import { Download, RefreshCw } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useKey } from '../../lib/shortcuts.ts'
+import { useT } from '../../lib/t.ts'
+import { cx } from '../../lib/text.ts'
+import type { ListView } from '../../lib/use-list.ts'
+import { Button, IconButton } from '../button.tsx'
+import { ColumnChooser } from './column-chooser.tsx'
+import { SearchField } from './search-box.tsx'
+import type { ChosenColumns } from './use-columns.ts'
+import type { SearchBox } from './use-search-box.ts'
+
+interface ListToolbarProps<Row extends { readonly id: number }> {
+  readonly list: Pick<ListView<Row>, 'refresh' | 'isFetching' | 'rows'>
+  readonly columns: ChosenColumns<Row>
+  /** Without it the list is not searched. */
+  readonly search: { readonly box: SearchBox; readonly label: string } | null
+  readonly onExport: () => void
+  /** Sort select and filters of the page. */
+  readonly children?: ReactNode
+}
+
+/** One line above a list: what is looked for on the left, how it is shown on the right. */
+export function ListToolbar<Row extends { readonly id: number }>({ list, columns, search, onExport, children }: ListToolbarProps<Row>) {
+  const t = useT()
+  useKey('r', list.refresh)
+  return (
+    <div className="mb-3 flex flex-wrap items-center gap-2">
+      {search === null ? null : <SearchField {...search} />}
+      {children}
+      <div className="ml-auto flex items-center gap-2">
+        <IconButton label={t('action.refresh')} onClick={list.refresh} aria-busy={list.isFetching || undefined}>
+          <RefreshCw aria-hidden className={cx('size-4', list.isFetching && 'animate-spin')} />
+        </IconButton>
+        <Button size="sm" onClick={onExport} disabled={list.rows.length === 0} className="max-sm:hidden">
+          <Download aria-hidden className="size-4 text-muted" />
+          {t('list.export')}
+        </Button>
+        <ColumnChooser columns={columns} />
+      </div>
+    </div>
+  )
+}

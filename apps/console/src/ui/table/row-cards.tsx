@@ -1,0 +1,137 @@
+import { Link } from '@tanstack/react-router'
+import { Ellipsis } from 'lucide-react'
+import { useState } from 'react'
+import { useT } from '../../lib/t.ts'
+import { cx } from '../../lib/text.ts'
+import { Button, buttonClass, IconButton } from '../button.tsx'
+import { Sheet } from '../sheet.tsx'
+import { actionGroups } from './action-groups.ts'
+import type { RowAction } from './actions.ts'
+import type { Card } from './column.ts'
+import type { RowRunner } from './use-row-runner.ts'
+
+interface RowCardsProps<Row> {
+  readonly rows: readonly Row[]
+  readonly label: string
+  readonly card: Card<Row>
+  readonly rowActions: (row: Row) => readonly RowAction[]
+  readonly runner: RowRunner
+}
+
+/** The list on a phone: name and state, the facts that matter, one button, and a sheet with the rest. */
+export function RowCards<Row extends { readonly id: number }>({ rows, label, card, rowActions, runner }: RowCardsProps<Row>) {
+  return (
+    <ul aria-label={label} className="space-y-2">
+      {rows.map((row) => (
+        <li key={row.id} data-row={row.id} tabIndex={-1} className="rounded-md border bg-surface p-3">
+          <div className="flex items-start justify-between gap-3">
+            <h2 className="min-w-0 font-semibold break-words">{card.title(row)}</h2>
+            <span className="shrink-0">{card.badge?.(row)}</span>
+          </div>
+          <dl className="mt-2 grid grid-cols-2 gap-x-3 gap-y-2">
+            {card.facts(row).map((fact) => (
+              <div key={fact.label} className="min-w-0">
+                <dt className="text-xs text-muted">{fact.label}</dt>
+                <dd className="text-sm break-words tabular">{fact.value}</dd>
+              </div>
+            ))}
+          </dl>
+          <CardActions id={row.id} name={card.title(row)} actions={rowActions(row)} runner={runner} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface CardActionsProps {
+  readonly id: number
+  readonly name: string
+  readonly actions: readonly RowAction[]
+  readonly runner: RowRunner
+}
+
+function CardActions({ id, name, actions, runner }: CardActionsProps) {
+  const t = useT()
+  const [isOpen, setOpen] = useState(false)
+  const main = actions.find(({ isInline }) => isInline)
+  const others = actions.filter((action) => action !== main)
+  if (actions.length === 0) return null
+  return (
+    <div className="mt-3 flex gap-2">
+      {main === undefined ? null : <CardAction id={id} name={name} action={main} runner={runner} />}
+      {others.length === 0 ? null : (
+        <IconButton label={t('action.more.of', { name })} onClick={() => setOpen(true)} className="border border-line">
+          <Ellipsis aria-hidden className="size-4" />
+        </IconButton>
+      )}
+      <Sheet title={name} side="bottom" isOpen={isOpen} onClose={() => setOpen(false)}>
+        {actionGroups(others).map(({ name: group, actions: members }) => (
+          <section key={members[0]?.id} className="border-t py-1 first-of-type:border-t-0">
+            {group === null ? null : <h3 className="px-2 pt-2 text-xs font-medium text-muted">{group}</h3>}
+            {members.map((action) => (
+              <SheetAction key={action.id} id={id} action={action} runner={runner} onDone={() => setOpen(false)} />
+            ))}
+          </section>
+        ))}
+      </Sheet>
+    </div>
+  )
+}
+
+interface CardActionProps {
+  readonly id: number
+  readonly action: RowAction
+  readonly runner: RowRunner
+}
+
+function CardAction({ id, name, action, runner }: CardActionProps & { readonly name: string }) {
+  const t = useT()
+  const { icon: Icon, label, isBusy = false, isDisabled = false } = action
+  const fullName = t('action.of', { action: label, name })
+  const content = (
+    <>
+      <Icon aria-hidden className="size-4" />
+      {label}
+    </>
+  )
+  if ('link' in action) {
+    return (
+      <Link {...action.link} aria-label={fullName} className={buttonClass({}, 'flex-1')}>
+        {content}
+      </Link>
+    )
+  }
+  return (
+    <Button aria-label={fullName} isBusy={isBusy} disabled={isDisabled} onClick={() => runner.run(id, action)} className="flex-1">
+      {content}
+    </Button>
+  )
+}
+
+const sheetItem = 'flex min-h-11 w-full items-center gap-3 rounded-sm px-2 text-left hover:bg-hover disabled:text-faint'
+
+function SheetAction({ id, action, runner, onDone }: CardActionProps & { readonly onDone: () => void }) {
+  const { icon: Icon, label, isBusy = false, isDisabled = false, isDangerous = false } = action
+  const content = (
+    <>
+      <Icon aria-hidden className={cx('size-4', !isDangerous && 'text-muted')} />
+      {label}
+    </>
+  )
+  if ('link' in action) {
+    return (
+      <Link {...action.link} onClick={onDone} className={sheetItem}>
+        {content}
+      </Link>
+    )
+  }
+  const run = () => {
+    onDone()
+    runner.run(id, action)
+  }
+  return (
+    <button type="button" disabled={isDisabled || isBusy} onClick={run} className={cx(sheetItem, isDangerous && 'text-red')}>
+      {content}
+    </button>
+  )
+}

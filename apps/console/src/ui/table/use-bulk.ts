@@ -1,0 +1,45 @@
+import { useRef, useState } from 'react'
+import { type BulkResult, runBulk } from '../../lib/run-bulk.ts'
+import { useT } from '../../lib/t.ts'
+import { showToast } from '../../lib/toasts.ts'
+import type { BulkAction } from './actions.ts'
+import type { Selection } from './use-selection.ts'
+
+type BulkState<Row> =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'running'; readonly done: number; readonly total: number }
+  | { readonly kind: 'failed'; readonly action: BulkAction<Row>; readonly result: BulkResult<Row> }
+
+export interface Bulk<Row> {
+  readonly state: BulkState<Row>
+  readonly start: (action: BulkAction<Row>, rows: readonly Row[]) => void
+  readonly stop: () => void
+  readonly dismiss: () => void
+}
+
+/** One action on many rows, watched. Rows that it did not get to or that failed stay selected. */
+export function useBulk<Row extends { readonly id: number }>(selection: Selection<Row>): Bulk<Row> {
+  const t = useT()
+  const [state, setState] = useState<BulkState<Row>>({ kind: 'idle' })
+  const stopper = useRef(new AbortController())
+  const run = async (action: BulkAction<Row>, rows: readonly Row[]) => {
+    stopper.current = new AbortController()
+    setState({ kind: 'running', done: 0, total: rows.length })
+    const result = await runBulk({
+      rows,
+      act: action.act,
+      onProgress: (done) => setState({ kind: 'running', done, total: rows.length }),
+      signal: stopper.current.signal,
+    })
+    const done = new Set(result.done.map(({ id }) => id))
+    selection.keep(rows.filter(({ id }) => !done.has(id)).map(({ id }) => id))
+    if (result.done.length > 0) showToast('success', t('bulk.done', { done: result.done.length }))
+    setState(result.failed.length === 0 ? { kind: 'idle' } : { kind: 'failed', action, result })
+  }
+  return {
+    state,
+    start: (action, rows) => void run(action, rows),
+    stop: () => stopper.current.abort(),
+    dismiss: () => setState({ kind: 'idle' }),
+  }
+}

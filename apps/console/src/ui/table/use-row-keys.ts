@@ -1,0 +1,38 @@
+import { useNavigate } from '@tanstack/react-router'
+import type { KeyboardEvent } from 'react'
+import { isPlainKey, useKey } from '../../lib/shortcuts.ts'
+import type { RowAction } from './actions.ts'
+import { type RowRunner, rowElement } from './use-row-runner.ts'
+import type { Selection } from './use-selection.ts'
+
+interface RowKeys<Row> {
+  readonly rows: readonly Row[]
+  readonly rowActions: (row: Row) => readonly RowAction[]
+  readonly runner: RowRunner
+  readonly selection: Selection<Row> | null
+}
+
+export type OnRowKey<Row> = (event: KeyboardEvent, row: Row) => void
+
+/** `j` and `k` walk through the rows; in a row `x` selects it and its actions have keys of their own. */
+export function useRowKeys<Row extends { readonly id: number }>({ rows, rowActions, runner, selection }: RowKeys<Row>): OnRowKey<Row> {
+  const navigate = useNavigate()
+  useKey('j', () => walk(rows, 1))
+  useKey('k', () => walk(rows, -1))
+  return (event, row) => {
+    if (!isPlainKey(event.nativeEvent)) return
+    const action = rowActions(row).find(({ key }) => key === event.key)
+    const isSelecting = event.key === 'x' && selection !== null
+    if (action === undefined && !isSelecting) return
+    event.preventDefault()
+    if (isSelecting) selection.toggle(row.id, false)
+    else if (action !== undefined && 'link' in action) void navigate(action.link)
+    else if (action !== undefined && action.isDisabled !== true) runner.run(row.id, action)
+  }
+}
+
+function walk(rows: readonly { readonly id: number }[], by: 1 | -1): void {
+  const at = rows.findIndex(({ id }) => rowElement(id)?.contains(document.activeElement) === true)
+  const next = at < 0 ? (by > 0 ? rows[0] : rows.at(-1)) : rows[at + by]
+  if (next !== undefined) rowElement(next.id)?.focus()
+}

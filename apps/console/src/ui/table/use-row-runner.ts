@@ -1,0 +1,53 @@
+import { useState } from 'react'
+import type { Question, RowAction } from './actions.ts'
+
+type Act = Extract<RowAction, { readonly act: unknown }>
+
+/** A question that is open, or was until just now: its words stay while the dialog fades. */
+export interface Asked extends Question {
+  readonly isOpen: boolean
+  readonly label: string
+  readonly yes: () => void
+  readonly no: () => void
+}
+
+export interface RowRunner {
+  readonly run: (id: number, action: Act) => void
+  readonly asked: Asked | null
+}
+
+/** The element of a row or card. */
+export function rowElement(id: number): HTMLElement | null {
+  return document.querySelector(`[data-row="${id}"]`)
+}
+
+/** Runs what a row offers: asks first where it must, and keeps the focus in the list when the row goes. */
+export function useRowRunner(): RowRunner {
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const close = () => setAsked((last) => last && { ...last, isOpen: false })
+  return {
+    asked,
+    run: (id, action) => {
+      if (action.confirm === undefined) return void perform(id, action)
+      const yes = () => {
+        close()
+        void perform(id, action)
+      }
+      setAsked({ ...action.confirm, isOpen: true, label: action.label, yes, no: close })
+    },
+  }
+}
+
+async function perform(id: number, { act }: Act): Promise<void> {
+  const row = rowElement(id)
+  const heir = row?.nextElementSibling ?? row?.previousElementSibling
+  try {
+    await act()
+  } catch {
+    // Whoever made the call has told of it.
+    return
+  }
+  requestAnimationFrame(() => {
+    if (row?.isConnected === false && heir instanceof HTMLElement) heir.focus()
+  })
+}

@@ -1,0 +1,51 @@
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import type { ListView } from '../../lib/use-list.ts'
+
+/** Typing pauses this long before it is searched; Enter does not wait. */
+const pauseMs = 300
+
+export interface SearchBox {
+  readonly text: string
+  readonly input: RefObject<HTMLInputElement | null>
+  readonly type: (text: string) => void
+  /** Searches at once. */
+  readonly commit: (text: string) => void
+  /** Puts a text there to be copied by hand, without searching it. */
+  readonly show: (text: string) => void
+}
+
+/** What was typed belongs to the keyword before it and the one that it became; any other keyword comes from the address and wins. */
+interface Draft {
+  readonly text: string
+  readonly from: string
+  readonly to: string
+}
+
+export function useSearchBox({ keyword, setKeyword }: Pick<ListView<{ readonly id: number }>, 'keyword' | 'setKeyword'>): SearchBox {
+  const [draft, setDraft] = useState<Draft>({ text: keyword, from: keyword, to: keyword })
+  const input = useRef<HTMLInputElement>(null)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const isCurrent = keyword === draft.from || keyword === draft.to
+  const commit = (text: string) => {
+    clearTimeout(timer.current)
+    setDraft({ text, from: keyword, to: text.trim() })
+    if (text.trim() !== keyword) setKeyword(text)
+  }
+  return {
+    text: isCurrent ? draft.text : keyword,
+    input,
+    type: (text) => {
+      clearTimeout(timer.current)
+      timer.current = setTimeout(() => commit(text), pauseMs)
+      setDraft({ text, from: keyword, to: isCurrent ? draft.to : keyword })
+    },
+    commit,
+    show: (text) => {
+      clearTimeout(timer.current)
+      setDraft({ text, from: keyword, to: keyword })
+      // After the text is there, and after whatever held the focus has given it back.
+      requestAnimationFrame(() => input.current?.select())
+    },
+  }
+}
