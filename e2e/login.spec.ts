@@ -1,10 +1,166 @@
-import { expect, test, toast } from './support/test.ts'
+import type { Page } from '@playwright/test'
+import { expect, signIn, test, toast } from './support/test.ts'
 
-test('a correct password leads to the tokens and is said so', async ({ page, gateway }) => {
-  await page.goto('/login')
-  await page.getByLabel('Username or email').fill(gateway.root.username)
-  await page.getByLabel('Password', { exact: true }).fill(gateway.root.password)
+async function fillIn(page: Page, username: string, password: string): Promise<void> {
+  await page.getByLabel('Username or email').fill(username)
+  await page.getByLabel('Password', { exact: true }).fill(password)
   await page.keyboard.press('Enter')
-  await expect(page).toHaveURL('/token')
-  await expect(toast(page, 'Login successful!')).toBeVisible()
+}
+
+/** Every call to the management API from here on, as `METHOD path`. */
+function callsOf(page: Page): readonly string[] {
+  const calls: string[] = []
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (pathname.startsWith('/api/')) calls.push(`${request.method()} ${pathname}`)
+  })
+  return calls
+}
+
+const storedUser = (page: Page) => page.evaluate(() => localStorage.getItem('user'))
+
+const expiredText = 'Not logged in or login expired, please log in again'
+
+test.describe('logging in', () => {
+  test('with the right password stores the user, says so and goes to the tokens', async ({ page, gateway }) => {
+    const calls = callsOf(page)
+    await page.goto('/login')
+    await fillIn(page, gateway.root.username, gateway.root.password)
+    await expect(page).toHaveURL('/token')
+    await expect(toast(page, 'Login successful!')).toBeVisible()
+    expect(JSON.parse((await storedUser(page)) ?? '')).toMatchObject({ username: 'root', role: 100 })
+    expect(calls.filter((call) => call.startsWith('POST'))).toEqual(['POST /api/user/login'])
+  })
+
+  test('with a wrong password says what the server said, and stores nothing', async ({ page }) => {
+    await page.goto('/login')
+    await fillIn(page, 'root', 'not the password')
+    const refusal = page.getByRole('main').getByRole('alert')
+    await expect(refusal).toHaveText(/password/i)
+    await expect(toast(page, (await refusal.textContent()) ?? '')).toBeVisible()
+    await expect(page.getByLabel('Username or email')).toHaveValue('root')
+    await expect(page).toHaveURL('/login')
+    expect(await storedUser(page)).toBeNull()
+  })
+
+  test('sends nothing until both fields are filled, and goes to the first that is not', async ({ page }) => {
+    const calls = callsOf(page)
+    await page.goto('/login')
+    await page.getByRole('button', { name: 'Log in' }).click()
+    await expect(page.getByLabel('Username or email')).toBeFocused()
+    await page.getByLabel('Username or email').fill('root')
+    await page.keyboard.press('Enter')
+    await expect(page.getByLabel('Password', { exact: true })).toBeFocused()
+    expect(calls.filter((call) => call.startsWith('POST'))).toEqual([])
+  })
+
+  test('sends one request however often Enter is pressed', async ({ page, gateway }) => {
+    const calls = callsOf(page)
+    await page.goto('/login')
+    await fillIn(page, gateway.root.username, gateway.root.password)
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL('/token')
+    expect(calls.filter((call) => call.startsWith('POST'))).toHaveLength(1)
+  })
+})
+
+test.describe('with the built-in first password', () => {
+  test.use({ keepsDefaultPassword: true })
+
+  test('logging in leads to the account and warns for ten seconds', async ({ page }) => {
+    await page.clock.install()
+    await page.goto('/login')
+    await fillIn(page, 'root', '123456')
+    await expect(page).toHaveURL('/user/edit')
+    const warning = toast(page, 'Change the default password immediately')
+    await expect(warning).toBeVisible()
+    await page.clock.runFor(9_500)
+    await expect(warning).toBeVisible()
+    await page.clock.runFor(1_000)
+    await expect(warning).toBeHidden()
+  })
+
+  test('every other page carries a reminder that leads there', async ({ page }) => {
+    await page.goto('/login')
+    await fillIn(page, 'root', '123456')
+    await expect(page).toHaveURL('/user/edit')
+    await page.getByRole('navigation').getByRole('link', { name: 'Home' }).click()
+    await page.getByRole('link', { name: 'Change it now' }).click()
+    await expect(page).toHaveURL('/user/edit')
+  })
+})
+
+test.describe('the guard', () => {
+  for (const path of ['/channel', '/channel/add', '/channel/edit/1', '/token', '/token/add', '/token/edit/1', '/user/edit', '/log']) {
+    test(`sends visitors of ${path} to the login and asks the server nothing for them`, async ({ page }) => {
+      const calls = callsOf(page)
+      await page.goto(path)
+      await expect(page).toHaveURL('/login')
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      expect(calls).toEqual(['GET /api/status'])
+    })
+  }
+
+  test('remembers the whole address', async ({ page, gateway }) => {
+    await page.goto('/log?type=2')
+    await fillIn(page, gateway.root.username, gateway.root.password)
+    await expect(page).toHaveURL('/log?type=2')
+  })
+
+  test('follows no address that the login page was given', async ({ page, gateway }) => {
+    await page.goto('/login?from=//evil.test&redirect=https://evil.test')
+    await fillIn(page, gateway.root.username, gateway.root.password)
+    await expect(page).toHaveURL('/token')
+  })
+})
+
+test.describe('a session that the server has ended', () => {
+  test('leads to the login, says so once and forgets the user', async ({ page, gateway }) => {
+    await signIn(page, gateway, gateway.root)
+    await page.context().clearCookies()
+    await page.goto('/user/edit')
+    await page.waitForURL('/login?expired=true')
+    await expect(page.getByText(expiredText)).toHaveCount(1)
+    expect(await storedUser(page)).toBeNull()
+    await expect(page).toHaveURL('/login')
+    await page.reload()
+    await expect(page.getByRole('button', { name: 'Log in' })).toBeVisible()
+    await expect(page.getByText(expiredText)).toBeHidden()
+  })
+
+  test('brings back to where it ended', async ({ page, gateway }) => {
+    await signIn(page, gateway, gateway.root)
+    await page.context().clearCookies()
+    await page.goto('/user/edit')
+    await expect(page).toHaveURL(/\/login/)
+    await fillIn(page, gateway.root.username, gateway.root.password)
+    await expect(page).toHaveURL('/user/edit')
+  })
+
+  test('is told of once when several calls are refused together', async ({ page, gateway }) => {
+    await signIn(page, gateway, gateway.root)
+    await page.context().clearCookies()
+    // Home asks for the account and for its models at the same time.
+    await page.goto('/')
+    await expect(page).toHaveURL(/\/login/)
+    await expect(page.getByText(expiredText)).toHaveCount(1)
+    await page.goBack()
+    await expect(page).toHaveURL('/')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('One address for every model')
+  })
+})
+
+test('logging out ends the session on the server, says so and closes the guarded pages', async ({ page, gateway }) => {
+  await signIn(page, gateway, gateway.root)
+  await page.goto('/user/edit')
+  await page.getByRole('button', { name: 'Account menu of root' }).click()
+  const answer = page.waitForResponse('**/api/user/logout')
+  await page.getByRole('menuitem', { name: 'Log out' }).click()
+  expect((await answer).request().method()).toBe('GET')
+  await expect(toast(page, 'Logout successful!')).toBeVisible()
+  await expect(page).toHaveURL('/login')
+  expect(await storedUser(page)).toBeNull()
+  await page.goto('/token')
+  await expect(page).toHaveURL('/login')
+  await expect(gateway.api('/api/user/self')).rejects.toThrow()
 })

@@ -17,7 +17,6 @@ export default defineConfig({
     locale: 'en-US',
     timezoneId: 'Europe/Berlin',
     colorScheme: 'light',
-    trace: 'retain-on-failure',
     launchOptions: {
       ...(process.env['CHROMIUM_PATH'] === undefined ? {} : { executablePath: process.env['CHROMIUM_PATH'] }),
       args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],

@@ -19,6 +19,7 @@ interface OpenOptions {
 /** What a test may ask of its server beside what any client may. */
 const commands = {
   user: (app: TestApp, options: Parameters<TestApp['make']['user']>[0]) => app.make.user(options),
+  channel: (app: TestApp, options: Parameters<TestApp['make']['channel']>[0]) => app.make.channel(options),
   logs: async ({ app }: TestApp, rows: readonly Omit<LogTable, 'id'>[]) => {
     await app.store.db
       .insertInto('logs')

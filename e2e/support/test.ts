@@ -5,6 +5,8 @@ import { type Gateway, type GatewayHost, startGatewayHost } from './gateway.ts'
 interface Options {
   /** The root account still has the password of every fresh installation. */
   readonly keepsDefaultPassword: boolean
+  /** What the browser may complain of, because the test makes it. */
+  readonly tolerated: RegExp | null
 }
 
 interface Fixtures {
@@ -16,6 +18,7 @@ interface Fixtures {
 /** Everything a test needs: a server of its own, and a page that opens on it. */
 export const test = base.extend<Options & Fixtures, { readonly host: GatewayHost }>({
   keepsDefaultPassword: [false, { option: true }],
+  tolerated: [null, { option: true }],
   host: [
     async ({ browserName: _ }, use) => {
       const host = await startGatewayHost()
@@ -31,10 +34,10 @@ export const test = base.extend<Options & Fixtures, { readonly host: GatewayHost
   },
   baseURL: async ({ gateway }, use) => use(gateway.url),
   quiet: [
-    async ({ page, gateway }, use) => {
+    async ({ page, gateway, tolerated }, use) => {
       const complaints = watch(page, gateway.url)
       await use(undefined)
-      expect(complaints).toEqual([])
+      expect(complaints.filter((complaint) => tolerated?.test(complaint) !== true)).toEqual([])
     },
     { auto: true },
   ],

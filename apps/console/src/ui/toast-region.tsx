@@ -32,7 +32,7 @@ export function ToastRegion() {
       <Base.Portal>
         <Base.Viewport
           aria-label={t('toasts.region')}
-          className="fixed right-4 bottom-4 z-60 flex w-90 max-w-[calc(100vw-2rem)] flex-col gap-2 outline-none max-[600px]:top-4 max-[600px]:right-auto max-[600px]:bottom-auto max-[600px]:left-1/2 max-[600px]:-translate-x-1/2"
+          className="fixed right-4 bottom-4 z-60 flex w-90 max-w-[calc(100vw-2rem)] flex-col gap-2 outline-none narrow:top-4 narrow:right-auto narrow:bottom-auto narrow:left-1/2 narrow:-translate-x-1/2"
         >
           <ToastList />
         </Base.Viewport>

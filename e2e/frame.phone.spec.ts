@@ -1,0 +1,32 @@
+import { expect, signIn, test } from './support/test.ts'
+
+test('the menu opens from a button and closes when a page is chosen', async ({ page, gateway }) => {
+  await signIn(page, gateway, gateway.root)
+  await page.goto('/')
+  await page.getByRole('button', { name: 'Open the menu' }).tap()
+  const menu = page.getByRole('dialog', { name: 'Main menu' })
+  await expect(menu.getByRole('link')).toHaveText(['Home', 'Channels', 'Tokens', 'Logs'])
+  await menu.getByRole('link', { name: 'Logs' }).tap()
+  await expect(page).toHaveURL('/log')
+  await expect(menu).toBeHidden()
+})
+
+test('the menu closes when the page on screen is chosen again', async ({ page, gateway }) => {
+  await signIn(page, gateway, gateway.root)
+  await page.goto('/')
+  await page.getByRole('button', { name: 'Open the menu' }).tap()
+  await page.getByRole('dialog').getByRole('link', { name: 'Home' }).tap()
+  await expect(page.getByRole('dialog')).toBeHidden()
+})
+
+for (const path of ['/', '/login', '/user/edit', '/token', '/token/add', '/channel', '/channel/add', '/log', '/no/such']) {
+  test(`${path} needs no scrolling sideways, nor on a window of 320 pixels`, async ({ page, gateway }) => {
+    if (path !== '/login') await signIn(page, gateway, gateway.root)
+    for (const width of [390, 320]) {
+      await page.setViewportSize({ width, height: 844 })
+      await page.goto(path)
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+    }
+  })
+}

@@ -1,0 +1,290 @@
+import type { Page } from '@playwright/test'
+import { expect, signIn, test, toast } from './support/test.ts'
+
+const menuOf = (page: Page) => page.getByRole('navigation', { name: 'Main menu' }).getByRole('link')
+
+/** What `/api/status` says, with some of it changed. */
+async function changeStatus(page: Page, change: Readonly<Record<string, unknown>>): Promise<void> {
+  await page.route('**/api/status', async (route) => {
+    const response = await route.fetch()
+    const body = await response.json()
+    await route.fulfill({ response, json: { ...body, data: { ...body.data, ...change } } })
+  })
+}
+
+test.describe('the menu', () => {
+  test('shows an administrator every page in its order', async ({ page, gateway }) => {
+    await signIn(page, gateway, gateway.root)
+    await page.goto('/')
+    await expect(menuOf(page)).toHaveText(['Home', 'Channels', 'Tokens', 'Logs'])
+  })
+
+  test('shows others no page of administrators', async ({ page, gateway }) => {
+    await signIn(page, gateway, await gateway.ask('user', {}), 1)
+    await page.goto('/')
+    await expect(menuOf(page)).toHaveText(['Home', 'Tokens', 'Logs'])
+  })
+
+  test('is not there for visitors, who see the way to the login', async ({ page }) => {
+    await page.goto('/')
+    await expect(page.getByRole('banner').getByRole('link', { name: 'Log in' })).toBeVisible()
+    await expect(page.getByRole('navigation')).toHaveCount(0)
+  })
+
+  test('marks the page one is on', async ({ page, gateway }) => {
+    await signIn(page, gateway, gateway.root)
+    await page.goto('/log')
+    await expect(page.getByRole('link', { name: 'Logs' })).toHaveAttribute('aria-current', 'page')
+  })
+})
+
+test.describe('an address that is no page', () => {
+  test('says so, inside the frame', async ({ page, gateway }) => {
+    await signIn(page, gateway, gateway.root)
+    await page.goto('/no/such')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Page does not exist')
+    await expect(page.getByText('Please check that your browser address is correct')).toBeVisible()
+    await menuOf(page).filter({ hasText: 'Home' }).click()
+    await expect(page).toHaveURL('/')
+  })
+})
+
+test.describe('home', () => {
+  test('shows visitors how to begin, with the address of this server', async ({ page, gateway }) => {
+    await page.goto('/')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('One address for every model')
+    await expect(page.getByText(`${gateway.url}/v1`, { exact: true })).toBeVisible()
+    await page.getByRole('link', { name: 'Log in to create one' }).click()
+    await expect(page).toHaveURL('/login')
+  })
+
+  test('shows who is logged in what they have', async ({ page, gateway }) => {
+    await gateway.ask('channel', { models: 'gpt-4o,gpt-4o-mini' })
+    const user = await gateway.ask('user', { quota: 1_234_500 })
+    await signIn(page, gateway, user, 1)
+    await page.goto('/')
+    const card = page.getByRole('region', { name: 'This gateway' })
+    await expect(card).toContainText('$2.47')
+    await expect(card).toContainText(/Models for you\s*2/)
+    await expect(card).toContainText('v0.6.8')
+  })
+
+  test('gives the sample in several languages', async ({ page, gateway }) => {
+    await page.goto('/')
+    for (const language of ['Python', 'Node', 'curl']) {
+      await page.getByRole('button', { name: language }).click()
+      await expect(page.locator('pre')).toContainText(`${gateway.url}/v1`)
+    }
+  })
+})
+
+test.describe('the own account', () => {
+  test('can be renamed, keeps the password that is left empty, and says what was done', async ({ page, gateway }) => {
+    const user = await gateway.ask('user', { password: 'the old password' })
+    await signIn(page, gateway, user, 1)
+    await page.goto('/user/edit')
+    await expect(page.getByLabel('New password', { exact: true })).toHaveValue('')
+    await page.getByLabel('Display name').fill('Ann')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(toast(page, 'user updated')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Account menu of Ann' })).toBeVisible()
+    await gateway.api('/api/user/login', { method: 'POST', body: { username: user.username, password: 'the old password' } })
+  })
+
+  test('refuses a short password beside the field and sends nothing', async ({ page, gateway }) => {
+    await signIn(page, gateway, await gateway.ask('user', {}), 1)
+    let sent = 0
+    page.on('request', (request) => {
+      if (request.method() === 'PUT') sent += 1
+    })
+    await page.goto('/user/edit')
+    await expect(page.getByText('at least 8 characters')).toBeVisible()
+    await page.getByLabel('New password', { exact: true }).fill('short')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByLabel('New password', { exact: true })).toHaveAttribute('aria-invalid', 'true')
+    await expect(page.getByText('Password length must not be less than 8')).toBeVisible()
+    expect(sent).toBe(0)
+  })
+
+  test('shows the server reason where a name is taken', async ({ page, gateway }) => {
+    await signIn(page, gateway, await gateway.ask('user', {}), 1)
+    await page.goto('/user/edit')
+    await page.getByLabel('Username').fill('root')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(toast(page, /taken|already/i)).toBeVisible()
+  })
+})
+
+test.describe('the footer', () => {
+  // The browser tells of handlers that it did not run while the sanitiser looks at them.
+  test.use({ tolerated: /inline event handler violates/ })
+
+  test('names the version and the licence', async ({ page }) => {
+    await page.goto('/')
+    await expect(page.getByRole('contentinfo')).toContainText('v0.6.8')
+    await expect(page.getByRole('contentinfo')).toContainText('MIT')
+  })
+
+  test('is what an administrator wrote, without anything that runs', async ({ page, gateway }) => {
+    const value = '<b>ours</b><a href="https://example.com/">more</a><img src=x onerror="window.hit=1"><script>window.hit=1</script>'
+    await gateway.api('/api/option/', { method: 'PUT', body: { key: 'Footer', value } })
+    await changeStatus(page, { footer_html: value.replace('<img src=x ', '<img src="/logo.png" onload="window.hit=1" ') })
+    await page.goto('/')
+    const footer = page.getByRole('contentinfo')
+    await expect(footer.getByText('ours')).toBeVisible()
+    await expect(footer.getByRole('link', { name: 'more' })).toHaveAttribute('rel', /noopener/)
+    await expect(footer.getByRole('img').or(footer.locator('img'))).toHaveJSProperty('complete', true)
+    expect(await page.evaluate(() => 'hit' in window)).toBe(false)
+  })
+})
+
+test.describe('name and logo', () => {
+  test('are the built-in ones until somebody sets others', async ({ page }) => {
+    await page.goto('/')
+    await expect(page).toHaveTitle(/ · Sluice$/)
+    await expect(page.getByRole('banner').locator('img')).toHaveAttribute('src', '/logo.png')
+  })
+
+  test('are the stored ones after that', async ({ page, gateway }) => {
+    await gateway.api('/api/option/', { method: 'PUT', body: { key: 'SystemName', value: 'Acme models' } })
+    await page.goto('/')
+    await expect(page).toHaveTitle(/ · Acme models$/)
+    await expect(page.getByRole('banner')).toContainText('Acme models')
+  })
+})
+
+test.describe('the server status', () => {
+  test('is kept in storage under the keys that consoles of this family read', async ({ page }) => {
+    await page.goto('/')
+    const read = () => page.evaluate(() => ['status', 'quota_per_unit', 'display_in_currency'].map((key) => localStorage.getItem(key)))
+    await expect.poll(read).toEqual([expect.stringContaining('"version":"v0.6.8"'), '500000', 'true'])
+  })
+
+  for (const [version, isTold] of [
+    ['v0.6.9', true],
+    ['v0.6.8', false],
+    ['v0.0.0', false],
+  ] as const) {
+    test(`of version ${version} ${isTold ? 'is told of with Shift+F5' : 'is no news'}`, async ({ page }) => {
+      await changeStatus(page, { version })
+      const answer = page.waitForResponse('**/api/status')
+      await page.goto('/')
+      await answer
+      await expect(page.getByText(`Version${version}`)).toBeVisible()
+      await expect(toast(page, /Shift\+F5/)).toHaveCount(isTold ? 1 : 0)
+    })
+  }
+
+  test('that does not come is told of, and the login works without it', async ({ page, gateway }) => {
+    await page.route('**/api/status', (route) => route.abort())
+    await page.goto('/login')
+    await expect(toast(page, 'cannot connect to the server normally')).toBeVisible()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Log in to Sluice')
+    await page.getByLabel('Username or email').fill('root')
+    await page.getByLabel('Password', { exact: true }).fill(gateway.root.password)
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL('/token')
+  })
+})
+
+test.describe('language', () => {
+  test('changes without loading the page again and without losing what was typed', async ({ page }) => {
+    await page.goto('/login')
+    await page.getByLabel('Username or email').fill('half typed')
+    await page.evaluate(() => Object.assign(window, { sameDocument: true }))
+    await page.getByRole('button', { name: 'Language' }).click()
+    await page.getByRole('menuitemradio', { name: '中文' }).click()
+    await expect(page.locator('html')).toHaveAttribute('lang', 'zh')
+    await expect(page.getByRole('button', { name: '登录' })).toBeVisible()
+    await expect(page.locator('input[name=username]')).toHaveValue('half typed')
+    expect(await page.evaluate(() => 'sameDocument' in window)).toBe(true)
+    await page.reload()
+    await expect(page.locator('html')).toHaveAttribute('lang', 'zh')
+  })
+
+  test('of the server follows', async ({ page }) => {
+    await page.addInitScript(() => localStorage.setItem('ui-lang', '"zh"'))
+    await page.goto('/login')
+    await page.locator('input[name=username]').fill('root')
+    await page.locator('input[name=password]').fill('wrong')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('main').getByRole('alert')).toHaveText(/[一-鿿]/)
+  })
+})
+
+test.describe('theme', () => {
+  const theme = (page: Page) => page.evaluate(() => document.documentElement.dataset['theme'])
+
+  test('follows the system until one is chosen', async ({ page }) => {
+    await page.goto('/')
+    expect(await theme(page)).toBe('light')
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expect.poll(() => theme(page)).toBe('dark')
+    await page.getByRole('button', { name: 'Theme' }).click()
+    await page.getByRole('menuitemradio', { name: 'Light' }).click()
+    expect(await theme(page)).toBe('light')
+    expect(await page.evaluate(() => localStorage.getItem('ui-theme'))).toBe('"light"')
+  })
+
+  test('is there before anything is painted', async ({ page }) => {
+    await page.addInitScript(() => localStorage.setItem('ui-theme', '"dark"'))
+    // Without any script of ours but the one inside the page.
+    await page.route('**/static/js/**', (route) => route.abort())
+    await page.goto('/')
+    expect(await theme(page)).toBe('dark')
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('dark')
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)).toBe('rgb(14, 17, 22)')
+  })
+})
+
+test.describe('storage', () => {
+  test('that holds nonsense breaks no page', async ({ page, gateway }) => {
+    await signIn(page, gateway, gateway.root)
+    await page.evaluate(() => {
+      for (const key of ['status', 'quota_per_unit', 'display_in_currency', 'ui-theme', 'ui-lang', 'ui-columns:log', 'ui-columns:token'])
+        localStorage.setItem(key, '{"broken')
+    })
+    await page.goto('/user/edit')
+    await expect(page.getByLabel('Username')).toHaveValue('root')
+  })
+
+  test('that holds no user of ours is no login', async ({ page }) => {
+    await page.goto('/logo.png')
+    await page.evaluate(() => localStorage.setItem('user', '{"broken'))
+    await page.goto('/token')
+    await expect(page).toHaveURL('/login')
+  })
+
+  test('that is switched off still lets one log in and move about', async ({ page, gateway }) => {
+    await page.addInitScript(() => {
+      Object.defineProperty(window, 'localStorage', {
+        get() {
+          throw new DOMException('denied', 'SecurityError')
+        },
+      })
+    })
+    await page.goto('/login')
+    await page.getByLabel('Username or email').fill('root')
+    await page.getByLabel('Password', { exact: true }).fill(gateway.root.password)
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL('/token')
+    await menuOf(page).filter({ hasText: 'Logs' }).click()
+    await expect(page).toHaveURL('/log')
+  })
+})
+
+test.describe('a page whose code does not arrive', () => {
+  test.use({ tolerated: /dynamically imported module/ })
+
+  test('says so and comes after a reload', async ({ page, gateway }) => {
+    await signIn(page, gateway, gateway.root)
+    await page.goto('/')
+    await page.route('**/static/js/log-page-*.js', (route) => route.abort())
+    await menuOf(page).filter({ hasText: 'Logs' }).click()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Loading chunk failed')
+    await expect(menuOf(page)).toHaveCount(4)
+    await page.unroute('**/static/js/log-page-*.js')
+    await page.getByRole('button', { name: 'Reload' }).click()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Logs')
+  })
+})

@@ -1,0 +1,105 @@
+import type { Page, Route } from '@playwright/test'
+import { expect, signIn, test, toast } from './support/test.ts'
+
+/** Saves the account while the server answers as told. */
+async function save(page: Page, answer: (route: Route) => Promise<void>): Promise<void> {
+  await page.route('**/api/user/self', (route) => (route.request().method() === 'PUT' ? answer(route) : route.fallback()))
+  await page.getByRole('button', { name: 'Save' }).click()
+}
+
+const says = (status: number, body: Readonly<Record<string, unknown>>) => (route: Route) => route.fulfill({ status, json: body })
+
+const toasts = (page: Page) => page.getByLabel('Notifications', { exact: true }).locator('[data-kind]')
+
+test.beforeEach(async ({ page, gateway }) => {
+  await signIn(page, gateway, gateway.root)
+  await page.clock.install()
+  await page.goto('/user/edit')
+})
+
+/** Seen until shortly before its time, gone shortly after. The toast's own fading is no part of it. */
+async function expectToLast(page: Page, ms: number): Promise<void> {
+  await expect(toasts(page)).toHaveCount(1)
+  await page.clock.runFor(ms - 100)
+  await expect(toasts(page)).toHaveCount(1)
+  await page.clock.runFor(200)
+  await expect(toasts(page)).toHaveCount(0)
+}
+
+const outcomes = [
+  { name: 'a refusal', status: 200, body: { success: false, message: 'not like this' }, kind: 'error', text: 'not like this' },
+  { name: '429', status: 429, body: { success: false, message: 'slow' }, kind: 'error', text: 'too many requests, try later' },
+  { name: '500', status: 500, body: {}, kind: 'error', text: 'internal server error, contact the administrator' },
+  { name: '405', status: 405, body: {}, kind: 'info', text: 'demo site only, no server' },
+  { name: 'any other status', status: 418, body: { message: 'a teapot' }, kind: 'error', text: 'Error: a teapot' },
+  { name: 'a status without a message', status: 502, body: {}, kind: 'error', text: 'Error: HTTP 502' },
+] as const
+
+for (const { name, status, body, kind, text } of outcomes) {
+  test(`${name} is told as ${kind}: ${text}`, async ({ page }) => {
+    await save(page, says(status, body))
+    await expect(toasts(page)).toHaveAttribute('data-kind', kind)
+    await expect(toast(page, text)).toBeVisible()
+  })
+}
+
+test('no answer at all is told as an error', async ({ page }) => {
+  await save(page, (route) => route.abort())
+  await expect(toasts(page)).toHaveAttribute('data-kind', 'error')
+  await expect(toast(page, /^Error: ./)).toBeVisible()
+})
+
+test('success stays 1.5 seconds', async ({ page }) => {
+  await save(page, says(200, { success: true, message: '', data: null }))
+  await expectToLast(page, 1_500)
+})
+
+test('info stays 3 seconds', async ({ page }) => {
+  await save(page, says(405, {}))
+  await expectToLast(page, 3_000)
+})
+
+test('an error stays 5 seconds', async ({ page }) => {
+  await save(page, says(500, {}))
+  await expectToLast(page, 5_000)
+})
+
+test('a toast waits while it is pointed at', async ({ page }) => {
+  await save(page, says(200, { success: true, message: '', data: null }))
+  await toasts(page).hover()
+  await page.clock.runFor(5_000)
+  await expect(toasts(page)).toHaveCount(1)
+  await page.mouse.move(0, 0)
+  await page.clock.runFor(2_000)
+  await expect(toasts(page)).toHaveCount(0)
+})
+
+test('a toast can be closed at once', async ({ page }) => {
+  await save(page, says(500, {}))
+  await toasts(page).hover()
+  await page.getByLabel('Close notification').click()
+  await page.clock.runFor(500)
+  await expect(toasts(page)).toHaveCount(0)
+})
+
+test('what has gone can be read again behind the bell', async ({ page }) => {
+  await save(page, says(500, {}))
+  await expectToLast(page, 5_000)
+  await page.getByRole('button', { name: 'Notifications, 1 new' }).click()
+  await page.clock.runFor(500)
+  await expect(page.getByRole('dialog', { name: 'Recent notifications' })).toContainText('internal server error, contact the administrator')
+})
+
+for (const { width, place } of [
+  { width: 600, place: 'the top centre' },
+  { width: 601, place: 'the corner' },
+]) {
+  test(`toasts stand in ${place} of a window ${width} pixels wide`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 900 })
+    await save(page, says(500, {}))
+    const box = await toasts(page).boundingBox()
+    if (box === null) throw new Error('the toast has no box')
+    const fromCentre = box.x + box.width / 2 - (await page.evaluate(() => document.documentElement.clientWidth)) / 2
+    expect(place === 'the corner' ? box.y > 600 && fromCentre > 50 : box.y < 100 && Math.abs(fromCentre) <= 1).toBe(true)
+  })
+}
