@@ -39,7 +39,7 @@ function textBlock(value: Json | undefined): JsonObject | null {
   return text.trim() === '' ? null : { type: 'text', text }
 }
 
-const dataUri = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w=.+-]+)*;base64,/
+const dataUri = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w=.+-]+)*;base64,/i
 
 function imageBlock(image: Json | undefined): JsonObject | null {
   const url = isObject(image) ? textOr(image['url'], '') : textOr(image, '')
@@ -52,6 +52,7 @@ function fileBlock(file: Json | undefined): JsonObject | null {
   const { file_data: data, file_url: url, file_id: id, filename } = file
   const title = typeof filename === 'string' ? { title: filename } : {}
   const address = textOr(data, '') || textOr(url, '')
+  if (/^data:image\//i.test(address)) return imageBlock(address)
   if (address !== '') return { type: 'document', source: sourceOf(address, 'application/pdf'), ...title }
   return typeof id === 'string' ? { type: 'document', source: { type: 'file', file_id: id }, ...title } : null
 }
@@ -65,5 +66,6 @@ function sourceOf(address: string, otherwise: string): JsonObject {
 
 /** `image/jpg` is no type, but many write it. */
 function mediaType(given: string): string {
-  return given === 'image/jpg' ? 'image/jpeg' : given
+  const type = given.toLowerCase()
+  return type === 'image/jpg' ? 'image/jpeg' : type
 }

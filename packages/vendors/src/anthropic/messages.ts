@@ -1,6 +1,7 @@
 import { isObject, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { keepCacheControl, toBlocks } from './content.ts'
+import { withToolIds } from './tool-ids.ts'
 import type { ToolNames } from './tool-names.ts'
 
 interface Turn {
@@ -23,7 +24,7 @@ const isSystem = (message: JsonObject): boolean => message['role'] === 'system' 
  * user blocks, and the first turn is the user's (Messages API, read 2026-11-21).
  */
 export function toConversation(list: Json | undefined, names: ToolNames): Conversation {
-  const messages = Array.isArray(list) ? list.filter(isObject) : []
+  const messages = withToolIds(Array.isArray(list) ? list.filter(isObject) : [])
   const firstOther = messages.findIndex((message) => !isSystem(message))
   const leading = firstOther === -1 ? messages : messages.slice(0, firstOther)
   const rest = firstOther === -1 ? [] : messages.slice(firstOther)
@@ -47,15 +48,23 @@ function toTurn(message: JsonObject, names: ToolNames): Turn {
 
 function assistantBlocks(message: JsonObject, names: ToolNames): readonly JsonObject[] {
   const { content, refusal, tool_calls: calls, thinking_blocks: thinking } = message
-  const thoughts = Array.isArray(thinking) ? thinking.filter(isObject) : []
+  const thoughts = Array.isArray(thinking) ? thinking.filter(isObject).flatMap(thought) : []
   const spoken = toBlocks(typeof content === 'string' || Array.isArray(content) ? content : refusal)
   const uses = Array.isArray(calls) ? calls.filter(isObject).map((call) => toolUse(call, names)) : []
   return [...thoughts, ...spoken, ...uses]
 }
 
+/** A thinking block as it came from the vendor; what carries no proof of that is refused. `index` is there for streaming clients. */
+function thought({ index: _index, ...block }: JsonObject): readonly JsonObject[] {
+  const proof = block['type'] === 'thinking' ? block['signature'] : block['type'] === 'redacted_thinking' ? block['data'] : undefined
+  return textOr(proof, '') === '' ? [] : [block]
+}
+
 function toolUse(call: JsonObject, names: ToolNames): JsonObject {
   const called = isObject(call['function']) ? call['function'] : {}
-  const input = parseJson(textOr(called['arguments'], '').trim() || '{}')
+  const { arguments: given } = called
+  // Some clients send the object itself.
+  const input = isObject(given) ? given : parseJson(textOr(given, ''))
   return { type: 'tool_use', id: textOr(call['id'], ''), name: names.send(textOr(called['name'], '')), input: isObject(input) ? input : {} }
 }
 
@@ -103,6 +112,6 @@ function trimEnd(turns: readonly Turn[]): readonly Turn[] {
 
 function endsInLostThinking(turns: readonly Turn[]): boolean {
   const answers = turns.at(-1)?.blocks.some((block) => block['type'] === 'tool_result') ?? false
-  const asked = turns.at(-2)?.blocks ?? []
-  return answers && !asked.some((block) => block['type'] === 'thinking' || block['type'] === 'redacted_thinking')
+  const first = turns.at(-2)?.blocks[0]?.['type']
+  return answers && first !== 'thinking' && first !== 'redacted_thinking'
 }

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../json.ts'
 import type { ModelTraits } from './models.ts'
 import { cleanSchema } from './schema.ts'
 import type { ToolNames } from './tool-names.ts'
+import { objectSchema } from './tools.ts'
 
 export interface OutputFormat {
   readonly outputConfig: JsonObject
@@ -28,7 +29,7 @@ export function toOutputFormat(format: Json | undefined, traits: ModelTraits, na
   const name = names.isTaken('json') ? 'json_answer' : 'json'
   return {
     ...plain,
-    tools: [{ name, description: 'Gives the answer.', input_schema: schema }],
+    tools: [{ name, description: 'Gives the answer.', input_schema: objectSchema(schema) }],
     toolChoice: { type: 'tool', name, disable_parallel_tool_use: true },
     unwrapTool: name,
   }

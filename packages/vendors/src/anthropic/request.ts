@@ -102,9 +102,15 @@ function outputConfig({ output_config: given }: JsonObject, thinking: Thinking, 
 }
 
 /** OpenAI's `metadata` is a map of the client's own; only the one field that the vendor knows is its. */
-function metadataOf({ metadata, user }: JsonObject): JsonObject | undefined {
-  const id = isObject(metadata) && typeof metadata['user_id'] === 'string' ? metadata['user_id'] : user
-  return typeof id === 'string' ? { user_id: id } : undefined
+function metadataOf({ metadata, safety_identifier: identifier, user }: JsonObject): JsonObject | undefined {
+  const ids = [isObject(metadata) ? metadata['user_id'] : undefined, identifier, user]
+  const id = ids.find((value): value is string => typeof value === 'string' && isOpaque(value))
+  return id === undefined ? undefined : { user_id: id }
+}
+
+/** An id that tells who the user is (an address, a telephone number) is refused ("Metadata", read 2026-11-21). */
+function isOpaque(id: string): boolean {
+  return id !== '' && id.length <= 256 && !/@|^\+?[\d\s().-]{7,}$/.test(id)
 }
 
 const tiers: Readonly<Record<string, string>> = { auto: 'auto', default: 'standard_only', standard_only: 'standard_only' }

@@ -31,7 +31,8 @@ export function toToolNames(chat: JsonObject): ToolNames {
   }
 }
 
-function freeName(name: string, taken: ReadonlySet<string>): string {
+/** Something like the name that nobody has and the vendor accepts. */
+export function freeName(name: string, taken: ReadonlySet<string>): string {
   const base = name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 58) || 'tool'
   let free = base
   for (let number = 2; taken.has(free); number++) free = `${base}_${number}`

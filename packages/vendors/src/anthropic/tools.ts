@@ -16,7 +16,7 @@ export function toTools(tools: Json | undefined, traits: ModelTraits, names: Too
 
 function toTool(declared: JsonObject, traits: ModelTraits, names: ToolNames): JsonObject {
   const { name, description, parameters } = declared
-  const schema = isObject(parameters) ? parameters : { type: 'object', properties: {} }
+  const schema = objectSchema(parameters)
   const isStrict = declared['strict'] === true && traits.structuredOutput
   return {
     name: names.send(textOr(name, '')),
@@ -24,6 +24,11 @@ function toTool(declared: JsonObject, traits: ModelTraits, names: ToolNames): Js
     input_schema: isStrict ? cleanSchema(schema) : schema,
     ...(isStrict ? { strict: true } : {}),
   }
+}
+
+/** The vendor takes objects only, and wants that said, which OpenAI does not. */
+export function objectSchema(parameters: Json | undefined): JsonObject {
+  return isObject(parameters) && Object.keys(parameters).length > 0 ? { type: 'object', ...parameters } : { type: 'object', properties: {} }
 }
 
 const choices: Readonly<Record<string, string>> = { auto: 'auto', required: 'any', none: 'none' }

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { brokenRules } from '../../test/anthropic-rules.ts'
+import { chats, nonsense } from '../../test/chats.ts'
+import { freeze, jsonFilesIn, onTheWire } from '../../test/files.ts'
+import type { JsonObject } from '../json.ts'
+import { toAnthropic } from './request.ts'
+
+/** One of each generation that is told something else. */
+const models = [
+  'claude-3-haiku-20240307',
+  'claude-3-5-sonnet-20241022',
+  'claude-3-7-sonnet-20250219',
+  'claude-opus-4-20250514',
+  'claude-sonnet-4-5-20250929',
+  'claude-sonnet-4-6',
+  'claude-opus-4-8',
+  'claude-sonnet-5',
+  'claude-fable-5',
+  'somebody-elses-model',
+] as const
+
+/** A chat and what it becomes. */
+interface Fixture {
+  readonly why: string
+  readonly model: string
+  readonly chat: JsonObject
+  readonly expected: unknown
+}
+
+describe('a chat in the vendor’s form', () => {
+  for (const [name, file] of jsonFilesIn(join(import.meta.dir, 'fixtures/requests'))) {
+    // Holds: the files are written as this interface says; a wrong one fails the comparison.
+    const { why, model, chat, expected } = file as Fixture
+    test(`${name}: ${why}`, () => {
+      const { path, headers, body, ...rest } = toAnthropic(chat, { model, stream: chat['stream'] === true, streamUsage: false })
+      expect(path).toBe('/v1/messages')
+      const { 'anthropic-version': version, ...others } = headers
+      expect(version).toBe('2023-06-01')
+      expect(onTheWire({ ...(Object.keys(others).length === 0 ? {} : { headers: others }), body, ...rest })).toEqual(onTheWire(expected))
+    })
+  }
+})
+
+describe('every chat', () => {
+  test('becomes a request that keeps the vendor’s rules, and stays as it was', () => {
+    fc.assert(
+      fc.property(chats, fc.constantFrom(...models), fc.boolean(), (chat, model, stream) => {
+        const { body } = toAnthropic(freeze(chat), { model, stream, streamUsage: false })
+        expect(brokenRules(body)).toEqual([])
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  test('that is nonsense in places still becomes a request', () => {
+    fc.assert(
+      fc.property(nonsense, fc.constantFrom(...models), (chat, model) => {
+        const { body } = toAnthropic(freeze(chat), { model, stream: false, streamUsage: false })
+        expect(Number(body['max_tokens'])).toBeGreaterThan(0)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('says the same again in the same words', () => {
+    fc.assert(
+      fc.property(chats, fc.constantFrom(...models), (chat, model) => {
+        const make = () => JSON.stringify(toAnthropic(chat, { model, stream: true, streamUsage: false }))
+        expect(make()).toBe(make())
+      }),
+      { numRuns: 200 },
+    )
+  })
+})

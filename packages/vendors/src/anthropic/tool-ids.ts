@@ -1,0 +1,29 @@
+import { isObject, textOr } from '../is-object.ts'
+import type { JsonObject } from '../json.ts'
+import { freeName } from './tool-names.ts'
+
+/** Messages API, "Tool use", read 2026-11-21. */
+const accepted = /^[a-zA-Z0-9_-]+$/
+
+/**
+ * Messages whose tool calls have ids as the vendor takes them: of its letters, and each once in a conversation. Other vendors
+ * hand out `functions.weather:0`, the same id in every turn, or none. A result goes to the call that waits for it longest.
+ */
+export function withToolIds(messages: readonly JsonObject[]): readonly JsonObject[] {
+  const taken = new Set<string>()
+  const waiting = new Map<string, string[]>()
+
+  function call(id: string): string {
+    const sent = accepted.test(id) && !taken.has(id) ? id : freeName(id, taken)
+    taken.add(sent)
+    waiting.set(id, [...(waiting.get(id) ?? []), sent])
+    return sent
+  }
+
+  return messages.map((message) => {
+    const { role, tool_calls: calls, tool_call_id: id } = message
+    if (role === 'tool') return { ...message, tool_call_id: waiting.get(textOr(id, ''))?.shift() ?? textOr(id, '') }
+    if (role !== 'assistant' || !Array.isArray(calls)) return message
+    return { ...message, tool_calls: calls.filter(isObject).map((item) => ({ ...item, id: call(textOr(item['id'], '')) })) }
+  })
+}

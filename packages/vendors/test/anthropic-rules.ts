@@ -1,0 +1,156 @@
+import { isObject } from '../src/is-object.ts'
+import type { Json, JsonObject } from '../src/json.ts'
+
+/**
+ * What Anthropic's pages say a request must be (Messages API, "Tool use", "Extended thinking", "Structured outputs", read 2026-11-21),
+ * written down apart from the code that makes requests. @returns the rules that a body breaks
+ */
+export function brokenRules(body: JsonObject): readonly string[] {
+  const messages = objects(body['messages'])
+  return [
+    ...(messages.length === 0 ? ['there are no messages'] : []),
+    ...messages.flatMap(brokenInMessage),
+    ...brokenInOrder(messages),
+    ...brokenInTools(messages),
+    ...brokenInLimits(body),
+    ...brokenInThinking(body, messages),
+    ...brokenInFields(body),
+    ...brokenInDeclared(body),
+  ]
+}
+
+const known = new Set(
+  [
+    ['model', 'max_tokens', 'messages', 'system', 'stream', 'temperature', 'top_p', 'top_k', 'stop_sequences', 'tools'],
+    ['tool_choice', 'thinking', 'output_config', 'metadata', 'service_tier', 'cache_control'],
+  ].flat(),
+)
+
+function objects(value: Json | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : []
+}
+
+function blocksOf(message: JsonObject | undefined): readonly JsonObject[] {
+  const content = message?.['content']
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : objects(content)
+}
+
+function ofType(blocks: readonly JsonObject[], type: string): readonly JsonObject[] {
+  return blocks.filter((block) => block['type'] === type)
+}
+
+const isBlank = (value: Json | undefined): boolean => typeof value !== 'string' || value.trim() === ''
+
+function brokenInMessage(message: JsonObject, index: number): readonly string[] {
+  const blocks = blocksOf(message)
+  const inner = [...blocks, ...blocks.flatMap(blocksOf)]
+  return [
+    ...(blocks.length === 0 ? [`message ${index} is empty`] : []),
+    ...(ofType(inner, 'text').some((block) => isBlank(block['text'])) ? [`message ${index} has blank text`] : []),
+    ...(ofType(inner, 'thinking').some((block) => isBlank(block['signature']))
+      ? [`message ${index} has thinking without a signature`]
+      : []),
+    ...(inner.some((block) => 'index' in block) ? [`message ${index} has a block with a field that is none of the API's`] : []),
+  ]
+}
+
+function brokenInOrder(messages: readonly JsonObject[]): readonly string[] {
+  const wrong = messages.findIndex((message, index) => message['role'] !== (index % 2 === 0 ? 'user' : 'assistant'))
+  const end = blocksOf(messages.at(-1)).at(-1)?.['text']
+  const isPrefill = messages.at(-1)?.['role'] === 'assistant' && typeof end === 'string'
+  return [
+    ...(wrong === -1 ? [] : [`message ${wrong} is not whose turn it is`]),
+    ...(isPrefill && end !== end.trimEnd() ? ['the prefill ends in white space'] : []),
+  ]
+}
+
+function brokenInTools(messages: readonly JsonObject[]): readonly string[] {
+  const uses = messages.flatMap((message) => ofType(blocksOf(message), 'tool_use'))
+  const ids = uses.map((use) => String(use['id']))
+  return [
+    ...(ids.every((id) => /^[a-zA-Z0-9_-]+$/.test(id)) ? [] : ['a tool use has an id with other characters']),
+    ...(new Set(ids).size === ids.length ? [] : ['two tool uses have one id']),
+    ...(uses.every((use) => isObject(use['input'])) ? [] : ['the input of a tool is no object']),
+    ...(uses.every((use) => isToolName(use['name'])) ? [] : ['a tool use has a name that is none']),
+    ...messages.flatMap((message, index) => brokenInResults(message, messages[index - 1])),
+    ...(ofType(blocksOf(messages.at(-1)), 'tool_use').length === 0 ? [] : ['a tool use stands last']),
+  ]
+}
+
+/** All results that the turn before waits for come first, each once, and no others. */
+function brokenInResults(message: JsonObject, before: JsonObject | undefined): readonly string[] {
+  const blocks = blocksOf(message)
+  const results = ofType(blocks, 'tool_result').map((block) => String(block['tool_use_id']))
+  const asked = ofType(blocksOf(before), 'tool_use').map((block) => String(block['id']))
+  const isFirst = blocks.slice(0, results.length).every((block) => block['type'] === 'tool_result')
+  return [
+    ...(isFirst ? [] : ['tool results do not come first']),
+    ...(results.toSorted().join() === asked.toSorted().join() ? [] : [`results of ${asked} are ${results}`]),
+  ]
+}
+
+function isToolName(name: Json | undefined): boolean {
+  return typeof name === 'string' && /^[a-zA-Z0-9_-]{1,64}$/.test(name)
+}
+
+function brokenInLimits({ max_tokens: limit, temperature, top_p: topP, stop_sequences: stops, metadata }: JsonObject): readonly string[] {
+  const user = isObject(metadata) ? metadata['user_id'] : undefined
+  return [
+    ...(Number.isSafeInteger(limit) && Number(limit) >= 1 ? [] : ['max_tokens is no limit']),
+    ...(temperature === undefined || (Number(temperature) >= 0 && Number(temperature) <= 1) ? [] : ['temperature is out of range']),
+    ...(topP === undefined || (Number(topP) >= 0 && Number(topP) <= 1) ? [] : ['top_p is out of range']),
+    ...(Array.isArray(stops) && (stops.length === 0 || stops.some(isBlank)) ? ['a stop sequence is blank'] : []),
+    ...(typeof user === 'string' && (user.length > 256 || user.includes('@')) ? ['user_id is long, or tells who the user is'] : []),
+  ]
+}
+
+function brokenInThinking(body: JsonObject, messages: readonly JsonObject[]): readonly string[] {
+  const { thinking, tool_choice: choice, max_tokens: limit } = body
+  if (!isObject(thinking) || thinking['type'] === 'disabled') return []
+  const budget = thinking['type'] === 'enabled' ? Number(thinking['budget_tokens']) : null
+  const answers = ofType(blocksOf(messages.at(-1)), 'tool_result').length > 0
+  const first = blocksOf(messages.at(-2))[0]?.['type']
+  const forced = isObject(choice) && (choice['type'] === 'any' || choice['type'] === 'tool')
+  return [
+    ...(budget !== null && !(budget >= 1024 && budget < Number(limit)) ? [`a budget of ${budget} within ${limit}`] : []),
+    ...(budget !== null && answers && !/thinking$/.test(String(first)) ? ['thinking goes on after a turn without thinking'] : []),
+    ...(forced ? ['thinking and a forced tool'] : []),
+    ...['temperature', 'top_p', 'top_k'].filter((field) => field in body).map((field) => `thinking and ${field}`),
+  ]
+}
+
+function brokenInFields(body: JsonObject): readonly string[] {
+  const { system } = body
+  const isEmpty = system !== undefined && (typeof system === 'string' ? isBlank(system) : objects(system).length === 0)
+  return [
+    ...Object.keys(body).filter((field) => !known.has(field)),
+    ...Object.entries(body).flatMap(([field, value]) => (value === null || value === undefined ? [`${field} is not given`] : [])),
+    ...(isEmpty ? ['system is empty'] : []),
+  ]
+}
+
+function brokenInDeclared({ tools, tool_choice: choice, output_config: output }: JsonObject): readonly string[] {
+  const declared = objects(tools)
+  const names = declared.map((tool) => tool['name'])
+  const format = isObject(output) && isObject(output['format']) ? output['format']['schema'] : undefined
+  const strict = declared.filter((tool) => tool['strict'] === true).map((tool) => tool['input_schema'])
+  const isChoiceKnown = !isObject(choice) || choice['type'] !== 'tool' || names.includes(choice['name'])
+  return [
+    ...(tools !== undefined && declared.length === 0 ? ['the list of tools is empty'] : []),
+    ...(new Set(names).size === names.length && names.every(isToolName) ? [] : [`tools are called ${names}`]),
+    ...(declared.every(({ input_schema: schema }) => isObject(schema) && schema['type'] === 'object') ? [] : ['a tool takes no object']),
+    ...(choice !== undefined && declared.length === 0 ? ['a choice without tools'] : []),
+    ...(isChoiceKnown ? [] : ['a tool is chosen that is not there']),
+    ...[format, ...strict].flatMap((schema) => (isObject(schema) ? brokenInSchema(schema) : [])),
+  ]
+}
+
+/** Structured output wants closed objects and knows no limits on numbers and lengths. */
+function brokenInSchema(schema: JsonObject): readonly string[] {
+  const inner = [schema['items'], ...objects(schema['anyOf']), ...Object.values(isObject(schema['properties']) ? schema['properties'] : {})]
+  return [
+    ...(schema['type'] === 'object' && schema['additionalProperties'] !== false ? ['an object of a schema is open'] : []),
+    ...['minimum', 'maxLength', 'minItems', 'oneOf'].filter((keyword) => keyword in schema).map((keyword) => `a schema says ${keyword}`),
+    ...inner.flatMap((part) => (isObject(part) ? brokenInSchema(part) : [])),
+  ]
+}
