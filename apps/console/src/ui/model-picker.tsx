@@ -18,10 +18,12 @@ interface ModelPickerProps {
   /** Whether names that are not listed may be added. */
   readonly allowsCustom: boolean
   readonly placeholder?: string
+  /** For forms that lead to their first wrong field. */
+  readonly inputRef?: (input: HTMLInputElement | null) => void
 }
 
 /** Chooses any of many names. What Enter would do is always the highlighted row; a pasted or typed list becomes many names. */
-export function ModelPicker({ control, value, onChange, items, allowsCustom, placeholder }: ModelPickerProps) {
+export function ModelPicker({ control, value, onChange, items, allowsCustom, placeholder, inputRef }: ModelPickerProps) {
   const t = useT()
   const [isOpen, setOpen] = useState(false)
   const [query, setQuery] = useState('')
@@ -81,7 +83,10 @@ export function ModelPicker({ control, value, onChange, items, allowsCustom, pla
       />
       <Combobox.Input
         {...control}
-        ref={input}
+        ref={(element) => {
+          input.current = element
+          inputRef?.(element)
+        }}
         render={<Input />}
         placeholder={placeholder ?? t('picker.search')}
         onKeyDown={onKeyDown}

@@ -1,0 +1,125 @@
+import type { ConfigField, Vendor } from '@sluice/vendors/vendor'
+import { Controller, useFormContext, useWatch } from 'react-hook-form'
+import type { MessageKey } from '../../lib/t.ts'
+import { useT } from '../../lib/t.ts'
+import { type ControlProps, Field } from '../../ui/field.tsx'
+import { FormSection } from '../../ui/form.tsx'
+import { Input, PasswordInput, Textarea } from '../../ui/input.tsx'
+import { Switch } from '../../ui/toggle.tsx'
+import type { ChannelValues } from './channel-values.ts'
+
+interface AccessFieldsProps {
+  readonly vendor: Vendor | null
+  readonly isNew: boolean
+}
+
+/** How the vendor is reached: key, address, and whatever else its record asks for. */
+export function AccessFields({ vendor, isNew }: AccessFieldsProps) {
+  const t = useT()
+  const { register, formState } = useFormContext<ChannelValues>()
+  const { errors } = formState
+  const address = vendor?.baseUrl ?? null
+  return (
+    <FormSection title={t('channel.section.access')}>
+      {vendor?.keyFields === undefined ? <KeyField hint={vendor?.keyHint ?? ''} isNew={isNew} /> : null}
+      {(vendor?.configFields ?? []).map((field) => (
+        <ConfigInput key={field} field={field} isNew={isNew} />
+      ))}
+      {vendor?.keyFields === undefined ? null : <KeyPartsError message={errors.key?.message} />}
+      <Field
+        label={t('channel.baseUrl')}
+        isRequired={address === null}
+        hint={address === null ? t('channel.baseUrl.needed') : t('channel.baseUrl.hint', { address })}
+        error={errors.base_url?.message}
+      >
+        {(control) => <Input {...control} {...register('base_url')} inputMode="url" placeholder={address ?? 'https://'} />}
+      </Field>
+      <Field label={t('channel.other')} hint={t('channel.other.hint')} error={errors.other?.message}>
+        {(control) => <Input {...control} {...register('other')} placeholder={vendor?.otherDefault} />}
+      </Field>
+    </FormSection>
+  )
+}
+
+function KeyField({ hint, isNew }: { readonly hint: string; readonly isNew: boolean }) {
+  const t = useT()
+  const { register, formState, control: form } = useFormContext<ChannelValues>()
+  const isBatch = useWatch({ control: form, name: 'isBatch' })
+  return (
+    <>
+      <Field
+        label={t(isBatch ? 'channel.keys' : 'channel.key')}
+        isRequired={isNew}
+        hint={t(isBatch ? 'channel.keys.hint' : isNew ? 'channel.key.hint' : 'channel.key.keep')}
+        error={formState.errors.key?.message}
+        aside={isBatch ? <KeyCount /> : undefined}
+      >
+        {(control) =>
+          isBatch ? (
+            <Textarea {...control} {...register('key')} placeholder={`${hint}\n${hint}`} autoComplete="off" className="font-mono text-sm" />
+          ) : (
+            <PasswordInput {...control} {...register('key')} placeholder={isNew ? hint : '••••••••'} autoComplete="new-password" />
+          )
+        }
+      </Field>
+      {isNew ? (
+        <Controller
+          name="isBatch"
+          control={form}
+          render={({ field }) => (
+            <Switch label={t('channel.batch')} hint={t('channel.batch.hint')} isOn={field.value} onChange={field.onChange} />
+          )}
+        />
+      ) : null}
+    </>
+  )
+}
+
+function KeyCount() {
+  const t = useT()
+  const key = useWatch<ChannelValues, 'key'>({ name: 'key' })
+  return t('channel.keys.count', { count: key.split('\n').filter((line) => line.trim() !== '').length })
+}
+
+/** Parts that are secret, and how long they are. */
+const inputs: Readonly<Record<ConfigField, 'text' | 'secret' | 'long'>> = {
+  region: 'text',
+  ak: 'text',
+  sk: 'secret',
+  user_id: 'text',
+  vertex_ai_project_id: 'text',
+  vertex_ai_adc: 'long',
+}
+const labels: Readonly<Record<ConfigField, MessageKey>> = {
+  region: 'channel.config.region',
+  ak: 'channel.config.ak',
+  sk: 'channel.config.sk',
+  user_id: 'channel.config.user_id',
+  vertex_ai_project_id: 'channel.config.vertex_ai_project_id',
+  vertex_ai_adc: 'channel.config.vertex_ai_adc',
+}
+
+function ConfigInput({ field, isNew }: { readonly field: ConfigField; readonly isNew: boolean }) {
+  const t = useT()
+  const { register } = useFormContext<ChannelValues>()
+  const isSecret = inputs[field] !== 'text'
+  const draw = (control: ControlProps) => {
+    const props = { ...control, ...register(`config.${field}`) }
+    if (inputs[field] === 'long') return <Textarea {...props} autoComplete="off" className="font-mono text-sm" />
+    return isSecret ? <PasswordInput {...props} autoComplete="new-password" /> : <Input {...props} />
+  }
+  return (
+    <Field label={t(labels[field])} hint={isSecret && !isNew ? t('channel.key.keep') : undefined}>
+      {draw}
+    </Field>
+  )
+}
+
+/** A composite key has no field of its own, so what is wrong with it stands below its parts. */
+function KeyPartsError({ message }: { readonly message: string | undefined }) {
+  return message === undefined ? null : (
+    <p role="alert" className="text-sm text-red">
+      {message}
+    </p>
+  )
+}

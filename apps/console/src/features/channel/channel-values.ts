@@ -1,0 +1,127 @@
+import type { ChannelRow } from '@sluice/contract'
+import type { ConfigField, Vendor } from '@sluice/vendors/vendor'
+import { prettyJson } from '../../ui/json-area.tsx'
+
+export type VendorFacts = Pick<Vendor, 'baseUrl' | 'configFields' | 'keyFields' | 'otherDefault'>
+
+/** What the form holds. Named as on the wire, so that a failure finds its field. */
+export interface ChannelValues {
+  readonly name: string
+  readonly type: number
+  readonly key: string
+  /** One channel for each line of the key. */
+  readonly isBatch: boolean
+  readonly base_url: string
+  readonly other: string
+  readonly models: readonly string[]
+  readonly model_mapping: string
+  readonly group: readonly string[]
+  readonly config: Readonly<Record<ConfigField, string>>
+  readonly priority: string
+  readonly weight: string
+}
+
+const noConfig: ChannelValues['config'] = { region: '', ak: '', sk: '', user_id: '', vertex_ai_project_id: '', vertex_ai_adc: '' }
+
+export function newChannel(type: number): ChannelValues {
+  return {
+    name: '',
+    type,
+    key: '',
+    isBatch: false,
+    base_url: '',
+    other: '',
+    models: [],
+    model_mapping: '',
+    group: ['default'],
+    config: noConfig,
+    priority: '0',
+    weight: '0',
+  }
+}
+
+/** What a stored channel looks like in the form. Keys and secrets never come out of the server, so they are empty. */
+export function valuesOf(row: ChannelRow): ChannelValues {
+  const config = parseConfig(row.config)
+  return {
+    ...newChannel(row.type),
+    name: row.name,
+    base_url: row.base_url,
+    other: row.other,
+    models: listOf(row.models),
+    model_mapping: prettyJson(row.model_mapping),
+    group: listOf(row.group),
+    config: { ...noConfig, ...Object.fromEntries(Object.entries(config).filter(([, value]) => typeof value === 'string')) },
+    priority: String(row.priority),
+    weight: String(row.weight),
+  }
+}
+
+interface Target {
+  readonly vendor: VendorFacts | null
+  /** The configuration as it is stored: members that the form does not show stay. */
+  readonly config: string
+}
+
+/** What is sent. Numbers that are none become `NaN`, which the contract refuses in its own words. */
+export function toInput(values: ChannelValues, { vendor, config }: Target) {
+  return {
+    name: values.name,
+    type: values.type,
+    key: keyOf(values, vendor),
+    base_url: values.base_url,
+    other: values.other.trim() || (vendor?.otherDefault ?? ''),
+    models: values.models.join(','),
+    model_mapping: values.model_mapping,
+    group: values.group.join(','),
+    config: configOf(values, vendor, config),
+    priority: wholeOf(values.priority),
+    weight: notNegative(wholeOf(values.weight)),
+  }
+}
+
+/** A composite key holds all of its parts or is not there; then an edit keeps the stored one. */
+function keyOf({ key, config }: ChannelValues, vendor: VendorFacts | null): string {
+  if (vendor?.keyFields === undefined) return key
+  const parts = vendor.keyFields.map((field) => config[field].replace(/\s*\n\s*/g, ' ').trim())
+  return parts.includes('') ? '' : parts.join('|')
+}
+
+function configOf({ config }: ChannelValues, vendor: VendorFacts | null, stored: string): string {
+  const shown = vendor?.configFields ?? []
+  if (shown.length === 0) return stored
+  const edited = Object.fromEntries(shown.map((field) => [field, config[field].trim()]))
+  return JSON.stringify({ ...parseConfig(stored), ...edited })
+}
+
+function parseConfig(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? { ...parsed } : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Empty says nothing: the contract's 0, or what is stored. */
+function wholeOf(text: string): number | undefined {
+  const typed = text.trim()
+  if (typed === '') return undefined
+  return /^[+-]?\d+$/.test(typed) ? Number(typed) : Number.NaN
+}
+
+function notNegative(value: number | undefined): number | undefined {
+  return value !== undefined && value < 0 ? 0 : value
+}
+
+export function listOf(list: string): readonly string[] {
+  return list.split(',').filter((name) => name !== '')
+}
+
+/** The fields that are checked one after the other: the next is not spoken of before the one before it is right. */
+const inOrder = ['name', 'key', 'models', 'model_mapping']
+
+export function firstInOrder<E>(errors: Readonly<Record<string, E>>): Readonly<Record<string, E>> {
+  const first = inOrder.find((field) => errors[field] !== undefined)
+  return Object.fromEntries(Object.entries(errors).filter(([field]) => field === first || !inOrder.includes(field)))
+}

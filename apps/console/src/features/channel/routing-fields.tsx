@@ -1,0 +1,47 @@
+import { Controller, useFormContext } from 'react-hook-form'
+import { useT } from '../../lib/t.ts'
+import { Field } from '../../ui/field.tsx'
+import { FormSection } from '../../ui/form.tsx'
+import { NumberInput } from '../../ui/input.tsx'
+import { ModelPicker } from '../../ui/model-picker.tsx'
+import type { ChannelValues } from './channel-values.ts'
+import { useGroups } from './use-catalogue.ts'
+
+/** Who may use the channel, and when it is chosen before others. */
+export function RoutingFields() {
+  const t = useT()
+  const { control: form, formState, register } = useFormContext<ChannelValues>()
+  const { errors } = formState
+  const groups = useGroups()
+  return (
+    <FormSection title={t('channel.section.routing')}>
+      <Field label={t('channel.groups')} hint={t('channel.groups.hint')} error={errors.group?.message}>
+        {(control) => (
+          <Controller
+            name="group"
+            control={form}
+            render={({ field }) => (
+              <ModelPicker
+                control={control}
+                inputRef={field.ref}
+                value={field.value}
+                onChange={field.onChange}
+                items={groups}
+                allowsCustom={false}
+                placeholder={t('channel.groups.search')}
+              />
+            )}
+          />
+        )}
+      </Field>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label={t('channel.priority')} hint={t('channel.priority.hint')} error={errors.priority?.message}>
+          {(control) => <NumberInput {...control} {...register('priority')} inputMode="text" />}
+        </Field>
+        <Field label={t('channel.weight')} hint={t('channel.weight.hint')} error={errors.weight?.message}>
+          {(control) => <NumberInput {...control} {...register('weight')} />}
+        </Field>
+      </div>
+    </FormSection>
+  )
+}

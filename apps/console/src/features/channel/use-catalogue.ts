@@ -1,0 +1,46 @@
+import { catalogue, channel } from '@sluice/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { call } from '../../lib/api.ts'
+import { storage } from '../../lib/storage.ts'
+import { useRead } from '../../lib/use-call.ts'
+
+/** How long lists that only a new version or an administrator changes are as good as new. */
+const freshMs = 60_000
+
+/** The models of each channel type, from the server or from the last visit; a type that is not there has none. */
+export function useRelatedModels(): (type: number) => readonly string[] {
+  const { data } = useQuery({
+    queryKey: ['read', catalogue.models.path, {}],
+    queryFn: async ({ signal }) => {
+      const byType = await call(catalogue.models, {}, { signal })
+      storage.writeJson('channel_models', byType)
+      return byType
+    },
+    staleTime: freshMs,
+    placeholderData: storedModels,
+  })
+  return useMemo(() => (type) => data?.[String(type)] ?? [], [data])
+}
+
+function storedModels(): Record<string, string[]> {
+  const stored = storage.readJson('channel_models')
+  if (typeof stored !== 'object' || stored === null) return {}
+  return Object.fromEntries(
+    Object.entries(stored).flatMap(([type, names]: readonly [string, unknown]) =>
+      Array.isArray(names) ? [[type, names.filter((name) => typeof name === 'string')]] : [],
+    ),
+  )
+}
+
+const none: readonly string[] = []
+
+/** Every model that the server knows by name, whoever offers it. */
+export function useAllModels(): readonly string[] {
+  const { data } = useRead(channel.models, { input: {}, freshMs })
+  return useMemo(() => (data === undefined ? none : [...new Set(data.map(({ id }) => id))]), [data])
+}
+
+export function useGroups(): readonly string[] {
+  return useRead(catalogue.groups, { input: {}, freshMs }).data ?? none
+}

@@ -1,0 +1,42 @@
+import { channel, messageText } from '@sluice/contract'
+import { vendorByType } from '@sluice/vendors/list'
+import { type FieldErrors, type Resolver, type UseFormReturn, useForm } from 'react-hook-form'
+import { currentLocale } from '../../lib/t.ts'
+import { inputResolver } from '../../lib/use-input-form.ts'
+import { type ChannelValues, firstInOrder, toInput } from './channel-values.ts'
+
+/** What is sent, with the id where the channel is there already. */
+export type ChannelInput = ReturnType<typeof toInput>
+
+export type ChannelFormState = UseFormReturn<ChannelValues, unknown, ChannelInput>
+
+interface Start {
+  readonly values: ChannelValues
+  /** `null` = a new one. */
+  readonly id: number | null
+  readonly config: string
+}
+
+export function useChannelForm({ values, id, config }: Start): ChannelFormState {
+  return useForm<ChannelValues, unknown, ChannelInput>({ defaultValues: values, resolver: resolverFor(id, config) })
+}
+
+function resolverFor(id: number | null, config: string): Resolver<ChannelValues, unknown, ChannelInput> {
+  const schema = id === null ? channel.create.input : channel.update.input
+  const check = inputResolver<ChannelValues, ChannelInput>(schema, (values) => ({
+    ...(id !== null && { id }),
+    ...toInput(values, { vendor: vendorByType(values.type), config }),
+  }))
+  return async (values, context, options) => {
+    const result = await check(values, context, options)
+    const errors = { ...firstInOrder(result.errors), ...addressError(values) }
+    // Which fields failed was only narrowed, or one of the form's own fields was added.
+    return Object.keys(errors).length === 0 ? result : { values: {}, errors: errors as FieldErrors<ChannelValues> }
+  }
+}
+
+/** Only the vendor's record knows whether there is an address to fall back to. */
+function addressError({ type, base_url }: ChannelValues): FieldErrors<ChannelValues> {
+  if (base_url.trim() !== '' || vendorByType(type)?.baseUrl !== null) return {}
+  return { base_url: { type: 'required', message: messageText('channel_base_url_required', {}, currentLocale()) } }
+}

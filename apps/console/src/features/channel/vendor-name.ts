@@ -1,0 +1,37 @@
+import { vendorByType, vendors } from '@sluice/vendors/list'
+import type { Vendor, VendorColor } from '@sluice/vendors/vendor'
+import { useMemo } from 'react'
+import { type Locale, useLocale, useT } from '../../lib/t.ts'
+
+interface TypeTag {
+  readonly name: string
+  readonly color: VendorColor
+}
+
+function nameIn(locale: Locale, { name, nameZh }: Vendor): string {
+  return locale === 'zh' ? (nameZh ?? name) : name
+}
+
+/** What a channel type is called, and the colour of its tag. */
+export function useTypeTag(): (type: number) => TypeTag {
+  const t = useT()
+  const locale = useLocale()
+  return (type) => {
+    const vendor = vendorByType(type)
+    return vendor === null
+      ? { name: t('channel.type.unknown', { type }), color: 'grey' }
+      : { name: nameIn(locale, vendor), color: vendor.color }
+  }
+}
+
+/** The types to choose from; the one that a channel already has is among them, even if this version does not know it. */
+export function useTypeOptions(present: number): readonly { readonly value: number; readonly label: string }[] {
+  const t = useT()
+  const locale = useLocale()
+  return useMemo(() => {
+    const known = vendors.map((vendor) => ({ value: vendor.type, label: nameIn(locale, vendor) }))
+    return known.some(({ value }) => value === present)
+      ? known
+      : [{ value: present, label: t('channel.type.unknown', { type: present }) }, ...known]
+  }, [present, locale, t])
+}

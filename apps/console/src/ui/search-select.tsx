@@ -1,0 +1,80 @@
+import { Combobox } from '@base-ui/react/combobox'
+import { Check, ChevronDown } from 'lucide-react'
+import { useT } from '../lib/t.ts'
+import { cx } from '../lib/text.ts'
+import type { ControlProps } from './field.tsx'
+import { controlClass, Input } from './input.tsx'
+import { popupClass } from './menu.tsx'
+
+interface Option<T> {
+  readonly value: T
+  readonly label: string
+}
+
+interface SearchSelectProps<T extends string | number> {
+  readonly control: ControlProps
+  /** Its name, for the list that opens. */
+  readonly label: string
+  readonly value: T
+  readonly options: readonly Option<T>[]
+  readonly onChange: (value: T) => void
+}
+
+/** Chooses one of so many that a search helps. */
+export function SearchSelect<T extends string | number>({ control, label, value, options, onChange }: SearchSelectProps<T>) {
+  const t = useT()
+  const chosen = options.find((option) => option.value === value) ?? null
+  return (
+    <Combobox.Root
+      autoHighlight
+      items={options}
+      value={chosen}
+      isItemEqualToValue={(one: Option<T>, other: Option<T>) => one.value === other.value}
+      onValueChange={(next) => (next === null ? undefined : onChange(next.value))}
+    >
+      <Combobox.Trigger
+        {...control}
+        className={cx(controlClass, 'flex h-8 items-center justify-between gap-2 px-2.5 text-left touch:h-11')}
+      >
+        <span className="truncate">
+          <Combobox.Value />
+        </span>
+        <ChevronDown aria-hidden className="size-4 shrink-0 text-muted" />
+      </Combobox.Trigger>
+      <Combobox.Portal>
+        <Combobox.Positioner align="start" sideOffset={4} collisionPadding={8} className="z-50 outline-none">
+          <Combobox.Popup aria-label={label} className={cx(popupClass, 'w-(--anchor-width) max-w-(--available-width)')}>
+            <div className="border-b p-1">
+              <Combobox.Input aria-label={t('list.search')} placeholder={t('list.search')} render={<Input />} />
+            </div>
+            <Combobox.Empty>
+              <p className="px-3 py-2 text-sm text-muted">{t('picker.none.closed')}</p>
+            </Combobox.Empty>
+            <Combobox.List
+              aria-label={label}
+              className="max-h-[min(20rem,calc(var(--available-height)-3.5rem))] overflow-y-auto overscroll-contain p-1 empty:p-0 thin-scroll"
+            >
+              {(option: Option<T>) => <SearchOption key={option.value} option={option} />}
+            </Combobox.List>
+          </Combobox.Popup>
+        </Combobox.Positioner>
+      </Combobox.Portal>
+    </Combobox.Root>
+  )
+}
+
+function SearchOption<T extends string | number>({ option }: { readonly option: Option<T> }) {
+  return (
+    <Combobox.Item
+      value={option}
+      className="flex min-h-8 items-center gap-2 rounded-sm py-1 pr-3 pl-2 outline-none data-highlighted:bg-hover touch:min-h-11"
+    >
+      <span aria-hidden className="flex size-4 items-center justify-center text-accent">
+        <Combobox.ItemIndicator>
+          <Check className="size-4" />
+        </Combobox.ItemIndicator>
+      </span>
+      {option.label}
+    </Combobox.Item>
+  )
+}
