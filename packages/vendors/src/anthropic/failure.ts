@@ -18,21 +18,21 @@ const statuses: Readonly<Record<string, number>> = {
   overloaded_error: 529,
 }
 
-/** An account without credit is known by status or type; the older 400 that only says so in words stays a bad request. */
+/** Classifies a non-2xx answer, whatever its body is. */
 export function readFailure(status: number, body: string): Failure {
   const json = parseJson(body)
-  return toFailure(errorObject(json) ?? {}, status, messageOr(json, plainMessage(status)))
+  return toFailure(errorObject(json), status, messageOr(json, plainMessage(status)))
 }
 
 /** The error of a 2xx body or of an `error` event; `null` where it holds none. */
 export function errorIn(json: Json | undefined): Failure | null {
+  if (!isObject(json) || (json['type'] !== 'error' && !isObject(json['error']))) return null
   const error = errorObject(json)
-  if (error === null) return null
   return toFailure(error, statusOf(error) ?? 500, messageOr(json, 'the upstream service reported an error'))
 }
 
-function errorObject(json: Json | undefined): JsonObject | null {
-  return isObject(json) && isObject(json['error']) ? json['error'] : null
+function errorObject(json: Json | undefined): JsonObject {
+  return isObject(json) && isObject(json['error']) ? json['error'] : {}
 }
 
 function statusOf(error: JsonObject): number | undefined {
@@ -42,8 +42,18 @@ function statusOf(error: JsonObject): number | undefined {
 function toFailure(error: JsonObject, status: number, message: string): Failure {
   const { type, details } = error
   const code = isObject(details) && typeof details['error_code'] === 'string' ? details['error_code'] : null
-  return { kind: kindOf(error, status, code), message, type: typeof type === 'string' ? type : null, param: null, code }
+  const isEmpty = status === 400 && creditIsGone.test(message)
+  return {
+    kind: isEmpty ? 'no_quota' : kindOf(error, status, code),
+    message,
+    type: typeof type === 'string' ? type : null,
+    param: null,
+    code,
+  }
 }
+
+/** An account without credit: some are still told so by a 400 that says it in words only. */
+const creditIsGone = /^your credit balance is too low/i
 
 function kindOf(error: JsonObject, status: number, code: string | null): FailureKind {
   // The month's spending is used up; it says "rate limit", but waiting a minute helps nobody.

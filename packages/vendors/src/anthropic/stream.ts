@@ -1,5 +1,5 @@
 import type { ChatStream, ReplyContext, StreamStep } from '../dialect.ts'
-import { isObject, parseJson, textOr } from '../is-object.ts'
+import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { errorIn } from './failure.ts'
 import { clientName, finishReason } from './reply.ts'
@@ -12,16 +12,19 @@ type Block =
   | { readonly kind: 'thinking'; readonly block: JsonObject }
   | { readonly kind: 'tool'; readonly index: number; readonly hasArguments: boolean }
   /** A tool call that stands for the answer: its arguments are the content. */
-  | { readonly kind: 'answer' }
+  | { readonly kind: 'answer'; readonly hasArguments: boolean }
 
 interface State {
   readonly context: ReplyContext
   readonly counts: Counts
   readonly block: Block
   readonly hasBegun: boolean
+  /** The vendor has said why the answer ends: nothing of it comes after that. */
   readonly isDone: boolean
   /** Tool calls so far: clients count these, not content blocks. */
   readonly tools: number
+  /** Thinking blocks so far, likewise. */
+  readonly thoughts: number
   readonly unwraps: boolean
 }
 
@@ -42,13 +45,18 @@ const reducers: Readonly<Record<string, Reducer>> = {
     deltas: state.hasBegun ? [] : [{ role: 'assistant', content: '' }],
   }),
   content_block_start: (state, { content_block: block }) => (isObject(block) ? startBlock(state, block) : {}),
-  content_block_delta: (state, { delta }) => (isObject(delta) ? (deltas[textOr(delta['type'], '')]?.(state, delta) ?? {}) : {}),
+  content_block_delta: (state, { delta }) => (isObject(delta) ? (lookUp(deltas, textOr(delta['type'], ''))?.(state, delta) ?? {}) : {}),
   content_block_stop: (state) => stopBlock(state),
   message_delta: (state, { delta, usage }) => ({
     counts: withUsage(state.counts, usage),
-    ...(isObject(delta) && typeof delta['stop_reason'] === 'string' ? { finish: finishReason(delta['stop_reason'], state.unwraps) } : {}),
+    ...(isObject(delta) && typeof delta['stop_reason'] === 'string' ? finishBy(state, delta['stop_reason']) : {}),
   }),
-  message_stop: () => ({ isDone: true }),
+  // Clients wait for a reason, so one that never came is made up.
+  message_stop: (state) => (state.hasBegun ? finishBy(state, state.tools > 0 ? 'tool_use' : 'end_turn') : {}),
+}
+
+function finishBy({ isDone, unwraps }: State, stopReason: string): Next {
+  return isDone ? {} : { isDone: true, finish: finishReason(stopReason, unwraps) }
 }
 
 const deltas: Readonly<Record<string, Reducer>> = {
@@ -72,7 +80,7 @@ function startBlock(state: State, block: JsonObject): Next {
       return { ...say('content', block['text']), block: { kind: 'text' } }
     case 'thinking':
     case 'redacted_thinking':
-      return { block: { kind: 'thinking', block } }
+      return { ...say('reasoning_content', block['thinking']), block: { kind: 'thinking', block } }
     case 'tool_use':
       return startTool(state, block)
     default:
@@ -83,7 +91,7 @@ function startBlock(state: State, block: JsonObject): Next {
 function startTool(state: State, use: JsonObject): Next {
   const given = isObject(use['input']) && Object.keys(use['input']).length > 0 ? JSON.stringify(use['input']) : ''
   if (state.context.unwrapTool !== undefined && use['name'] === state.context.unwrapTool) {
-    return { ...say('content', given), block: { kind: 'answer' }, unwraps: true }
+    return { ...say('content', given), block: { kind: 'answer', hasArguments: given !== '' }, unwraps: true }
   }
   const index = state.tools
   const call = {
@@ -97,7 +105,7 @@ function startTool(state: State, use: JsonObject): Next {
 
 function growInput(block: Block, json: string): Next {
   if (json === '') return {}
-  if (block.kind === 'answer') return say('content', json)
+  if (block.kind === 'answer') return { ...say('content', json), block: { ...block, hasArguments: true } }
   if (block.kind !== 'tool') return {}
   return { deltas: [toolArguments(block.index, json)], text: json, block: { ...block, hasArguments: true } }
 }
@@ -111,11 +119,15 @@ function growThinking(block: Block, field: string, value: Json | undefined): Blo
   return { ...block, block: { ...block.block, [field]: textOr(block.block[field], '') + textOr(value, '') } }
 }
 
-function stopBlock({ block }: State): Next {
+function stopBlock({ block, thoughts }: State): Next {
   const closed = { block: { kind: 'none' } } as const
   // A tool without arguments still has to have some that parse.
   if (block.kind === 'tool' && !block.hasArguments) return { ...closed, deltas: [toolArguments(block.index, '{}')] }
-  if (block.kind === 'thinking') return { ...closed, deltas: [{ thinking_blocks: [block.block] }] }
+  if (block.kind === 'answer' && !block.hasArguments) return { ...closed, ...say('content', '{}') }
+  if (block.kind === 'thinking') {
+    // OpenAI's clients put lists together by index.
+    return { ...closed, deltas: [{ thinking_blocks: [{ ...block.block, index: thoughts }] }], thoughts: thoughts + 1 }
+  }
   return closed
 }
 
@@ -135,13 +147,23 @@ function toStep(context: ReplyContext, { deltas: given = [], finish, text = '' }
 const nothing: StreamStep = { chunks: [], text: '', failure: null }
 
 export function anthropicStream(context: ReplyContext): ChatStream {
-  let state: State = { context, counts: noCounts, block: { kind: 'none' }, hasBegun: false, isDone: false, tools: 0, unwraps: false }
+  let state: State = {
+    context,
+    counts: noCounts,
+    block: { kind: 'none' },
+    hasBegun: false,
+    isDone: false,
+    tools: 0,
+    thoughts: 0,
+    unwraps: false,
+  }
   return {
     event(data) {
       const event = parseJson(data)
       if (!isObject(event)) return nothing
-      if (event['type'] === 'error') return { ...nothing, failure: errorIn(event) }
-      const next = reducers[textOr(event['type'], '')]?.(state, event)
+      const failure = errorIn(event)
+      if (failure !== null) return { ...nothing, failure }
+      const next = lookUp(reducers, textOr(event['type'], ''))?.(state, event)
       if (next === undefined) return nothing
       const { deltas: _deltas, finish: _finish, text: _text, ...changed } = next
       state = { ...state, ...changed }

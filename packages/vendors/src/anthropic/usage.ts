@@ -8,12 +8,22 @@ export interface Counts {
   readonly input: number | null
   readonly output: number | null
   readonly cacheRead: number | null
+  /** All that was written to the cache; how long it lives there is told at the start of a stream only. */
   readonly cacheWrite: number | null
+  readonly cacheWrite5m: number | null
   readonly cacheWrite1h: number | null
   readonly thinking: number | null
 }
 
-export const noCounts: Counts = { input: null, output: null, cacheRead: null, cacheWrite: null, cacheWrite1h: null, thinking: null }
+export const noCounts: Counts = {
+  input: null,
+  output: null,
+  cacheRead: null,
+  cacheWrite: null,
+  cacheWrite5m: null,
+  cacheWrite1h: null,
+  thinking: null,
+}
 
 /**
  * What is known after a `usage` object. Its counts are totals, so they overwrite (Messages API, "Streaming", read 2026-11-21).
@@ -23,23 +33,33 @@ export function withUsage(known: Counts, usage: Json | undefined): Counts {
   if (!isObject(usage)) return known
   const { iterations } = usage
   const parts = Array.isArray(iterations) ? iterations.filter(isObject).map(countsIn) : []
-  const told = parts.length === 0 ? countsIn(usage) : { ...parts.reduce((a, b) => merge(a, b, sum)), thinking: countsIn(usage).thinking }
-  return merge(known, told, (before, now) => now ?? before)
+  const totals = merge(known, countsIn(usage), later)
+  const [first, ...rest] = parts
+  if (first === undefined) return totals
+  return {
+    ...merge(
+      totals,
+      rest.reduce((a, b) => merge(a, b, sum), first),
+      later,
+    ),
+    thinking: totals.thinking,
+  }
 }
 
 function countsIn(usage: JsonObject): Counts {
-  const fiveMinutes = readCountIn(usage, 'cache_creation', 'ephemeral_5m_input_tokens')
-  const hour = readCountIn(usage, 'cache_creation', 'ephemeral_1h_input_tokens')
-  const written = readCount(usage['cache_creation_input_tokens'])
   return {
     input: readCount(usage['input_tokens']),
     output: readCount(usage['output_tokens']),
     cacheRead: readCount(usage['cache_read_input_tokens']),
-    // The total covers both; five minutes are what an entry lives by default.
-    cacheWrite: written === null ? fiveMinutes : written - (hour ?? 0),
-    cacheWrite1h: hour,
+    cacheWrite: readCount(usage['cache_creation_input_tokens']),
+    cacheWrite5m: readCountIn(usage, 'cache_creation', 'ephemeral_5m_input_tokens'),
+    cacheWrite1h: readCountIn(usage, 'cache_creation', 'ephemeral_1h_input_tokens'),
     thinking: readCountIn(usage, 'output_tokens_details', 'thinking_tokens'),
   }
+}
+
+function later(before: number | null, now: number | null): number | null {
+  return now ?? before
 }
 
 function sum(a: number | null, b: number | null): number | null {
@@ -52,20 +72,27 @@ function merge(a: Counts, b: Counts, combine: (a: number | null, b: number | nul
     output: combine(a.output, b.output),
     cacheRead: combine(a.cacheRead, b.cacheRead),
     cacheWrite: combine(a.cacheWrite, b.cacheWrite),
+    cacheWrite5m: combine(a.cacheWrite5m, b.cacheWrite5m),
     cacheWrite1h: combine(a.cacheWrite1h, b.cacheWrite1h),
     thinking: combine(a.thinking, b.thinking),
   }
 }
 
 /** In our counts the prompt holds what was cached; in the vendor's it does not. `null`: counts are missing or are none. */
-export function toUsage({ input, output, cacheRead, cacheWrite, cacheWrite1h, thinking }: Counts): Usage | null {
+export function toUsage(counts: Counts): Usage | null {
+  const { input, output } = counts
   if (input === null || output === null) return null
-  const cached = { cachedTokens: cacheRead ?? 0, cacheWriteTokens: cacheWrite ?? 0, cacheWrite1hTokens: cacheWrite1h ?? 0 }
+  const cachedTokens = counts.cacheRead ?? 0
+  const cacheWrite1hTokens = counts.cacheWrite1h ?? 0
+  // Five minutes are what an entry lives by default.
+  const cacheWriteTokens = counts.cacheWrite === null ? (counts.cacheWrite5m ?? 0) : counts.cacheWrite - cacheWrite1hTokens
   const usage: Usage = {
-    promptTokens: input + cached.cachedTokens + cached.cacheWriteTokens + cached.cacheWrite1hTokens,
+    promptTokens: input + cachedTokens + cacheWriteTokens + cacheWrite1hTokens,
     completionTokens: output,
-    ...cached,
-    reasoningTokens: Math.min(thinking ?? 0, output),
+    cachedTokens,
+    cacheWriteTokens,
+    cacheWrite1hTokens,
+    reasoningTokens: Math.min(counts.thinking ?? 0, output),
   }
   return Object.values(usage).every(isCount) ? usage : null
 }

@@ -1,0 +1,66 @@
+import type { ChatStream, Failure, StreamEnd } from '../src/dialect.ts'
+import { isObject, textOr } from '../src/is-object.ts'
+import type { Json, JsonObject } from '../src/json.ts'
+
+export interface Played extends StreamEnd {
+  readonly chunks: readonly JsonObject[]
+  /** What the steps say was written, for counting. */
+  readonly text: string
+  readonly failures: readonly Failure[]
+}
+
+/** Everything a stream says while its events come in. */
+export function play(stream: ChatStream, events: readonly string[]): Played {
+  const steps = events.map((event) => stream.event(event))
+  return {
+    chunks: steps.flatMap(({ chunks }) => chunks),
+    text: steps.map(({ text }) => text).join(''),
+    failures: steps.flatMap(({ failure }) => (failure === null ? [] : [failure])),
+    ...stream.end(),
+  }
+}
+
+/** The one choice that a client puts together from chunks: strings grow, lists grow by `index`, what is new is taken over. */
+export function accumulate(chunks: readonly JsonObject[]): JsonObject {
+  const choices = chunks.flatMap(({ choices: list }) => (Array.isArray(list) ? list.filter(isObject) : []))
+  const message = choices.reduce<JsonObject>((sum, { delta }) => (isObject(delta) ? grow(sum, delta) : sum), {})
+  const reasons = choices.map((choice) => choice['finish_reason']).filter((reason) => typeof reason === 'string')
+  return { message, reasons }
+}
+
+function grow(sum: JsonObject, delta: JsonObject): JsonObject {
+  const grown = Object.entries(delta).map(([field, value]) => [field, growValue(sum[field], value)] as const)
+  return { ...sum, ...Object.fromEntries(grown) }
+}
+
+function growValue(before: Json | undefined, now: Json | undefined): Json | undefined {
+  if (Array.isArray(now)) return now.filter(isObject).reduce(growList, Array.isArray(before) ? before : [])
+  if (isObject(now) && isObject(before)) return grow(before, now)
+  return typeof now === 'string' && typeof before === 'string' ? before + now : now
+}
+
+/** @throws Error where an entry has no index, as OpenAI's own client for Python does */
+function growList(list: readonly Json[], entry: JsonObject): readonly Json[] {
+  const { index } = entry
+  if (typeof index !== 'number') throw new Error('an entry of a list has no index')
+  const before = list.find((item) => isObject(item) && item['index'] === index)
+  if (!isObject(before)) return [...list, entry]
+  return list.map((item) => (item === before ? { ...grow(before, entry), index } : item))
+}
+
+/** A message without what only streams need. */
+export function withoutIndexes(message: JsonObject): JsonObject {
+  const { thinking_blocks: thoughts, tool_calls: calls } = message
+  return {
+    ...message,
+    content: textOr(message['content'], ''),
+    ...(Array.isArray(thoughts) ? { thinking_blocks: thoughts.map(withoutIndex) } : {}),
+    ...(Array.isArray(calls) ? { tool_calls: calls.map(withoutIndex) } : {}),
+  }
+}
+
+function withoutIndex(entry: Json): Json {
+  if (!isObject(entry)) return entry
+  const { index: _index, ...rest } = entry
+  return rest
+}
