@@ -4,7 +4,7 @@ import { useT } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
 
 export const controlClass =
-  'w-full rounded-sm border border-control bg-surface text-text transition-colors hover:border-text focus-visible:border-accent focus-visible:outline-2 focus-visible:outline-offset-0 disabled:cursor-not-allowed disabled:bg-sunken disabled:text-muted disabled:hover:border-control read-only:bg-sunken aria-invalid:border-red'
+  'w-full rounded-sm border border-control bg-surface text-text transition-colors hover:border-text focus-visible:border-accent focus-visible:outline-2 focus-visible:outline-offset-0 disabled:cursor-not-allowed disabled:bg-sunken disabled:text-muted disabled:hover:border-control [&[readonly]]:bg-sunken aria-invalid:border-red'
 
 const boxClass = 'h-8 px-2.5 touch:h-11 max-sm:text-lg'
 

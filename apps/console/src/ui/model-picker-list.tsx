@@ -12,13 +12,14 @@ const rowPx = { pointer: 32, touch: 44 } as const
 export type ListHandle = Virtualizer<HTMLDivElement, Element>
 
 interface PickerListProps {
+  readonly label: string
   readonly options: PickerOptions
   readonly isOpen: boolean
   readonly handle: Ref<ListHandle | null>
 }
 
 /** The offered names; only those in sight are in the document. */
-export function PickerList({ options, isOpen, handle }: PickerListProps) {
+export function PickerList({ label, options, isOpen, handle }: PickerListProps) {
   const scroller = useRef<HTMLDivElement | null>(null)
   const rowHeight = useMedia('(pointer: coarse)') ? rowPx.touch : rowPx.pointer
   const virtualizer = useVirtualizer<HTMLDivElement, Element>({
@@ -41,13 +42,12 @@ export function PickerList({ options, isOpen, handle }: PickerListProps) {
     [virtualizer],
   )
   const height = virtualizer.getTotalSize()
-  if (options.names.length === 0) return null
   return (
-    <div
-      role="presentation"
+    <Combobox.List
+      aria-label={label}
       ref={attach}
       className="max-h-[min(20rem,var(--available-height))] overflow-auto overscroll-contain thin-scroll"
-      style={{ height }}
+      style={{ height: options.names.length === 0 ? 0 : height }}
     >
       <div role="presentation" className="relative w-full" style={{ height }}>
         {virtualizer.getVirtualItems().map(({ index, key, size, start }) => {
@@ -67,7 +67,7 @@ export function PickerList({ options, isOpen, handle }: PickerListProps) {
           )
         })}
       </div>
-    </div>
+    </Combobox.List>
   )
 }
 

@@ -11,6 +11,8 @@ import { allNames, namesToAdd, optionsFor } from './model-picker-options.ts'
 
 interface ModelPickerProps {
   readonly control: ControlProps
+  /** Its name again: while the list is open, everything but the field and the list is hidden from screen readers, its label too. */
+  readonly label: string
   readonly value: readonly string[]
   readonly onChange: (value: readonly string[]) => void
   /** What can be chosen. Names in `value` that are not among them stay. */
@@ -23,7 +25,7 @@ interface ModelPickerProps {
 }
 
 /** Chooses any of many names. What Enter would do is always the highlighted row; a pasted or typed list becomes many names. */
-export function ModelPicker({ control, value, onChange, items, allowsCustom, placeholder, inputRef }: ModelPickerProps) {
+export function ModelPicker({ control, label, value, onChange, items, allowsCustom, placeholder, inputRef }: ModelPickerProps) {
   const t = useT()
   const [isOpen, setOpen] = useState(false)
   const [query, setQuery] = useState('')
@@ -83,6 +85,7 @@ export function ModelPicker({ control, value, onChange, items, allowsCustom, pla
       />
       <Combobox.Input
         {...control}
+        aria-label={label}
         ref={(element) => {
           input.current = element
           inputRef?.(element)
@@ -98,9 +101,7 @@ export function ModelPicker({ control, value, onChange, items, allowsCustom, pla
             <Combobox.Empty>
               <p className="px-3 py-2 text-sm text-muted">{t(allowsCustom ? 'picker.none' : 'picker.none.closed')}</p>
             </Combobox.Empty>
-            <Combobox.List aria-label={t('picker.search')}>
-              <PickerList options={options} isOpen={isOpen} handle={list} />
-            </Combobox.List>
+            <PickerList label={label} options={options} isOpen={isOpen} handle={list} />
           </Combobox.Popup>
         </Combobox.Positioner>
       </Combobox.Portal>

@@ -52,7 +52,15 @@ export function ModelFields({ type }: { readonly type: number }) {
             name="models"
             control={form}
             render={({ field }) => (
-              <ModelPicker control={control} inputRef={field.ref} value={models} onChange={set} items={all} allowsCustom />
+              <ModelPicker
+                control={control}
+                label={t('channel.models')}
+                inputRef={field.ref}
+                value={models}
+                onChange={set}
+                items={all}
+                allowsCustom
+              />
             )}
           />
         )}

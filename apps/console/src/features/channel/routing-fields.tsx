@@ -23,6 +23,7 @@ export function RoutingFields() {
             render={({ field }) => (
               <ModelPicker
                 control={control}
+                label={t('channel.groups')}
                 inputRef={field.ref}
                 value={field.value}
                 onChange={field.onChange}
