@@ -11,9 +11,11 @@ const tickMs = 1_500
 interface CopyButtonProps {
   readonly text: string
   readonly label: string
+  /** In a dialog: where the focus starts. */
+  readonly isFirst?: boolean
 }
 
-export function CopyButton({ text, label }: CopyButtonProps) {
+export function CopyButton({ text, label, isFirst = false }: CopyButtonProps) {
   const t = useT()
   const [isCopied, setCopied] = useState(false)
   const copy = async () => {
@@ -23,18 +25,18 @@ export function CopyButton({ text, label }: CopyButtonProps) {
     setTimeout(() => setCopied(false), tickMs)
   }
   return (
-    <IconButton label={label} onClick={() => void copy()}>
+    <IconButton label={label} data-first={isFirst || undefined} onClick={() => void copy()}>
       {isCopied ? <Check aria-hidden className="size-4 text-green" /> : <Copy aria-hidden className="size-4" />}
     </IconButton>
   )
 }
 
 /** A value that is there to be copied. */
-export function CopyField({ text, label }: CopyButtonProps) {
+export function CopyField({ text, label, isFirst = false }: CopyButtonProps) {
   return (
     <div className="flex items-center gap-1 rounded-sm border border-line bg-sunken py-0.5 pr-0.5 pl-2.5">
       <code className="min-w-0 flex-1 truncate font-mono text-sm select-all">{text}</code>
-      <CopyButton text={text} label={label} />
+      <CopyButton text={text} label={label} isFirst={isFirst} />
     </div>
   )
 }

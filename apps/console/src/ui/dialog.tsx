@@ -1,7 +1,7 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { useT } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
 import { Button, iconButtonClass } from './button.tsx'
@@ -18,12 +18,18 @@ interface DialogProps {
   readonly children: ReactNode
 }
 
+/** The focus starts on what is marked `data-first`, else on the first thing that takes it. */
 export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
+  const popup = useRef<HTMLDivElement>(null)
   return (
     <Base.Root open={isOpen} onOpenChange={(open) => (open ? undefined : onClose())}>
       <Base.Portal>
         <Base.Backdrop className={scrimClass} />
-        <Base.Popup className={cx(centred, 'max-w-lg p-4')}>
+        <Base.Popup
+          ref={popup}
+          initialFocus={() => popup.current?.querySelector<HTMLElement>('[data-first]') ?? true}
+          className={cx(centred, 'max-w-lg p-4')}
+        >
           <DialogHead title={title} />
           {children}
         </Base.Popup>

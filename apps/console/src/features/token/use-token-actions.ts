@@ -1,5 +1,6 @@
 import { type TokenRow, token, tokenStatus } from '@sluice/contract'
 import { CirclePause, CirclePlay, Copy, Link, MessageSquare, Pencil, Trash2 } from 'lucide-react'
+import { useCallback } from 'react'
 import { copyText } from '../../lib/clipboard.ts'
 import { useStatus } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
@@ -12,11 +13,14 @@ import { chatFormats, chatLinks, chatTarget } from './chat-links.ts'
 /** Copies a text; what cannot be copied is put where it can be copied by hand. */
 export function useCopy(show: (text: string) => void): (text: string) => Promise<void> {
   const t = useT()
-  return async (text) => {
-    if (await copyText(text)) return showToast('success', t('copy.done'))
-    showToast('warning', t('copy.failed'))
-    show(text)
-  }
+  return useCallback(
+    async (text) => {
+      if (await copyText(text)) return showToast('success', t('copy.done'))
+      showToast('warning', t('copy.failed'))
+      show(text)
+    },
+    [t, show],
+  )
 }
 
 /** What can be done with one token. */
@@ -94,7 +98,8 @@ function useToggle({ patch }: ListView<TokenRow>): (row: TokenRow) => Promise<vo
     const answer = await set(row, other(row.status))
     // A token that had run out cannot be put back by a switch.
     const canUndo = row.status === tokenStatus.enabled || row.status === tokenStatus.disabled
-    const undo = () => void set(answer, other(answer.status)).catch(() => {})
+    // A refusal is told by the call itself.
+    const undo = () => void set(answer, other(answer.status)).catch(() => null)
     showToast('success', t('action.done'), canUndo ? undo : undefined)
   }
 }

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import type { ListView } from '../../lib/use-list.ts'
 
 /** Typing pauses this long before it is searched; Enter does not wait. */
@@ -32,6 +32,15 @@ export function useSearchBox({ keyword, setKeyword }: Pick<ListView<{ readonly i
     setDraft({ text, from: keyword, to: text.trim() })
     if (text.trim() !== keyword) setKeyword(text)
   }
+  const show = useCallback(
+    (text: string) => {
+      clearTimeout(timer.current)
+      setDraft({ text, from: keyword, to: keyword })
+      // After the text is there, and after whatever held the focus has given it back.
+      requestAnimationFrame(() => input.current?.select())
+    },
+    [keyword],
+  )
   return {
     text: isCurrent ? draft.text : keyword,
     input,
@@ -41,11 +50,6 @@ export function useSearchBox({ keyword, setKeyword }: Pick<ListView<{ readonly i
       setDraft({ text, from: keyword, to: isCurrent ? draft.to : keyword })
     },
     commit,
-    show: (text) => {
-      clearTimeout(timer.current)
-      setDraft({ text, from: keyword, to: keyword })
-      // After the text is there, and after whatever held the focus has given it back.
-      requestAnimationFrame(() => input.current?.select())
-    },
+    show,
   }
 }

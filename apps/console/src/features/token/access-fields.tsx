@@ -1,0 +1,59 @@
+import { account } from '@sluice/contract'
+import { Controller, useFormContext } from 'react-hook-form'
+import { isSubnet } from '../../lib/subnet.ts'
+import { useT } from '../../lib/t.ts'
+import { useRead } from '../../lib/use-call.ts'
+import { ChipsInput } from '../../ui/chips-input.tsx'
+import { Field } from '../../ui/field.tsx'
+import { ModelPicker } from '../../ui/model-picker.tsx'
+import type { TokenInput, TokenValues } from './token-values.ts'
+
+const none: readonly string[] = []
+
+/** What the token may be used for, and from where. */
+export function AccessFields() {
+  const t = useT()
+  const { control: form, formState } = useFormContext<TokenValues, unknown, TokenInput>()
+  const { data: models = none } = useRead(account.availableModels, { input: {}, freshMs: 60_000 })
+  const { errors } = formState
+  return (
+    <>
+      <Field label={t('token.models')} hint={t('token.models.hint')} error={errors.models?.message}>
+        {(control) => (
+          <Controller
+            name="models"
+            control={form}
+            render={({ field }) => (
+              <ModelPicker
+                control={control}
+                inputRef={field.ref}
+                label={t('token.models')}
+                value={field.value}
+                items={models}
+                allowsCustom={false}
+                onChange={field.onChange}
+              />
+            )}
+          />
+        )}
+      </Field>
+      <Field label={t('token.subnet')} hint={t('token.subnet.hint')} error={errors.subnet?.message}>
+        {(control) => (
+          <Controller
+            name="subnet"
+            control={form}
+            render={({ field }) => (
+              <ChipsInput
+                control={control}
+                values={field.value}
+                isValid={isSubnet}
+                onChange={field.onChange}
+                placeholder={t('token.subnet.placeholder')}
+              />
+            )}
+          />
+        )}
+      </Field>
+    </>
+  )
+}

@@ -1,0 +1,26 @@
+import type { TokenRow } from '@sluice/contract'
+import { useT } from '../../lib/t.ts'
+import { Button, ButtonLink } from '../../ui/button.tsx'
+import { CopyField } from '../../ui/copy-field.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+
+interface CreatedDialogProps {
+  readonly row: TokenRow
+  readonly isOpen: boolean
+  readonly onClose: () => void
+}
+
+/** The new key, ready to be taken along. */
+export function CreatedDialog({ row, isOpen, onClose }: CreatedDialogProps) {
+  const t = useT()
+  return (
+    <Dialog title={t('token.created.title', { name: row.name })} isOpen={isOpen} onClose={onClose}>
+      <p className="mb-3 text-muted">{t('token.created.text')}</p>
+      <CopyField text={`sk-${row.key}`} label={t('token.created.copy')} isFirst />
+      <div className="mt-4 flex flex-wrap gap-2">
+        <ButtonLink to="/token">{t('token.created.list')}</ButtonLink>
+        <Button onClick={onClose}>{t('token.created.another')}</Button>
+      </div>
+    </Dialog>
+  )
+}

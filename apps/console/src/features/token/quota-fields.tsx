@@ -1,0 +1,42 @@
+import { Controller, useFormContext, useWatch } from 'react-hook-form'
+import { formatSmallQuota, parseWhole } from '../../lib/quota.ts'
+import { useMoney } from '../../lib/status.ts'
+import { useT } from '../../lib/t.ts'
+import { Field } from '../../ui/field.tsx'
+import { NumberInput } from '../../ui/input.tsx'
+import { Switch } from '../../ui/toggle.tsx'
+import type { TokenInput, TokenValues } from './token-values.ts'
+
+/** How much the token may use. */
+export function QuotaFields() {
+  const t = useT()
+  const { register, control: form, formState } = useFormContext<TokenValues, unknown, TokenInput>()
+  const isUnlimited = useWatch({ control: form, name: 'unlimited_quota' })
+  return (
+    <>
+      <Field
+        label={t('token.quota')}
+        aside={isUnlimited ? undefined : <Equivalent />}
+        hint={t('token.quota.hint')}
+        error={isUnlimited ? undefined : formState.errors.remain_quota?.message}
+      >
+        {(control) => <NumberInput {...control} {...register('remain_quota')} disabled={isUnlimited} />}
+      </Field>
+      <Controller
+        name="unlimited_quota"
+        control={form}
+        render={({ field }) => (
+          <Switch label={t('token.unlimited')} hint={t('token.unlimited.hint')} isOn={field.value} onChange={field.onChange} />
+        )}
+      />
+    </>
+  )
+}
+
+/** What the typed quota is worth, where amounts are shown as money. */
+function Equivalent() {
+  const t = useT()
+  const money = useMoney()
+  const quota = parseWhole(useWatch<TokenValues, 'remain_quota'>({ name: 'remain_quota' }))
+  return money.inCurrency && quota !== null ? t('token.quota.money', { money: formatSmallQuota(quota, money) }) : null
+}

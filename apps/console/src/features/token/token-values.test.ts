@@ -1,0 +1,44 @@
+import { expect, test } from 'bun:test'
+import { inputOf, newToken, valuesOf } from './token-values.ts'
+
+const row = {
+  id: 1,
+  user_id: 1,
+  key: 'k',
+  status: 1,
+  name: 'a',
+  created_time: 1,
+  accessed_time: 1,
+  expired_time: 1_800_000_000,
+  remain_quota: 12,
+  unlimited_quota: true,
+  used_quota: 0,
+  models: 'a,b',
+  subnet: '10.0.0.0/8',
+}
+
+test('a new token has half a million, no end and no restriction', () => {
+  expect(inputOf({ ...newToken, name: 'x' })).toEqual({
+    name: 'x',
+    remain_quota: 500_000,
+    unlimited_quota: false,
+    expired_time: -1,
+    models: '',
+    subnet: '',
+  })
+})
+
+test('what was read is what would be sent', () => {
+  const { name, remain_quota, unlimited_quota, expired_time, models, subnet } = row
+  expect(inputOf(valuesOf(row))).toEqual({ name, remain_quota, unlimited_quota, expired_time, models, subnet })
+})
+
+test('what is no number and no time is not sent as one', () => {
+  const input = inputOf({ ...newToken, remain_quota: '1.5', expired_time: 'tomorrow' })
+  expect(input.remain_quota).toBeNaN()
+  expect(input.expired_time).toBeNaN()
+})
+
+test('the quota of an unlimited token stands in no way', () => {
+  expect(inputOf({ ...newToken, unlimited_quota: true, remain_quota: '' }).remain_quota).toBe(0)
+})

@@ -1,0 +1,65 @@
+import { type InputOf, messageText, type TokenRow, token } from '@sluice/contract'
+import type { Resolver } from 'react-hook-form'
+import { parseWhole } from '../../lib/quota.ts'
+import { isSubnet } from '../../lib/subnet.ts'
+import { currentLocale } from '../../lib/t.ts'
+import { splitNames } from '../../lib/text.ts'
+import { formatTime, parseTime } from '../../lib/time.ts'
+import { inputResolver } from '../../lib/use-input-form.ts'
+
+export type TokenInput = InputOf<typeof token.create>
+
+/** What the form holds: texts as they are typed, lists as lists. */
+export interface TokenValues {
+  readonly name: string
+  readonly remain_quota: string
+  readonly unlimited_quota: boolean
+  /** Local time; empty = never. */
+  readonly expired_time: string
+  readonly models: readonly string[]
+  readonly subnet: readonly string[]
+}
+
+export const newToken: TokenValues = {
+  name: '',
+  remain_quota: '500000',
+  unlimited_quota: false,
+  expired_time: '',
+  models: [],
+  subnet: [],
+}
+
+export function valuesOf(row: TokenRow): TokenValues {
+  return {
+    name: row.name,
+    remain_quota: String(row.remain_quota),
+    unlimited_quota: row.unlimited_quota,
+    expired_time: row.expired_time === -1 ? '' : formatTime(row.expired_time),
+    models: splitNames(row.models),
+    subnet: splitNames(row.subnet),
+  }
+}
+
+/** What is sent. What cannot be read as a number becomes none, which the schema refuses. */
+export function inputOf({ name, remain_quota, unlimited_quota, expired_time, models, subnet }: TokenValues): TokenInput {
+  return {
+    name,
+    // A disabled field is not to be corrected.
+    remain_quota: parseWhole(remain_quota) ?? (unlimited_quota ? 0 : Number.NaN),
+    unlimited_quota,
+    expired_time: expired_time.trim() === '' ? -1 : (parseTime(expired_time) ?? Number.NaN),
+    models: models.join(','),
+    subnet: subnet.join(','),
+  }
+}
+
+const checkInput = inputResolver<TokenValues, TokenInput>(token.create.input, inputOf)
+
+/** The schema of the call, and the one rule that the server keeps beside it. */
+export const tokenResolver: Resolver<TokenValues, unknown, TokenInput> = async (values, context, options) => {
+  const result = await checkInput(values, context, options)
+  const wrong = values.subnet.find((subnet) => !isSubnet(subnet))
+  if (wrong === undefined) return result
+  const message = messageText('subnet_invalid', { subnet: wrong }, currentLocale())
+  return { values: {}, errors: { ...result.errors, subnet: { type: 'subnet', message } } }
+}
