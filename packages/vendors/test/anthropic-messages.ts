@@ -36,6 +36,11 @@ export const messages: fc.Arbitrary<JsonObject> = fc.record({
   content: fc.array(block, { maxLength: 5 }),
   stop_reason: fc.constantFrom('end_turn', 'max_tokens', 'stop_sequence', 'tool_use', 'pause_turn', 'refusal', 'new_reason'),
   stop_sequence: fc.constant(null),
+  stop_details: fc.constantFrom(
+    null,
+    { type: 'refusal', category: null, explanation: null },
+    { type: 'refusal', explanation: 'It could harm.' },
+  ),
   usage,
 })
 
@@ -44,7 +49,7 @@ export const cuts = fc.array(fc.nat(40), { maxLength: 6 })
 
 /** The events that a message comes in when it is streamed (Messages API, "Streaming", read 2026-11-21), its texts cut into pieces. */
 export function eventsOf(message: JsonObject, at: readonly number[]): readonly JsonObject[] {
-  const { content, stop_reason: reason, usage: total } = message
+  const { content, stop_reason: reason, stop_details: details, usage: total } = message
   const counts = isObject(total) ? total : {}
   // The last event gives totals once more, but not how long what was written to the cache lives.
   const { cache_creation: _lifetimes, ...again } = counts
@@ -52,7 +57,7 @@ export function eventsOf(message: JsonObject, at: readonly number[]): readonly J
     { type: 'message_start', message: { ...message, content: [], stop_reason: null, usage: { ...counts, output_tokens: 1 } } },
     { type: 'ping' },
     ...(Array.isArray(content) ? content.filter(isObject).flatMap((item, index) => blockEvents(item, index, at)) : []),
-    { type: 'message_delta', delta: { stop_reason: reason, stop_sequence: null }, usage: again },
+    { type: 'message_delta', delta: { stop_reason: reason, stop_sequence: null, stop_details: details }, usage: again },
     { type: 'message_stop' },
   ]
 }

@@ -16,6 +16,12 @@ export function keepCacheControl(from: JsonObject, block: JsonObject): JsonObjec
   return from['cache_control'] === undefined ? block : { ...block, cache_control: from['cache_control'] }
 }
 
+/** A mark on a whole message stands for one on its last block. */
+export function markLast(from: JsonObject, blocks: readonly JsonObject[]): readonly JsonObject[] {
+  const last = blocks.at(-1)
+  return last === undefined || last['cache_control'] !== undefined ? blocks : [...blocks.slice(0, -1), keepCacheControl(from, last)]
+}
+
 function toBlock(part: JsonObject): JsonObject | null {
   switch (part['type']) {
     case 'text':

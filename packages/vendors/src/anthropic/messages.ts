@@ -1,6 +1,6 @@
 import { isObject, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { keepCacheControl, toBlocks } from './content.ts'
+import { keepCacheControl, markLast, toBlocks } from './content.ts'
 import { withToolIds } from './tool-ids.ts'
 import type { ToolNames } from './tool-names.ts'
 
@@ -31,7 +31,7 @@ export function toConversation(list: Json | undefined, names: ToolNames): Conver
   const turns = mergeTurns(rest.map((message) => toTurn(message, names)))
   const opened = turns[0]?.role === 'user' ? turns : [placeholder, ...turns]
   return {
-    system: leading.flatMap((message) => toBlocks(message['content'])),
+    system: leading.flatMap((message) => markLast(message, toBlocks(message['content']))),
     messages: trimEnd(opened).map(({ role, blocks }) => ({ role, content: plainWherePossible(blocks) })),
     hasLostThinking: endsInLostThinking(turns),
   }
@@ -41,9 +41,9 @@ const placeholder: Turn = { role: 'user', blocks: [{ type: 'text', text: '...' }
 
 function toTurn(message: JsonObject, names: ToolNames): Turn {
   const { role, content } = message
-  if (role === 'assistant') return { role, blocks: assistantBlocks(message, names) }
+  if (role === 'assistant') return { role, blocks: markLast(message, assistantBlocks(message, names)) }
   if (role === 'tool') return { role: 'user', blocks: [toolResult(message)] }
-  return { role: 'user', blocks: toBlocks(content) }
+  return { role: 'user', blocks: markLast(message, toBlocks(content)) }
 }
 
 function assistantBlocks(message: JsonObject, names: ToolNames): readonly JsonObject[] {

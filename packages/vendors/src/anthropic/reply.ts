@@ -19,6 +19,11 @@ export function finishReason(stopReason: Json | undefined, unwraps: boolean): st
   return reason === 'tool_calls' && unwraps ? 'stop' : reason
 }
 
+/** Why the vendor would not answer, where it says so. */
+export function refusalIn(details: Json | undefined): string | null {
+  return isObject(details) && typeof details['explanation'] === 'string' ? details['explanation'] : null
+}
+
 /** A whole message as an OpenAI chat completion. */
 export function fromAnthropic(json: Json, context: ReplyContext): Reply | Failure | null {
   const failure = errorIn(json)
@@ -35,7 +40,7 @@ export function fromAnthropic(json: Json, context: ReplyContext): Reply | Failur
     choices: [
       {
         index: 0,
-        message: toMessage(blocks, answer, context),
+        message: { ...toMessage(blocks, answer, context), refusal: refusalIn(json['stop_details']) },
         logprobs: null,
         finish_reason: finishReason(json['stop_reason'], answer !== undefined),
       },
@@ -59,7 +64,6 @@ function toMessage(blocks: readonly JsonObject[], answer: JsonObject | undefined
   return {
     role: 'assistant',
     content: text === '' && calls.length > 0 ? null : text,
-    refusal: null,
     ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
     // Sent back with a tool result, these let the model go on with its own thoughts.
     ...(thoughts.length === 0 ? {} : { thinking_blocks: thoughts }),

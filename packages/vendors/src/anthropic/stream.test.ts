@@ -65,9 +65,10 @@ describe('every answer', () => {
         expect(whole).not.toBeNull()
         if (whole === null || 'kind' in whole) return
         const [choice] = Array.isArray(whole.reply['choices']) ? whole.reply['choices'].filter(isObject) : []
-        const { refusal: _refusal, ...said } = withoutIndexes(isObject(choice?.['message']) ? choice['message'] : {})
+        const { refusal, ...said } = withoutIndexes(isObject(choice?.['message']) ? choice['message'] : {})
         const { message: put, reasons } = accumulate(parts.chunks)
-        expect(onTheWire(withoutIndexes(isObject(put) ? put : {}))).toEqual(onTheWire(said))
+        const expected = refusal === null ? said : { ...said, refusal }
+        expect(onTheWire(withoutIndexes(isObject(put) ? put : {}))).toEqual(onTheWire(expected))
         expect(reasons).toEqual([choice?.['finish_reason'] ?? null])
         expect(parts.usage).toEqual(whole.usage)
         expect({ complete: parts.complete, failures: parts.failures }).toEqual({ complete: true, failures: [] })

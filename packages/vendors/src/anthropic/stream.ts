@@ -2,7 +2,7 @@ import type { ChatStream, ReplyContext, StreamStep } from '../dialect.ts'
 import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { errorIn } from './failure.ts'
-import { clientName, finishReason } from './reply.ts'
+import { clientName, finishReason, refusalIn } from './reply.ts'
 import { type Counts, noCounts, toUsage, withUsage } from './usage.ts'
 
 /** The content block that is open. */
@@ -21,6 +21,8 @@ interface State {
   readonly hasBegun: boolean
   /** The vendor has said why the answer ends: nothing of it comes after that. */
   readonly isDone: boolean
+  /** It has said how much it wrote; what it says at the start is no more than that it began. */
+  readonly isCounted: boolean
   /** Tool calls so far: clients count these, not content blocks. */
   readonly tools: number
   /** Thinking blocks so far, likewise. */
@@ -49,14 +51,17 @@ const reducers: Readonly<Record<string, Reducer>> = {
   content_block_stop: (state) => stopBlock(state),
   message_delta: (state, { delta, usage }) => ({
     counts: withUsage(state.counts, usage),
-    ...(isObject(delta) && typeof delta['stop_reason'] === 'string' ? finishBy(state, delta['stop_reason']) : {}),
+    isCounted: state.isCounted || (isObject(usage) && typeof usage['output_tokens'] === 'number'),
+    ...(isObject(delta) && typeof delta['stop_reason'] === 'string' ? finishBy(state, delta['stop_reason'], delta['stop_details']) : {}),
   }),
   // Clients wait for a reason, so one that never came is made up.
   message_stop: (state) => (state.hasBegun ? finishBy(state, state.tools > 0 ? 'tool_use' : 'end_turn') : {}),
 }
 
-function finishBy({ isDone, unwraps }: State, stopReason: string): Next {
-  return isDone ? {} : { isDone: true, finish: finishReason(stopReason, unwraps) }
+function finishBy({ isDone, unwraps }: State, stopReason: string, details?: Json): Next {
+  if (isDone) return {}
+  const refusal = refusalIn(details)
+  return { isDone: true, finish: finishReason(stopReason, unwraps), ...(refusal === null ? {} : { deltas: [{ refusal }] }) }
 }
 
 const deltas: Readonly<Record<string, Reducer>> = {
@@ -146,17 +151,19 @@ function toStep(context: ReplyContext, { deltas: given = [], finish, text = '' }
 
 const nothing: StreamStep = { chunks: [], text: '', failure: null }
 
+const start = {
+  counts: noCounts,
+  block: { kind: 'none' },
+  hasBegun: false,
+  isDone: false,
+  isCounted: false,
+  tools: 0,
+  thoughts: 0,
+  unwraps: false,
+} as const
+
 export function anthropicStream(context: ReplyContext): ChatStream {
-  let state: State = {
-    context,
-    counts: noCounts,
-    block: { kind: 'none' },
-    hasBegun: false,
-    isDone: false,
-    tools: 0,
-    thoughts: 0,
-    unwraps: false,
-  }
+  let state: State = { ...start, context }
   return {
     event(data) {
       const event = parseJson(data)
@@ -169,6 +176,6 @@ export function anthropicStream(context: ReplyContext): ChatStream {
       state = { ...state, ...changed }
       return toStep(context, next)
     },
-    end: () => ({ complete: state.isDone, usage: toUsage(state.counts) }),
+    end: () => ({ complete: state.isDone, usage: state.isDone && !state.isCounted ? null : toUsage(state.counts) }),
   }
 }
