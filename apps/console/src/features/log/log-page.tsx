@@ -1,3 +1,112 @@
+import type { LogRow } from '@sluice/contract'
+import { PanelRightOpen, ScrollText } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { useSession } from '../../lib/session.ts'
+import { useT } from '../../lib/t.ts'
+import { useAddress } from '../../lib/use-list.ts'
+import { ButtonLink } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Page } from '../../ui/page.tsx'
+import type { RowAction } from '../../ui/table/actions.ts'
+import type { Card } from '../../ui/table/column.ts'
+import { DataTable } from '../../ui/table/data-table.tsx'
+import { CountCell, QuotaCell, TimeCell, TypeBadge, useRowName } from './log-format.tsx'
+import { LogSheet } from './log-sheet.tsx'
+import { LogFilterFields, LogToolbar } from './log-toolbar.tsx'
+import { LogTotal } from './log-total.tsx'
+import { useLogColumns } from './use-log-columns.tsx'
+import { useLogFilters, useLogList, useLogTotal } from './use-logs.ts'
+
 export function LogPage() {
-  return <h1>Logs</h1>
+  const t = useT()
+  const { isAdmin } = useSession()
+  const filters = useLogFilters()
+  const [isTotalShown, setTotalShown] = useState(false)
+  const total = useLogTotal(filters, isTotalShown)
+  const list = useLogList(filters)
+  const sheet = useLogSheet()
+  const refresh = () => {
+    list.refresh()
+    if (isTotalShown) void total.refetch()
+  }
+  return (
+    <Page
+      title={t('log.title')}
+      lead={t(isAdmin ? 'log.lead' : 'log.lead.own')}
+      action={<LogTotal total={total} isShown={isTotalShown} onShow={setTotalShown} />}
+    >
+      <LogFilterFields filters={filters} />
+      <DataTable
+        list={{ ...list, refresh }}
+        label={t('log.title')}
+        columns={useLogColumns()}
+        card={useLogCard()}
+        rowActions={sheet.actions}
+        toolbar={<LogToolbar filters={filters} />}
+        {...useClearFilters(Object.keys(filters).length > 0)}
+        empty={<NoLogs />}
+      />
+      <LogSheet row={sheet.row} isOpen={sheet.isOpen} onClose={sheet.close} />
+    </Page>
+  )
+}
+
+/** The row whose details are open. */
+function useLogSheet() {
+  const t = useT()
+  const [row, setRow] = useState<LogRow | null>(null)
+  const [isOpen, setOpen] = useState(false)
+  const open = (chosen: LogRow) => {
+    setRow(chosen)
+    setOpen(true)
+  }
+  const actions = (chosen: LogRow): readonly RowAction[] => [
+    { id: 'details', label: t('log.details'), icon: PanelRightOpen, isInline: true, key: 'Enter', act: () => open(chosen) },
+  ]
+  return { row, isOpen, actions, close: () => setOpen(false) }
+}
+
+function useLogCard(): Card<LogRow> {
+  const t = useT()
+  const nameOf = useRowName()
+  return {
+    title: nameOf,
+    badge: ({ type }) => <TypeBadge type={type} />,
+    facts: (row) =>
+      [
+        { label: t('log.column.time'), value: <TimeCell seconds={row.created_at} />, isThere: true },
+        { label: t('log.column.quota'), value: <QuotaCell quota={row.quota} />, isThere: row.quota !== 0 },
+        { label: t('log.column.token'), value: row.token_name, isThere: row.token_name !== '' },
+        { label: t('log.column.prompt'), value: <CountCell count={row.prompt_tokens} />, isThere: row.prompt_tokens !== 0 },
+        { label: t('log.column.detail'), value: row.content, isThere: row.model_name === '' && row.content !== '' },
+      ].filter(({ isThere }) => isThere),
+  }
+}
+
+function useClearFilters(isAnySet: boolean): { readonly clearFilters?: () => void } {
+  const change = useAddress()
+  return useMemo(() => (isAnySet ? { clearFilters: () => change({ ...noFilters, page: 1 }) } : {}), [isAnySet, change])
+}
+
+const noFilters = {
+  type: undefined,
+  range: undefined,
+  token: undefined,
+  model: undefined,
+  user: undefined,
+  channel: undefined,
+  start: undefined,
+  end: undefined,
+}
+
+function NoLogs() {
+  const t = useT()
+  return (
+    <EmptyState
+      icon={<ScrollText />}
+      title={t('log.empty')}
+      text={t('log.empty.text')}
+      action={<ButtonLink to="/token">{t('log.empty.go')}</ButtonLink>}
+    />
+  )
 }

@@ -1,6 +1,56 @@
 import { type ListSearch, readListSearch } from '../../lib/list-search.ts'
 
+/** Ranges that end now and move on with it, in seconds. */
+export const ranges = { '15m': 900, '1h': 3_600, '24h': 86_400, '7d': 604_800, '30d': 2_592_000 } as const
+export type Range = keyof typeof ranges
+export const rangeNames: readonly Range[] = ['15m', '1h', '24h', '7d', '30d']
+
+/** What chooses rows, as the address says it. Nothing of it is there while nothing is chosen. */
+export interface LogFilters {
+  readonly type?: number
+  readonly token?: string
+  readonly model?: string
+  /** For administrators, like `channel`. */
+  readonly user?: string
+  readonly channel?: number
+  /** Seconds since the epoch; not together with `range`. */
+  readonly start?: number
+  readonly end?: number
+  readonly range?: Range
+}
+
+export type LogSearch = ListSearch & LogFilters
+
+/** Log types; 0, which means all, is no filter. */
+const typeMax = 5
+/** The server reads no more of a text. */
+const textMax = 64
+
 /** What the log page reads from its address. */
-export function readLogSearch(raw: Readonly<Record<string, unknown>>): ListSearch {
-  return readListSearch(raw)
+export function readLogSearch(raw: Readonly<Record<string, unknown>>): LogSearch {
+  return { ...readListSearch(raw), ...readLogFilters(raw) }
+}
+
+/** Reads an address that anybody may have typed; what makes no sense is left out. */
+export function readLogFilters(raw: Readonly<Record<string, unknown>>): LogFilters {
+  const type = whole(raw['type'])
+  const range = rangeNames.find((name) => name === raw['range'])
+  const texts = { token: text(raw['token']), model: text(raw['model']), user: text(raw['user']) }
+  const numbers = { channel: whole(raw['channel']), ...(range === undefined && { start: whole(raw['start']), end: whole(raw['end']) }) }
+  return {
+    ...(type > 0 && type <= typeMax && { type }),
+    ...(range !== undefined && { range }),
+    ...Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== '')),
+    ...Object.fromEntries(Object.entries(numbers).filter(([, value]) => value > 0)),
+  }
+}
+
+/** Names that look like numbers or words of JSON come from the address as such. */
+function text(value: unknown): string {
+  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value).trim().slice(0, textMax) : ''
+}
+
+function whole(value: unknown): number {
+  const number = Math.trunc(Number(text(value)))
+  return Number.isSafeInteger(number) ? number : 0
 }

@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'bun:test'
+import { fromDraft, toDraft } from './log-draft.ts'
+
+const empty = toDraft({})
+
+describe('typed filters', () => {
+  test('become the filters that they were made from', () => {
+    const filters = { token: 'ci', model: 'gpt-4o', user: 'ann', channel: 3, start: 1_700_000_000, end: 1_700_000_100 }
+    expect(fromDraft(toDraft(filters))).toEqual({ filters, errors: {} })
+  })
+
+  test('that are empty or blank choose nothing', () => {
+    expect(fromDraft({ ...empty, token: '  ', channel: '0' })).toEqual({ filters: {}, errors: {} })
+  })
+
+  test('say which field is wrong', () => {
+    expect(fromDraft({ ...empty, channel: 'azure', start: 'yesterday' }).errors).toEqual({
+      channel: 'log.channel.wrong',
+      start: 'log.time.wrong',
+    })
+  })
+
+  test('refuse an end before its beginning', () => {
+    expect(fromDraft({ ...empty, start: '2026-01-02T00:00', end: '2026-01-01T00:00' }).errors).toEqual({ end: 'log.end.wrong' })
+  })
+})

@@ -1,0 +1,51 @@
+import type { MessageKey } from '../../lib/t.ts'
+import { parseTime, toTimeField } from '../../lib/time.ts'
+import type { LogFilters } from './log-search.ts'
+
+/** The filters as they stand in their fields. */
+export interface LogDraft {
+  readonly token: string
+  readonly model: string
+  readonly user: string
+  readonly channel: string
+  readonly start: string
+  readonly end: string
+}
+
+type DraftErrors = { readonly [Field in keyof LogDraft]?: MessageKey }
+
+export function toDraft({ token, model, user, channel, start, end }: LogFilters): LogDraft {
+  return {
+    token: token ?? '',
+    model: model ?? '',
+    user: user ?? '',
+    channel: channel === undefined ? '' : String(channel),
+    start: toTimeField(start ?? 0),
+    end: toTimeField(end ?? 0),
+  }
+}
+
+/** What was typed, as filters; where that is not possible, what is wrong with which field. */
+export function fromDraft(draft: LogDraft): { readonly filters: LogFilters; readonly errors: DraftErrors } {
+  const { start, end } = { start: timeOf(draft.start), end: timeOf(draft.end) }
+  const errors: DraftErrors = {
+    ...(!/^\d{0,15}$/.test(draft.channel.trim()) && { channel: 'log.channel.wrong' }),
+    ...(start === null && { start: 'log.time.wrong' }),
+    ...(end === null && { end: 'log.time.wrong' }),
+    ...(start !== null && end !== null && end > 0 && end < start && { end: 'log.end.wrong' }),
+  }
+  const filters = {
+    ...(draft.token.trim() !== '' && { token: draft.token.trim() }),
+    ...(draft.model.trim() !== '' && { model: draft.model.trim() }),
+    ...(draft.user.trim() !== '' && { user: draft.user.trim() }),
+    ...(Number(draft.channel) > 0 && { channel: Number(draft.channel) }),
+    ...(start !== null && start > 0 && { start }),
+    ...(end !== null && end > 0 && { end }),
+  }
+  return { filters, errors }
+}
+
+/** 0: none was typed; `null`: it is no time. */
+function timeOf(text: string): number | null {
+  return text.trim() === '' ? 0 : parseTime(text)
+}

@@ -1,0 +1,104 @@
+import { type FormEvent, type RefObject, useState } from 'react'
+import { useSession } from '../../lib/session.ts'
+import { type MessageKey, useT } from '../../lib/t.ts'
+import { useAddress } from '../../lib/use-list.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Input, NumberInput } from '../../ui/input.tsx'
+import { fromDraft, type LogDraft, toDraft } from './log-draft.ts'
+import type { LogFilters } from './log-search.ts'
+
+interface LogFilterFormProps {
+  readonly filters: LogFilters
+  /** Takes the focus when somebody presses `f`. */
+  readonly first: RefObject<HTMLInputElement | null>
+  readonly onDone?: () => void
+}
+
+/** Every filter but type and range, which stand in the list's own line. Enter or the button applies them together. */
+export function LogFilterForm({ filters, first, onDone }: LogFilterFormProps) {
+  const t = useT()
+  const { isAdmin } = useSession()
+  const { draft, errors, type, apply } = useLogDraft(filters, onDone)
+  const bind = (name: keyof LogDraft) => ({ name, value: draft[name], onChange: type })
+  const error = (name: keyof LogDraft) => (errors[name] === undefined ? undefined : t(errors[name]))
+  return (
+    <form onSubmit={apply} aria-label={t('log.filters')} noValidate className="flex flex-wrap items-start gap-3 max-sm:flex-col">
+      <div className={wide}>
+        <Field label={t('log.token')}>{(control) => <Input {...control} {...bind('token')} ref={first} maxLength={64} />}</Field>
+      </div>
+      <div className={wide}>
+        <Field label={t('log.model')}>{(control) => <Input {...control} {...bind('model')} maxLength={64} />}</Field>
+      </div>
+      {isAdmin ? (
+        <>
+          <div className={wide}>
+            <Field label={t('log.user')}>{(control) => <Input {...control} {...bind('user')} maxLength={64} />}</Field>
+          </div>
+          <div className="w-full sm:w-28">
+            <Field label={t('log.channel')} error={error('channel')}>
+              {(control) => <NumberInput {...control} {...bind('channel')} maxLength={15} />}
+            </Field>
+          </div>
+        </>
+      ) : null}
+      <div className={time}>
+        <Field label={t('log.start')} aside={draft.start === '' ? <StartNote filters={filters} /> : undefined} error={error('start')}>
+          {(control) => <Input {...control} {...bind('start')} type="datetime-local" step={1} />}
+        </Field>
+      </div>
+      <div className={time}>
+        <Field label={t('log.end')} aside={draft.end === '' ? t('log.end.none') : undefined} error={error('end')}>
+          {(control) => <Input {...control} {...bind('end')} type="datetime-local" step={1} />}
+        </Field>
+      </div>
+      <Button type="submit" className="max-sm:w-full sm:mt-6">
+        {t('action.apply')}
+      </Button>
+    </form>
+  )
+}
+
+const wide = 'w-full min-w-0 sm:w-36 sm:flex-1'
+const time = 'w-full sm:w-54'
+
+/** Where the rows begin while no time is given. */
+function StartNote({ filters }: Pick<LogFilterFormProps, 'filters'>) {
+  const t = useT()
+  if (filters.range === undefined) return t('log.start.none')
+  return t('log.start.ago', { range: t(`log.range.${filters.range}`) })
+}
+
+interface Typed {
+  readonly key: string
+  readonly draft: LogDraft
+  readonly errors: { readonly [Field in keyof LogDraft]?: MessageKey }
+}
+
+/** What is typed stands until other filters come from the address. */
+function useLogDraft(filters: LogFilters, onDone: (() => void) | undefined) {
+  const change = useAddress()
+  const committed = toDraft(filters)
+  const key = JSON.stringify([committed, filters.range])
+  const fresh: Typed = { key, draft: committed, errors: {} }
+  const [typed, setTyped] = useState<Typed>(fresh)
+  const current = typed.key === key ? typed : fresh
+  return {
+    draft: current.draft,
+    errors: current.errors,
+    type: ({ target }: { readonly target: { readonly name: string; readonly value: string } }) =>
+      setTyped({ key, draft: { ...current.draft, [target.name]: target.value }, errors: { ...current.errors, [target.name]: undefined } }),
+    apply: (event: FormEvent<HTMLFormElement>) => {
+      event.preventDefault()
+      const { filters: next, errors } = fromDraft(current.draft)
+      setTyped({ ...current, errors })
+      if (Object.keys(errors).length > 0) return
+      const isTimed = next.start !== undefined || next.end !== undefined
+      change({ ...noFields, ...next, page: 1, ...(isTimed && { range: undefined }) })
+      onDone?.()
+    },
+  }
+}
+
+/** A field that was emptied leaves the address. */
+const noFields = { token: undefined, model: undefined, user: undefined, channel: undefined, start: undefined, end: undefined }

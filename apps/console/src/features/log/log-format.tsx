@@ -1,0 +1,99 @@
+import { type LogRow, logType } from '@sluice/contract'
+import { abbreviate, exactQuota, formatSmallQuota, group } from '../../lib/quota.ts'
+import { useMoney } from '../../lib/status.ts'
+import { isMessageKey, useLocale, useT } from '../../lib/t.ts'
+import { shortUsername } from '../../lib/text.ts'
+import { formatRelative, formatTime, formatUtc } from '../../lib/time.ts'
+import { Badge, type Tone } from '../../ui/badge.tsx'
+
+const typeTones: Readonly<Record<number, Tone>> = {
+  [logType.topUp]: 'green',
+  [logType.consume]: 'olive',
+  [logType.admin]: 'orange',
+  [logType.system]: 'purple',
+  [logType.test]: 'blue',
+}
+
+const endTones: Readonly<Record<string, Tone>> = {
+  complete: 'green',
+  client_gone: 'yellow',
+  upstream_cut: 'red',
+  failed: 'red',
+  crashed: 'red',
+}
+
+export function useTypeName(): (type: number) => string {
+  const t = useT()
+  return (type) => {
+    const key = `log.type.${type}`
+    return type !== logType.all && isMessageKey(key) ? t(key) : t('word.unknown')
+  }
+}
+
+export function TypeBadge({ type }: { readonly type: number }) {
+  const nameOf = useTypeName()
+  return <Badge tone={typeTones[type] ?? 'grey'}>{nameOf(type)}</Badge>
+}
+
+export function useEndName(): (reason: string) => string {
+  const t = useT()
+  return (reason) => {
+    const key = `log.end.${reason}`
+    return isMessageKey(key) ? t(key) : reason
+  }
+}
+
+/** How an answer ended; nothing for rows that are no request. */
+export function EndBadge({ reason }: { readonly reason: string }) {
+  const nameOf = useEndName()
+  return reason === '' ? null : (
+    <Badge tone={endTones[reason] ?? 'grey'} shape={reason === 'complete' ? 'filled' : 'ring'}>
+      {nameOf(reason)}
+    </Badge>
+  )
+}
+
+export function TimeCell({ seconds }: { readonly seconds: number }) {
+  const locale = useLocale()
+  const relative = formatRelative(seconds, { nowMs: Date.now(), locale })
+  return (
+    <time dateTime={new Date(seconds * 1000).toISOString()} title={`${formatUtc(seconds)} · ${relative}`} className="tabular">
+      {formatTime(seconds)}
+    </time>
+  )
+}
+
+/** Long names are cut for the eye only. */
+export function UserCell({ name }: { readonly name: string }) {
+  const short = shortUsername(name)
+  if (short === name) return name
+  return (
+    <span title={name}>
+      <span aria-hidden>{short}</span>
+      <span className="sr-only">{name}</span>
+    </span>
+  )
+}
+
+/** A count of LLM tokens; 0 is blank. */
+export function CountCell({ count }: { readonly count: number }) {
+  return count === 0 ? null : <span title={group(count)}>{abbreviate(count)}</span>
+}
+
+/** What a row cost; 0 is blank. */
+export function QuotaCell({ quota }: { readonly quota: number }) {
+  const money = useMoney()
+  return quota === 0 ? null : <span title={exactQuota(quota, money)}>{formatSmallQuota(quota, money)}</span>
+}
+
+/** Milliseconds as people read them; 0 is blank. */
+export function formatDuration(ms: number): string {
+  if (ms <= 0) return ''
+  return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(2)} s`
+}
+
+/** What a row is called in the names of its buttons: when it happened, and what. */
+export function useRowName(): (row: LogRow) => string {
+  const nameOf = useTypeName()
+  return (row) => `${row.model_name || nameOf(row.type)}, ${formatTime(row.created_at)}`
+}

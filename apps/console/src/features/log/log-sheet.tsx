@@ -1,0 +1,149 @@
+import { type LogRow, logType } from '@sluice/contract'
+import { type ReactNode, useId } from 'react'
+import { exactQuota, formatSmallQuota, group } from '../../lib/quota.ts'
+import { useSession } from '../../lib/session.ts'
+import { useMoney } from '../../lib/status.ts'
+import { useLocale, useT } from '../../lib/t.ts'
+import { formatRelative, formatTime, formatUtc } from '../../lib/time.ts'
+import { CopyButton } from '../../ui/copy-field.tsx'
+import { Sheet } from '../../ui/sheet.tsx'
+import { EndBadge, formatDuration, TypeBadge } from './log-format.tsx'
+
+interface LogSheetProps {
+  /** The last that was chosen stays while the sheet goes. */
+  readonly row: LogRow | null
+  readonly isOpen: boolean
+  readonly onClose: () => void
+}
+
+/** Everything that is known of one row. */
+export function LogSheet({ row, isOpen, onClose }: LogSheetProps) {
+  const t = useT()
+  return (
+    <Sheet title={row === null ? '' : t('log.sheet', { id: row.id })} side="right" isOpen={isOpen} onClose={onClose}>
+      {row === null ? null : <Content row={row} />}
+    </Sheet>
+  )
+}
+
+interface RowProps {
+  readonly row: LogRow
+}
+
+function Content({ row }: RowProps) {
+  const t = useT()
+  const locale = useLocale()
+  const isRequest = row.request_id !== '' || row.type === logType.consume
+  return (
+    <div className="space-y-4">
+      <div className="flex items-start justify-between gap-3">
+        <div>
+          <p className="font-medium tabular">{formatTime(row.created_at)}</p>
+          <p className="text-sm text-muted tabular">
+            {formatUtc(row.created_at)} · {formatRelative(row.created_at, { nowMs: Date.now(), locale })}
+          </p>
+        </div>
+        <div className="flex items-center gap-2">
+          <TypeBadge type={row.type} />
+          <CopyButton text={JSON.stringify(row, null, 2)} label={t('log.sheet.copy.json')} />
+        </div>
+      </div>
+      {row.content === '' ? null : (
+        <p className="rounded-sm bg-sunken px-3 py-2 break-words">
+          <span className="sr-only">{t('log.column.detail')}: </span>
+          {row.content}
+        </p>
+      )}
+      <Request row={row} />
+      {isRequest || row.quota !== 0 ? <Usage row={row} isRequest={isRequest} /> : null}
+      {isRequest ? <Course row={row} /> : null}
+    </div>
+  )
+}
+
+function Request({ row }: RowProps) {
+  const t = useT()
+  const { isAdmin } = useSession()
+  return (
+    <Facts title={t('log.sheet.request')}>
+      {isAdmin ? <Fact label={t('log.column.user')} value={row.username} /> : null}
+      <Fact label={t('log.column.token')} value={row.token_name} />
+      <Fact label={t('log.column.model')} value={row.model_name} />
+      <Fact label={t('log.sheet.upstream')} value={row.upstream_model} />
+      {isAdmin ? <Fact label={t('log.column.channel')} value={row.channel === 0 ? '' : String(row.channel)} /> : null}
+      {row.request_id === '' ? null : (
+        <Fact
+          label={t('log.column.request')}
+          value={
+            <span className="flex items-center justify-end gap-1">
+              <code className="font-mono text-xs break-all">{row.request_id}</code>
+              <CopyButton text={row.request_id} label={t('log.sheet.copy.request')} />
+            </span>
+          }
+        />
+      )}
+    </Facts>
+  )
+}
+
+function Usage({ row, isRequest }: RowProps & { readonly isRequest: boolean }) {
+  const t = useT()
+  const money = useMoney()
+  return (
+    <Facts title={t('log.sheet.usage')}>
+      <Fact
+        label={t('log.column.quota')}
+        value={
+          <>
+            <span className="font-semibold">{formatSmallQuota(row.quota, money)}</span>
+            <span className="block text-sm text-muted">{exactQuota(row.quota, money)}</span>
+          </>
+        }
+      />
+      {isRequest ? (
+        <>
+          <Fact label={t('log.column.prompt')} value={group(row.prompt_tokens)} />
+          <Fact label={t('log.column.cached')} value={group(row.cached_tokens)} />
+          <Fact label={t('log.column.completion')} value={group(row.completion_tokens)} />
+          <Fact label={t('log.sheet.counted')} value={t(row.estimated ? 'log.sheet.counted.us' : 'log.sheet.counted.vendor')} />
+        </>
+      ) : null}
+    </Facts>
+  )
+}
+
+function Course({ row }: RowProps) {
+  const t = useT()
+  return (
+    <Facts title={t('log.sheet.course')}>
+      <Fact label={t('log.column.end')} value={row.end_reason === '' ? '' : <EndBadge reason={row.end_reason} />} />
+      <Fact label={t('log.sheet.attempts')} value={String(row.attempts)} />
+      <Fact label={t('log.sheet.stream')} value={t(row.is_stream ? 'action.yes' : 'action.no')} />
+      <Fact label={t('log.column.firstByte')} value={formatDuration(row.first_byte_time)} />
+      <Fact label={t('log.column.elapsed')} value={formatDuration(row.elapsed_time)} />
+    </Facts>
+  )
+}
+
+function Facts({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  const id = useId()
+  return (
+    <section aria-labelledby={id}>
+      <h3 id={id} className="mb-1 text-xs font-medium text-muted">
+        {title}
+      </h3>
+      <dl className="divide-y rounded-sm border px-3">{children}</dl>
+    </section>
+  )
+}
+
+/** One line; what is not known has none. */
+function Fact({ label, value }: { readonly label: string; readonly value: ReactNode }) {
+  if (value === '') return null
+  return (
+    <div className="flex items-start justify-between gap-6 py-2">
+      <dt className="shrink-0 text-muted">{label}</dt>
+      <dd className="min-w-0 text-right break-words tabular">{value}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,71 @@
+import { logType } from '@sluice/contract'
+import { ListFilter } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { useKey } from '../../lib/shortcuts.ts'
+import { useT } from '../../lib/t.ts'
+import { useAddress } from '../../lib/use-list.ts'
+import { useIsPhone } from '../../lib/use-media.ts'
+import { Button } from '../../ui/button.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import { Select } from '../../ui/select.tsx'
+import { Sheet } from '../../ui/sheet.tsx'
+import { LogFilterForm } from './log-filter-form.tsx'
+import { type LogFilters, rangeNames } from './log-search.ts'
+
+interface FilterProps {
+  readonly filters: LogFilters
+}
+
+const typeNumbers = Object.values(logType)
+
+/** Range and type: one click each. */
+export function LogToolbar({ filters }: FilterProps) {
+  const t = useT()
+  const change = useAddress()
+  const hasTimes = filters.start !== undefined || filters.end !== undefined
+  return (
+    <>
+      <Segments
+        label={t('log.range')}
+        value={filters.range ?? (hasTimes ? null : 'all')}
+        options={(['all', ...rangeNames] as const).map((value) => ({ value, label: t(`log.range.${value}`) }))}
+        onChange={(value) => change({ range: value === 'all' ? undefined : value, start: undefined, end: undefined, page: 1 })}
+      />
+      <Select
+        size="sm"
+        label={t('log.type')}
+        value={filters.type ?? logType.all}
+        options={typeNumbers.map((value) => ({ value, label: t(`log.type.${value}`) }))}
+        onChange={(type) => change({ type: type === logType.all ? undefined : type, page: 1 })}
+      />
+    </>
+  )
+}
+
+/** The fields above the list; on phones they wait in a sheet. */
+export function LogFilterFields({ filters }: FilterProps) {
+  const t = useT()
+  const isPhone = useIsPhone()
+  const first = useRef<HTMLInputElement>(null)
+  const [isOpen, setOpen] = useState(false)
+  useKey('f', () => (isPhone ? setOpen(true) : first.current?.select()))
+  if (!isPhone) {
+    return (
+      <div className="mb-3 rounded-md border bg-surface p-3">
+        <LogFilterForm filters={filters} first={first} />
+      </div>
+    )
+  }
+  const count = [filters.token, filters.model, filters.user, filters.channel, filters.start, filters.end].filter(Boolean).length
+  return (
+    <>
+      <Button onClick={() => setOpen(true)} className="mb-3 w-full">
+        <ListFilter aria-hidden className="size-4 text-muted" />
+        {count === 0 ? t('log.filters') : t('log.filters.set', { count })}
+      </Button>
+      <Sheet title={t('log.filters')} side="bottom" isOpen={isOpen} onClose={() => setOpen(false)}>
+        <LogFilterForm filters={filters} first={first} onDone={() => setOpen(false)} />
+      </Sheet>
+    </>
+  )
+}

@@ -1,0 +1,127 @@
+import type { LogRow } from '@sluice/contract'
+import { useMemo } from 'react'
+import { useSession } from '../../lib/session.ts'
+import { type Translate, useT } from '../../lib/t.ts'
+import { formatTime } from '../../lib/time.ts'
+import type { Column } from '../../ui/table/column.ts'
+import { CountCell, EndBadge, formatDuration, QuotaCell, TimeCell, TypeBadge, UserCell, useEndName, useTypeName } from './log-format.tsx'
+
+/** The columns of the specification, and after them what else is known of a request, for those who choose it. */
+export function useLogColumns(): readonly Column<LogRow>[] {
+  const t = useT()
+  const { isAdmin } = useSession()
+  const typeName = useTypeName()
+  const endName = useEndName()
+  // The two name functions change with the language only, as `t` does.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: they are new at each render and the same for each language
+  return useMemo(
+    () => [
+      ...whenAndWho(t).filter(({ isForAdmins }) => isAdmin || !isForAdmins),
+      ...what(t, typeName),
+      ...amounts(t),
+      detail(t),
+      ...course(t, endName),
+    ],
+    [t, isAdmin],
+  )
+}
+
+type Words = (row: LogRow) => string
+
+/** A column that shows a text, sorts by it and exports it; an empty one stands last. */
+function textColumn(id: string, header: string, value: Words): Column<LogRow> {
+  return { id, header, cell: value, sortValue: (row) => value(row) || null, csv: value }
+}
+
+function countColumn(id: string, header: string, value: (row: LogRow) => number): Column<LogRow> {
+  return {
+    id,
+    header,
+    cell: (row) => <CountCell count={value(row)} />,
+    sortValue: (row) => value(row) || null,
+    csv: (row) => value(row) || '',
+    isNumber: true,
+  }
+}
+
+function whenAndWho(t: Translate): readonly (Column<LogRow> & { readonly isForAdmins?: boolean })[] {
+  return [
+    {
+      id: 'time',
+      header: t('log.column.time'),
+      cell: (row) => <TimeCell seconds={row.created_at} />,
+      sortValue: (row) => row.created_at,
+      csv: (row) => formatTime(row.created_at),
+    },
+    {
+      id: 'channel',
+      header: t('log.column.channel'),
+      cell: (row) => row.channel || null,
+      sortValue: (row) => row.channel || null,
+      csv: (row) => row.channel || '',
+      isNumber: true,
+      isForAdmins: true,
+    },
+    {
+      ...textColumn('user', t('log.column.user'), (row) => row.username),
+      cell: (row) => <UserCell name={row.username} />,
+      isForAdmins: true,
+    },
+    {
+      ...textColumn('token', t('log.column.token'), (row) => row.token_name),
+      cell: (row) => <Cut text={row.token_name} className="max-w-40" />,
+    },
+  ]
+}
+
+function what(t: Translate, typeName: (type: number) => string): readonly Column<LogRow>[] {
+  return [
+    { ...textColumn('type', t('log.column.type'), (row) => typeName(row.type)), cell: (row) => <TypeBadge type={row.type} /> },
+    {
+      ...textColumn('model', t('log.column.model'), (row) => row.model_name),
+      cell: (row) => <Cut text={row.model_name} className="max-w-56" />,
+    },
+  ]
+}
+
+function amounts(t: Translate): readonly Column<LogRow>[] {
+  return [
+    countColumn('prompt', t('log.column.prompt'), (row) => row.prompt_tokens),
+    countColumn('completion', t('log.column.completion'), (row) => row.completion_tokens),
+    { ...countColumn('quota', t('log.column.quota'), (row) => row.quota), cell: (row) => <QuotaCell quota={row.quota} /> },
+  ]
+}
+
+function detail(t: Translate): Column<LogRow> {
+  return {
+    ...textColumn('detail', t('log.column.detail'), (row) => row.content),
+    cell: (row) => <Cut text={row.content} className="max-w-72 text-muted" />,
+  }
+}
+
+function course(t: Translate, endName: (reason: string) => string): readonly Column<LogRow>[] {
+  const columns: readonly Column<LogRow>[] = [
+    countColumn('cached', t('log.column.cached'), (row) => row.cached_tokens),
+    durationColumn('elapsed', t('log.column.elapsed'), (row) => row.elapsed_time),
+    durationColumn('first_byte', t('log.column.firstByte'), (row) => row.first_byte_time),
+    { ...textColumn('end', t('log.column.end'), (row) => endName(row.end_reason)), cell: (row) => <EndBadge reason={row.end_reason} /> },
+    {
+      ...textColumn('request', t('log.column.request'), (row) => row.request_id),
+      cell: (row) => <span className="font-mono text-xs">{row.request_id}</span>,
+    },
+  ]
+  return columns.map((column) => ({ ...column, isHiddenAtFirst: true }))
+}
+
+function durationColumn(id: string, header: string, value: (row: LogRow) => number): Column<LogRow> {
+  return { ...countColumn(id, header, value), cell: (row) => formatDuration(value(row)) }
+}
+
+/** A text that may be longer than its column. */
+function Cut({ text, className }: { readonly text: string; readonly className: string }) {
+  return (
+    <span title={text} className={`block truncate ${className}`}>
+      {text}
+    </span>
+  )
+}

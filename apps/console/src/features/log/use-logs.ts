@@ -1,0 +1,48 @@
+import { type LogRow, log } from '@sluice/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { call } from '../../lib/api.ts'
+import { useSession } from '../../lib/session.ts'
+import { type ListView, useList } from '../../lib/use-list.ts'
+import { toFullQuery, toOwnQuery } from './log-query.ts'
+import { type LogFilters, readLogFilters } from './log-search.ts'
+
+const nowSeconds = (): number => Math.floor(Date.now() / 1000)
+
+/** The filters that are set. Whose rows and which channel's is for administrators to choose. */
+export function useLogFilters(): LogFilters {
+  const { isAdmin } = useSession()
+  const search = useSearch({ strict: false })
+  return useMemo(() => {
+    const { user, channel, ...own } = readLogFilters({ ...search })
+    return { ...own, ...(isAdmin && user !== undefined && { user }), ...(isAdmin && channel !== undefined && { channel }) }
+  }, [search, isAdmin])
+}
+
+/** Everybody's rows for administrators, for others their own. Times that move with the clock are read anew for each request. */
+export function useLogList(filters: LogFilters): ListView<LogRow> {
+  const { isAdmin } = useSession()
+  const key = useMemo(() => ({ isAdmin, ...filters }), [isAdmin, filters])
+  return useList<LogRow>({
+    name: 'log',
+    filters: key,
+    load: (p, signal) =>
+      isAdmin
+        ? call(log.list, { p, ...toFullQuery(filters, nowSeconds()) }, { signal })
+        : call(log.listSelf, { p, ...toOwnQuery(filters, nowSeconds()) }, { signal }),
+  })
+}
+
+/** What all rows that match have cost; asked only while somebody wants to see it. */
+export function useLogTotal(filters: LogFilters, isShown: boolean) {
+  const { isAdmin } = useSession()
+  return useQuery({
+    queryKey: ['log', 'stat', isAdmin, filters],
+    queryFn: ({ signal }) =>
+      isAdmin
+        ? call(log.stat, toFullQuery(filters, nowSeconds()), { signal })
+        : call(log.statSelf, toOwnQuery(filters, nowSeconds()), { signal }),
+    enabled: isShown,
+  })
+}
