@@ -8,6 +8,9 @@ export const channelStatus = { enabled: 1, disabled: 2, autoDisabled: 3 } as con
 /** The raw-proxy type needs no model list (specification, section 5). */
 export const rawProxyType = 43
 
+/** The model that tests prefer where a channel has it (specification, section 2); otherwise its first is tested. */
+export const preferredTestModel = 'gpt-3.5-turbo'
+
 export const channelRow = z.object({
   id: z.int(),
   type: z.int(),

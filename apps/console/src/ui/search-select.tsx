@@ -12,21 +12,30 @@ interface Option<T> {
 }
 
 interface SearchSelectProps<T extends string | number> {
-  readonly control: ControlProps
-  /** Its name, for the list that opens. */
+  /** Where a field stands around it. */
+  readonly control?: ControlProps
+  /** In a table it is small, and names itself. */
+  readonly size?: 'md' | 'sm'
+  /** Its name. */
   readonly label: string
   readonly value: T
   readonly options: readonly Option<T>[]
   readonly onChange: (value: T) => void
 }
 
+const sizes = { md: 'h-8 gap-2 px-2.5', sm: 'h-6 w-44 gap-1 border-line px-1.5 font-mono text-xs' } as const
+
+/** How many of the options are drawn; a search finds the others. */
+const drawnMax = 200
+
 /** Chooses one of so many that a search helps. */
-export function SearchSelect<T extends string | number>({ control, label, value, options, onChange }: SearchSelectProps<T>) {
+export function SearchSelect<T extends string | number>({ control, size = 'md', label, value, options, onChange }: SearchSelectProps<T>) {
   const t = useT()
   const chosen = options.find((option) => option.value === value) ?? null
   return (
     <Combobox.Root
       autoHighlight
+      limit={drawnMax}
       items={options}
       value={chosen}
       isItemEqualToValue={(one: Option<T>, other: Option<T>) => one.value === other.value}
@@ -34,7 +43,8 @@ export function SearchSelect<T extends string | number>({ control, label, value,
     >
       <Combobox.Trigger
         {...control}
-        className={cx(controlClass, 'flex h-8 items-center justify-between gap-2 px-2.5 text-left touch:h-11')}
+        {...(control === undefined && { 'aria-label': `${label}: ${chosen?.label ?? ''}` })}
+        className={cx(controlClass, 'flex items-center justify-between text-left touch:h-11', sizes[size])}
       >
         <span className="truncate">
           <Combobox.Value />
@@ -43,7 +53,7 @@ export function SearchSelect<T extends string | number>({ control, label, value,
       </Combobox.Trigger>
       <Combobox.Portal>
         <Combobox.Positioner align="start" sideOffset={4} collisionPadding={8} className="z-50 outline-none">
-          <Combobox.Popup aria-label={label} className={cx(popupClass, 'w-(--anchor-width) max-w-(--available-width)')}>
+          <Combobox.Popup aria-label={label} className={cx(popupClass, 'w-(--anchor-width) max-w-(--available-width) min-w-64')}>
             <div className="border-b p-1">
               <Combobox.Input aria-label={t('list.search')} placeholder={t('list.search')} render={<Input />} />
             </div>

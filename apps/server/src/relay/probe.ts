@@ -1,4 +1,4 @@
-import { messageText } from '@sluice/contract'
+import { messageText, preferredTestModel } from '@sluice/contract'
 import type { Db } from '../db/connect.ts'
 import { AppError } from '../lib/app-error.ts'
 import { nowSeconds } from '../lib/clock.ts'
@@ -15,9 +15,6 @@ interface ProbeDeps {
   readonly db: Db
   readonly newId: () => string
 }
-
-/** The model that tests prefer where a channel has it (specification, section 2). */
-const preferredModel = 'gpt-3.5-turbo'
 
 /** Tests one channel with a small chat. Nobody is charged; the time and its moment are kept on the channel. */
 export function createProbe({ parts, db, newId }: ProbeDeps): Relay['probe'] {
@@ -36,13 +33,13 @@ export function createProbe({ parts, db, newId }: ProbeDeps): Relay['probe'] {
 
 function modelFor(channel: Channel, wanted: string): string {
   if (wanted !== '' && channel.models.includes(wanted)) return wanted
-  return channel.models.includes(preferredModel) ? preferredModel : (channel.models[0] ?? preferredModel)
+  return channel.models.includes(preferredTestModel) ? preferredTestModel : (channel.models[0] ?? preferredTestModel)
 }
 
 /** @returns what went wrong; empty when nothing did */
 async function tryChat(channel: Channel, model: string, { parts, newId }: ProbeDeps): Promise<string> {
-  const chat = parseChat({ model, messages: [{ role: 'user', content: 'hi' }], max_tokens: 16 })
-  const call: Call = { requestId: newId(), chat, created: nowSeconds(parts.clock), cancel: null, isClientGone: false }
+  const { chat, body } = parseChat({ model, messages: [{ role: 'user', content: 'hi' }], max_tokens: 16 })
+  const call: Call = { requestId: newId(), chat, body, created: nowSeconds(parts.clock), cancel: null, isClientGone: false }
   const result = await attempt(call, channel, parts)
   if (result.isOk) return ''
   const { code, options } = errorOf(result.failed)

@@ -1,3 +1,66 @@
+import { type ChannelRow, channel } from '@sluice/contract'
+import { useNavigate } from '@tanstack/react-router'
+import { Cable, Plus } from 'lucide-react'
+import { call } from '../../lib/api.ts'
+import { useKey } from '../../lib/shortcuts.ts'
+import { useT } from '../../lib/t.ts'
+import { useList } from '../../lib/use-list.ts'
+import { ButtonLink } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Page } from '../../ui/page.tsx'
+import { DataTable } from '../../ui/table/data-table.tsx'
+import { GroupsCell, ResponseCell, TypeCell } from './channel-cells.tsx'
+import { ChannelStatusBadge } from './channel-status.tsx'
+import { TestNotice } from './test-notice.tsx'
+import { useChannelActions, useChannelBulk } from './use-channel-actions.ts'
+import { useChannelColumns } from './use-channel-columns.tsx'
+import { useChannelEdit } from './use-channel-edit.ts'
+import { useChannelTest } from './use-channel-test.ts'
+
 export function ChannelListPage() {
-  return <h1>Channels</h1>
+  const t = useT()
+  const navigate = useNavigate()
+  const list = useList<ChannelRow>({
+    name: 'channel',
+    load: (p, signal) => call(channel.list, { p }, { signal }),
+    search: (keyword, signal) => call(channel.search, { keyword }, { signal }),
+  })
+  const edit = useChannelEdit(list)
+  const test = useChannelTest(list)
+  const columns = useChannelColumns({ edit, test })
+  useKey('n', () => void navigate({ to: '/channel/add' }))
+  return (
+    <Page title={t('channel.title')} lead={t('channel.lead')} action={<NewChannel />}>
+      <TestNotice />
+      <DataTable
+        list={list}
+        label={t('channel.title')}
+        columns={columns}
+        card={{
+          title: (row) => row.name,
+          badge: (row) => <ChannelStatusBadge status={row.status} />,
+          facts: (row) => [
+            { label: t('channel.type'), value: <TypeCell row={row} /> },
+            { label: t('channel.responseTime'), value: <ResponseCell row={row} /> },
+            { label: t('channel.group'), value: <GroupsCell row={row} /> },
+          ],
+        }}
+        rowActions={useChannelActions({ list, edit, test })}
+        bulkActions={useChannelBulk({ list, test })}
+        searchLabel={t('channel.search')}
+        isForAdmins
+        empty={<EmptyState icon={<Cable />} title={t('channel.empty.title')} text={t('channel.empty.text')} action={<NewChannel />} />}
+      />
+    </Page>
+  )
+}
+
+function NewChannel() {
+  const t = useT()
+  return (
+    <ButtonLink to="/channel/add" look="primary">
+      <Plus aria-hidden className="size-4" />
+      {t('channel.new')}
+    </ButtonLink>
+  )
 }

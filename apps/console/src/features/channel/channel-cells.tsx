@@ -1,0 +1,84 @@
+import type { ChannelRow } from '@sluice/contract'
+import { vendorByType } from '@sluice/vendors/list'
+import { useLocale, useT } from '../../lib/t.ts'
+import { groupTags } from '../../lib/text.ts'
+import { formatRelative, formatTime, formatUtc } from '../../lib/time.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { SearchSelect } from '../../ui/search-select.tsx'
+import { formatBalance } from './balance.ts'
+import { listOf } from './channel-values.ts'
+import { formatSeconds, responseTone, testNote } from './response-time.ts'
+import { testModelOf } from './test-model.ts'
+import { useTypeTag } from './vendor-name.ts'
+
+interface CellProps {
+  readonly row: ChannelRow
+}
+
+export function TypeCell({ row }: CellProps) {
+  const { name, color } = useTypeTag()(row.type)
+  return <Badge tone={color}>{name}</Badge>
+}
+
+export function GroupsCell({ row }: CellProps) {
+  return (
+    <span className="flex max-w-48 gap-1 overflow-hidden" title={row.group}>
+      {groupTags(row.group).map(({ name, tone }) => (
+        <Badge key={name} tone={tone}>
+          {name}
+        </Badge>
+      ))}
+    </span>
+  )
+}
+
+export function ResponseCell({ row }: CellProps) {
+  const t = useT()
+  const locale = useLocale()
+  const time = `${formatTime(row.test_time)} (${formatRelative(row.test_time, { nowMs: Date.now(), locale })})`
+  return (
+    <span title={t(testNote(row), { time })} className="inline-flex">
+      <Badge tone={responseTone(row.response_time)}>
+        {row.response_time === 0 ? t('channel.response.untested') : t('channel.response', { seconds: formatSeconds(row.response_time) })}
+      </Badge>
+    </span>
+  )
+}
+
+export function BalanceCell({ row }: CellProps) {
+  const t = useT()
+  const unit = vendorByType(row.type)?.balance
+  if (unit === undefined) return <span className="text-muted">{t('channel.balance.none')}</span>
+  const asked = row.balance_updated_time === 0 ? undefined : t('channel.balance.at', { time: formatTime(row.balance_updated_time) })
+  return <span title={asked}>{formatBalance(row.balance, unit)}</span>
+}
+
+export function TimeCell({ seconds }: { readonly seconds: number }) {
+  return (
+    <span title={formatUtc(seconds)} className="text-muted">
+      {formatTime(seconds)}
+    </span>
+  )
+}
+
+interface TestModelCellProps extends CellProps {
+  readonly chosen: string | undefined
+  readonly onChoose: (row: ChannelRow, model: string) => void
+}
+
+/** Which model the row's test uses. Only this page remembers it. */
+export function TestModelCell({ row, chosen, onChoose }: TestModelCellProps) {
+  const t = useT()
+  const models = listOf(row.models)
+  const model = testModelOf(models, chosen)
+  if (models.length < 2) return <span className="block max-w-44 truncate font-mono text-xs">{model}</span>
+  return (
+    <SearchSelect
+      size="sm"
+      label={t('channel.testModel.of', { name: row.name })}
+      value={model}
+      options={models.map((name) => ({ value: name, label: name }))}
+      onChange={(name) => onChoose(row, name)}
+    />
+  )
+}

@@ -1,0 +1,33 @@
+import { X } from 'lucide-react'
+import { useState } from 'react'
+import { storage } from '../../lib/storage.ts'
+import { useT } from '../../lib/t.ts'
+import { Alert } from '../../ui/alert.tsx'
+import { IconButton } from '../../ui/button.tsx'
+
+const seen = 'prompt-channel-test'
+
+/** What everybody stumbles over once; who has dismissed it does not see it again. */
+export function TestNotice() {
+  const t = useT()
+  const [isSeen, setSeen] = useState(() => storage.readText(seen) === 'true')
+  const dismiss = () => {
+    storage.writeText(seen, 'true')
+    setSeen(true)
+  }
+  if (isSeen) return null
+  return (
+    <div className="mb-3">
+      <Alert
+        kind="info"
+        action={
+          <IconButton label={t('channel.notice.dismiss')} onClick={dismiss} className="-my-0.5">
+            <X aria-hidden className="size-4" />
+          </IconButton>
+        }
+      >
+        {t('channel.notice')}
+      </Alert>
+    </div>
+  )
+}

@@ -1,0 +1,58 @@
+import { type ChannelRow, channel } from '@sluice/contract'
+import { useCallback, useState } from 'react'
+import { CallError, call, toastError } from '../../lib/api.ts'
+import { useT } from '../../lib/t.ts'
+import { showToast } from '../../lib/toasts.ts'
+import type { ListView } from '../../lib/use-list.ts'
+import { listOf } from './channel-values.ts'
+import { testModelOf } from './test-model.ts'
+
+/** Longer than the server waits for the first byte of a vendor. */
+const timeoutMs = 130_000
+
+export interface ChannelTest {
+  /** Row id -> model. */
+  readonly chosen: ReadonlyMap<number, string>
+  readonly choose: (row: ChannelRow, model: string) => void
+  readonly isTesting: (id: number) => boolean
+  /** Tells of the outcome. */
+  readonly run: (row: ChannelRow) => Promise<void>
+  /** Leaves telling to the caller; throws when the test failed. */
+  readonly runQuietly: (row: ChannelRow) => Promise<unknown>
+}
+
+/** Tests of channels, with the model that this page chose for each. */
+export function useChannelTest({ patch }: ListView<ChannelRow>): ChannelTest {
+  const t = useT()
+  const [chosen, setChosen] = useState<ReadonlyMap<number, string>>(new Map())
+  const [testing, setTesting] = useState<ReadonlySet<number>>(new Set())
+  const choose = useCallback((row: ChannelRow, model: string) => setChosen((all) => new Map(all).set(row.id, model)), [])
+  const runQuietly = async (row: ChannelRow) => {
+    setTesting((all) => new Set(all).add(row.id))
+    try {
+      const model = testModelOf(listOf(row.models), chosen.get(row.id))
+      const result = await call(channel.test, { id: row.id, model }, { timeoutMs })
+      patch(row.id, { response_time: Math.round(result.time * 1000), test_time: nowSeconds() })
+      return result
+    } catch (error) {
+      // The server keeps a failed test as one without a time.
+      if (error instanceof CallError && error.failure.kind === 'refused') patch(row.id, { response_time: 0, test_time: nowSeconds() })
+      throw error
+    } finally {
+      setTesting((all) => new Set([...all].filter((id) => id !== row.id)))
+    }
+  }
+  const run = async (row: ChannelRow) => {
+    try {
+      const { model, time } = await runQuietly(row)
+      showToast('success', t('channel.test.done', { name: row.name, model, seconds: time.toFixed(2) }))
+    } catch (error) {
+      toastError(error)
+    }
+  }
+  return { chosen, choose, isTesting: (id) => testing.has(id), run, runQuietly }
+}
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000)
+}

@@ -1,0 +1,12 @@
+interface Present {
+  readonly value: number
+  /** What is below becomes this. */
+  readonly min: number | null
+}
+
+/** The new value of a cell that somebody typed into; `null` = nothing to change. */
+export function parseWholeCell(text: string, { value, min }: Present): number | null {
+  if (!/^[+-]?\d{1,10}$/.test(text.trim())) return null
+  const next = Math.max(Number(text), min ?? Number.NEGATIVE_INFINITY)
+  return next === value ? null : next
+}

@@ -1,0 +1,56 @@
+import { Loader2 } from 'lucide-react'
+import { type KeyboardEvent, useRef, useState } from 'react'
+import { cx } from '../../lib/text.ts'
+import { parseWholeCell } from './whole-cell-value.ts'
+
+interface WholeCellProps {
+  /** Names what it is of which row. */
+  readonly label: string
+  readonly value: number
+  readonly min?: number
+  /** Resolves when it is stored; rejects when it was refused, and then the old value is back. */
+  readonly onSave: (value: number) => Promise<unknown>
+}
+
+/** A whole number that is edited where it stands: Enter or leaving the cell stores it, Esc takes it back. */
+export function WholeCell({ label, value, min, onSave }: WholeCellProps) {
+  const input = useRef<HTMLInputElement>(null)
+  const [draft, setDraft] = useState<string | null>(null)
+  const [isSaving, setSaving] = useState(false)
+  const save = async () => {
+    const next = draft === null ? null : parseWholeCell(draft, { value, min: min ?? null })
+    setDraft(null)
+    if (next === null || isSaving) return
+    setSaving(true)
+    // A refusal is told by the call itself.
+    await onSave(next).catch(() => null)
+    setSaving(false)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && !event.nativeEvent.isComposing) void save()
+    if (event.key === 'Escape') setDraft(null)
+    if (event.key === 'F2') input.current?.select()
+  }
+  return (
+    <span className="relative inline-flex items-center">
+      {isSaving ? <Loader2 aria-hidden className="absolute left-1 size-3 animate-spin text-muted" /> : null}
+      <input
+        ref={input}
+        type="text"
+        inputMode={min === undefined ? 'text' : 'numeric'}
+        autoComplete="off"
+        aria-label={label}
+        aria-busy={isSaving || undefined}
+        value={draft ?? String(value)}
+        onChange={(event) => setDraft(event.target.value)}
+        onFocus={(event) => event.target.select()}
+        onBlur={() => void save()}
+        onKeyDown={onKeyDown}
+        className={cx(
+          'h-6 w-16 rounded-sm border border-line bg-transparent px-1.5 text-right text-sm tabular transition-colors hover:border-control focus-visible:border-accent focus-visible:bg-surface focus-visible:outline-offset-0 touch:h-11 max-sm:text-lg',
+          isSaving && 'text-muted',
+        )}
+      />
+    </span>
+  )
+}
