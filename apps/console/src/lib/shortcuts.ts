@@ -15,7 +15,8 @@ export function useShortcuts(): boolean {
 }
 
 const typing = 'input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable=true], [role=combobox]'
-const layers = '[role=dialog], [role=alertdialog], [role=menu], [role=listbox]'
+/** Toasts are dialogs too, but nobody has to answer them. */
+const layers = ':is([role=dialog], [role=alertdialog]):not([data-kind]), [role=menu], [role=listbox]'
 
 /** A single key that somebody meant as one: nobody is typing, no dialog or menu is open, no other key is held. */
 export function isPlainKey(event: KeyboardEvent): boolean {

@@ -3,8 +3,11 @@ import { type ComponentProps, type KeyboardEvent, useState } from 'react'
 import { useT } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
 
-export const controlClass =
-  'w-full rounded-sm border border-control bg-surface text-text transition-colors hover:border-text focus-visible:border-accent focus-visible:outline-2 focus-visible:outline-offset-0 disabled:cursor-not-allowed disabled:bg-sunken disabled:text-muted disabled:hover:border-control [&[readonly]]:bg-sunken aria-invalid:border-red'
+/** How a control looks, whatever its width. */
+export const controlLook =
+  'rounded-sm border border-control bg-surface text-text transition-colors hover:border-text focus-visible:border-accent focus-visible:outline-2 focus-visible:outline-offset-0 disabled:cursor-not-allowed disabled:bg-sunken disabled:text-muted disabled:hover:border-control [&[readonly]]:bg-sunken aria-invalid:border-red'
+
+export const controlClass = `w-full ${controlLook}`
 
 const boxClass = 'h-8 px-2.5 touch:h-11 max-sm:text-lg'
 

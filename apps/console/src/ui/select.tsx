@@ -1,7 +1,7 @@
 import { Select as Base } from '@base-ui/react/select'
 import { Check, ChevronDown } from 'lucide-react'
 import { cx } from '../lib/text.ts'
-import { controlClass } from './input.tsx'
+import { controlLook } from './input.tsx'
 import { popupClass } from './menu.tsx'
 
 interface SelectProps<T extends string | number> {
@@ -25,9 +25,9 @@ export function Select<T extends string | number>({ value, options, onChange, id
         id={id}
         aria-label={label === undefined ? undefined : `${label}: ${chosen?.label ?? ''}`}
         className={cx(
-          controlClass,
+          controlLook,
           'flex items-center justify-between gap-2 text-left touch:h-11',
-          size === 'sm' ? 'h-7 w-auto border-line px-2 text-sm' : 'h-8 px-2.5',
+          size === 'sm' ? 'h-7 border-line px-2 text-sm' : 'h-8 w-full px-2.5',
         )}
       >
         <span className="truncate">

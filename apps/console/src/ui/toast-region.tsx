@@ -58,7 +58,9 @@ function ToastList() {
         <Base.Content className="flex items-start gap-2.5 py-2.5 pr-1.5 pl-3">
           <Icon aria-hidden className={cx('mt-0.5 size-4 shrink-0', color)} />
           <div className="min-w-0 flex-1 py-px">
-            <span className="sr-only">{t(`kind.${kind}`)}: </span>
+            <Base.Title render={<span />} className="sr-only">
+              {t(`kind.${kind}`)}
+            </Base.Title>
             <Base.Description className="break-words" />
           </div>
           <Base.Close aria-label={t('toasts.close')} className={cx(iconButtonClass, '-my-0.5')}>

@@ -1,4 +1,4 @@
-import type { TokenRow } from '@sluice/contract'
+import { type TokenRow, tokenStatus } from '@sluice/contract'
 import { exactQuota, formatQuota } from '../../lib/quota.ts'
 import { useMoney } from '../../lib/status.ts'
 import { useLocale, useT } from '../../lib/t.ts'
@@ -14,9 +14,11 @@ interface CellProps {
 export function UsedCell({ row }: CellProps) {
   const money = useMoney()
   return (
-    <span className="inline-flex items-center gap-2.5">
+    <span className="inline-flex items-center gap-2.5 align-middle">
       {row.unlimited_quota ? null : <QuotaBar row={row} />}
-      <span title={exactQuota(row.used_quota, money)}>{formatQuota(row.used_quota, money)}</span>
+      <span className="sm:min-w-14" title={exactQuota(row.used_quota, money)}>
+        {formatQuota(row.used_quota, money)}
+      </span>
     </span>
   )
 }
@@ -52,10 +54,11 @@ export function ExpiryCell({ row }: CellProps) {
   const nowMs = Date.now()
   const relative = formatRelative(row.expired_time, { nowMs, locale })
   const left = row.expired_time - nowMs / 1000
+  const tone = row.status !== tokenStatus.enabled || left > soonSeconds ? null : left > 0 ? 'yellow' : 'red'
   return (
-    <span className="inline-flex items-center gap-2">
+    <span className="inline-flex items-center gap-x-2 gap-y-1 align-middle max-sm:flex-wrap">
       <span title={`${relative} · ${formatUtc(row.expired_time)}`}>{formatTime(row.expired_time)}</span>
-      {left > 0 && left < soonSeconds ? <Badge tone="yellow">{relative}</Badge> : null}
+      {tone === null ? null : <Badge tone={tone}>{relative}</Badge>}
     </span>
   )
 }

@@ -30,7 +30,7 @@ export function RowCards<Row extends { readonly id: number }>({ rows, label, car
           </div>
           <dl className="mt-2 grid grid-cols-2 gap-x-3 gap-y-2">
             {card.facts(row).map((fact) => (
-              <div key={fact.label} className="min-w-0">
+              <div key={fact.label} className="min-w-0 last:odd:col-span-2">
                 <dt className="text-xs text-muted">{fact.label}</dt>
                 <dd className="text-sm break-words tabular">{fact.value}</dd>
               </div>

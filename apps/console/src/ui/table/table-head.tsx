@@ -63,7 +63,7 @@ export function TableHead<Row extends { readonly id: number }>({ list, columns, 
     <thead>
       <tr>
         {selectAll === null ? null : (
-          <th scope="col" className={cx(headClass, 'w-9 pr-0')}>
+          <th scope="col" className={cx(headClass, 'w-9 pr-0 text-left')}>
             <Checkbox
               label={t('list.select.all')}
               isChecked={selectAll.isChecked}
