@@ -2,17 +2,23 @@ import type { Commands } from './gateway-host.ts'
 
 type Row = Parameters<Commands['logs']>[1][number]
 
-const models = [
+interface Model {
+  readonly name: string
+  readonly upstream: string
+  readonly ratio: string
+}
+
+const models: readonly [Model, ...Model[]] = [
   { name: 'gpt-4o-mini', upstream: 'gpt-4o-mini', ratio: '0.075' },
   { name: 'claude-sonnet-4-5', upstream: 'claude-sonnet-4-5-20250929', ratio: '1.5' },
   { name: 'gemini-2.5-flash', upstream: 'gemini-2.5-flash', ratio: '0.15' },
   { name: 'deepseek-reasoner', upstream: 'deepseek-reasoner', ratio: '0.275' },
   { name: 'qwen3-235b-a22b-thinking-2507', upstream: 'qwen3-235b-a22b-thinking-2507', ratio: '0.35' },
-] as const
-const tokens = ['production-api', 'ci', 'notebook of ann', '客服机器人', 'nightly-evaluation-of-all-models'] as const
+]
+const tokens: readonly [string, ...string[]] = ['production-api', 'ci', 'notebook of ann', '客服机器人', 'nightly-evaluation-of-all-models']
 
 /** The n-th of a list, over and over. */
-function nth<T>(list: readonly [T, ...(readonly T[])], index: number): T {
+function nth<T>(list: readonly [T, ...T[]], index: number): T {
   return list[index % list.length] ?? list[0]
 }
 

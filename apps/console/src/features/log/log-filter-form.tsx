@@ -44,15 +44,15 @@ export function LogFilterForm({ filters, first, onDone }: LogFilterFormProps) {
       ) : null}
       <div className={time}>
         <Field label={t('log.start')} aside={draft.start === '' ? <StartNote filters={filters} /> : undefined} error={error('start')}>
-          {(control) => <Input {...control} {...bind('start')} type="datetime-local" step={1} />}
+          {(control) => <Input {...control} {...bind('start')} type="datetime-local" step={1} className="text-sm" />}
         </Field>
       </div>
       <div className={time}>
         <Field label={t('log.end')} aside={draft.end === '' ? t('log.end.none') : undefined} error={error('end')}>
-          {(control) => <Input {...control} {...bind('end')} type="datetime-local" step={1} />}
+          {(control) => <Input {...control} {...bind('end')} type="datetime-local" step={1} className="text-sm" />}
         </Field>
       </div>
-      <Button type="submit" className="max-sm:w-full sm:mt-6">
+      <Button type="submit" className="max-sm:w-full sm:mt-6.75">
         {t('action.apply')}
       </Button>
     </form>
@@ -60,7 +60,7 @@ export function LogFilterForm({ filters, first, onDone }: LogFilterFormProps) {
 }
 
 const wide = 'w-full min-w-0 sm:w-36 sm:flex-1'
-const time = 'w-full sm:w-54'
+const time = 'w-full sm:w-60'
 
 /** Where the rows begin while no time is given. */
 function StartNote({ filters }: Pick<LogFilterFormProps, 'filters'>) {

@@ -1,4 +1,4 @@
-import { type LogRow, logType } from '@sluice/contract'
+import { logType } from '@sluice/contract'
 import { abbreviate, exactQuota, formatSmallQuota, group } from '../../lib/quota.ts'
 import { useMoney } from '../../lib/status.ts'
 import { isMessageKey, useLocale, useT } from '../../lib/t.ts'
@@ -90,10 +90,4 @@ export function QuotaCell({ quota }: { readonly quota: number }) {
 export function formatDuration(ms: number): string {
   if (ms <= 0) return ''
   return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(2)} s`
-}
-
-/** What a row is called in the names of its buttons: when it happened, and what. */
-export function useRowName(): (row: LogRow) => string {
-  const nameOf = useTypeName()
-  return (row) => `${row.model_name || nameOf(row.type)}, ${formatTime(row.created_at)}`
 }

@@ -1,8 +1,9 @@
 import type { LogRow } from '@sluice/contract'
 import { PanelRightOpen, ScrollText } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import { useSession } from '../../lib/session.ts'
 import { useT } from '../../lib/t.ts'
+import { formatTime } from '../../lib/time.ts'
 import { useAddress } from '../../lib/use-list.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -10,7 +11,8 @@ import { Page } from '../../ui/page.tsx'
 import type { RowAction } from '../../ui/table/actions.ts'
 import type { Card } from '../../ui/table/column.ts'
 import { DataTable } from '../../ui/table/data-table.tsx'
-import { CountCell, QuotaCell, TimeCell, TypeBadge, useRowName } from './log-format.tsx'
+import { CountCell, QuotaCell, TypeBadge } from './log-format.tsx'
+import type { LogFilters } from './log-search.ts'
 import { LogSheet } from './log-sheet.tsx'
 import { LogFilterFields, LogToolbar } from './log-toolbar.tsx'
 import { LogTotal } from './log-total.tsx'
@@ -25,6 +27,7 @@ export function LogPage() {
   const total = useLogTotal(filters, isTotalShown)
   const list = useLogList(filters)
   const sheet = useLogSheet()
+  const clearFilters = useClearFilters(filters)
   const refresh = () => {
     list.refresh()
     if (isTotalShown) void total.refetch()
@@ -42,8 +45,8 @@ export function LogPage() {
         columns={useLogColumns()}
         card={useLogCard()}
         rowActions={sheet.actions}
-        toolbar={<LogToolbar filters={filters} />}
-        {...useClearFilters(Object.keys(filters).length > 0)}
+        toolbar={<LogToolbar filters={filters} clear={clearFilters} />}
+        {...(clearFilters !== null && { clearFilters })}
         empty={<NoLogs />}
       />
       <LogSheet row={sheet.row} isOpen={sheet.isOpen} onClose={sheet.close} />
@@ -68,13 +71,12 @@ function useLogSheet() {
 
 function useLogCard(): Card<LogRow> {
   const t = useT()
-  const nameOf = useRowName()
   return {
-    title: nameOf,
+    title: (row) => formatTime(row.created_at),
     badge: ({ type }) => <TypeBadge type={type} />,
     facts: (row) =>
       [
-        { label: t('log.column.time'), value: <TimeCell seconds={row.created_at} />, isThere: true },
+        { label: t('log.column.model'), value: row.model_name, isThere: row.model_name !== '' },
         { label: t('log.column.quota'), value: <QuotaCell quota={row.quota} />, isThere: row.quota !== 0 },
         { label: t('log.column.token'), value: row.token_name, isThere: row.token_name !== '' },
         { label: t('log.column.prompt'), value: <CountCell count={row.prompt_tokens} />, isThere: row.prompt_tokens !== 0 },
@@ -83,9 +85,10 @@ function useLogCard(): Card<LogRow> {
   }
 }
 
-function useClearFilters(isAnySet: boolean): { readonly clearFilters?: () => void } {
+/** `null`: there is nothing to take back. */
+function useClearFilters(filters: LogFilters): (() => void) | null {
   const change = useAddress()
-  return useMemo(() => (isAnySet ? { clearFilters: () => change({ ...noFilters, page: 1 }) } : {}), [isAnySet, change])
+  return Object.keys(filters).length === 0 ? null : () => change({ ...noFilters, page: 1 })
 }
 
 const noFilters = {

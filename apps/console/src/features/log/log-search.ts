@@ -1,3 +1,4 @@
+import { logType } from '@sluice/contract'
 import { type ListSearch, readListSearch } from '../../lib/list-search.ts'
 
 /** Ranges that end now and move on with it, in seconds. */
@@ -21,8 +22,8 @@ export interface LogFilters {
 
 export type LogSearch = ListSearch & LogFilters
 
-/** Log types; 0, which means all, is no filter. */
-const typeMax = 5
+/** 0, which means all, is no filter. */
+const typeNumbers: readonly number[] = Object.values(logType).filter((number) => number !== logType.all)
 /** The server reads no more of a text. */
 const textMax = 64
 
@@ -33,12 +34,12 @@ export function readLogSearch(raw: Readonly<Record<string, unknown>>): LogSearch
 
 /** Reads an address that anybody may have typed; what makes no sense is left out. */
 export function readLogFilters(raw: Readonly<Record<string, unknown>>): LogFilters {
-  const type = whole(raw['type'])
+  const chosen = whole(raw['type'])
   const range = rangeNames.find((name) => name === raw['range'])
   const texts = { token: text(raw['token']), model: text(raw['model']), user: text(raw['user']) }
   const numbers = { channel: whole(raw['channel']), ...(range === undefined && { start: whole(raw['start']), end: whole(raw['end']) }) }
   return {
-    ...(type > 0 && type <= typeMax && { type }),
+    ...(typeNumbers.includes(chosen) && { type: chosen }),
     ...(range !== undefined && { range }),
     ...Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== '')),
     ...Object.fromEntries(Object.entries(numbers).filter(([, value]) => value > 0)),

@@ -1,5 +1,5 @@
 import { logType } from '@sluice/contract'
-import { ListFilter } from 'lucide-react'
+import { ListFilter, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useKey } from '../../lib/shortcuts.ts'
 import { useT } from '../../lib/t.ts'
@@ -18,8 +18,13 @@ interface FilterProps {
 
 const typeNumbers = Object.values(logType)
 
+interface LogToolbarProps extends FilterProps {
+  /** `null`: no filter is set. */
+  readonly clear: (() => void) | null
+}
+
 /** Range and type: one click each. */
-export function LogToolbar({ filters }: FilterProps) {
+export function LogToolbar({ filters, clear }: LogToolbarProps) {
   const t = useT()
   const change = useAddress()
   const hasTimes = filters.start !== undefined || filters.end !== undefined
@@ -38,6 +43,12 @@ export function LogToolbar({ filters }: FilterProps) {
         options={typeNumbers.map((value) => ({ value, label: t(`log.type.${value}`) }))}
         onChange={(type) => change({ type: type === logType.all ? undefined : type, page: 1 })}
       />
+      {clear === null ? null : (
+        <Button size="sm" look="quiet" onClick={clear}>
+          <X aria-hidden className="size-4" />
+          {t('list.filters.clear')}
+        </Button>
+      )}
     </>
   )
 }

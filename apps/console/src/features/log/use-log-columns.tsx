@@ -69,7 +69,7 @@ function whenAndWho(t: Translate): readonly (Column<LogRow> & { readonly isForAd
     },
     {
       ...textColumn('token', t('log.column.token'), (row) => row.token_name),
-      cell: (row) => <Cut text={row.token_name} className="max-w-40" />,
+      cell: (row) => <Cut text={row.token_name} className="max-w-32" />,
     },
   ]
 }
@@ -79,7 +79,7 @@ function what(t: Translate, typeName: (type: number) => string): readonly Column
     { ...textColumn('type', t('log.column.type'), (row) => typeName(row.type)), cell: (row) => <TypeBadge type={row.type} /> },
     {
       ...textColumn('model', t('log.column.model'), (row) => row.model_name),
-      cell: (row) => <Cut text={row.model_name} className="max-w-56" />,
+      cell: (row) => <Cut text={row.model_name} className="max-w-48" />,
     },
   ]
 }
@@ -95,7 +95,7 @@ function amounts(t: Translate): readonly Column<LogRow>[] {
 function detail(t: Translate): Column<LogRow> {
   return {
     ...textColumn('detail', t('log.column.detail'), (row) => row.content),
-    cell: (row) => <Cut text={row.content} className="max-w-72 text-muted" />,
+    cell: (row) => <Cut text={row.content} className="max-w-44 text-muted" />,
   }
 }
 
