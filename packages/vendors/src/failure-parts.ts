@@ -34,13 +34,14 @@ export function plainMessage(status: number): string {
 
 /** Where vendors and the proxies before them put the text, most usual first. */
 function messageIn(body: JsonObject): string | null {
-  const { error, message, msg, err, error_msg: errorMsg } = body
+  const { error, message, msg, err, error_msg: errorMsg, detail } = body
   const places: ReadonlyArray<Json | undefined> = [
     at(error, 'message'),
     message,
     msg,
     err,
     errorMsg,
+    detail,
     at(body['header'], 'message'),
     at(at(body['response'], 'error'), 'message'),
     at(at(body['Response'], 'Error'), 'Message'),

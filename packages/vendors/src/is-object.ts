@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from './json.ts'
 
-export function isObject(value: Json | undefined): value is JsonObject {
+/** For values that came out of JSON. */
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

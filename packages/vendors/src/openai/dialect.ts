@@ -23,7 +23,7 @@ export const openai = {
     let complete = false
     return {
       event(data): StreamStep {
-        if (data === passthrough.terminator) return { chunks: [], text: '', failure: null }
+        if (data === passthrough.terminator) complete = true
         const seen = passthrough.event(data)
         usage = seen.usage ?? usage
         complete ||= seen.finished

@@ -1,7 +1,8 @@
 import type { Failure, FailureKind } from '../dialect.ts'
 import { kindOfStatus, messageOr, plainMessage } from '../failure-parts.ts'
-import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
+import { isObject, lookUp, parseJson } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { ownObject } from './own-object.ts'
 
 /** Error codes and types that say more than the status (OpenAI, "Error codes", read 2026-11-21). */
 const kinds: Readonly<Record<string, FailureKind>> = {
@@ -26,13 +27,24 @@ export function readFailure(status: number, body: string): Failure {
 
 /** The error inside a 2xx body or a stream event; `null` where there is none. Its code may be the status that was not sent. */
 export function errorIn(body: JsonObject): Failure | null {
-  const { error } = body
-  if (!isObject(error) && textOr(error, '') === '') return null
-  const details = errorObject(body)
+  const error = errorPart(body)
+  if (error === null) return null
+  const details = isObject(error) ? error : body
+  const isClients = details['type'] === 'invalid_request_error' && typeof details['code'] !== 'number'
   return toFailure(details, {
-    kind: kindOfStatus(Number(details['code'])),
-    message: messageOr(body, 'the upstream service reported an error'),
+    kind: isClients ? 'bad_request' : kindOfStatus(Number(details['code'])),
+    message: messageOr({ ...body, error }, 'the upstream service reported an error'),
   })
+}
+
+/** At the top, the whole body, or inside a vendor's own `x_...` object. */
+function errorPart(body: JsonObject): JsonObject | string | null {
+  const own = ownObject(body, 'error')
+  for (const error of [body['error'], own?.['error']]) {
+    if (isObject(error)) return error
+    if (typeof error === 'string' && error !== '') return error
+  }
+  return body['object'] === 'error' ? body : null
 }
 
 function toFailure(error: JsonObject, { kind, message }: Pick<Failure, 'kind' | 'message'>): Failure {

@@ -25,11 +25,9 @@ export const passthrough: Passthrough = {
 
 /** Runs for every chunk that passes: the usual one, a piece of content, takes the shortest way. */
 function readChunk(chunk: JsonObject): PassedEvent {
-  const { choices, error, usage } = chunk
-  if (error !== undefined) {
-    const failure = errorIn(chunk)
-    if (failure !== null) return { ...nothing, failure }
-  }
+  const { choices, usage } = chunk
+  const failure = errorIn(chunk)
+  if (failure !== null) return { ...nothing, failure }
   if (!Array.isArray(choices)) return { ...nothing, usage: usageIn(chunk) }
   if (choices.length === 0) return { ...nothing, usage: usageIn(chunk), usageOnly: isObject(usage) }
   let text = ''
@@ -48,7 +46,7 @@ function readChunk(chunk: JsonObject): PassedEvent {
 function textOf(message: Json | undefined): string {
   if (!isObject(message)) return ''
   const { content, reasoning_content: thought, reasoning, refusal, tool_calls: calls, function_call: call } = message
-  const spoken = typeof content === 'string' ? content : ''
+  const spoken = typeof content === 'string' ? content : partsText(content)
   if (thought === undefined && reasoning === undefined && refusal === undefined && calls === undefined && call === undefined) return spoken
   return (
     spoken +
@@ -60,8 +58,13 @@ function textOf(message: Json | undefined): string {
   )
 }
 
+/** Some vendors write content as a list of parts. */
+function partsText(content: Json | undefined): string {
+  return Array.isArray(content) ? content.map((part) => (isObject(part) ? firstText(part['text']) : '')).join('') : ''
+}
+
 function firstText(...values: ReadonlyArray<Json | undefined>): string {
-  return values.find((value) => typeof value === 'string') ?? ''
+  return values.find((value): value is string => typeof value === 'string' && value !== '') ?? ''
 }
 
 function callText(call: Json): string {

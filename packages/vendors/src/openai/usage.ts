@@ -2,6 +2,7 @@ import { isCount, readCount, readCountIn } from '../count.ts'
 import type { Usage } from '../dialect.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { ownObject } from './own-object.ts'
 
 /**
  * Reads a usage object. Vendors of this protocol agree on the two totals and differ on where cached input stands
@@ -17,26 +18,26 @@ export function readUsage(value: Json | undefined): Usage | null {
     readCount(value['prompt_cache_hit_tokens']) ??
     readCount(value['cached_tokens']) ??
     0
+  const written = readCountIn(value, 'prompt_tokens_details', 'cache_write_tokens') ?? 0
   const reasoning = readCountIn(value, 'completion_tokens_details', 'reasoning_tokens') ?? 0
-  if (!isCount(promptTokens) || !isCount(completionTokens) || !isCount(cached) || !isCount(reasoning)) return null
+  if (!isCount(promptTokens) || !isCount(completionTokens) || ![cached, written, reasoning].every(isCount)) return null
+  const cachedTokens = Math.min(cached, promptTokens)
   return {
     promptTokens,
     completionTokens,
-    cachedTokens: Math.min(cached, promptTokens),
-    cacheWriteTokens: 0,
+    cachedTokens,
+    cacheWriteTokens: Math.min(written, promptTokens - cachedTokens),
     cacheWrite1hTokens: 0,
     reasoningTokens: Math.min(reasoning, completionTokens),
   }
 }
 
-/** The usage of a reply or chunk: at the top, or inside a vendor's own `x_...` object. */
+/** The usage of a reply or chunk: at the top, inside a vendor's own `x_...` object, or inside the choice. */
 export function usageIn(body: JsonObject): Usage | null {
-  const { usage } = body
+  const { usage, choices } = body
   if (usage !== undefined && usage !== null) return readUsage(usage)
-  for (const key in body) {
-    if (!key.startsWith('x_')) continue
-    const own = body[key]
-    if (isObject(own) && isObject(own['usage'])) return readUsage(own['usage'])
-  }
-  return null
+  const own = ownObject(body, 'usage')
+  if (own !== null) return readUsage(own['usage'])
+  const [choice] = Array.isArray(choices) ? choices : []
+  return isObject(choice) ? readUsage(choice['usage']) : null
 }

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { play } from '../../test/accumulate.ts'
+import { anyJson, chats } from '../../test/chats.ts'
+import { freeze, onTheWire, readJson } from '../../test/files.ts'
+import type { Failure, Usage } from '../dialect.ts'
+import type { Json } from '../json.ts'
+import { openai } from './dialect.ts'
+
+const fixtures = (name: string): unknown => readJson(join(import.meta.dir, 'fixtures', `${name}.json`))
+const asText = (event: unknown): string => (typeof event === 'string' ? event : JSON.stringify(event))
+
+interface Streamed {
+  readonly why: string
+  readonly events: readonly unknown[]
+  readonly text: string
+  readonly usage: Usage | null
+  readonly complete: boolean
+  readonly hidden: readonly number[]
+  readonly failures: readonly Failure[]
+}
+
+describe('a recorded stream', () => {
+  // Holds: the file is written as this interface says; a wrong row fails the comparison.
+  for (const { why, events, ...expected } of fixtures('streams') as readonly Streamed[]) {
+    const data = events.map(asText)
+
+    test(`that passes: ${why}`, () => {
+      const seen = data.filter((event) => event !== openai.passthrough.terminator).map((event) => openai.passthrough.event(event))
+      expect({
+        text: seen.map(({ text }) => text).join(''),
+        usage: seen.reduce<Usage | null>((last, { usage }) => usage ?? last, null),
+        complete: data.includes(openai.passthrough.terminator) || seen.some(({ finished }) => finished),
+        hidden: seen.flatMap(({ usageOnly, failure }, index) => (usageOnly || failure !== null ? [index] : [])),
+        failures: seen.flatMap(({ failure }) => (failure === null ? [] : [failure])),
+      }).toEqual(mutable(expected))
+    })
+
+    test(`that is translated: ${why}`, () => {
+      const { chunks, ...played } = play(openai.stream(), data)
+      const { hidden: _hidden, ...rest } = expected
+      expect(played).toEqual(rest)
+      expect(chunks.filter((chunk) => 'usage' in chunk)).toEqual([])
+    })
+  }
+})
+
+interface Whole {
+  readonly why: string
+  readonly body: Json
+  readonly expected: unknown
+}
+
+/** What is compared with a list that was just made has the type of one. */
+function mutable({ hidden, failures, ...rest }: Omit<Streamed, 'why' | 'events'>) {
+  return { ...rest, hidden: [...hidden], failures: [...failures] }
+}
+
+describe('a recorded answer', () => {
+  // Holds: as above.
+  for (const { why, body, expected } of fixtures('replies') as readonly Whole[]) {
+    test(why, () => {
+      const seen = openai.passthrough.reply(body)
+      expect(onTheWire(seen)).toEqual(onTheWire(expected))
+      const reply = openai.reply(body)
+      if (seen !== null && 'usage' in seen) expect(reply).toMatchObject({ reply: body, usage: seen.usage })
+      else expect(reply).toEqual(seen)
+    })
+  }
+})
+
+interface Recorded {
+  readonly status: number
+  readonly body: string
+  readonly failure: Failure
+}
+
+describe('an error', () => {
+  // Holds: as above.
+  for (const { status, body, failure } of fixtures('errors') as readonly Recorded[]) {
+    test(`of status ${status} that reads ${body.slice(0, 80) || 'nothing'} is ${failure.kind}`, () => {
+      expect(openai.failure(status, body)).toEqual(failure)
+    })
+  }
+})
+
+describe('every chat', () => {
+  test('goes on as it came, but for the model and the wish for usage', () => {
+    fc.assert(
+      fc.property(chats, fc.boolean(), fc.boolean(), (chat, stream, streamUsage) => {
+        const { body, path, headers } = openai.request(freeze(chat), { model: 'upstream', stream, streamUsage })
+        expect({ path, headers }).toEqual({ path: '/v1/chat/completions', headers: {} })
+        const asked = stream && streamUsage ? { stream_options: { include_usage: true } } : {}
+        expect(body).toEqual({ ...chat, model: 'upstream', ...asked })
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  test('keeps other options of its stream', () => {
+    const chat = { messages: [], stream_options: { include_obfuscation: false } }
+    const { body } = openai.request(chat, { model: 'upstream', stream: true, streamUsage: true })
+    expect(onTheWire(body['stream_options'])).toEqual({ include_obfuscation: false, include_usage: true })
+  })
+})
+
+describe('garbage', () => {
+  const inherited = ['constructor', '__proto__', 'toString', 'hasOwnProperty']
+  const event = fc.oneof(
+    fc.string(),
+    fc.constant('[DONE]'),
+    anyJson().map((value) => JSON.stringify(value)),
+    fc
+      .tuple(fc.constantFrom('choices', 'usage', 'error', 'x_own', 'object', ...inherited), anyJson(), anyJson())
+      .map(([field, value, delta]) => JSON.stringify({ choices: [{ delta, finish_reason: value }, value], [field]: value })),
+    anyJson().map((value) =>
+      JSON.stringify({ choices: [], usage: { prompt_tokens: value, completion_tokens: 3, prompt_tokens_details: value } }),
+    ),
+  )
+
+  test('never throws, and is never counted', () => {
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 6 }), (events) => {
+        const { usage } = play(openai.stream(), events)
+        for (const tokens of Object.values(usage ?? {})) expect(Number.isSafeInteger(tokens) && tokens >= 0).toBe(true)
+        const { cachedTokens = 0, cacheWriteTokens = 0, promptTokens = 0 } = usage ?? {}
+        expect(cachedTokens + cacheWriteTokens).toBeLessThanOrEqual(promptTokens)
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  test('is no answer, or an error', () => {
+    fc.assert(
+      fc.property(anyJson(), fc.integer({ min: 300, max: 599 }), (value, status) => {
+        openai.passthrough.reply(value)
+        expect(openai.failure(status, JSON.stringify(value)).message).not.toBe('')
+      }),
+    )
+  })
+})
