@@ -7,6 +7,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { SearchSelect } from '../../ui/search-select.tsx'
 import { formatBalance } from './balance.ts'
 import { listOf } from './channel-values.ts'
+import { fittingTags } from './fitting-tags.ts'
 import { formatSeconds, responseTone, testNote } from './response-time.ts'
 import { testModelOf } from './test-model.ts'
 import { useTypeTag } from './vendor-name.ts'
@@ -20,14 +21,31 @@ export function TypeCell({ row }: CellProps) {
   return <Badge tone={color}>{name}</Badge>
 }
 
-export function GroupsCell({ row }: CellProps) {
+/** All groups, on as many lines as they need. */
+export function GroupsFact({ row }: CellProps) {
   return (
-    <span className="flex max-w-48 gap-1 overflow-hidden" title={row.group}>
+    <span className="flex flex-wrap gap-1">
       {groupTags(row.group).map(({ name, tone }) => (
         <Badge key={name} tone={tone}>
           {name}
         </Badge>
       ))}
+    </span>
+  )
+}
+
+/** As many groups as fit into a line, and how many more there are. */
+export function GroupsCell({ row }: CellProps) {
+  const tags = groupTags(row.group)
+  const shown = fittingTags(tags)
+  return (
+    <span className="flex gap-1" title={row.group}>
+      {shown.map(({ name, tone }) => (
+        <Badge key={name} tone={tone}>
+          {name}
+        </Badge>
+      ))}
+      {shown.length === tags.length ? null : <Badge tone="grey">+{tags.length - shown.length}</Badge>}
     </span>
   )
 }
@@ -71,7 +89,7 @@ export function TestModelCell({ row, chosen, onChoose }: TestModelCellProps) {
   const t = useT()
   const models = listOf(row.models)
   const model = testModelOf(models, chosen)
-  if (models.length < 2) return <span className="block max-w-44 truncate font-mono text-xs">{model}</span>
+  if (models.length < 2) return <span className="block max-w-32 truncate font-mono text-xs">{model}</span>
   return (
     <SearchSelect
       size="sm"

@@ -9,7 +9,7 @@ import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
-import { GroupsCell, ResponseCell, TypeCell } from './channel-cells.tsx'
+import { GroupsFact, ResponseCell, TypeCell } from './channel-cells.tsx'
 import { ChannelStatusBadge } from './channel-status.tsx'
 import { TestNotice } from './test-notice.tsx'
 import { useChannelActions, useChannelBulk } from './use-channel-actions.ts'
@@ -42,7 +42,7 @@ export function ChannelListPage() {
           facts: (row) => [
             { label: t('channel.type'), value: <TypeCell row={row} /> },
             { label: t('channel.responseTime'), value: <ResponseCell row={row} /> },
-            { label: t('channel.group'), value: <GroupsCell row={row} /> },
+            { label: t('channel.group'), value: <GroupsFact row={row} /> },
           ],
         }}
         rowActions={useChannelActions({ list, edit, test })}

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { formatBalance } from './balance.ts'
+import { fittingTags } from './fitting-tags.ts'
 import { formatSeconds, responseTone, testNote } from './response-time.ts'
 import { testModelOf } from './test-model.ts'
 import { parseWholeCell } from './whole-cell-value.ts'
@@ -44,4 +45,11 @@ test('a cell takes whole numbers that are new; blank, the same and nonsense chan
   expect(parseWholeCell('-7', { value: 1, min: null })).toBe(-7)
   expect(parseWholeCell('-7', { value: 1, min: 0 })).toBe(0)
   for (const text of ['', ' ', '1', ' 1 ', '1.5', 'x']) expect(parseWholeCell(text, { value: 1, min: null })).toBeNull()
+})
+
+test('a line holds the groups that fit, and one in any case', () => {
+  const shown = (...names: readonly string[]) => fittingTags(names.map((name) => ({ name }))).map(({ name }) => name)
+  expect(shown('default', 'vip')).toEqual(['default', 'vip'])
+  expect(shown('default', 'internal-testing', 'pro')).toEqual(['default'])
+  expect(shown('a-very-long-name-of-a-group')).toEqual(['a-very-long-name-of-a-group'])
 })

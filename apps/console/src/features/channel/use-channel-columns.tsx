@@ -29,7 +29,7 @@ export function useChannelColumns({ edit, test }: Behind): readonly Column<Chann
         id: 'name',
         header: t('channel.name'),
         cell: ({ name }) => (
-          <span title={name} className="block max-w-56 truncate font-medium">
+          <span title={name} className="block max-w-40 truncate font-medium">
             {name}
           </span>
         ),
@@ -84,6 +84,7 @@ export function useChannelColumns({ edit, test }: Behind): readonly Column<Chann
         ),
         sortValue: ({ weight }) => weight,
         isNumber: true,
+        isHiddenAtFirst: true,
       },
       {
         id: 'testModel',

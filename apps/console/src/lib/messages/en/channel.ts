@@ -5,7 +5,7 @@ export const channel = {
   'channel.new': 'New channel',
   'channel.search': 'Search channels by ID or name',
   'channel.notice':
-    'OpenAI no longer tells balances, so those of OpenAI channels show 0. Tests cover chat models only: gpt-3.5-turbo where a channel has it, otherwise its first model.',
+    'The balance of OpenAI channels shows 0, because OpenAI no longer tells it. Tests cover chat models only: gpt-3.5-turbo first, otherwise the first model.',
   'channel.notice.dismiss': 'Do not show this again',
   'channel.id': 'ID',
   'channel.group': 'Group',
