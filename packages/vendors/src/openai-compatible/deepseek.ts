@@ -3,7 +3,7 @@ import type { JsonObject } from '../json.ts'
 import type { Vendor } from '../vendor.ts'
 import { developerToSystem, withMessages } from './messages.ts'
 
-/** Source: DeepSeek API docs, "Create chat completion", "JSON output" and "Models & pricing", read 2026-11-21. */
+/** Source: DeepSeek API docs, "Create chat completion", "JSON output", "Thinking mode" and "Models & pricing", read 2026-11-21. */
 export const deepseek: Vendor = {
   type: 36,
   name: 'DeepSeek',
@@ -16,7 +16,7 @@ export const deepseek: Vendor = {
   rename: { max_completion_tokens: 'max_tokens' },
   streamUsage: true,
   models: ['deepseek-v4-pro', 'deepseek-v4-flash', 'deepseek-v4-flash-vision-exp', 'deepseek-chat', 'deepseek-reasoner'],
-  patch: (body) => schemaAsInstruction(withMessages(body, (message) => developerToSystem(plainToolResult(message)))),
+  patch: (body) => schemaAsInstruction(withReasoning(withMessages(body, (message) => developerToSystem(plainToolResult(message))))),
 }
 
 /** The result of a tool has to be a string. */
@@ -24,6 +24,17 @@ function plainToolResult(message: JsonObject): JsonObject {
   const { role, content } = message
   if (role !== 'tool' || !Array.isArray(content)) return message
   return { ...message, content: content.map((part) => (isObject(part) ? textOr(part['text'], '') : '')).join('\n') }
+}
+
+/** Once tools were called, every turn of the model has to come with its reasoning; a client that lost it sends none. */
+function withReasoning(body: JsonObject): JsonObject {
+  const { messages } = body
+  const hasCalls = Array.isArray(messages) && messages.some((message) => isObject(message) && Array.isArray(message['tool_calls']))
+  return hasCalls ? withMessages(body, reasoned) : body
+}
+
+function reasoned(message: JsonObject): JsonObject {
+  return message['role'] !== 'assistant' ? message : { ...message, reasoning_content: textOr(message['reasoning_content'], '') }
 }
 
 /** Output is bound to JSON at most, not to a schema, so the schema is told. The prompt must speak of JSON, which it then does. */

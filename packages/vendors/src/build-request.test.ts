@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { chats, nonsense } from '../test/chats.ts'
+import { freeze, jsonFilesIn, onTheWire } from '../test/files.ts'
+import { buildRequest } from './build-request.ts'
+import type { JsonObject } from './json.ts'
+import { vendorByType, vendors } from './list.ts'
+
+interface Fixture {
+  readonly why: string
+  readonly model: string
+  readonly chat: JsonObject
+  readonly expected: JsonObject
+}
+
+for (const [type, file] of jsonFilesIn(join(import.meta.dir, 'openai-compatible/fixtures'))) {
+  const vendor = vendorByType(Number(type))
+  if (vendor === null) throw new Error(`the fixtures of type ${type} have no record`)
+  describe(vendor.name, () => {
+    // Holds: the files are written as this interface says; a wrong row fails the comparison.
+    for (const { why, model, chat, expected } of file as readonly Fixture[]) {
+      test(why, () => {
+        const { body } = buildRequest(vendor, chat, { model, stream: false })
+        expect(onTheWire(body)).toEqual(onTheWire({ ...expected, model }))
+      })
+    }
+  })
+}
+
+describe('every record', () => {
+  const models = vendors.flatMap((vendor) => vendor.models.map((model) => [vendor, model] as const))
+
+  test('makes a request of every chat and leaves the chat as it was', () => {
+    fc.assert(
+      fc.property(fc.oneof(chats, nonsense), fc.constantFrom(...models), fc.boolean(), (chat, [vendor, model], stream) => {
+        const { body } = buildRequest(vendor, freeze(chat), { model, stream })
+        expect(body['model']).toBe(model)
+        for (const field of [...(vendor.drop ?? []), ...Object.keys(vendor.rename ?? {})]) expect(body).not.toHaveProperty(field)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('asks for usage in a stream where the vendor gives it', () => {
+    for (const vendor of vendors) {
+      const { body } = buildRequest(vendor, { messages: [], stream: true }, { model: 'm', stream: true })
+      expect(body['stream']).toBe(true)
+      expect(onTheWire(body['stream_options'] ?? null)).toEqual(vendor.streamUsage ? { include_usage: true } : null)
+    }
+  })
+})
+
+test('a vendor without chat is not asked for one', () => {
+  const [vendor] = vendors
+  if (vendor === undefined) throw new Error('there are no vendors')
+  expect(() => buildRequest({ ...vendor, speaks: {} }, { messages: [] }, { model: 'm', stream: false })).toThrow('does not speak chat')
+})
