@@ -52,15 +52,20 @@ export function LogFilterForm({ filters, first, onDone }: LogFilterFormProps) {
           {(control) => <Input {...control} {...bind('end')} type="datetime-local" step={1} className="text-sm" />}
         </Field>
       </div>
-      <Button type="submit" className="max-sm:w-full sm:mt-6.75">
-        {t('action.apply')}
-      </Button>
+      <div className="max-sm:w-full">
+        <span aria-hidden className="mb-1 block max-sm:hidden">
+          &nbsp;
+        </span>
+        <Button type="submit" className="max-sm:w-full">
+          {t('action.apply')}
+        </Button>
+      </div>
     </form>
   )
 }
 
 const wide = 'w-full min-w-0 sm:w-36 sm:flex-1'
-const time = 'w-full sm:w-60'
+const time = 'w-full sm:w-62'
 
 /** Where the rows begin while no time is given. */
 function StartNote({ filters }: Pick<LogFilterFormProps, 'filters'>) {

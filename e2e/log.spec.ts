@@ -1,0 +1,359 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import { busyLog, logRow } from './support/log-rows.ts'
+import { expect, signIn, test, toast } from './support/test.ts'
+
+/** The rows on screen; the first is the table's head. */
+const rows = (page: Page) => page.getByRole('table', { name: 'Logs' }).getByRole('row')
+const heads = (page: Page) => page.getByRole('table', { name: 'Logs' }).getByRole('columnheader')
+
+/** Queries of the list and of its sum from here on. */
+function queriesOf(page: Page): readonly { readonly path: string; readonly query: Readonly<Record<string, string>> }[] {
+  const queries: { path: string; query: Record<string, string> }[] = []
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url())
+    if (pathname.startsWith('/api/log')) queries.push({ path: pathname, query: Object.fromEntries(searchParams) })
+  })
+  return queries
+}
+
+const now = Date.UTC(2026, 10, 21, 10, 0, 0)
+const nowSeconds = now / 1000
+
+test.beforeEach(async ({ page }) => {
+  await page.clock.setFixedTime(now)
+})
+
+test.describe('what is asked of the server', () => {
+  test('by administrators is everybody, from the first row to an hour from now', async ({ page, gateway }) => {
+    await signIn(page, gateway, gateway.root)
+    const queries = queriesOf(page)
+    await page.goto('/log')
+    await expect(page.getByText('Nothing has been logged yet')).toBeVisible()
+    expect(queries).toEqual([
+      {
+        path: '/api/log/',
+        query: {
+          p: '0',
+          type: '0',
+          token_name: '',
+          model_name: '',
+          username: '',
+          channel: '0',
+          start_timestamp: '0',
+          end_timestamp: String(nowSeconds + 3_600),
+        },
+      },
+    ])
+  })
+
+  test('by others is their own log, without channel and user', async ({ page, gateway }) => {
+    await signIn(page, gateway, await gateway.ask('user', {}), 1)
+    const queries = queriesOf(page)
+    await page.goto('/log?user=root&channel=3')
+    await expect(page.getByText('Nothing has been logged yet')).toBeVisible()
+    await expect(page.getByLabel('Token name')).toBeVisible()
+    for (const label of ['Username', 'Channel ID']) await expect(page.getByLabel(label)).toHaveCount(0)
+    await page.getByRole('button', { name: 'Show the total' }).click()
+    await expect(page.getByText('$0.00')).toBeVisible()
+    expect(queries.map(({ path }) => path)).toEqual(['/api/log/self/', '/api/log/self/stat'])
+    for (const { query } of queries) expect(Object.keys(query)).not.toEqual(expect.arrayContaining(['username']))
+    for (const { query } of queries) expect(Object.keys(query)).not.toEqual(expect.arrayContaining(['channel']))
+  })
+
+  test('is what the filters say, and the address says it too', async ({ page, gateway }) => {
+    await signIn(page, gateway, gateway.root)
+    await page.goto('/log')
+    await expect(page.getByText('Nothing has been logged yet')).toBeVisible()
+    const queries = queriesOf(page)
+    await page.getByLabel('Token name').fill('ci')
+    await page.getByLabel('Model name').fill('gpt-4o')
+    await page.getByLabel('Username').fill('ann')
+    await page.getByLabel('Channel ID').fill('7')
+    await page.getByLabel('From').fill('2026-11-20T10:00:00')
+    await page.getByLabel('To', { exact: true }).fill('2026-11-21T10:00:00')
+    await page.keyboard.press('Enter')
+    await expect(page.getByText('Nothing matches these filters.')).toBeVisible()
+    expect(queries).toHaveLength(1)
+    const query = {
+      token_name: 'ci',
+      model_name: 'gpt-4o',
+      username: 'ann',
+      channel: '7',
+      start_timestamp: String(nowSeconds - 25 * 3_600),
+      end_timestamp: String(nowSeconds - 3_600),
+    }
+    expect(queries[0]?.query).toMatchObject(query)
+    await page.reload()
+    await expect(page.getByLabel('Model name')).toHaveValue('gpt-4o')
+    await expect(page.getByLabel('From')).toHaveValue('2026-11-20T10:00')
+    await expect.poll(() => queries.at(-1)?.query).toMatchObject(query)
+    expect(queries).toHaveLength(2)
+  })
+
+  test('is nothing while a filter makes no sense, and the field says why', async ({ page, gateway }) => {
+    await signIn(page, gateway, gateway.root)
+    await page.goto('/log')
+    await expect(page.getByText('Nothing has been logged yet')).toBeVisible()
+    const queries = queriesOf(page)
+    await page.getByLabel('Channel ID').fill('azure')
+    await page.getByLabel('From').fill('2026-11-21T10:00:00')
+    await page.getByLabel('To', { exact: true }).fill('2026-11-20T10:00:00')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await expect(page.getByText('A channel ID is a whole number')).toBeVisible()
+    await expect(page.getByText('This is before the beginning')).toBeVisible()
+    expect(queries).toEqual([])
+  })
+
+  test('follows quick ranges, which move with the clock', async ({ page, gateway }) => {
+    await signIn(page, gateway, gateway.root)
+    await page.goto('/log')
+    const queries = queriesOf(page)
+    await page.getByRole('button', { name: '24 h' }).click()
+    await expect(page).toHaveURL('/log?range=24h')
+    await expect.poll(() => queries.at(-1)?.query['start_timestamp']).toBe(String(nowSeconds - 86_400))
+    await page.clock.setFixedTime(now + 60_000)
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await expect.poll(() => queries.at(-1)?.query['start_timestamp']).toBe(String(nowSeconds - 86_400 + 60))
+    await page.getByRole('group', { name: 'Time range' }).getByRole('button', { name: 'All' }).click()
+    await expect(page).toHaveURL('/log')
+  })
+
+  test('follows the type at once, and Back takes it back', async ({ page, gateway }) => {
+    await gateway.ask('logs', [
+      logRow(gateway.root, { type: 1, content: 'a code was redeemed' }),
+      logRow(gateway.root, { type: 2, model_name: 'gpt-4o' }),
+    ])
+    await signIn(page, gateway, gateway.root)
+    await page.goto('/log')
+    await expect(rows(page)).toHaveCount(3)
+    await page.getByRole('combobox', { name: /^Type/ }).click()
+    await expect(page.getByRole('option')).toHaveText(['All', 'Top-up', 'Consume', 'Admin', 'System', 'Test'])
+    await page.getByRole('option', { name: 'Top-up' }).click()
+    await expect(rows(page)).toHaveCount(2)
+    await expect(page).toHaveURL('/log?type=1')
+    await page.goBack()
+    await expect(rows(page)).toHaveCount(3)
+  })
+})
+
+test.describe('the total', () => {
+  test('is hidden until it is asked for, and then follows the filters', async ({ page, gateway }) => {
+    await gateway.ask('logs', [
+      logRow(gateway.root, { model_name: 'gpt-4o', quota: 600_000, prompt_tokens: 12_000, completion_tokens: 345 }),
+      logRow(gateway.root, { model_name: 'other', quota: 400_000, prompt_tokens: 5 }),
+    ])
+    await signIn(page, gateway, gateway.root)
+    const queries = queriesOf(page)
+    await page.goto('/log')
+    await expect(rows(page)).toHaveCount(3)
+    expect(queries.map(({ path }) => path)).toEqual(['/api/log/'])
+    await page.getByRole('button', { name: 'Show the total' }).click()
+    await expect(page.getByText('$2.00')).toBeVisible()
+    await expect(page.getByText('12.3k in + out')).toBeVisible()
+    await page.getByLabel('Model name').fill('gpt-4o')
+    await page.keyboard.press('Enter')
+    await expect(page.getByText('$1.20').first()).toBeVisible()
+    const [list, stat] = ['/api/log/', '/api/log/stat'].map((path) => queries.findLast((query) => query.path === path)?.query ?? {})
+    expect({ p: '0', ...stat }).toEqual(list)
+    await page.getByRole('button', { name: 'Hide the total' }).click()
+    await expect(page.getByText('Total used')).toBeVisible()
+    await expect(page.getByText('in + out')).toBeHidden()
+  })
+})
+
+test.describe('the table', () => {
+  test('shows administrators all columns of the specification', async ({ page, gateway }) => {
+    await gateway.ask('logs', [logRow(gateway.root)])
+    await signIn(page, gateway, gateway.root)
+    await page.goto('/log')
+    await expect(heads(page)).toHaveText([
+      'Time',
+      'Channel',
+      'User',
+      'Token',
+      'Type',
+      'Model',
+      'Prompt',
+      'Completion',
+      'Quota',
+      'Detail',
+      'Actions',
+    ])
+  })
+
+  test('shows others neither channel nor user, and only their own rows', async ({ page, gateway }) => {
+    const user = await gateway.ask('user', {})
+    await gateway.ask('logs', [logRow(gateway.root, { content: 'of root' }), logRow(user, { content: 'of the user', channel_id: 3 })])
+    await signIn(page, gateway, user, 1)
+    await page.goto('/log')
+    await expect(heads(page)).toHaveText(['Time', 'Token', 'Type', 'Model', 'Prompt', 'Completion', 'Quota', 'Detail', 'Actions'])
+    await expect(rows(page)).toHaveCount(2)
+    await page.getByRole('button', { name: /^Details/ }).click()
+    await expect(page.getByRole('dialog')).toContainText('of the user')
+    await expect(page.getByRole('dialog').getByText('Channel', { exact: true })).toHaveCount(0)
+  })
+
+  test('shows times, abbreviated counts and small amounts, and blanks instead of 0', async ({ page, gateway }) => {
+    const created_at = nowSeconds
+    await gateway.ask('logs', [
+      logRow(gateway.root, { created_at, type: 4, content: 'nothing in it' }),
+      logRow(
+        { id: 1, username: 'a-name-of-more-than-15' },
+        { created_at, channel_id: 12, token_name: 'ci', model_name: 'gpt-4o', prompt_tokens: 12_345, completion_tokens: 9_999, quota: 617 },
+      ),
+    ])
+    await signIn(page, gateway, gateway.root)
+    await page.goto('/log')
+    const full = rows(page).nth(1)
+    await expect(full.getByRole('rowheader')).toHaveText('2026-11-21 11:00:00')
+    await expect(full.getByRole('cell')).toHaveText([
+      '12',
+      /a-name-of-mo\.\.\./,
+      'ci',
+      'Consume',
+      'gpt-4o',
+      '12.3k',
+      '9999',
+      '$0.001234',
+      '',
+      '',
+    ])
+    await expect(full.getByTitle('a-name-of-more-than-15')).toBeVisible()
+    await expect(rows(page).nth(2).getByRole('cell')).toHaveText(['', 'root', '', 'System', '', '', '', '', 'nothing in it', ''])
+  })
+
+  test('shows quota instead of dollars where the server says so', async ({ page, gateway }) => {
+    await gateway.api('/api/option/', { method: 'PUT', body: { key: 'DisplayInCurrencyEnabled', value: 'false' } })
+    await gateway.ask('logs', [logRow(gateway.root, { quota: 1_500_000 })])
+    await signIn(page, gateway, gateway.root)
+    await page.goto('/log')
+    await expect(page.getByRole('cell', { name: '1.5M' })).toBeVisible()
+  })
+
+  test('appends pages, sorts what is loaded, and keeps both in the address', async ({ page, gateway }) => {
+    await gateway.ask('logs', busyLog(gateway.root, 35, nowSeconds))
+    await signIn(page, gateway, gateway.root)
+    const queries = queriesOf(page)
+    await page.goto('/log')
+    await expect(rows(page)).toHaveCount(11)
+    for (const number of [2, 3, 4]) await page.getByRole('button', { name: `Page ${number}`, exact: true }).click()
+    await expect(rows(page)).toHaveCount(6)
+    await expect(page.getByRole('button', { name: 'Page 5' })).toHaveCount(0)
+    expect(queries.map(({ query }) => query['p'])).toEqual(['0', '1', '2', '3'])
+    await page.getByRole('button', { name: 'Prompt' }).click()
+    await page.getByRole('button', { name: 'Prompt' }).click()
+    await expect(page).toHaveURL(/sort=-prompt/)
+    const texts = await rows(page).getByRole('cell').allTextContents()
+    const shown = texts.flatMap((text) => (/^\d+\.\dk$/.test(text) ? [Number.parseFloat(text)] : []))
+    expect(shown.length).toBeGreaterThan(3)
+    expect(shown).toEqual([...shown].sort((a, b) => b - a))
+  })
+
+  test('says on first load that it failed, and tries again', async ({ page, gateway }) => {
+    await gateway.ask('logs', [logRow(gateway.root)])
+    await signIn(page, gateway, gateway.root)
+    await page.route('**/api/log/?*', (route) => route.fulfill({ status: 500, json: {} }))
+    await page.goto('/log')
+    await expect(toast(page, 'internal server error, contact the administrator')).toBeVisible()
+    await expect(page.getByText('This list could not be loaded')).toBeVisible()
+    await page.unroute('**/api/log/?*')
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await expect(rows(page)).toHaveCount(2)
+  })
+
+  test('takes filters that match nothing back in one click', async ({ page, gateway }) => {
+    await gateway.ask('logs', [logRow(gateway.root)])
+    await signIn(page, gateway, gateway.root)
+    await page.goto('/log?token=nobody&type=2&range=7d')
+    await expect(page.getByText('No results found.')).toBeVisible()
+    await page.getByRole('main').getByRole('button', { name: 'Clear filters' }).last().click()
+    await expect(page).toHaveURL('/log')
+    await expect(rows(page)).toHaveCount(2)
+    await expect(page.getByLabel('Token name')).toHaveValue('')
+  })
+})
+
+test.describe('the details of a row', () => {
+  test('say everything, open by keyboard and give the focus back', async ({ page, gateway }) => {
+    await gateway.ask('logs', [
+      logRow(gateway.root, {
+        channel_id: 12,
+        token_name: 'ci',
+        model_name: 'gpt-4o',
+        upstream_model: 'gpt-4o-2024-11-20',
+        quota: 617,
+        prompt_tokens: 12_345,
+        completion_tokens: 678,
+        cached_tokens: 1_024,
+        content: 'model 1.25 × group 1',
+        request_id: 'req-123',
+        elapsed_ms: 2_340,
+        first_byte_ms: 450,
+        is_stream: 1,
+        attempts: 2,
+        end_reason: 'client_gone',
+        estimated: 1,
+      }),
+    ])
+    await signIn(page, gateway, gateway.root)
+    await page.goto('/log')
+    await expect(rows(page)).toHaveCount(2)
+    await page.keyboard.press('j')
+    await expect(rows(page).nth(1)).toBeFocused()
+    await page.keyboard.press('Enter')
+    const sheet = page.getByRole('dialog', { name: /Log entry/ })
+    for (const [term, value] of [
+      ['User', 'root'],
+      ['Token', 'ci'],
+      ['Model', 'gpt-4o'],
+      ['Upstream model', 'gpt-4o-2024-11-20'],
+      ['Channel', '12'],
+      ['Request ID', 'req-123'],
+      ['Quota', '$0.001234 = 617'],
+      ['Prompt', '12,345'],
+      ['Cached', '1,024'],
+      ['Completion', '678'],
+      ['Counted by', 'this gateway'],
+      ['Outcome', 'Client left'],
+      ['Channels tried', '2'],
+      ['Streamed', 'Yes'],
+      ['First byte', '450 ms'],
+      ['Duration', '2.34 s'],
+    ] as const) {
+      const line = sheet.locator('dl > div').filter({ has: page.getByText(term, { exact: true }) })
+      await expect(line.locator('dd')).toContainText(value)
+    }
+    await expect(sheet).toContainText('model 1.25 × group 1')
+    await page.keyboard.press('Escape')
+    await expect(sheet).toBeHidden()
+    await expect(rows(page).nth(1).locator(':focus')).toHaveCount(1)
+  })
+})
+
+test.describe('an export', () => {
+  test('holds the chosen columns of the filtered rows, marked as UTF-8, with nothing that a spreadsheet would run', async ({
+    page,
+    gateway,
+  }) => {
+    await gateway.ask('logs', [
+      logRow(gateway.root, { model_name: 'gpt-4o', content: '=1+1', quota: 617, created_at: nowSeconds, token_name: '客服' }),
+      logRow(gateway.root, { model_name: 'other', content: 'not wanted' }),
+    ])
+    await signIn(page, gateway, gateway.root)
+    await page.goto('/log?model=gpt-4o')
+    await expect(rows(page)).toHaveCount(2)
+    await page.getByRole('button', { name: 'Columns' }).click()
+    for (const name of ['Channel', 'User', 'Completion']) await page.getByRole('checkbox', { name, exact: true }).click()
+    await page.keyboard.press('Escape')
+    await page.reload()
+    await expect(heads(page)).toHaveText(['Time', 'Token', 'Type', 'Model', 'Prompt', 'Quota', 'Detail', 'Actions'])
+    const coming = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export CSV' }).click()
+    const download = await coming
+    expect(download.suggestedFilename()).toBe('log-20261121-110000.csv')
+    expect(await readFile(await download.path(), 'utf8')).toBe(
+      "\uFEFFTime,Token,Type,Model,Prompt,Quota,Detail\r\n2026-11-21 11:00:00,客服,Consume,gpt-4o,,617,'=1+1\r\n",
+    )
+  })
+})
