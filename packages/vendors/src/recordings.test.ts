@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { accumulate, play } from '../test/accumulate.ts'
+import { filesIn, freeze } from '../test/files.ts'
+import type { ChatDialect, ReplyContext, Usage } from './dialect.ts'
+import { chatDialects } from './dialects.ts'
+import { isObject, parseJson } from './is-object.ts'
+import type { Json, JsonObject } from './json.ts'
+import { vendors } from './list.ts'
+
+/** Answers that real vendors gave, kept beside the repository where they are at hand; without them there is nothing to do here. */
+const recordings = join(import.meta.dir, '../../../../shared/fixtures')
+const context: ReplyContext = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'm' }
+
+const recorded = (existsSync(recordings) ? readdirSync(recordings) : []).flatMap((folder) => {
+  const vendor = vendors.find(({ name }) => name.toLowerCase().startsWith(folder))
+  const dialect: ChatDialect | undefined = vendor?.speaks.chat && chatDialects[vendor.speaks.chat]
+  return vendor === undefined || dialect === undefined ? [] : [{ name: vendor.name, dialect, folder: join(recordings, folder) }]
+})
+
+/** The vendor's own totals, summed up in their own words. */
+function totalOf(usage: Json | undefined): number | null {
+  if (!isObject(usage)) return null
+  if (typeof usage['total_tokens'] === 'number') return usage['total_tokens']
+  const parts = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens', 'output_tokens'].map((name) => usage[name])
+  return parts.reduce<number>((sum, part) => sum + (typeof part === 'number' ? part : 0), 0)
+}
+
+function expectTotal(usage: Usage | null, told: Json | undefined): void {
+  expect(usage === null ? null : usage.promptTokens + usage.completionTokens).toBe(totalOf(told))
+}
+
+/** A chat answer of one of the protocols; recordings hold other kinds of answers too. */
+function isChat(body: JsonObject): boolean {
+  return body['object'] === 'chat.completion' || (body['type'] === 'message' && body['role'] === 'assistant')
+}
+
+function isChatEvent(event: JsonObject): boolean {
+  return event['object'] === 'chat.completion.chunk' || event['type'] === 'message_delta'
+}
+
+function argumentsIn(message: Json | undefined): readonly string[] {
+  const calls = isObject(message) ? message['tool_calls'] : undefined
+  const called = Array.isArray(calls) ? calls.filter(isObject).map((call) => call['function']) : []
+  return called.filter(isObject).map((part) => String(part['arguments']))
+}
+
+for (const { name, dialect, folder } of recorded) {
+  describe(`${name}, recorded`, () => {
+    for (const file of filesIn(folder, '.json')) {
+      const body = parseJson(readFileSync(join(folder, `${file}.json`), 'utf8'))
+      if (!isObject(body)) continue
+      test(file, () => {
+        const reply = dialect.reply(freeze(body), context)
+        if (isObject(body['error'])) expect(reply).toHaveProperty('kind')
+        if (!isChat(body)) return
+        expect(reply).toHaveProperty('reply')
+        if (reply === null || 'kind' in reply) return
+        expectTotal(reply.usage, body['usage'])
+        const [choice] = Array.isArray(reply.reply['choices']) ? reply.reply['choices'].filter(isObject) : []
+        expect(['stop', 'length', 'tool_calls', 'content_filter']).toContain(String(choice?.['finish_reason']))
+        for (const text of argumentsIn(choice?.['message'])) expect(isObject(parseJson(text))).toBe(true)
+      })
+    }
+
+    for (const file of filesIn(folder, '.chunks.txt')) {
+      const lines = readFileSync(join(folder, `${file}.chunks.txt`), 'utf8')
+        .split('\n')
+        .filter(Boolean)
+      const events = lines.map(parseJson).filter(isObject)
+      test(`${file}, streamed`, () => {
+        const { chunks, complete, usage, failures } = play(dialect.stream(context), lines)
+        if (!events.some(isChatEvent)) return
+        expect({ complete, failures }).toEqual({ complete: true, failures: [] })
+        expectTotal(usage, events.findLast((event) => isObject(event['usage']))?.['usage'])
+        const { message, reasons } = accumulate(chunks)
+        expect(reasons).toHaveLength(1)
+        for (const text of argumentsIn(message)) expect(isObject(parseJson(text))).toBe(true)
+      })
+    }
+  })
+}
+
+test('every recording is of a vendor that is known by its folder, or of none of ours', () => {
+  expect(new Set(recorded.map(({ name }) => name)).size).toBe(recorded.length)
+})
