@@ -31,7 +31,8 @@ export function ModelPicker({ control, label, value, onChange, items, allowsCust
   const [query, setQuery] = useState('')
   const input = useRef<HTMLInputElement>(null)
   const list = useRef<ListHandle | null>(null)
-  const highlighted = useRef<string | undefined>(undefined)
+  /** Somebody went to a row, by arrow or pointer; otherwise the highlight only follows what is typed. */
+  const isAtRow = useRef(false)
   const all = useMemo(() => allNames(items, value), [items, value])
   const options = useMemo(() => optionsFor({ items, value, query, allowsCustom }), [items, value, query, allowsCustom])
   const add = (text: string) => {
@@ -41,10 +42,11 @@ export function ModelPicker({ control, label, value, onChange, items, allowsCust
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || event.key !== 'Enter') return
-    // Enter belongs to the list: it never sends the form, and a name that is there already is not taken away by typing it again.
+    // Enter belongs to the list and never sends the form.
     event.preventDefault()
-    const isTyped = highlighted.current === undefined || highlighted.current === query.trim()
-    if (isTyped && query.trim() !== '') ownHandling(event, () => add(query))
+    const typed = query.trim()
+    // What was typed is added, never taken away by being typed again; nothing typed does nothing.
+    if (!isAtRow.current && (typed === '' || options.names[0] === typed)) ownHandling(event, () => add(query))
   }
   const onPaste = (event: ClipboardEvent) => {
     const text = event.clipboardData.getData('text')
@@ -64,6 +66,8 @@ export function ModelPicker({ control, label, value, onChange, items, allowsCust
         // Escape means "close", not "take everything away".
         if (reason === 'escape-key') return
         onChange(next)
+        // The search stays for the next choice, and gives way to the next search.
+        input.current?.select()
       }}
       inputValue={query}
       onInputValueChange={(text) => (/[,，、;\n]/u.test(text) ? add(text) : setQuery(text))}
@@ -74,7 +78,7 @@ export function ModelPicker({ control, label, value, onChange, items, allowsCust
         else setOpen(open)
       }}
       onItemHighlighted={(name, { reason, index }) => {
-        highlighted.current = name
+        isAtRow.current = name !== undefined && reason !== 'none'
         if (name !== undefined && reason !== 'pointer') queueMicrotask(() => list.current?.scrollToIndex(index, { align: 'auto' }))
       }}
     >

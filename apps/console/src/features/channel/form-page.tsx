@@ -21,7 +21,8 @@ export function ChannelAddPage() {
     onDone: async () => {
       showToast('success', t('channel.created'))
       form.reset(emptyForm)
-      form.setFocus('name')
+      // Its fields are known again when they are drawn.
+      requestAnimationFrame(() => form.setFocus('name'))
       await client.invalidateQueries({ queryKey: ['channel'] })
     },
   })

@@ -31,7 +31,7 @@ export function ChannelListPage() {
   useKey('n', () => void navigate({ to: '/channel/add' }))
   return (
     <Page title={t('channel.title')} lead={t('channel.lead')} action={<NewChannel />}>
-      <TestNotice />
+      {list.rows.length === 0 ? null : <TestNotice />}
       <DataTable
         list={list}
         label={t('channel.title')}

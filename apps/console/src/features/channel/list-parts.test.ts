@@ -50,6 +50,6 @@ test('a cell takes whole numbers that are new; blank, the same and nonsense chan
 test('a line holds the groups that fit, and one in any case', () => {
   const shown = (...names: readonly string[]) => fittingTags(names.map((name) => ({ name }))).map(({ name }) => name)
   expect(shown('default', 'vip')).toEqual(['default', 'vip'])
-  expect(shown('default', 'internal-testing', 'pro')).toEqual(['default'])
+  expect(shown('default', 'internal-testing', 'pro')).toEqual(['default', 'pro'])
   expect(shown('a-very-long-name-of-a-group')).toEqual(['a-very-long-name-of-a-group'])
 })

@@ -3,7 +3,7 @@ export const channel = {
   'channel.title': 'Channels',
   'channel.lead': 'Connections to vendors. Requests go to an enabled channel of the highest priority that has the model.',
   'channel.new': 'New channel',
-  'channel.search': 'Search channels by ID or name',
+  'channel.search': 'Search by ID or name',
   'channel.notice':
     'The balance of OpenAI channels shows 0, because OpenAI no longer tells it. Tests cover chat models only: gpt-3.5-turbo first, otherwise the first model.',
   'channel.notice.dismiss': 'Do not show this again',

@@ -5,7 +5,7 @@ export const channel = {
   'channel.title': '渠道',
   'channel.lead': '与供应商的连接。请求会发往拥有所需模型、已启用且优先级最高的渠道。',
   'channel.new': '新建渠道',
-  'channel.search': '按 ID 或名称搜索渠道',
+  'channel.search': '按 ID 或名称搜索',
   'channel.notice':
     'OpenAI 已不再提供余额查询，因此 OpenAI 渠道的余额显示为 0。渠道测试仅支持对话模型：优先使用 gpt-3.5-turbo，渠道没有该模型时使用其第一个模型。',
   'channel.notice.dismiss': '不再显示',
