@@ -42,8 +42,9 @@ const commands = {
     upstream.release(name)
     return null
   },
-  received: async ({ upstream }: TestApp) => upstream.received.map(({ method, path, headers, body }) => ({ method, path, headers, body })),
-  unsound: (app: TestApp) => app.unsound(),
+  received: async ({ upstream }: TestApp, _: null) =>
+    upstream.received.map(({ method, path, headers, body }) => ({ method, path, headers, body })),
+  unsound: (app: TestApp, _: null) => app.unsound(),
 } as const
 
 export type Commands = typeof commands
