@@ -4,6 +4,7 @@ import { AppError } from '../lib/app-error.ts'
 import type { Subnet } from '../lib/cidr.ts'
 import { isInSubnets } from '../lib/cidr.ts'
 import { newRequestId } from '../lib/id.ts'
+import { pathStart } from '../lib/request-url.ts'
 import { clientAddress, isFromNearby, originOf } from './client-address.ts'
 import type { ConsoleFiles } from './console-files.ts'
 import { failureReply, unknownUrlReply } from './envelope-reply.ts'
@@ -82,11 +83,6 @@ export function createFetch<Caller extends { readonly role: number }>(
 function isRelayed(url: string): boolean {
   const start = pathStart(url)
   return url.startsWith('/v1', start) && (url.length === start + 3 || url[start + 3] === '/' || url[start + 3] === '?')
-}
-
-/** Where the path begins. Bun gives the path alone where the request names no host, as health checks of HTTP/1.0 do. */
-function pathStart(url: string): number {
-  return url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2)
 }
 
 /** The address that was asked; a host that is none gives way, so that what follows can rely on a parsed address. */

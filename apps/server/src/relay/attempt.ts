@@ -45,9 +45,9 @@ export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): 
   const name = channel.vendor.speaks.chat
   if (name === undefined) return failed('upstream_invalid_response', new Error(`channel ${channel.id} does not speak chat`))
   const dialect: ChatDialect = chatDialects[name]
-  const { chat, requestId, created } = call
+  const { chat, body, requestId, created } = call
   const model = channel.mapping.get(chat.model) ?? chat.model
-  const outgoing = buildRequest(channel.vendor, chat.body, { model, stream: chat.isStream })
+  const outgoing = buildRequest(channel.vendor, body, { model, stream: chat.isStream })
   const url = joinUrl(channel.baseUrl, outgoing.path)
   const allowed = deps.guard.allows(url)
   if (!(typeof allowed === 'boolean' ? allowed : await allowed)) return failed('upstream_unreachable', new Error('forbidden address'))

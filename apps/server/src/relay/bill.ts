@@ -8,7 +8,7 @@ import type { AnswerEnd, EndReason } from './answer.ts'
 import type { Chat } from './call.ts'
 import type { Caller } from './callers.ts'
 import type { Channel } from './channels.ts'
-import { type CountTokens, estimatePrompt } from './count-tokens.ts'
+import type { CountTokens } from './count-tokens.ts'
 import type { Quote } from './prices.ts'
 
 /** One request that has a reservation: what is needed to end it with a charge or without. */
@@ -72,7 +72,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging }: Billing
   /** What can be seen without the vendor's count: the prompt, and the output that was delivered. */
   async function countUsage(bill: Bill, { usage, text }: AnswerEnd): Promise<Usage> {
     const completionTokens = Math.max(usage?.completionTokens ?? 0, await countTokens(text))
-    return { ...(usage ?? noUsage), promptTokens: usage?.promptTokens ?? estimatePrompt(bill.chat.body), completionTokens }
+    return { ...(usage ?? noUsage), promptTokens: usage?.promptTokens ?? bill.chat.promptTokens, completionTokens }
   }
 
   function charge(

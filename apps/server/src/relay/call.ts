@@ -1,21 +1,26 @@
+import { isObject } from '@sluice/vendors/is-object'
 import type { JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../lib/app-error.ts'
+import { estimatePrompt } from './count-tokens.ts'
 
 /** One chat request of a client, read and checked. */
 export interface Chat {
-  readonly body: JsonObject
   readonly model: string
   readonly isStream: boolean
   /** The client asked for the usage chunk itself. */
   readonly wantsUsage: boolean
   /** Most output tokens the client lets the model write; `null` = it did not say. */
   readonly maxTokens: number | null
+  /** Our estimate of its prompt. */
+  readonly promptTokens: number
 }
 
 /** A chat on its way upstream. */
 export interface Call {
   readonly requestId: string
   readonly chat: Chat
+  /** What the client sent. Nothing keeps it once an answer has begun: a thousand long prompts would fill the memory. */
+  readonly body: JsonObject
   /** Seconds since the epoch. */
   readonly created: number
   /** Cancels the attempt that runs now. */
@@ -30,20 +35,21 @@ export type CancelReason = 'client_gone' | 'timed_out' | 'not_wanted'
 const modelForm = /^[\w.:/@+-]{1,256}$/
 
 /** Reads the fields that the relay acts on; every other field goes upstream as it came. @throws AppError */
-export function parseChat(body: unknown): Chat {
+export function parseChat(body: unknown): Pick<Call, 'chat' | 'body'> {
   if (!isObject(body)) throw new AppError('invalid_parameter', { params: { name: 'body' } })
   const { model, messages, stream, stream_options: streamOptions } = body
   if (typeof model !== 'string' || model === '') throw new AppError('model_required')
   if (!modelForm.test(model)) throw new AppError('model_not_found', { params: { model: model.slice(0, 80) } })
   if (!Array.isArray(messages) || messages.length === 0 || !messages.every(isObject)) throw new AppError('messages_required')
   if (stream !== undefined && stream !== null && typeof stream !== 'boolean') throw new AppError('stream_invalid')
-  return {
-    body,
+  const chat: Chat = {
     model,
     isStream: stream === true,
     wantsUsage: isObject(streamOptions) && streamOptions['include_usage'] === true,
     maxTokens: tokenLimit(body, 'max_completion_tokens') ?? tokenLimit(body, 'max_tokens'),
+    promptTokens: estimatePrompt(body),
   }
+  return { chat, body }
 }
 
 function tokenLimit(body: JsonObject, name: string): number | null {
@@ -51,8 +57,4 @@ function tokenLimit(body: JsonObject, name: string): number | null {
   if (value === undefined || value === null) return null
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1) throw new AppError('max_tokens_invalid', { params: { name } })
   return value
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

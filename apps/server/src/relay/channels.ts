@@ -125,7 +125,7 @@ function parseMapping(text: string): ReadonlyMap<string, string> {
 /** Answers kept for a pair of group list and model; beyond it they are worked out again. */
 const answersMax = 10_000
 
-export function mapChannels(channels: readonly Channel[]): ChannelMap {
+function mapChannels(channels: readonly Channel[]): ChannelMap {
   const all = new Map(channels.map((channel) => [channel.id, channel]))
   const byModel = new Map<string, Channel[]>()
   for (const channel of channels) {

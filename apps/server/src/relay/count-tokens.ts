@@ -1,5 +1,5 @@
+import { isObject } from '@sluice/vendors/is-object'
 import type { JsonObject } from '@sluice/vendors/json'
-import { isObject } from './call.ts'
 
 /** LLM tokens that one image of a request is reckoned with when quota is reserved; the vendor's count is what is billed. */
 const imageTokens = 1_500

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { AppError } from '../lib/app-error.ts'
 import { createDeadlines } from '../lib/deadlines.ts'
+import { pathOf } from '../lib/request-url.ts'
 import { createBilling } from './bill.ts'
 import { createCallers, groupsOf } from './callers.ts'
 import { createChannels } from './channels.ts'
@@ -51,7 +52,7 @@ export function createRelay(deps: RelayDeps): Relay {
 
   async function answer(incoming: Incoming): Promise<Response> {
     const { method, url } = incoming.request
-    const path = pathOf(url)
+    const path = routePath(url)
     if (method === 'OPTIONS') return preflight(incoming.requestId)
     if (isDraining) throw new AppError('shutting_down', { retryAfterSeconds: 1 })
     const handler = routes.get(`${method} ${path}`)
@@ -94,11 +95,9 @@ export function createRelay(deps: RelayDeps): Relay {
   }
 }
 
-/** The path of a request's address without parsing the whole of it. */
-function pathOf(url: string): string {
-  const start = url.indexOf('/', url.indexOf('//') + 2)
-  const query = url.indexOf('?', start)
-  const path = query === -1 ? url.slice(start) : url.slice(start, query)
+/** The path as the routes name it: a final slash makes no other address. */
+function routePath(url: string): string {
+  const path = pathOf(url)
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
 }
 

@@ -34,11 +34,11 @@ export interface Parts extends AttemptDeps {
 export async function relayChat(incoming: Incoming, parts: Parts): Promise<Response> {
   const { request, requestId } = incoming
   const caller = await parts.callers.admit(request.headers, incoming.address)
-  const chat = parseChat(await readJson(request, parts.limits, parts.deadlines))
+  const { chat, body } = parseChat(await readJson(request, parts.limits, parts.deadlines))
   if (caller.models !== null && !caller.models.has(chat.model)) throw new AppError('model_forbidden', { params: { model: chat.model } })
   const { tiers, group } = route(await parts.channels.current(), caller, chat.model)
   const bill = await openBill(parts, { requestId, caller, chat, quote: parts.prices.quote(chat.model, group) })
-  const call: Call = { requestId, chat, created: bill.createdAt, cancel: null, isClientGone: false }
+  const call: Call = { requestId, chat, body, created: bill.createdAt, cancel: null, isClientGone: false }
   const onGone = (): void => {
     call.isClientGone = true
     call.cancel?.('client_gone')

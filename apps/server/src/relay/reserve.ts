@@ -2,10 +2,10 @@ import type { Settings } from '@sluice/contract'
 import type { Hold, Ledger } from '../ledger/ledger.ts'
 import { quotaFor, type Rates } from '../ledger/price.ts'
 import type { Chat } from './call.ts'
-import { estimatePrompt, estimateTokens } from './count-tokens.ts'
+import { estimateTokens } from './count-tokens.ts'
 
 /** Output tokens that a stream reserves at a time. */
-export const windowTokens = 1_024
+const windowTokens = 1_024
 /** Output tokens reckoned with where the client names no limit. */
 const defaultOutputTokens = 2_048
 /** Share of what is reserved after which more is asked for. */
@@ -21,7 +21,7 @@ function priceOf(promptTokens: number, completionTokens: number, rates: Rates): 
  */
 export function reserveFor(chat: Chat, rates: Rates, settings: Settings): number {
   const output = chat.maxTokens ?? defaultOutputTokens
-  const prompt = priceOf(estimatePrompt(chat.body), 0, rates)
+  const prompt = priceOf(chat.promptTokens, 0, rates)
   const completion = priceOf(0, chat.isStream ? Math.min(output, windowTokens) : output, rates)
   if (prompt + completion === 0) return 0
   const whole = chat.isStream ? prompt + completion : Math.min(prompt + completion, Math.max(prompt, settings.MaxReserve))

@@ -1,6 +1,7 @@
 import { AppError } from '../lib/app-error.ts'
 import type { Deadlines } from '../lib/deadlines.ts'
 import type { Answer, AnswerEnd, EndReason, ViewStep } from './answer.ts'
+import { createDelivered } from './delivered.ts'
 import { openAiError } from './error-reply.ts'
 import type { RelayLimits } from './relay-deps.ts'
 import type { Budget } from './reserve.ts'
@@ -51,7 +52,7 @@ interface Ending {
  */
 export function runStream({ answer, budget, requestId, deadlines, limits, conclude }: StreamBodyOptions): RunningStream {
   const { view, source } = answer
-  let text = ''
+  const text = createDelivered()
   let isOver = false
   /** Set from outside the generator; it ends at its next turn. */
   let ending: Ending | null = null
@@ -82,7 +83,7 @@ export function runStream({ answer, budget, requestId, deadlines, limits, conclu
   function note({ failure, isTerminator, text: piece }: ViewStep): boolean {
     if (failure !== null) ending ??= { reason: 'upstream_cut', message: failure.message }
     if (piece !== '') {
-      text += piece
+      text.add(piece)
       if (!budget.spend(piece)) ending ??= { reason: 'out_of_quota' }
     }
     return !isTerminator && ending === null
@@ -111,11 +112,11 @@ export function runStream({ answer, budget, requestId, deadlines, limits, conclu
     if (!finish()) return null
     if (ending === null) {
       source.close()
-      await conclude({ reason: 'complete', usage: end.usage, text })
+      await conclude({ reason: 'complete', usage: end.usage, text: text.whole() })
       return end.tail
     }
     source.abort()
-    await conclude({ reason: ending.reason, usage: end.usage, text })
+    await conclude({ reason: ending.reason, usage: end.usage, text: text.whole() })
     return encodeEvent(openAiError(errorFor(ending), requestId))
   }
 
@@ -123,7 +124,7 @@ export function runStream({ answer, budget, requestId, deadlines, limits, conclu
     if (!finish()) return
     source.abort()
     source.beat()
-    conclude({ reason: 'client_gone', usage: view.end().usage, text }).catch(() => {})
+    conclude({ reason: 'client_gone', usage: view.end().usage, text: text.whole() }).catch(() => {})
   }
 
   /** The pieces of upstream's stream. */

@@ -1,8 +1,8 @@
 import type { ChatDialect, PassedEvent, Passthrough, ReplyContext, Usage } from '@sluice/vendors/dialect'
+import { isObject } from '@sluice/vendors/is-object'
 import type { Json } from '@sluice/vendors/json'
 import { usageObject } from '@sluice/vendors/usage-object'
 import type { StreamView, ViewStep } from './answer.ts'
-import { isObject } from './call.ts'
 
 const encoder = new TextEncoder()
 
