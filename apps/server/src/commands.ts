@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { openForReading } from './db/open-for-reading.ts'
 import { EnvError, missingStartVariables, readEnv } from './env.ts'
-import { verify } from './ledger/verify.ts'
+import { type VerifyReport, verify } from './ledger/verify.ts'
 
 /** Runs `healthcheck` or `verify` where that is what was asked for. `false`: nothing of the kind. */
 export async function runCommand([name, argument]: readonly string[]): Promise<boolean> {
@@ -54,10 +55,25 @@ async function isHealthy(port: number): Promise<boolean> {
   return socket === null ? false : await promise
 }
 
-/** Prints whether the rules of the ledger hold on a database. */
+/** Prints whether the rules of the ledger hold on a database. `false`: they do not, or it cannot be read. */
 async function printVerification(path: string): Promise<boolean> {
+  if (!existsSync(path)) {
+    console.error(`There is no database at ${path}.`)
+    return false
+  }
   const { db, close } = openForReading(path)
-  const { checks, facts, isSound } = await verify(db, { withLogs: true })
+  try {
+    return printRules(await verify(db, { withLogs: true }))
+  } catch (error) {
+    console.error(`${path} is not a database of Sluice: ${error instanceof Error ? error.message : String(error)}.`)
+    return false
+  } finally {
+    await close()
+  }
+}
+
+/** @returns whether all of them hold */
+function printRules({ checks, facts, isSound }: VerifyReport): boolean {
   for (const { rule, broken } of checks) {
     console.log(`${broken.length === 0 ? 'holds ' : 'BROKEN'}  ${rule}`)
     for (const line of broken) console.log(`        ${line}`)
@@ -67,6 +83,5 @@ async function printVerification(path: string): Promise<boolean> {
     `        ${entries} entries, balances sum to ${balance}, ${openHolds} open reservations, ${negativeBalances} negative balances`,
   )
   console.log(isSound ? 'The ledger is sound.' : 'The ledger is NOT sound.')
-  await close()
   return isSound
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -89,6 +89,17 @@ describe('commands', () => {
     server.signal('SIGTERM')
     await server.exited
     expect((await check()).code).toBe(1)
+  })
+
+  test('verify says in one line what it cannot read', async () => {
+    const variables = fresh()
+    const missing = join(folder, 'missing.db')
+    expect(await runServer(['verify', missing], variables)).toEqual({ code: 1, text: `There is no database at ${missing}.\n` })
+    const other = join(folder, 'other.db')
+    writeFileSync(other, 'This is a text.\n'.repeat(100))
+    const { code, text } = await runServer(['verify', other], variables)
+    expect(code).toBe(1)
+    expect(text).toBe(`${other} is not a database of Sluice: file is not a database.\n`)
   })
 
   test('verify says whether the ledger of a database is sound', async () => {

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { chatDialects } from '@sluice/vendors/dialects'
+import fc from 'fast-check'
+import type { StreamView } from '../src/relay/answer.ts'
+import { createSseReader } from '../src/relay/sse.ts'
+import { passedView, translatedView } from '../src/relay/stream-views.ts'
+
+const vendors = join(import.meta.dir, '../../../packages/vendors/src')
+
+interface Recorded {
+  readonly why: string
+  readonly events: readonly unknown[]
+}
+
+const asData = (event: unknown): string => (typeof event === 'string' ? event : JSON.stringify(event))
+
+function readRecorded(path: string): Recorded | readonly Recorded[] {
+  // Holds: the vendors' own tests read the same files as this.
+  return JSON.parse(readFileSync(path, 'utf8')) as Recorded | readonly Recorded[]
+}
+
+const folder = join(vendors, 'anthropic/fixtures/streams')
+const translated = readdirSync(folder).flatMap((file) => readRecorded(join(folder, file)))
+const passed = [readRecorded(join(vendors, 'openai/fixtures/streams.json'))].flat()
+
+/** The bytes of a stream with the line ends of a server, and a sign of life in between. */
+function encode(events: readonly unknown[], end: string): Uint8Array {
+  const framed = events.map((event) => `event: message${end}data: ${asData(event)}${end}${end}: keep-alive${end}${end}`)
+  return new TextEncoder().encode(framed.join(''))
+}
+
+/** What the client gets, and what is known in the end, when bytes come in the given pieces. */
+function relayed(view: StreamView, bytes: Uint8Array, cuts: readonly number[]) {
+  const reader = createSseReader()
+  const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].toSorted((a, b) => a - b)
+  const steps = places.slice(1).flatMap((end, index) => reader.push(bytes.slice(places[index], end)).map((event) => view.event(event)))
+  const { tail, ...end } = view.end()
+  return {
+    out: Buffer.concat(steps.flatMap(({ out }) => (out === null ? [] : [out]))).toString(),
+    text: steps.map(({ text }) => text).join(''),
+    failures: steps.flatMap(({ failure }) => (failure === null ? [] : [failure])),
+    tail: tail === null ? null : Buffer.from(tail).toString(),
+    end,
+  }
+}
+
+const context = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'm' }
+const kinds = [
+  ['translated', translated, () => translatedView({ dialect: chatDialects.anthropic, context, wantsUsage: true })],
+  ['passed on', passed, () => passedView(chatDialects.openai.passthrough, false)],
+] as const
+
+describe.each(kinds)('a stream that is %s', (_, recorded, view) => {
+  test('is the same however its bytes are cut', () => {
+    const stream = fc.tuple(fc.constantFrom(...recorded), fc.constantFrom('\n', '\r\n'))
+    fc.assert(
+      fc.property(stream, fc.array(fc.nat(), { maxLength: 20 }), ([{ events }, end], cuts) => {
+        const bytes = encode(events, end)
+        expect(relayed(view(), bytes, cuts)).toEqual(relayed(view(), bytes, []))
+      }),
+      { numRuns: 1500 },
+    )
+  })
+
+  test('is the same when every byte comes alone', () => {
+    for (const { events } of recorded) {
+      const bytes = encode(events, '\n')
+      expect(relayed(view(), bytes, [...bytes.keys()])).toEqual(relayed(view(), bytes, []))
+    }
+  })
+})
