@@ -35,13 +35,16 @@ function encode(events: readonly unknown[], end: string): Uint8Array {
 function relayed(view: StreamView, bytes: Uint8Array, cuts: readonly number[]) {
   const reader = createSseReader()
   const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].toSorted((a, b) => a - b)
-  const steps = places.slice(1).flatMap((end, index) => reader.push(bytes.slice(places[index], end)).map((event) => view.event(event)))
+  const all = places.slice(1).flatMap((end, index) => reader.push(bytes.slice(places[index], end)).map((event) => view.event(event)))
+  // Nothing after the terminator is waited for, be it the last half of its line's end.
+  const terminator = all.findIndex(({ isTerminator }) => isTerminator)
+  const steps = terminator === -1 ? all : all.slice(0, terminator)
   const { tail, ...end } = view.end()
   return {
     out: Buffer.concat(steps.flatMap(({ out }) => (out === null ? [] : [out]))).toString(),
     text: steps.map(({ text }) => text).join(''),
     failures: steps.flatMap(({ failure }) => (failure === null ? [] : [failure])),
-    tail: tail === null ? null : Buffer.from(tail).toString(),
+    tail: tail === null ? null : Buffer.from(tail).toString().trimEnd(),
     end,
   }
 }

@@ -42,7 +42,8 @@ export function createSseReader(): SseReader {
   return {
     push(chunk) {
       const { bytes, from } = join(chunk)
-      const events: SseEvent[] = []
+      // The LF of an event that has gone on without it goes on by itself.
+      const events: SseEvent[] = pending === null && from > 0 ? [{ data: null, raw: bytes.subarray(0, from) }] : []
       let eventStart = pending === null ? from : 0
       let found = findEventEnd(bytes, { from, lineStart })
       while (found.end !== -1) {
