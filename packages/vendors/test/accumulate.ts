@@ -20,7 +20,10 @@ export function play(stream: ChatStream, events: readonly string[]): Played {
   }
 }
 
-/** The one choice that a client puts together from chunks: strings grow, lists grow by `index`, what is new is taken over. */
+/**
+ * The one choice that a client puts together from chunks: strings grow, lists of calls grow by `index`, what is new is taken over.
+ * @throws Error where another list comes in pieces: OpenAI's client for Node keeps the last piece, the one for Python refuses it
+ */
 export function accumulate(chunks: readonly JsonObject[]): JsonObject {
   const choices = chunks.flatMap(({ choices: list }) => (Array.isArray(list) ? list.filter(isObject) : []))
   const message = choices.reduce<JsonObject>((sum, { delta }) => (isObject(delta) ? grow(sum, delta) : sum), {})
@@ -34,12 +37,11 @@ function grow(sum: JsonObject, delta: JsonObject): JsonObject {
 }
 
 function growValue(before: Json | undefined, now: Json | undefined): Json | undefined {
-  if (Array.isArray(now)) return now.filter(isObject).reduce(growList, Array.isArray(before) ? before : [])
+  if (Array.isArray(now) && Array.isArray(before)) return now.filter(isObject).reduce(growList, before)
   if (isObject(now) && isObject(before)) return grow(before, now)
   return typeof now === 'string' && typeof before === 'string' ? before + now : now
 }
 
-/** @throws Error where an entry has no index, as OpenAI's own client for Python does */
 function growList(list: readonly Json[], entry: JsonObject): readonly Json[] {
   const { index } = entry
   if (typeof index !== 'number') throw new Error('an entry of a list has no index')
@@ -50,11 +52,10 @@ function growList(list: readonly Json[], entry: JsonObject): readonly Json[] {
 
 /** A message without what only streams need. */
 export function withoutIndexes(message: JsonObject): JsonObject {
-  const { thinking_blocks: thoughts, tool_calls: calls } = message
+  const { tool_calls: calls } = message
   return {
     ...message,
     content: textOr(message['content'], ''),
-    ...(Array.isArray(thoughts) ? { thinking_blocks: thoughts.map(withoutIndex) } : {}),
     ...(Array.isArray(calls) ? { tool_calls: calls.map(withoutIndex) } : {}),
   }
 }

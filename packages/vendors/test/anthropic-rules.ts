@@ -50,7 +50,6 @@ function brokenInMessage(message: JsonObject, index: number): readonly string[] 
     ...(ofType(inner, 'thinking').some((block) => isBlank(block['signature']))
       ? [`message ${index} has thinking without a signature`]
       : []),
-    ...(inner.some((block) => 'index' in block) ? [`message ${index} has a block with a field that is none of the API's`] : []),
   ]
 }
 

@@ -28,7 +28,6 @@ const user: fc.Arbitrary<JsonObject> = fc.record({ role: fc.constant('user'), co
 const thoughts: fc.Arbitrary<readonly JsonObject[]> = fc.array(
   fc.constantFrom(
     { type: 'thinking', thinking: 'Hm.', signature: 'sig' },
-    { type: 'thinking', thinking: 'Hm.', signature: 'sig', index: 1 },
     { type: 'thinking', thinking: 'Nobody signed this.' },
     { type: 'redacted_thinking', data: 'opaque' },
   ),

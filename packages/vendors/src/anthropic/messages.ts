@@ -48,16 +48,16 @@ function toTurn(message: JsonObject, names: ToolNames): Turn {
 
 function assistantBlocks(message: JsonObject, names: ToolNames): readonly JsonObject[] {
   const { content, refusal, tool_calls: calls, thinking_blocks: thinking } = message
-  const thoughts = Array.isArray(thinking) ? thinking.filter(isObject).flatMap(thought) : []
+  const thoughts = Array.isArray(thinking) ? thinking.filter(isObject).filter(isSigned) : []
   const spoken = toBlocks(typeof content === 'string' || Array.isArray(content) ? content : refusal)
   const uses = Array.isArray(calls) ? calls.filter(isObject).map((call) => toolUse(call, names)) : []
   return [...thoughts, ...spoken, ...uses]
 }
 
-/** A thinking block as it came from the vendor; what carries no proof of that is refused. `index` is there for streaming clients. */
-function thought({ index: _index, ...block }: JsonObject): readonly JsonObject[] {
+/** A thinking block of the vendor carries a proof of that; without one it is refused. */
+function isSigned(block: JsonObject): boolean {
   const proof = block['type'] === 'thinking' ? block['signature'] : block['type'] === 'redacted_thinking' ? block['data'] : undefined
-  return textOr(proof, '') === '' ? [] : [block]
+  return textOr(proof, '') !== ''
 }
 
 function toolUse(call: JsonObject, names: ToolNames): JsonObject {

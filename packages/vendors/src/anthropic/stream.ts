@@ -25,8 +25,8 @@ interface State {
   readonly isCounted: boolean
   /** Tool calls so far: clients count these, not content blocks. */
   readonly tools: number
-  /** Thinking blocks so far, likewise. */
-  readonly thoughts: number
+  /** Thinking blocks so far, for the client to send back. */
+  readonly thoughts: readonly JsonObject[]
   readonly unwraps: boolean
 }
 
@@ -58,10 +58,18 @@ const reducers: Readonly<Record<string, Reducer>> = {
   message_stop: (state) => (state.hasBegun ? finishBy(state, state.tools > 0 ? 'tool_use' : 'end_turn') : {}),
 }
 
-function finishBy({ isDone, unwraps }: State, stopReason: string, details?: Json): Next {
+function finishBy({ isDone, unwraps, thoughts }: State, stopReason: string, details?: Json): Next {
   if (isDone) return {}
   const refusal = refusalIn(details)
-  return { isDone: true, finish: finishReason(stopReason, unwraps), ...(refusal === null ? {} : { deltas: [{ refusal }] }) }
+  return {
+    isDone: true,
+    finish: finishReason(stopReason, unwraps),
+    deltas: [
+      // All in one piece: some clients put lists together by index, others keep the last one.
+      ...(thoughts.length === 0 ? [] : [{ thinking_blocks: thoughts }]),
+      ...(refusal === null ? [] : [{ refusal }]),
+    ],
+  }
 }
 
 const deltas: Readonly<Record<string, Reducer>> = {
@@ -129,10 +137,7 @@ function stopBlock({ block, thoughts }: State): Next {
   // A tool without arguments still has to have some that parse.
   if (block.kind === 'tool' && !block.hasArguments) return { ...closed, deltas: [toolArguments(block.index, '{}')] }
   if (block.kind === 'answer' && !block.hasArguments) return { ...closed, ...say('content', '{}') }
-  if (block.kind === 'thinking') {
-    // OpenAI's clients put lists together by index.
-    return { ...closed, deltas: [{ thinking_blocks: [{ ...block.block, index: thoughts }] }], thoughts: thoughts + 1 }
-  }
+  if (block.kind === 'thinking') return { ...closed, thoughts: [...thoughts, block.block] }
   return closed
 }
 
@@ -158,7 +163,7 @@ const start = {
   isDone: false,
   isCounted: false,
   tools: 0,
-  thoughts: 0,
+  thoughts: [],
   unwraps: false,
 } as const
 
