@@ -36,9 +36,9 @@ function relayed(view: StreamView, bytes: Uint8Array, cuts: readonly number[]) {
   const reader = createSseReader()
   const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].toSorted((a, b) => a - b)
   const all = places.slice(1).flatMap((end, index) => reader.push(bytes.slice(places[index], end)).map((event) => view.event(event)))
-  // Nothing after the terminator is waited for, be it the last half of its line's end.
-  const terminator = all.findIndex(({ isTerminator }) => isTerminator)
-  const steps = terminator === -1 ? all : all.slice(0, terminator)
+  // Nothing after the end is waited for, be it the last half of its line's end.
+  const last = all.findIndex(({ isTerminator, failure }) => isTerminator || failure !== null)
+  const steps = last === -1 ? all : all.slice(0, last + 1)
   const { tail, ...end } = view.end()
   return {
     out: Buffer.concat(steps.flatMap(({ out }) => (out === null ? [] : [out]))).toString(),
@@ -52,7 +52,7 @@ function relayed(view: StreamView, bytes: Uint8Array, cuts: readonly number[]) {
 const context = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'm' }
 const kinds = [
   ['translated', translated, () => translatedView({ dialect: chatDialects.anthropic, context, wantsUsage: true })],
-  ['passed on', passed, () => passedView(chatDialects.openai.passthrough, false)],
+  ['passed on', passed, () => passedView(chatDialects.openai.passthrough, true)],
 ] as const
 
 describe.each(kinds)('a stream that is %s', (_, recorded, view) => {
