@@ -27,6 +27,8 @@ export function ChipsInput({ control, values, onChange, isValid, placeholder }: 
       event.preventDefault()
       add(text)
     }
+    // What is typed belongs to the form that is about to be saved.
+    if (event.key.toLowerCase() === 's' && (event.ctrlKey || event.metaKey)) add(text)
     if (event.key === 'Backspace' && text === '') onChange(values.slice(0, -1))
   }
   return (

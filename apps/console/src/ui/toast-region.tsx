@@ -13,12 +13,16 @@ interface ToastData {
 
 const manager = Base.createToastManager<ToastData>()
 
+function isUrgent(kind: ToastKind): boolean {
+  return kind === 'error' || kind === 'warning'
+}
+
 function draw({ id, kind, text }: Toast): void {
   manager.add({
     id: String(id),
     description: text,
     timeout: toastMs[kind],
-    priority: kind === 'error' || kind === 'warning' ? 'high' : 'low',
+    priority: isUrgent(kind) ? 'high' : 'low',
     data: { kind },
   })
 }
@@ -53,6 +57,8 @@ function ToastList() {
         toast={toast}
         data-kind={kind}
         swipeDirection={['right', 'up']}
+        // An urgent one has been read out by a region of its own; here it is neither read again nor hidden from whoever tabs to it.
+        {...(isUrgent(kind) && { 'aria-hidden': false, 'aria-live': 'off' })}
         className="rounded-md border border-line bg-surface shadow-float transition-opacity data-ending-style:opacity-0 data-limited:hidden data-starting-style:opacity-0"
       >
         <Base.Content className="flex items-start gap-2.5 py-2.5 pr-1.5 pl-3">
@@ -63,7 +69,7 @@ function ToastList() {
             </Base.Title>
             <Base.Description className="break-words" />
           </div>
-          <Base.Close aria-label={t('toasts.close')} className={cx(iconButtonClass, '-my-0.5')}>
+          <Base.Close aria-label={t('toasts.close')} aria-hidden={false} className={cx(iconButtonClass, '-my-0.5')}>
             <X aria-hidden className="size-4" />
           </Base.Close>
         </Base.Content>

@@ -1,7 +1,7 @@
 import { Checkbox as BaseCheckbox } from '@base-ui/react/checkbox'
 import { Switch as BaseSwitch } from '@base-ui/react/switch'
 import { Check, Minus } from 'lucide-react'
-import { type MouseEvent, type ReactNode, useId } from 'react'
+import { type ReactNode, useId } from 'react'
 
 interface SwitchProps {
   readonly label: ReactNode
@@ -44,10 +44,9 @@ interface CheckboxProps {
   readonly isPartly?: boolean
   readonly isDisabled?: boolean
   readonly onChange: (isChecked: boolean, event: Event) => void
-  readonly onClick?: (event: MouseEvent) => void
 }
 
-export function Checkbox({ label, isChecked, isPartly = false, isDisabled = false, onChange, onClick }: CheckboxProps) {
+export function Checkbox({ label, isChecked, isPartly = false, isDisabled = false, onChange }: CheckboxProps) {
   return (
     <BaseCheckbox.Root
       aria-label={label}
@@ -55,7 +54,8 @@ export function Checkbox({ label, isChecked, isPartly = false, isDisabled = fals
       indeterminate={isPartly}
       disabled={isDisabled}
       onCheckedChange={(checked, details) => onChange(checked, details.event)}
-      onClick={onClick}
+      // With Shift a range is chosen, not the text between.
+      onMouseDown={(event) => (event.shiftKey ? event.preventDefault() : undefined)}
       className="relative inline-flex size-4 shrink-0 items-center justify-center rounded-[3px] border border-control bg-surface align-middle transition-colors before:absolute before:-inset-1 before:content-[''] data-checked:border-accent data-checked:bg-accent data-disabled:opacity-50 data-indeterminate:border-accent data-indeterminate:bg-accent touch:before:-inset-3.5"
     >
       <BaseCheckbox.Indicator className="text-on-accent">

@@ -1,17 +1,19 @@
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import type { Sort } from '../../lib/list-search.ts'
 import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import type { ListView } from '../../lib/use-list.ts'
 import { Checkbox } from '../toggle.tsx'
 import type { Column } from './column.ts'
+import { useIsWide } from './use-is-wide.ts'
 
 /** Comfortable on small screens, compact where there is a mouse and room for many rows. */
 export const cellClass =
-  'h-10 border-b px-3 py-1 font-normal whitespace-nowrap transition-colors group-last:border-b-0 lg:h-8 lg:py-0 touch:h-11'
+  'h-10 border-b px-3 py-1 font-normal whitespace-nowrap transition-colors group-last:border-b-0 lg:h-8 lg:py-0 touch:h-11 group-focus-visible:shadow-[inset_0_2px_var(--accent),inset_0_-2px_var(--accent)]'
 export const stickyStart = 'sticky left-0 z-1'
-export const stickyEnd = 'sticky right-0 z-1 w-px pr-2'
+export const stickyEnd =
+  'sticky right-0 z-1 w-px pr-2 group-data-wide/frame:shadow-[-8px_0_8px_-8px_var(--control)] group-focus-visible:shadow-[inset_0_2px_var(--accent),inset_0_-2px_var(--accent),inset_-2px_0_var(--accent)]'
 const headClass = 'sticky top-0 z-2 h-8 border-b bg-surface px-3 text-xs font-medium text-muted whitespace-nowrap'
 
 interface TableFrameProps {
@@ -23,12 +25,16 @@ interface TableFrameProps {
 /** A region of its own: what is wider than the page scrolls here, under a head that stays. */
 export function TableFrame({ label, isBusy, children }: TableFrameProps) {
   const t = useT()
+  const region = useRef<HTMLElement>(null)
+  const isWide = useIsWide(region)
   return (
-    <div className="relative">
+    <div data-wide={isWide || undefined} className="group/frame relative">
       {isBusy ? <ProgressLine /> : null}
       <section
+        ref={region}
         aria-label={t('list.region', { name: label })}
         aria-busy={isBusy}
+        aria-description={isWide ? t('list.scroll') : undefined}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
         tabIndex={0}
         className="max-h-[calc(100dvh-12rem)] min-h-24 overflow-auto rounded-md border bg-surface thin-scroll"
