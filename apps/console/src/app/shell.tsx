@@ -45,12 +45,12 @@ export function Shell() {
 
 function Sidebar() {
   return (
-    <div className="sticky top-0 hidden h-dvh flex-col border-r bg-surface md:flex">
+    <aside className="sticky top-0 hidden h-dvh flex-col border-r bg-surface md:flex">
       <div className="flex h-12 items-center px-4">
         <Brand isCompact />
       </div>
       <NavList isCompact />
-    </div>
+    </aside>
   )
 }
 

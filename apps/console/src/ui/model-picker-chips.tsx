@@ -35,20 +35,25 @@ export function PickerChips({ value, onRemove, focusInput }: PickerChipsProps) {
     ))
   if (value.length === 0) return null
   return (
-    <ul
-      ref={list}
-      aria-label={t('picker.selected', { count: value.length })}
-      className="mb-1.5 flex max-h-64 flex-wrap gap-1 overflow-y-auto"
-    >
-      {chipsOf(before)}
+    <div className="mb-1.5">
+      <ul
+        ref={list}
+        aria-label={t('picker.selected', { count: value.length })}
+        className="flex max-h-64 flex-wrap gap-1 overflow-y-auto thin-scroll"
+      >
+        {chipsOf(before)}
+        {after.length === 0 ? null : (
+          <li aria-hidden className="px-1 text-muted">
+            …
+          </li>
+        )}
+        {chipsOf(after)}
+      </ul>
       {hiddenCount <= 0 ? null : (
-        <li>
-          <Button size="sm" look="quiet" className="h-6 touch:h-9" aria-expanded={isUnfolded} onClick={() => setUnfolded(!isUnfolded)}>
-            {isUnfolded ? t('picker.less') : t('picker.more', { count: hiddenCount })}
-          </Button>
-        </li>
+        <Button size="sm" look="quiet" className="mt-1 -ml-2.5 h-6" aria-expanded={isUnfolded} onClick={() => setUnfolded(!isUnfolded)}>
+          {isUnfolded ? t('picker.less') : t('picker.more', { count: hiddenCount })}
+        </Button>
       )}
-      {chipsOf(after)}
-    </ul>
+    </div>
   )
 }

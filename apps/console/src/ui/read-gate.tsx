@@ -32,7 +32,7 @@ export function ReadGate<Data>({ read, children }: ReadGateProps<Data>) {
     <div className="rounded-md border bg-surface">
       <EmptyState
         icon={<CircleAlert />}
-        title={t('list.failed')}
+        title={t('read.failed')}
         text={explain(read.error)?.text}
         action={<Button onClick={() => void read.refetch()}>{t('action.retry')}</Button>}
       />

@@ -18,7 +18,7 @@ export function AccessFields({ vendor, isNew }: AccessFieldsProps) {
   const t = useT()
   const { register, formState } = useFormContext<ChannelValues>()
   const { errors } = formState
-  const address = vendor?.baseUrl ?? null
+  const address = vendor === null ? undefined : vendor.baseUrl
   return (
     <FormSection title={t('channel.section.access')}>
       {vendor?.keyFields === undefined ? <KeyField hint={vendor?.keyHint ?? ''} isNew={isNew} /> : null}
@@ -29,7 +29,7 @@ export function AccessFields({ vendor, isNew }: AccessFieldsProps) {
       <Field
         label={t('channel.baseUrl')}
         isRequired={address === null}
-        hint={address === null ? t('channel.baseUrl.needed') : t('channel.baseUrl.hint', { address })}
+        hint={address === undefined ? undefined : address === null ? t('channel.baseUrl.needed') : t('channel.baseUrl.hint', { address })}
         error={errors.base_url?.message}
       >
         {(control) => <Input {...control} {...register('base_url')} inputMode="url" placeholder={address ?? 'https://'} />}
@@ -67,7 +67,12 @@ function KeyField({ hint, isNew }: { readonly hint: string; readonly isNew: bool
           name="isBatch"
           control={form}
           render={({ field }) => (
-            <Switch label={t('channel.batch')} hint={t('channel.batch.hint')} isOn={field.value} onChange={field.onChange} />
+            <Switch
+              label={t('channel.batch')}
+              hint={isBatch ? undefined : t('channel.batch.hint')}
+              isOn={field.value}
+              onChange={field.onChange}
+            />
           )}
         />
       ) : null}

@@ -55,6 +55,7 @@ export const common = {
   'list.none.filters': 'Nothing matches these filters.',
   'list.filters.clear': 'Clear filters',
   'list.failed': 'This list could not be loaded',
+  'read.failed': 'This could not be loaded',
   'list.failed.at': 'Tried at {time}',
   'list.forbidden': 'You need an administrator account',
   'list.forbidden.text': 'This page shows things that only administrators may see. Your own tokens and logs are in the menu.',

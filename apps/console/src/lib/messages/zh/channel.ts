@@ -65,7 +65,7 @@ export const channel = {
   'channel.batch.hint': '每行密钥创建一个渠道。',
   'channel.baseUrl': '接口地址',
   'channel.baseUrl.hint': '留空则使用 {address}',
-  'channel.baseUrl.needed': '此类型没有默认地址。请勿包含 /v1/chat/completions 这样的调用路径。',
+  'channel.baseUrl.needed': '此类型没有默认地址，请填写不含 /v1/chat/completions 等调用路径的地址。',
   'channel.other': '其他',
   'channel.other.hint': '部分供应商需要的附加设置，例如接口版本。一般留空。',
   'channel.config.region': '区域',

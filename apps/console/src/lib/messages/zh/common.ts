@@ -57,6 +57,7 @@ export const common = {
   'list.none.filters': '没有符合筛选条件的记录。',
   'list.filters.clear': '清除筛选',
   'list.failed': '无法加载列表',
+  'read.failed': '加载失败',
   'list.failed.at': '尝试时间 {time}',
   'list.forbidden': '需要管理员账户',
   'list.forbidden.text': '此页面的内容仅管理员可见。你自己的令牌和日志可从菜单进入。',
