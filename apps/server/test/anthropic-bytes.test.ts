@@ -63,7 +63,7 @@ describe.each(kinds)('a stream that is %s', (_, recorded, view) => {
         const bytes = encode(events, end)
         expect(relayed(view(), bytes, cuts)).toEqual(relayed(view(), bytes, []))
       }),
-      { numRuns: 1500 },
+      { numRuns: 500 },
     )
   })
 

@@ -16,6 +16,50 @@ export function brokenRules(body: JsonObject): readonly string[] {
     ...brokenInThinking(body, messages),
     ...brokenInFields(body),
     ...brokenInDeclared(body),
+    ...brokenByModel(body, messages),
+  ]
+}
+
+interface Generation {
+  readonly model: RegExp
+  readonly outputMax: number
+  readonly takesPrefill: boolean
+  readonly takesSampling: 'each' | 'one' | 'none'
+  readonly thinking: readonly string[]
+  readonly knowsFormat: boolean
+}
+
+const older = { takesPrefill: true, takesSampling: 'each', knowsFormat: false } as const
+const newer = { outputMax: 128_000, takesPrefill: false, takesSampling: 'none', knowsFormat: true } as const
+
+/** "Models overview", "Extended thinking", "Adaptive thinking", "Errors: prefill not supported", read 2026-11-21. */
+const generations: readonly Generation[] = [
+  { ...older, model: /^claude-3-haiku/, outputMax: 4_096, thinking: [] },
+  { ...older, model: /^claude-3-5/, outputMax: 8_192, thinking: [] },
+  { ...older, model: /^claude-3-7/, outputMax: 64_000, thinking: ['enabled'] },
+  { ...older, model: /^claude-opus-4-2025/, outputMax: 32_000, thinking: ['enabled'] },
+  { ...older, model: /^claude-\w+-4-5/, outputMax: 64_000, takesSampling: 'one', thinking: ['enabled'], knowsFormat: true },
+  { ...newer, model: /^claude-\w+-4-6/, takesSampling: 'one', thinking: ['enabled', 'adaptive'] },
+  { ...newer, model: /^claude-opus-4-8/, thinking: ['adaptive'] },
+  { ...newer, model: /^claude-sonnet-5/, thinking: ['adaptive', 'disabled'] },
+  { ...newer, model: /^claude-fable-5/, thinking: ['adaptive'] },
+]
+
+function brokenByModel(body: JsonObject, messages: readonly JsonObject[]): readonly string[] {
+  const rules = generations.find(({ model }) => model.test(String(body['model'])))
+  if (rules === undefined) return []
+  const { thinking, output_config: output } = body
+  const thinks = isObject(thinking) ? String(thinking['type']) : null
+  const sampling = ['temperature', 'top_p'].filter((field) => field in body)
+  const isPrefilled = messages.at(-1)?.['role'] === 'assistant'
+  return [
+    ...(Number(body['max_tokens']) > rules.outputMax ? ['max_tokens is more than the model writes'] : []),
+    ...(isPrefilled && !rules.takesPrefill ? ['the model takes no prefill'] : []),
+    ...(isPrefilled && thinks !== null && thinks !== 'disabled' ? ['thinking and a prefill'] : []),
+    ...(sampling.length > { each: 2, one: 1, none: 0 }[rules.takesSampling] ? [`the model does not take ${sampling}`] : []),
+    ...(rules.takesSampling === 'none' && 'top_k' in body ? ['the model does not take top_k'] : []),
+    ...(thinks !== null && !rules.thinking.includes(thinks) ? [`the model does not know thinking that is ${thinks}`] : []),
+    ...(isObject(output) && 'format' in output && !rules.knowsFormat ? ['the model knows no structured output'] : []),
   ]
 }
 

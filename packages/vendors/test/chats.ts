@@ -137,7 +137,7 @@ const settings = fc.record(
     user: fc.constantFrom('u-1', 'ann@mail.example', '+351 912 345 678', 'x'.repeat(300), '', null),
     metadata: fc.constantFrom<Json>({ order: '7' }, { user_id: 'u-2' }, { user_id: 'bob@mail.example' }, null),
     reasoning_effort: fc.constantFrom('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max', 'constructor', null),
-    thinking: fc.constantFrom<Json>({ type: 'disabled' }, { type: 'enabled', budget_tokens: 2048 }, null),
+    thinking: fc.constantFrom<Json>({ type: 'disabled' }, null),
     response_format: fc.constantFrom<Json>(
       { type: 'text' },
       { type: 'json_object' },

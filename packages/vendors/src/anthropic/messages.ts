@@ -110,6 +110,11 @@ function trimEnd(turns: readonly Turn[]): readonly Turn[] {
   return [...turns.slice(0, -1), { ...last, blocks: [...last.blocks.slice(0, -1), trimmed] }]
 }
 
+/** Where an answer may not be begun for the model, it is asked to go on. */
+export function endedByUser(messages: readonly JsonObject[]): readonly JsonObject[] {
+  return messages.at(-1)?.['role'] === 'user' ? messages : [...messages, { role: 'user', content: 'Continue.' }]
+}
+
 function endsInLostThinking(turns: readonly Turn[]): boolean {
   const answers = turns.at(-1)?.blocks.some((block) => block['type'] === 'tool_result') ?? false
   const first = turns.at(-2)?.blocks[0]?.['type']

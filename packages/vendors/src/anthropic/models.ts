@@ -2,7 +2,7 @@
 export type ThinkingForm = 'none' | 'budget' | 'adaptive'
 
 /**
- * What differs between generations (Anthropic, "Models overview", "Extended thinking", "Adaptive thinking", "Effort" and
+ * What differs between generations (Anthropic, "Models overview", "Extended thinking", "Adaptive thinking", "Effort", "Errors" and
  * "Structured outputs", read 2026-11-21).
  */
 export interface ModelTraits {
@@ -17,6 +17,8 @@ export interface ModelTraits {
   readonly refusesTuning: boolean
   /** `temperature` and `top_p` may not come together. */
   readonly takesOneSampling: boolean
+  /** An answer may be begun for it: the conversation may end with the assistant's turn. */
+  readonly takesPrefill: boolean
   /** `output_config.format` and `strict` tools are known. */
   readonly structuredOutput: boolean
 }
@@ -28,6 +30,7 @@ const oldest: ModelTraits = {
   knowsXhigh: false,
   refusesTuning: false,
   takesOneSampling: false,
+  takesPrefill: true,
   structuredOutput: false,
 }
 const budgeted: ModelTraits = { ...oldest, outputMax: 64_000, thinking: 'budget' }
@@ -38,6 +41,7 @@ const newest: ModelTraits = {
   knowsXhigh: true,
   refusesTuning: true,
   takesOneSampling: true,
+  takesPrefill: false,
   structuredOutput: true,
 }
 /** Somebody else's model behind this protocol: nothing is known, so nothing is taken away. */

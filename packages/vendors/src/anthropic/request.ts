@@ -2,7 +2,7 @@ import type { ChatTarget, Outgoing } from '../dialect.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { betasFor } from './betas.ts'
-import { toConversation } from './messages.ts'
+import { endedByUser, toConversation } from './messages.ts'
 import { type ModelTraits, traitsOf } from './models.ts'
 import { type OutputFormat, toOutputFormat } from './output-format.ts'
 import { lowered, type Thinking, toThinking } from './thinking.ts'
@@ -37,7 +37,7 @@ export function toAnthropic(chat: JsonObject, { model, stream }: ChatTarget): Ou
   const body = defined({
     model,
     max_tokens: Math.min(traits.outputMax, (limit ?? defaultMaxTokens) + thinking.extraTokens),
-    messages,
+    messages: traits.takesPrefill && !thinking.isOn ? messages : endedByUser(messages),
     system: systemOf([...system, ...format.system]),
     stream: stream ? true : undefined,
     ...sampling(chat, traits, thinking.isOn),

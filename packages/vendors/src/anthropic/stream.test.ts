@@ -73,7 +73,7 @@ describe('every answer', () => {
         expect(parts.usage).toEqual(whole.usage)
         expect({ complete: parts.complete, failures: parts.failures }).toEqual({ complete: true, failures: [] })
       }),
-      { numRuns: 1500 },
+      { numRuns: 1000 },
     )
   })
 
@@ -155,7 +155,7 @@ describe('garbage', () => {
         for (const tokens of Object.values(usage ?? {})) expect(Number.isSafeInteger(tokens) && tokens >= 0).toBe(true)
         expect(() => accumulate(chunks)).not.toThrow()
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     )
   })
 
