@@ -9,51 +9,32 @@ import { PickerChips } from './model-picker-chips.tsx'
 import { type ListHandle, PickerList } from './model-picker-list.tsx'
 import { allNames, namesToAdd, optionsFor } from './model-picker-options.ts'
 
-interface ModelPickerProps {
-  readonly control: ControlProps
-  /** Its name again: while the list is open, everything but the field and the list is hidden from screen readers, its label too. */
-  readonly label: string
+interface Choice {
   readonly value: readonly string[]
   readonly onChange: (value: readonly string[]) => void
   /** What can be chosen. Names in `value` that are not among them stay. */
   readonly items: readonly string[]
   /** Whether names that are not listed may be added. */
   readonly allowsCustom: boolean
+}
+
+interface ModelPickerProps extends Choice {
+  readonly control: ControlProps
+  /** Its name again: while the list is open, everything but the field and the list is hidden from screen readers, its label too. */
+  readonly label: string
   readonly placeholder?: string
   /** For forms that lead to their first wrong field. */
   readonly inputRef?: (input: HTMLInputElement | null) => void
 }
 
 /** Chooses any of many names. What Enter would do is always the highlighted row; a pasted or typed list becomes many names. */
-export function ModelPicker({ control, label, value, onChange, items, allowsCustom, placeholder, inputRef }: ModelPickerProps) {
+export function ModelPicker({ control, label, placeholder, inputRef, ...choice }: ModelPickerProps) {
   const t = useT()
+  const { value, onChange, allowsCustom } = choice
   const [isOpen, setOpen] = useState(false)
-  const [query, setQuery] = useState('')
   const input = useRef<HTMLInputElement>(null)
   const list = useRef<ListHandle | null>(null)
-  /** Somebody went to a row, by arrow or pointer; otherwise the highlight only follows what is typed. */
-  const isAtRow = useRef(false)
-  const all = useMemo(() => allNames(items, value), [items, value])
-  const options = useMemo(() => optionsFor({ items, value, query, allowsCustom }), [items, value, query, allowsCustom])
-  const add = (text: string) => {
-    const names = namesToAdd(text, { items, value, allowsCustom })
-    if (names.length > 0) onChange([...value, ...names])
-    setQuery('')
-  }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing || event.key !== 'Enter') return
-    // Enter belongs to the list and never sends the form.
-    event.preventDefault()
-    const typed = query.trim()
-    // What was typed is added, never taken away by being typed again; nothing typed does nothing.
-    if (!isAtRow.current && (typed === '' || options.names[0] === typed)) ownHandling(event, () => add(query))
-  }
-  const onPaste = (event: ClipboardEvent) => {
-    const text = event.clipboardData.getData('text')
-    if (!/\S[\s,，、;]+\S/u.test(text)) return
-    event.preventDefault()
-    add(text)
-  }
+  const { all, options, query, setQuery, isAtRow, onKeyDown, onPaste } = usePicker(choice)
   return (
     <Combobox.Root
       multiple
@@ -70,7 +51,7 @@ export function ModelPicker({ control, label, value, onChange, items, allowsCust
         input.current?.select()
       }}
       inputValue={query}
-      onInputValueChange={(text) => (/[,，、;\n]/u.test(text) ? add(text) : setQuery(text))}
+      onInputValueChange={setQuery}
       open={isOpen}
       onOpenChange={(open, details) => {
         // Choosing one is seldom choosing the last one.
@@ -102,8 +83,8 @@ export function ModelPicker({ control, label, value, onChange, items, allowsCust
       <Combobox.Portal>
         <Combobox.Positioner sideOffset={4} collisionPadding={8} className="z-50 outline-none">
           <Combobox.Popup className={cx(popupClass, 'w-(--anchor-width) max-w-(--available-width) overflow-hidden')}>
-            <Combobox.Empty>
-              <p className="px-3 py-2 text-sm text-muted">{t(allowsCustom ? 'picker.none' : 'picker.none.closed')}</p>
+            <Combobox.Empty className="px-3 py-2 text-sm text-muted empty:p-0">
+              {t(allowsCustom ? 'picker.none' : 'picker.none.closed')}
             </Combobox.Empty>
             <PickerList label={label} options={options} isOpen={isOpen} handle={list} />
           </Combobox.Popup>
@@ -111,6 +92,43 @@ export function ModelPicker({ control, label, value, onChange, items, allowsCust
       </Combobox.Portal>
     </Combobox.Root>
   )
+}
+
+/** What is searched for and offered, and what typing, Enter and pasting mean. */
+function usePicker({ value, onChange, items, allowsCustom }: Choice) {
+  const [query, setQuery] = useState('')
+  /** Somebody went to a row, by arrow or pointer; otherwise the highlight only follows what is typed. */
+  const isAtRow = useRef(false)
+  const all = useMemo(() => allNames(items, value), [items, value])
+  const options = useMemo(() => optionsFor({ items, value, query, allowsCustom }), [items, value, query, allowsCustom])
+  const add = (text: string) => {
+    const names = namesToAdd(text, { items, value, allowsCustom })
+    if (names.length > 0) onChange([...value, ...names])
+    setQuery('')
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing || event.key !== 'Enter') return
+    // Enter belongs to the list and never sends the form.
+    event.preventDefault()
+    const typed = query.trim()
+    // What was typed is added, never taken away by being typed again; nothing typed does nothing.
+    if (!isAtRow.current && (typed === '' || options.names[0] === typed)) ownHandling(event, () => add(query))
+  }
+  const onPaste = (event: ClipboardEvent) => {
+    const text = event.clipboardData.getData('text')
+    if (!/\S[\s,，、;]+\S/u.test(text)) return
+    event.preventDefault()
+    add(text)
+  }
+  return {
+    all,
+    options,
+    query,
+    setQuery: (text: string) => (/[,，、;\n]/u.test(text) ? add(text) : setQuery(text)),
+    isAtRow,
+    onKeyDown,
+    onPaste,
+  }
 }
 
 /** Does something in the place of what the library would do with the key. */

@@ -57,9 +57,7 @@ export function SearchSelect<T extends string | number>({ control, size = 'md', 
             <div className="border-b p-1">
               <Combobox.Input aria-label={t('list.search')} placeholder={t('list.search')} render={<Input />} />
             </div>
-            <Combobox.Empty>
-              <p className="px-3 py-2 text-sm text-muted">{t('picker.none.closed')}</p>
-            </Combobox.Empty>
+            <Combobox.Empty className="px-3 py-2 text-sm text-muted empty:p-0">{t('picker.none.closed')}</Combobox.Empty>
             <Combobox.List
               aria-label={label}
               className="max-h-[min(20rem,calc(var(--available-height)-3.5rem))] overflow-y-auto overscroll-contain p-1 empty:p-0 thin-scroll"

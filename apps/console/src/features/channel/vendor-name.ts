@@ -1,6 +1,6 @@
 import { vendorByType, vendors } from '@sluice/vendors/list'
 import type { Vendor, VendorColor } from '@sluice/vendors/vendor'
-import { useMemo } from 'react'
+import { useCallback, useMemo } from 'react'
 import { type Locale, useLocale, useT } from '../../lib/t.ts'
 
 interface TypeTag {
@@ -16,12 +16,14 @@ function nameIn(locale: Locale, { name, nameZh }: Vendor): string {
 export function useTypeTag(): (type: number) => TypeTag {
   const t = useT()
   const locale = useLocale()
-  return (type) => {
-    const vendor = vendorByType(type)
-    return vendor === null
-      ? { name: t('channel.type.unknown', { type }), color: 'grey' }
-      : { name: nameIn(locale, vendor), color: vendor.color }
-  }
+  return useCallback(
+    (type) => {
+      const vendor = vendorByType(type)
+      if (vendor === null) return { name: t('channel.type.unknown', { type }), color: 'grey' }
+      return { name: nameIn(locale, vendor), color: vendor.color }
+    },
+    [t, locale],
+  )
 }
 
 /** The types to choose from; the one that a channel already has is among them, even if this version does not know it. */
