@@ -46,9 +46,9 @@ const units = [
   ['second', 1],
 ] as const
 
-/** "in 12 days", "3 hours ago". */
+/** "in 12 days", "3 hours ago"; counted, never "tomorrow". */
 export function formatRelative(seconds: number, { nowMs, locale }: { readonly nowMs: number; readonly locale: string }): string {
   const distance = seconds - nowMs / 1000
   const [unit, size] = units.find(([, length]) => Math.abs(distance) >= length) ?? ['second', 1]
-  return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(Math.trunc(distance / size), unit)
+  return new Intl.RelativeTimeFormat(locale, { numeric: 'always' }).format(Math.trunc(distance / size), unit)
 }

@@ -71,15 +71,15 @@ export function useList<Row extends { readonly id: number }>(spec: ListSpec<Row>
     pageCount: pageCountOf({ loaded: rows.length, mayHaveMore: query.hasNextPage }),
     keyword,
     sort: readSort(address.sort),
-    isLoading: query.isPending,
+    // All that was loaded may have been deleted while the server has more.
+    isLoading: query.isPending || (rows.length === 0 && query.hasNextPage),
     isFetching: query.isFetching,
     error: query.data === undefined || query.isPlaceholderData ? query.error : null,
     failedAtMs: query.errorUpdatedAt,
     goTo: (page) => {
       const isLoaded = page <= pageCountOf({ loaded: rows.length, mayHaveMore: false })
-      if (isLoaded) return change({ page })
-      // A probe that brings nothing leaves the page where it is.
-      void query.fetchNextPage().then(({ data }) => change({ page: shownPage(page, rowsOf(data?.pages ?? []).length) }))
+      if (isLoaded) change({ page })
+      else void loadUpTo(page, query.fetchNextPage).then((loaded) => change({ page: shownPage(page, loaded) }))
     },
     setKeyword: (q) => change({ q: q.trim(), page: 1 }),
     setSort: (sort) => change({ sort: writeSort(sort), page: 1 }),
@@ -87,6 +87,23 @@ export function useList<Row extends { readonly id: number }>(spec: ListSpec<Row>
     refresh: () => void query.refetch(),
     ...edit,
   }
+}
+
+interface Appended<Row> {
+  readonly data: { readonly pages: readonly ListPage<Row>[] } | undefined
+  readonly hasNextPage: boolean
+  readonly isError: boolean
+}
+
+/**
+ * Appends pages until the wanted one has rows; the number of rows that are loaded then. After deletions the first answer may only fill the
+ * gap, so there may be a second; a probe that brings nothing leaves the page where it is.
+ */
+async function loadUpTo<Row extends { readonly id: number }>(page: number, fetchNext: () => Promise<Appended<Row>>): Promise<number> {
+  const first = await fetchNext()
+  const { length } = rowsOf(first.data?.pages ?? [])
+  if (shownPage(page, length) === page || !first.hasNextPage || first.isError) return length
+  return rowsOf((await fetchNext()).data?.pages ?? []).length
 }
 
 async function loadSpan<Row>({ load }: ListSpec<Row>, { from, count }: Span, signal: AbortSignal): Promise<ListPage<Row>> {
@@ -127,8 +144,13 @@ function useEdit<Row extends { readonly id: number }>(queryKey: readonly unknown
     },
     [client, queryKey],
   )
-  return {
-    remove: useCallback((id) => edit((pages) => withoutRow(pages, id)), [edit]),
-    patch: useCallback((id, patch) => edit((pages) => withPatch(pages, id, patch)), [edit]),
-  }
+  const remove = useCallback(
+    (id: number) => {
+      edit((pages) => withoutRow(pages, id))
+      const pages = client.getQueryData<InfiniteData<ListPage<Row>, Span>>(queryKey)?.pages ?? []
+      if (rowsOf(pages).length === 0 && nextPage(pages) !== null) void client.invalidateQueries({ queryKey, exact: true })
+    },
+    [client, queryKey, edit],
+  )
+  return { remove, patch: useCallback((id, patch) => edit((pages) => withPatch(pages, id, patch)), [edit]) }
 }

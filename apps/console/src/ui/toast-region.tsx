@@ -4,10 +4,10 @@ import { useEffect } from 'react'
 import { useT } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
 import { type Toast, type ToastKind, takeToasts, toastMs } from '../lib/toasts.ts'
-import { iconButtonClass } from './button.tsx'
+import { Button, iconButtonClass } from './button.tsx'
 import { toastIcons } from './toast-icons.ts'
 
-interface ToastData {
+interface ToastData extends Pick<Toast, 'undo'> {
   readonly kind: ToastKind
 }
 
@@ -17,13 +17,13 @@ function isUrgent(kind: ToastKind): boolean {
   return kind === 'error' || kind === 'warning'
 }
 
-function draw({ id, kind, text }: Toast): void {
+function draw({ id, kind, text, undo }: Toast): void {
   manager.add({
     id: String(id),
     description: text,
     timeout: toastMs[kind],
     priority: isUrgent(kind) ? 'high' : 'low',
-    data: { kind },
+    data: { kind, ...(undo && { undo }) },
   })
 }
 
@@ -47,9 +47,9 @@ export function ToastRegion() {
 
 function ToastList() {
   const t = useT()
-  const { toasts } = Base.useToastManager<ToastData>()
+  const { toasts, close } = Base.useToastManager<ToastData>()
   return toasts.map((toast) => {
-    const kind = toast.data?.kind ?? 'info'
+    const { kind = 'info', undo } = toast.data ?? {}
     const { icon: Icon, color } = toastIcons[kind]
     return (
       <Base.Root
@@ -69,6 +69,18 @@ function ToastList() {
             </Base.Title>
             <Base.Description className="break-words" />
           </div>
+          {undo === undefined ? null : (
+            <Button
+              size="sm"
+              className="-my-1"
+              onClick={() => {
+                close(toast.id)
+                undo()
+              }}
+            >
+              {t('action.undo')}
+            </Button>
+          )}
           <Base.Close aria-label={t('toasts.close')} aria-hidden={false} className={cx(iconButtonClass, '-my-0.5')}>
             <X aria-hidden className="size-4" />
           </Base.Close>

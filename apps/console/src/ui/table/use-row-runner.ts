@@ -47,7 +47,15 @@ async function perform(id: number, { act }: Act): Promise<void> {
     // Whoever made the call has told of it.
     return
   }
-  requestAnimationFrame(() => {
-    if (row?.isConnected === false && heir instanceof HTMLElement) heir.focus()
-  })
+  if (row !== null && heir instanceof HTMLElement) inheritFocus(row, heir, framesMax)
+}
+
+/** Until then a deleted row has left the page, however slow the machine. */
+const framesMax = 60
+
+/** Focus that went with its row, or with the question about it, goes to the neighbour; focus that is elsewhere stays there. */
+function inheritFocus(row: Element, heir: HTMLElement, framesLeft: number): void {
+  const isLost = document.activeElement === null || document.activeElement === document.body
+  if (!row.isConnected && isLost) heir.focus()
+  else if (framesLeft > 0) requestAnimationFrame(() => inheritFocus(row, heir, framesLeft - 1))
 }

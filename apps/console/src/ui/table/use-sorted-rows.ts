@@ -1,5 +1,6 @@
 import { type ColumnDef, createSortedRowModel, rowSortingFeature, type SortFn, tableFeatures, useTable } from '@tanstack/react-table'
 import { useMemo } from 'react'
+import type { Sort } from '../../lib/list-search.ts'
 import { useLocale } from '../../lib/t.ts'
 import type { ListView } from '../../lib/use-list.ts'
 import type { Column } from './column.ts'
@@ -13,7 +14,8 @@ export function useSortedRows<Row extends { readonly id: number }>(
 ): readonly Row[] {
   const locale = useLocale()
   const definitions = useMemo(() => definitionsOf(columns, locale), [columns, locale])
-  const sorting = useMemo(() => sortable(list.sort, columns), [list.sort, columns])
+  const { id = '', desc = false } = list.sort ?? {}
+  const sorting = useMemo(() => sortable({ id, desc }, columns), [id, desc, columns])
   const table = useTable({
     features,
     columns: definitions,
@@ -21,11 +23,12 @@ export function useSortedRows<Row extends { readonly id: number }>(
     getRowId: (row) => String(row.id),
     state: { sorting },
   })
-  return table.getSortedRowModel().rows.map(({ original }) => original)
+  const { rows } = table.getSortedRowModel()
+  return useMemo(() => rows.map(({ original }) => original), [rows])
 }
 
-function sortable<Row>(sort: ListView<{ readonly id: number }>['sort'], columns: readonly Column<Row>[]) {
-  return sort !== null && columns.some(({ id, sortValue }) => id === sort.id && sortValue !== undefined) ? [{ ...sort }] : []
+function sortable<Row>(sort: Sort, columns: readonly Column<Row>[]) {
+  return columns.some(({ id, sortValue }) => id === sort.id && sortValue !== undefined) ? [sort] : []
 }
 
 function definitionsOf<Row extends { readonly id: number }>(
