@@ -28,4 +28,9 @@ describe('an error', () => {
       }),
     )
   })
+
+  test('that goes on for ever is cut', () => {
+    const body = JSON.stringify({ type: 'error', error: { type: 'api_error', message: 'so '.repeat(5000) } })
+    expect(readFailure(500, body).message.length).toBe(2000)
+  })
 })

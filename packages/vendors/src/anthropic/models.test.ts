@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test'
+import { vendors } from '../list.ts'
+import { traitsOf } from './models.ts'
+
+/** Model, largest limit, how it thinks. Names with dates, without, and as clouds spell them. */
+test.each([
+  ['claude-3-haiku-20240307', 4_096, 'none', 'if-asked'],
+  ['claude-2.1', 4_096, 'none', 'if-asked'],
+  ['claude-instant-1.2', 4_096, 'none', 'if-asked'],
+  ['claude-3-5-sonnet-20241022', 8_192, 'none', 'if-asked'],
+  ['claude-3-7-sonnet-20250219', 64_000, 'budget', 'if-asked'],
+  ['claude-sonnet-4-20250514', 64_000, 'budget', 'if-asked'],
+  ['claude-sonnet-4-0', 64_000, 'budget', 'if-asked'],
+  ['claude-opus-4-20250514', 32_000, 'budget', 'if-asked'],
+  ['claude-opus-4-0', 32_000, 'budget', 'if-asked'],
+  ['claude-opus-4', 32_000, 'budget', 'if-asked'],
+  ['claude-opus-4-1-20250805', 32_000, 'budget', 'if-asked'],
+  ['claude-opus-4-5-20251101', 64_000, 'budget', 'if-asked'],
+  ['claude-haiku-4-5', 64_000, 'budget', 'if-asked'],
+  ['anthropic.claude-sonnet-4-5-20250929-v1:0', 64_000, 'budget', 'if-asked'],
+  ['claude-opus-4-6', 128_000, 'adaptive', 'if-asked'],
+  ['claude-opus-4-8', 128_000, 'adaptive', 'if-asked'],
+  ['claude-opus-5', 128_000, 'adaptive', 'unless-told'],
+  ['claude-sonnet-5-20260301', 128_000, 'adaptive', 'unless-told'],
+  ['claude-fable-5', 128_000, 'adaptive', 'always'],
+  ['claude-of-the-year-after-next', 128_000, 'adaptive', 'always'],
+  ['somebody-elses-model', Number.MAX_SAFE_INTEGER, 'budget', 'if-asked'],
+] as const)('%s writes at most %d, thinks by %s and %s', (model, outputMax, thinking, thinks) => {
+  expect(traitsOf(model)).toMatchObject({ outputMax, thinking, thinks })
+})
+
+test('every model that a record of this dialect offers is known', () => {
+  const models = vendors.filter(({ speaks }) => speaks.chat === 'anthropic').flatMap((vendor) => vendor.models)
+  expect(models.filter((model) => traitsOf(model).outputMax === Number.MAX_SAFE_INTEGER)).toEqual([])
+})
