@@ -1,4 +1,5 @@
 import type { ChannelRow } from '@sluice/contract'
+import { vendorByType } from '@sluice/vendors/list'
 import { useMemo } from 'react'
 import { type Translate, useT } from '../../lib/t.ts'
 import { formatTime } from '../../lib/time.ts'
@@ -55,14 +56,15 @@ const factColumns = (t: Translate, typeName: (type: number) => string): Columns 
     id: 'response',
     header: t('channel.responseTime'),
     cell: (row) => <ResponseCell row={row} />,
-    sortValue: ({ response_time }) => response_time,
+    sortValue: ({ response_time }) => (response_time === 0 ? null : response_time),
     csv: ({ response_time }) => (response_time === 0 ? '' : formatSeconds(response_time)),
   },
   {
     id: 'balance',
     header: t('channel.balance'),
     cell: (row) => <BalanceCell row={row} />,
-    sortValue: ({ balance }) => balance,
+    sortValue: ({ type, balance }) => (vendorByType(type)?.balance === undefined ? null : balance),
+    csv: ({ balance }) => balance,
     isNumber: true,
   },
 ]

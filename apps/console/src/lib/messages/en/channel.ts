@@ -85,5 +85,5 @@ export const channel = {
   'channel.priority': 'Priority',
   'channel.priority.hint': 'Higher ones are tried first.',
   'channel.weight': 'Weight',
-  'channel.weight.hint': 'Share among channels of the same priority, at least 0.',
+  'channel.weight.hint': 'Its share of requests within one priority.',
 } as const

@@ -87,5 +87,5 @@ export const channel = {
   'channel.priority': '优先级',
   'channel.priority.hint': '数值越大越先尝试。',
   'channel.weight': '权重',
-  'channel.weight.hint': '同一优先级渠道之间的分配比例，不小于 0。',
+  'channel.weight.hint': '同一优先级内分到的请求比例。',
 } as const satisfies Record<keyof typeof en, Message>
