@@ -16,6 +16,25 @@ interface OpenOptions {
   readonly keepsDefaultPassword?: boolean
 }
 
+/** What no call of the management API sets. */
+interface ChannelRow {
+  readonly id: number
+  readonly name?: string
+  readonly status?: number
+  readonly response_time?: number
+  readonly test_time?: number
+  readonly balance?: number
+  readonly type?: number
+}
+
+interface TokenRow {
+  readonly id: number
+  readonly status?: number
+  readonly used_quota?: number
+  readonly created_time?: number
+  readonly expired_time?: number
+}
+
 /** What a test may ask of its server beside what any client may. */
 const commands = {
   user: (app: TestApp, options: Parameters<TestApp['make']['user']>[0]) => app.make.user(options),
@@ -27,11 +46,12 @@ const commands = {
       .execute()
     return null
   },
-  channelRow: async (
-    { app }: TestApp,
-    { id, ...row }: { readonly id: number; readonly response_time?: number; readonly test_time?: number; readonly status?: number },
-  ) => {
+  channelRow: async ({ app }: TestApp, { id, ...row }: ChannelRow) => {
     await app.store.db.updateTable('channels').set(row).where('id', '=', id).execute()
+    return null
+  },
+  tokenRow: async ({ app }: TestApp, { id, ...row }: TokenRow) => {
+    await app.store.db.updateTable('tokens').set(row).where('id', '=', id).execute()
     return null
   },
   script: async ({ upstream }: TestApp, scripts: readonly Script[]) => {

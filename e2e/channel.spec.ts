@@ -1,0 +1,329 @@
+import type { Page } from '@playwright/test'
+import type { Gateway } from './support/gateway.ts'
+import { expect, signIn, test, toast } from './support/test.ts'
+
+const rows = (page: Page) => page.getByRole('table', { name: 'Channels' }).locator('tbody').getByRole('row')
+const row = (page: Page, name: string) => rows(page).filter({ has: page.getByText(name, { exact: true }) })
+
+async function makeChannel(gateway: Gateway, name: string, more: object = {}): Promise<number> {
+  const body = { name, type: 1, key: 'upstream-key', base_url: gateway.upstreamUrl, models: 'gpt-4o-mini', group: 'default', ...more }
+  await gateway.api('/api/channel/', { method: 'POST', body })
+  // Holds: the list's first row is the newest.
+  const [newest] = (await gateway.api('/api/channel/?p=0')) as readonly { readonly id: number }[]
+  return newest?.id ?? 0
+}
+
+/** Bodies of calls that change something. */
+function writesOf(page: Page): readonly unknown[] {
+  const writes: unknown[] = []
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (pathname.startsWith('/api/') && ['POST', 'PUT'].includes(request.method())) writes.push([request.method(), request.postDataJSON()])
+    if (request.method() === 'DELETE') writes.push(['DELETE', pathname])
+  })
+  return writes
+}
+
+test.beforeEach(async ({ page, gateway }) => {
+  await signIn(page, gateway, gateway.root)
+})
+
+test.describe('the list of channels', () => {
+  test('says to others that it is for administrators', async ({ page, gateway }) => {
+    const user = await gateway.ask('user', {})
+    await signIn(page, gateway, user, 1)
+    await page.goto('/channel')
+    await expect(page.getByText('You need an administrator account')).toBeVisible()
+    await expect(toast(page, /permission/)).toBeVisible()
+    await expect(page).toHaveURL('/channel')
+  })
+
+  test('shows type, status, response time and balance in words and colours', async ({ page, gateway }) => {
+    for (const [name, ms, text, tone] of [
+      ['never', 0, 'Untested', 'grey'],
+      ['quick', 1_000, '1.00 s', 'green'],
+      ['fair', 3_000, '3.00 s', 'olive'],
+      ['slow', 5_000, '5.00 s', 'yellow'],
+      ['too slow', 5_001, '5.00 s', 'red'],
+    ] as const) {
+      const id = await makeChannel(gateway, name)
+      await gateway.ask('channelRow', { id, response_time: ms, test_time: ms === 0 ? 0 : 1_760_000_000, balance: 12.5 })
+      await page.goto('/channel')
+      await expect(row(page, name).getByText(text)).toBeVisible()
+      await expect(
+        row(page, name).locator('span', { hasText: text }).locator(`xpath=self::*[contains(@class,'text-${tone}')]`),
+      ).toHaveCount(1)
+    }
+    await expect(row(page, 'quick')).toContainText('$12.50')
+    const other = await makeChannel(gateway, 'of groq', { type: 29 })
+    await gateway.ask('channelRow', { id: other, status: 3 })
+    const odd = await makeChannel(gateway, 'of nobody')
+    await gateway.ask('channelRow', { id: odd, status: 2, type: 99 })
+    await page.reload()
+    await expect(row(page, 'of groq')).toContainText(/Groq.*Auto-disabled.*not supported/)
+    await expect(row(page, 'of nobody')).toContainText(/unknown \(99\).*Disabled/)
+  })
+
+  test('explains balances and tests once', async ({ page, gateway }) => {
+    await makeChannel(gateway, 'demo')
+    await page.goto('/channel')
+    await expect(page.getByText(/The balance of OpenAI channels shows 0/)).toBeVisible()
+    await page.getByRole('button', { name: 'Do not show this again' }).click()
+    await expect(page.getByText(/The balance of OpenAI channels shows 0/)).toBeHidden()
+    await page.reload()
+    await expect(row(page, 'demo')).toBeVisible()
+    await expect(page.getByText(/The balance of OpenAI channels shows 0/)).toBeHidden()
+    const flags = await page.evaluate(() => Object.entries(localStorage).filter(([key]) => key.startsWith('prompt-')))
+    expect(flags.map(([, value]) => value)).toEqual(['true'])
+  })
+
+  test('finds channels by name', async ({ page, gateway }) => {
+    for (const name of ['azure', 'backup']) await makeChannel(gateway, name)
+    await page.goto('/channel')
+    await expect(rows(page)).toHaveCount(2)
+    await page.getByRole('searchbox').fill('back')
+    await page.keyboard.press('Enter')
+    await expect(rows(page)).toHaveCount(1)
+    await expect(row(page, 'backup')).toBeVisible()
+  })
+})
+
+test.describe('a test of a channel', () => {
+  test('asks the chosen model, says how long it took and updates the row', async ({ page, gateway }) => {
+    await makeChannel(gateway, 'demo', { models: 'gpt-4o-mini,o3' })
+    await page.goto('/channel')
+    await page.getByRole('combobox', { name: /Test model of demo/ }).click()
+    await page.getByRole('option', { name: 'o3' }).click()
+    const asked = page.waitForRequest('**/api/channel/test/1?*')
+    await page.getByRole('button', { name: /^Test.*demo/ }).click()
+    expect(new URL((await asked).url()).searchParams.get('model')).toBe('o3')
+    await expect(toast(page, /Test of demo succeeded: o3 answered in \d+\.\d\d s/)).toBeVisible()
+    await expect(row(page, 'demo')).toContainText(/\d\.\d\d s/)
+  })
+
+  test('that fails says why', async ({ page, gateway }) => {
+    await makeChannel(gateway, 'demo')
+    await gateway.ask('script', [
+      [
+        { do: 'head', status: 401, headers: { 'content-type': 'application/json' } },
+        { do: 'send', bytes: '{"error":{"message":"Incorrect API key provided","type":"invalid_request_error","code":"invalid_api_key"}}' },
+      ],
+    ])
+    await page.goto('/channel')
+    await page.getByRole('button', { name: /^Test.*demo/ }).click()
+    await expect(toast(page, /The test failed: /)).toBeVisible()
+    await expect(row(page, 'demo')).toContainText('Untested')
+  })
+})
+
+test.describe('a priority', () => {
+  test('is stored where it stands: by Enter, once, and only if it changed', async ({ page, gateway }) => {
+    await makeChannel(gateway, 'demo', { priority: 3 })
+    await page.goto('/channel')
+    const cell = page.getByRole('textbox', { name: 'Priority of demo' })
+    await expect(cell).toHaveValue('3')
+    const writes = writesOf(page)
+    await cell.fill('7')
+    await cell.press('Enter')
+    await expect(toast(page, 'Operation completed successfully!')).toBeVisible()
+    for (const text of ['', '7']) {
+      await cell.fill(text)
+      await cell.blur()
+      await expect(cell).toHaveValue('7')
+    }
+    await cell.fill('9')
+    await cell.press('Escape')
+    await expect(cell).toHaveValue('7')
+    await cell.fill('0')
+    await cell.blur()
+    await expect
+      .poll(() => writes)
+      .toEqual([
+        ['PUT', { id: 1, priority: 7 }],
+        ['PUT', { id: 1, priority: 0 }],
+      ])
+    await page.reload()
+    await expect(cell).toHaveValue('0')
+  })
+
+  test('that the server refuses is as it was', async ({ page, gateway }) => {
+    await makeChannel(gateway, 'demo', { priority: 3 })
+    await page.goto('/channel')
+    await page.route('**/api/channel/', (route) => route.fulfill({ json: { success: false, message: 'not now' } }))
+    const cell = page.getByRole('textbox', { name: 'Priority of demo' })
+    await cell.fill('7')
+    await cell.press('Enter')
+    await expect(toast(page, 'not now')).toBeVisible()
+    await expect(cell).toHaveValue('3')
+  })
+})
+
+test.describe('one channel', () => {
+  test('is switched off and on, also from what the program switched off', async ({ page, gateway }) => {
+    await makeChannel(gateway, 'on')
+    await gateway.ask('channelRow', { id: await makeChannel(gateway, 'auto'), status: 3 })
+    await page.goto('/channel')
+    const writes = writesOf(page)
+    await page.getByRole('button', { name: 'More actions for on' }).click()
+    await page.getByRole('menuitem', { name: 'Disable' }).click()
+    await expect(row(page, 'on')).toContainText('Disabled')
+    await page.getByRole('button', { name: 'More actions for auto' }).click()
+    await page.getByRole('menuitem', { name: 'Enable' }).click()
+    await expect(row(page, 'auto')).toContainText('Enabled')
+    expect(writes).toEqual([
+      ['PUT', { id: 1, status: 2 }],
+      ['PUT', { id: 2, status: 1 }],
+    ])
+  })
+
+  test('is deleted after a question that names it', async ({ page, gateway }) => {
+    await makeChannel(gateway, 'demo')
+    await page.goto('/channel')
+    const writes = writesOf(page)
+    await page.getByRole('button', { name: 'More actions for demo' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByRole('alertdialog', { name: 'Delete channel demo?' }).getByRole('button', { name: 'Delete' }).click()
+    await expect(page.getByText('No channels yet')).toBeVisible()
+    expect(writes).toEqual([['DELETE', '/api/channel/1/']])
+  })
+})
+
+const save = (page: Page) => page.getByRole('button', { name: 'Save' }).click()
+const field = (page: Page, name: RegExp | string) => page.getByRole('textbox', { name })
+const models = (page: Page) => page.getByRole('combobox', { name: 'Models' })
+
+test.describe('a new channel', () => {
+  test('says what is missing, one thing after the other', async ({ page }) => {
+    await page.goto('/channel/add')
+    const writes = writesOf(page)
+    await page
+      .getByRole('button', { name: 'Clear models' })
+      .or(page.getByRole('button', { name: 'Fill related models' }))
+      .first()
+      .waitFor()
+    await save(page)
+    await expect(page.getByText('please fill in the channel name and key')).toBeVisible()
+    await expect(page.getByText('please select at least one model')).toBeHidden()
+    await field(page, /^Name/).fill('demo')
+    await field(page, /^Key/).fill('secret')
+    await save(page)
+    await expect(page.getByText('please select at least one model')).toBeVisible()
+    await models(page).fill('gpt-4o')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Escape')
+    await field(page, 'Model mapping').fill('{"a":')
+    await save(page)
+    await expect(page.getByText('model mapping must be valid JSON')).toBeVisible()
+    expect(writes).toEqual([])
+  })
+
+  test('is sent clean: no slash behind the address, the default group, priority and weight as numbers', async ({ page, gateway }) => {
+    await page.goto('/channel/add')
+    const writes = writesOf(page)
+    await field(page, /^Name/).fill('demo')
+    await field(page, /^Key/).fill('secret')
+    await field(page, 'Base URL').fill(`${gateway.upstreamUrl}/`)
+    await models(page).fill('gpt-4o, o3')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Escape')
+    await field(page, 'Weight').fill('-5')
+    await save(page)
+    await expect(toast(page, 'channel created')).toBeVisible()
+    expect(writes).toEqual([['POST', expect.objectContaining({ type: 1, models: 'gpt-4o,o3', group: 'default', priority: 0, weight: 0 })]])
+    expect(await gateway.api('/api/channel/?p=0')).toMatchObject([
+      { name: 'demo', base_url: gateway.upstreamUrl, key: '', group: 'default' },
+    ])
+    await expect(field(page, /^Name/)).toHaveValue('')
+    await expect(field(page, /^Name/)).toBeFocused()
+  })
+
+  test('becomes one for each line of keys', async ({ page, gateway }) => {
+    await page.goto('/channel/add')
+    await field(page, /^Name/).fill('many')
+    await page.getByRole('switch', { name: 'Create several at once' }).click()
+    await field(page, /^Keys/).fill('key one\nkey two\n\nkey three\n')
+    await expect(page.getByText('3 keys')).toBeVisible()
+    await models(page).fill('gpt-4o')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Escape')
+    await save(page)
+    await expect(toast(page, 'channel created')).toBeVisible()
+    expect(await gateway.api('/api/channel/?p=0')).toHaveLength(3)
+  })
+
+  test('takes the models of its type when the type is chosen by its name', async ({ page }) => {
+    await page.goto('/channel/add')
+    await page.getByRole('combobox', { name: 'Type' }).click()
+    await page.keyboard.type('anthro')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('combobox', { name: 'Type' })).toContainText('Anthropic')
+    await expect(page.getByRole('button', { name: /^Remove claude/ }).first()).toBeVisible()
+    expect(await page.evaluate(() => JSON.parse(localStorage.getItem('channel_models') ?? '{}')['14'])).toEqual(
+      expect.arrayContaining([expect.stringContaining('claude')]),
+    )
+  })
+})
+
+test('a channel is edited without its key, which never comes out', async ({ page, gateway }) => {
+  const id = await makeChannel(gateway, 'demo', { model_mapping: '{"a":"b"}', priority: 4 })
+  await page.goto(`/channel/edit/${id}`)
+  await expect(field(page, /^Key/)).toHaveValue('')
+  await expect(page.getByRole('switch', { name: 'Create several at once' })).toHaveCount(0)
+  await expect(field(page, 'Model mapping')).toHaveValue('{\n  "a": "b"\n}')
+  await field(page, /^Name/).fill('renamed')
+  await save(page)
+  await expect(toast(page, 'channel updated')).toBeVisible()
+  expect(await gateway.api('/api/channel/?p=0')).toMatchObject([{ name: 'renamed', priority: 4, key: '' }])
+  await gateway.api(`/api/channel/test/${id}`)
+  expect((await gateway.ask('received', null)).at(-1)?.headers['authorization']).toBe('Bearer upstream-key')
+})
+
+test.describe('the picker of models', () => {
+  const names = Array.from({ length: 1_000 }, (_, index) => `model-${String(index).padStart(4, '0')}`)
+
+  test.beforeEach(async ({ page }) => {
+    const data = names.map((id) => ({ id, object: 'model', created: 0, owned_by: 'test' }))
+    await page.route('**/api/channel/models', (route) => route.fulfill({ json: { success: true, message: '', data } }))
+    await page.goto('/channel/add')
+  })
+
+  const selected = (page: Page, count: number) =>
+    page.getByRole('region', { name: 'Models' }).getByText(`${count} selected`, { exact: true })
+
+  test('offers a thousand names and draws only those in sight', async ({ page }) => {
+    await models(page).click()
+    await expect(page.getByRole('option', { name: 'model-0000' })).toBeVisible()
+    expect(await page.getByRole('option').count()).toBeLessThan(200)
+    await page.keyboard.press('ArrowUp')
+    await expect(page.getByRole('option', { name: 'model-0999' })).toBeVisible()
+    await models(page).fill('0777')
+    // What was typed stands first, because a name need not be listed; what it finds comes below.
+    await expect(page.getByRole('option')).toHaveText(['Add “0777”', 'model-0777'])
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Escape')
+    await expect(selected(page, 1)).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Remove model-0777' })).toBeVisible()
+  })
+
+  test('fills all, folds what it shows, and clears', async ({ page }) => {
+    await page.getByRole('button', { name: 'Fill all models' }).click()
+    await expect(selected(page, 1_000)).toBeVisible()
+    expect(await page.getByRole('button', { name: /^Remove / }).count()).toBeLessThan(100)
+    await page.getByRole('button', { name: 'Clear models' }).click()
+    await expect(selected(page, 0)).toBeVisible()
+  })
+
+  test('takes names of its own and pasted lists, each once', async ({ page, context }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    for (const name of ['my-own', 'my-own', '  ']) {
+      await models(page).fill(name)
+      await page.keyboard.press('Enter')
+    }
+    await expect(selected(page, 1)).toBeVisible()
+    await models(page).fill('')
+    await page.evaluate(() => navigator.clipboard.writeText('x,y z\nmodel-0001, my-own'))
+    await models(page).press('Control+v')
+    await expect(selected(page, 5)).toBeVisible()
+  })
+})

@@ -1,0 +1,390 @@
+import type { Page } from '@playwright/test'
+import type { Gateway } from './support/gateway.ts'
+import { expect, signIn, test, toast } from './support/test.ts'
+
+const rows = (page: Page) => page.getByRole('table', { name: 'Tokens' }).locator('tbody').getByRole('row')
+const row = (page: Page, name: string) => rows(page).filter({ has: page.getByRole('rowheader', { name, exact: true }) })
+
+interface MadeToken {
+  readonly id: number
+  readonly key: string
+  readonly name: string
+}
+
+async function makeToken(gateway: Gateway, name: string, more: object = {}): Promise<MadeToken> {
+  const made = await gateway.api('/api/token/', { method: 'POST', body: { name, remain_quota: 500_000, ...more } })
+  // Holds: the call answers with the row that it made.
+  return made as MadeToken
+}
+
+/** Calls that are not mere reading, as method, path and body. */
+function writesOf(page: Page): readonly unknown[] {
+  const writes: unknown[] = []
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url())
+    if (pathname.startsWith('/api/') && request.method() !== 'GET') {
+      writes.push([request.method(), `${pathname}${search}`, ...(request.method() === 'DELETE' ? [] : [request.postDataJSON()])])
+    }
+  })
+  return writes
+}
+
+async function openMenuOf(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: `More actions for ${name}` }).click()
+}
+
+const now = Date.UTC(2026, 10, 21, 10, 0, 0)
+const nowSeconds = now / 1000
+
+test.beforeEach(async ({ page, gateway }) => {
+  await signIn(page, gateway, gateway.root)
+})
+
+test.describe('the list of tokens', () => {
+  test('says what a token is while there is none', async ({ page }) => {
+    await page.goto('/token')
+    await expect(page.getByText('No tokens yet')).toBeVisible()
+    await page.getByRole('main').getByRole('link', { name: 'New token' }).last().click()
+    await expect(page).toHaveURL('/token/add')
+  })
+
+  test('shows amounts abbreviated, or as money, and every status in words', async ({ page, gateway }) => {
+    await gateway.api('/api/option/', { method: 'PUT', body: { key: 'DisplayInCurrencyEnabled', value: 'false' } })
+    const seeds = [
+      { name: 'small', remain_quota: 9_999, used_quota: 12_345, status: 1 },
+      { name: 'large', remain_quota: 1_500_000, used_quota: 2_000_000_000, status: 2 },
+      { name: 'expired', remain_quota: 0, used_quota: 0, status: 3 },
+      { name: 'exhausted', remain_quota: 0, used_quota: 0, status: 4 },
+      { name: 'odd', remain_quota: 0, used_quota: 0, status: 9 },
+      { name: 'free', remain_quota: 0, used_quota: 0, status: 1, unlimited_quota: true },
+    ]
+    for (const { used_quota, status, ...given } of seeds) {
+      const { id } = await makeToken(gateway, given.name, given)
+      await gateway.ask('tokenRow', { id, used_quota, status })
+    }
+    await page.goto('/token')
+    await expect(row(page, 'small')).toContainText(/Enabled.*12\.3k.*9999.*never/)
+    await expect(row(page, 'large')).toContainText(/Disabled.*2\.0B.*1\.5M/)
+    await expect(row(page, 'expired')).toContainText('Expired')
+    await expect(row(page, 'exhausted')).toContainText('Exhausted')
+    await expect(row(page, 'odd')).toContainText('Unknown status')
+    await expect(row(page, 'free')).toContainText('Unlimited')
+    await gateway.api('/api/option/', { method: 'PUT', body: { key: 'DisplayInCurrencyEnabled', value: 'true' } })
+    await page.reload()
+    await expect(row(page, 'large')).toContainText(/\$4000\.00.*\$3\.00/)
+  })
+
+  test('appends a server page when it is asked for, each once, and acts on the right row of a later page', async ({ page, gateway }) => {
+    for (let number = 1; number <= 23; number += 1) await makeToken(gateway, `token ${number}`)
+    const pages: (string | null)[] = []
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url())
+      if (pathname === '/api/token/' && request.method() === 'GET') pages.push(searchParams.get('p'))
+    })
+    await page.goto('/token')
+    await expect(rows(page)).toHaveCount(10)
+    await page.getByRole('button', { name: 'Page 2' }).click()
+    await expect(rows(page)).toHaveCount(10)
+    await page.getByRole('button', { name: 'Page 3' }).click()
+    await expect(rows(page)).toHaveCount(3)
+    await expect(page.getByRole('button', { name: 'Page 4' })).toHaveCount(0)
+    expect(pages).toEqual(['0', '1', '2'])
+    await page.getByRole('button', { name: 'Page 2' }).click()
+    await expect(row(page, 'token 8')).toBeVisible()
+    const writes = writesOf(page)
+    await openMenuOf(page, 'token 8')
+    await page.getByRole('menuitem', { name: 'Disable' }).click()
+    await expect(row(page, 'token 8')).toContainText('Disabled')
+    expect(writes).toEqual([['PUT', '/api/token/?status_only=true', { id: 8, status: 2 }]])
+    expect(pages).toEqual(['0', '1', '2'])
+  })
+
+  test('sorts by the server and by columns', async ({ page, gateway }) => {
+    for (const [name, remain_quota] of [
+      ['b', 300],
+      ['a', 100],
+      ['c', 200],
+    ] as const)
+      await makeToken(gateway, name, { remain_quota })
+    await page.goto('/token')
+    await expect(rows(page).getByRole('rowheader')).toHaveText(['c', 'a', 'b'])
+    await page.getByRole('combobox', { name: /^Sort/ }).click()
+    await page.getByRole('option', { name: 'by remaining quota' }).click()
+    await expect(page).toHaveURL(/order=remain_quota/)
+    await expect(rows(page).getByRole('rowheader')).toHaveText(['b', 'c', 'a'])
+    const name = page.getByRole('columnheader', { name: /^Name/ })
+    await name.getByRole('button').click()
+    await expect(name).toHaveAttribute('aria-sort', 'ascending')
+    await expect(rows(page).getByRole('rowheader')).toHaveText(['a', 'b', 'c'])
+    await name.getByRole('button').click()
+    await expect(rows(page).getByRole('rowheader')).toHaveText(['c', 'b', 'a'])
+    await name.getByRole('button').click()
+    await expect(name).not.toHaveAttribute('aria-sort')
+    await expect(rows(page).getByRole('rowheader')).toHaveText(['b', 'c', 'a'])
+  })
+
+  test('searches what was typed, trimmed, and comes back', async ({ page, gateway }) => {
+    for (const name of ['demo', 'other']) await makeToken(gateway, name)
+    await page.goto('/token')
+    await expect(rows(page)).toHaveCount(2)
+    const search = page.getByRole('searchbox')
+    await page.keyboard.press('/')
+    await expect(search).toBeFocused()
+    const asked = page.waitForRequest('**/api/token/search?*')
+    await search.fill(' demo ')
+    await page.keyboard.press('Enter')
+    expect(new URL((await asked).url()).searchParams.get('keyword')).toBe('demo')
+    await expect(rows(page)).toHaveCount(1)
+    await expect(page).toHaveURL('/token?q=demo')
+    await search.fill('100% & more')
+    await page.keyboard.press('Enter')
+    await expect(page.getByText('No results found.')).toBeVisible()
+    await page.getByRole('main').getByRole('button', { name: 'Clear search' }).last().click()
+    await expect(rows(page)).toHaveCount(2)
+    await expect(page).toHaveURL('/token')
+  })
+})
+
+test.describe('copying', () => {
+  test('gives the key and the links of chat clients', async ({ page, gateway, context }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    const { key } = await makeToken(gateway, 'demo')
+    const clipboard = () => page.evaluate(() => navigator.clipboard.readText())
+    await page.goto('/token')
+    await page
+      .getByRole('button', { name: /^Copy.*demo/ })
+      .last()
+      .click()
+    await expect(toast(page, 'Copied to the clipboard')).toBeVisible()
+    expect(await clipboard()).toBe(`sk-${key}`)
+    const settings = encodeURIComponent(JSON.stringify({ key: `sk-${key}`, url: gateway.url }))
+    const server = encodeURIComponent(gateway.url)
+    for (const [name, link] of [
+      ['Next', `https://app.nextchat.dev/#/?settings=${settings}`],
+      ['AMA', `ama://set-api-key?server=${server}&key=sk-${key}`],
+      ['OpenCat', `opencat://team/join?domain=${server}&token=sk-${key}`],
+    ] as const) {
+      await openMenuOf(page, 'demo')
+      await page.getByRole('menuitem', { name, exact: true }).click()
+      await expect.poll(clipboard).toBe(link)
+    }
+  })
+
+  test('that the browser refuses puts the text into the search box, selected', async ({ page, gateway }) => {
+    const { key } = await makeToken(gateway, 'demo')
+    await page.addInitScript(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))
+      document.execCommand = () => false
+    })
+    await page.goto('/token')
+    await page
+      .getByRole('button', { name: /^Copy.*demo/ })
+      .last()
+      .click()
+    await expect(toast(page, /Please copy the text by hand/)).toBeVisible()
+    const search = page.getByRole('searchbox')
+    await expect(search).toHaveValue(`sk-${key}`)
+    await expect(search).toBeFocused()
+    const selected = await search.evaluate((input) =>
+      input instanceof HTMLInputElement ? (input.selectionEnd ?? 0) - (input.selectionStart ?? 0) : 0,
+    )
+    expect(selected).toBe(`sk-${key}`.length)
+  })
+})
+
+test.describe('one token', () => {
+  test('is switched off and on, and stays as it was where the server refuses', async ({ page, gateway }) => {
+    await makeToken(gateway, 'demo')
+    await page.goto('/token')
+    const writes = writesOf(page)
+    await openMenuOf(page, 'demo')
+    await page.getByRole('menuitem', { name: 'Disable' }).click()
+    await expect(row(page, 'demo')).toContainText('Disabled')
+    await openMenuOf(page, 'demo')
+    await page.getByRole('menuitem', { name: 'Enable' }).click()
+    await expect(row(page, 'demo')).toContainText('Enabled')
+    expect(writes).toEqual([
+      ['PUT', '/api/token/?status_only=true', { id: 1, status: 2 }],
+      ['PUT', '/api/token/?status_only=true', { id: 1, status: 1 }],
+    ])
+    await page.route('**/api/token/?status_only=true', (route) => route.fulfill({ json: { success: false, message: 'not now' } }))
+    await openMenuOf(page, 'demo')
+    await page.getByRole('menuitem', { name: 'Disable' }).click()
+    await expect(toast(page, 'not now')).toBeVisible()
+    await expect(row(page, 'demo')).toContainText('Enabled')
+  })
+
+  test('is deleted after a question that names it; the focus goes to the next row', async ({ page, gateway }) => {
+    for (const name of ['third', 'second', 'first']) await makeToken(gateway, name)
+    await page.goto('/token')
+    const writes = writesOf(page)
+    await openMenuOf(page, 'second')
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    const question = page.getByRole('alertdialog', { name: 'Delete token second?' })
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await expect(question).toBeHidden()
+    expect(writes).toEqual([])
+    await openMenuOf(page, 'second')
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.keyboard.press('Enter')
+    await expect(rows(page)).toHaveCount(2)
+    await expect(toast(page, 'Operation completed successfully!')).toBeVisible()
+    expect(writes).toEqual([['DELETE', '/api/token/2/']])
+    await expect(row(page, 'third')).toBeFocused()
+  })
+})
+
+test.describe('many tokens', () => {
+  test('are switched off together, and what was refused stays selected with its reason', async ({ page, gateway }) => {
+    for (const name of ['one', 'two', 'three']) await makeToken(gateway, name)
+    await page.goto('/token')
+    await page.getByRole('checkbox', { name: 'Select all loaded rows' }).click()
+    const bar = page.getByRole('region', { name: 'Actions on the selected rows' })
+    await expect(bar).toContainText('3 selected')
+    await page.route('**/api/token/?status_only=true', (route) =>
+      route.request().postDataJSON().id === 2 ? route.fulfill({ json: { success: false, message: 'not this one' } }) : route.fallback(),
+    )
+    await bar.getByRole('button', { name: 'Disable' }).click()
+    await expect(bar).toContainText('2 done, 1 failed')
+    await expect(bar).toContainText('not this one')
+    await expect(bar).toContainText('1 selected')
+    await expect(row(page, 'one')).toContainText('Disabled')
+    await expect(row(page, 'two')).toContainText('Enabled')
+  })
+})
+
+test.describe('a new token', () => {
+  test.beforeEach(async ({ page }) => {
+    await page.clock.setFixedTime(now)
+    await page.goto('/token/add')
+  })
+
+  const create = (page: Page) => page.getByRole('button', { name: 'Create token' }).click()
+  const nameField = (page: Page) => page.getByRole('textbox', { name: /^Name/ })
+
+  test('begins with the usual limits, needs a name, and is the first of the list', async ({ page, gateway }) => {
+    await makeToken(gateway, 'older')
+    const writes = writesOf(page)
+    await expect(page.getByRole('textbox', { name: 'Quota' })).toHaveValue('500000')
+    await expect(page.getByText('Never expires.')).toBeVisible()
+    await expect(page.getByRole('switch', { name: 'Unlimited quota' })).not.toBeChecked()
+    await create(page)
+    await expect(nameField(page)).toBeFocused()
+    await expect(nameField(page)).toHaveAttribute('aria-invalid', 'true')
+    expect(writes).toEqual([])
+    await nameField(page).fill('newer')
+    await create(page)
+    await expect(toast(page, 'token created')).toBeVisible()
+    expect(writes).toEqual([
+      ['POST', '/api/token/', { name: 'newer', remain_quota: 500_000, unlimited_quota: false, expired_time: -1, models: '', subnet: '' }],
+    ])
+    await page.getByRole('button', { name: 'Create another' }).click()
+    await expect(nameField(page)).toHaveValue('')
+    await page.getByRole('navigation').getByRole('link', { name: 'Tokens' }).click()
+    await expect(rows(page).getByRole('rowheader')).toHaveText(['newer', 'older'])
+  })
+
+  for (const [button, seconds] of [
+    ['1 month', 30 * 86_400],
+    ['1 day', 86_400],
+    ['1 hour', 3_600],
+    ['1 minute', 60],
+    ['Never', null],
+  ] as const) {
+    test(`expires ${button === 'Never' ? 'never' : `${button} from now`} at the press of a button`, async ({ page }) => {
+      const writes = writesOf(page)
+      await nameField(page).fill('short-lived')
+      await page.getByRole('button', { name: button, exact: true }).click()
+      await create(page)
+      await expect(toast(page, 'token created')).toBeVisible()
+      expect(writes).toEqual([
+        ['POST', '/api/token/', expect.objectContaining({ expired_time: seconds === null ? -1 : nowSeconds + seconds })],
+      ])
+    })
+  }
+
+  test('with an expiry that is no time is refused beside the field', async ({ page }) => {
+    const writes = writesOf(page)
+    await nameField(page).fill('demo')
+    await page.getByRole('textbox', { name: 'Expires at' }).fill('tomorrow')
+    await create(page)
+    await expect(page.getByText('expiry time format error')).toBeVisible()
+    expect(writes).toEqual([])
+  })
+
+  test('without limit takes no quota', async ({ page }) => {
+    await page.getByRole('switch', { name: 'Unlimited quota' }).click()
+    await expect(page.getByRole('textbox', { name: 'Quota' })).toBeDisabled()
+  })
+
+  test('says what its quota is worth', async ({ page }) => {
+    await expect(page.getByText('equals $1.00')).toBeVisible()
+  })
+
+  test('may be kept to models and subnets; a wrong subnet is marked', async ({ page, gateway }) => {
+    await gateway.ask('channel', { models: 'gpt-4o,gpt-4o-mini,o3' })
+    await page.reload()
+    const writes = writesOf(page)
+    await nameField(page).fill('demo')
+    const models = page.getByRole('combobox', { name: 'Models' })
+    await models.fill('mini')
+    await page.getByRole('option', { name: 'gpt-4o-mini' }).click()
+    await models.fill('o3')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Escape')
+    const subnets = page.getByRole('textbox', { name: 'Allowed addresses' })
+    await subnets.fill('10.0.0.0/8,10.0.0.300/8 ')
+    await create(page)
+    await expect(page.getByText('10.0.0.300/8 is not a valid subnet')).toBeVisible()
+    expect(writes).toEqual([])
+    await page.getByRole('button', { name: 'Remove 10.0.0.300/8' }).click()
+    await subnets.fill('1.2.3.4/32')
+    await create(page)
+    await expect(toast(page, 'token created')).toBeVisible()
+    expect(writes).toEqual([
+      ['POST', '/api/token/', expect.objectContaining({ models: 'gpt-4o-mini,o3', subnet: '10.0.0.0/8,1.2.3.4/32' })],
+    ])
+  })
+
+  test('that is half typed is not left without a question', async ({ page }) => {
+    await nameField(page).fill('half')
+    await page.getByRole('navigation').getByRole('link', { name: 'Logs' }).click()
+    const question = page.getByRole('alertdialog', { name: 'Leave without saving?' })
+    await question.getByRole('button', { name: 'Stay' }).click()
+    await expect(nameField(page)).toHaveValue('half')
+    await page.getByRole('navigation').getByRole('link', { name: 'Logs' }).click()
+    await question.getByRole('button', { name: 'Leave' }).click()
+    await expect(page).toHaveURL('/log')
+  })
+})
+
+test('a token is edited with all that it has', async ({ page, gateway }) => {
+  const { id } = await makeToken(gateway, 'demo', {
+    remain_quota: 700,
+    models: 'gone-model',
+    subnet: '10.0.0.0/8',
+    expired_time: nowSeconds + 90,
+  })
+  await page.goto(`/token/edit/${id}`)
+  const writes = writesOf(page)
+  await expect(page.getByRole('textbox', { name: 'Quota' })).toHaveValue('700')
+  await expect(page.getByRole('textbox', { name: 'Expires at' })).toHaveValue('2026-11-21 11:01:30')
+  await page.getByRole('textbox', { name: /^Name/ }).fill('renamed')
+  await page.keyboard.press('Control+s')
+  await expect(toast(page, 'token updated')).toBeVisible()
+  expect(writes).toEqual([
+    [
+      'PUT',
+      '/api/token/',
+      {
+        id,
+        name: 'renamed',
+        remain_quota: 700,
+        unlimited_quota: false,
+        expired_time: nowSeconds + 90,
+        models: 'gone-model',
+        subnet: '10.0.0.0/8',
+      },
+    ],
+  ])
+})
