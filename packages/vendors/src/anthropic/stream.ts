@@ -2,7 +2,7 @@ import type { ChatStream, ReplyContext, StreamStep } from '../dialect.ts'
 import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { errorIn } from './failure.ts'
-import { clientName, finishReason, refusalIn } from './reply.ts'
+import { clientName, finishReason, isAnswer, refusalIn } from './reply.ts'
 import { type Counts, noCounts, toUsage, withUsage } from './usage.ts'
 
 /** The content block that is open. */
@@ -103,7 +103,7 @@ function startBlock(state: State, block: JsonObject): Next {
 
 function startTool(state: State, use: JsonObject): Next {
   const given = isObject(use['input']) && Object.keys(use['input']).length > 0 ? JSON.stringify(use['input']) : ''
-  if (state.context.unwrapTool !== undefined && use['name'] === state.context.unwrapTool) {
+  if (isAnswer(use, state.context)) {
     return { ...say('content', given), block: { kind: 'answer', hasArguments: given !== '' }, unwraps: true }
   }
   const index = state.tools

@@ -9,7 +9,7 @@ import { ownObject } from './own-object.ts'
  * (OpenAI API reference, "Usage", and the pages of compatible vendors, read 2026-11-21).
  * Numbers that cannot be counts make the whole worthless: `null`, and the gateway counts for itself.
  */
-export function readUsage(value: Json | undefined): Usage | null {
+function readUsage(value: Json | undefined): Usage | null {
   if (!isObject(value)) return null
   const promptTokens = readCount(value['prompt_tokens'])
   const completionTokens = readCount(value['completion_tokens'])
