@@ -28,7 +28,7 @@ function QuotaBar({ row }: CellProps) {
   const total = row.used_quota + Math.max(0, row.remain_quota)
   const percent = total === 0 ? 100 : Math.round((row.used_quota / total) * 100)
   return (
-    <span role="img" aria-label={t('token.bar', { percent })} title={t('token.bar', { percent })} className="h-1 w-12 rounded-full bg-line">
+    <span role="img" aria-label={t('token.bar', { percent })} title={t('token.bar', { percent })} className="h-1 w-10 rounded-full bg-line">
       <span
         className={cx('block h-full rounded-full', percent >= 90 ? 'bg-red' : percent >= 70 ? 'bg-yellow' : 'bg-accent')}
         style={{ width: `${percent}%` }}

@@ -37,7 +37,7 @@ export function TableFrame({ label, isBusy, children }: TableFrameProps) {
         aria-description={isWide ? t('list.scroll') : undefined}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
         tabIndex={0}
-        className="max-h-[calc(100dvh-12rem)] min-h-24 overflow-auto rounded-md border bg-surface thin-scroll"
+        className="max-h-[calc(100dvh-12rem)] overflow-auto rounded-md border bg-surface thin-scroll"
       >
         <table className="w-full border-separate border-spacing-0 text-sm">
           <caption className="sr-only">{label}</caption>
