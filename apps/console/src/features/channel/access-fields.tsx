@@ -23,9 +23,8 @@ export function AccessFields({ vendor, isNew }: AccessFieldsProps) {
     <FormSection title={t('channel.section.access')}>
       {vendor?.keyFields === undefined ? <KeyField hint={vendor?.keyHint ?? ''} isNew={isNew} /> : null}
       {(vendor?.configFields ?? []).map((field) => (
-        <ConfigInput key={field} field={field} isNew={isNew} />
+        <ConfigInput key={field} field={field} isNew={isNew} isKeyPart={vendor?.keyFields?.includes(field) === true} />
       ))}
-      {vendor?.keyFields === undefined ? null : <KeyPartsError message={errors.key?.message} />}
       <Field
         label={t('channel.baseUrl')}
         isRequired={address === null}
@@ -104,9 +103,15 @@ const labels: Readonly<Record<ConfigField, MessageKey>> = {
   vertex_ai_adc: 'channel.config.vertex_ai_adc',
 }
 
-function ConfigInput({ field, isNew }: { readonly field: ConfigField; readonly isNew: boolean }) {
+interface ConfigInputProps {
+  readonly field: ConfigField
+  readonly isNew: boolean
+  readonly isKeyPart: boolean
+}
+
+function ConfigInput({ field, isNew, isKeyPart }: ConfigInputProps) {
   const t = useT()
-  const { register } = useFormContext<ChannelValues>()
+  const { register, formState } = useFormContext<ChannelValues>()
   const isSecret = inputs[field] !== 'text'
   const draw = (control: ControlProps) => {
     const props = { ...control, ...register(`config.${field}`) }
@@ -114,17 +119,13 @@ function ConfigInput({ field, isNew }: { readonly field: ConfigField; readonly i
     return isSecret ? <PasswordInput {...props} autoComplete="new-password" /> : <Input {...props} />
   }
   return (
-    <Field label={t(labels[field])} hint={isSecret && !isNew ? t('channel.key.keep') : undefined}>
+    <Field
+      label={t(labels[field])}
+      isRequired={isKeyPart && isNew}
+      hint={isSecret && !isNew ? t('channel.key.keep') : undefined}
+      error={formState.errors.config?.[field]?.message}
+    >
       {draw}
     </Field>
-  )
-}
-
-/** A composite key has no field of its own, so what is wrong with it stands below its parts. */
-function KeyPartsError({ message }: { readonly message: string | undefined }) {
-  return message === undefined ? null : (
-    <p role="alert" className="text-sm text-red">
-      {message}
-    </p>
   )
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { type ChannelRow, channel } from '@sluice/contract'
-import { firstInOrder, newChannel, toInput, type VendorFacts, valuesOf } from './channel-values.ts'
+import { firstInOrder, missingKeyPart, newChannel, toInput, type VendorFacts, valuesOf } from './channel-values.ts'
 
 const plain: VendorFacts = { baseUrl: 'https://vendor.example' }
 const composite: VendorFacts = {
@@ -66,6 +66,12 @@ test('a composite key is its parts in order, or nothing while one is missing', (
   expect(keyOf({})).toBe('AK|SK|eu-west-1')
   expect(keyOf({ sk: ' ' })).toBe('')
   expect(keyOf({ sk: '{\n  "type": "account"\n}' })).toBe('AK|{ "type": "account" }|eu-west-1')
+})
+
+test('the part that a composite key lacks is named', () => {
+  expect(missingKeyPart({ config: { ...config, sk: ' ', region: '' } }, composite)).toBe('sk')
+  expect(missingKeyPart({ config }, composite)).toBeUndefined()
+  expect(missingKeyPart({ config }, plain)).toBeUndefined()
 })
 
 test('the configuration holds what the vendor asks for, and what others stored stays', () => {

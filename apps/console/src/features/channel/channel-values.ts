@@ -87,6 +87,11 @@ function keyOf({ key, config }: ChannelValues, vendor: VendorFacts | null): stri
   return parts.includes('') ? '' : parts.join('|')
 }
 
+/** The first part that a composite key still lacks: what is wrong with such a key is said there. */
+export function missingKeyPart({ config }: Pick<ChannelValues, 'config'>, vendor: VendorFacts | null): ConfigField | undefined {
+  return vendor?.keyFields?.find((field) => config[field].trim() === '')
+}
+
 function configOf({ config }: ChannelValues, vendor: VendorFacts | null, stored: string): string {
   const shown = vendor?.configFields ?? []
   if (shown.length === 0) return stored

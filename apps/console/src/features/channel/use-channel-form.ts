@@ -3,7 +3,7 @@ import { vendorByType } from '@sluice/vendors/list'
 import { type FieldErrors, type Resolver, type UseFormReturn, useForm } from 'react-hook-form'
 import { currentLocale } from '../../lib/t.ts'
 import { inputResolver } from '../../lib/use-input-form.ts'
-import { type ChannelValues, firstInOrder, toInput } from './channel-values.ts'
+import { type ChannelValues, firstInOrder, missingKeyPart, toInput } from './channel-values.ts'
 
 /** What is sent, with the id where the channel is there already. */
 export type ChannelInput = ReturnType<typeof toInput>
@@ -29,10 +29,17 @@ function resolverFor(id: number | null, config: string): Resolver<ChannelValues,
   }))
   return async (values, context, options) => {
     const result = await check(values, context, options)
-    const errors = { ...firstInOrder(result.errors), ...addressError(values) }
+    const errors = { ...atKeyPart(firstInOrder(result.errors), values), ...addressError(values) }
     // Which fields failed was only narrowed, or one of the form's own fields was added.
     return Object.keys(errors).length === 0 ? result : { values: {}, errors: errors as FieldErrors<ChannelValues> }
   }
+}
+
+/** A composite key has no field of its own. */
+function atKeyPart<E>({ key, ...others }: Readonly<Record<string, E>>, values: ChannelValues) {
+  const part = missingKeyPart(values, vendorByType(values.type))
+  if (key === undefined) return others
+  return part === undefined ? { key, ...others } : { config: { [part]: key }, ...others }
 }
 
 /** Only the vendor's record knows whether there is an address to fall back to. */
