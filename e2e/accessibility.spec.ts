@@ -1,23 +1,82 @@
+import type { Page } from '@playwright/test'
 import { expectAccessible } from './support/axe.ts'
+import type { Gateway } from './support/gateway.ts'
+import { busyLog } from './support/log-rows.ts'
 import { expect, signIn, test } from './support/test.ts'
 
-const pages = [
-  { path: '/login', isOpen: true },
-  { path: '/', isOpen: true },
-  { path: '/no/such', isOpen: true },
-  { path: '/', isOpen: false },
-  { path: '/user/edit', isOpen: false },
+/** Something of everything that lists show. */
+async function fill(gateway: Gateway): Promise<void> {
+  await gateway.ask('logs', busyLog(gateway.root, 60, 1_760_000_000))
+  for (let number = 1; number <= 4; number += 1) {
+    const unlimited_quota = number === 2
+    await gateway.api('/api/token/', { method: 'POST', body: { name: `token ${number}`, remain_quota: 900 * number, unlimited_quota } })
+    await gateway.ask('tokenRow', { id: number, status: number, used_quota: 400 * number })
+    const body = {
+      name: `channel ${number}`,
+      type: 1,
+      key: 'key',
+      base_url: gateway.upstreamUrl,
+      models: 'gpt-4o,o3',
+      group: 'default,vip,svip',
+    }
+    await gateway.api('/api/channel/', { method: 'POST', body })
+    await gateway.ask('channelRow', { id: number, status: number, response_time: number * 1_700, test_time: 1_760_000_000 })
+  }
+}
+
+interface View {
+  readonly name: string
+  readonly path: string
+  readonly isOpen?: boolean
+  readonly isFilled?: boolean
+  /** What is done before the look. */
+  readonly act?: (page: Page) => Promise<void>
+}
+
+const views: readonly View[] = [
+  { name: 'the login page', path: '/login?expired=true', isOpen: true },
+  {
+    name: 'the login page with its errors',
+    path: '/login',
+    isOpen: true,
+    act: (page) => page.getByRole('button', { name: /Log in|登录/ }).click(),
+  },
+  { name: 'home for visitors', path: '/', isOpen: true },
+  { name: 'a page that does not exist', path: '/no/such' },
+  { name: 'home', path: '/' },
+  { name: 'the account page', path: '/user/edit' },
+  { name: 'the menu of the account', path: '/', act: (page) => page.locator('header button').last().click() },
+  { name: 'the list of tokens, empty', path: '/token' },
+  { name: 'the list of tokens', path: '/token', isFilled: true },
+  { name: 'a new token', path: '/token/add' },
+  { name: 'a new token with its errors', path: '/token/add', act: (page) => page.locator('form button[type=submit]').click() },
+  { name: 'a token', path: '/token/edit/1', isFilled: true },
+  { name: 'the list of channels', path: '/channel', isFilled: true },
+  { name: 'a new channel with its errors', path: '/channel/add', act: (page) => page.locator('form button[type=submit]').click() },
+  { name: 'a channel', path: '/channel/edit/1', isFilled: true },
+  { name: 'the log, empty', path: '/log' },
+  { name: 'the log', path: '/log', isFilled: true },
+  { name: 'the log without matches', path: '/log?token=nobody', isFilled: true },
+  { name: 'the details of a log entry', path: '/log', isFilled: true, act: (page) => page.locator('[data-row] button').first().click() },
 ]
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test.describe(`in ${colorScheme}`, () => {
+for (const [colorScheme, lang] of [
+  ['light', 'en'],
+  ['dark', 'zh'],
+] as const) {
+  test.describe(`in ${colorScheme}, ${lang}`, () => {
     test.use({ colorScheme })
-    for (const { path, isOpen } of pages) {
-      test(`${path} has no barrier that axe knows, ${isOpen ? 'for visitors' : 'logged in'}`, async ({ page, gateway }) => {
+    for (const { name, path, isOpen = false, isFilled = false, act } of views) {
+      test(`${name} has no barrier that axe knows`, async ({ page, gateway }) => {
+        if (isFilled) await fill(gateway)
         if (!isOpen) await signIn(page, gateway, gateway.root)
+        await page.addInitScript((chosen) => localStorage.setItem('ui-lang', JSON.stringify(chosen)), lang)
         await page.goto(path)
         await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-        await page.waitForLoadState('networkidle')
+        if (isFilled && /^\/(?:token|channel|log)$/.test(path)) await expect(page.locator('[data-row]').first()).toBeVisible()
+        await act?.(page)
+        // Colours are measured as they end up, not half faded in.
+        await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState !== 'running'))
         await expectAccessible(page)
       })
     }

@@ -11,8 +11,10 @@ export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(`${readFileSync(axeFile, 'utf8')};undefined`)
   const found = await page.evaluate(async () => {
     // The line above has put it there.
-    const { axe } = window as unknown as { readonly axe: { run(options: object): Promise<AxeResults> } }
-    const { violations } = await axe.run({ runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] } })
+    const { axe } = window as unknown as { readonly axe: { run(context: object, options: object): Promise<AxeResults> } }
+    // A guard around an open menu only passes the focus on and is never where somebody stays.
+    const context = { exclude: [['[data-base-ui-focus-guard]']] }
+    const { violations } = await axe.run(context, { runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] } })
     return violations.flatMap(({ id, help, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id}: ${help}: ${target.join(' ')}\n${failureSummary}`),
     )
