@@ -86,14 +86,14 @@ function plainWherePossible(blocks: readonly JsonObject[]): string | readonly Js
 
 /** Results of parallel calls must come in one user message, before anything the user says with them. */
 function mergeTurns(turns: readonly Turn[]): readonly Turn[] {
-  const merged: Turn[] = []
-  for (const turn of turns) {
-    if (turn.blocks.length === 0) continue
-    const last = merged.at(-1)
-    if (last?.role === turn.role) merged[merged.length - 1] = { role: turn.role, blocks: resultsFirst([...last.blocks, ...turn.blocks]) }
-    else merged.push(turn)
+  const runs: { readonly role: Turn['role']; readonly parts: Turn['blocks'][] }[] = []
+  for (const { role, blocks } of turns) {
+    if (blocks.length === 0) continue
+    const last = runs.at(-1)
+    if (last?.role === role) last.parts.push(blocks)
+    else runs.push({ role, parts: [blocks] })
   }
-  return merged
+  return runs.map(({ role, parts }) => ({ role, blocks: resultsFirst(parts.flat()) }))
 }
 
 function resultsFirst(blocks: readonly JsonObject[]): readonly JsonObject[] {

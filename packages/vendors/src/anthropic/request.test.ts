@@ -74,4 +74,19 @@ describe('every chat', () => {
       { numRuns: 200 },
     )
   })
+
+  test('is written in a time that grows with its length, be all its messages, ids and names alike', () => {
+    const count = 20_000
+    const call = { id: '', type: 'function', function: { name: 'go.on', arguments: '{}' } }
+    const list = [
+      ...Array.from({ length: count }, () => ({ role: 'user', content: 'a' })),
+      { role: 'assistant', tool_calls: Array.from({ length: count }, () => call) },
+      ...Array.from({ length: count }, () => ({ role: 'tool', tool_call_id: '', content: 'b' })),
+    ]
+    const tools = Array.from({ length: count }, (_, index) => ({ function: { name: String.fromCodePoint(0x4e00 + index) } }))
+    const startedMs = performance.now()
+    const { body } = toAnthropic({ messages: list, tools }, { model: models[0], stream: false, streamUsage: false })
+    expect(performance.now() - startedMs).toBeLessThan(4_000)
+    expect(brokenRules(body)).toEqual([])
+  })
 })

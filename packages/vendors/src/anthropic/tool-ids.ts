@@ -1,6 +1,6 @@
 import { isObject, textOr } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
-import { freeName } from './tool-names.ts'
+import { createNaming } from './naming.ts'
 
 /** Messages API, "Tool use", read 2026-11-21. */
 const accepted = /^[a-zA-Z0-9_-]+$/
@@ -10,13 +10,14 @@ const accepted = /^[a-zA-Z0-9_-]+$/
  * hand out `functions.weather:0`, the same id in every turn, or none. A result goes to the call that waits for it longest.
  */
 export function withToolIds(messages: readonly JsonObject[]): readonly JsonObject[] {
-  const taken = new Set<string>()
+  const naming = createNaming()
   const waiting = new Map<string, string[]>()
 
   function call(id: string): string {
-    const sent = accepted.test(id) && !taken.has(id) ? id : freeName(id, taken)
-    taken.add(sent)
-    waiting.set(id, [...(waiting.get(id) ?? []), sent])
+    const sent = accepted.test(id) && !naming.isTaken(id) ? naming.take(id) : naming.takeLike(id)
+    const queue = waiting.get(id)
+    if (queue === undefined) waiting.set(id, [sent])
+    else queue.push(sent)
     return sent
   }
 

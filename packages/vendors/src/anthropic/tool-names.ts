@@ -1,5 +1,6 @@
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { createNaming } from './naming.ts'
 
 /** Names of tools as the vendor takes them, and back. */
 export interface ToolNames {
@@ -13,30 +14,17 @@ export interface ToolNames {
 /** Messages API, "Tool definitions", read 2026-11-21. */
 const accepted = /^[a-zA-Z0-9_-]{1,64}$/
 
-/** Each refused name of a chat gets one of its own, made from its letters and, where two would be alike, a number. */
+/** Each refused name of a chat gets one of its own. */
 export function toToolNames(chat: JsonObject): ToolNames {
   const names = new Set(namesIn(chat))
-  const taken = new Set([...names].filter((name) => accepted.test(name)))
-  const sentOf = new Map<string, string>()
-  for (const name of names) {
-    if (accepted.test(name)) continue
-    const sent = freeName(name, taken)
-    taken.add(sent)
-    sentOf.set(name, sent)
-  }
+  const naming = createNaming([...names].filter((name) => accepted.test(name)))
+  const refused = [...names].filter((name) => !accepted.test(name))
+  const sentOf = new Map(refused.map((name) => [name, naming.takeLike(name)]))
   return {
     send: (name) => sentOf.get(name) ?? name,
-    isTaken: (name) => taken.has(name),
+    isTaken: naming.isTaken,
     changed: Object.fromEntries([...sentOf].map(([name, sent]) => [sent, name])),
   }
-}
-
-/** Something like the name that nobody has and the vendor accepts. */
-export function freeName(name: string, taken: ReadonlySet<string>): string {
-  const base = name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 58) || 'tool'
-  let free = base
-  for (let number = 2; taken.has(free); number++) free = `${base}_${number}`
-  return free
 }
 
 /** Every name of a tool in a chat: declared, chosen, and called earlier. */

@@ -1,0 +1,37 @@
+/** Names that are all different and made of what the vendor accepts: letters, digits, `_` and `-`, at most 64. */
+export interface Naming {
+  isTaken(name: string): boolean
+  take(name: string): string
+  /** Takes a name that is free and looks like the given one: its letters and, where two would be alike, a number. */
+  takeLike(name: string): string
+}
+
+/** Leaves room for a number. */
+const lengthMax = 56
+
+export function createNaming(names: Iterable<string> = []): Naming {
+  const taken = new Set(names)
+  /** Where counting goes on, so that many names that look alike take no longer than others. */
+  const counted = new Map<string, number>()
+
+  function take(name: string): string {
+    taken.add(name)
+    return name
+  }
+
+  return {
+    isTaken: (name) => taken.has(name),
+    take,
+    takeLike(name) {
+      const base = name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, lengthMax) || 'tool'
+      let number = counted.get(base) ?? 1
+      let free = number === 1 ? base : `${base}_${number}`
+      while (taken.has(free)) {
+        number += 1
+        free = `${base}_${number}`
+      }
+      counted.set(base, number)
+      return take(free)
+    },
+  }
+}
