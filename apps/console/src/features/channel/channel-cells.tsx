@@ -89,7 +89,7 @@ export function TestModelCell({ row, chosen, onChoose }: TestModelCellProps) {
   const t = useT()
   const models = listOf(row.models)
   const model = testModelOf(models, chosen)
-  if (models.length < 2) return <span className="block max-w-32 truncate font-mono text-xs">{model}</span>
+  if (models.length < 2) return <span className="block max-w-32 truncate font-mono text-xs 2xl:max-w-56">{model}</span>
   return (
     <SearchSelect
       size="sm"

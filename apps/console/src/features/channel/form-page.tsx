@@ -2,19 +2,24 @@ import { type ChannelRow, channel } from '@sluice/contract'
 import { vendors } from '@sluice/vendors/list'
 import { useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import { Lock } from 'lucide-react'
+import { useSession } from '../../lib/session.ts'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useCall, useRead } from '../../lib/use-call.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ReadGate } from '../../ui/read-gate.tsx'
 import { ChannelForm } from './channel-form.tsx'
 import { newChannel, valuesOf } from './channel-values.ts'
+import { useGroupsRead } from './use-catalogue.ts'
 import { useChannelForm } from './use-channel-form.ts'
 
 const emptyForm = newChannel(vendors[0]?.type ?? 1)
 
 export function ChannelAddPage() {
   const t = useT()
+  const isForbidden = useIsForbidden()
   const client = useQueryClient()
   const form = useChannelForm({ values: emptyForm, id: null, config: '' })
   const create = useCall(channel.create, {
@@ -28,7 +33,13 @@ export function ChannelAddPage() {
   })
   return (
     <Page title={t('channel.add.title')} lead={t('channel.add.lead')} isNarrow>
-      <ChannelForm form={form} isNew isBusy={create.isPending} onSend={(input) => create.mutate(input)} />
+      {isForbidden ? (
+        <div className="rounded-md border bg-surface">
+          <EmptyState icon={<Lock />} title={t('list.forbidden')} text={t('list.forbidden.text')} />
+        </div>
+      ) : (
+        <ChannelForm form={form} isNew isBusy={create.isPending} onSend={(input) => create.mutate(input)} />
+      )}
     </Page>
   )
 }
@@ -57,4 +68,10 @@ function EditForm({ row }: { readonly row: ChannelRow }) {
     },
   })
   return <ChannelForm form={form} isNew={false} isBusy={update.isPending} onSend={(input) => update.mutate({ id: row.id, ...input })} />
+}
+
+/** The server refused what the form needs, and the account is none that it would be given to. */
+function useIsForbidden(): boolean {
+  const { isAdmin } = useSession()
+  return useGroupsRead().isError && !isAdmin
 }

@@ -41,6 +41,10 @@ export function useAllModels(): readonly string[] {
   return useMemo(() => (data === undefined ? none : [...new Set(data.map(({ id }) => id))]), [data])
 }
 
+export function useGroupsRead() {
+  return useRead(catalogue.groups, { input: {}, freshMs })
+}
+
 export function useGroups(): readonly string[] {
-  return useRead(catalogue.groups, { input: {}, freshMs }).data ?? none
+  return useGroupsRead().data ?? none
 }

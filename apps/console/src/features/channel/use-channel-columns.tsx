@@ -37,7 +37,7 @@ const factColumns = (t: Translate, typeName: (type: number) => string): Columns 
     id: 'name',
     header: t('channel.name'),
     cell: ({ name }) => (
-      <span title={name} className="block max-w-40 truncate font-medium">
+      <span title={name} className="block max-w-40 truncate 2xl:max-w-80 font-medium">
         {name}
       </span>
     ),

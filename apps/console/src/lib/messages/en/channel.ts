@@ -1,7 +1,7 @@
 /** Channels: list, form, model picker. */
 export const channel = {
   'channel.title': 'Channels',
-  'channel.lead': 'Connections to vendors. Requests go to an enabled channel of the highest priority that has the model.',
+  'channel.lead': 'Connections to vendors. Those with the highest priority are tried first.',
   'channel.new': 'New channel',
   'channel.search': 'Search by ID or name',
   'channel.notice':

@@ -3,7 +3,7 @@ import type { channel as en } from '../en/channel.ts'
 
 export const channel = {
   'channel.title': '渠道',
-  'channel.lead': '与供应商的连接。请求会发往拥有所需模型、已启用且优先级最高的渠道。',
+  'channel.lead': '与供应商的连接，优先级最高的渠道先被使用。',
   'channel.new': '新建渠道',
   'channel.search': '按 ID 或名称搜索',
   'channel.notice':
