@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 
 // The executable of `npm run build`, started alone in an empty folder, as one would who has nothing but this one file.
 
@@ -74,4 +76,57 @@ test('says that it is well, and that its ledger is', async () => {
 test('stops when it is told to', async () => {
   server?.kill('SIGTERM')
   expect(await server?.exited).toBe(0)
+})
+
+// What a browser must fetch, in KB after gzip. A page over its budget has taken something along that belongs elsewhere.
+
+const consoleFolder = join(root, 'apps/console/dist')
+
+interface Chunk {
+  readonly file: string
+  readonly imports?: readonly string[]
+  readonly css?: readonly string[]
+  readonly isDynamicEntry?: boolean
+}
+
+const readChunks = (): Readonly<Record<string, Chunk>> => JSON.parse(readFileSync(join(consoleFolder, '.vite/manifest.json'), 'utf8'))
+
+const kilobytes = (files: Iterable<string>): number =>
+  [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(consoleFolder, file)), { level: 9 }).length / 1024, 0)
+
+/** A chunk and all that it cannot do without. */
+function closure(chunks: Readonly<Record<string, Chunk>>, name: string, seen = new Set<string>()): ReadonlySet<string> {
+  if (seen.has(name)) return seen
+  seen.add(name)
+  for (const other of chunks[name]?.imports ?? []) closure(chunks, other, seen)
+  return seen
+}
+
+/** What each page adds to the frame, which every visit fetches. */
+const pageBudgets: Readonly<Record<string, number>> = {
+  'src/features/home/home-page.tsx': 8,
+  'src/features/login/login-page.tsx': 8,
+  'src/features/account/account-page.tsx': 28,
+  'src/features/token/list-page.tsx': 64,
+  'src/features/token/form-page.tsx': 76,
+  'src/features/channel/list-page.tsx': 72,
+  'src/features/channel/form-page.tsx': 80,
+  'src/features/log/log-page.tsx': 66,
+}
+
+test('the console is a production build that a slow line can carry', () => {
+  const chunks = readChunks()
+  const files = (names: Iterable<string>): readonly string[] => [...names].map((name) => chunks[name]?.file ?? '')
+  const frame = closure(chunks, 'index.html')
+  expect(kilobytes(files(frame))).toBeLessThan(175)
+  expect(kilobytes(chunks['index.html']?.css ?? [])).toBeLessThan(16)
+  const scripts = Object.values(chunks).flatMap(({ file }) => (file.endsWith('.js') ? [file] : []))
+  expect(kilobytes(new Set(scripts))).toBeLessThan(620)
+  const pages = Object.keys(chunks).filter((name) => /-page\.tsx$/.test(name))
+  expect(pages.toSorted()).toEqual(Object.keys(pageBudgets).toSorted())
+  for (const [page, budget] of Object.entries(pageBudgets)) {
+    const own = [...closure(chunks, page)].filter((name) => !frame.has(name))
+    const size = kilobytes(files(own))
+    expect({ page, size, isWithin: size < budget }).toEqual({ page, size, isWithin: true })
+  }
 })
