@@ -7,7 +7,8 @@ import { ownObject } from './own-object.ts'
 /**
  * Reads a usage object. Vendors of this protocol agree on the two totals and differ on where cached input stands
  * (OpenAI API reference, "Usage", and the pages of compatible vendors, read 2026-11-21).
- * Numbers that cannot be counts make the whole worthless: `null`, and the gateway counts for itself.
+ * Numbers that cannot be counts make the whole worthless, and so do zeros, because nothing is answered for nothing: `null`, and the
+ * gateway counts for itself.
  */
 function readUsage(value: Json | undefined): Usage | null {
   if (!isObject(value)) return null
@@ -21,6 +22,7 @@ function readUsage(value: Json | undefined): Usage | null {
   const written = readCountIn(value, 'prompt_tokens_details', 'cache_write_tokens') ?? 0
   const reasoning = readCountIn(value, 'completion_tokens_details', 'reasoning_tokens') ?? 0
   if (!isCount(promptTokens) || !isCount(completionTokens) || ![cached, written, reasoning].every(isCount)) return null
+  if (promptTokens + completionTokens === 0) return null
   const cachedTokens = Math.min(cached, promptTokens)
   return {
     promptTokens,
