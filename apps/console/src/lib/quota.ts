@@ -17,7 +17,7 @@ export function abbreviate(value: number): string {
   return `${(Math.trunc((value * 10) / step.divisor) / 10).toFixed(1)}${step.suffix}`
 }
 
-export function toMoney(quota: number, { quotaPerUnit }: Money): number {
+function toMoney(quota: number, { quotaPerUnit }: Money): number {
   return quotaPerUnit > 0 ? quota / quotaPerUnit : 0
 }
 

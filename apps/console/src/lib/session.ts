@@ -9,7 +9,7 @@ interface Session {
 }
 
 /** The guard looks at one thing only: whether a user is stored. What may be done is the server's word. */
-export function readSession(from: SafeStorage): Session | null {
+function readSession(from: SafeStorage): Session | null {
   const user = from.readJson('user')
   if (typeof user !== 'object' || user === null) return null
   return { role: 'role' in user && typeof user.role === 'number' ? user.role : 0 }

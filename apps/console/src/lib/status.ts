@@ -26,7 +26,7 @@ const statusQuery = queryOptions({
 })
 
 /** The page was built for another server; development builds are left alone. */
-export function isOtherVersion(served: string): boolean {
+function isOtherVersion(served: string): boolean {
   return served !== '' && served !== version && served !== 'v0.0.0'
 }
 

@@ -14,7 +14,7 @@ export interface Toast {
 }
 
 /** How many the bell remembers: 1.5 seconds are too short to read by. */
-export const logSize = 50
+const logSize = 50
 
 const log = createStore<readonly Toast[]>([])
 const unread = createStore(0)

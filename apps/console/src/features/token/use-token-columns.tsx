@@ -16,7 +16,11 @@ export function useTokenColumns(onCopyKey: (row: TokenRow) => void): readonly Co
       {
         id: 'name',
         header: t('token.name'),
-        cell: (row) => <span className="block max-w-44 truncate font-medium" title={row.name}>{row.name}</span>,
+        cell: (row) => (
+          <span className="block max-w-44 truncate font-medium" title={row.name}>
+            {row.name}
+          </span>
+        ),
         sortValue: (row) => row.name,
       },
       {

@@ -86,7 +86,7 @@ export const shell = {
   'palette.hint': '↑↓ choose · Enter open · Ctrl+Enter new tab · Esc close',
   'keys.title': 'Keyboard shortcuts',
   'keys.enabled': 'Single-key shortcuts',
-  'keys.enabled.hint': 'Ctrl+K works either way. Shortcuts rest while you type.',
+  'keys.enabled.hint': 'They rest while you type. Ctrl+S saves a form either way.',
   'keys.palette': 'Open the command palette',
   'keys.search': 'Search this list',
   'keys.go': 'Go to home, tokens, channels, logs',

@@ -88,7 +88,7 @@ export const shell = {
   'palette.hint': '↑↓ 选择 · Enter 打开 · Ctrl+Enter 新标签页 · Esc 关闭',
   'keys.title': '键盘快捷键',
   'keys.enabled': '单键快捷键',
-  'keys.enabled.hint': 'Ctrl+K 始终可用。输入文字时快捷键不起作用。',
+  'keys.enabled.hint': '输入文字时快捷键不起作用。Ctrl+S 始终可用于保存表单。',
   'keys.palette': '打开命令面板',
   'keys.search': '搜索当前列表',
   'keys.go': '前往首页、令牌、渠道、日志',
