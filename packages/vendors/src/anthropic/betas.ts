@@ -1,4 +1,4 @@
-import { isObject } from '../is-object.ts'
+import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 
 /** Body fields that need a beta header (Anthropic, "Beta headers" and the page of each feature, read 2026-11-21). */
@@ -14,8 +14,21 @@ const betas: ReadonlyArray<readonly [(body: JsonObject) => boolean, string]> = [
   [(body) => isObject(body['output_config']) && body['output_config']['task_budget'] !== undefined, 'task-budgets-2026-03-13'],
 ]
 
+/** Tools of the vendor that need one, by their type; the others do not any more. */
+const toolBetas: Readonly<Record<string, string>> = {
+  computer_20241022: 'computer-use-2024-10-22',
+  bash_20241022: 'computer-use-2024-10-22',
+  text_editor_20241022: 'computer-use-2024-10-22',
+  computer_20250124: 'computer-use-2025-01-24',
+  computer_20251124: 'computer-use-2025-11-24',
+  advisor_20260301: 'advisor-tool-2026-03-01',
+}
+
 export function betasFor(body: JsonObject): Readonly<Record<string, string>> {
-  const names = betas.filter(([needs]) => needs(body)).map(([, name]) => name)
+  const { tools } = body
+  const types = Array.isArray(tools) ? tools.map((tool) => (isObject(tool) ? textOr(tool['type'], '') : '')) : []
+  const ofTools = types.map((type) => lookUp(toolBetas, type)).filter((name) => name !== undefined)
+  const names = [...new Set([...betas.filter(([needs]) => needs(body)).map(([, name]) => name), ...ofTools])]
   return names.length === 0 ? {} : { 'anthropic-beta': names.join(',') }
 }
 
