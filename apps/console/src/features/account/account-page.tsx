@@ -67,7 +67,7 @@ function AccountForm({ self }: { readonly self: SelfRow }) {
         </Field>
         <Field
           label={t('account.password')}
-          hint={`${t('account.password.hint')}. ${t(self.default_password ? 'account.password.must' : 'account.password.keep')}`}
+          hint={t(self.default_password ? 'account.password.must' : 'account.password.keep')}
           error={errors.password?.message}
         >
           {(control) => (

@@ -4,6 +4,7 @@ import { abbreviate, exactQuota, formatQuota } from '../../lib/quota.ts'
 import { useSession } from '../../lib/session.ts'
 import { useMoney, useStatus } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
+import { cx } from '../../lib/text.ts'
 import { formatTime } from '../../lib/time.ts'
 import { useRead } from '../../lib/use-call.ts'
 import { ButtonLink } from '../../ui/button.tsx'
@@ -120,11 +121,15 @@ interface FactProps {
   readonly isLarge?: boolean
 }
 
+/** Characters of a large value that fit beside each other on the narrowest card. */
+const largeFits = 11
+
 function Fact({ label, value, title, isLarge = false }: FactProps) {
+  const size = value.length > largeFits ? 'text-lg' : 'text-2xl'
   return (
     <div className={isLarge ? 'py-3' : 'flex items-baseline justify-between gap-3 py-2'}>
       <dt className="text-sm text-muted">{label}</dt>
-      <dd title={title} className={isLarge ? 'text-2xl font-semibold tabular' : 'text-right text-sm font-medium tabular'}>
+      <dd title={title} className={cx('tabular', isLarge ? `${size} font-semibold wrap-anywhere` : 'text-right text-sm font-medium')}>
         {value}
       </dd>
     </div>
