@@ -288,3 +288,46 @@ test.describe('a page whose code does not arrive', () => {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Logs')
   })
 })
+
+test.describe('an answer that nobody expects', () => {
+  test.use({ tolerated: /TypeError/ })
+
+  test('breaks nothing but the page that asked for it', async ({ page, gateway }) => {
+    await signIn(page, gateway, gateway.root)
+    await page.route('**/api/log/?*', (route) => route.fulfill({ json: { success: true, message: '', data: null } }))
+    await page.goto('/log')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Unexpected Application Error!')
+    await menuOf(page).filter({ hasText: 'Home' }).click()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('One address for every model')
+  })
+
+  test('that is no JSON is said to be unreadable', async ({ page, gateway }) => {
+    await signIn(page, gateway, gateway.root)
+    await page.route('**/api/token/?*', (route) => route.fulfill({ status: 200, body: '<html>a proxy says hello</html>' }))
+    await page.goto('/token')
+    await expect(toast(page, 'Error: the answer of the server could not be read')).toBeVisible()
+  })
+})
+
+test.describe('a menu of the frame', () => {
+  test('opens when it is pointed at for 50 ms and closes when the pointer was away for 70 ms', async ({ page, gateway }) => {
+    await signIn(page, gateway, gateway.root)
+    await page.clock.install()
+    await page.goto('/')
+    const trigger = page.getByRole('button', { name: 'Language' })
+    await expect(trigger).toBeVisible()
+    await page.clock.pauseAt(Date.now() + 60_000)
+    const isOpen = async () => (await trigger.getAttribute('aria-expanded')) === 'true'
+    await trigger.hover()
+    await page.clock.runFor(40)
+    expect(await isOpen()).toBe(false)
+    await page.clock.runFor(20)
+    await expect.poll(isOpen).toBe(true)
+    await page.clock.runFor(500)
+    await page.mouse.move(400, 700, { steps: 5 })
+    await page.clock.runFor(60)
+    expect(await isOpen()).toBe(true)
+    await page.clock.runFor(20)
+    await expect.poll(isOpen).toBe(false)
+  })
+})

@@ -74,9 +74,9 @@ test.describe('with the built-in first password', () => {
     await expect(page).toHaveURL('/user/edit')
     const warning = toast(page, 'Change the default password immediately')
     await expect(warning).toBeVisible()
-    await page.clock.runFor(9_500)
+    await page.clock.runFor(9_000)
     await expect(warning).toBeVisible()
-    await page.clock.runFor(1_000)
+    await page.clock.runFor(1_500)
     await expect(warning).toBeHidden()
   })
 

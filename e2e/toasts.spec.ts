@@ -17,13 +17,37 @@ test.beforeEach(async ({ page, gateway }) => {
   await page.goto('/user/edit')
 })
 
-/** Seen until shortly before its time, gone shortly after. The toast's own fading is no part of it. */
+/** From here on time stands still, but for what a test lets pass. */
+async function stopTime(page: Page): Promise<void> {
+  await expect(page.getByRole('button', { name: 'Save' })).toBeVisible()
+  await page.clock.pauseAt(Date.now() + 60_000)
+}
+
+const stepMs = 20
+
+/** Lets time pass in small steps until so many toasts are seen. */
+async function expectToasts(page: Page, count: number): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        await page.clock.runFor(stepMs)
+        return await toasts(page).count()
+      },
+      { intervals: [stepMs] },
+    )
+    .toBe(count)
+}
+
+/** Seen until shortly before its time, gone shortly after. */
 async function expectToLast(page: Page, ms: number): Promise<void> {
-  await expect(toasts(page)).toHaveCount(1)
+  await expectToasts(page, 1)
   await page.clock.runFor(ms - 100)
   await expect(toasts(page)).toHaveCount(1)
+  await expect(toasts(page)).not.toHaveAttribute('data-ending-style')
   await page.clock.runFor(200)
-  await expect(toasts(page)).toHaveCount(0)
+  // What is left is fading.
+  if ((await toasts(page).count()) > 0) await expect(toasts(page)).toHaveAttribute('data-ending-style')
+  await expectToasts(page, 0)
 }
 
 const outcomes = [
@@ -50,43 +74,51 @@ test('no answer at all is told as an error', async ({ page }) => {
 })
 
 test('success stays 1.5 seconds', async ({ page }) => {
+  await stopTime(page)
   await save(page, says(200, { success: true, message: '', data: null }))
   await expectToLast(page, 1_500)
 })
 
 test('info stays 3 seconds', async ({ page }) => {
+  await stopTime(page)
   await save(page, says(405, {}))
   await expectToLast(page, 3_000)
 })
 
 test('an error stays 5 seconds', async ({ page }) => {
+  await stopTime(page)
   await save(page, says(500, {}))
   await expectToLast(page, 5_000)
 })
 
 test('a toast waits while it is pointed at', async ({ page }) => {
+  await stopTime(page)
   await save(page, says(200, { success: true, message: '', data: null }))
+  await expectToasts(page, 1)
   await toasts(page).hover()
   await page.clock.runFor(5_000)
   await expect(toasts(page)).toHaveCount(1)
   await page.mouse.move(0, 0)
   await page.clock.runFor(2_000)
-  await expect(toasts(page)).toHaveCount(0)
+  await expectToasts(page, 0)
 })
 
 test('a toast can be closed at once', async ({ page }) => {
+  await stopTime(page)
   await save(page, says(500, {}))
+  await expectToasts(page, 1)
   await toasts(page).hover()
   await page.getByLabel('Close notification').click()
   await page.clock.runFor(500)
-  await expect(toasts(page)).toHaveCount(0)
+  await expectToasts(page, 0)
 })
 
 test('what has gone can be read again behind the bell', async ({ page }) => {
   await save(page, says(500, {}))
-  await expectToLast(page, 5_000)
+  await expect(toasts(page)).toHaveCount(1)
+  await page.clock.runFor(6_000)
+  await expect(toasts(page)).toHaveCount(0)
   await page.getByRole('button', { name: 'Notifications, 1 new' }).click()
-  await page.clock.runFor(500)
   await expect(page.getByRole('dialog', { name: 'Recent notifications' })).toContainText('internal server error, contact the administrator')
 })
 
