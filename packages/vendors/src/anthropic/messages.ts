@@ -48,16 +48,22 @@ function toTurn(message: JsonObject, names: ToolNames): Turn {
 
 function assistantBlocks(message: JsonObject, names: ToolNames): readonly JsonObject[] {
   const { content, refusal, tool_calls: calls, thinking_blocks: thinking } = message
-  const thoughts = Array.isArray(thinking) ? thinking.filter(isObject).filter(isSigned) : []
+  const thoughts = Array.isArray(thinking) ? thinking.filter(isObject).filter(isThought) : []
   const spoken = toBlocks(typeof content === 'string' || Array.isArray(content) ? content : refusal)
-  const uses = Array.isArray(calls) ? calls.filter(isObject).map((call) => toolUse(call, names)) : []
-  return [...thoughts, ...spoken, ...uses]
+  // Some clients send a call in the vendor's own form and in OpenAI's.
+  const sent = new Set(spoken.filter((block) => block['type'] === 'tool_use').map((block) => block['id']))
+  const uses = Array.isArray(calls) ? calls.filter(isObject).filter((call) => !sent.has(call['id'])) : []
+  return [...[...thoughts, ...spoken].filter(isProven), ...uses.map((call) => toolUse(call, names))]
+}
+
+function isThought(block: JsonObject): boolean {
+  return block['type'] === 'thinking' || block['type'] === 'redacted_thinking'
 }
 
 /** A thinking block of the vendor carries a proof of that; without one it is refused. */
-function isSigned(block: JsonObject): boolean {
-  const proof = block['type'] === 'thinking' ? block['signature'] : block['type'] === 'redacted_thinking' ? block['data'] : undefined
-  return textOr(proof, '') !== ''
+function isProven(block: JsonObject): boolean {
+  const proof = block['type'] === 'thinking' ? block['signature'] : block['data']
+  return !isThought(block) || textOr(proof, '') !== ''
 }
 
 function toolUse(call: JsonObject, names: ToolNames): JsonObject {
@@ -117,6 +123,6 @@ export function endedByUser(messages: readonly JsonObject[]): readonly JsonObjec
 
 function endsInLostThinking(turns: readonly Turn[]): boolean {
   const answers = turns.at(-1)?.blocks.some((block) => block['type'] === 'tool_result') ?? false
-  const first = turns.at(-2)?.blocks[0]?.['type']
-  return answers && first !== 'thinking' && first !== 'redacted_thinking'
+  const [first] = turns.at(-2)?.blocks ?? []
+  return answers && (first === undefined || !isThought(first))
 }
