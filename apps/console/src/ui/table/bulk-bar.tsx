@@ -19,7 +19,20 @@ interface BulkBarProps<Row> {
 export function BulkBar<Row extends { readonly id: number }>({ selection, actions, nameOf }: BulkBarProps<Row>) {
   const t = useT()
   const bulk = useBulk(selection)
-  if (bulk.state.kind === 'idle' && selection.rows.length === 0) return null
+  const count = selection.rows.length
+  return (
+    <>
+      {/* There before the first row is selected, so that each count is read out. */}
+      <span role="status" className="sr-only">
+        {count === 0 ? '' : t('list.selected', { count })}
+      </span>
+      {bulk.state.kind === 'idle' && count === 0 ? null : <Bar selection={selection} actions={actions} nameOf={nameOf} bulk={bulk} />}
+    </>
+  )
+}
+
+function Bar<Row extends { readonly id: number }>({ selection, actions, nameOf, bulk }: BulkBarProps<Row> & { readonly bulk: Bulk<Row> }) {
+  const t = useT()
   return (
     <section
       aria-label={t('bulk.label')}
@@ -53,9 +66,7 @@ function Choice<Row extends { readonly id: number }>({ selection, actions, bulk 
   const close = () => setAsked((last) => last && { ...last, isOpen: false })
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <span role="status" className="mr-2 font-medium tabular">
-        {t('list.selected', { count })}
-      </span>
+      <span className="mr-2 font-medium tabular">{t('list.selected', { count })}</span>
       {actions.map((action) => (
         <Button
           key={action.id}

@@ -35,6 +35,7 @@ export function useBulk<Row extends { readonly id: number }>(selection: Selectio
     selection.keep(rows.filter(({ id }) => !done.has(id)).map(({ id }) => id))
     if (result.done.length > 0) showToast('success', t('bulk.done', { done: result.done.length }))
     setState(result.failed.length === 0 ? { kind: 'idle' } : { kind: 'failed', action, result })
+    requestAnimationFrame(catchFocus)
   }
   return {
     state,
@@ -42,4 +43,9 @@ export function useBulk<Row extends { readonly id: number }>(selection: Selectio
     stop: () => stopper.current.abort(),
     dismiss: () => setState({ kind: 'idle' }),
   }
+}
+
+/** The buttons that were pressed are gone; whoever works by keyboard goes on from the page's heading. */
+function catchFocus(): void {
+  if (document.activeElement === document.body) document.querySelector('h1')?.focus({ preventScroll: true })
 }
