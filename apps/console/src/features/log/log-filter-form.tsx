@@ -1,4 +1,4 @@
-import { type FormEvent, type RefObject, useState } from 'react'
+import { type ComponentProps, type FormEvent, type RefObject, useState } from 'react'
 import { useSession } from '../../lib/session.ts'
 import { type MessageKey, useT } from '../../lib/t.ts'
 import { useAddress } from '../../lib/use-list.ts'
@@ -42,6 +42,22 @@ export function LogFilterForm({ filters, first, onDone }: LogFilterFormProps) {
           </div>
         </>
       ) : null}
+      <TimeFields filters={filters} draft={draft} bind={bind} error={error} />
+    </form>
+  )
+}
+
+interface TimeFieldsProps extends Pick<LogFilterFormProps, 'filters'> {
+  readonly draft: LogDraft
+  readonly bind: (name: keyof LogDraft) => Pick<ComponentProps<'input'>, 'name' | 'value' | 'onChange'>
+  readonly error: (name: keyof LogDraft) => string | undefined
+}
+
+/** Beginning and end stay side by side, with the button that applies everything. */
+function TimeFields({ filters, draft, bind, error }: TimeFieldsProps) {
+  const t = useT()
+  return (
+    <div className="flex items-start gap-3 max-sm:w-full max-sm:flex-col">
       <div className={time}>
         <Field label={t('log.start')} aside={draft.start === '' ? <StartNote filters={filters} /> : undefined} error={error('start')}>
           {(control) => <Input {...control} {...bind('start')} type="datetime-local" step={1} className="text-sm" />}
@@ -60,11 +76,11 @@ export function LogFilterForm({ filters, first, onDone }: LogFilterFormProps) {
           {t('action.apply')}
         </Button>
       </div>
-    </form>
+    </div>
   )
 }
 
-const wide = 'w-full min-w-0 sm:w-36 sm:flex-1'
+const wide = 'w-full min-w-0 sm:min-w-36 sm:flex-1'
 const time = 'w-full sm:w-62'
 
 /** Where the rows begin while no time is given. */

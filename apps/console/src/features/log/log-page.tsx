@@ -1,6 +1,7 @@
 import type { LogRow } from '@sluice/contract'
 import { PanelRightOpen, ScrollText } from 'lucide-react'
 import { useState } from 'react'
+import { abbreviate } from '../../lib/quota.ts'
 import { useSession } from '../../lib/session.ts'
 import { useT } from '../../lib/t.ts'
 import { formatTime } from '../../lib/time.ts'
@@ -11,7 +12,7 @@ import { Page } from '../../ui/page.tsx'
 import type { RowAction } from '../../ui/table/actions.ts'
 import type { Card } from '../../ui/table/column.ts'
 import { DataTable } from '../../ui/table/data-table.tsx'
-import { CountCell, QuotaCell, TypeBadge } from './log-format.tsx'
+import { QuotaCell, TypeBadge } from './log-format.tsx'
 import type { LogFilters } from './log-search.ts'
 import { LogSheet } from './log-sheet.tsx'
 import { LogFilterFields, LogToolbar } from './log-toolbar.tsx'
@@ -79,10 +80,14 @@ function useLogCard(): Card<LogRow> {
         { label: t('log.column.model'), value: row.model_name, isThere: row.model_name !== '' },
         { label: t('log.column.quota'), value: <QuotaCell quota={row.quota} />, isThere: row.quota !== 0 },
         { label: t('log.column.token'), value: row.token_name, isThere: row.token_name !== '' },
-        { label: t('log.column.prompt'), value: <CountCell count={row.prompt_tokens} />, isThere: row.prompt_tokens !== 0 },
+        { label: t('log.sheet.usage'), value: t('log.card.usage', usageOf(row)), isThere: row.prompt_tokens + row.completion_tokens !== 0 },
         { label: t('log.column.detail'), value: row.content, isThere: row.model_name === '' && row.content !== '' },
       ].filter(({ isThere }) => isThere),
   }
+}
+
+function usageOf({ prompt_tokens, completion_tokens }: LogRow) {
+  return { prompt: abbreviate(prompt_tokens), completion: abbreviate(completion_tokens) }
 }
 
 /** `null`: there is nothing to take back. */

@@ -19,7 +19,7 @@ export function useLogColumns(): readonly Column<LogRow>[] {
       ...whenAndWho(t).filter(({ isForAdmins }) => isAdmin || !isForAdmins),
       ...what(t, typeName),
       ...amounts(t),
-      detail(t),
+      detail(t, isAdmin ? 'max-w-44' : 'max-w-80'),
       ...course(t, endName),
     ],
     [t, isAdmin],
@@ -92,10 +92,10 @@ function amounts(t: Translate): readonly Column<LogRow>[] {
   ]
 }
 
-function detail(t: Translate): Column<LogRow> {
+function detail(t: Translate, width: string): Column<LogRow> {
   return {
     ...textColumn('detail', t('log.column.detail'), (row) => row.content),
-    cell: (row) => <Cut text={row.content} className="max-w-44 text-muted" />,
+    cell: (row) => <Cut text={row.content} className={`${width} text-muted`} />,
   }
 }
 

@@ -62,6 +62,7 @@ export const log = {
   'log.column.request': 'Request ID',
 
   'log.details': 'Details',
+  'log.card.usage': '{prompt} in, {completion} out',
   'log.sheet': 'Log entry {id}',
   'log.sheet.request': 'Request',
   'log.sheet.usage': 'Usage',
