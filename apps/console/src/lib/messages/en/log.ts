@@ -66,7 +66,7 @@ export const log = {
   'log.sheet': 'Log entry {id}',
   'log.sheet.request': 'Request',
   'log.sheet.usage': 'Usage',
-  'log.sheet.course': 'Course',
+  'log.sheet.course': 'How it went',
   'log.sheet.upstream': 'Upstream model',
   'log.sheet.stream': 'Streamed',
   'log.sheet.attempts': 'Channels tried',
