@@ -331,6 +331,24 @@ test.describe('the details of a row', () => {
   })
 })
 
+test('a value of a row narrows the list to rows with the same', async ({ page, gateway }) => {
+  await gateway.ask('logs', [
+    logRow(gateway.root, { model_name: 'gpt-4o', token_name: 'ci' }),
+    logRow(gateway.root, { model_name: 'other', token_name: 'ci' }),
+  ])
+  await signIn(page, gateway, gateway.root)
+  await page.goto('/log')
+  await page
+    .getByRole('button', { name: /^Details/ })
+    .last()
+    .click()
+  await page.getByRole('button', { name: 'Show only rows with this: Model gpt-4o' }).click()
+  await expect(page.getByRole('dialog')).toBeHidden()
+  await expect(page).toHaveURL('/log?model=gpt-4o')
+  await expect(rows(page)).toHaveCount(2)
+  await expect(page.getByLabel('Model name')).toHaveValue('gpt-4o')
+})
+
 test.describe('an export', () => {
   test('holds the chosen columns of the filtered rows, marked as UTF-8, with nothing that a spreadsheet would run', async ({
     page,

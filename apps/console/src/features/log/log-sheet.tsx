@@ -1,13 +1,17 @@
 import { type LogRow, logType } from '@sluice/contract'
+import { ListFilter } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { exactQuota, formatSmallQuota, group } from '../../lib/quota.ts'
 import { useSession } from '../../lib/session.ts'
 import { useMoney } from '../../lib/status.ts'
 import { useLocale, useT } from '../../lib/t.ts'
 import { formatRelative, formatTime, formatUtc } from '../../lib/time.ts'
+import { useAddress } from '../../lib/use-list.ts'
+import { IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-field.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { EndBadge, formatDuration, TypeBadge } from './log-format.tsx'
+import type { LogFilters } from './log-search.ts'
 
 interface LogSheetProps {
   /** The last that was chosen stays while the sheet goes. */
@@ -21,7 +25,7 @@ export function LogSheet({ row, isOpen, onClose }: LogSheetProps) {
   const t = useT()
   return (
     <Sheet title={row === null ? '' : t('log.sheet', { id: row.id })} side="right" isOpen={isOpen} onClose={onClose}>
-      {row === null ? null : <Content row={row} />}
+      {row === null ? null : <Content row={row} onFilter={onClose} />}
     </Sheet>
   )
 }
@@ -30,7 +34,12 @@ interface RowProps {
   readonly row: LogRow
 }
 
-function Content({ row }: RowProps) {
+interface FilterProps {
+  /** The list shows the outcome, so the sheet goes. */
+  readonly onFilter: () => void
+}
+
+function Content({ row, onFilter }: RowProps & FilterProps) {
   const t = useT()
   const locale = useLocale()
   const isRequest = row.request_id !== '' || row.type === logType.consume
@@ -54,23 +63,30 @@ function Content({ row }: RowProps) {
           {row.content}
         </p>
       )}
-      <Request row={row} />
+      <Request row={row} onFilter={onFilter} />
       {isRequest || row.quota !== 0 ? <Usage row={row} isRequest={isRequest} /> : null}
       {isRequest ? <Course row={row} /> : null}
     </div>
   )
 }
 
-function Request({ row }: RowProps) {
+function Request({ row, onFilter }: RowProps & FilterProps) {
   const t = useT()
   const { isAdmin } = useSession()
+  const change = useAddress()
+  const only = (filters: LogFilters) => () => {
+    change({ ...filters, page: 1 })
+    onFilter()
+  }
   return (
     <Facts title={t('log.sheet.request')}>
-      {isAdmin ? <Fact label={t('log.column.user')} value={row.username} /> : null}
-      <Fact label={t('log.column.token')} value={row.token_name} />
-      <Fact label={t('log.column.model')} value={row.model_name} />
+      {isAdmin ? <FilterFact label={t('log.column.user')} value={row.username} onFilter={only({ user: row.username })} /> : null}
+      <FilterFact label={t('log.column.token')} value={row.token_name} onFilter={only({ token: row.token_name })} />
+      <FilterFact label={t('log.column.model')} value={row.model_name} onFilter={only({ model: row.model_name })} />
       <Fact label={t('log.sheet.upstream')} value={row.upstream_model} />
-      {isAdmin ? <Fact label={t('log.column.channel')} value={row.channel === 0 ? '' : String(row.channel)} /> : null}
+      {isAdmin && row.channel !== 0 ? (
+        <FilterFact label={t('log.column.channel')} value={String(row.channel)} onFilter={only({ channel: row.channel })} />
+      ) : null}
       {row.request_id === '' ? null : (
         <Fact
           label={t('log.column.request')}
@@ -134,6 +150,25 @@ function Facts({ title, children }: { readonly title: string; readonly children:
       </h3>
       <dl className="divide-y rounded-sm border px-3">{children}</dl>
     </section>
+  )
+}
+
+/** A value by which the list can be narrowed. */
+function FilterFact({ label, value, onFilter }: FilterProps & { readonly label: string; readonly value: string }) {
+  const t = useT()
+  if (value === '') return null
+  return (
+    <Fact
+      label={label}
+      value={
+        <span className="flex items-center justify-end gap-1">
+          <span className="min-w-0 break-words">{value}</span>
+          <IconButton label={t('log.sheet.only', { label, value })} onClick={onFilter} className="-my-1">
+            <ListFilter aria-hidden className="size-3.5" />
+          </IconButton>
+        </span>
+      }
+    />
   )
 }
 

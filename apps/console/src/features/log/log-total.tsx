@@ -2,6 +2,7 @@ import { Eye, EyeOff } from 'lucide-react'
 import { abbreviate, exactQuota, formatQuota, group } from '../../lib/quota.ts'
 import { useMoney } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
+import { cx } from '../../lib/text.ts'
 import { IconButton } from '../../ui/button.tsx'
 import type { useLogTotal } from './use-logs.ts'
 
@@ -18,7 +19,11 @@ export function LogTotal({ total, isShown, onShow }: LogTotalProps) {
   return (
     <div className="flex h-9 items-center gap-3 rounded-md border bg-surface pr-1 pl-3 touch:h-11">
       <span className="text-muted">{t('log.total')}</span>
-      <span role="status" aria-busy={isShown && total.isFetching} className="min-w-16 tabular">
+      <span
+        role="status"
+        aria-busy={isShown && total.isFetching}
+        className={cx('min-w-16 tabular', total.isPlaceholderData && 'opacity-60')}
+      >
         {isShown ? <Amount total={total} /> : <Dots />}
       </span>
       <IconButton label={t(isShown ? 'log.total.hide' : 'log.total.show')} onClick={() => onShow(!isShown)}>

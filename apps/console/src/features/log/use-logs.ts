@@ -1,5 +1,5 @@
 import { type LogRow, log } from '@sluice/contract'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { call } from '../../lib/api.ts'
@@ -44,5 +44,6 @@ export function useLogTotal(filters: LogFilters, isShown: boolean) {
         ? call(log.stat, toFullQuery(filters, nowSeconds()), { signal })
         : call(log.statSelf, toOwnQuery(filters, nowSeconds()), { signal }),
     enabled: isShown,
+    placeholderData: keepPreviousData,
   })
 }

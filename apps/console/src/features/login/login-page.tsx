@@ -59,6 +59,7 @@ function LoginForm() {
   const form = useRef<HTMLFormElement>(null)
   const [missing, setMissing] = useState<readonly string[]>([])
   const login = useLogin()
+  const field = (name: string) => form.current?.querySelector<HTMLInputElement>(`[name=${name}]`)
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (login.isPending) return
@@ -67,8 +68,9 @@ function LoginForm() {
     const empty = (['username', 'password'] as const).filter((name) => input[name] === '')
     setMissing(empty)
     const [first] = empty
-    if (first === undefined) login.mutate(input)
-    else form.current?.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus()
+    // Refused, the password is most likely the wrong one: what is typed next takes its place.
+    if (first === undefined) login.mutate(input, { onError: () => field('password')?.select() })
+    else field(first)?.focus()
   }
   const refusal = login.error === null ? null : explain(login.error)
   return (

@@ -8,10 +8,12 @@ import { Switch } from '../toggle.tsx'
 
 const shortcuts: readonly { readonly keys: readonly string[]; readonly text: MessageKey }[] = [
   { keys: ['/'], text: 'keys.search' },
+  { keys: ['f'], text: 'keys.filters' },
   { keys: ['n'], text: 'keys.new' },
   { keys: ['r'], text: 'keys.refresh' },
   { keys: ['j', 'k'], text: 'keys.row' },
   { keys: ['x'], text: 'keys.select' },
+  { keys: ['Enter'], text: 'keys.open' },
   { keys: ['e'], text: 'keys.edit' },
   { keys: ['c'], text: 'keys.copy' },
   { keys: ['t'], text: 'keys.test' },

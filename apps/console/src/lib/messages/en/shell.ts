@@ -93,6 +93,7 @@ export const shell = {
   'keys.new': 'New entry',
   'keys.row': 'Next or previous row',
   'keys.select': 'Select the row',
+  'keys.open': 'Details of the row',
   'keys.edit': 'Edit the row',
   'keys.copy': 'Copy the row',
   'keys.test': 'Test the channel',

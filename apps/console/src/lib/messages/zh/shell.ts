@@ -95,6 +95,7 @@ export const shell = {
   'keys.new': '新建',
   'keys.row': '下一行或上一行',
   'keys.select': '选择该行',
+  'keys.open': '查看该行详情',
   'keys.edit': '编辑该行',
   'keys.copy': '复制该行',
   'keys.test': '测试渠道',
