@@ -1,8 +1,6 @@
-import type { Database as SqliteFile } from 'bun:sqlite'
-import type { Store } from '../db/connect.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { HoldRequest } from './ledger.ts'
-import { readBalance, readTokenQuota } from './queries.ts'
+import type { LedgerStore } from './ledger-store.ts'
 
 interface Balance {
   /** Committed or decided to be; the store follows in order. */
@@ -39,7 +37,7 @@ export interface Accounts {
 /** Accounts kept at the same time; beyond it the idle ones are read again when they come back. */
 const loadedMax = 200_000
 
-export function createAccounts(store: Store, isQuiet: () => boolean): Accounts {
+export function createAccounts(store: LedgerStore, isQuiet: () => boolean): Accounts {
   const users = new Map<number, Balance>()
   const limits = new Map<number, Limit>()
   const holds = new Map<string, OpenHold>()
@@ -54,11 +52,12 @@ export function createAccounts(store: Store, isQuiet: () => boolean): Accounts {
   return {
     isLoaded: (userId, tokenId) => users.has(userId) && limits.has(tokenId),
     load(userId, tokenId) {
-      return store.batch((file) => {
+      return store.read({ userId, tokenId }, ({ balance, limit }) => {
         // Only when nothing waits to be committed does the store hold all that memory knows of an idle account.
         if (users.size + limits.size > loadedMax && isQuiet()) forgetIdle(users, limits)
-        keepNew(users, userId, () => readUser(file, userId))
-        keepNew(limits, tokenId, () => readLimit(file, tokenId))
+        // What is in memory is newer than the store and stays.
+        if (balance !== null && !users.has(userId)) users.set(userId, { balance, held: 0 })
+        if (limit !== null && !limits.has(tokenId)) limits.set(tokenId, { ...limit, held: 0 })
       })
     },
     take({ requestId, userId, tokenId, amount }) {
@@ -98,23 +97,6 @@ export function createAccounts(store: Store, isQuiet: () => boolean): Accounts {
       if (limit !== undefined) Object.assign(limit, quota)
     },
   }
-}
-
-/** What is in memory is newer than the store and stays. */
-function keepNew<Value>(kept: Map<number, Value>, id: number, read: () => Value | null): void {
-  if (kept.has(id)) return
-  const value = read()
-  if (value !== null) kept.set(id, value)
-}
-
-function readUser(file: SqliteFile, userId: number): Balance | null {
-  const balance = readBalance(file, userId)
-  return balance === null ? null : { balance, held: 0 }
-}
-
-function readLimit(file: SqliteFile, tokenId: number): Limit | null {
-  const quota = readTokenQuota(file, tokenId)
-  return quota === null ? null : { ...quota, held: 0 }
 }
 
 /** Who has not enough for one more reservation; `null` = both have. */

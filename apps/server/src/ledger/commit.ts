@@ -1,15 +1,18 @@
 import type { HoldRequest, Posting, Settlement } from './ledger.ts'
 import type { LogEntry } from './log-entry.ts'
-import type { EntryRow, LedgerStatements, UserChange } from './queries.ts'
 
 /** One thing to commit. The batch keeps their order. */
 export type Operation =
   | { readonly do: 'hold'; readonly request: HoldRequest }
+  | Ending
+  | { readonly do: 'post'; readonly posting: Posting }
+  | { readonly do: 'set-token'; readonly limit: TokenLimit }
+  | { readonly do: 'log'; readonly log: LogEntry }
+
+/** What resolves a reservation, unless it has been resolved before. */
+export type Ending =
   | { readonly do: 'settle'; readonly hold: Held; readonly settlement: Settlement }
   | { readonly do: 'release'; readonly hold: Held; readonly log: LogEntry | null }
-  | { readonly do: 'post'; readonly posting: Posting }
-  | { readonly do: 'set-token'; readonly tokenId: number; readonly remain: number; readonly isUnlimited: boolean }
-  | { readonly do: 'log'; readonly log: LogEntry }
 
 interface Held {
   readonly requestId: string
@@ -17,103 +20,143 @@ interface Held {
   readonly tokenId: number
 }
 
-/** Sums of a batch: a busy user, token or channel is written once, however many requests the batch holds. */
+export interface TokenLimit {
+  readonly tokenId: number
+  readonly remain: number
+  readonly isUnlimited: boolean
+}
+
+export interface EntryRow {
+  readonly kind: string
+  readonly ref: string
+  readonly userId: number
+  readonly tokenId: number
+  readonly channelId: number
+  readonly account: string
+  readonly amount: number
+}
+
+export interface UserChange {
+  readonly balance: number
+  readonly used: number
+  readonly requests: number
+}
+
+/** What a batch adds up to: a busy user, token or channel is written once, however many requests the batch holds. */
+export interface Changes {
+  readonly users: ReadonlyMap<number, UserChange>
+  /** Written in this order: what was spent before a new limit counts against the old one. */
+  readonly spent: ReadonlyMap<number, number>
+  readonly limits: ReadonlyMap<number, TokenLimit>
+  readonly spentAfter: ReadonlyMap<number, number>
+  readonly channels: ReadonlyMap<number, number>
+  readonly logs: readonly LogEntry[]
+}
+
+// A batch is written in three steps, because each needs the store's answer to the one before: reservations are opened and ended,
+// entries are made for those that did end, and balances follow the entries that are new. Every engine takes the same steps.
+
+export function holdsOf(operations: readonly Operation[]): readonly HoldRequest[] {
+  return operations.flatMap((operation) => (operation.do === 'hold' ? [operation.request] : []))
+}
+
+export function endingsOf(operations: readonly Operation[]): readonly Ending[] {
+  return operations.filter((operation) => operation.do === 'settle' || operation.do === 'release')
+}
+
+/** An entry to make, and the operation that asks for it. */
+export interface Entry {
+  readonly operation: Operation
+  readonly row: EntryRow
+}
+
+export function entriesOf(operations: readonly Operation[], ended: ReadonlySet<Operation>): readonly Entry[] {
+  return operations.flatMap((operation): readonly Entry[] => {
+    if (operation.do === 'post') return [{ operation, row: postedRow(operation.posting) }]
+    if (operation.do !== 'settle' || operation.settlement.amount === 0 || !ended.has(operation)) return []
+    return [{ operation, row: consumedRow(operation.hold, operation.settlement) }]
+  })
+}
+
+function postedRow({ userId, kind, ref, amount }: Posting): EntryRow {
+  return { kind, ref, userId, tokenId: 0, channelId: 0, account: `sys:${kind}`, amount }
+}
+
+function consumedRow({ requestId, userId, tokenId }: Held, { amount, channelId }: Settlement): EntryRow {
+  return { kind: 'consume', ref: requestId, userId, tokenId, channelId, account: 'sys:consume', amount: -amount }
+}
+
+/** What is done by now: reservations that ended and postings that are new. Everything else always does something. */
+export interface Done {
+  readonly ended: ReadonlySet<Operation>
+  readonly entered: ReadonlySet<Operation>
+}
+
+export function didSomething(operation: Operation, { ended, entered }: Done): boolean {
+  if (operation.do === 'post') return entered.has(operation)
+  return operation.do === 'settle' || operation.do === 'release' ? ended.has(operation) : true
+}
+
 interface Sums {
   readonly users: Map<number, UserChange>
-  readonly tokens: Map<number, number>
+  readonly spent: Map<number, number>
+  readonly limits: Map<number, TokenLimit>
+  readonly spentAfter: Map<number, number>
   readonly channels: Map<number, number>
+  readonly logs: LogEntry[]
+}
+
+export function changesOf(operations: readonly Operation[], done: Done): Changes {
+  const sums: Sums = { users: new Map(), spent: new Map(), limits: new Map(), spentAfter: new Map(), channels: new Map(), logs: [] }
+  for (const operation of operations) if (didSomething(operation, done)) addUp(sums, operation)
+  return sums
 }
 
 const noChange: UserChange = { balance: 0, used: 0, requests: 0 }
 
-/**
- * Writes a batch; the caller wraps it in one transaction.
- * @returns for each operation whether it did something: `false` where it had been done before
- */
-export function commitBatch(statements: LedgerStatements, operations: readonly Operation[], nowSeconds: number): readonly boolean[] {
-  const sums: Sums = { users: new Map(), tokens: new Map(), channels: new Map() }
-  const results = operations.map((operation) => commitOne({ statements, sums, nowSeconds }, operation))
-  for (const [userId, change] of sums.users) statements.addToUser(userId, change)
-  for (const [tokenId, amount] of sums.tokens) statements.spendToken(tokenId, amount, nowSeconds)
-  for (const [channelId, amount] of sums.channels) statements.addToChannel(channelId, amount)
-  return results
-}
-
-interface Batch {
-  readonly statements: LedgerStatements
-  readonly sums: Sums
-  readonly nowSeconds: number
-}
-
-function commitOne(batch: Batch, operation: Operation): boolean {
-  const { statements, nowSeconds } = batch
+function addUp(sums: Sums, operation: Operation): void {
   switch (operation.do) {
-    case 'hold': {
-      const { requestId, userId, tokenId, amount, modelName } = operation.request
-      statements.insertHold(requestId, userId, tokenId, amount, modelName, nowSeconds)
-      return true
-    }
+    case 'hold':
+      break
     case 'settle':
-      return settle(batch, operation.hold, operation.settlement)
+      addSettlement(sums, operation.hold, operation.settlement)
+      break
     case 'release':
-      if (!statements.deleteHold(operation.hold.requestId)) return false
-      if (operation.log !== null) statements.insertLog(operation.log)
-      return true
-    case 'post':
-      return post(batch, operation.posting)
-    case 'set-token':
-      setToken(batch, operation)
-      return true
     case 'log':
-      statements.insertLog(operation.log)
-      return true
+      if (operation.log !== null) sums.logs.push(operation.log)
+      break
+    case 'post':
+      addToUser(sums, operation.posting.userId, { ...noChange, balance: operation.posting.amount })
+      break
+    case 'set-token':
+      setLimit(sums, operation.limit)
+      break
   }
 }
 
-function settle({ statements, sums, nowSeconds }: Batch, hold: Held, { amount, channelId, log }: Settlement): boolean {
-  if (!statements.deleteHold(hold.requestId)) return false
-  if (amount > 0) {
-    statements.insertEntry({
-      kind: 'consume',
-      ref: hold.requestId,
-      userId: hold.userId,
-      tokenId: hold.tokenId,
-      channelId,
-      account: 'sys:consume',
-      amount: -amount,
-      createdAt: nowSeconds,
-    })
-  }
-  addToUser(sums, hold.userId, { balance: -amount, used: amount, requests: 1 })
-  sums.tokens.set(hold.tokenId, (sums.tokens.get(hold.tokenId) ?? 0) + amount)
-  if (amount > 0) sums.channels.set(channelId, (sums.channels.get(channelId) ?? 0) + amount)
-  if (log !== null) statements.insertLog(log)
-  return true
+function addSettlement(sums: Sums, { userId, tokenId }: Held, { amount, channelId, log }: Settlement): void {
+  addToUser(sums, userId, { balance: -amount, used: amount, requests: 1 })
+  add(sums.limits.has(tokenId) ? sums.spentAfter : sums.spent, tokenId, amount)
+  if (amount > 0) add(sums.channels, channelId, amount)
+  if (log !== null) sums.logs.push(log)
 }
 
-function post({ statements, sums, nowSeconds }: Batch, { userId, kind, ref, amount }: Posting): boolean {
-  const entry: EntryRow = { kind, ref, userId, tokenId: 0, channelId: 0, account: `sys:${kind}`, amount, createdAt: nowSeconds }
-  if (!statements.insertEntry(entry)) return false
-  addToUser(sums, userId, { ...noChange, balance: amount })
-  return true
+function setLimit({ spent, limits, spentAfter }: Sums, limit: TokenLimit): void {
+  const between = spentAfter.get(limit.tokenId)
+  if (between !== undefined) add(spent, limit.tokenId, between)
+  spentAfter.delete(limit.tokenId)
+  limits.set(limit.tokenId, limit)
 }
 
-/** What was spent before this point counts against the old limit, so it is written first. */
-function setToken(
-  { statements, sums, nowSeconds }: Batch,
-  { tokenId, remain, isUnlimited }: Extract<Operation, { do: 'set-token' }>,
-): void {
-  const spent = sums.tokens.get(tokenId)
-  if (spent !== undefined) statements.spendToken(tokenId, spent, nowSeconds)
-  sums.tokens.delete(tokenId)
-  statements.setToken(tokenId, remain, isUnlimited)
-}
-
-function addToUser(sums: Sums, userId: number, change: UserChange): void {
-  const known = sums.users.get(userId) ?? noChange
-  sums.users.set(userId, {
+function addToUser({ users }: Sums, userId: number, change: UserChange): void {
+  const known = users.get(userId) ?? noChange
+  users.set(userId, {
     balance: known.balance + change.balance,
     used: known.used + change.used,
     requests: known.requests + change.requests,
   })
+}
+
+function add(totals: Map<number, number>, id: number, amount: number): void {
+  totals.set(id, (totals.get(id) ?? 0) + amount)
 }

@@ -3,9 +3,9 @@ import type { Store } from '../db/connect.ts'
 import { AppError } from '../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../lib/clock.ts'
 import { createAccounts } from './accounts.ts'
-import { commitBatch, type Operation } from './commit.ts'
+import type { Operation } from './commit.ts'
 import type { Hold, Ledger } from './ledger.ts'
-import { type LedgerStatements, prepareLedger } from './queries.ts'
+import { sqliteLedgerStore } from './sqlite-ledger-store.ts'
 import { sweepHolds } from './sweep.ts'
 
 interface LedgerDeps {
@@ -36,8 +36,8 @@ interface Waiting {
  * starts when the last is done, so a lone request waits for nothing and a crowd shares one transaction.
  */
 export async function createLedger({ store, clock, log }: LedgerDeps): Promise<Ledger> {
-  const accounts = createAccounts(store, () => flushing === null)
-  let statements: LedgerStatements | null = null
+  const ledgerStore = sqliteLedgerStore(store)
+  const accounts = createAccounts(ledgerStore, () => flushing === null)
   let queue: Waiting[] = []
   let flushing: Promise<void> | null = null
   let broken: unknown = null
@@ -62,16 +62,16 @@ export async function createLedger({ store, clock, log }: LedgerDeps): Promise<L
   }
 
   async function commitWaiting(batch: readonly Waiting[]): Promise<void> {
-    try {
-      const results = await store.batch((file) => {
-        statements ??= prepareLedger(file)
-        const operations = batch.map(({ operation }) => operation)
-        const done = commitBatch(statements, operations, nowSeconds(clock))
-        operations.forEach((operation, index) => {
-          if (operation.do === 'post' && done[index]) accounts.add(operation.posting.userId, operation.posting.amount)
-        })
-        return done
+    const operations = batch.map(({ operation }) => operation)
+    let results: readonly boolean[] = []
+    const apply = (done: readonly boolean[]): void => {
+      results = done
+      operations.forEach((operation, index) => {
+        if (operation.do === 'post' && done[index]) accounts.add(operation.posting.userId, operation.posting.amount)
       })
+    }
+    try {
+      await ledgerStore.commit({ operations, nowSeconds: nowSeconds(clock), apply })
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] === true)
     } catch (error) {
       // Memory has decided what the store did not take. Going on would let the two drift apart, so nothing more is promised.
@@ -104,7 +104,7 @@ export async function createLedger({ store, clock, log }: LedgerDeps): Promise<L
     async setTokenQuota(tokenId, quota) {
       await accounts.load(noUser, tokenId)
       accounts.setToken(tokenId, quota)
-      await commit({ do: 'set-token', tokenId, ...quota })
+      await commit({ do: 'set-token', limit: { tokenId, ...quota } })
     },
     async writeLog(entry) {
       await commit({ do: 'log', log: entry })

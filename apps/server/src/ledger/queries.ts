@@ -1,36 +1,21 @@
 import type { Database as SqliteFile } from 'bun:sqlite'
 import type { Db } from '../db/connect.ts'
+import type { EntryRow, TokenLimit, UserChange } from './commit.ts'
+import type { HoldRequest } from './ledger.ts'
 import type { LogEntry } from './log-entry.ts'
 
-/** The writes of a batch, prepared once for a connection. Each is one statement; `commit.ts` says in which order. */
+/** The writes of a batch, prepared once for a connection. Each is one statement; `sqlite-ledger-store.ts` says in which order. */
 export interface LedgerStatements {
-  readonly insertHold: (requestId: string, userId: number, tokenId: number, amount: number, modelName: string, createdAt: number) => void
+  readonly insertHold: (request: HoldRequest, createdAt: number) => void
   /** `false`: there was none, so the request has been resolved before. */
   readonly deleteHold: (requestId: string) => boolean
   /** `false`: this kind and ref stand there already. */
-  readonly insertEntry: (entry: EntryRow) => boolean
+  readonly insertEntry: (entry: EntryRow, createdAt: number) => boolean
   readonly addToUser: (userId: number, change: UserChange) => void
   readonly spendToken: (tokenId: number, amount: number, accessedTime: number) => void
-  readonly setToken: (tokenId: number, remain: number, isUnlimited: boolean) => void
+  readonly setToken: (limit: TokenLimit) => void
   readonly addToChannel: (channelId: number, amount: number) => void
   readonly insertLog: (log: LogEntry) => void
-}
-
-export interface EntryRow {
-  readonly kind: string
-  readonly ref: string
-  readonly userId: number
-  readonly tokenId: number
-  readonly channelId: number
-  readonly account: string
-  readonly amount: number
-  readonly createdAt: number
-}
-
-export interface UserChange {
-  readonly balance: number
-  readonly used: number
-  readonly requests: number
 }
 
 const logColumns =
@@ -80,13 +65,14 @@ export function prepareLedger(file: SqliteFile): LedgerStatements {
   const insertLog = file.prepare(`INSERT INTO logs (${logColumns}) VALUES (${logColumns.replace(/\w+/g, '?')})`)
 
   return {
-    insertHold: (...values) => void insertHold.run(...values),
+    insertHold: ({ requestId, userId, tokenId, amount, modelName }, createdAt) =>
+      void insertHold.run(requestId, userId, tokenId, amount, modelName, createdAt),
     deleteHold: (requestId) => deleteHold.run(requestId).changes === 1,
-    insertEntry: (row) =>
-      insertEntry.run(row.kind, row.ref, row.userId, row.tokenId, row.channelId, row.account, row.amount, row.createdAt).changes === 1,
+    insertEntry: (row, createdAt) =>
+      insertEntry.run(row.kind, row.ref, row.userId, row.tokenId, row.channelId, row.account, row.amount, createdAt).changes === 1,
     addToUser: (userId, change) => void addToUser.run(change.balance, change.used, change.requests, userId),
     spendToken: (tokenId, amount, accessedTime) => void spendToken.run(amount, accessedTime, tokenId),
-    setToken: (tokenId, remain, isUnlimited) => void setToken.run(remain, isUnlimited ? 1 : 0, tokenId),
+    setToken: ({ tokenId, remain, isUnlimited }) => void setToken.run(remain, isUnlimited ? 1 : 0, tokenId),
     addToChannel: (channelId, amount) => void addToChannel.run(amount, channelId),
     insertLog: (log) => void insertLog.run(...logValues(log)),
   }

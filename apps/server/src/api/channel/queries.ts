@@ -1,8 +1,9 @@
 import { pageSize } from '@sluice/contract'
-import { type Insertable, sql, type Updateable } from 'kysely'
+import type { Insertable, Updateable } from 'kysely'
 import type { Db } from '../../db/connect.ts'
+import { containsText } from '../../db/contains-text.ts'
 import type { ChannelTable } from '../../db/schema.ts'
-import { likeAnywhere, searchMax } from '../../lib/like.ts'
+import { searchMax } from '../../lib/like.ts'
 
 const columns = [
   'id',
@@ -43,7 +44,7 @@ export async function searchChannels(db: Db, keyword: string) {
   return await db
     .selectFrom('channels')
     .select(columns)
-    .where((build) => build.or([build('id', '=', id), sql<boolean>`name LIKE ${likeAnywhere(keyword)} ESCAPE '\\'`]))
+    .where((build) => build.or([build('id', '=', id), containsText('name', keyword)]))
     .orderBy('id', 'desc')
     .limit(searchMax)
     .execute()

@@ -1,8 +1,9 @@
 import { pageSize, type tokenOrders } from '@sluice/contract'
-import { type Insertable, sql } from 'kysely'
+import type { Insertable } from 'kysely'
 import type { Db } from '../../db/connect.ts'
+import { containsText } from '../../db/contains-text.ts'
 import type { TokenTable } from '../../db/schema.ts'
-import { likeAnywhere, searchMax } from '../../lib/like.ts'
+import { searchMax } from '../../lib/like.ts'
 
 const columns = [
   'id',
@@ -43,7 +44,7 @@ export async function searchTokens(db: Db, userId: number, keyword: string) {
     .selectFrom('tokens')
     .select(columns)
     .where('user_id', '=', userId)
-    .where(sql<boolean>`name LIKE ${likeAnywhere(keyword)} ESCAPE '\\'`)
+    .where(containsText('name', keyword))
     .orderBy('id', 'desc')
     .limit(searchMax)
     .execute()

@@ -1,0 +1,22 @@
+import type { Operation } from './commit.ts'
+
+/** What one user and one token have, as committed; `null` = no such row. */
+export interface StoredQuota {
+  readonly balance: number | null
+  readonly limit: { readonly remain: number; readonly isUnlimited: boolean } | null
+}
+
+export interface Batch {
+  readonly operations: readonly Operation[]
+  readonly nowSeconds: number
+  /** Called with, for each operation, whether it did something: `false` where it had been done before. No read falls between. */
+  readonly apply: (results: readonly boolean[]) => void
+}
+
+/** The ledger's own door to the store. Batches and reads come one after another. */
+export interface LedgerStore {
+  /** Writes a batch as one transaction. */
+  commit(batch: Batch): Promise<void>
+  /** Reads, and passes on what was read before anything else is committed. */
+  read(ids: { readonly userId: number; readonly tokenId: number }, keep: (found: StoredQuota) => void): Promise<void>
+}
