@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from './json.ts'
+import type { LookUp } from './look-up.ts'
 
 /** Counts of LLM tokens that one answer used. All are whole numbers >= 0. */
 export interface Usage {
@@ -100,6 +101,8 @@ export interface ChatDialect {
   stream(context: ReplyContext): ChatStream
   /** Classifies a non-2xx answer. The body may be anything: JSON, HTML, nothing. */
   failure(status: number, body: string): Failure
+  /** Names of the models that a key may use; missing where the protocol has no such list. */
+  readonly askModels?: LookUp<readonly string[]>
   /** Present where the client speaks the same protocol: bytes pass through and these only look. */
   readonly passthrough?: Passthrough
 }

@@ -1,5 +1,6 @@
 import type { ChatDialectName } from './dialects.ts'
 import type { JsonObject } from './json.ts'
+import type { LookUp } from './look-up.ts'
 
 /** What can be asked of a model. A vendor lists the kinds it has; there is no method that throws "not supported". */
 export type Kind = 'chat'
@@ -45,8 +46,8 @@ export interface Vendor {
   readonly speaks: { readonly chat?: ChatDialectName }
   /** Without a trailing slash. `null`: the vendor has no address of its own, so the channel must give one. */
   readonly baseUrl: string | null
-  /** kind -> path under the base URL, where it differs from the dialect's own. */
-  readonly paths?: { readonly [K in Kind]?: string }
+  /** kind (or the list of models) -> path under the base URL, where it differs from the dialect's own. */
+  readonly paths?: { readonly [K in Kind | 'models']?: string }
   readonly auth: Auth
   /** Placeholder for the key field of the channel form. */
   readonly keyHint: string
@@ -56,7 +57,9 @@ export interface Vendor {
   readonly keyFields?: readonly ConfigField[]
   /** What `other` of a channel is where it is left empty, such as a version of the vendor's interface. */
   readonly otherDefault?: string
-  /** `undefined`: the vendor tells no balance. */
+  /** How the balance of a channel is asked: a row of `balances/balances.ts`. `undefined`: the vendor tells none. */
+  readonly askBalance?: LookUp<number>
+  /** `undefined`: the list shows no balance, as the specification's section 9 says of all but seven types. */
   readonly balance?: BalanceUnit
   /** Fixed headers sent with every request. */
   readonly headers?: Readonly<Record<string, string>>

@@ -1,8 +1,15 @@
 import type { ChatDialect } from '../dialect.ts'
 import { readFailure } from './failure.ts'
+import { askAnthropicModels } from './model-list.ts'
 import { fromAnthropic } from './reply.ts'
 import { toAnthropic } from './request.ts'
 import { anthropicStream } from './stream.ts'
 
 /** Anthropic's Messages API. */
-export const anthropic: ChatDialect = { request: toAnthropic, reply: fromAnthropic, stream: anthropicStream, failure: readFailure }
+export const anthropic: ChatDialect = {
+  request: toAnthropic,
+  reply: fromAnthropic,
+  stream: anthropicStream,
+  failure: readFailure,
+  askModels: askAnthropicModels,
+}

@@ -9,6 +9,9 @@ import { lowered, type Thinking, toThinking } from './thinking.ts'
 import { toToolNames } from './tool-names.ts'
 import { forcesTool, toToolChoice, toTools } from './tools.ts'
 
+/** Every request says which version of the interface it means. */
+export const apiVersion = { 'anthropic-version': '2023-06-01' } as const
+
 /** Where the client names no limit; the vendor requires one. */
 const defaultMaxTokens = 4_096
 
@@ -52,7 +55,7 @@ export function toAnthropic(chat: JsonObject, { model, stream }: ChatTarget): Ou
   })
   return {
     path: '/v1/messages',
-    headers: { 'anthropic-version': '2023-06-01', ...betasFor(body) },
+    headers: { ...apiVersion, ...betasFor(body) },
     body,
     ...(Object.keys(names.changed).length === 0 ? {} : { toolNames: names.changed }),
     ...(format.unwrapTool === null ? {} : { unwrapTool: format.unwrapTool }),

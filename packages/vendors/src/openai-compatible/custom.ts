@@ -1,3 +1,4 @@
+import { balances } from '../balances/balances.ts'
 import type { Vendor } from '../vendor.ts'
 import { openaiVendor } from './openai.ts'
 
@@ -11,6 +12,7 @@ export const custom: Vendor = {
   baseUrl: null,
   auth: 'bearer',
   keyHint: 'sk-...',
+  askBalance: balances[8],
   balance: { unit: '$' },
   streamUsage: true,
   models: openaiVendor.models,

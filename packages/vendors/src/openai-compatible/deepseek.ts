@@ -1,3 +1,4 @@
+import { balances } from '../balances/balances.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import type { Vendor } from '../vendor.ts'
@@ -12,6 +13,7 @@ export const deepseek: Vendor = {
   baseUrl: 'https://api.deepseek.com',
   auth: 'bearer',
   keyHint: 'sk-...',
+  askBalance: balances[36],
   drop: ['top_k', 'seed', 'n', 'logit_bias'],
   rename: { max_completion_tokens: 'max_tokens' },
   streamUsage: true,

@@ -1,3 +1,4 @@
+import { balances } from '../balances/balances.ts'
 import type { JsonObject } from '../json.ts'
 import type { Vendor } from '../vendor.ts'
 
@@ -10,6 +11,7 @@ export const openaiVendor: Vendor = {
   baseUrl: 'https://api.openai.com',
   auth: 'bearer',
   keyHint: 'sk-...',
+  askBalance: balances[1],
   balance: { unit: '$' },
   streamUsage: true,
   models: [

@@ -2,6 +2,7 @@ import type { ChatDialect, StreamEnd, StreamStep, Usage } from '../dialect.ts'
 import { isObject, parseJson } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { readFailure } from './failure.ts'
+import { askOpenAiModels } from './model-list.ts'
 import { passthrough } from './passthrough.ts'
 
 /** The pivot itself: requests go on nearly as they came, and answers pass through. */
@@ -35,6 +36,7 @@ export const openai = {
     }
   },
   failure: readFailure,
+  askModels: askOpenAiModels,
   passthrough,
 } satisfies ChatDialect
 

@@ -1,0 +1,26 @@
+import { isObject } from '../is-object.ts'
+import type { Json } from '../json.ts'
+import { addressOf, at, type LookUp } from '../look-up.ts'
+import { askOpenAiModels } from '../openai/model-list.ts'
+import { apiVersion } from './request.ts'
+
+/** The most that one page may hold. */
+const pageSize = 1_000
+
+/** Anthropic's list of models, page by page (API reference, "List models", read 2026-11-21). Each page has the pivot's form. */
+export const askAnthropicModels: LookUp<readonly string[]> = (asked, answers) => {
+  const last = answers.at(-1)
+  const lastId = last === undefined || at(last, 'has_more') !== true ? undefined : at(last, 'last_id')
+  if (last === undefined || typeof lastId === 'string') {
+    const after = typeof lastId === 'string' ? `&after_id=${encodeURIComponent(lastId)}` : ''
+    const url = addressOf(asked.baseUrl, `${asked.modelsPath ?? '/v1/models'}?limit=${pageSize}${after}`)
+    return { request: { method: 'GET', url, headers: { ...apiVersion, ...asked.headers } } }
+  }
+  return askOpenAiModels(asked, [joined(answers)])
+}
+
+/** All pages as one; what is no page stays as it came, so that its reader says what is wrong. */
+function joined(pages: readonly Json[]): Json {
+  const lists = pages.map((page) => (isObject(page) ? page['data'] : undefined))
+  return lists.every(Array.isArray) ? lists.flat() : (pages.at(-1) ?? null)
+}

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'bun:test'
+import { askedOf, modelLookUp } from './ask.ts'
+import type { Json } from './json.ts'
+import { vendorByType, vendors } from './list.ts'
+import type { Vendor } from './vendor.ts'
+
+function vendorOf(type: number): Vendor {
+  const vendor = vendorByType(type)
+  if (vendor === null) throw new Error(`there is no vendor ${type}`)
+  return vendor
+}
+
+function ask(vendor: Vendor, answers: readonly Json[] = [], baseUrl = vendor.baseUrl ?? 'https://upstream.example') {
+  const lookUp = modelLookUp(vendor)
+  if (lookUp === null) throw new Error(`${vendor.name} lists no models`)
+  return lookUp(askedOf(vendor, { baseUrl, key: '<key>', nowMs: 0 }), answers)
+}
+
+describe.each(vendors.map((vendor) => [vendor.name, vendor] as const))('the models of %s', (_, vendor) => {
+  test('are asked under its address with its key, and read', () => {
+    const step = ask(vendor)
+    expect(step).toHaveProperty('request')
+    if (!('request' in step)) return
+    expect(step.request.url).toStartWith(vendor.baseUrl ?? 'https://upstream.example')
+    expect(Object.values(step.request.headers).some((value) => value.includes('<key>'))).toBe(true)
+    expect(ask(vendor, [{ object: 'list', data: [{ id: 'b' }, { id: 'a', object: 'model' }], has_more: false }])).toEqual({
+      found: ['b', 'a'],
+    })
+  })
+
+  test('are none in an answer that is no list', () => {
+    for (const answer of [null, 7, 'x', {}, { data: {} }])
+      expect(ask(vendor, [answer])).toEqual({ failed: 'the answer is no list of models' })
+    expect(ask(vendor, [{ data: [null, { id: 7 }, 'x'] }])).toEqual({ found: [] })
+    expect(ask(vendor, [{ error: { message: 'not with this key' } }])).toEqual({ failed: 'not with this key' })
+  })
+})
+
+test('a list without a frame around it is read too', () => {
+  expect(ask(vendorOf(8), [[{ id: 'bare' }]])).toEqual({ found: ['bare'] })
+})
+
+test('a base address with a version is not given a second one', () => {
+  expect(ask(vendorOf(8), [], 'https://host/api/v4')).toMatchObject({ request: { url: 'https://host/api/v4/models' } })
+})
+
+test('a record may name a path of its own', () => {
+  const odd: Vendor = { ...vendorOf(8), paths: { models: '/compatible/v1/models' } }
+  expect(ask(odd, [], 'https://host')).toMatchObject({ request: { url: 'https://host/compatible/v1/models' } })
+})
+
+test('a vendor without chat lists no models', () => {
+  expect(modelLookUp({ ...vendorOf(8), speaks: {} })).toBeNull()
+})
+
+test("Anthropic's pages are asked one after another and read as one", () => {
+  const url = 'https://api.anthropic.com/v1/models?limit=1000'
+  const headers = { 'anthropic-version': '2023-06-01', 'x-api-key': '<key>' }
+  const first = { data: [{ id: 'a' }], has_more: true, last_id: 'a/1' }
+  expect(ask(vendorOf(14))).toEqual({ request: { method: 'GET', url, headers } })
+  expect(ask(vendorOf(14), [first])).toEqual({ request: { method: 'GET', url: `${url}&after_id=a%2F1`, headers } })
+  expect(ask(vendorOf(14), [first, { data: [{ id: 'b' }], has_more: false }])).toEqual({ found: ['a', 'b'] })
+  expect(ask(vendorOf(14), [first, { error: { message: 'slow down' } }])).toEqual({ failed: 'slow down' })
+})

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { filesIn, readJson } from '../../test/files.ts'
+import type { Json } from '../json.ts'
+import { vendors } from '../list.ts'
+import type { Asked, LookUp } from '../look-up.ts'
+import { balances } from './balances.ts'
+import { askCurrencies } from './shapes.ts'
+
+const folder = join(import.meta.dir, 'fixtures')
+
+interface Fixture {
+  readonly baseUrl: string
+  readonly steps: ReadonlyArray<{ readonly method: string; readonly url: string; readonly headers: object; readonly answer: Json }>
+  readonly found: number
+  readonly refused: Json
+  readonly says: string
+}
+
+const asked = (baseUrl: string): Asked => ({
+  baseUrl,
+  key: '<key>',
+  headers: { authorization: 'Bearer <key>' },
+  modelsPath: undefined,
+  nowMs: Date.UTC(2026, 10, 21, 8),
+})
+
+const rows: ReadonlyArray<readonly [string, LookUp<number>]> = Object.entries(balances)
+
+describe.each(rows)('type %s', (type, lookUp) => {
+  // Holds: the files are written as this interface says; a wrong one fails the comparison.
+  const { baseUrl, steps, found, refused, says } = readJson(join(folder, `${type}.json`)) as unknown as Fixture
+
+  test('is asked and read as its fixture says', () => {
+    for (const [index, { method, url, headers }] of steps.entries()) {
+      const answers = steps.slice(0, index).map(({ answer }) => answer)
+      expect(lookUp(asked(baseUrl), answers)).toEqual({ request: { method: method as 'GET', url, headers: { ...headers } } })
+    }
+    expect(
+      lookUp(
+        asked(baseUrl),
+        steps.map(({ answer }) => answer),
+      ),
+    ).toEqual({ found })
+  })
+
+  test('says what the vendor says where it tells none', () => {
+    expect(lookUp(asked(baseUrl), [refused])).toEqual({ failed: says })
+  })
+
+  test('takes no nonsense for a number', () => {
+    for (const answer of [null, [], 'x', 7, {}, { data: null, balance: '', credits: 'NaN', balance_infos: [null] }]) {
+      expect(lookUp(asked(baseUrl), [answer])).toHaveProperty('failed')
+    }
+  })
+})
+
+describe('the table', () => {
+  test('has a fixture for every row', () => {
+    expect(filesIn(folder, '.json').toSorted()).toEqual(Object.keys(balances).toSorted())
+  })
+
+  test('is what the records name', () => {
+    const named = vendors.map(({ type, askBalance }) => [type, askBalance])
+    const table: Readonly<Record<number, LookUp<number>>> = balances
+    expect(named).toEqual(vendors.map(({ type }) => [type, table[type]]))
+  })
+})
+
+test('a vendor without a balance in yuan is read in the currency it has', () => {
+  const answer = { balance_infos: [{ currency: 'USD', total_balance: '2.50' }] }
+  expect(askCurrencies('/user/balance')(asked('https://host'), [answer])).toEqual({ found: 2.5 })
+})
+
+test('a dashboard that tells a limit but no usage tells no balance', () => {
+  expect(balances[1](asked('https://host'), [{ hard_limit_usd: 5 }, { error: { message: 'not today' } }])).toEqual({ failed: 'not today' })
+})
