@@ -53,6 +53,7 @@ export const errors = {
   token_expired_edit: refused,
   token_exhausted_edit: refused,
   subnet_invalid: refused,
+  quota_too_large: refused,
   username_taken: refused,
   channel_type_unknown: refused,
   channel_base_url_required: refused,

@@ -30,6 +30,9 @@ export interface Accounts {
   takeMore(requestId: string, amount: number): boolean
   /** Ends a reservation and charges. `false`: it has ended before. */
   resolve(requestId: string, amount: number): boolean
+  /** `null`: there is no such account, or it is not loaded. */
+  balanceOf(userId: number): number | null
+  remainOf(tokenId: number): number | null
   add(userId: number, amount: number): void
   setToken(tokenId: number, quota: { readonly remain: number; readonly isUnlimited: boolean }): void
 }
@@ -88,6 +91,8 @@ export function createAccounts(store: LedgerStore, isQuiet: () => boolean): Acco
       if (!hold.limit.isUnlimited) hold.limit.remain -= amount
       return true
     },
+    balanceOf: (userId) => users.get(userId)?.balance ?? null,
+    remainOf: (tokenId) => limits.get(tokenId)?.remain ?? null,
     add(userId, amount) {
       const user = users.get(userId)
       if (user !== undefined) user.balance += amount

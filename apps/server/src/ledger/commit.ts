@@ -5,9 +5,16 @@ import type { LogEntry } from './log-entry.ts'
 export type Operation =
   | { readonly do: 'hold'; readonly request: HoldRequest }
   | Ending
-  | { readonly do: 'post'; readonly posting: Posting }
+  | Posted
   | { readonly do: 'set-token'; readonly limit: TokenLimit }
   | { readonly do: 'log'; readonly log: LogEntry }
+
+interface Posted {
+  readonly do: 'post'
+  readonly posting: Posting
+  /** Memory knows the balance after it already. */
+  readonly isCounted: boolean
+}
 
 /** What resolves a reservation, unless it has been resolved before. */
 export type Ending =
@@ -127,6 +134,7 @@ function addUp(sums: Sums, operation: Operation): void {
       break
     case 'post':
       addToUser(sums, operation.posting.userId, { ...noChange, balance: operation.posting.amount })
+      if (operation.posting.log !== undefined) sums.logs.push(operation.posting.log)
       break
     case 'set-token':
       setLimit(sums, operation.limit)

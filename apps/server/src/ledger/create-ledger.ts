@@ -3,6 +3,7 @@ import type { Store } from '../db/connect.ts'
 import { AppError } from '../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../lib/clock.ts'
 import { createAccounts } from './accounts.ts'
+import { changeAt } from './change-at.ts'
 import type { Operation } from './commit.ts'
 import type { Hold, Ledger } from './ledger.ts'
 import { sqliteLedgerStore } from './sqlite-ledger-store.ts'
@@ -67,7 +68,7 @@ export async function createLedger({ store, clock, log }: LedgerDeps): Promise<L
     const apply = (done: readonly boolean[]): void => {
       results = done
       operations.forEach((operation, index) => {
-        if (operation.do === 'post' && done[index]) accounts.add(operation.posting.userId, operation.posting.amount)
+        if (operation.do === 'post' && !operation.isCounted && done[index]) accounts.add(operation.posting.userId, operation.posting.amount)
       })
     }
     try {
@@ -97,12 +98,29 @@ export async function createLedger({ store, clock, log }: LedgerDeps): Promise<L
     },
     async post(posting) {
       await accounts.load(posting.userId, noToken)
-      const isNew = await commit({ do: 'post', posting })
+      const isNew = await commit({ do: 'post', posting, isCounted: false })
       await store.durable()
       return isNew
     },
-    async setTokenQuota(tokenId, quota) {
+    async adjust({ userId, ref, amountAt, log: logOf }) {
+      await accounts.load(userId, noToken)
+      // From here to the commit's place in the queue nothing waits, so no other change decides on the same balance.
+      const from = accounts.balanceOf(userId)
+      if (from === null) throw new AppError('not_found', { params: { what: 'user' } })
+      const amount = amountAt(from)
+      const moved = { from, to: from + amount }
+      if (amount === 0) return moved
+      if (!Number.isSafeInteger(moved.to)) throw new AppError('quota_too_large')
+      accounts.add(userId, amount)
+      await commit({ do: 'post', posting: { userId, kind: 'admin', ref, amount, log: logOf(moved) }, isCounted: true })
+      await store.durable()
+      return moved
+    },
+    async setTokenQuota(tokenId, { remain, remainWas, isUnlimited }) {
       await accounts.load(noUser, tokenId)
+      const now = remainWas === null ? null : accounts.remainOf(tokenId)
+      const quota = { remain: now === null || remainWas === null ? remain : now + changeAt(now, remain - remainWas), isUnlimited }
+      if (!Number.isSafeInteger(quota.remain)) throw new AppError('quota_too_large')
       accounts.setToken(tokenId, quota)
       await commit({ do: 'set-token', limit: { tokenId, ...quota } })
     },

@@ -5,8 +5,9 @@ import type { Store } from '../db/connect.ts'
 import { connectSqlite } from '../db/connect-sqlite.ts'
 import { AppError } from '../lib/app-error.ts'
 import { systemClock } from '../lib/clock.ts'
+import { changeAt } from './change-at.ts'
 import { createLedger } from './create-ledger.ts'
-import type { Hold, Ledger } from './ledger.ts'
+import type { Hold, Ledger, Moved } from './ledger.ts'
 import { plainLog } from './log-entry.ts'
 import { verify } from './verify.ts'
 
@@ -51,6 +52,13 @@ async function addToken(store: Store, { token, isUnlimited = false }: { token: n
     })
     .execute()
 }
+
+const adjustment = (ref: string, amountAt: (balance: number) => number) => ({
+  userId: 1,
+  ref,
+  amountAt,
+  log: ({ from, to }: Moved) => plainLog({ userId: 1, createdAt: 0, type: 3, content: `${from} to ${to}`, username: 'ann' }),
+})
 
 const request = (requestId: string, amount: number) => ({ requestId, userId: 1, tokenId: 1, amount, modelName: 'm' })
 const settled = (hold: Hold, amount: number) => ({
@@ -119,13 +127,47 @@ describe('ledger', () => {
     expect(await balance(store)).toBe(500)
   })
 
+  test('a balance set to an amount is that amount then, and what is spent and given beside it counts on', async () => {
+    const { store, ledger } = await openLedger({ user: 1000, token: 1000 })
+    const running = await ledger.hold(request('r1', 100))
+    const [first, second] = await Promise.all([
+      ledger.adjust(adjustment('a1', (now) => 500 - now)),
+      ledger.adjust(adjustment('a2', (now) => 300 - now)),
+      ledger.settle(running, settled(running, 40)),
+      ledger.post({ userId: 1, kind: 'redeem', ref: 'code', amount: 7 }),
+    ])
+    expect(first.to).toBe(500)
+    expect(second.to).toBe(300)
+    expect([267, 300 - 40 + 7, 307]).toContain(await balance(store))
+    const texts = await store.db.selectFrom('logs').select('content').where('type', '=', 3).orderBy('id').execute()
+    expect(texts.map(({ content }) => content)).toEqual([`${first.from} to 500`, `${second.from} to 300`])
+  })
+
+  test('a change that a form asks for takes away no more than there is, and never passes what a number holds', async () => {
+    const { store, ledger } = await openLedger({ user: 1000, token: 1000 })
+    expect(await ledger.adjust(adjustment('a1', (now) => changeAt(now, -5000)))).toEqual({ from: 1000, to: 0 })
+    expect(await ledger.adjust(adjustment('a2', (now) => changeAt(now, 20)))).toEqual({ from: 0, to: 20 })
+    const more = ledger.adjust(adjustment('a3', () => Number.MAX_SAFE_INTEGER))
+    expect(await codeOf(more)).toBe('quota_too_large')
+    expect(await codeOf(ledger.adjust({ ...adjustment('a4', () => 1), userId: 99 }))).toBe('not_found')
+    expect(await balance(store)).toBe(20)
+  })
+
+  test('a token edit says what it was filled from, so that charges meanwhile stay charged', async () => {
+    const { store, ledger } = await openLedger({ user: 1000, token: 100 })
+    const hold = await ledger.hold(request('r1', 30))
+    await ledger.settle(hold, settled(hold, 30))
+    await ledger.setTokenQuota(1, { remain: 150, remainWas: 100, isUnlimited: false })
+    expect(await remain(store)).toBe(120)
+  })
+
   test('a new token limit counts from the moment it is set, with charges running beside it', async () => {
     const { store, ledger } = await openLedger({ user: 1000, token: 100 })
     const before = await ledger.hold(request('r1', 10))
     const after = await ledger.hold(request('r2', 10))
     await Promise.all([
       ledger.settle(before, settled(before, 10)),
-      ledger.setTokenQuota(1, { remain: 500, isUnlimited: false }),
+      ledger.setTokenQuota(1, { remain: 500, remainWas: null, isUnlimited: false }),
       ledger.settle(after, settled(after, 7)),
     ])
     const total = await remain(store)
@@ -145,7 +187,7 @@ describe('ledger', () => {
 
   test('whatever runs at once, every balance can be explained and no reservation is oversold', async () => {
     const step = fc.record({
-      kind: fc.constantFrom('settle', 'release', 'extend', 'post', 'limit', 'leave'),
+      kind: fc.constantFrom('settle', 'release', 'extend', 'post', 'adjust', 'set', 'limit', 'leave'),
       amount: fc.integer({ min: 0, max: 40 }),
       actual: fc.integer({ min: 0, max: 50 }),
     })
@@ -156,7 +198,14 @@ describe('ledger', () => {
         await Promise.all(
           steps.map(async ({ kind, amount, actual }, index) => {
             if (kind === 'post') return ledger.post({ userId: 1, kind: 'admin', ref: `p${index}`, amount })
-            if (kind === 'limit') return ledger.setTokenQuota(1, { remain: amount * 10, isUnlimited: false })
+            if (kind === 'adjust') {
+              const { from, to } = await ledger.adjust(adjustment(`a${index}`, (now) => changeAt(now, amount - actual)))
+              // Taken away from under a reservation, which is charged all the same.
+              excess += Math.max(0, from - to)
+              return
+            }
+            if (kind === 'set') return ledger.adjust(adjustment(`s${index}`, (now) => Math.max(now, amount) - now))
+            if (kind === 'limit') return ledger.setTokenQuota(1, { remain: amount * 10, remainWas: null, isUnlimited: false })
             const hold = await ledger.hold(request(`r${index}`, amount)).catch(() => null)
             if (hold === null || kind === 'leave') return
             const more = kind === 'extend' && ledger.extend(hold, 5) ? 5 : 0

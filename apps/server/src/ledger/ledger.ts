@@ -35,6 +35,31 @@ export interface Posting {
   readonly ref: string
   /** Quota gained; negative = lost. */
   readonly amount: number
+  /** The row that tells of it, written in the same transaction and, like the posting, once. */
+  readonly log?: LogEntry
+}
+
+/** A balance before and after a change. */
+export interface Moved {
+  readonly from: number
+  readonly to: number
+}
+
+/** A change of a balance that a person decides on, looking at what it is. */
+export interface Adjustment {
+  readonly userId: number
+  readonly ref: string
+  /** Quota gained at this balance; negative = lost, 0 = nothing to change. Called once, in order with everything that spends. */
+  readonly amountAt: (balance: number) => number
+  readonly log: (moved: Moved) => LogEntry
+}
+
+/** What a token may spend, as a form sets it. */
+export interface TokenQuota {
+  readonly remain: number
+  /** What the form was filled from: then only the difference is applied. `null` = set, whatever it is now. */
+  readonly remainWas: number | null
+  readonly isUnlimited: boolean
 }
 
 /** The only place where balances change. One process owns it; decisions are made in memory, commits are batched. */
@@ -52,8 +77,13 @@ export interface Ledger {
   release(hold: Hold, log: LogEntry | null): Promise<void>
   /** Resolves when it is on the disk. `false`: this kind and ref had been posted before. */
   post(posting: Posting): Promise<boolean>
+  /**
+   * Changes a balance by what `amountAt` makes of it. Resolves when it is on the disk.
+   * @throws AppError not_found, quota_too_large
+   */
+  adjust(adjustment: Adjustment): Promise<Moved>
   /** Sets what a token may still spend, in order with the charges that run beside it. Resolves when committed. */
-  setTokenQuota(tokenId: number, quota: { readonly remain: number; readonly isUnlimited: boolean }): Promise<void>
+  setTokenQuota(tokenId: number, quota: TokenQuota): Promise<void>
   /** Writes a log row that is no request. Resolves when committed. */
   writeLog(log: LogEntry): Promise<void>
   /** Resolves when nothing is waiting to be committed. */

@@ -23,6 +23,7 @@ export const en = {
   unknown_url: 'Invalid URL ({method} {path})',
   token_expired_edit: 'This token has expired and cannot be enabled. Change its expiry first, or set it to never expire',
   token_exhausted_edit: 'This token is exhausted and cannot be enabled. Raise its remaining quota first, or make it unlimited',
+  quota_too_large: 'The quota would be larger than 9007199254740991',
   subnet_invalid: '{subnet} is not a valid subnet, please write it like 10.0.0.0/8',
   username_taken: 'This username is already taken',
   channel_type_unknown: 'There is no such channel type',

@@ -23,6 +23,7 @@ export const zh: Messages = {
   unknown_url: '无效的 URL（{method} {path}）',
   token_expired_edit: '令牌已过期，无法启用，请先修改过期时间，或设为永不过期',
   token_exhausted_edit: '令牌额度已用尽，无法启用，请先提高剩余额度，或设为无限额度',
+  quota_too_large: '额度将超过 9007199254740991',
   subnet_invalid: '{subnet} 不是有效的网段，请按 10.0.0.0/8 的形式填写',
   username_taken: '该用户名已被占用',
   channel_type_unknown: '渠道类型不存在',

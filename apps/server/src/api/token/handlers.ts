@@ -25,6 +25,7 @@ export const tokenApi = ({ db, ledger, seal, clock, changed }: TokenDeps) => {
   const toRow = ({ key_lookup, key_sealed, unlimited_quota, ...row }: StoredToken): TokenRow => ({
     ...row,
     unlimited_quota: unlimited_quota === 1,
+    quota_was: row.remain_quota,
     key: seal.open(key_sealed, keyPurpose(key_lookup)),
   })
 
@@ -69,14 +70,14 @@ export const tokenApi = ({ db, ledger, seal, clock, changed }: TokenDeps) => {
       return toRow({ ...token, status })
     },
 
-    async update({ id, name, expired_time, remain_quota, unlimited_quota, models, subnet }, caller) {
+    async update({ id, name, expired_time, remain_quota, quota_was, unlimited_quota, models, subnet }, caller) {
       checkSubnets(subnet)
       const token = await own(caller.id, id)
-      const isSame = token.remain_quota === remain_quota && token.unlimited_quota === (unlimited_quota ? 1 : 0)
+      const isSame = (quota_was ?? token.remain_quota) === remain_quota && token.unlimited_quota === (unlimited_quota ? 1 : 0)
       if (!(await editToken(db, caller.id, { id, name, expired_time, models, subnet })))
         throw new AppError('not_found', { params: { what: 'token' } })
       // A form that was opened before a charge must not undo it, so an untouched quota is not written back.
-      if (!isSame) await ledger.setTokenQuota(id, { remain: remain_quota, isUnlimited: unlimited_quota })
+      if (!isSame) await ledger.setTokenQuota(id, { remain: remain_quota, remainWas: quota_was ?? null, isUnlimited: unlimited_quota })
       changed(id)
       return toRow(await own(caller.id, id))
     },

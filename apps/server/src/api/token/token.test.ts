@@ -104,7 +104,19 @@ test('a full edit changes what the form holds and nothing else', async () => {
     status: 2,
   }
   const updated = await app.data(contract.token.update, edit, ann)
-  expect(updated).toEqual({ ...token, name: 'renamed', remain_quota: 7, models: 'a,b', subnet: '10.0.0.0/8,::1/128' })
+  expect(updated).toEqual({ ...token, name: 'renamed', remain_quota: 7, quota_was: 7, models: 'a,b', subnet: '10.0.0.0/8,::1/128' })
+})
+
+test('an edit that sends the row back does not undo what was spent meanwhile, where others write the absolute number (W33)', async () => {
+  const ann = await app.make.user()
+  const token = await app.data(contract.token.create, form, ann)
+  await app.app.ledger.setTokenQuota(token.id, { remain: 400_000, remainWas: null, isUnlimited: false })
+  const renamed = await app.data(contract.token.update, { ...token, name: 'renamed' }, ann)
+  expect(renamed.remain_quota).toBe(400_000)
+  const raised = await app.data(contract.token.update, { ...token, remain_quota: 600_000 }, ann)
+  expect(raised.remain_quota).toBe(500_000)
+  const { quota_was: _was, ...withoutIt } = token
+  expect((await app.data(contract.token.update, { ...withoutIt, remain_quota: 9 }, ann)).remain_quota).toBe(9)
 })
 
 test('the switch goes between enabled and disabled only', async () => {
