@@ -76,6 +76,8 @@ export interface TestApp {
     /** @returns the key as clients send it, and the id */
     token(user: MadeUser, options?: TokenOptions): Promise<{ readonly id: number; readonly key: string }>
     channel(options?: ChannelOptions): Promise<number>
+    /** The user's system access token, in place of a session. */
+    accessToken(user: MadeUser): Promise<Session>
   }
   /** One call of the contract; an envelope comes back whatever happens. */
   call<E extends Endpoint>(endpoint: E, input: InputOf<E>, as?: Session): Promise<Envelope<DataOf<E>>>
@@ -237,6 +239,16 @@ export async function testApp({ clock, env = {}, keepsDefaultPassword = false, c
     return row.id
   }
 
+  async function accessToken({ id }: MadeUser): Promise<Session> {
+    const token = randomBase62(43)
+    await db
+      .updateTable('users')
+      .set({ access_token_lookup: seal.lookup(token, 'access-token') })
+      .where('id', '=', id)
+      .execute()
+    return { headers: { authorization: token } }
+  }
+
   const root: MadeUser = keepsDefaultPassword
     ? { id: 1, username: 'root', password: '123456', ...nobody }
     : { id: 1, username: 'root', password: rootPassword, ...(await signIn('root', rootPassword)) }
@@ -246,7 +258,7 @@ export async function testApp({ clock, env = {}, keepsDefaultPassword = false, c
     app,
     upstream,
     root,
-    make: { user, token, channel },
+    make: { user, token, channel, accessToken },
     call,
     data,
     request: (path, init) => fetch(`${url}${path}`, init),

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type Endpoint, en, type MessageKey } from '@sluice/contract'
+import { type MadeUser, nobody, type Session, type TestApp, testApp } from './app.ts'
+import { endpoints, sendRaw, stored } from './endpoints.ts'
+import { targets } from './targets.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.close())
+
+/** Where a caller stops: at the door, with these words, or not at all. */
+type Outcome = 'let in' | { readonly status: number; readonly says: MessageKey }
+const visitorRefused: Outcome = { status: 401, says: 'not_logged_in' }
+const tokenRefused: Outcome = { status: 200, says: 'access_token_invalid' }
+const bannedRefused: Outcome = { status: 200, says: 'user_banned' }
+const tooLow: Outcome = { status: 200, says: 'permission_denied' }
+
+interface Actor {
+  readonly who: string
+  /** What the account may do; `null` = it is nobody's. */
+  readonly role: number | null
+  /** Why the door stays closed, whatever the role. */
+  readonly refused?: Outcome
+  readonly come: () => Promise<Session>
+}
+
+const roleNeeded = { public: 0, user: 1, admin: 10, root: 100 } as const
+
+async function withStatus(status: number): Promise<Session> {
+  const user = await app.make.user({ role: 100 })
+  await app.app.store.db.updateTable('users').set({ status }).where('id', '=', user.id).execute()
+  return user
+}
+
+async function expired(column: 'seen_at' | 'created_at'): Promise<Session> {
+  const user = await app.make.user({ role: 100 })
+  await app.app.store.db
+    .updateTable('sessions')
+    .set({ [column]: 1 })
+    .where('user_id', '=', user.id)
+    .execute()
+  return user
+}
+
+const withToken = async (role: number): Promise<Session> => app.make.accessToken(await app.make.user({ role }))
+const refusedToken = (authorization: string) => async (): Promise<Session> => ({ headers: { authorization } })
+
+/** Everybody who may stand at the door. Made anew for each call: some calls end the session or the account that they are made with. */
+const actors: readonly Actor[] = [
+  { who: 'a visitor', role: null, refused: visitorRefused, come: async () => nobody },
+  { who: 'an ordinary user', role: 1, come: () => app.make.user() },
+  { who: 'an admin', role: 10, come: () => app.make.user({ role: 10 }) },
+  { who: 'a root user', role: 100, come: () => app.make.user({ role: 100 }) },
+  { who: 'the access token of an ordinary user', role: 1, come: () => withToken(1) },
+  { who: 'the access token of an admin', role: 10, come: () => withToken(10) },
+  { who: 'the access token of a root user', role: 100, come: () => withToken(100) },
+  { who: 'a banned root user', role: 100, refused: bannedRefused, come: () => withStatus(2) },
+  { who: 'a deleted root user', role: 100, refused: bannedRefused, come: () => withStatus(3) },
+  { who: 'a session that was not used for long', role: 100, refused: visitorRefused, come: () => expired('seen_at') },
+  { who: 'a session that is too old', role: 100, refused: visitorRefused, come: () => expired('created_at') },
+  { who: 'a session that nobody began', role: null, refused: visitorRefused, come: async () => ({ headers: { cookie: 'session=x' } }) },
+  { who: 'an unknown access token', role: null, refused: tokenRefused, come: refusedToken('Bearer nonsense') },
+  { who: 'an access token of SQL', role: null, refused: tokenRefused, come: refusedToken("' OR 1=1 --") },
+  { who: 'the key of an API token', role: null, refused: tokenRefused, come: async () => apiToken() },
+]
+
+/** An API token opens the relay, never the management API. */
+async function apiToken(): Promise<Session> {
+  const { key } = await app.make.token(await app.make.user({ role: 100 }))
+  return { headers: { authorization: `Bearer ${key}` } }
+}
+
+function outcomeFor({ role, refused }: Actor, { access }: Endpoint): Outcome {
+  if (access === 'public') return 'let in'
+  if (refused !== undefined) return refused
+  return (role ?? 0) < roleNeeded[access] ? tooLow : 'let in'
+}
+
+/** Words that only the door says. */
+const doorSays: readonly string[] = [en.not_logged_in, en.access_token_invalid, en.user_banned, en.permission_denied]
+
+describe('who may call', () => {
+  test('is answered for every call, and so is on whom', () => {
+    const names = endpoints.map(([name]) => name)
+    const silent = names.filter((name) => !Object.hasOwn(targets, name))
+    // A call without a row in targets.ts: add the row that says on whom or what it acts.
+    expect({ silent, stale: Object.keys(targets).filter((name) => !names.includes(name)) }).toEqual({ silent: [], stale: [] })
+  })
+
+  for (const [name, endpoint] of endpoints) {
+    test(`${name} (${endpoint.access}) is open to them and to nobody else, and whoever is refused changes nothing`, async () => {
+      for (const actor of actors) {
+        const as = await actor.come()
+        const outcome = outcomeFor(actor, endpoint)
+        const before = outcome === 'let in' ? '' : await stored(app, ['sessions'])
+        const response = await sendRaw(app, endpoint, { as })
+        const answer: { readonly success?: unknown; readonly message?: unknown } = JSON.parse(await response.text())
+        if (outcome === 'let in') {
+          expect([actor.who, doorSays.includes(String(answer.message))]).toEqual([actor.who, false])
+        } else {
+          expect([actor.who, response.status, answer]).toEqual([actor.who, outcome.status, { success: false, message: en[outcome.says] }])
+          expect([actor.who, await stored(app, ['sessions'])]).toEqual([actor.who, before])
+        }
+      }
+    })
+  }
+})
+
+describe('on what a call acts', () => {
+  for (const [name, endpoint] of endpoints) {
+    const target = targets[name]
+    if (target?.on === 'token') {
+      test(`${name} finds the caller's own tokens and nobody else's, whatever the caller's role`, async () => {
+        const owner = await app.make.user()
+        for (const role of [1, 10, 100]) {
+          const { id } = await app.make.token(owner)
+          const stranger = await app.make.user({ role })
+          const before = await stored(app, ['sessions'])
+          const response = await sendRaw(app, endpoint, { as: stranger, input: target.input(id) })
+          expect([role, await response.json()]).toMatchObject([role, { success: false }])
+          expect([role, await stored(app, ['sessions'])]).toEqual([role, before])
+        }
+        const { id } = await app.make.token(owner)
+        const response = await sendRaw(app, endpoint, { as: owner, input: target.input(id) })
+        expect(await response.json()).toMatchObject({ success: true })
+      })
+    }
+    if (target?.on === 'account') {
+      test(`${name} acts on accounts of a lower role than the caller's only`, async () => {
+        for (const actorRole of [10, 100]) {
+          for (const targetRole of [1, 10, 100]) {
+            const [as, other] = [await app.make.user({ role: actorRole }), await app.make.user({ role: targetRole })]
+            await expectActs(endpoint, { as, input: target.input(other), may: actorRole > targetRole })
+          }
+          const self = await app.make.user({ role: actorRole })
+          await expectActs(endpoint, { as: self, input: target.input(self), may: actorRole === 100 && target.rootOnRoot })
+        }
+      })
+    }
+  }
+})
+
+interface Act {
+  readonly as: MadeUser
+  readonly input: Readonly<Record<string, unknown>>
+  readonly may: boolean
+}
+
+async function expectActs(endpoint: Endpoint, { as, input, may }: Act): Promise<void> {
+  const before = await stored(app, ['sessions'])
+  const answer = await (await sendRaw(app, endpoint, { as, input })).json()
+  expect([input, answer]).toMatchObject([input, { success: may }])
+  if (!may) expect(await stored(app, ['sessions'])).toBe(before)
+}

@@ -1,0 +1,62 @@
+import { contract, type Endpoint } from '@sluice/contract'
+import { nobody, type Session, type TestApp } from './app.ts'
+
+/** Every call of the contract by its name, `noun.call`. */
+export const endpoints: ReadonlyArray<readonly [name: string, endpoint: Endpoint]> = Object.entries(contract).flatMap(([noun, calls]) =>
+  Object.entries(calls).map(([name, endpoint]): [string, Endpoint] => [`${noun}.${name}`, endpoint]),
+)
+
+/** Method and path without final slash, query flag kept: one spelling of each call. */
+export function callOf({ method, path }: Pick<Endpoint, 'method' | 'path'>): string {
+  return `${method} ${path.replace(/\/(?=$|\?)/, '')}`
+}
+
+export interface RawCall {
+  readonly as?: Session
+  /** The body as it is, or the query of a call that has none. */
+  readonly input?: Readonly<Record<string, unknown>>
+  readonly body?: string
+  readonly query?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly hasSlash?: boolean
+}
+
+/** Any request to an endpoint, sensible or not. What the path names and nobody gives is 7. */
+export async function sendRaw(app: TestApp, endpoint: Endpoint, raw: RawCall = {}): Promise<Response> {
+  const { as = nobody, input = {}, query = '', headers = {}, hasSlash = false } = raw
+  const [path = '', flag] = endpoint.path.split('?')
+  const rest: Record<string, unknown> = { ...input }
+  const filled = path.replace(/\/$/, '').replace(/:(\w+)/g, (_, name: string) => {
+    const value = rest[name] ?? 7
+    delete rest[name]
+    return encodeURIComponent(wellFormed(value))
+  })
+  const isBody = endpoint.method === 'POST' || endpoint.method === 'PUT'
+  const search = new URLSearchParams(query)
+  if (flag !== undefined) search.set(flag, '1')
+  if (!isBody) for (const [name, value] of Object.entries(rest)) search.set(name, wellFormed(value))
+  return await app.request(`${filled}${hasSlash ? '/' : ''}?${search}`, {
+    method: endpoint.method,
+    headers: { 'content-type': 'application/json', ...as.headers, ...headers },
+    ...(isBody ? { body: raw.body ?? JSON.stringify(rest) } : {}),
+  })
+}
+
+/** An address can hold no half of a surrogate pair, and no more than some thousand letters. */
+function wellFormed(value: unknown): string {
+  return (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed().slice(0, 4_000)
+}
+
+/** Everything that is stored, as a text to compare with: every table there is but the named ones. */
+export async function stored({ app }: TestApp, except: readonly string[] = []): Promise<string> {
+  const { db } = app.store
+  const tables = (await db.introspection.getTables()).map(({ name }) => name).filter((name) => !except.includes(name))
+  const rows = await Promise.all(
+    tables.map(async (name) => {
+      // Holds: the name is one that the store itself listed; its columns are only turned into text.
+      const table = name as 'users'
+      return [name, (await db.selectFrom(table).selectAll().execute()).map((row) => JSON.stringify(row)).sort()]
+    }),
+  )
+  return JSON.stringify(rows)
+}

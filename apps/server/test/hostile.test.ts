@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Endpoint } from '@sluice/contract'
+import { inputSchema, type JsonSchema } from '@sluice/contract/json-schema'
+import { type MadeUser, type Session, type TestApp, testApp } from './app.ts'
+import { endpoints, type RawCall, sendRaw, stored } from './endpoints.ts'
+
+let app: TestApp
+let root: MadeUser
+beforeAll(async () => {
+  app = await testApp()
+  root = await app.make.user({ role: 100 })
+})
+afterAll(() => app.close())
+
+/** Bodies that are wrong as a whole. */
+const bodies: ReadonlyArray<readonly [kind: string, body: string]> = [
+  ['nothing', ''],
+  ['no JSON', '{"a":'],
+  ['a list', '[]'],
+  ['null', 'null'],
+  ['a text', '"text"'],
+  ['no member', '{}'],
+  ['deep nesting', `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`],
+  ['deep lists', `{"id":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
+  [
+    'prototype names',
+    '{"__proto__":{"role":100},"constructor":{"prototype":{"role":100}},"prototype":{},"toString":1,"hasOwnProperty":null}',
+  ],
+]
+
+const sql = `'"; DROP TABLE users; -- \\ %_`
+
+/** What any member may hold. Each member of each call is given each of them, while the others are sound. */
+const values: ReadonlyArray<readonly [kind: string, value: unknown]> = [
+  ['an empty text', ''],
+  ['a blank text', ' \t\n'],
+  ['a number', 7],
+  ['a negative number', -1],
+  ['a fraction', 0.5],
+  ['a huge number', 1e308],
+  ['a number beyond the whole ones', Number.MAX_SAFE_INTEGER + 1],
+  ['a number as a text', '1e9'],
+  ['true', true],
+  ['null', null],
+  ['a list', [1, 'a', null]],
+  ['an object', { role: 100, toString: 'x', length: -1 }],
+  ['a huge text', 'x'.repeat(200_000)],
+  ['odd letters', '\u0000\uD800\u202E🙂é\u0065\u0301'],
+  ['SQL', sql],
+  ['SQL wildcards', '%_%_%\\'],
+  ['a prototype', '__proto__'],
+  ['a path', '../../etc/passwd\r\nx-header: 1'],
+  ['markup', '<img src=x onerror=alert(1)>'],
+]
+
+/** Texts of drivers, engines and of our own sources. */
+const innards = /sqlite|postgres|constraint|syntax error|duplicate key|no such (?:table|column)|relation "| at .*\.ts:|kysely|zod/i
+
+/** Something that the schema takes, for the members that are not the matter of a test. */
+function sound(schema: JsonSchema): unknown {
+  if (schema.const !== undefined) return schema.const
+  const one = schema.anyOf?.[0] ?? schema.oneOf?.[0]
+  if (one !== undefined) return sound(one)
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
+  if (schema.enum !== undefined) return schema.enum[0]
+  if (type === 'integer' || type === 'number') return Math.max(1, Number(schema.minimum ?? 1))
+  if (type === 'boolean') return false
+  if (type === 'array') return []
+  if (type === 'object') return soundInput(schema)
+  return 'a'.repeat(Math.max(8, Number(schema.minLength ?? 0)))
+}
+
+function soundInput({ properties = {} }: JsonSchema): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, sound(member)]))
+}
+
+/**
+ * Root may do everything, so nothing that it sends is stopped before it is read. Some calls end the session that they are made with.
+ * @returns what was stored before, too
+ */
+async function sendAsRoot(endpoint: Endpoint, raw: Omit<RawCall, 'as'>): Promise<{ readonly before: string; readonly response: Response }> {
+  const before = await stored(app, mayChange)
+  const response = await sendRaw(app, endpoint, { ...raw, as: root })
+  if (response.status !== 401) return { before, response }
+  root = await app.make.user({ role: 100 })
+  return { before: await stored(app, mayChange), response: await sendRaw(app, endpoint, { ...raw, as: root }) }
+}
+
+/** What a refusal may write all the same: that there was one, and when somebody was seen last. */
+const mayChange = ['sessions', 'logs']
+
+/** The one thing that every answer has to be: an envelope that tells nothing of what is inside, and that changed nothing if it says no. */
+async function expectSober(kind: string, endpoint: Endpoint, raw: Omit<RawCall, 'as'>): Promise<void> {
+  const { before, response } = await sendAsRoot(endpoint, raw)
+  const text = await response.text()
+  expect([kind, response.status < 500, text.slice(0, 300)]).toEqual([kind, true, text.slice(0, 300)])
+  const answer = JSON.parse(text)
+  // What makes another address of this one is none of its business.
+  if (answer.error?.code === 'unknown_url') return
+  expect([kind, typeof answer.success, typeof answer.message]).toEqual([kind, 'boolean', 'string'])
+  if (answer.success === true) return
+  expect([kind, innards.exec(answer.message)?.[0]]).toEqual([kind, undefined])
+  expect([kind, await stored(app, mayChange)]).toEqual([kind, before])
+}
+
+describe('hostile input', () => {
+  for (const [name, endpoint] of endpoints.filter(([, { method }]) => method === 'POST' || method === 'PUT')) {
+    test(`${name} takes no body that is wrong as a whole, in words and without a trace`, async () => {
+      for (const [kind, body] of bodies) await expectSober(kind, endpoint, { body })
+    })
+  }
+
+  for (const [name, endpoint] of endpoints) {
+    test(`${name} takes or refuses every value of every member in the envelope, without a trace where it refuses`, async () => {
+      const schema = inputSchema(endpoint)
+      const base = soundInput(schema)
+      for (const member of Object.keys(schema.properties ?? {})) {
+        for (const [kind, value] of values) await expectSober(`${member}: ${kind}`, endpoint, { input: { ...base, [member]: value } })
+      }
+      await expectSober('members that nobody asked for', endpoint, {
+        input: { ...base, role: 100, quota: 1e9, user_id: 1, is_admin: true, api_base: 'http://attacker', [sql]: sql },
+      })
+      expect(({} as Record<string, unknown>)['role']).toBeUndefined()
+    })
+  }
+})
+
+describe('a content type', () => {
+  /** CVE-2025-32442 and three of its kin in another framework: the schema was passed by with a type like these. */
+  const types = ['application/json\ta', ' application/json', 'application/json;', 'application/json; charset=x', 'text/plain', 'x/y', '']
+
+  for (const [name, endpoint] of endpoints.filter(([, { method, input }]) => method !== 'GET' && !input.safeParse({}).success)) {
+    test(`that is odd does not lead ${name} past its checks`, async () => {
+      const plain = await (await sendAsRoot(endpoint, { body: '{}' })).response.text()
+      expect(JSON.parse(plain)).toMatchObject({ success: false })
+      for (const type of types) {
+        const { response } = await sendAsRoot(endpoint, { body: '{}', headers: { 'content-type': type } })
+        expect([type, await response.text()]).toEqual([type, plain])
+      }
+    })
+  }
+})
+
+describe('SQL in the Authorization header', () => {
+  const authorizations = [sql, `Bearer ${sql}`, "' OR '1'='1", "Bearer a' UNION SELECT * FROM users --", '%', `Bearer ${'x'.repeat(8_000)}`]
+
+  test('is an access token that nobody has, CVE-2026-42208', async () => {
+    for (const authorization of authorizations) {
+      const as: Session = { headers: { authorization } }
+      const before = await stored(app, ['sessions'])
+      const self = endpoints.find(([name]) => name === 'account.self')?.[1]
+      if (self === undefined) throw new Error('there is no such call')
+      const response = await sendRaw(app, self, { as })
+      const text = await response.text()
+      expect([authorization, response.status, JSON.parse(text).success]).toEqual([authorization, 200, false])
+      expect(text).not.toMatch(innards)
+      expect(await stored(app, ['sessions'])).toBe(before)
+      const relayed = await app.request('/v1/models', { headers: { authorization } })
+      expect([authorization, relayed.status]).toEqual([authorization, 401])
+      expect(await relayed.text()).not.toMatch(innards)
+    }
+  })
+})

@@ -1,0 +1,59 @@
+import type { MadeUser } from './app.ts'
+
+/** Whom or what a call acts on, beside the question of who may make it at all, which its row of the contract answers. */
+export type Target =
+  /** Nobody's thing: whoever may call may act on all of it. */
+  | { readonly on: 'everything' }
+  /** The caller's own account and rows, whatever the input names. */
+  | { readonly on: 'caller' }
+  /** A token, by its id: its owner's alone, also before admins and root. */
+  | { readonly on: 'token'; readonly input: (id: number) => Readonly<Record<string, unknown>> }
+  /** An account: of a lower role than the caller's. `rootOnRoot`: root may also act on itself. */
+  | {
+      readonly on: 'account'
+      readonly input: (user: MadeUser) => Readonly<Record<string, unknown>>
+      readonly rootOnRoot: boolean
+    }
+
+const everything: Target = { on: 'everything' }
+const caller: Target = { on: 'caller' }
+const token = (input: (id: number) => Readonly<Record<string, unknown>>): Target => ({ on: 'token', input })
+
+/** One row for every call of the contract, by its name. The walk over access fails on a call that has none. */
+export const targets: Readonly<Record<string, Target>> = {
+  'status.get': everything,
+
+  'account.login': caller,
+  'account.logout': caller,
+  'account.self': caller,
+  'account.updateSelf': caller,
+  'account.availableModels': caller,
+
+  'token.list': caller,
+  'token.search': caller,
+  'token.get': token((id) => ({ id })),
+  'token.create': caller,
+  'token.setStatus': token((id) => ({ id, status: 2 })),
+  'token.update': token((id) => ({ id, name: 'renamed' })),
+  'token.remove': token((id) => ({ id })),
+
+  'channel.list': everything,
+  'channel.search': everything,
+  'channel.models': everything,
+  'channel.test': everything,
+  'channel.get': everything,
+  'channel.create': everything,
+  'channel.update': everything,
+  'channel.remove': everything,
+
+  'log.list': everything,
+  'log.listSelf': caller,
+  'log.stat': everything,
+  'log.statSelf': caller,
+
+  'option.list': everything,
+  'option.update': everything,
+
+  'catalogue.groups': everything,
+  'catalogue.models': everything,
+}

@@ -1,0 +1,51 @@
+import * as z from 'zod/mini'
+import type { Endpoint } from './endpoint.ts'
+
+/** The part of JSON Schema (draft 2020-12) that describes our calls. */
+export interface JsonSchema {
+  readonly type?: string | readonly string[]
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly items?: JsonSchema
+  readonly additionalProperties?: JsonSchema | boolean
+  readonly propertyNames?: JsonSchema
+  readonly anyOf?: readonly JsonSchema[]
+  readonly oneOf?: readonly JsonSchema[]
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly maxItems?: number
+  readonly pattern?: string
+  readonly format?: string
+  readonly default?: unknown
+  readonly description?: string
+}
+
+/** What a client may send: where the server is lenient and converts, the form that it converts to. */
+export function inputSchema({ input }: Pick<Endpoint, 'input'>): JsonSchema {
+  return describe(input, 'input')
+}
+
+/** What `data` of an answer holds. */
+export function dataSchema({ data }: Pick<Endpoint, 'data'>): JsonSchema {
+  return describe(data, 'output')
+}
+
+function describe(schema: z.ZodMiniType, io: 'input' | 'output'): JsonSchema {
+  const { $schema: _, ...described } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  // Holds: the library writes the same draft; it types the keywords that we do not read more broadly.
+  return withoutBounds(described) as JsonSchema
+}
+
+/** Whole numbers are held to what JavaScript counts exactly, which says nothing about the call. */
+function withoutBounds(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutBounds)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).filter(
+    ([key, member]) => !((key === 'minimum' || key === 'maximum') && Math.abs(Number(member)) === Number.MAX_SAFE_INTEGER),
+  )
+  return Object.fromEntries(entries.map(([key, member]) => [key, withoutBounds(member)]))
+}
