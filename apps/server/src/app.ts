@@ -10,6 +10,8 @@ import { channelApi } from './api/channel/handlers.ts'
 import { logApi } from './api/log/handlers.ts'
 import { optionApi } from './api/option/handlers.ts'
 import { openSettings } from './api/option/settings.ts'
+import { creditClaimed } from './api/redemption/credit.ts'
+import { redemptionApi } from './api/redemption/handlers.ts'
 import { statusApi } from './api/status/handlers.ts'
 import { tokenApi } from './api/token/handlers.ts'
 import type { Store } from './db/connect.ts'
@@ -121,6 +123,7 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
   const passwords = createPasswords(passwordCost)
   const { initialRootPassword: initialPassword, initialRootAccessToken: initialAccessToken } = env
   await bootstrapRoot({ db, ledger, seal, clock, passwords, initialPassword, initialAccessToken })
+  await creditClaimed(db, ledger)
   const settingsStore = await openSettings(db)
   return { store, db, seal, ledger, passwords, clock, settingsStore, sessions: createSessions({ db, clock, seal }) }
 }
@@ -134,6 +137,7 @@ function endpointsOf({ db, seal, ledger, passwords, clock, settingsStore, sessio
     ...accountApi({ db, clock, settings, sessions, passwords, modelsOf, changed: (id) => changed({ what: 'user', id }) }),
     ...tokenApi({ db, ledger, seal, clock, changed: (id) => changed({ what: 'token', id }) }),
     ...channelApi({ db, seal, clock, probe, changed: () => changed({ what: 'channels' }), ownPort }),
+    ...redemptionApi({ db, ledger, seal, clock }),
     ...logApi({ db }),
     ...optionApi({ store: settingsStore, changed: () => changed({ what: 'options' }) }),
     ...catalogueApi({ settings }),

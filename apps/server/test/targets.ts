@@ -46,6 +46,15 @@ export const targets: Readonly<Record<string, Target>> = {
   'channel.update': everything,
   'channel.remove': everything,
 
+  'redemption.list': everything,
+  'redemption.search': everything,
+  'redemption.get': everything,
+  'redemption.create': everything,
+  'redemption.setStatus': everything,
+  'redemption.update': everything,
+  'redemption.remove': everything,
+  'redemption.redeem': caller,
+
   'log.list': everything,
   'log.listSelf': caller,
   'log.stat': everything,

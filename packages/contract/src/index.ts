@@ -3,11 +3,12 @@ import { catalogue } from './catalogue.ts'
 import { channel } from './channel.ts'
 import { log } from './log.ts'
 import { option } from './option.ts'
+import { redemption } from './redemption.ts'
 import { status } from './status.ts'
 import { token } from './token.ts'
 
 /** Every call of the management API, by noun. */
-export const contract = { status, account, token, channel, log, option, catalogue }
+export const contract = { status, account, token, channel, redemption, log, option, catalogue }
 
 export * from './account.ts'
 export * from './catalogue.ts'
@@ -22,5 +23,6 @@ export * from './messages/zh.ts'
 export * from './option.ts'
 export * from './options.ts'
 export { cleanList, quotaMax } from './parts.ts'
+export * from './redemption.ts'
 export * from './status.ts'
 export * from './token.ts'

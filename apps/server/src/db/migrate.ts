@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { start } from './migrations/001-start.ts'
+import { redemptions } from './migrations/004-redemptions.ts'
 
 /** In order of their names. A migration is never edited after it has been released. */
-const migrations = { '001-start': start }
+const migrations = { '001-start': start, '004-redemptions': redemptions }
 
 /** Brings the tables up to date. Each migration is one transaction: the old form or the new one, never half. */
 export async function migrate(db: Kysely<never>): Promise<void> {

@@ -80,6 +80,22 @@ export interface ChannelTable {
   config_sealed: string
 }
 
+export interface RedemptionTable {
+  id: Generated<number>
+  /** Who made it. */
+  user_id: number
+  /** HMAC of the code. */
+  key_lookup: string
+  key_sealed: string
+  status: number
+  name: string
+  quota: number
+  created_time: number
+  redeemed_time: Generated<number>
+  /** Who redeemed it; 0 = nobody here. */
+  used_user_id: Generated<number>
+}
+
 export interface OptionTable {
   key: string
   value: string
@@ -140,6 +156,7 @@ export interface Schema {
   sessions: SessionTable
   tokens: TokenTable
   channels: ChannelTable
+  redemptions: RedemptionTable
   options: OptionTable
   holds: HoldTable
   ledger: LedgerTable

@@ -13,6 +13,11 @@ export function randomBase62(length: number): string {
   return text
 }
 
+/** 128 random bits as 32 hexadecimal digits. */
+export function randomHex128(): string {
+  return randomBytes(16).toString('hex')
+}
+
 /** Unique and rising with time (UUID version 7), also when the clock steps back. */
 export function newRequestId(): string {
   return Bun.randomUUIDv7()

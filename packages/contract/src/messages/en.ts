@@ -31,6 +31,10 @@ export const en = {
   channel_name_and_key_required: 'please fill in the channel name and key',
   base_url_forbidden: 'The base URL points to an address that is never relayed to',
   channel_test_failed: 'The test failed: {detail}',
+  redemption_invalid: 'There is no top-up code like this that could be redeemed',
+  redemption_used: 'This top-up code has already been used',
+  redemption_used_edit: 'This code has been used and cannot be changed any more',
+  redeem_throttled: 'Too many top-up codes were tried, please try again in {seconds} seconds',
   option_unknown: 'There is no option with this name',
   option_value_invalid: 'This is not a value of the option {name}',
   ratio_invalid: '{name} is not a valid JSON string of non-negative numbers',
@@ -84,6 +88,10 @@ export const en = {
   password_too_short: 'Password length must not be less than 8',
   password_too_long: 'Password length must not be more than 128',
   login_incomplete: 'Please enter username and password',
+  redemption_name_invalid: 'The name must have 1 to 20 characters',
+  redemption_quota_invalid: 'The quota of a code must be a whole number from 1 to 1000000000000',
+  redemption_count_invalid: 'The count must be a whole number from 1 to 100',
+  redemption_key_required: 'please enter the top-up code',
   option_value_too_long: 'The value of an option must not be longer than 262144 characters',
 
   // Log rows
@@ -91,6 +99,7 @@ export const en = {
   log_estimated: 'counted locally',
   log_failed: 'failed: {reason}',
   log_crashed: 'the server stopped before the answer was complete; nothing was charged',
+  log_redeem: 'top-up by code {id} ({name})',
   log_default_password: 'The root account still has the default password 123456. Change it now.',
 } as const
 

@@ -1,0 +1,110 @@
+import { contract, type RedemptionRow, redemptionStatus } from '@sluice/contract'
+import type { Db } from '../../db/connect.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { clientKey } from '../../lib/cidr.ts'
+import { type Clock, nowSeconds } from '../../lib/clock.ts'
+import { randomHex128 } from '../../lib/id.ts'
+import type { Seal } from '../../lib/seal.ts'
+import { createThrottle } from '../../lib/throttle.ts'
+import { implement } from '../implement.ts'
+import { credit } from './credit.ts'
+import {
+  claimRedemption,
+  deleteRedemption,
+  editRedemption,
+  findRedemption,
+  findRedemptionStatus,
+  insertRedemptions,
+  listRedemptions,
+  type StoredRedemption,
+  searchRedemptions,
+} from './queries.ts'
+
+interface RedemptionDeps {
+  readonly db: Db
+  readonly ledger: Ledger
+  readonly seal: Seal
+  readonly clock: Clock
+}
+
+const windowMs = 10 * 60_000
+
+export const redemptionApi = ({ db, ledger, seal, clock }: RedemptionDeps) => {
+  const byUser = createThrottle(clock, { free: 10, windowMs, waitMaxMs: windowMs })
+  const byAddress = createThrottle(clock, { free: 30, windowMs, waitMaxMs: windowMs })
+
+  const toRow = ({ key_lookup, key_sealed, ...row }: StoredRedemption): RedemptionRow => ({
+    ...row,
+    key: seal.open(key_sealed, keyPurpose(key_lookup)),
+    count: 0,
+  })
+
+  async function edit(id: number, change: Parameters<typeof editRedemption>[2]): Promise<RedemptionRow> {
+    const edited = await editRedemption(db, id, change)
+    if (edited !== undefined) return toRow(edited)
+    throw (await findRedemption(db, id)) === undefined ? notFound() : new AppError('redemption_used_edit')
+  }
+
+  return implement(contract.redemption, {
+    list: async ({ p }) => (await listRedemptions(db, p)).map(toRow),
+    search: async ({ keyword }) => (await searchRedemptions(db, keyword)).map(toRow),
+
+    async get({ id }) {
+      const found = await findRedemption(db, id)
+      if (found === undefined) throw notFound()
+      return toRow(found)
+    },
+
+    async create({ name, quota, count }, caller) {
+      const keys = Array.from({ length: count }, randomHex128)
+      const made = { user_id: caller.id, status: redemptionStatus.unused, name, quota, created_time: nowSeconds(clock) }
+      await insertRedemptions(
+        db,
+        keys.map((key) => {
+          const keyLookup = seal.lookup(key, 'redemption')
+          return { ...made, key_lookup: keyLookup, key_sealed: seal.seal(key, keyPurpose(keyLookup)) }
+        }),
+      )
+      return keys
+    },
+
+    setStatus: ({ id, status }) => edit(id, { status }),
+    update: ({ id, name, quota }) => edit(id, { name, quota }),
+
+    async remove({ id }) {
+      if (!(await deleteRedemption(db, id))) throw notFound()
+      return null
+    },
+
+    async redeem({ key }, caller, visit) {
+      const user = String(caller.id)
+      const from = clientKey(visit.address)
+      const wait = byAddress.take(from) || byUser.take(user)
+      if (wait > 0) throw new AppError('redeem_throttled', { params: { seconds: wait }, retryAfterSeconds: wait })
+      const keyLookup = seal.lookup(key, 'redemption')
+      const now = nowSeconds(clock)
+      const claimed = await claimRedemption(db, keyLookup, { userId: caller.id, now })
+      if (claimed === undefined) throw new AppError(await reasonOf(keyLookup))
+      // The limits are against guessing, so a good code does not count.
+      byUser.giveBack(user)
+      byAddress.giveBack(from)
+      await credit(ledger, { ...claimed, userId: caller.id, username: caller.username, redeemedTime: now })
+      return claimed.quota
+    },
+  })
+
+  /** Used codes are told from the rest; which of the rest exist is nobody's business. */
+  async function reasonOf(keyLookup: string): Promise<'redemption_used' | 'redemption_invalid'> {
+    return (await findRedemptionStatus(db, keyLookup)) === redemptionStatus.used ? 'redemption_used' : 'redemption_invalid'
+  }
+}
+
+/** Binds a sealed code to its own row. */
+function keyPurpose(keyLookup: string): string {
+  return `redemption:${keyLookup}`
+}
+
+function notFound(): AppError {
+  return new AppError('not_found', { params: { what: 'redemption code' } })
+}

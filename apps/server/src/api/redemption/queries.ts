@@ -1,0 +1,115 @@
+import { pageSize, redemptionStatus } from '@sluice/contract'
+import { type Insertable, sql } from 'kysely'
+import type { Db } from '../../db/connect.ts'
+import { containsText } from '../../db/contains-text.ts'
+import type { RedemptionTable } from '../../db/schema.ts'
+import { searchMax } from '../../lib/like.ts'
+
+const columns = [
+  'id',
+  'user_id',
+  'key_lookup',
+  'key_sealed',
+  'status',
+  'name',
+  'quota',
+  'created_time',
+  'redeemed_time',
+  'used_user_id',
+] as const
+
+export type StoredRedemption = NonNullable<Awaited<ReturnType<typeof findRedemption>>>
+
+export async function listRedemptions(db: Db, p: number) {
+  return await db
+    .selectFrom('redemptions')
+    .select(columns)
+    .orderBy('id', 'desc')
+    .limit(pageSize)
+    .offset(p * pageSize)
+    .execute()
+}
+
+/** By id, or a part of the name. A keyword that is no number never reaches the id column: PostgreSQL would refuse to compare them. */
+export async function searchRedemptions(db: Db, keyword: string) {
+  const id = /^\d{1,15}$/.test(keyword) ? Number(keyword) : null
+  return await db
+    .selectFrom('redemptions')
+    .select(columns)
+    .where((build) => build.or([...(id === null ? [] : [build('id', '=', id)]), containsText('name', keyword)]))
+    .orderBy('id', 'desc')
+    .limit(searchMax)
+    .execute()
+}
+
+export async function findRedemption(db: Db, id: number) {
+  return await db.selectFrom('redemptions').select(columns).where('id', '=', id).executeTakeFirst()
+}
+
+export async function findRedemptionStatus(db: Db, keyLookup: string): Promise<number | null> {
+  const row = await db.selectFrom('redemptions').select('status').where('key_lookup', '=', keyLookup).executeTakeFirst()
+  return row?.status ?? null
+}
+
+/** One statement: all of them or none. */
+export async function insertRedemptions(db: Db, rows: readonly Insertable<RedemptionTable>[]): Promise<void> {
+  await db.insertInto('redemptions').values(rows).execute()
+}
+
+interface RedemptionEdit {
+  readonly name?: string
+  readonly quota?: number
+  readonly status?: number
+}
+
+/** Changes a code that has not been used; `undefined`: there is none. */
+export async function editRedemption(db: Db, id: number, edit: RedemptionEdit) {
+  return await db
+    .updateTable('redemptions')
+    .set(edit)
+    .where('id', '=', id)
+    .where('status', '<>', redemptionStatus.used)
+    .returning(columns)
+    .executeTakeFirst()
+}
+
+export async function deleteRedemption(db: Db, id: number): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('redemptions').where('id', '=', id).executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** Takes the code for one user. Of all who try at the same time the store lets one through; `undefined`: it is not to be had. */
+export async function claimRedemption(
+  db: Db,
+  keyLookup: string,
+  { userId, now }: { readonly userId: number; readonly now: number },
+): Promise<{ readonly id: number; readonly name: string; readonly quota: number } | undefined> {
+  return await db
+    .updateTable('redemptions')
+    .set({ status: redemptionStatus.used, used_user_id: userId, redeemed_time: now })
+    .where('key_lookup', '=', keyLookup)
+    .where('status', '=', redemptionStatus.unused)
+    .returning(['id', 'name', 'quota'])
+    .executeTakeFirst()
+}
+
+/** Codes that somebody has taken and that no ledger entry tells of: their redeemer's process ended in between. */
+export async function listUncredited(db: Db) {
+  return await db
+    .selectFrom('redemptions')
+    .innerJoin('users', 'users.id', 'redemptions.used_user_id')
+    .leftJoin('ledger', (join) =>
+      join.on('ledger.kind', '=', 'redeem').on('ledger.ref', '=', sql`'redemption:' || CAST(redemptions.id AS TEXT)`),
+    )
+    .select([
+      'redemptions.id',
+      'redemptions.name',
+      'redemptions.quota',
+      'redemptions.redeemed_time',
+      'users.id as user_id',
+      'users.username',
+    ])
+    .where('redemptions.status', '=', redemptionStatus.used)
+    .where('ledger.id', 'is', null)
+    .execute()
+}

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { contract, en, redemptionCountMax, redemptionQuotaMax } from '@sluice/contract'
+import { type MadeUser, type Session, type TestApp, testApp } from '../../../test/app.ts'
+
+let app: TestApp
+const clock = { ms: 1_800_000_000_000, nowMs: () => clock.ms, monotonicMs: () => clock.ms }
+beforeAll(async () => {
+  app = await testApp({ clock, env: { TRUSTED_PROXIES: '127.0.0.1' } })
+})
+afterAll(() => app.close())
+
+const make = async (form: { name?: string; quota?: number; count?: number } = {}) =>
+  await app.data(contract.redemption.create, { name: 'gift', quota: 100_000, count: 1, ...form })
+const newest = async () => {
+  const [row] = await app.data(contract.redemption.list, {})
+  if (row === undefined) throw new Error('there is no code')
+  return row
+}
+const balance = async (user: MadeUser) => (await app.data(contract.account.self, {}, user)).quota
+const redeem = (key: string, as: Session) => app.call(contract.redemption.redeem, { key }, as)
+/** The same user at another address. */
+const at = (user: Session, address: string): Session => ({ headers: { ...user.headers, 'x-forwarded-for': address } })
+
+test('codes are made in one go and listed with all that the form and the people who get them need', async () => {
+  const keys = await make({ name: 'spring', quota: 5_000, count: 3 })
+  expect(new Set(keys).size).toBe(3)
+  for (const key of keys) expect(key).toMatch(/^[0-9a-f]{32}$/)
+  const rows = await app.data(contract.redemption.list, {})
+  expect(rows.slice(0, 3).map(({ key }) => key)).toEqual([...keys].reverse())
+  expect(rows[0]).toEqual({
+    id: rows[0]?.id ?? 0,
+    user_id: app.root.id,
+    key: keys[2] ?? '',
+    status: 1,
+    name: 'spring',
+    quota: 5_000,
+    created_time: 1_800_000_000,
+    redeemed_time: 0,
+    used_user_id: 0,
+    count: 0,
+  })
+  expect(await app.data(contract.redemption.get, { id: rows[0]?.id ?? 0 })).toMatchObject({ name: 'spring', key: keys[2] ?? '' })
+})
+
+test('no code stands in the store in clear', async () => {
+  const [key = ''] = await make()
+  expect(JSON.stringify(await app.app.store.db.selectFrom('redemptions').selectAll().execute())).not.toContain(key)
+})
+
+test('a form with a name, quota or count that is none makes no code: no debts, no names counted in bytes, no thousand codes', async () => {
+  const before = (await newest()).id
+  const message = async (change: object) =>
+    (await app.call(contract.redemption.create, { name: 'n', quota: 1, count: 1, ...change })).message
+  for (const name of ['', '   ', 'n'.repeat(21)]) expect(await message({ name })).toBe(en.redemption_name_invalid)
+  for (const quota of [0, -1, 0.5, '5', redemptionQuotaMax + 1]) expect(await message({ quota })).toBe(en.redemption_quota_invalid)
+  for (const count of [0, -1, 1.5, redemptionCountMax + 1]) expect(await message({ count })).toBe(en.redemption_count_invalid)
+  expect((await newest()).id).toBe(before)
+  expect(await make({ name: '兑'.repeat(20), count: redemptionCountMax })).toHaveLength(redemptionCountMax)
+})
+
+test('a search finds an id or a part of the name, a word on every store too, and wildcards mean themselves', async () => {
+  await make({ name: '50%_off' })
+  const { id } = await newest()
+  const found = async (keyword: string) => (await app.data(contract.redemption.search, { keyword })).map((row) => row.name)
+  expect(await found('%_O')).toEqual(['50%_off'])
+  expect(await found('0__o')).toEqual([])
+  expect(await found('no such name')).toEqual([])
+  expect((await app.data(contract.redemption.search, { keyword: String(id) })).map((row) => row.id)).toContain(id)
+})
+
+test('name and quota of an unused code can be changed, by the rules of the form and nothing beside them', async () => {
+  await make({ name: 'old', quota: 10 })
+  const row = await newest()
+  const sent: object = { ...row, name: 'new', quota: 20, status: 3, key: 'mine', used_user_id: 1, user_id: 9, redeemed_time: 5 }
+  expect(await app.data(contract.redemption.update, sent as { id: number; name: string; quota: number })).toEqual({
+    ...row,
+    name: 'new',
+    quota: 20,
+  })
+  const refused = await app.call(contract.redemption.update, { id: row.id, name: 'n'.repeat(21), quota: 20 })
+  expect(refused.message).toBe(en.redemption_name_invalid)
+  expect((await app.call(contract.redemption.update, { id: 99_999, name: 'n', quota: 1 })).message).toBe('There is no such redemption code')
+})
+
+test('a code goes between unused and disabled, and a disabled one looks to others like none', async () => {
+  const [key = ''] = await make()
+  const { id } = await newest()
+  const ann = await app.make.user()
+  expect((await app.data(contract.redemption.setStatus, { id, status: 2 })).status).toBe(2)
+  expect((await redeem(key, ann)).message).toBe(en.redemption_invalid)
+  expect((await redeem('0'.repeat(32), ann)).message).toBe(en.redemption_invalid)
+  // Holds: a console that sends another number is what is tried here.
+  expect((await app.call(contract.redemption.setStatus, { id, status: 3 as 1 })).message).toBe(en.status_invalid)
+  await app.data(contract.redemption.setStatus, { id, status: 1 })
+  expect((await redeem(key, ann)).success).toBe(true)
+})
+
+test('redeeming brings the quota, and says in the log and on the code who did', async () => {
+  const [key = ''] = await make({ name: 'thanks', quota: 777 })
+  const ann = await app.make.user({ quota: 1_000 })
+  expect(await app.data(contract.redemption.redeem, { key: ` ${key}\n` }, ann)).toBe(777)
+  expect(await balance(ann)).toBe(1_777)
+  expect(await newest()).toMatchObject({ status: 3, redeemed_time: 1_800_000_000, used_user_id: ann.id })
+  const [row] = await app.data(contract.log.listSelf, { type: 1 }, ann)
+  expect(row).toMatchObject({ quota: 777, username: ann.username, created_at: 1_800_000_000 })
+  expect(row?.content).toContain('thanks')
+  expect((await redeem(key, ann)).message).toBe(en.redemption_used)
+  expect((await redeem('', ann)).message).toBe(en.redemption_key_required)
+  expect(await balance(ann)).toBe(1_777)
+})
+
+test('a used code is never made good again, whatever a form sends', async () => {
+  const [key = ''] = await make({ name: 'once', quota: 5 })
+  const [ann, bob] = [await app.make.user(), await app.make.user()]
+  await redeem(key, ann)
+  const used = await newest()
+  for (const status of [1, 2] as const)
+    expect((await app.call(contract.redemption.setStatus, { id: used.id, status })).message).toBe(en.redemption_used_edit)
+  expect((await app.call(contract.redemption.update, { id: used.id, name: 'twice', quota: 9 })).message).toBe(en.redemption_used_edit)
+  expect(await newest()).toEqual(used)
+  expect((await redeem(key, bob)).message).toBe(en.redemption_used)
+})
+
+test('a hundred users redeem one code at the same moment, and one of them gets it', async () => {
+  const [key = ''] = await make({ quota: 4_321 })
+  const users: MadeUser[] = []
+  for (let number = 0; number < 100; number++) users.push(await app.make.user({ quota: 0 }))
+  const answers = await Promise.all(users.map((user, index) => redeem(key, at(user, `198.51.100.${index}`))))
+  expect(answers.filter(({ success }) => success)).toEqual([{ success: true, message: '', data: 4_321 }])
+  expect(new Set(answers.flatMap((answer) => (answer.success ? [] : [answer.message])))).toEqual(new Set([en.redemption_used]))
+  const balances = await Promise.all(users.map(balance))
+  expect(balances.filter((quota) => quota !== 0)).toEqual([4_321])
+  const winner = users[balances.indexOf(4_321)]
+  const { id, used_user_id } = await newest()
+  expect(used_user_id).toBe(winner?.id ?? 0)
+  const { db } = app.app.store
+  expect(
+    await db.selectFrom('ledger').selectAll().where('kind', '=', 'redeem').where('ref', '=', `redemption:${id}`).execute(),
+  ).toHaveLength(1)
+  expect(await app.unsound()).toEqual([])
+}, 60_000)
+
+test('codes that administrators switch off and delete while they are redeemed bring their quota once or not at all', async () => {
+  const keys = await make({ quota: 1, count: 20 })
+  const rows = (await app.data(contract.redemption.search, { keyword: 'gift' })).filter(({ key }) => keys.includes(key))
+  const ann = await app.make.user({ quota: 0 })
+  const answers = await Promise.all(
+    rows.map(async ({ id, key }, index) => {
+      const meddle =
+        index % 2 === 0 ? app.call(contract.redemption.setStatus, { id, status: 2 }) : app.call(contract.redemption.remove, { id })
+      const [answer] = await Promise.all([redeem(key, at(ann, `203.0.113.${index}`)), meddle])
+      return answer
+    }),
+  )
+  expect(await balance(ann)).toBe(answers.filter(({ success }) => success).length)
+  expect(await app.unsound()).toEqual([])
+})
+
+test('guessing is slowed down for the user and for the address, and good codes do not count', async () => {
+  const keys = await make({ quota: 1, count: 12 })
+  const [ann, bob, eve] = [await app.make.user(), await app.make.user(), await app.make.user()]
+  for (const key of keys) expect((await redeem(key, at(ann, '192.0.2.1'))).success).toBe(true)
+  for (let number = 0; number < 10; number++)
+    expect((await redeem('guess', at(bob, `192.0.2.${10 + number}`))).message).toBe(en.redemption_invalid)
+  const refused = await app.request('/api/user/topup', {
+    method: 'POST',
+    headers: at(bob, '192.0.2.40').headers,
+    body: '{"key":"guess"}',
+  })
+  expect(refused.status).toBe(429)
+  expect(refused.headers.get('retry-after')).toBe('1')
+  clock.ms += 600_001
+  expect((await redeem('guess', at(bob, '192.0.2.40'))).message).toBe(en.redemption_invalid)
+
+  const several = [await app.make.user(), await app.make.user(), await app.make.user(), await app.make.user()]
+  for (let number = 0; number < 30; number++) await redeem('guess', at(several[number % 4] ?? eve, '192.0.2.99'))
+  expect((await redeem('guess', at(eve, '192.0.2.99'))).message).toBe(en.redeem_throttled.replace('{seconds}', '1'))
+  expect((await redeem('guess', at(eve, '192.0.2.98'))).message).toBe(en.redemption_invalid)
+}, 60_000)
+
+test('a removed code is gone', async () => {
+  const [key = ''] = await make()
+  const { id } = await newest()
+  await app.data(contract.redemption.remove, { id })
+  expect((await app.call(contract.redemption.get, { id })).success).toBe(false)
+  expect((await app.call(contract.redemption.remove, { id })).success).toBe(false)
+  expect((await redeem(key, await app.make.user())).message).toBe(en.redemption_invalid)
+})

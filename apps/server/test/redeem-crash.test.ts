@@ -1,0 +1,76 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { contract } from '@sluice/contract'
+import { connectSqlite } from '../src/db/connect-sqlite.ts'
+import { verify } from '../src/ledger/verify.ts'
+import { type ServerProcess, startServer } from './server-process.ts'
+
+// The server as operators run it is killed while codes are redeemed.
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-redeem-'))
+const database = join(folder, 'sluice.db')
+const accessToken = 'redeem'.padEnd(40, 'x')
+const variables = { DATA_DIR: folder, INITIAL_ROOT_PASSWORD: 'a root password', INITIAL_ROOT_ACCESS_TOKEN: accessToken }
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+async function post<Data>(server: ServerProcess, path: string, body: object): Promise<Data | undefined> {
+  const response = await fetch(server.url + path, { method: 'POST', headers: { authorization: accessToken }, body: JSON.stringify(body) })
+  // Holds: the management API answers in its envelope.
+  return ((await response.json()) as { data?: Data }).data
+}
+
+/** Quota that the ledger says was redeemed, and how many codes are used. */
+async function redeemed(): Promise<{ readonly quota: number; readonly codes: number; readonly broken: readonly string[] }> {
+  const store = await connectSqlite(database)
+  const entries = await store.db.selectFrom('ledger').select('amount').where('kind', '=', 'redeem').execute()
+  const used = await store.db.selectFrom('redemptions').select('quota').where('status', '=', 3).execute()
+  const { checks } = await verify(store.db, { withLogs: true })
+  await store.close()
+  const quota = entries.reduce((sum, { amount }) => sum + amount, 0)
+  return { quota, codes: used.length, broken: checks.flatMap(({ broken }) => broken) }
+}
+
+async function stop(server: ServerProcess): Promise<void> {
+  server.signal('SIGTERM')
+  await server.exited
+}
+
+test('whoever was cut off between taking a code and its credit has the quota after the next start, once', async () => {
+  const first = await startServer(variables)
+  const [key = ''] = (await post<string[]>(first, contract.redemption.create.path, { name: 'cut', quota: 42 })) ?? []
+  await stop(first)
+  // What the store holds when the process ends between the two commits.
+  const store = await connectSqlite(database)
+  await store.db.updateTable('redemptions').set({ status: 3, used_user_id: 1, redeemed_time: 1 }).execute()
+  await store.close()
+
+  const second = await startServer(variables)
+  expect(await post(second, contract.redemption.redeem.path, { key })).toBeUndefined()
+  await stop(second)
+  expect(await redeemed()).toEqual({ quota: 42, codes: 1, broken: [] })
+}, 60_000)
+
+test('after kills in the middle of redeeming every used code has been credited once', async () => {
+  let credited = 42
+  for (let round = 0; round < 3; round++) {
+    const server = await startServer(variables)
+    const keys = (await post<string[]>(server, contract.redemption.create.path, { name: `round ${round}`, quota: 1, count: 10 })) ?? []
+    let answers = 0
+    await Promise.allSettled(
+      keys.map(async (key) => {
+        credited += (await post<number>(server, contract.redemption.redeem.path, { key })) ?? 0
+        answers += 1
+        if (answers > round) server.signal('SIGKILL')
+      }),
+    )
+    await server.exited
+  }
+  await stop(await startServer(variables))
+  const { quota, codes, broken } = await redeemed()
+  expect(broken).toEqual([])
+  expect(quota - 42).toBe(codes - 1)
+  // What was answered stands; what was cut off on its way to the client may stand beside it.
+  expect(quota).toBeGreaterThanOrEqual(credited)
+}, 60_000)

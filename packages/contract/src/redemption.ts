@@ -1,0 +1,79 @@
+import * as z from 'zod/mini'
+import { endpoint } from './endpoint.ts'
+import { byId, id, nothing, page, says, search } from './parts.ts'
+
+/** Redemption status (specification, section 4). A used code stays used. */
+export const redemptionStatus = { unused: 1, disabled: 2, used: 3 } as const
+
+/** Codes that one call makes at most. */
+export const redemptionCountMax = 100
+
+/** Quota of one code at most: thousands of the largest fit into a balance before it is no longer counted exactly. */
+export const redemptionQuotaMax = 1_000_000_000_000
+
+export const redemptionRow = z.object({
+  id: z.int(),
+  /** Who made it. */
+  user_id: z.int(),
+  /** The code itself: who makes codes must be able to give them away. */
+  key: z.string(),
+  status: z.int(),
+  name: z.string(),
+  quota: z.int(),
+  created_time: z.int(),
+  /** 0 = not yet redeemed. */
+  redeemed_time: z.int(),
+  /** Who redeemed it; 0 = nobody, or a code that was used elsewhere before it came here. */
+  used_user_id: z.int(),
+  /** Always 0: only a form has a count. */
+  count: z.int(),
+})
+export type RedemptionRow = z.output<typeof redemptionRow>
+
+const nameMax = 20
+const name = z.string(says('redemption_name_invalid')).check(
+  z.trim(),
+  z.refine((value) => value !== '' && [...value].length <= nameMax, says('redemption_name_invalid')),
+)
+const quota = z
+  .int(says('redemption_quota_invalid'))
+  .check(z.gte(1, says('redemption_quota_invalid')), z.lte(redemptionQuotaMax, says('redemption_quota_invalid')))
+const count = z
+  .int(says('redemption_count_invalid'))
+  .check(z.gte(1, says('redemption_count_invalid')), z.lte(redemptionCountMax, says('redemption_count_invalid')))
+const status = z.union([z.literal(redemptionStatus.unused), z.literal(redemptionStatus.disabled)], says('status_invalid'))
+
+export const redemption = {
+  list: endpoint({ method: 'GET', path: '/api/redemption/', access: 'admin', input: page, data: z.array(redemptionRow) }),
+  search: endpoint({ method: 'GET', path: '/api/redemption/search', access: 'admin', input: search, data: z.array(redemptionRow) }),
+  get: endpoint({ method: 'GET', path: '/api/redemption/:id', access: 'admin', input: byId, data: redemptionRow }),
+  /** All of the codes, or none. */
+  create: endpoint({
+    method: 'POST',
+    path: '/api/redemption/',
+    access: 'admin',
+    input: z.object({ name, quota, count: z._default(count, 1) }),
+    data: z.array(z.string()),
+  }),
+  setStatus: endpoint({
+    method: 'PUT',
+    path: '/api/redemption/?status_only',
+    access: 'admin',
+    input: z.object({ id, status }),
+    data: redemptionRow,
+  }),
+  update: endpoint({ method: 'PUT', path: '/api/redemption/', access: 'admin', input: z.object({ id, name, quota }), data: redemptionRow }),
+  remove: endpoint({ method: 'DELETE', path: '/api/redemption/:id/', access: 'admin', input: byId, data: nothing }),
+  /** Redeems a code for the caller; the answer is the quota that it brought. */
+  redeem: endpoint({
+    method: 'POST',
+    path: '/api/user/topup',
+    access: 'user',
+    input: z.object({
+      key: z
+        .string(says('redemption_key_required'))
+        .check(z.trim(), z.minLength(1, says('redemption_key_required')), z.maxLength(128, says('redemption_invalid'))),
+    }),
+    data: z.int(),
+  }),
+}
