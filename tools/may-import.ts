@@ -73,7 +73,7 @@ export const mayImport: readonly Row[] = [
     why: 'Work by the clock uses the same doors as a request.',
   },
   { folder: 'server/embedded-console.ts', may: [], why: 'The seam that the build fills in.' },
-  { folder: 'server/env.ts', may: ['server/lib', 'server/relay/relay-deps.ts'], why: 'Reads variables into values.' },
+  { folder: 'server/env.ts', may: ['contract/index.ts', 'server/lib', 'server/relay/relay-deps.ts'], why: 'Reads variables into values.' },
   { folder: 'server/log.ts', may: ['server/lib', 'pino', ...runtime], why: 'The only place that knows the logger.' },
   {
     folder: 'server/commands.ts',

@@ -18,6 +18,7 @@ import type { Store } from './db/connect.ts'
 import { connectSqlite } from './db/connect-sqlite.ts'
 import type { Env } from './env.ts'
 import type { ConsoleFiles } from './http/console-files.ts'
+import { createRateLimits } from './http/rate-limits.ts'
 import { createFetch } from './http/server.ts'
 import { schedule } from './jobs/schedule.ts'
 import { createLedger } from './ledger/create-ledger.ts'
@@ -70,6 +71,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const fetch = createFetch({
     endpoints: endpointsOf(parts, relay, ownPort),
     authenticate: sessions.authenticate,
+    rateLimits: createRateLimits(clock, env.rateLimits),
     deadlines: createDeadlines(clock),
     report: (err, requestId) => log.error({ err, requestId }, 'a management call failed'),
     relay: relay.handle,

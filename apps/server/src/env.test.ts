@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { rateLimits } from '@sluice/contract'
 import { EnvError, missingStartVariables, readEnv } from './env.ts'
 
 test('without variables the server starts on port 3000 with its data under data/', () => {
@@ -28,6 +29,15 @@ test('every value that is given is taken, and blank means not given', () => {
   expect(readEnv(given)).toMatchObject({ port: 8080, host: '::1', dataDir: '/data', logLevel: 'debug', shutdownGraceMs: 5000 })
   expect(readEnv(given).trustedProxies).toHaveLength(2)
   expect(readEnv({ PORT: '', DATA_DIR: '  ' })).toMatchObject({ port: 3000, dataDir: 'data' })
+})
+
+test('limits are those of the table where nothing else is said, and each can be changed or left out', () => {
+  expect(readEnv({}).rateLimits).toEqual(rateLimits)
+  const some = readEnv({ RATE_LIMITS: 'login=120/300, search=off' }).rateLimits
+  expect(some).toEqual({ ...rateLimits, login: { count: 120, perSeconds: 300 }, search: null })
+  expect(Object.values(readEnv({ RATE_LIMITS: 'off' }).rateLimits)).toEqual(Object.keys(rateLimits).map(() => null))
+  for (const wrong of ['login', 'login=0/60', 'login=5/0', 'login=-1/60', 'nonsense=5/60', 'login=5', 'api=off/60', 'toString=5/60'])
+    expect(() => readEnv({ RATE_LIMITS: wrong })).toThrow(`RATE_LIMITS holds "${wrong}"`)
 })
 
 test('secrets that are too weak are refused', () => {

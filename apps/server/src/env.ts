@@ -1,3 +1,4 @@
+import { isLimitClass, type LimitClass, type RateLimit, rateLimits } from '@sluice/contract'
 import { parseSubnet, type Subnet } from './lib/cidr.ts'
 import type { RelayLimits } from './relay/relay-deps.ts'
 
@@ -15,6 +16,8 @@ export interface Env {
   readonly trustedProxies: readonly Subnet[]
   readonly logLevel: string
   readonly limits: RelayLimits
+  /** How often calls of the management API may come, by class; `null` = as often as they like. */
+  readonly rateLimits: Readonly<Record<LimitClass, RateLimit | null>>
   /** How long running answers may go on after SIGTERM. */
   readonly shutdownGraceMs: number
 }
@@ -64,6 +67,7 @@ export function readEnv(variables: Variables = process.env): Env {
       stallMs: waitMs('STALL_TIMEOUT_MS', 60_000),
       heartbeatMs: waitMs('HEARTBEAT_MS', 15_000),
     },
+    rateLimits: readRateLimits(text('RATE_LIMITS'), problems),
     shutdownGraceMs: waitMs('SHUTDOWN_GRACE_MS', 30_000),
   }
   if (!logLevels.includes(env.logLevel)) problems.push(`LOG_LEVEL must be one of ${logLevels.join(', ')}, not "${env.logLevel}"`)
@@ -86,14 +90,35 @@ export function missingStartVariables(variables: Variables = process.env): Recor
   return { ...Object.fromEntries(given), [fetchLimit.name]: fetchLimit.value }
 }
 
+/** `off`, or the classes that differ from the table: `login=120/300,search=off`. */
+function readRateLimits(list: string, problems: string[]): Env['rateLimits'] {
+  if (list === 'off') return noRateLimits()
+  const changed = itemsOf(list).flatMap((item) => {
+    const [, name = '', value = '', count = '', seconds = ''] = /^(\w+)=(off|(\d{1,9})\/(\d{1,6}))$/.exec(item) ?? []
+    const rule = value === 'off' ? null : { count: Number(count), perSeconds: Number(seconds) }
+    if (isLimitClass(name) && (rule === null || (rule.count > 0 && rule.perSeconds > 0))) return [[name, rule] as const]
+    problems.push(
+      `RATE_LIMITS holds "${item}"; it must look like login=60/300 or login=off, with one of ${Object.keys(rateLimits).join(', ')}`,
+    )
+    return []
+  })
+  return { ...rateLimits, ...Object.fromEntries(changed) }
+}
+
+function noRateLimits(): Env['rateLimits'] {
+  // Holds: made from the names of the table itself.
+  return Object.fromEntries(Object.keys(rateLimits).map((name) => [name, null])) as Env['rateLimits']
+}
+
+function itemsOf(list: string): readonly string[] {
+  const items = list.split(',').map((item) => item.trim())
+  return items.filter((item) => item !== '')
+}
+
 function subnets(list: string, problems: string[]): readonly Subnet[] {
-  return list
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
-    .flatMap((item) => {
-      const subnet = parseSubnet(item)
-      if (subnet === null) problems.push(`TRUSTED_PROXIES holds "${item}", which is neither an address nor a range like 10.0.0.0/8`)
-      return subnet === null ? [] : [subnet]
-    })
+  return itemsOf(list).flatMap((item) => {
+    const subnet = parseSubnet(item)
+    if (subnet === null) problems.push(`TRUSTED_PROXIES holds "${item}", which is neither an address nor a range like 10.0.0.0/8`)
+    return subnet === null ? [] : [subnet]
+  })
 }

@@ -100,6 +100,8 @@ export async function testApp({ clock, env = {}, keepsDefaultPassword = false, c
     DATA_DIR: dataDir,
     SLUICE_SECRET: secret,
     LOG_LEVEL: 'silent',
+    // Tests call far more often than people do, all from one address.
+    RATE_LIMITS: 'off',
     ...initial,
     ...env,
   })

@@ -35,6 +35,7 @@ export const errors = {
   login_failed: { status: 401, type: 'authentication_error' },
   login_disabled: { status: 403, type: 'permission_error' },
   login_throttled: { status: 429, type: 'rate_limit_error', api: 429 },
+  rate_limited: { status: 429, type: 'rate_limit_error', api: 429 },
   login_busy: { status: 503, type: 'api_error' },
   default_password_remote: { status: 403, type: 'permission_error' },
 

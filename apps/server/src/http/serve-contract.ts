@@ -4,9 +4,11 @@ import type { Deadlines } from '../lib/deadlines.ts'
 import { readJson } from '../lib/read-json.ts'
 import { isCrossSite } from './csrf.ts'
 import { failureReply, successReply } from './envelope-reply.ts'
+import type { RateLimits } from './rate-limits.ts'
 
-/** Who calls, as far as access is concerned. */
-interface CallerLike {
+/** Who calls, as far as access and limits are concerned. */
+export interface CallerLike {
+  readonly id: number
   readonly role: number
 }
 
@@ -21,6 +23,8 @@ export interface ApiRequest<Visit> {
   readonly request: Request
   readonly url: URL
   readonly path: Readonly<Record<string, string>>
+  /** The client's, trusted proxies resolved. */
+  readonly address: string
   readonly sessionId: string | null
   readonly visit: Visit
   readonly requestId: string
@@ -31,6 +35,7 @@ export interface ApiRequest<Visit> {
 export interface ServeDeps<Caller extends CallerLike> {
   /** @throws AppError where neither the session nor the access token is good */
   readonly authenticate: (sessionId: string | null, authorization: string | null) => Promise<Caller>
+  readonly rateLimits: RateLimits
   readonly deadlines: Deadlines
   readonly report: (error: unknown, requestId: string) => void
 }
@@ -46,15 +51,14 @@ const roleOf = { user: roles.user, admin: roles.admin, root: roles.root } as con
  */
 export async function serveEndpoint<Caller extends CallerLike, Visit>(
   { endpoint, handle }: Served<Caller, Visit>,
-  { request, url, path, sessionId, visit, requestId, ownHosts }: ApiRequest<Visit>,
+  given: ApiRequest<Visit>,
   deps: ServeDeps<Caller>,
 ): Promise<Response> {
+  const { request, url, path, sessionId, visit, requestId, ownHosts } = given
   const { headers } = request
   try {
-    const authorization = headers.get('authorization')
     if (sessionId !== null && isCrossSite(headers, ownHosts, endpoint.sideEffect)) throw new AppError('cross_site_request')
-    const caller = endpoint.access === 'public' ? null : await deps.authenticate(sessionId, authorization)
-    if (caller !== null && endpoint.access !== 'public' && caller.role < roleOf[endpoint.access]) throw new AppError('permission_denied')
+    const caller = await admit(endpoint, given, deps)
     const input = parseInput(endpoint, {
       ...Object.fromEntries(url.searchParams),
       ...(await bodyOf(endpoint, request, deps.deadlines)),
@@ -70,6 +74,31 @@ export async function serveEndpoint<Caller extends CallerLike, Visit>(
       endpoint.badJsonStatus,
     )
   }
+}
+
+/**
+ * Who calls, counted, and allowed to.
+ * @throws AppError rate_limited, permission_denied, and where neither session nor access token is good
+ */
+async function admit<Caller extends CallerLike, Visit>(
+  endpoint: Endpoint,
+  { request, sessionId, address }: ApiRequest<Visit>,
+  { authenticate, rateLimits }: ServeDeps<Caller>,
+): Promise<Caller | null> {
+  const { access } = endpoint
+  const authorization = request.headers.get('authorization')
+  const showsNothing = sessionId === null && authorization === null
+  if (access === 'public' || showsNothing) rateLimits.take(endpoint, { address })
+  else rateLimits.knock(address)
+  if (access === 'public') return null
+  const caller = await authenticate(sessionId, authorization).catch((error: unknown) => {
+    // Whoever shows what opens nothing is counted as nobody.
+    if (!showsNothing) rateLimits.take(endpoint, { address })
+    throw error
+  })
+  rateLimits.take(endpoint, caller)
+  if (caller.role < roleOf[access]) throw new AppError('permission_denied')
+  return caller
 }
 
 async function bodyOf(endpoint: Endpoint, request: Request, deadlines: Deadlines): Promise<object> {

@@ -9,7 +9,7 @@ import { clientAddress, isFromNearby, originOf } from './client-address.ts'
 import type { ConsoleFiles } from './console-files.ts'
 import { failureReply, unknownUrlReply } from './envelope-reply.ts'
 import { contentSecurityPolicy, setCommonHeaders } from './security-headers.ts'
-import { type ServeDeps, type Served, serveEndpoint } from './serve-contract.ts'
+import { type CallerLike, type ServeDeps, type Served, serveEndpoint } from './serve-contract.ts'
 import { readSessionCookie, sessionCookie } from './session-cookie.ts'
 
 /** What a handler may know of a request beside its input; the management API's own type has the same members. */
@@ -29,7 +29,7 @@ interface RelayedRequest {
   readonly allowSilence: (seconds: number) => void
 }
 
-export interface HttpDeps<Caller extends { readonly role: number }> extends ServeDeps<Caller> {
+export interface HttpDeps<Caller extends CallerLike> extends ServeDeps<Caller> {
   readonly endpoints: readonly Served<Caller, Visit>[]
   readonly relay: (incoming: RelayedRequest) => Promise<Response>
   /** `null`: this server has no console. */
@@ -54,9 +54,7 @@ interface Bindings {
 }
 
 /** The front door. Relayed requests go straight through; everything else passes the framework. */
-export function createFetch<Caller extends { readonly role: number }>(
-  deps: HttpDeps<Caller>,
-): (request: Request, server: BunServer) => Promise<Response> {
+export function createFetch<Caller extends CallerLike>(deps: HttpDeps<Caller>): (request: Request, server: BunServer) => Promise<Response> {
   const app = createApp(deps)
   const { trustedProxies } = deps
 
@@ -90,7 +88,7 @@ function addressOf(url: string): URL {
   return URL.parse(url, 'http://localhost') ?? new URL(`http://localhost${url.slice(pathStart(url))}`)
 }
 
-function createApp<Caller extends { readonly role: number }>(deps: HttpDeps<Caller>): Hono<{ Bindings: Bindings }> {
+function createApp<Caller extends CallerLike>(deps: HttpDeps<Caller>): Hono<{ Bindings: Bindings }> {
   const app = new Hono<{ Bindings: Bindings }>({
     strict: true,
     // Holds: every request comes from `createFetch`, which passes these bindings.
@@ -115,7 +113,7 @@ function createApp<Caller extends { readonly role: number }>(deps: HttpDeps<Call
   return app
 }
 
-async function consolePage<Caller extends { readonly role: number }>(
+async function consolePage<Caller extends CallerLike>(
   request: Request,
   path: string,
   { consoleFiles, frameOrigins }: HttpDeps<Caller>,
@@ -128,7 +126,7 @@ async function consolePage<Caller extends { readonly role: number }>(
   return response
 }
 
-interface Address<Caller extends { readonly role: number }> {
+interface Address<Caller extends CallerLike> {
   readonly method: string
   readonly path: string
   /** The row for requests that carry this query parameter, before the plain one. */
@@ -136,7 +134,7 @@ interface Address<Caller extends { readonly role: number }> {
 }
 
 /** Rows that share method and path and differ by a query flag are one address. */
-function byAddress<Caller extends { readonly role: number }>(endpoints: readonly Served<Caller, Visit>[]): readonly Address<Caller>[] {
+function byAddress<Caller extends CallerLike>(endpoints: readonly Served<Caller, Visit>[]): readonly Address<Caller>[] {
   const addresses = Map.groupBy(endpoints, ({ endpoint }) => `${endpoint.method} ${endpoint.path.split('?')[0]}`)
   return [...addresses].map(([address, rows]) => {
     const [method = '', path = ''] = address.split(' ')
@@ -145,7 +143,7 @@ function byAddress<Caller extends { readonly role: number }>(endpoints: readonly
   })
 }
 
-function mount<Caller extends { readonly role: number }>(
+function mount<Caller extends CallerLike>(
   app: Hono<{ Bindings: Bindings }>,
   { method, path, rows }: Address<Caller>,
   deps: HttpDeps<Caller>,
@@ -171,7 +169,7 @@ function mount<Caller extends { readonly role: number }>(
     const ownHosts = [url.host, host, URL.parse(deps.publicAddress())?.host ?? host]
     const response = await serveEndpoint(
       row.served,
-      { request: raw, url, path: context.req.param(), sessionId, visit, requestId, ownHosts },
+      { request: raw, url, path: context.req.param(), address, sessionId, visit, requestId, ownHosts },
       deps,
     )
     if (cookie !== null) response.headers.append('set-cookie', cookie)

@@ -10,6 +10,7 @@ export const zh: Messages = {
   login_failed: '用户名或密码错误，或账户已被封禁',
   login_disabled: '管理员已关闭密码登录',
   login_throttled: '登录失败次数过多，请在 {seconds} 秒后重试',
+  rate_limited: '请求过于频繁，请在 {seconds} 秒后重试',
   login_busy: '当前登录人数过多，请稍后再试',
   default_password_remote: '该账户仍在使用默认密码，只能从内网登录。请设置 INITIAL_ROOT_PASSWORD，或先从内网修改密码',
   invalid_json: '请求体不是有效的 JSON：{detail}',
