@@ -26,7 +26,7 @@ export const edges: readonly Edge[] = [
     pattern: /(?<![\w.])(?:globalThis\.|window\.|Bun\.)?fetch\(/,
     in: 'code',
     within: /^(?:packages|apps)\/[^/]+\/src\//,
-    allowed: /^apps\/server\/src\/relay\/upstream\.ts$|^apps\/console\/src\/lib\/api\.ts$/,
+    allowed: /^apps\/server\/src\/(?:relay\/upstream|outside\/call)\.ts$|^apps\/console\/src\/lib\/api\.ts$/,
     why: 'Time limits, guards and errors of requests are in one place on each side.',
   },
   {

@@ -68,6 +68,16 @@ export const mayImport: readonly Row[] = [
     why: 'The only folder that knows the framework; handlers come in as values.',
   },
   {
+    folder: 'server/outside',
+    may: [...contract, 'server/lib', 'nodemailer', ...runtime],
+    why: 'Each service outside is one small module that knows its protocol and no account.',
+  },
+  {
+    folder: 'server/notify',
+    may: [...contract, 'server/outside', 'server/db', 'server/lib', 'kysely', 'pino', ...runtime],
+    why: 'Messages to people: what they say, to whom, and that nothing waits for them.',
+  },
+  {
     folder: 'server/jobs',
     may: ['server/relay/probe.ts', 'server/ledger', 'server/db', 'server/lib', 'pino', ...runtime],
     why: 'Work by the clock uses the same doors as a request.',

@@ -3,7 +3,7 @@ import { messageText } from '@sluice/contract'
 import type { Logger } from 'pino'
 import { bootstrapRoot } from './api/account/bootstrap.ts'
 import { accountApi } from './api/account/handlers.ts'
-import { hasDefaultPassword, hasUsers } from './api/account/queries.ts'
+import { hasDefaultPassword, hasUsers, setPassword } from './api/account/queries.ts'
 import { createSessions } from './api/account/sessions.ts'
 import { catalogueApi } from './api/catalogue/handlers.ts'
 import { channelApi } from './api/channel/handlers.ts'
@@ -14,6 +14,8 @@ import { creditClaimed } from './api/redemption/credit.ts'
 import { redemptionApi } from './api/redemption/handlers.ts'
 import { statusApi } from './api/status/handlers.ts'
 import { tokenApi } from './api/token/handlers.ts'
+import { createCodes } from './api/verification/codes.ts'
+import { verificationApi } from './api/verification/handlers.ts'
 import type { Store } from './db/connect.ts'
 import { connectSqlite } from './db/connect-sqlite.ts'
 import type { Env } from './env.ts'
@@ -28,8 +30,13 @@ import { createDeadlines } from './lib/deadlines.ts'
 import { readMasterKey } from './lib/master-key.ts'
 import { argonCost, createPasswords } from './lib/passwords.ts'
 import { createSeal } from './lib/seal.ts'
+import { createOutbox, type Outbox } from './notify/outbox.ts'
+import { type OutsideAddresses, outsideAddresses } from './outside/addresses.ts'
+import { type Outside, openOutside } from './outside/open-outside.ts'
+import { type MailNetwork, mailNetwork } from './outside/smtp.ts'
 import { createRelay } from './relay/create-relay.ts'
 import type { Relay } from './relay/relay-deps.ts'
+import { createTargetGuard } from './relay/resolve-guard.ts'
 
 export interface AppOptions {
   readonly env: Env
@@ -40,6 +47,9 @@ export interface AppOptions {
   readonly passwordCost?: typeof argonCost
   /** ':memory:' keeps nothing. */
   readonly databasePath?: string
+  /** Services outside, where a test has its own. */
+  readonly outsideAddresses?: Partial<OutsideAddresses>
+  readonly mailNetwork?: Partial<MailNetwork>
 }
 
 /** A running server. */
@@ -57,6 +67,9 @@ const hourMs = 3_600_000
 /** How long the last bytes of answers may take to leave after everything has been accounted for. */
 const lastBytesMs = 5_000
 
+/** The same for messages that wait to be sent. */
+const lastMessagesMs = 5_000
+
 /** Puts the parts together and listens; nothing else constructs anything. */
 export async function startApp(options: AppOptions): Promise<App> {
   const { env, log, consoleFiles } = options
@@ -66,10 +79,18 @@ export async function startApp(options: AppOptions): Promise<App> {
   let port = env.port
   const ownPort = (): number => port
   const relay = createRelay({ store, ledger, seal: parts.seal, settings, clock, log, limits: env.limits, ownPort })
+  const outside = openOutside({
+    settings,
+    clock,
+    addresses: { ...outsideAddresses, ...options.outsideAddresses },
+    guard: createTargetGuard(clock, ownPort).allows,
+    mailNetwork: { ...mailNetwork, ...options.mailNetwork },
+  })
+  const outbox = createOutbox(log)
   let isServing = true
 
   const fetch = createFetch({
-    endpoints: endpointsOf(parts, relay, ownPort),
+    endpoints: endpointsOf(parts, relay, { outside, outbox, ownPort }),
     authenticate: sessions.authenticate,
     rateLimits: createRateLimits(clock, env.rateLimits),
     deadlines: createDeadlines(clock),
@@ -109,6 +130,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       await atMost(lastBytesMs, server.stop())
       await server.stop(true)
       await ledger.drain()
+      await atMost(lastMessagesMs, outbox.drain())
       await store.close()
     },
   }
@@ -126,12 +148,31 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
   const { initialRootPassword: initialPassword, initialRootAccessToken: initialAccessToken } = env
   await bootstrapRoot({ db, ledger, seal, clock, passwords, initialPassword, initialAccessToken })
   await creditClaimed(db, ledger)
-  const settingsStore = await openSettings(db)
-  return { store, db, seal, ledger, passwords, clock, settingsStore, sessions: createSessions({ db, clock, seal }) }
+  const settingsStore = await openSettings({ db, seal })
+  return {
+    store,
+    db,
+    seal,
+    ledger,
+    passwords,
+    clock,
+    settingsStore,
+    sessions: createSessions({ db, clock, seal }),
+    codes: createCodes({ db, seal, clock }),
+  }
+}
+
+/** What the management API needs beside the store. */
+interface Around {
+  readonly outside: Outside
+  readonly outbox: Outbox
+  readonly ownPort: () => number
 }
 
 /** Every noun with what it needs of the others. */
-function endpointsOf({ db, seal, ledger, passwords, clock, settingsStore, sessions }: Parts, relay: Relay, ownPort: () => number) {
+function endpointsOf(parts: Parts, relay: Relay, around: Around) {
+  const { db, seal, ledger, passwords, clock, settingsStore, sessions } = parts
+  const { ownPort } = around
   const settings = settingsStore.current
   const { changed, modelsOf, probe } = relay
   return [
@@ -143,11 +184,39 @@ function endpointsOf({ db, seal, ledger, passwords, clock, settingsStore, sessio
     ...logApi({ db }),
     ...optionApi({ store: settingsStore, changed: () => changed({ what: 'options' }) }),
     ...catalogueApi({ settings }),
+    ...identityEndpoints(parts, relay, around),
+  ]
+}
+
+/** Proofs of who somebody is that come from outside. */
+function identityEndpoints(
+  { db, passwords, settingsStore, sessions, codes }: Parts,
+  { changed }: Relay,
+  { outside, outbox, ownPort }: Around,
+) {
+  const settings = settingsStore.current
+  const { mailer, checkHuman } = outside
+  return [
+    ...verificationApi({
+      db,
+      settings,
+      codes,
+      checkHuman,
+      mailer,
+      sendLater: (mail) => outbox.add('mail', () => mailer.send(mail)),
+      callerOf: ({ sessionId }) => sessions.find(sessionId),
+      async replacePassword(userId, password) {
+        await setPassword(db, userId, await passwords.hash(password))
+        await sessions.endOthers(userId, null)
+        changed({ what: 'user', id: userId })
+      },
+      publicAddress: () => settings().ServerAddress || `http://localhost:${ownPort()}`,
+    }),
   ]
 }
 
 /** @returns stops them */
-async function startJobs({ db, sessions }: Parts, log: Logger): Promise<() => void> {
+async function startJobs({ db, sessions, codes }: Parts, log: Logger): Promise<() => void> {
   const warn = async (): Promise<void> => {
     if (await hasDefaultPassword(db)) log.warn(messageText('log_default_password'))
   }
@@ -156,6 +225,7 @@ async function startJobs({ db, sessions }: Parts, log: Logger): Promise<() => vo
     [
       { name: 'warn-default-password', everyMs: hourMs, run: warn },
       { name: 'clean-sessions', everyMs: hourMs, run: sessions.clean },
+      { name: 'clean-codes', everyMs: hourMs, run: codes.clean },
     ],
     log,
   )

@@ -10,6 +10,8 @@ import type { Clock } from '../src/lib/clock.ts'
 import { randomBase62 } from '../src/lib/id.ts'
 import { createSeal } from '../src/lib/seal.ts'
 import { createLog } from '../src/log.ts'
+import type { OutsideAddresses } from '../src/outside/addresses.ts'
+import type { MailNetwork } from '../src/outside/smtp.ts'
 import { type FakeUpstream, startFakeUpstream } from './fake-upstream.ts'
 
 /** Cheap hashes: the tests are about who gets in, not about how dear a guess is. */
@@ -24,6 +26,9 @@ interface TestAppOptions {
   /** The root account keeps the built-in password. */
   readonly keepsDefaultPassword?: boolean
   readonly consoleFiles?: ConsoleFiles
+  /** Services outside that the test plays itself. */
+  readonly outsideAddresses?: Partial<OutsideAddresses>
+  readonly mailNetwork?: Partial<MailNetwork>
 }
 
 /** Whoever sends a call: a cookie, an access token, or nobody. */
@@ -91,7 +96,8 @@ export interface TestApp {
 }
 
 /** The real server on a port of its own, with a store in memory and a fake upstream. */
-export async function testApp({ clock, env = {}, keepsDefaultPassword = false, consoleFiles }: TestAppOptions = {}): Promise<TestApp> {
+export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const { clock, env = {}, keepsDefaultPassword = false, consoleFiles, outsideAddresses = {}, mailNetwork = {} } = options
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-test-'))
   const initial = keepsDefaultPassword ? {} : { INITIAL_ROOT_PASSWORD: rootPassword }
   const settings: Env = readEnv({
@@ -112,6 +118,8 @@ export async function testApp({ clock, env = {}, keepsDefaultPassword = false, c
     consoleFiles: consoleFiles ?? null,
     passwordCost,
     databasePath: ':memory:',
+    outsideAddresses,
+    mailNetwork,
     ...(clock === undefined ? {} : { clock }),
   })
   const upstream = await startFakeUpstream()

@@ -68,6 +68,18 @@ export const errors = {
   option_unknown: refused,
   option_value_invalid: refused,
   ratio_invalid: refused,
+  option_incomplete: refused,
+
+  // Mail, bot check and login by other services
+  email_domain_forbidden: refused,
+  reset_link_invalid: refused,
+  send_throttled: { status: 429, type: 'rate_limit_error', api: 429 },
+  mail_not_set: { status: 503, type: 'api_error' },
+  mail_failed: upstream,
+  turnstile_missing: refused,
+  turnstile_failed: refused,
+  outside_unreachable: upstream,
+  outside_invalid: upstream,
 
   // Admission of a relayed request
   token_missing: { status: 401, type: 'authentication_error' },

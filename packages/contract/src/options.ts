@@ -1,3 +1,5 @@
+import { cleanList } from './parts.ts'
+
 /** Which settings page and section shows an option (specification, section 2). */
 export type OptionTab = 'operations' | 'system' | 'other'
 
@@ -27,6 +29,30 @@ const bool = (fallback: boolean, place: Place): OptionRow<boolean> => ({
 
 const textOption = (fallback: string, place: Place): OptionRow<string> => ({ parse: (value) => value, fallback, ...place, secret: false })
 
+/** Text that goes in and never comes out. */
+const secretText = (place: Place): OptionRow<string> => ({ ...textOption('', place), secret: true })
+
+/** Text of one form, without space around it, or nothing. */
+const matchingOrEmpty = (form: RegExp, place: Place): OptionRow<string> => ({
+  ...textOption('', place),
+  parse: (value) => (value.trim() === '' || form.test(value.trim()) ? value.trim() : null),
+})
+
+const hostName = /^[\w.-]+$|^[\da-f:]+$/i
+const mailbox = /^[^\s@<>,;]+@[^\s@<>,;]+$/
+
+/** A comma list of domains, in small letters. */
+const domains = (fallback: string, place: Place): OptionRow<readonly string[]> => ({
+  parse: (text) => {
+    const items = cleanList(text.toLowerCase())
+    const list = items === '' ? [] : items.split(',')
+    return list.every((domain) => /^[a-z\d-]+(\.[a-z\d-]+)+$/.test(domain)) ? list : null
+  },
+  fallback,
+  ...place,
+  secret: false,
+})
+
 const isPlainNumber = (text: string): boolean => /^\d{1,16}(\.\d{1,9})?$/.test(text)
 
 const wholeNumber = (fallback: number, place: Place, max = Number.MAX_SAFE_INTEGER): OptionRow<number> => ({
@@ -35,6 +61,11 @@ const wholeNumber = (fallback: number, place: Place, max = Number.MAX_SAFE_INTEG
   ...place,
   secret: false,
 })
+
+const portNumber = (fallback: number, place: Place): OptionRow<number> => {
+  const row = wholeNumber(fallback, place, 65_535)
+  return { ...row, parse: (text) => row.parse(text) || null }
+}
 
 /** A decimal > 0: something is divided by it. */
 const positiveNumber = (fallback: number, place: Place): OptionRow<number> => ({
@@ -87,11 +118,24 @@ export const options = {
   EmailVerificationEnabled: bool(false, system('login')),
   GitHubOAuthEnabled: bool(false, system('login')),
   GitHubClientId: textOption('', system('github')),
+  GitHubClientSecret: secretText(system('github')),
   LarkClientId: textOption('', system('lark')),
   WeChatAuthEnabled: bool(false, system('login')),
+  WeChatServerAddress: httpUrlOrEmpty(system('wechat')),
   WeChatAccountQRCodeImageURL: textOption('', system('wechat')),
   TurnstileCheckEnabled: bool(false, system('login')),
   TurnstileSiteKey: textOption('', system('turnstile')),
+  TurnstileSecretKey: secretText(system('turnstile')),
+  EmailDomainRestrictionEnabled: bool(false, system('email-domains')),
+  EmailDomainWhitelist: domains(
+    'gmail.com,163.com,126.com,qq.com,outlook.com,hotmail.com,icloud.com,yahoo.com,foxmail.com',
+    system('email-domains'),
+  ),
+  SMTPServer: matchingOrEmpty(hostName, system('smtp')),
+  SMTPPort: portNumber(587, system('smtp')),
+  SMTPAccount: textOption('', system('smtp')),
+  SMTPFrom: matchingOrEmpty(mailbox, system('smtp')),
+  SMTPToken: secretText(system('smtp')),
   ServerAddress: httpUrlOrEmpty(system('general')),
   Footer: textOption('', other('content')),
   SystemName: textOption('Sluice', other('content')),

@@ -51,6 +51,11 @@ export const searchText = z.pipe(
   ),
 )
 
+/** An e-mail address. It is kept in small letters, so that one mailbox has one spelling. */
+export const emailAddress = z
+  .string(says('email_invalid'))
+  .check(z.trim(), z.toLowerCase(), z.maxLength(254, says('email_invalid')), z.email(says('email_invalid')))
+
 export const search = z.object({ keyword: searchText })
 
 /** An id in the path or the body. */

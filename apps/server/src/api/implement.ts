@@ -1,4 +1,4 @@
-import type { DataOf, Endpoint, ParsedInputOf } from '@sluice/contract'
+import type { DataOf, Endpoint, Language, ParsedInputOf } from '@sluice/contract'
 
 /** Who calls, as read from the session or access token at this request. */
 export interface Caller {
@@ -20,8 +20,16 @@ export interface Visit {
   readonly origin: string
   /** The session cookie's value; `null` = none came. */
   readonly sessionId: string | null
+  /** Names the browser for the minutes of a login elsewhere; `null` = it has begun none. */
+  readonly visitorId: string | null
+  /** Which the client prefers. */
+  readonly language: Language
   /** Sets the session cookie; `null` removes it. */
   setSession(sessionId: string | null): void
+  /** The same for the cookie of `visitorId`. */
+  setVisitor(visitorId: string | null): void
+  /** Members of the answer beside `data`; `message` is one. */
+  sayBeside(members: Readonly<Record<string, string>>): void
 }
 
 type CallerOf<E extends Endpoint> = E['access'] extends 'public' ? Caller | null : Caller

@@ -39,6 +39,27 @@ export interface SessionTable {
   address: string
 }
 
+/** A code, link or state that was given out and waits to come back. */
+export interface CodeTable {
+  /** HMAC of what it is for: purpose and address. */
+  key_hash: string
+  /** HMAC of the code itself. */
+  secret_hash: string
+  /** The account it was given to; 0 = none. */
+  user_id: number
+  /** What its purpose needs to know again. */
+  detail: string
+  tries_left: number
+  expires_at: number
+}
+
+/** How often something was done in a window of time. */
+export interface CounterTable {
+  key_hash: string
+  count: number
+  ends_at: number
+}
+
 export interface TokenTable {
   id: Generated<number>
   user_id: number
@@ -154,6 +175,8 @@ export interface LogTable {
 export interface Schema {
   users: UserTable
   sessions: SessionTable
+  codes: CodeTable
+  counters: CounterTable
   tokens: TokenTable
   channels: ChannelTable
   redemptions: RedemptionTable

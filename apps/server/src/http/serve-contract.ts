@@ -30,6 +30,8 @@ export interface ApiRequest<Visit> {
   readonly requestId: string
   /** Every host under which the client may know this server. */
   readonly ownHosts: readonly string[]
+  /** What the handler has put beside `data`. */
+  readonly beside: Readonly<Record<string, string>>
 }
 
 export interface ServeDeps<Caller extends CallerLike> {
@@ -54,10 +56,12 @@ export async function serveEndpoint<Caller extends CallerLike, Visit>(
   given: ApiRequest<Visit>,
   deps: ServeDeps<Caller>,
 ): Promise<Response> {
-  const { request, url, path, sessionId, visit, requestId, ownHosts } = given
+  const { request, url, path, sessionId, visit, requestId, ownHosts, beside } = given
   const { headers } = request
   try {
-    if (sessionId !== null && isCrossSite(headers, ownHosts, endpoint.sideEffect)) throw new AppError('cross_site_request')
+    // A page elsewhere can neither use a session nor plant one.
+    const needsOwnPage = sessionId !== null || endpoint.sideEffect
+    if (needsOwnPage && isCrossSite(headers, ownHosts, endpoint.sideEffect)) throw new AppError('cross_site_request')
     const caller = await admit(endpoint, given, deps)
     const input = parseInput(endpoint, {
       ...Object.fromEntries(url.searchParams),
@@ -65,7 +69,7 @@ export async function serveEndpoint<Caller extends CallerLike, Visit>(
       ...path,
     })
     const data: unknown = endpoint.data.parse(await handle(input, caller, visit))
-    return successReply(data, besideOf(endpoint, data))
+    return successReply(data, { ...besideOf(endpoint, data), ...beside })
   } catch (error) {
     if (!(error instanceof AppError)) deps.report(error, requestId)
     return failureReply(

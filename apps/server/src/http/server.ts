@@ -1,3 +1,4 @@
+import { type Language, languageOf } from '@sluice/contract'
 import type { Server } from 'bun'
 import { Hono } from 'hono'
 import { AppError } from '../lib/app-error.ts'
@@ -10,7 +11,7 @@ import type { ConsoleFiles } from './console-files.ts'
 import { failureReply, unknownUrlReply } from './envelope-reply.ts'
 import { contentSecurityPolicy, setCommonHeaders } from './security-headers.ts'
 import { type CallerLike, type ServeDeps, type Served, serveEndpoint } from './serve-contract.ts'
-import { readSessionCookie, sessionCookie } from './session-cookie.ts'
+import { readSessionCookie, readVisitorCookie, sessionCookie, visitorCookie } from './session-cookie.ts'
 
 /** What a handler may know of a request beside its input; the management API's own type has the same members. */
 export interface Visit {
@@ -19,7 +20,11 @@ export interface Visit {
   readonly userAgent: string
   readonly origin: string
   readonly sessionId: string | null
+  readonly visitorId: string | null
+  readonly language: Language
   setSession(sessionId: string | null): void
+  setVisitor(visitorId: string | null): void
+  sayBeside(members: Readonly<Record<string, string>>): void
 }
 
 interface RelayedRequest {
@@ -154,7 +159,8 @@ function mount<Caller extends CallerLike>(
     const { url, address, isNearby, isSecure, host, requestId } = context.env
     const row = rows.find(({ flag }) => flag === null || (url.searchParams.get(flag) ?? '') !== '')
     if (row === undefined) return unknownUrlReply(method, url.pathname, requestId)
-    let cookie: string | null = null
+    const cookies: string[] = []
+    const beside: Record<string, string> = {}
     const sessionId = readSessionCookie(raw.headers.get('cookie'))
     const visit: Visit = {
       address,
@@ -162,17 +168,19 @@ function mount<Caller extends CallerLike>(
       userAgent: raw.headers.get('user-agent') ?? '',
       origin: `${isSecure ? 'https' : 'http'}://${host}`,
       sessionId,
-      setSession(next) {
-        cookie = sessionCookie(next, isSecure)
-      },
+      visitorId: readVisitorCookie(raw.headers.get('cookie')),
+      language: languageOf(raw.headers.get('accept-language')),
+      setSession: (next) => void cookies.push(sessionCookie(next, isSecure)),
+      setVisitor: (next) => void cookies.push(visitorCookie(next, isSecure)),
+      sayBeside: (members) => void Object.assign(beside, members),
     }
     const ownHosts = [url.host, host, URL.parse(deps.publicAddress())?.host ?? host]
     const response = await serveEndpoint(
       row.served,
-      { request: raw, url, path: context.req.param(), address, sessionId, visit, requestId, ownHosts },
+      { request: raw, url, path: context.req.param(), address, sessionId, visit, requestId, ownHosts, beside },
       deps,
     )
-    if (cookie !== null) response.headers.append('set-cookie', cookie)
+    for (const cookie of cookies) response.headers.append('set-cookie', cookie)
     return response
   })
 }

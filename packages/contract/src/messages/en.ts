@@ -39,6 +39,16 @@ export const en = {
   option_unknown: 'There is no option with this name',
   option_value_invalid: 'This is not a value of the option {name}',
   ratio_invalid: '{name} is not a valid JSON string of non-negative numbers',
+  option_incomplete: 'Please fill in {needed} before you switch on {name}',
+  email_domain_forbidden: 'The administrator has limited registration to certain e-mail domains, and this one is not among them',
+  reset_link_invalid: 'The reset link is invalid or has expired',
+  send_throttled: 'Too many attempts, please try again in {seconds} seconds',
+  mail_not_set: 'The administrator has not set up e-mail',
+  mail_failed: 'The e-mail could not be sent',
+  turnstile_missing: 'Please complete the bot check first',
+  turnstile_failed: 'The bot check was not passed, please refresh the page and try again',
+  outside_unreachable: '{service} could not be reached, please try again later',
+  outside_invalid: '{service} sent an answer that could not be read',
   token_missing: 'No token was given. Send it as Authorization: Bearer sk-...',
   token_invalid: 'The token is not valid',
   token_disabled: 'The token has been disabled',
@@ -93,7 +103,18 @@ export const en = {
   redemption_quota_invalid: 'The quota of a code must be a whole number from 1 to 1000000000000',
   redemption_count_invalid: 'The count must be a whole number from 1 to 100',
   redemption_key_required: 'please enter the top-up code',
+  email_invalid: 'Please enter a valid e-mail address',
   option_value_too_long: 'The value of an option must not be longer than 262144 characters',
+
+  // Mails
+  mail_code_subject: '{system} e-mail verification',
+  mail_code_text:
+    'You are verifying your e-mail address for {system}.\n\nYour code is: {code}\n\nIt is valid for {minutes} minutes. If you did not ask for it, please ignore this e-mail.',
+  mail_taken_text:
+    'Somebody, perhaps you, has asked for a code to register this e-mail address with {system}. It already belongs to an account, so no code was made. If you have forgotten your password, you can reset it.\n\nIf it was not you, please ignore this e-mail.',
+  mail_reset_subject: '{system} password reset',
+  mail_reset_text:
+    'You are resetting your password for {system}.\n\nOpen this link to get a new password:\n{link}\n\nIt is valid for {minutes} minutes and works once. If you did not ask for it, please ignore this e-mail.',
 
   // Log rows
   log_consume: '{model} {ratio} × group {group} × completion {completion}',

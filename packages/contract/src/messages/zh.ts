@@ -39,6 +39,16 @@ export const zh: Messages = {
   option_unknown: '没有这个选项',
   option_value_invalid: '选项 {name} 的值无效',
   ratio_invalid: '{name} 不是由非负数字组成的有效 JSON 字符串',
+  option_incomplete: '启用 {name} 前请先填写 {needed}',
+  email_domain_forbidden: '管理员限制了可用的邮箱域名，该邮箱不在其中',
+  reset_link_invalid: '重置链接无效或已过期',
+  send_throttled: '操作过于频繁，请在 {seconds} 秒后重试',
+  mail_not_set: '管理员尚未配置邮件服务',
+  mail_failed: '邮件发送失败',
+  turnstile_missing: '请先完成人机验证',
+  turnstile_failed: '人机验证未通过，请刷新页面后重试',
+  outside_unreachable: '无法连接 {service}，请稍后重试',
+  outside_invalid: '{service} 的响应无法读取',
   token_missing: '未提供令牌，请以 Authorization: Bearer sk-... 的形式发送',
   token_invalid: '令牌无效',
   token_disabled: '令牌已被禁用',
@@ -92,7 +102,16 @@ export const zh: Messages = {
   redemption_quota_invalid: '兑换码的额度必须是 1 到 1000000000000 之间的整数',
   redemption_count_invalid: '数量必须是 1 到 100 之间的整数',
   redemption_key_required: '请输入兑换码',
+  email_invalid: '请输入有效的邮箱地址',
   option_value_too_long: '选项的值不能超过 262144 个字符',
+
+  mail_code_subject: '{system} 邮箱验证',
+  mail_code_text: '您正在为 {system} 验证邮箱地址。\n\n您的验证码为：{code}\n\n验证码在 {minutes} 分钟内有效。如非本人操作，请忽略此邮件。',
+  mail_taken_text:
+    '有人（可能是您本人）请求用此邮箱注册 {system}。该邮箱已属于一个账户，因此未生成验证码。如果您忘记了密码，可以重置密码。\n\n如非本人操作，请忽略此邮件。',
+  mail_reset_subject: '{system} 密码重置',
+  mail_reset_text:
+    '您正在重置 {system} 的密码。\n\n请打开以下链接获取新密码：\n{link}\n\n链接在 {minutes} 分钟内有效，且只能使用一次。如非本人操作，请忽略此邮件。',
 
   log_consume: '{model} {ratio} × 分组 {group} × 补全 {completion}',
   log_estimated: '本地计数',

@@ -23,6 +23,8 @@ export interface Sessions {
   endOthers(userId: number, keptHash: string | null): Promise<void>
   /** Drops what has run out. */
   clean(): Promise<void>
+  /** Who is signed in with it; `null` = nobody. @throws AppError user_banned */
+  find(sessionId: string | null): Promise<Caller | null>
   /**
    * Role and status are read from the account at each call. A valid session comes before an access token.
    * @throws AppError not_logged_in, access_token_invalid, user_banned
@@ -41,7 +43,8 @@ function hashSession(sessionId: string): string {
 }
 
 export function createSessions({ db, clock, seal }: { readonly db: Db; readonly clock: Clock; readonly seal: Seal }): Sessions {
-  async function bySession(sessionId: string): Promise<Caller | null> {
+  async function bySession(sessionId: string | null): Promise<Caller | null> {
+    if (sessionId === null) return null
     const sessionHash = hashSession(sessionId)
     const row = await findSession(db, sessionHash)
     if (row === undefined) return null
@@ -79,8 +82,9 @@ export function createSessions({ db, clock, seal }: { readonly db: Db; readonly 
       const now = nowSeconds(clock)
       await deleteStaleSessions(db, { createdBefore: now - absoluteSeconds, seenBefore: now - idleSeconds })
     },
+    find: bySession,
     async authenticate(sessionId, authorization) {
-      const caller = sessionId === null ? null : await bySession(sessionId)
+      const caller = await bySession(sessionId)
       if (caller !== null) return caller
       if (authorization === null || authorization.trim() === '') throw new AppError('not_logged_in')
       return await byAccessToken(authorization)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { contract, en, optionKeys } from '@sluice/contract'
+import { contract, en, optionKeys, options } from '@sluice/contract'
 import { nobody, type TestApp, testApp } from '../../../test/app.ts'
 
 let app: TestApp
@@ -11,10 +11,39 @@ afterAll(() => app.close())
 const put = (key: string, value: string) => app.call(contract.option.update, { key, value })
 const storedValue = async (key: string) => (await app.data(contract.option.list, {})).find((row) => row.key === key)?.value
 
-test('every option is listed with its value as text', async () => {
+test('every option that is no secret is listed with its value as text', async () => {
   const rows = await app.data(contract.option.list, {})
-  expect(rows.map(({ key }) => key).sort()).toEqual([...optionKeys].sort())
+  expect(rows.map(({ key }) => key).sort()).toEqual(optionKeys.filter((key) => !options[key].secret).sort())
   expect(await storedValue('QuotaPerUnit')).toBe('500000')
+})
+
+test('secrets are never sent, are stored sealed, and stay when an empty one is saved (W39)', async () => {
+  await put('TurnstileSecretKey', 'a-very-secret-key')
+  await put('TurnstileSecretKey', '')
+  await put('TurnstileSiteKey', 'site')
+  expect((await put('TurnstileCheckEnabled', 'true')).success).toBe(true)
+  await put('TurnstileCheckEnabled', 'false')
+  expect(await storedValue('TurnstileSecretKey')).toBeUndefined()
+  const { value } = await app.app.store.db
+    .selectFrom('options')
+    .select('value')
+    .where('key', '=', 'TurnstileSecretKey')
+    .executeTakeFirstOrThrow()
+  expect(value).not.toContain('secret')
+})
+
+test('a way to log in cannot be switched on before it is set up', async () => {
+  for (const [key, needed] of [
+    ['GitHubOAuthEnabled', 'GitHubClientId, GitHubClientSecret'],
+    ['WeChatAuthEnabled', 'WeChatServerAddress'],
+  ] as const) {
+    expect((await put(key, 'true')).message).toBe(en.option_incomplete.replace('{needed}', needed).replace('{name}', key))
+    expect(await storedValue(key)).toBe('false')
+  }
+  await put('EmailDomainWhitelist', '')
+  expect((await put('EmailDomainRestrictionEnabled', 'true')).success).toBe(false)
+  await put('EmailDomainWhitelist', 'example.com')
+  expect((await put('EmailDomainRestrictionEnabled', 'true')).success).toBe(true)
 })
 
 test('a saved value is what everybody sees at once', async () => {

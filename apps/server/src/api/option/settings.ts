@@ -1,6 +1,8 @@
 import { isOptionKey, type OptionKey, optionKeys, options, type Settings } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
+import type { Seal } from '../../lib/seal.ts'
+import { checkNeeds } from './option-needs.ts'
 import { listStoredOptions, saveOption } from './queries.ts'
 import { sanitizeHtml } from './sanitize-html.ts'
 
@@ -9,18 +11,22 @@ export interface SettingsStore {
   current(): Settings
   /** Values as texts, for the settings pages. Secret options are not among them. */
   texts(): ReadonlyArray<{ readonly key: string; readonly value: string }>
-  /** @throws AppError option_unknown, option_value_invalid, ratio_invalid */
+  /**
+   * An empty secret keeps the one that is stored.
+   * @throws AppError option_unknown, option_value_invalid, ratio_invalid, option_incomplete
+   */
   save(key: string, value: string): Promise<void>
 }
 
 /** Options whose text is shown as HTML to every visitor. */
 const htmlOptions: ReadonlySet<OptionKey> = new Set(['Footer'])
 
-export async function openSettings(db: Db): Promise<SettingsStore> {
+export async function openSettings({ db, seal }: { readonly db: Db; readonly seal: Seal }): Promise<SettingsStore> {
   const texts = new Map<OptionKey, string>()
   for (const { key, value } of await listStoredOptions(db)) {
+    const text = isOptionKey(key) ? openValue(seal, key, value) : null
     // A stored value that this version cannot read gives way to the fallback.
-    if (isOptionKey(key) && options[key].parse(value) !== null) texts.set(key, value)
+    if (isOptionKey(key) && text !== null && options[key].parse(text) !== null) texts.set(key, text)
   }
   const textOf = (key: OptionKey): string => texts.get(key) ?? options[key].fallback
   let current = readAll(textOf)
@@ -30,13 +36,32 @@ export async function openSettings(db: Db): Promise<SettingsStore> {
     texts: () => optionKeys.filter((key) => !options[key].secret).map((key) => ({ key, value: textOf(key) })),
     async save(key, value) {
       if (!isOptionKey(key)) throw new AppError('option_unknown')
+      if (options[key].secret && value === '') return
       const text = htmlOptions.has(key) ? sanitizeHtml(value) : value
       const parsed: unknown = options[key].parse(text)
       if (parsed === null) throw new AppError(parsesRatios(key) ? 'ratio_invalid' : 'option_value_invalid', { params: { name: key } })
-      await saveOption(db, key, text)
+      checkNeeds(key, parsed, current)
+      await saveOption(db, key, sealValue(seal, key, text))
       texts.set(key, text)
       current = readAll(textOf)
     },
+  }
+}
+
+const sealPurpose = (key: OptionKey): string => `option:${key}`
+
+/** What is stored: secret options only sealed. */
+function sealValue(seal: Seal, key: OptionKey, text: string): string {
+  return options[key].secret ? seal.seal(text, sealPurpose(key)) : text
+}
+
+/** `null`: sealed with another master key; whoever set it must set it again. */
+function openValue(seal: Seal, key: OptionKey, stored: string): string | null {
+  if (!options[key].secret) return stored
+  try {
+    return seal.open(stored, sealPurpose(key))
+  } catch {
+    return null
   }
 }
 

@@ -1,0 +1,105 @@
+import { contract, messageText, type Settings, userStatus } from '@sluice/contract'
+import type { Db } from '../../db/connect.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { clientKey } from '../../lib/cidr.ts'
+import { randomBase62 } from '../../lib/id.ts'
+import { type Caller, implement, type Visit } from '../implement.ts'
+import { type Codes, codeSeconds, longSecret } from './codes.ts'
+import { findByEmail } from './queries.ts'
+
+interface Mail {
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+}
+
+interface VerificationDeps {
+  readonly db: Db
+  readonly settings: () => Settings
+  readonly codes: Codes
+  /** @throws AppError where the bot check is on and not passed */
+  readonly checkHuman: (token: string, address: string) => Promise<void>
+  readonly mailer: {
+    isSet(): boolean
+    send(mail: Mail): Promise<void>
+  }
+  /** Sends it later; nobody waits for it. */
+  readonly sendLater: (mail: Mail) => void
+  readonly callerOf: (visit: Visit) => Promise<Caller | null>
+  /** Sets it and ends every session of the account. */
+  readonly replacePassword: (userId: number, password: string) => Promise<void>
+  /** Where this server is for those who read its mails: never what a request calls it. */
+  readonly publicAddress: () => string
+}
+
+/** Mails that one address, and one client, may cause. */
+const sendLimit = { max: 3, seconds: 600 }
+
+/** About 119 bits. */
+const newPasswordLength = 20
+
+export const verificationApi = (deps: VerificationDeps) => {
+  const { db, settings, codes, mailer } = deps
+
+  /** Unknown addresses are counted like known ones, so that the limit tells nothing of them. @throws AppError send_throttled */
+  async function countSend(email: string, visit: Visit): Promise<void> {
+    const wait = (await codes.count(`send-by:${clientKey(visit.address)}`, sendLimit)) || (await codes.count(`send-to:${email}`, sendLimit))
+    if (wait > 0) throw new AppError('send_throttled', { params: { seconds: wait }, retryAfterSeconds: wait })
+  }
+
+  /** @throws AppError email_domain_forbidden */
+  function checkDomain(email: string): void {
+    const { EmailDomainRestrictionEnabled, EmailDomainWhitelist } = settings()
+    if (EmailDomainRestrictionEnabled && !EmailDomainWhitelist.includes(email.slice(email.lastIndexOf('@') + 1)))
+      throw new AppError('email_domain_forbidden')
+  }
+
+  /** What one who asks for a code is sent. An address that is taken gets a mail too, so that the answer tells nothing of it. */
+  async function textFor(email: string, { language }: Visit, caller: Caller | null): Promise<string> {
+    const system = settings().SystemName
+    const owner = await findByEmail(db, email)
+    if (owner !== undefined && owner.id !== caller?.id) return messageText('mail_taken_text', { system }, language)
+    const code = await codes.issue({ purpose: caller === null ? 'register' : `bind:${caller.id}`, address: email })
+    return messageText('mail_code_text', { system, code, minutes: codeSeconds / 60 }, language)
+  }
+
+  return implement(contract.verification, {
+    async sendCode({ email, turnstile }, _caller, visit) {
+      checkDomain(email)
+      if (!mailer.isSet()) throw new AppError('mail_not_set')
+      await deps.checkHuman(turnstile, visit.address)
+      await countSend(email, visit)
+      const text = await textFor(email, visit, await deps.callerOf(visit))
+      await mailer.send({ to: email, subject: messageText('mail_code_subject', { system: settings().SystemName }, visit.language), text })
+      return null
+    },
+
+    async requestReset({ email, turnstile }, _caller, visit) {
+      if (!mailer.isSet()) throw new AppError('mail_not_set')
+      await deps.checkHuman(turnstile, visit.address)
+      await countSend(email, visit)
+      const user = await findByEmail(db, email)
+      if (user === undefined || user.status !== userStatus.enabled) return null
+      const token = await codes.issue({ purpose: 'reset', address: email, userId: user.id, secret: longSecret() })
+      const link = `${deps.publicAddress()}/user/reset?${new URLSearchParams({ email, token })}`
+      const params = { system: settings().SystemName, link, minutes: codeSeconds / 60 }
+      // Not waited for: the time that the mail takes would tell that there is an account.
+      deps.sendLater({
+        to: email,
+        subject: messageText('mail_reset_subject', params, visit.language),
+        text: messageText('mail_reset_text', params, visit.language),
+      })
+      return null
+    },
+
+    async reset({ email, token }) {
+      const issued = await codes.check('reset', email, token)
+      const owner = issued === null ? undefined : await findByEmail(db, email)
+      // The address may have passed to another account, or the account been banned, since the link was sent.
+      if (issued === null || owner?.id !== issued.userId || owner.status !== userStatus.enabled) throw new AppError('reset_link_invalid')
+      const password = randomBase62(newPasswordLength)
+      await deps.replacePassword(issued.userId, password)
+      return password
+    },
+  })
+}

@@ -1,0 +1,67 @@
+import type { Db } from '../../db/connect.ts'
+import type { CodeTable } from '../../db/schema.ts'
+
+/** A new code takes the place of the one before. */
+export async function saveCode(db: Db, code: CodeTable): Promise<void> {
+  const { key_hash: _key, ...rest } = code
+  await db
+    .insertInto('codes')
+    .values(code)
+    .onConflict((conflict) => conflict.column('key_hash').doUpdateSet(rest))
+    .execute()
+}
+
+/** Spends one try before anything is compared, so that many tries at once are not more than those that are left. */
+export async function takeTry(db: Db, keyHash: string, now: number) {
+  return await db
+    .updateTable('codes')
+    .set((build) => ({ tries_left: build('tries_left', '-', 1) }))
+    .where('key_hash', '=', keyHash)
+    .where('tries_left', '>', 0)
+    .where('expires_at', '>', now)
+    .returning(['secret_hash', 'user_id', 'detail'])
+    .executeTakeFirst()
+}
+
+/** `false`: somebody else has used it up at the same moment, or a newer one has taken its place. */
+export async function spendCode(db: Db, keyHash: string, secretHash: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('codes')
+    .where('key_hash', '=', keyHash)
+    .where('secret_hash', '=', secretHash)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** Counts one more in the window of the key, which begins anew where the last is over. @returns how many it is, and when the window ends */
+export async function countOne(db: Db, window: { readonly keyHash: string; readonly now: number; readonly endsAt: number }) {
+  const { keyHash, now, endsAt } = window
+  return await db
+    .insertInto('counters')
+    .values({ key_hash: keyHash, count: 1, ends_at: endsAt })
+    .onConflict((conflict) =>
+      conflict.column('key_hash').doUpdateSet((build) => {
+        const isOver = build('counters.ends_at', '<=', now)
+        return {
+          count: build
+            .case()
+            .when(isOver)
+            .then(build.val(1))
+            .else(build('counters.count', '+', build.val(1)))
+            .end(),
+          ends_at: build.case().when(isOver).then(build.val(endsAt)).else(build.ref('counters.ends_at')).end(),
+        }
+      }),
+    )
+    .returning(['count', 'ends_at'])
+    .executeTakeFirstOrThrow()
+}
+
+export async function deleteStaleCodes(db: Db, now: number): Promise<void> {
+  await db.deleteFrom('codes').where('expires_at', '<=', now).execute()
+  await db.deleteFrom('counters').where('ends_at', '<=', now).execute()
+}
+
+export async function findByEmail(db: Db, email: string) {
+  return await db.selectFrom('users').select(['id', 'status']).where('email', '=', email).executeTakeFirst()
+}

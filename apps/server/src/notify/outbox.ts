@@ -1,0 +1,36 @@
+import type { Logger } from 'pino'
+
+/** Sends things one after another, in the background. Nothing that asks it waits or fails because of it. */
+export interface Outbox {
+  /** `what` names it in the log. */
+  add(what: string, send: () => Promise<void>): void
+  /** Resolves when nothing waits any more. */
+  drain(): Promise<void>
+}
+
+/** Beyond this something is wrong with the service, and more of the same helps nobody. */
+const waitingMax = 1_000
+
+export function createOutbox(log: Logger): Outbox {
+  const waiting: Array<{ readonly what: string; readonly send: () => Promise<void> }> = []
+  let running: Promise<void> | null = null
+
+  async function work(): Promise<void> {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const { what, send } = next
+      await send().catch((err: unknown) => log.warn({ err, what }, 'a message could not be sent'))
+    }
+    running = null
+  }
+
+  return {
+    add(what, send) {
+      if (waiting.length >= waitingMax) log.warn({ what }, 'too many messages wait to be sent, so this one is dropped')
+      else waiting.push({ what, send })
+      running ??= work()
+    },
+    async drain() {
+      while (running !== null) await running
+    },
+  }
+}

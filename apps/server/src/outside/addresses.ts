@@ -1,0 +1,13 @@
+/** Where the services are that we call by name. Constants of the build: nothing that comes in by a request changes them; tests do. */
+export const outsideAddresses = {
+  /** https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps, read 2026-11-21. */
+  github: 'https://github.com',
+  githubApi: 'https://api.github.com',
+  /** https://open.feishu.cn/document, "Get user_access_token" v2, read 2026-11-21. */
+  lark: 'https://open.feishu.cn',
+  larkPassport: 'https://passport.feishu.cn',
+  /** https://developers.cloudflare.com/turnstile/get-started/server-side-validation, read 2026-11-21. */
+  turnstile: 'https://challenges.cloudflare.com',
+} as const
+
+export type OutsideAddresses = { readonly [Name in keyof typeof outsideAddresses]: string }

@@ -1,0 +1,95 @@
+import { AppError } from '../lib/app-error.ts'
+import type { Clock } from '../lib/clock.ts'
+import { createCircuit } from './circuit.ts'
+
+/** A request to one outside service. */
+export interface OutsideCall {
+  readonly url: string
+  readonly method?: 'GET' | 'POST'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | URLSearchParams
+}
+
+/** Sends calls to one service and reads its JSON. */
+export interface Service {
+  /** What it is called in messages. */
+  readonly name: string
+  /** The members of the answer's object. @throws AppError outside_unreachable, outside_invalid */
+  json(call: OutsideCall): Promise<Readonly<Record<string, unknown>>>
+}
+
+/** Whether an address may be called at all; for those that somebody has typed into a form. */
+export type Guard = (url: string) => boolean | Promise<boolean>
+
+/** People wait for the answer. */
+const timeoutMs = 5_000
+/** Answers are a few fields. */
+const bytesMax = 256 * 1024
+
+const anywhere: Guard = () => true
+
+/** The only place that calls a service other than upstream. Redirects are not followed: they would carry our secrets elsewhere. */
+export function createService({
+  clock,
+  name,
+  guard = anywhere,
+}: {
+  readonly clock: Clock
+  readonly name: string
+  readonly guard?: Guard
+}): Service {
+  const circuit = createCircuit(clock, name)
+  const unreachable = (cause: unknown): AppError => new AppError('outside_unreachable', { params: { service: name }, cause })
+  const invalid = (cause: unknown): AppError => new AppError('outside_invalid', { params: { service: name }, cause })
+
+  async function ask({ url, method = 'GET', headers = {}, body }: OutsideCall): Promise<string> {
+    if (!(await guard(url))) throw unreachable(new Error('forbidden address'))
+    try {
+      const response = await fetch(url, {
+        method,
+        headers: { accept: 'application/json', 'user-agent': 'Sluice', ...headers },
+        ...(body === undefined ? {} : { body }),
+        redirect: 'manual',
+        signal: AbortSignal.timeout(timeoutMs),
+      })
+      const text = await readText(response)
+      // A service that refuses says so in its body; one that is broken says nothing of use.
+      if (response.status >= 500) throw new Error(`status ${response.status}`)
+      if (response.status >= 300 && response.status < 400) throw new Error('a redirect, which is not followed')
+      return text
+    } catch (cause) {
+      throw unreachable(cause)
+    }
+  }
+
+  return {
+    name,
+    async json(call) {
+      const text = await circuit.run(() => ask(call))
+      try {
+        const parsed: unknown = JSON.parse(text)
+        if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed }
+      } catch (cause) {
+        throw invalid(cause)
+      }
+      throw invalid(new Error('no JSON object'))
+    },
+  }
+}
+
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  // Leaving the loop by the error cancels the body, which closes the connection.
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length
+    if (length > bytesMax) throw new Error(`an answer of more than ${bytesMax} bytes`)
+    chunks.push(chunk)
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks))
+}
+
+/** A member of an answer as text; anything else is none. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

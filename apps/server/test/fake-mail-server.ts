@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { SMTPServer } from 'smtp-server'
+
+/** A self-made certificate for localhost and its key, good for a hundred years; it protects nothing but these tests. */
+const certificate = readFileSync(join(import.meta.dir, 'fixtures/localhost-certificate.pem'), 'utf8')
+const key = readFileSync(join(import.meta.dir, 'fixtures/localhost-key.pem'), 'utf8')
+
+export interface ReceivedMail {
+  readonly from: string
+  readonly to: readonly string[]
+  /** Everything that was sent, decoded as far as a reader of plain text needs. */
+  readonly text: string
+  /** As it came. */
+  readonly raw: string
+  readonly isEncrypted: boolean
+  /** Who had logged in; empty = nobody. */
+  readonly user: string
+}
+
+export interface FakeMailServer {
+  readonly port: number
+  readonly certificate: string
+  readonly received: readonly ReceivedMail[]
+  /** The next mail is refused. */
+  refuseNext(): void
+  /** Resolves with the mail of this number, from 0, when it has come. */
+  mail(number: number): Promise<ReceivedMail>
+  close(): Promise<void>
+}
+
+export const mailLogin = { user: 'gateway', password: 'mail-password' } as const
+
+interface MailServerOptions {
+  /** TLS from the first byte. */
+  readonly isSecure?: boolean
+  /** Offers no STARTTLS. */
+  readonly isPlain?: boolean
+}
+
+/** A real SMTP server on loopback. */
+export async function startMailServer({ isSecure = false, isPlain = false }: MailServerOptions = {}): Promise<FakeMailServer> {
+  const received: ReceivedMail[] = []
+  const waiting: Array<() => void> = []
+  let refuses = false
+  const server = new SMTPServer({
+    key,
+    cert: certificate,
+    secure: isSecure,
+    hideSTARTTLS: isPlain,
+    allowInsecureAuth: true,
+    authOptional: true,
+    onAuth({ username, password }, _session, done) {
+      if (username === mailLogin.user && password === mailLogin.password) done(null, { user: username })
+      else done(new Error('authentication failed'))
+    },
+    onData(stream, session, done) {
+      void readAll(stream).then((raw) => {
+        if (refuses) {
+          refuses = false
+          done(new Error('refused'))
+          return
+        }
+        const { mailFrom, rcptTo } = session.envelope
+        received.push({
+          from: mailFrom === false ? '' : mailFrom.address,
+          to: rcptTo.map(({ address }) => address),
+          text: decode(raw),
+          raw,
+          isEncrypted: session.secure,
+          user: session.user ?? '',
+        })
+        done()
+        for (const look of waiting.splice(0)) look()
+      })
+    },
+  })
+  // A client that breaks off is nothing to fail over.
+  server.on('error', () => undefined)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    port: portOf(server.server.address()),
+    certificate,
+    received,
+    refuseNext: () => {
+      refuses = true
+    },
+    async mail(number) {
+      for (;;) {
+        const found = received[number]
+        if (found !== undefined) return found
+        await new Promise<void>((resolve) => waiting.push(resolve))
+      }
+    },
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
+
+/** Takes connections and says nothing. */
+export async function startSilentServer(): Promise<{ readonly port: number; readonly connections: () => number; close(): Promise<void> }> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    port: portOf(server.address()),
+    connections: () => sockets.size,
+    close() {
+      for (const socket of sockets) socket.destroy()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+function portOf(address: unknown): number {
+  return typeof address === 'object' && address !== null && 'port' in address ? Number(address.port) : 0
+}
+
+async function readAll(stream: Readable): Promise<string> {
+  let text = ''
+  for await (const chunk of stream) text += String(chunk)
+  return text
+}
+
+/** Undoes quoted-printable and base64 of a mail's body, so that a test can look for words and links in it. */
+function decode(raw: string): string {
+  const [head = '', ...parts] = raw.split('\r\n\r\n')
+  const body = parts.join('\r\n\r\n')
+  if (/^content-transfer-encoding: base64/im.test(head)) return Buffer.from(body, 'base64').toString('utf8')
+  const bytes = body.replace(/=\r\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return Buffer.from(bytes, 'latin1').toString('utf8')
+}
