@@ -65,4 +65,8 @@ export const targets: Readonly<Record<string, Target>> = {
 
   'catalogue.groups': everything,
   'catalogue.models': everything,
+
+  'verification.sendCode': everything,
+  'verification.requestReset': everything,
+  'verification.reset': everything,
 }
