@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { messageText } from '@sluice/contract'
+import { messageText, type Settings } from '@sluice/contract'
 import type { Logger } from 'pino'
 import { bootstrapRoot } from './api/account/bootstrap.ts'
 import { accountApi } from './api/account/handlers.ts'
@@ -97,7 +97,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     report: (err, requestId) => log.error({ err, requestId }, 'a management call failed'),
     relay: relay.handle,
     consoleFiles,
-    frameOrigins: () => originsOf([settings().ChatLink]),
+    frameOrigins: () => framedOrigins(settings()),
     publicAddress: () => settings().ServerAddress,
     trustedProxies: env.trustedProxies,
     isReady: async () => isServing && (await hasUsers(db).catch(() => false)),
@@ -238,6 +238,8 @@ async function atMost(limitMs: number, work: Promise<void>): Promise<void> {
   clearTimeout(timer)
 }
 
-function originsOf(addresses: readonly string[]): readonly string[] {
+/** Sites that pages of the console show in a frame: the chat, and what stands for the home page and the about page, where that is an address. */
+function framedOrigins({ ChatLink, HomePageContent, About }: Settings): readonly string[] {
+  const addresses = [ChatLink, ...[HomePageContent, About].filter((text) => /^https?:\/\/\S+$/.test(text))]
   return addresses.flatMap((address) => URL.parse(address)?.origin ?? [])
 }

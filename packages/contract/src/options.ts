@@ -53,6 +53,12 @@ const domains = (fallback: string, place: Place): OptionRow<readonly string[]> =
   secret: false,
 })
 
+/** One of a few words. */
+const oneOf = (words: readonly [fallback: string, ...others: string[]], place: Place): OptionRow<string> => ({
+  ...textOption(words[0], place),
+  parse: (text) => (words.includes(text) ? text : null),
+})
+
 const isPlainNumber = (text: string): boolean => /^\d{1,16}(\.\d{1,9})?$/.test(text)
 
 const wholeNumber = (fallback: number, place: Place, max = Number.MAX_SAFE_INTEGER): OptionRow<number> => ({
@@ -137,14 +143,25 @@ export const options = {
   SMTPFrom: matchingOrEmpty(mailbox, system('smtp')),
   SMTPToken: secretText(system('smtp')),
   ServerAddress: httpUrlOrEmpty(system('general')),
+  /** Markdown with HTML in it. */
+  Notice: textOption('', other('content')),
+  /** Markdown with HTML in it, or the address of a page to show. */
+  HomePageContent: textOption('', other('content')),
+  About: textOption('', other('content')),
   Footer: textOption('', other('content')),
   SystemName: textOption('Sluice', other('content')),
   Logo: textOption('', other('content')),
+  /** Takes effect at the next start (specification, section 2). */
+  Theme: oneOf(['default', 'berry', 'air'], other('content')),
   TopUpLink: httpUrlOrEmpty(operations('general')),
   ChatLink: httpUrlOrEmpty(operations('general')),
   QuotaPerUnit: positiveNumber(500_000, operations('general')),
   RetryTimes: wholeNumber(3, operations('general'), 5),
   DisplayInCurrencyEnabled: bool(true, operations('general')),
+  /** Token holders who ask for their balance see the token's; otherwise the account's. */
+  DisplayTokenStatEnabled: bool(true, operations('general')),
+  /** Output that a vendor did not count is estimated instead of counted. */
+  ApproximateTokenEnabled: bool(false, operations('general')),
   LogConsumeEnabled: bool(true, operations('log')),
   /** Quota that every hold has at least (specification: pre-consumed quota). */
   PreConsumedQuota: wholeNumber(500, operations('quota')),

@@ -13,6 +13,8 @@ export const statusObject = z.object({
   system_name: z.string(),
   logo: z.string(),
   footer_html: z.string(),
+  /** As it was when the server started. */
+  theme: z.string(),
   quota_per_unit: z.number(),
   display_in_currency: z.boolean(),
   chat_link: z.string(),
@@ -31,4 +33,8 @@ export type StatusObject = z.output<typeof statusObject>
 
 export const status = {
   get: endpoint({ method: 'GET', path: '/api/status', access: 'public', input: noInput, data: statusObject }),
+  /** What everybody may read: Markdown with HTML in it, cleaned when it was saved; the last two may be an address instead. */
+  notice: endpoint({ method: 'GET', path: '/api/notice', access: 'public', input: noInput, data: z.string() }),
+  about: endpoint({ method: 'GET', path: '/api/about', access: 'public', input: noInput, data: z.string() }),
+  homePageContent: endpoint({ method: 'GET', path: '/api/home_page_content', access: 'public', input: noInput, data: z.string() }),
 }

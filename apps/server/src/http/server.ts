@@ -82,10 +82,11 @@ export function createFetch<Caller extends CallerLike>(deps: HttpDeps<Caller>): 
   }
 }
 
-/** Whether the path begins with `/v1`, without parsing the address. */
+/** What token holders call: paths that begin with `/v1`, and their balance where old clients look for it. Without parsing the address. */
 function isRelayed(url: string): boolean {
   const start = pathStart(url)
-  return url.startsWith('/v1', start) && (url.length === start + 3 || url[start + 3] === '/' || url[start + 3] === '?')
+  if (url.startsWith('/v1', start)) return url.length === start + 3 || url[start + 3] === '/' || url[start + 3] === '?'
+  return url.startsWith('/dashboard/billing/', start)
 }
 
 /** The address that was asked; a host that is none gives way, so that what follows can rely on a parsed address. */

@@ -5,7 +5,7 @@ import { pathOf } from '../lib/request-url.ts'
 import { createBilling } from './bill.ts'
 import { createCallers, groupsOf } from './callers.ts'
 import { createChannels } from './channels.ts'
-import { createTokenCounter } from './count-tokens.ts'
+import { createTokenCounter, estimateTokens } from './count-tokens.ts'
 import { errorReply, relayHeaders } from './error-reply.ts'
 import { listModels, showModel } from './models.ts'
 import { createPrices } from './prices.ts'
@@ -14,6 +14,7 @@ import { type Parts, relayChat } from './relay.ts'
 import type { Incoming, Relay, RelayDeps } from './relay-deps.ts'
 import { createTargetGuard } from './resolve-guard.ts'
 import { createRunning } from './running.ts'
+import { showSubscription, showUsage } from './token-balance.ts'
 
 type Handler = (incoming: Incoming, parts: Parts) => Promise<Response>
 
@@ -21,6 +22,10 @@ type Handler = (incoming: Incoming, parts: Parts) => Promise<Response>
 const routes: ReadonlyMap<string, Handler> = new Map([
   ['POST /v1/chat/completions', relayChat],
   ['GET /v1/models', listModels],
+  ['GET /dashboard/billing/subscription', showSubscription],
+  ['GET /v1/dashboard/billing/subscription', showSubscription],
+  ['GET /dashboard/billing/usage', showUsage],
+  ['GET /v1/dashboard/billing/usage', showUsage],
 ])
 
 const modelPath = '/v1/models/'
@@ -32,9 +37,16 @@ export function createRelay(deps: RelayDeps): Relay {
   const prices = createPrices(settings)
   const deadlines = createDeadlines(clock)
   const guard = createTargetGuard(clock, deps.ownPort)
-  const billing = createBilling({ ledger, clock, countTokens: createTokenCounter(), isLogging: () => settings().LogConsumeEnabled })
+  const countExactly = createTokenCounter()
+  const billing = createBilling({
+    ledger,
+    clock,
+    countTokens: async (text) => (settings().ApproximateTokenEnabled ? estimateTokens(text) : await countExactly(text)),
+    isLogging: () => settings().LogConsumeEnabled,
+  })
   const running = createRunning()
   const parts: Parts = {
+    db: store.db,
     callers,
     channels,
     prices,

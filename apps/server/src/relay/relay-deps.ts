@@ -57,7 +57,7 @@ export interface ProbeResult {
 }
 
 export interface Relay {
-  /** Answers every path below `/v1`. Never throws. */
+  /** Answers every path below `/v1` and `/dashboard/billing`. Never throws. */
   handle(incoming: Incoming): Promise<Response>
   /** Sends one small chat through the channel, free of charge. An empty model: gpt-3.5-turbo if configured, else the first. */
   probe(channelId: number, model: string): Promise<ProbeResult>

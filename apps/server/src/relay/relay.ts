@@ -12,7 +12,7 @@ import { candidates } from './candidates.ts'
 import type { ChannelMap, Channels, Tier } from './channels.ts'
 import { relayHeaders } from './error-reply.ts'
 import type { Prices, Quote } from './prices.ts'
-import type { Incoming } from './relay-deps.ts'
+import type { Incoming, RelayDeps } from './relay-deps.ts'
 import { createBudget, reserveFor } from './reserve.ts'
 import { errorOf, mayRetry } from './retry.ts'
 import type { Running } from './running.ts'
@@ -20,6 +20,7 @@ import { runStream } from './stream-body.ts'
 
 /** The parts that one request goes through; `create-relay.ts` puts them together. */
 export interface Parts extends AttemptDeps {
+  readonly db: RelayDeps['store']['db']
   readonly callers: Callers
   readonly channels: Channels
   readonly prices: Prices

@@ -4,7 +4,7 @@ import { AppError } from '../../lib/app-error.ts'
 import type { Seal } from '../../lib/seal.ts'
 import { checkNeeds } from './option-needs.ts'
 import { listStoredOptions, saveOption } from './queries.ts'
-import { sanitizeHtml } from './sanitize-html.ts'
+import { cleanOption } from './sanitize-html.ts'
 
 /** The options as the server uses them: typed, whole, swapped at once. */
 export interface SettingsStore {
@@ -17,9 +17,6 @@ export interface SettingsStore {
    */
   save(key: string, value: string): Promise<void>
 }
-
-/** Options whose text is shown as HTML to every visitor. */
-const htmlOptions: ReadonlySet<OptionKey> = new Set(['Footer'])
 
 export async function openSettings({ db, seal }: { readonly db: Db; readonly seal: Seal }): Promise<SettingsStore> {
   const texts = new Map<OptionKey, string>()
@@ -37,7 +34,7 @@ export async function openSettings({ db, seal }: { readonly db: Db; readonly sea
     async save(key, value) {
       if (!isOptionKey(key)) throw new AppError('option_unknown')
       if (options[key].secret && value === '') return
-      const text = htmlOptions.has(key) ? sanitizeHtml(value) : value
+      const text = cleanOption(key, value)
       const parsed: unknown = options[key].parse(text)
       if (parsed === null) throw new AppError(parsesRatios(key) ? 'ratio_invalid' : 'option_value_invalid', { params: { name: key } })
       checkNeeds(key, parsed, current)

@@ -7,8 +7,10 @@ interface StatusDeps {
   readonly startTime: number
 }
 
-export const statusApi = ({ settings, startTime }: StatusDeps) =>
-  implement(contract.status, {
+export const statusApi = ({ settings, startTime }: StatusDeps) => {
+  const theme = settings().Theme
+
+  return implement(contract.status, {
     async get(_input, _caller, visit) {
       const options = settings()
       return {
@@ -17,6 +19,7 @@ export const statusApi = ({ settings, startTime }: StatusDeps) =>
         system_name: options.SystemName,
         logo: options.Logo,
         footer_html: options.Footer,
+        theme,
         quota_per_unit: options.QuotaPerUnit,
         display_in_currency: options.DisplayInCurrencyEnabled,
         chat_link: options.ChatLink,
@@ -32,4 +35,8 @@ export const statusApi = ({ settings, startTime }: StatusDeps) =>
         server_address: options.ServerAddress === '' ? visit.origin : options.ServerAddress,
       }
     },
+    notice: async () => settings().Notice,
+    about: async () => settings().About,
+    homePageContent: async () => settings().HomePageContent,
   })
+}
