@@ -64,7 +64,7 @@ export const mayImport: readonly Row[] = [
   },
   {
     folder: 'server/http',
-    may: [...contract, 'server/lib', 'hono', ...runtime],
+    may: [...contract, 'contract/json-schema.ts', 'contract/openapi.ts', 'server/lib', 'hono', ...runtime],
     why: 'The only folder that knows the framework; handlers come in as values.',
   },
   {

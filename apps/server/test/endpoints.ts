@@ -6,11 +6,6 @@ export const endpoints: ReadonlyArray<readonly [name: string, endpoint: Endpoint
   Object.entries(calls).map(([name, endpoint]): [string, Endpoint] => [`${noun}.${name}`, endpoint]),
 )
 
-/** Method and path without final slash, query flag kept: one spelling of each call. */
-export function callOf({ method, path }: Pick<Endpoint, 'method' | 'path'>): string {
-  return `${method} ${path.replace(/\/(?=$|\?)/, '')}`
-}
-
 export interface RawCall {
   readonly as?: Session
   /** The body as it is, or the query of a call that has none. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { callOf, endpoints } from './endpoints.ts'
+import { callOf } from '@sluice/contract'
+import { endpoints } from './endpoints.ts'
 import { alsoExpected, ours, sentBodies, sentQueries, specified, unbuilt } from './surface.ts'
 
 const built = new Map(endpoints.map(([, endpoint]) => [callOf(endpoint), endpoint]))

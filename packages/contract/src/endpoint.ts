@@ -49,6 +49,11 @@ export function endpoint<Input extends z.ZodMiniType, Data extends z.ZodMiniType
   }
 }
 
+/** Method and path in one spelling, without the final slash: the name of a call in every table beside the contract. */
+export function callOf({ method, path }: Pick<Endpoint, 'method' | 'path'>): string {
+  return `${method} ${path.replace(/\/(?=$|\?)/, '')}`
+}
+
 /** What a caller of the endpoint passes. */
 export type InputOf<E extends Endpoint> = z.input<E['input']>
 /** What a handler of the endpoint receives. */

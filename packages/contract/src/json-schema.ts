@@ -3,6 +3,7 @@ import type { Endpoint } from './endpoint.ts'
 
 /** The part of JSON Schema (draft 2020-12) that describes our calls. */
 export interface JsonSchema {
+  readonly $ref?: string
   readonly type?: string | readonly string[]
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly required?: readonly string[]

@@ -1,4 +1,4 @@
-import type { Endpoint } from './endpoint.ts'
+import { callOf, type Endpoint } from './endpoint.ts'
 
 /** So many calls in so many seconds. */
 export interface RateLimit {
@@ -51,8 +51,8 @@ const classOfCall: Readonly<Record<string, LimitClass>> = {
 export const limitedCalls: readonly string[] = Object.keys(classOfCall)
 
 /** The class that a call is counted in. */
-export function limitOf({ method, path }: Pick<Endpoint, 'method' | 'path'>): LimitClass {
-  return classOfCall[`${method} ${path.replace(/\/$/, '')}`] ?? 'api'
+export function limitOf(endpoint: Pick<Endpoint, 'method' | 'path'>): LimitClass {
+  return classOfCall[callOf(endpoint)] ?? 'api'
 }
 
 export function isLimitClass(name: string): name is LimitClass {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { contract, en, limitedCalls, limitOf, zh } from '@sluice/contract'
+import { callOf, contract, en, limitedCalls, limitOf, zh } from '@sluice/contract'
 import { type Session, type TestApp, testApp } from '../../test/app.ts'
-import { callOf, endpoints } from '../../test/endpoints.ts'
+import { endpoints } from '../../test/endpoints.ts'
 import { unbuilt } from '../../test/surface.ts'
 import type { Clock } from '../lib/clock.ts'
 

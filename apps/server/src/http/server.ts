@@ -6,6 +6,7 @@ import type { Subnet } from '../lib/cidr.ts'
 import { isInSubnets } from '../lib/cidr.ts'
 import { newRequestId } from '../lib/id.ts'
 import { pathStart } from '../lib/request-url.ts'
+import { createApiDocs } from './api-docs.ts'
 import { clientAddress, isFromNearby, originOf } from './client-address.ts'
 import type { ConsoleFiles } from './console-files.ts'
 import { failureReply, unknownUrlReply } from './envelope-reply.ts'
@@ -104,6 +105,9 @@ function createApp<Caller extends CallerLike>(deps: HttpDeps<Caller>): Hono<{ Bi
   app.get('/readyz', async (context) =>
     (await deps.isReady()) ? context.json({ status: 'ready' }) : context.json({ status: 'not ready' }, 503),
   )
+  const docs = createApiDocs()
+  app.get('/api/openapi.json', (context) => docs.document(context.req.raw.headers))
+  app.on('GET', ['/api/docs', '/api/docs/'], (context) => docs.page(context.req.raw.headers))
   for (const rows of byAddress(deps.endpoints)) mount(app, rows, deps)
   app.all('/api/*', (context) => unknownUrlReply(context.req.method, context.req.path, context.env.requestId))
   app.all('/api', (context) => unknownUrlReply(context.req.method, context.req.path, context.env.requestId))

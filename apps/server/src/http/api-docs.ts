@@ -1,0 +1,41 @@
+import { type Language, languageOf } from '@sluice/contract'
+import { openApi } from '@sluice/contract/openapi'
+import { apiPage, apiPagePolicy } from './api-page.ts'
+
+const kept = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex', vary: 'accept-language' }
+
+/** What the management API says of itself: as a document for programs and as a page for people, in the language they ask for. */
+export interface ApiDocs {
+  readonly document: (headers: Headers) => Response
+  readonly page: (headers: Headers) => Response
+}
+
+export function createApiDocs(): ApiDocs {
+  const en = textsIn('en')
+  const zh = textsIn('zh')
+  const textsFor = (headers: Headers): Texts => (languageOf(headers.get('accept-language')) === 'zh' ? zh : en)
+  return {
+    document: (headers) =>
+      new Response(textsFor(headers).document, {
+        headers: {
+          ...kept,
+          'content-type': 'application/json; charset=utf-8',
+          'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+        },
+      }),
+    page: (headers) =>
+      new Response(textsFor(headers).page, {
+        headers: { ...kept, 'content-type': 'text/html; charset=utf-8', 'content-security-policy': apiPagePolicy },
+      }),
+  }
+}
+
+interface Texts {
+  readonly document: string
+  readonly page: string
+}
+
+function textsIn(language: Language): Texts {
+  const document = openApi(language)
+  return { document: JSON.stringify(document), page: apiPage(document, language) }
+}

@@ -1,0 +1,297 @@
+import {
+  type Access,
+  callOf,
+  contract,
+  type Endpoint,
+  type ErrorCode,
+  errorRow,
+  type Language,
+  limitOf,
+  messageText,
+  rateLimits,
+  version,
+} from './index.ts'
+import { dataSchema, inputSchema, type JsonSchema } from './json-schema.ts'
+import { summaries } from './summaries.ts'
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query'
+  readonly required: boolean
+  readonly schema: JsonSchema
+}
+
+interface Content {
+  readonly 'application/json': { readonly schema: JsonSchema }
+}
+
+export interface Operation {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly summary: string
+  readonly description: string
+  readonly security: ReadonlyArray<Readonly<Record<string, readonly string[]>>>
+  readonly parameters: readonly Parameter[]
+  readonly requestBody?: { readonly required: true; readonly content: Content }
+  readonly responses: Readonly<Record<string, { readonly $ref: string } | { readonly description: string; readonly content: Content }>>
+  readonly 'x-access': Access
+  readonly 'x-side-effect': boolean
+  readonly 'x-rate-limit': string
+}
+
+/** An OpenAPI 3.1 document, as far as ours goes. */
+export interface OpenApi {
+  readonly openapi: '3.1.0'
+  readonly info: {
+    readonly title: string
+    readonly version: string
+    readonly description: string
+    readonly license: { readonly name: string; readonly identifier: string }
+  }
+  readonly servers: ReadonlyArray<{ readonly url: string }>
+  readonly tags: ReadonlyArray<{ readonly name: string }>
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: {
+    readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, string>>>>
+    readonly schemas: Readonly<Record<string, JsonSchema>>
+    readonly responses: Readonly<Record<string, { readonly description: string; readonly headers?: object; readonly content: Content }>>
+  }
+}
+
+interface Named {
+  readonly noun: string
+  readonly name: string
+  readonly endpoint: Endpoint
+}
+
+const words = {
+  en: {
+    title: 'Sluice management API',
+    about: [
+      'Every answer is an envelope: `success`, `message`, and `data` where the call succeeded. A call that cannot be carried out is a 200 with `success: false` and a message for people; other statuses are named at each call.',
+      'Log in with the session cookie that `POST /api/user/login` sets, or send a system access token as `Authorization: Bearer ...`. The keys of API tokens (`sk-...`) open the relay under `/v1`, not these calls.',
+      'Paths are served with and without their final slash. Times are whole seconds since 1970, quota is a whole number, lists given as text are separated by commas. Messages come in English or Chinese, as `Accept-Language` asks.',
+    ],
+    access: {
+      public: 'Anybody may call.',
+      user: 'Any account may call.',
+      admin: 'Admins may call (role 10 and up).',
+      root: 'Root may call (role 100).',
+    },
+    effect: 'Changes state although it is a GET: browsers may call it from our own pages only.',
+    limit: (count: number, seconds: number, name: string) =>
+      `At most ${count} calls in ${seconds} seconds (class \`${name}\`), unless the operator says otherwise.`,
+    done: 'Carried out, or refused with a message',
+    badJson: 'The body is no JSON',
+  },
+  zh: {
+    title: 'Sluice 管理接口',
+    about: [
+      '每个响应都是同样的结构：`success`、`message`，成功时还有 `data`。无法执行的调用返回 200 和 `success: false`，并附带说明；其他状态码列在各个接口下。',
+      '使用 `POST /api/user/login` 设置的会话 Cookie，或以 `Authorization: Bearer ...` 发送系统访问令牌。API 令牌（`sk-...`）只用于 `/v1` 转发接口，不能用于这里。',
+      '路径末尾的斜杠可有可无。时间为 1970 年以来的整秒数，额度为整数，文本形式的列表用逗号分隔。消息语言由 `Accept-Language` 决定（中文或英文）。',
+    ],
+    access: {
+      public: '任何人都可以调用。',
+      user: '任何已登录用户都可以调用。',
+      admin: '管理员可以调用（角色 10 及以上）。',
+      root: '超级管理员可以调用（角色 100）。',
+    },
+    effect: '虽然是 GET 请求，但会改变状态：浏览器只能从本站页面调用。',
+    limit: (count: number, seconds: number, name: string) => `${seconds} 秒内最多 ${count} 次（类别 \`${name}\`），除非运营者另有设置。`,
+    done: '已执行，或被拒绝并附带说明',
+    badJson: '请求体不是 JSON',
+  },
+} as const
+
+/** Refusals that have a status of their own, by the name of their response. */
+const refusals = {
+  Unauthorized: 'not_logged_in',
+  Forbidden: 'cross_site_request',
+  BodyTimeout: 'body_timeout',
+  BodyTooLarge: 'body_too_large',
+  UnsupportedEncoding: 'unsupported_encoding',
+  TooManyRequests: 'rate_limited',
+  InternalError: 'internal_error',
+} as const satisfies Record<string, ErrorCode>
+
+const failure: JsonSchema = {
+  type: 'object',
+  required: ['success', 'message'],
+  properties: { success: { const: false }, message: { type: 'string' } },
+}
+
+const jsonOf = (schema: JsonSchema): Content => ({ 'application/json': { schema } })
+const refTo = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
+
+/** The management API as a document, made of the contract: what stands there is what the server does. */
+export function openApi(language: Language): OpenApi {
+  const calls = Object.entries(contract).flatMap(([noun, endpoints]) =>
+    Object.entries(endpoints).map(([name, endpoint]): Named => ({ noun, name, endpoint })),
+  )
+  const rows = sharedRows(calls)
+  const said = words[language]
+  const byPath = Map.groupBy(calls, ({ endpoint }) => pathOf(endpoint))
+  const paths = [...byPath].map(([path, atPath]) => {
+    const byMethod = Map.groupBy(atPath, ({ endpoint }) => endpoint.method.toLowerCase())
+    return [path, Object.fromEntries([...byMethod].map(([method, same]) => [method, operation(same, { language, rows })]))] as const
+  })
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: said.title,
+      version: version.slice(1),
+      description: said.about.join('\n\n'),
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    tags: Object.keys(contract).map((name) => ({ name })),
+    paths: Object.fromEntries(paths),
+    components: {
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: 'session' },
+        accessToken: { type: 'http', scheme: 'bearer' },
+      },
+      schemas: { Failure: failure, ...Object.fromEntries([...rows].map(([text, name]) => [name, JSON.parse(text)])) },
+      responses: refusalResponses(language),
+    },
+  }
+}
+
+/** Path parameters as OpenAPI writes them; a query flag is a parameter, no path. */
+function pathOf({ path }: Endpoint): string {
+  return (path.split('?')[0] ?? '').replace(/:(\w+)/g, '{$1}')
+}
+
+interface Context {
+  readonly language: Language
+  /** Text of a schema -> its name among the components. */
+  readonly rows: ReadonlyMap<string, string>
+}
+
+/** Rows that share method and path and differ by a query flag are one operation, the plain row first. */
+function operation(same: readonly Named[], context: Context): Operation {
+  const sorted = [...same].sort((a, b) => Number(a.endpoint.path.includes('?')) - Number(b.endpoint.path.includes('?')))
+  const [main] = sorted
+  if (main === undefined) throw new Error('an operation has at least one call')
+  const { noun, name, endpoint } = main
+  const said = words[context.language]
+  const limit = limitOf(endpoint)
+  const { count, perSeconds } = rateLimits[limit]
+  const notes = sorted.flatMap((call) => noteOf(call.endpoint, context.language))
+  const lines = [...notes, said.access[endpoint.access], said.limit(count, perSeconds, limit)]
+  const bodies = sorted.map((call) => bodyOf(call.endpoint)).filter((body) => body !== null)
+  return {
+    operationId: `${noun}.${name}`,
+    tags: [noun],
+    summary: sorted.map((call) => titleOf(call.endpoint, context.language)).join(' · '),
+    description: lines.join('\n\n'),
+    security: endpoint.access === 'public' ? [] : [{ session: [] }, { accessToken: [] }],
+    parameters: sorted.flatMap((call) => parametersOf(call.endpoint)),
+    ...(bodies.length === 0 ? {} : { requestBody: { required: true, content: jsonOf(oneOf(bodies)) } }),
+    responses: responsesOf(sorted, context),
+    'x-access': endpoint.access,
+    'x-side-effect': endpoint.sideEffect,
+    'x-rate-limit': limit,
+  }
+}
+
+function titleOf(endpoint: Endpoint, language: Language): string {
+  return summaries[callOf(endpoint)]?.title[language] ?? endpoint.path
+}
+
+function noteOf(endpoint: Endpoint, language: Language): readonly string[] {
+  const note = summaries[callOf(endpoint)]?.note
+  const effect = endpoint.method === 'GET' && endpoint.sideEffect ? [words[language].effect] : []
+  return [...(note ? [note[language]] : []), ...effect]
+}
+
+function hasBody({ method }: Endpoint): boolean {
+  return method === 'POST' || method === 'PUT'
+}
+
+function parametersOf(endpoint: Endpoint): readonly Parameter[] {
+  const { properties = {}, required = [] } = inputSchema(endpoint)
+  const [path = '', flag] = endpoint.path.split('?')
+  const inPath = [...path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? '')
+  const ofPath = inPath.map((name): Parameter => ({ name, in: 'path', required: true, schema: properties[name] ?? {} }))
+  if (flag !== undefined) return [...ofPath, { name: flag, in: 'query', required: false, schema: { type: 'string' } }]
+  if (hasBody(endpoint)) return ofPath
+  const ofQuery = Object.entries(properties).filter(([name]) => !inPath.includes(name))
+  return [...ofPath, ...ofQuery.map(([name, schema]): Parameter => ({ name, in: 'query', required: required.includes(name), schema }))]
+}
+
+function bodyOf(endpoint: Endpoint): JsonSchema | null {
+  return hasBody(endpoint) ? inputSchema(endpoint) : null
+}
+
+function oneOf(schemas: readonly JsonSchema[]): JsonSchema {
+  const [only] = schemas
+  return schemas.length === 1 && only !== undefined ? only : { anyOf: schemas }
+}
+
+function responsesOf(calls: readonly Named[], { language, rows }: Context): Operation['responses'] {
+  const said = words[language]
+  const answers = calls.map(({ endpoint }) => answerOf(endpoint, rows))
+  const badJson = calls.map(({ endpoint }) => endpoint.badJsonStatus).find((status) => status !== 200)
+  const [{ endpoint }] = calls as readonly [Named, ...Named[]]
+  const named = Object.entries(refusals).filter(([name]) => {
+    if (name === 'Unauthorized') return endpoint.access !== 'public'
+    return hasBody(endpoint) || (!name.startsWith('Body') && name !== 'UnsupportedEncoding')
+  })
+  return {
+    200: { description: said.done, content: jsonOf({ anyOf: [...answers, refTo('Failure')] }) },
+    ...(badJson === undefined ? {} : { [badJson]: { description: said.badJson, content: jsonOf(refTo('Failure')) } }),
+    ...Object.fromEntries(named.map(([name, code]) => [String(errorRow(code).api), { $ref: `#/components/responses/${name}` }])),
+  }
+}
+
+/** The envelope of a success, with the members that stand beside `data`. */
+function answerOf(endpoint: Endpoint, rows: ReadonlyMap<string, string>): JsonSchema {
+  const data = dataSchema(endpoint)
+  const beside = endpoint.besideData ? (data.properties ?? {}) : {}
+  return {
+    type: 'object',
+    required: ['success', 'message', 'data', ...Object.keys(beside)],
+    properties: { success: { const: true }, message: { type: 'string' }, ...beside, data: named(data, rows) },
+  }
+}
+
+/** The schema, or where its rows have a name, that name. */
+function named(schema: JsonSchema, rows: ReadonlyMap<string, string>): JsonSchema {
+  const name = rows.get(JSON.stringify(schema))
+  if (name !== undefined) return refTo(name)
+  return schema.items === undefined ? schema : { ...schema, items: named(schema.items, rows) }
+}
+
+/** Rows that several calls of a noun answer, by their text: each is written once and has a name. */
+function sharedRows(calls: readonly Named[]): ReadonlyMap<string, string> {
+  const rows = calls.flatMap(({ noun, endpoint }) => {
+    const data = dataSchema(endpoint)
+    const row = data.items ?? data
+    return row.properties === undefined ? [] : [{ noun, text: JSON.stringify(row) }]
+  })
+  const names = new Map<string, string>()
+  for (const [text, same] of Map.groupBy(rows, (row) => row.text)) {
+    const [first] = same
+    if (first === undefined || same.length < 2) continue
+    const plain = `${first.noun[0]?.toUpperCase()}${first.noun.slice(1)}`
+    const taken = new Set(names.values())
+    names.set(text, [plain, ...Array.from({ length: 99 }, (_, index) => `${plain}${index + 2}`)].find((name) => !taken.has(name)) ?? plain)
+  }
+  return names
+}
+
+function refusalResponses(language: Language): OpenApi['components']['responses'] {
+  const retryAfter = { 'Retry-After': { schema: { type: 'integer' } } }
+  return Object.fromEntries(
+    Object.entries(refusals).map(([name, code]) => [
+      name,
+      {
+        description: messageText(code, {}, language).replace(/\{(\w+)\}/g, '…'),
+        ...(name === 'TooManyRequests' ? { headers: retryAfter } : {}),
+        content: jsonOf(refTo('Failure')),
+      },
+    ]),
+  )
+}

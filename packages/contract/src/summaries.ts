@@ -1,0 +1,126 @@
+import type { Language } from './messages/fill.ts'
+
+/** What a call does, in one line, and what a caller must know beside it. */
+export interface Summary {
+  readonly title: Readonly<Record<Language, string>>
+  readonly note: Readonly<Record<Language, string>> | null
+}
+
+const row = (en: string, zh: string): Summary => ({ title: { en, zh }, note: null })
+const noted = (title: readonly [en: string, zh: string], note: readonly [en: string, zh: string]): Summary => ({
+  title: { en: title[0], zh: title[1] },
+  note: { en: note[0], zh: note[1] },
+})
+
+const pages: readonly [string, string] = ['Ten rows a page, page 0 first, newest first.', '每页十行，从第 0 页开始，新的在前。']
+const mails: readonly [string, string] = ['Sends mail.', '会发送邮件。']
+const keptKey: readonly [string, string] = [
+  'Whole rows or single members; what is missing or null stays as it is, and so does a key that is empty.',
+  '可以发送整行或单个字段；缺少或为 null 的字段保持不变，密钥为空时也保持不变。',
+]
+
+/** Every call of the contract, by its name (`callOf`). A test names the ones that are not here. */
+export const summaries: Readonly<Record<string, Summary>> = {
+  'GET /api/status': row('What the console shows before anybody has logged in', '登录前控制台显示的信息'),
+  'GET /api/notice': row('The notice, as sanitised HTML or Markdown', '公告（已净化的 HTML 或 Markdown）'),
+  'GET /api/about': row('The text about this installation', '关于页面的内容'),
+  'GET /api/home_page_content': row('The text of the home page, or an address that it shows', '首页内容，或首页显示的网址'),
+
+  'POST /api/user/login': noted(
+    ['Log in', '登录'],
+    ['Sets the session cookie. The name may be a mail address.', '设置会话 Cookie。用户名也可以是邮箱地址。'],
+  ),
+  'GET /api/user/logout': row('Log out', '退出登录'),
+  'POST /api/user/register': noted(['Register', '注册'], ['Does not log in.', '注册后不会自动登录。']),
+  'GET /api/verification': noted(['Send a verification code to a mail address', '向邮箱发送验证码'], mails),
+  'GET /api/reset_password': noted(['Send a link that resets the password', '发送重置密码的链接'], mails),
+  'POST /api/user/reset': row(
+    'Set a new password by the link of a mail; the answer is the password',
+    '通过邮件中的链接重置密码，返回新密码',
+  ),
+  'GET /api/oauth/state': row('Begin a login by another service', '开始第三方登录'),
+  'GET /api/oauth/github': row('Log in, or bind the account, by GitHub', '通过 GitHub 登录或绑定'),
+  'GET /api/oauth/lark': row('Log in, or bind the account, by Lark', '通过飞书登录或绑定'),
+  'GET /api/oauth/wechat': row('Log in by a code from WeChat', '通过微信验证码登录'),
+  'GET /api/oauth/wechat/bind': row('Bind WeChat to the account', '绑定微信'),
+  'GET /api/oauth/email/bind': row('Bind a mail address to the account', '绑定邮箱'),
+
+  'GET /api/user/self': row('The own account', '自己的账户'),
+  'PUT /api/user/self': row('Change the own name or password', '修改自己的用户名或密码'),
+  'DELETE /api/user/self': row('Delete the own account', '删除自己的账户'),
+  'GET /api/user/token': noted(
+    ['A new system access token', '生成新的系统访问令牌'],
+    ['The old one stops working. It opens this API, never the relay.', '旧令牌立即失效。它只能用于本管理接口，不能用于转发接口。'],
+  ),
+  'GET /api/user/aff': row('The own invite code', '自己的邀请码'),
+  'GET /api/user/available_models': row('Models that the account may use', '账户可用的模型'),
+  'GET /api/user/dashboard': row('Use of the last seven days, by day and model', '最近七天按日期和模型统计的用量'),
+  'POST /api/user/topup': row('Redeem a code; the answer is the quota added', '兑换充值码，返回增加的额度'),
+
+  'GET /api/user': noted(['List accounts', '列出用户'], pages),
+  'GET /api/user/search': row('Search accounts by id, name, display name or mail address', '按 ID、用户名、显示名称或邮箱搜索用户'),
+  'GET /api/user/:id': row('One account', '查看一个用户'),
+  'POST /api/user': row('Create an account', '创建用户'),
+  'PUT /api/user': row('Change an account of a lower role', '修改权限更低的用户'),
+  'POST /api/user/manage': noted(
+    ['Promote, demote, ban, enable or delete an account of a lower role', '提升、降级、封禁、启用或删除权限更低的用户'],
+    ['Takes effect at the next call of that account.', '在该用户的下一次调用时生效。'],
+  ),
+  'DELETE /api/user/:id': row('Delete an account of a lower role', '删除权限更低的用户'),
+  'POST /api/topup': row('Add quota to an account', '为用户增加额度'),
+
+  'GET /api/channel': noted(['List channels', '列出渠道'], pages),
+  'GET /api/channel/search': row('Search channels by id or name', '按 ID 或名称搜索渠道'),
+  'GET /api/channel/models': row('Every built-in model name', '所有内置模型名称'),
+  'GET /api/channel/test': noted(
+    ['Test all channels, or the disabled ones', '测试全部渠道或已禁用的渠道'],
+    ['Runs in the background; a second run is refused until the first has ended.', '在后台运行；上一次结束前不能再次开始。'],
+  ),
+  'GET /api/channel/test/:id': noted(
+    ['Test one channel', '测试一个渠道'],
+    ['Sends a short question to the vendor, which may charge for it.', '会向供应商发送一个简短的请求，供应商可能收费。'],
+  ),
+  'GET /api/channel/update_balance/:id': row('Ask the vendor for the balance of a channel', '向供应商查询一个渠道的余额'),
+  'GET /api/channel/update_balance': row('Ask the vendors for the balances of all channels', '向供应商查询全部渠道的余额'),
+  'GET /api/channel/:id': row('One channel, without its key', '查看一个渠道（不含密钥）'),
+  'POST /api/channel': noted(
+    ['Create channels', '创建渠道'],
+    ['One channel for every line of the key.', '密钥每行一个，每行创建一个渠道。'],
+  ),
+  'PUT /api/channel': noted(['Change a channel', '修改渠道'], keptKey),
+  'DELETE /api/channel/disabled': row('Delete all disabled channels; the answer is their number', '删除所有已禁用的渠道，返回删除的数量'),
+  'DELETE /api/channel/:id': row('Delete a channel', '删除渠道'),
+
+  'GET /api/token': noted(['List the own tokens', '列出自己的令牌'], pages),
+  'GET /api/token/search': row('Search the own tokens by name', '按名称搜索自己的令牌'),
+  'GET /api/token/:id': row('One of the own tokens', '查看自己的一个令牌'),
+  'POST /api/token': noted(
+    ['Create a token', '创建令牌'],
+    ['Clients of the relay send `sk-` and the key.', '调用转发接口时发送 `sk-` 加上密钥。'],
+  ),
+  'PUT /api/token': row('Change a token', '修改令牌'),
+  'PUT /api/token?status_only': row('Enable or disable a token', '启用或禁用令牌'),
+  'DELETE /api/token/:id': row('Delete a token', '删除令牌'),
+
+  'GET /api/redemption': noted(['List redemption codes', '列出兑换码'], pages),
+  'GET /api/redemption/search': row('Search redemption codes by id or name', '按 ID 或名称搜索兑换码'),
+  'GET /api/redemption/:id': row('One redemption code', '查看一个兑换码'),
+  'POST /api/redemption': row('Create redemption codes; the answer is their keys', '创建兑换码，返回全部兑换码'),
+  'PUT /api/redemption': row('Change a redemption code', '修改兑换码'),
+  'PUT /api/redemption?status_only': row('Enable or disable a redemption code', '启用或禁用兑换码'),
+  'DELETE /api/redemption/:id': row('Delete a redemption code', '删除兑换码'),
+
+  'GET /api/log': noted(['List the log of everybody', '列出所有人的日志'], pages),
+  'GET /api/log/self': noted(['List the own log', '列出自己的日志'], pages),
+  'GET /api/log/search': row('Search the log of everybody', '搜索所有人的日志'),
+  'GET /api/log/self/search': row('Search the own log', '搜索自己的日志'),
+  'GET /api/log/stat': row('Sums over the log of everybody', '所有人日志的合计'),
+  'GET /api/log/self/stat': row('Sums over the own log', '自己日志的合计'),
+  'GET /api/log/series': row('Use over time, for charts', '随时间变化的用量（用于图表）'),
+  'DELETE /api/log': row('Delete the log before a time; the answer is the number of rows', '删除某一时间之前的日志，返回删除的行数'),
+
+  'GET /api/option': noted(['List options', '列出选项'], ['Secret options are not among them.', '不包含机密选项。']),
+  'PUT /api/option': noted(['Change an option', '修改选项'], ['Values travel as text.', '值以文本形式传递。']),
+  'GET /api/group': row('Names of groups', '分组名称'),
+  'GET /api/models': row('Built-in model names of each channel type', '各渠道类型的内置模型名称'),
+}
