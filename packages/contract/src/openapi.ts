@@ -234,10 +234,9 @@ function responsesOf(calls: readonly Named[], { language, rows }: Context): Oper
   const said = words[language]
   const answers = calls.map(({ endpoint }) => answerOf(endpoint, rows))
   const badJson = calls.map(({ endpoint }) => endpoint.badJsonStatus).find((status) => status !== 200)
-  const [{ endpoint }] = calls as readonly [Named, ...Named[]]
   const named = Object.entries(refusals).filter(([name]) => {
-    if (name === 'Unauthorized') return endpoint.access !== 'public'
-    return hasBody(endpoint) || (!name.startsWith('Body') && name !== 'UnsupportedEncoding')
+    if (name === 'Unauthorized') return calls.some(({ endpoint }) => endpoint.access !== 'public')
+    return calls.some(({ endpoint }) => hasBody(endpoint)) || (!name.startsWith('Body') && name !== 'UnsupportedEncoding')
   })
   return {
     200: { description: said.done, content: jsonOf({ anyOf: [...answers, refTo('Failure')] }) },
