@@ -2,12 +2,15 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { openForReading } from './db/open-for-reading.ts'
 import { EnvError, missingStartVariables, readEnv } from './env.ts'
+import { runImport } from './import/run-import.ts'
 import { type VerifyReport, verify } from './ledger/verify.ts'
 
-/** Runs `healthcheck` or `verify` where that is what was asked for. `false`: nothing of the kind. */
-export async function runCommand([name, argument]: readonly string[]): Promise<boolean> {
+/** Runs `healthcheck`, `verify` or `import` where that is what was asked for. `false`: nothing of the kind. */
+export async function runCommand([name, ...rest]: readonly string[]): Promise<boolean> {
+  const [argument] = rest
   if (name === 'healthcheck') process.exit((await isHealthy(readEnv().port)) ? 0 : 1)
   if (name === 'verify') process.exit((await printVerification(argument ?? join(readEnv().dataDir, 'sluice.db'))) ? 0 : 1)
+  if (name === 'import') process.exit(await runImport(rest, readEnv()))
   return false
 }
 

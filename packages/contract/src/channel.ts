@@ -74,6 +74,11 @@ function isJsonObject(value: string): boolean {
   }
 }
 
+/** Whether a channel can offer a model of this name. */
+export function isModelName(name: string): boolean {
+  return /^[\w.:/@+-]{1,256}$/.test(name)
+}
+
 /** Text where null and missing mean "as it is": the edit form sends whole rows, the list sends single fields. */
 const maybe = <T extends z.ZodMiniType>(schema: T) => z.optional(z.nullable(schema))
 
@@ -102,11 +107,7 @@ const modelMapping = z.string(says('model_mapping_invalid')).check(
 const config = z.string(says('config_invalid')).check(z.refine((value) => value === '' || isJsonObject(value), says('config_invalid')))
 const models = z.pipe(
   z.pipe(z.string(says('channel_models_required')), z.transform(cleanList)),
-  z
-    .string()
-    .check(
-      z.refine((list) => list.split(',').every((model) => model === '' || /^[\w.:/@+-]{1,256}$/.test(model)), says('model_name_invalid')),
-    ),
+  z.string().check(z.refine((list) => list.split(',').every((model) => model === '' || isModelName(model)), says('model_name_invalid'))),
 )
 const group = z.pipe(
   z.string(says('invalid_parameter')),

@@ -133,7 +133,7 @@ export interface HoldTable {
 
 export interface LedgerTable {
   id: Generated<number>
-  /** consume, grant, admin, redeem, expire */
+  /** consume, grant, admin, redeem, expire, import */
   kind: string
   /** What the entry is for: the request id, the redemption id... One entry a kind and ref, ever. */
   ref: string
@@ -172,6 +172,19 @@ export interface LogTable {
   estimated: number
 }
 
+/** A row of another database that was brought here. */
+export interface ImportedTable {
+  /** Which database: a name of its own. */
+  source: string
+  /** user, token, channel, redemption; log = how far its log was read. */
+  kind: string
+  source_id: number
+  /** What it is here; of a log the last id that was read. */
+  target_id: number
+  /** What it had spent there: no entry of our ledger tells of it. */
+  used_quota: Generated<number>
+}
+
 export interface Schema {
   users: UserTable
   sessions: SessionTable
@@ -184,4 +197,5 @@ export interface Schema {
   holds: HoldTable
   ledger: LedgerTable
   logs: LogTable
+  imported: ImportedTable
 }

@@ -27,10 +27,10 @@ export interface Settlement {
   readonly log: LogEntry | null
 }
 
-/** A change of a balance that is not a request: a grant, an edit by an administrator, a redeemed code. */
+/** A change of a balance that is not a request: a grant, an edit by an administrator, a redeemed code, a balance from elsewhere. */
 export interface Posting {
   readonly userId: number
-  readonly kind: 'grant' | 'admin' | 'redeem'
+  readonly kind: 'grant' | 'admin' | 'redeem' | 'import'
   /** What it is for. A second posting of the same kind and ref changes nothing. */
   readonly ref: string
   /** Quota gained; negative = lost. */

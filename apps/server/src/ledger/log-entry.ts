@@ -23,6 +23,9 @@ export interface LogEntry {
   readonly isEstimated: boolean
 }
 
+/** Begins the request id of a row that came from another database: what it tells of was charged there and has no entry here. */
+export const importedRequest = 'import:'
+
 /** A row that is no request: top-up, admin, system. */
 export function plainLog(given: Pick<LogEntry, 'userId' | 'createdAt' | 'type' | 'content' | 'username'> & Partial<LogEntry>): LogEntry {
   return {

@@ -4,6 +4,11 @@ import { join } from 'node:path'
 
 const fileName = 'secret.key'
 
+/** Whether there is a master key to read; otherwise reading makes one. */
+export function hasMasterKey(secret: string, dataDir: string): boolean {
+  return secret !== '' || existsSync(join(dataDir, fileName))
+}
+
 /**
  * The key that seals stored secrets: from the environment, else from a file beside the database that is made at first start.
  * Without it the sealed keys of channels and tokens cannot be read again, so it belongs into the backup (apart from the database).

@@ -1,0 +1,56 @@
+import { parseArgs } from 'node:util'
+import { type Dialect, dialects, isDialect } from './dialects.ts'
+import { type Location, parseLocation } from './location.ts'
+
+/** What the command was asked for. */
+export interface ImportArguments {
+  readonly source: Location
+  /** Another database that holds the log; `null`: the log is not wanted. */
+  readonly logs: Location | null
+  /** `null`: found by the tables. */
+  readonly dialect: Dialect | null
+  /** `null`: found by what was brought before, else by the place. */
+  readonly name: string | null
+  readonly isApplied: boolean
+}
+
+export const usage = `Usage: import SOURCE [--apply] [--dialect NAME] [--logs SOURCE | --no-logs] [--name NAME]
+
+  SOURCE        a SQLite file, mysql://user:password@host/database, postgres://..., or the value of one-api's SQL_DSN
+  --apply       write; without it nothing is written and the report says what would be
+  --dialect     ${dialects.join(', ')}; without it the tables tell
+  --logs        the database of LOG_SQL_DSN, where the log is not in SOURCE
+  --no-logs     leave the log where it is
+  --name        the name under which this source is remembered, where two of them would be taken for one`
+
+/** A text says what is wrong with the arguments. */
+export function readArguments(given: readonly string[]): ImportArguments | string {
+  const parsed = parse(given)
+  if (typeof parsed === 'string') return parsed
+  const { values, positionals } = parsed
+  const source = positionals.length === 1 ? parseLocation(positionals[0] ?? '') : null
+  if (source === null) return 'one source is needed: a file or an address'
+  const logs = values.logs === undefined ? source : parseLocation(values.logs)
+  if (logs === null) return '--logs is neither a file nor an address'
+  const { dialect = null, name = null } = values
+  if (dialect !== null && !isDialect(dialect)) return `--dialect must be one of ${dialects.join(', ')}`
+  return { source, logs: values['no-logs'] === true ? null : logs, dialect, name, isApplied: values.apply === true }
+}
+
+function parse(given: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...given],
+      allowPositionals: true,
+      options: {
+        apply: { type: 'boolean' },
+        dialect: { type: 'string' },
+        logs: { type: 'string' },
+        'no-logs': { type: 'boolean' },
+        name: { type: 'string' },
+      },
+    })
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}

@@ -1,0 +1,87 @@
+import { role } from '@sluice/contract'
+import type { Seal } from '../lib/seal.ts'
+import type { Plan } from './plan.ts'
+import { type ClaimKind, type Claims, claimKinds, type PlannedUser, planUser, type UserRow, userColumns } from './plan-user.ts'
+import { findRoot, listBrought, listClaimed, listPosted, listUserIds } from './queries.ts'
+import { labelOf, type Run, runStep } from './run.ts'
+import { balanceRef } from './writer.ts'
+
+/** Balances of the source by what became of their accounts: id there -> quota. */
+export interface Balances {
+  readonly taken: Map<number, number>
+  readonly there: Map<number, number>
+  readonly refused: Map<number, number>
+}
+
+/** Brings the accounts, and their balances as entries of the ledger. */
+export async function importUsers(run: Run): Promise<Balances> {
+  const { users, writer } = run
+  const balances: Balances = { taken: new Map(), there: new Map(), refused: new Map() }
+  const plan = await plannerOf(run, balances)
+  await runStep(run, run.source, {
+    kind: 'user',
+    table: 'users',
+    columns: userColumns,
+    label: ({ id, username }) => labelOf('user', id, username),
+    plan,
+    async write(planned, rows) {
+      const ids = await writer.users(planned, (sourceId) => users.get(sourceId))
+      for (const [index, { sourceId }] of planned.entries()) users.set(sourceId, ids[index] ?? 0)
+      // Also of accounts that came earlier: a run that broke off may have brought an account without its balance.
+      const standing = rows.filter(({ id }) => users.has(id))
+      await writer.balances(standing.map(({ id, quota }) => ({ userId: users.get(id) ?? 0, sourceId: id, amount: quota })))
+    },
+  })
+  return balances
+}
+
+/** Decides on one account after the other, knowing who is here and what was decided before. */
+async function plannerOf({ db, name, users, seal }: Run, balances: Balances): Promise<(user: UserRow) => Plan<PlannedUser>> {
+  const brought = await listBrought(db, name, 'user')
+  const there = new Set(brought.map((row) => row.source_id))
+  const living = new Set(await listUserIds(db))
+  for (const row of brought) if (living.has(row.target_id)) users.set(row.source_id, row.target_id)
+  const claims = openClaims(await listClaimed(db), seal)
+  let root = brought.length === 0 ? await findRoot(db) : null
+
+  return (user) => {
+    if (there.has(user.id)) {
+      balances.there.set(user.id, user.quota)
+      return { do: 'leave' }
+    }
+    const joins = user.role === role.root ? root : null
+    const plan = planUser(user, { claims, joins })
+    if (plan.do === 'take' && joins !== null) root = null
+    balances[plan.do === 'take' ? 'taken' : 'refused'].set(user.id, user.quota)
+    return plan
+  }
+}
+
+/** Access tokens are known by their look-up values only. */
+function openClaims(held: ReadonlyArray<Readonly<Record<ClaimKind, string | null>>>, seal: Seal): Claims {
+  const taken = new Map(claimKinds.map((kind) => [kind, new Set<string>()]))
+  for (const row of held) {
+    for (const kind of claimKinds) taken.get(kind)?.add(row[kind] ?? '')
+  }
+  return {
+    claim(kind, value) {
+      const key = kind === 'access_token' ? seal.lookup(value, 'access-token') : value
+      const those = taken.get(kind)
+      if (those === undefined || those.has(key)) return false
+      those.add(key)
+      return true
+    },
+  }
+}
+
+/** What the ledger has of a source's accounts: id there -> quota. */
+export async function readPosted({ db, name }: Run, balances: Balances): Promise<ReadonlyMap<number, number>> {
+  const posted = new Map((await listPosted(db)).map(({ ref, amount }) => [ref, amount]))
+  const ids = [...balances.taken.keys(), ...balances.there.keys()]
+  return new Map(
+    ids.flatMap((id) => {
+      const amount = posted.get(balanceRef(name, id))
+      return amount === undefined ? [] : [[id, amount] as const]
+    }),
+  )
+}

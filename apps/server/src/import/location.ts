@@ -1,0 +1,42 @@
+export type Engine = 'sqlite' | 'mysql' | 'postgres'
+
+/** Where a source is. */
+export interface Location {
+  readonly engine: Engine
+  /** A path, or an address with its credentials. */
+  readonly address: string
+  /** The same for people and for the record: without credentials. */
+  readonly label: string
+}
+
+/** The form of one-api's SQL_DSN for MySQL: `user:password@tcp(host:3306)/database?options`. */
+const goAddress = /^([^:@/]*)(?::(.*))?@tcp\(([^)]+)\)\/([^?]*)/
+
+/** Reads what a person gave: a file, `mysql://`, `postgres://`, or the very value of SQL_DSN. `null`: it is none of these. */
+export function parseLocation(given: string): Location | null {
+  const trimmed = given.trim()
+  const go = goAddress.exec(trimmed)
+  if (go !== null) return parseLocation(addressOf(go))
+  const scheme = /^([a-z]+):\/\//i.exec(trimmed)?.[1]?.toLowerCase()
+  if (scheme === undefined) return fileLocation(trimmed.replace(/^sqlite:/, ''))
+  if (scheme === 'sqlite' || scheme === 'file') return fileLocation(trimmed.slice(scheme.length + 3))
+  const engine = engineOf(scheme)
+  const url = URL.parse(trimmed)
+  if (engine === null || url === null || url.hostname === '' || url.pathname.length < 2) return null
+  return { engine, address: trimmed, label: `${engine}://${url.host}${url.pathname}` }
+}
+
+function engineOf(scheme: string): Engine | null {
+  if (scheme === 'mysql' || scheme === 'mariadb') return 'mysql'
+  return scheme === 'postgres' || scheme === 'postgresql' ? 'postgres' : null
+}
+
+/** one-api writes options behind the file's name; they are not part of it. */
+function fileLocation(path: string): Location | null {
+  const file = path.replace(/\?.*$/, '')
+  return file === '' ? null : { engine: 'sqlite', address: file, label: file }
+}
+
+function addressOf([, user = '', password = '', host = '', database = '']: readonly string[]): string {
+  return `mysql://${encodeURIComponent(user)}:${encodeURIComponent(password)}@${host}/${database}`
+}

@@ -1,0 +1,151 @@
+import { channelStatus, contract, isMessageKey, isModelName, messageText, type ParsedInputOf } from '@sluice/contract'
+import { vendorByType } from '@sluice/vendors/list'
+import { type PeerType, peerTypes } from '@sluice/vendors/peer-types'
+import type { Insertable } from 'kysely'
+import type { ChannelTable } from '../db/schema.ts'
+import { isForbiddenTarget } from '../lib/egress.ts'
+import { decimal, listOf, type RowOf, text, textOr, whole } from './cells.ts'
+import type { Dialect } from './dialects.ts'
+import { fitName, type Plan, refuse, take } from './plan.ts'
+
+export const channelColumns = {
+  id: whole(),
+  type: whole(),
+  key: text,
+  status: whole(channelStatus.enabled),
+  name: text,
+  weight: whole(),
+  created_time: whole(),
+  test_time: whole(),
+  response_time: whole(),
+  base_url: text,
+  other: text,
+  balance: decimal,
+  balance_updated_time: whole(),
+  models: text,
+  group: textOr('default'),
+  used_quota: whole(),
+  model_mapping: text,
+  priority: whole(),
+  config: text,
+  system_prompt: text,
+  param_override: text,
+  header_override: text,
+  status_code_mapping: text,
+  openai_organization: text,
+  channel_info: text,
+  multi_key_info: text,
+} as const
+export type SourceChannel = RowOf<typeof channelColumns>
+
+/** What a channel of the source has and one of ours has not. */
+const unknownHere = ['system_prompt', 'param_override', 'header_override', 'status_code_mapping', 'openai_organization'] as const
+
+export interface PlannedChannel {
+  readonly sourceId: number
+  /** One channel a key: all alike but for name and counters, which the first one has. */
+  readonly keys: readonly string[]
+  readonly config: string
+  readonly row: Omit<Insertable<ChannelTable>, 'key_sealed' | 'config_sealed'>
+}
+
+interface Place {
+  readonly dialect: Dialect
+  /** The port that we listen on: a channel must not lead back to ourselves. */
+  readonly ownPort: number
+}
+
+/** A channel under the number that its type has here, by the rules of the channel form. */
+export function planChannel(channel: SourceChannel, { dialect, ownPort }: Place): Plan<PlannedChannel> {
+  const peer = peerTypes[dialect][channel.type] ?? null
+  const vendor = peer === null ? null : vendorByType(peer.type)
+  if (peer === null || vendor === null) return refuse(`there is no channel type here for its type ${channel.type}`)
+  const baseUrl = addressOf(channel, peer)
+  if (baseUrl === null) return refuse(`its address ${JSON.stringify(channel.base_url)} is not one of chat completions`)
+  const target = baseUrl === '' ? vendor.baseUrl : baseUrl
+  if (target === null) return refuse(messageText('channel_base_url_required'))
+  const keys = keysOf(channel)
+  const models = listOf(channel.models)
+  const form = parseForm(channel, { type: peer.type, baseUrl, key: keys[0] ?? '', models: models.filter(isModelName).join(',') })
+  if (typeof form === 'string') return refuse(form)
+  if (isForbiddenTarget(target, ownPort)) return refuse(messageText('base_url_forbidden'))
+  const { key: _key, group, config, ...plain } = form
+  const row = {
+    ...plain,
+    groups: group,
+    status: knownStatuses.includes(channel.status) ? channel.status : channelStatus.disabled,
+    created_time: channel.created_time,
+    test_time: channel.test_time,
+    response_time: channel.response_time,
+    balance: channel.balance,
+    balance_updated_time: channel.balance_updated_time,
+    used_quota: channel.used_quota,
+  }
+  const dropped = models.filter((model) => !isModelName(model))
+  return take({ sourceId: channel.id, keys, config, row }, [
+    keys.length > 1 ? `became ${keys.length} channels, one for each of its keys` : null,
+    peer.type === channel.type ? null : `type ${channel.type} is ${peer.type} (${vendor.name}) here`,
+    row.status === channel.status ? null : `status ${channel.status} became ${row.status}`,
+    dropped.length === 0 ? null : `models that cannot be named here were not kept: ${dropped.join(', ')}`,
+    ...unknownHere.map((column) => (isEmpty(channel[column]) ? null : `${column} was not kept: channels here have none`)),
+  ])
+}
+
+const knownStatuses: readonly number[] = Object.values(channelStatus)
+
+const isEmpty = (value: string): boolean => ['', '{}', '[]', 'null'].includes(value)
+
+type Form = ParsedInputOf<typeof contract.channel.create>
+
+/** The row as the channel form would send it; a text says what the form would not take. */
+function parseForm(
+  channel: SourceChannel,
+  given: { readonly type: number; readonly baseUrl: string; readonly key: string; readonly models: string },
+): Form | string {
+  const parsed = contract.channel.create.input.safeParse({
+    name: fitName(channel.name, `channel ${channel.id}`, channelNameMax),
+    key: given.key,
+    type: given.type,
+    models: given.models,
+    model_mapping: isEmpty(channel.model_mapping) ? '' : channel.model_mapping,
+    base_url: given.baseUrl,
+    other: channel.other,
+    group: channel.group,
+    config: isEmpty(channel.config) ? '' : channel.config,
+    priority: channel.priority,
+    weight: channel.weight,
+  })
+  if (parsed.success) return parsed.data
+  const said = parsed.error.issues[0]?.message ?? ''
+  return isMessageKey(said) ? messageText(said) : said
+}
+
+/** Room for the number that the second and further channels of one row get. */
+const channelNameMax = 120
+
+/** Paths that a whole address ends in, without the version before them. */
+const callPath = /\/(?:chat\/)?completions$/
+
+/** `null`: the address is that of some other call. */
+function addressOf({ base_url }: SourceChannel, { baseUrl = '', isWholeAddress = false }: PeerType): string | null {
+  const given = base_url.replace(/\/+$/, '')
+  if (given === '') return baseUrl
+  if (!isWholeAddress || /^https?:\/\/[^/]+$/.test(given)) return given
+  return callPath.test(given) && !given.includes('{') ? given.replace(callPath, '') : null
+}
+
+/** A channel can hold several keys: one a line, or a JSON list of credentials where it says that they are many. */
+function keysOf({ key, channel_info, multi_key_info }: SourceChannel): readonly string[] {
+  if (key === '' || key.startsWith('{')) return [key]
+  const isMany = /"is_multi_key"\s*:\s*true/.test(channel_info + multi_key_info)
+  return isMany && key.startsWith('[') ? jsonKeys(key) : listOf(key, /\n/)
+}
+
+function jsonKeys(key: string): readonly string[] {
+  try {
+    const parsed: unknown = JSON.parse(key)
+    return Array.isArray(parsed) ? parsed.map((item) => (typeof item === 'string' ? item : JSON.stringify(item))) : [key]
+  } catch {
+    return [key]
+  }
+}

@@ -1,0 +1,62 @@
+import { redemptionQuotaMax, redemptionStatus } from '@sluice/contract'
+import type { Insertable } from 'kysely'
+import type { RedemptionTable } from '../db/schema.ts'
+import { present, type RowOf, text, whole } from './cells.ts'
+import { fitName, type Plan, refuse, take } from './plan.ts'
+
+export const redemptionColumns = {
+  id: whole(),
+  user_id: whole(),
+  key: text,
+  status: whole(redemptionStatus.unused),
+  name: text,
+  quota: whole(),
+  created_time: whole(),
+  redeemed_time: whole(),
+  expired_time: whole(),
+  deleted_at: present,
+} as const
+export type SourceRedemption = RowOf<typeof redemptionColumns>
+
+export interface PlannedRedemption {
+  readonly sourceId: number
+  readonly key: string
+  readonly row: Omit<Insertable<RedemptionTable>, 'key_lookup' | 'key_sealed' | 'used_user_id'>
+}
+
+interface RedemptionPlace {
+  /** The account here of who made it; 0: it is not here. */
+  readonly userId: number
+  /** Seconds since the epoch. */
+  readonly now: number
+}
+
+/** A top-up code, used ones too: what was redeemed there is not redeemed again here. */
+export function planRedemption(code: SourceRedemption, { userId, now }: RedemptionPlace): Plan<PlannedRedemption> {
+  if (code.deleted_at) return refuse('the code was deleted')
+  if (code.key === '' || code.key.length > keyMax) return refuse('its code is empty or too long')
+  if (code.quota < 1 || code.quota > redemptionQuotaMax) return refuse(`its quota ${code.quota} is not one that a code may have`)
+  const isPast = code.status === redemptionStatus.unused && code.expired_time > 0 && code.expired_time <= now
+  const status = isPast || !knownStatuses.includes(code.status) ? redemptionStatus.disabled : code.status
+  const row = {
+    user_id: userId,
+    status,
+    name: fitName(code.name, `code ${code.id}`, nameMax),
+    quota: code.quota,
+    created_time: code.created_time,
+    redeemed_time: code.redeemed_time,
+  }
+  const isTimed = status === redemptionStatus.unused && code.expired_time > now
+  return take({ sourceId: code.id, key: code.key, row }, [
+    isPast ? 'is disabled: its time is over' : status === code.status ? null : `status ${code.status} became ${status}`,
+    isTimed ? 'its end of validity was not kept: codes here have none' : null,
+  ])
+}
+
+/** Characters of a code's name. */
+const nameMax = 20
+
+/** Characters of a code that can be redeemed. */
+const keyMax = 128
+
+const knownStatuses: readonly number[] = Object.values(redemptionStatus)

@@ -1,0 +1,133 @@
+import { role, userStatus } from '@sluice/contract'
+import type { Insertable } from 'kysely'
+import type { UserTable } from '../db/schema.ts'
+import { listOf, present, type RowOf, text, textOr, whole } from './cells.ts'
+import { fitName, type Plan, refuse, take } from './plan.ts'
+
+export const userColumns = {
+  id: whole(),
+  username: text,
+  password: text,
+  display_name: text,
+  role: whole(role.user),
+  status: whole(userStatus.enabled),
+  email: text,
+  github_id: text,
+  wechat_id: text,
+  lark_id: text,
+  access_token: text,
+  quota: whole(),
+  used_quota: whole(),
+  request_count: whole(),
+  group: textOr('default'),
+  aff_code: text,
+  inviter_id: whole(),
+  deleted_at: present,
+} as const
+export type UserRow = RowOf<typeof userColumns>
+
+/** Things that only one account may have, by kind. What is here already and what this run has taken are both among them. */
+export interface Claims {
+  /** `false`: somebody has it. Otherwise it is taken from now on. */
+  claim(kind: ClaimKind, value: string): boolean
+}
+export const claimKinds = ['username', 'email', 'github_id', 'wechat_id', 'lark_id', 'aff_code', 'access_token'] as const
+export type ClaimKind = (typeof claimKinds)[number]
+
+export interface PlannedUser {
+  readonly sourceId: number
+  readonly balance: number
+  readonly inviterSourceId: number
+  /** The account here that it joins: its name, password and rights stay. `null`: it becomes one of its own. */
+  readonly joins: number | null
+  readonly row: Omit<Insertable<UserTable>, 'inviter_id' | 'access_token_lookup' | 'created_time' | 'default_password'> & {
+    readonly used_quota: number
+    readonly request_count: number
+  }
+  /** In clear; stored as a look-up value only. */
+  readonly accessToken: string
+}
+
+/** Status of an account that the source has deleted and keeps for its logs. */
+const deletedStatus = 3
+
+/** Forms of bcrypt, which all products of the family write. */
+const bcrypt = /^\$2[aby]\$\d\d\$.{53}$/
+
+/** What somebody else has is left empty, and said. */
+type Unique = Readonly<Record<Exclude<ClaimKind, 'username' | 'access_token'>, string>>
+
+/**
+ * An account: balance, password and rights as they were. A name that is taken here gets a number; an address, an identity or an invite code
+ * that is taken stays with who has it. The root account of the source joins the root account here, where there is one.
+ */
+export function planUser(user: UserRow, { claims, joins }: { claims: Claims; joins: number | null }): Plan<PlannedUser> {
+  if (user.status === deletedStatus || user.deleted_at) return refuse('the account was deleted')
+  const base = { sourceId: user.id, balance: user.quota, inviterSourceId: user.inviter_id, joins }
+  if (joins !== null) {
+    const row = { ...rowOf(user), username: user.username, email: '', github_id: '', wechat_id: '', lark_id: '', aff_code: '' }
+    return take({ ...base, row, accessToken: '' }, ['joined the root account that is here, whose name and password stay'])
+  }
+  const username = freeName(user, claims)
+  const unique = uniqueOf(user, claims)
+  const isTokenFree = user.access_token === '' || claims.claim('access_token', user.access_token)
+  const hash = bcrypt.test(user.password) ? user.password : ''
+  const notes = [
+    username === user.username ? null : `is called ${username} here, because ${JSON.stringify(user.username)} is taken or cannot be a name`,
+    ...Object.entries(unique).map(([name, { note }]) => (note === null ? null : `${name} ${note}`)),
+    isTokenFree ? null : 'access token was not kept: another account has it',
+    hash === user.password ? null : 'password cannot be read and must be reset',
+    knownRoles.includes(user.role) ? null : `role ${user.role} became ${role.user}`,
+    user.status === userStatus.enabled || user.status === userStatus.banned ? null : `status ${user.status} became ${userStatus.banned}`,
+  ]
+  const kept = Object.fromEntries(Object.entries(unique).map(([name, { value }]) => [name, value]))
+  // Holds: `uniqueOf` answers for each name of `Unique`.
+  const row = { ...rowOf(user), ...(kept as Unique), username, password_hash: hash }
+  return take({ ...base, row, accessToken: isTokenFree ? user.access_token : '' }, notes)
+}
+
+const knownRoles: readonly number[] = Object.values(role)
+
+function rowOf(user: UserRow) {
+  return {
+    display_name: fitName(user.display_name, user.username),
+    password_hash: '',
+    role: knownRoles.includes(user.role) ? user.role : role.user,
+    status: user.status === userStatus.enabled ? userStatus.enabled : userStatus.banned,
+    groups: listOf(user.group).join(',') || 'default',
+    used_quota: user.used_quota,
+    request_count: user.request_count,
+  }
+}
+
+function freeName(user: UserRow, claims: Claims): string {
+  const wanted = fitName(user.username, `user${user.id}`)
+  if (claims.claim('username', wanted)) return wanted
+  for (let number = 2; ; number++) {
+    const name = `${[...wanted].slice(0, 56).join('')}-${number}`
+    if (claims.claim('username', name)) return name
+  }
+}
+
+interface Kept {
+  readonly value: string
+  readonly note: string | null
+}
+
+function uniqueOf(user: UserRow, claims: Claims): Readonly<Record<keyof Unique, Kept>> {
+  const once = (kind: keyof Unique): Kept => {
+    // Addresses are kept in small letters here, so that one is one however it is written.
+    const value = kind === 'email' ? user.email.toLowerCase() : user[kind]
+    return value === '' || claims.claim(kind, value) ? { value, note: null } : { value: '', note: 'was not kept: another account has it' }
+  }
+  return {
+    email: once('email'),
+    // Older products keep the login name, which its owner can give up and a stranger can take: it proves nothing.
+    github_id: /^\d*$/.test(user.github_id)
+      ? once('github_id')
+      : { value: '', note: 'was not kept: it is a login name, which can change hands, and not an id' },
+    wechat_id: once('wechat_id'),
+    lark_id: once('lark_id'),
+    aff_code: once('aff_code'),
+  }
+}

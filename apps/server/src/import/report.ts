@@ -1,0 +1,91 @@
+import type { Balances } from './import-users.ts'
+import { type Kind, kinds, type Tally } from './tally.ts'
+
+export interface Report {
+  readonly source: string
+  readonly dialect: string
+  readonly isDialectFound: boolean
+  readonly name: string
+  readonly target: string
+  readonly isApplied: boolean
+  readonly tallies: Readonly<Record<Kind, Tally>>
+  readonly balances: Balances
+  /** What the ledger has of the source's accounts; empty where nothing is written. */
+  readonly posted: ReadonlyMap<number, number>
+}
+
+/** The report as lines for people. */
+export function reportLines(report: Report): readonly string[] {
+  const { source, dialect, isDialectFound, name, target, isApplied, tallies } = report
+  const all = kinds.map((kind) => tallies[kind])
+  return [
+    `From: ${source} (${dialect}, ${isDialectFound ? 'found by its tables' : 'as asked'})`,
+    ...(name === source ? [] : [`Remembered as: ${name}`]),
+    `To:   ${target}`,
+    '',
+    ...table(isApplied, tallies),
+    ...section(
+      'Not taken',
+      all.flatMap(({ refusals }) => refusals),
+      sum(all, 'refused'),
+    ),
+    ...section(
+      'Taken with a change',
+      all.flatMap(({ changes }) => changes),
+      0,
+    ),
+    '',
+    ...balanceLines(report),
+  ]
+}
+
+function table(isApplied: boolean, tallies: Report['tallies']): readonly string[] {
+  const head = ['', 'read', isApplied ? 'taken' : 'to take', 'already here', 'not taken']
+  const rows = kinds.map((kind) => {
+    const { read, taken, there, refused } = tallies[kind]
+    return [`${kind}s`, ...[read, taken, there, refused].map((number) => number.toLocaleString('en'))]
+  })
+  return [head, ...rows].map(([kind = '', ...cells]) => kind.padEnd(12) + cells.map((cell) => cell.padStart(14)).join(''))
+}
+
+function section(title: string, lines: readonly string[], total: number): readonly string[] {
+  if (lines.length === 0) return []
+  const more = total - lines.length
+  return ['', title, ...lines.map((line) => `  ${line}`), ...(more > 0 ? [`  and ${more.toLocaleString('en')} more`] : [])]
+}
+
+function sum(tallies: readonly Tally[], of: 'refused'): number {
+  return tallies.reduce((total, tally) => total + tally[of], 0)
+}
+
+/** Exact whatever their number. */
+const total = (amounts: Iterable<number>): bigint => [...amounts].reduce((sum, amount) => sum + BigInt(amount), 0n)
+
+function balanceLines({ balances, posted, isApplied }: Report): readonly string[] {
+  const line = (what: string, amounts: Iterable<number>): string =>
+    `  ${what.padEnd(34)}${total(amounts).toLocaleString('en').padStart(28)}`
+  const { taken, there, refused } = balances
+  const moved = movedOf(balances, posted)
+  return [
+    'Balances, in quota',
+    line('in the source', [...taken.values(), ...there.values(), ...refused.values()]),
+    line(isApplied ? 'of accounts that were taken' : 'of accounts to take', taken.values()),
+    line('of accounts that were here already', there.values()),
+    line('of accounts that were not taken', refused.values()),
+    ...(isApplied ? [line('in the ledger here, of those taken', postedOf(balances, posted))] : []),
+    ...(moved > 0 ? [`  ${moved} accounts that came earlier have another balance in the source by now; theirs here stays.`] : []),
+  ]
+}
+
+function postedOf({ taken }: Balances, posted: Report['posted']): readonly number[] {
+  return [...taken.keys()].map((id) => posted.get(id) ?? 0)
+}
+
+function movedOf({ there }: Balances, posted: Report['posted']): number {
+  return [...there].filter(([id, amount]) => posted.has(id) && posted.get(id) !== amount).length
+}
+
+/** Whether every account that was taken has in the ledger what it had in the source. */
+export function isBalanced({ balances, posted }: Pick<Report, 'balances' | 'posted'>): boolean {
+  return [...balances.taken].every(([id, amount]) => posted.get(id) === amount)
+}

@@ -1,0 +1,117 @@
+import type { Env } from '../env.ts'
+import { verify } from '../ledger/verify.ts'
+import { nowSeconds, systemClock } from '../lib/clock.ts'
+import { type ImportArguments, readArguments, usage } from './arguments.ts'
+import { detectDialect } from './dialects.ts'
+import { importOptions } from './import-options.ts'
+import { importChannels, importLogs, importRedemptions, importTokens } from './import-tables.ts'
+import { importUsers, readPosted } from './import-users.ts'
+import { listOptionKeys } from './queries.ts'
+import { isBalanced, reportLines } from './report.ts'
+import type { Run } from './run.ts'
+import { openSource, type Source } from './source.ts'
+import { nameSource } from './source-name.ts'
+import { newTally } from './tally.ts'
+import { openTarget, openTargetForReading, type Target } from './target.ts'
+import { createWriter, dryWriter } from './writer.ts'
+
+/** Brings what another gateway of the family keeps, or says what it would bring. @returns the exit code */
+export async function runImport(given: readonly string[], env: Env): Promise<number> {
+  const wanted = readArguments(given)
+  if (typeof wanted === 'string') return say(`${wanted}\n\n${usage}`)
+  const opened: Array<{ close(): Promise<void> }> = []
+  const open = async <Thing extends { close(): Promise<void> }>(opening: Promise<Thing>): Promise<Thing> => {
+    const thing = await opening
+    opened.push(thing)
+    return thing
+  }
+  try {
+    const source = await open(openSource(wanted.source))
+    const logs = wanted.logs === wanted.source ? source : wanted.logs === null ? null : await open(openSource(wanted.logs))
+    const target = await open(wanted.isApplied ? openTarget(env) : openTargetForReading(env))
+    return await importInto(target, { wanted, source, logs, ownPort: env.port })
+  } catch (error) {
+    return say(`The import could not be done: ${error instanceof Error ? error.message : String(error)}`)
+  } finally {
+    for (const thing of opened.toReversed()) await thing.close()
+  }
+}
+
+interface Given {
+  readonly wanted: ImportArguments
+  readonly source: Source
+  readonly logs: Source | null
+  readonly ownPort: number
+}
+
+async function importInto(target: Target, { wanted, source, logs, ownPort }: Given): Promise<number> {
+  const dialect = wanted.dialect ?? detectDialect(source.tables)
+  if (dialect === null) return say(`${source.label} has not the tables of one-api or new-api.`)
+  const { db, seal, writing } = target
+  const named = await nameSource(source, { db, seal, given: wanted.name })
+  if ('problem' in named) return say(named.problem)
+  const { name } = named
+  const now = nowSeconds(systemClock)
+  const writer = writing === null ? dryWriter : createWriter({ db, ledger: writing.ledger, seal, source: name, now, isDefaultPassword })
+  const run: Run = {
+    source,
+    logs,
+    dialect,
+    name,
+    db,
+    seal,
+    writer,
+    ownPort,
+    now,
+    tallies: newTallies(),
+    users: new Map(),
+    channels: new Map(),
+  }
+
+  const stored = new Set(await listOptionKeys(db))
+  const balances = await importUsers(run)
+  await importTokens(run)
+  await importChannels(run)
+  await importRedemptions(run)
+  await importOptions(run, { stored, settings: writing?.settings ?? null })
+  await importLogs(run)
+
+  const posted = await readPosted(run, balances)
+  const isDialectFound = wanted.dialect === null
+  const report = { ...run, source: source.label, isDialectFound, target: target.label, isApplied: writing !== null, balances, posted }
+  for (const line of reportLines(report)) console.log(line)
+  return writing === null ? sayDry() : await conclude(target, isBalanced(report))
+}
+
+function newTallies(): Run['tallies'] {
+  return { user: newTally(), token: newTally(), channel: newTally(), redemption: newTally(), option: newTally(), log: newTally() }
+}
+
+/** Passwords that installations of the family begin with. */
+const defaultPasswords = ['123456', '12345678']
+
+async function isDefaultPassword(hash: string): Promise<boolean> {
+  if (hash === '') return false
+  for (const password of defaultPasswords) if (await Bun.password.verify(password, hash)) return true
+  return false
+}
+
+function sayDry(): number {
+  console.log('\nNothing was written. Run it again with --apply to write.')
+  return 0
+}
+
+/** Whether what was written can be explained: then, and only then, the import has worked. */
+async function conclude({ db }: Target, areBalancesEqual: boolean): Promise<number> {
+  const { checks, isSound } = await verify(db, { withLogs: false })
+  console.log(areBalancesEqual ? '\nThe balances agree.' : '\nThe balances do NOT agree.')
+  for (const { broken } of checks) for (const line of broken) console.log(`  ${line}`)
+  console.log(isSound ? 'The ledger is sound.' : 'The ledger is NOT sound.')
+  return areBalancesEqual && isSound ? 0 : 1
+}
+
+/** @returns the exit code of a failure */
+function say(problem: string): number {
+  console.error(problem)
+  return 1
+}

@@ -1,0 +1,46 @@
+import type { Plan } from './plan.ts'
+
+/** The sorts of rows that are imported, in the order in which they are. */
+export const kinds = ['user', 'token', 'channel', 'redemption', 'option', 'log'] as const
+export type Kind = (typeof kinds)[number]
+
+/** What became of the rows of one kind. */
+export interface Tally {
+  read: number
+  taken: number
+  there: number
+  refused: number
+  /** Every row that was not taken, and why. */
+  readonly refusals: string[]
+  /** Every row that was taken with a change, and which. */
+  readonly changes: string[]
+}
+
+/** Lines kept for a kind; what is beyond them is counted. */
+const linesMax = 10_000
+
+export function newTally(): Tally {
+  return { read: 0, taken: 0, there: 0, refused: 0, refusals: [], changes: [] }
+}
+
+/** Counts a row. @returns what is to be written of it */
+export function count<Planned>(tally: Tally, label: string, plan: Plan<Planned>): readonly Planned[] {
+  tally.read += 1
+  switch (plan.do) {
+    case 'take':
+      tally.taken += 1
+      for (const note of plan.notes) keep(tally.changes, `${label}: ${note}`)
+      return [plan.value]
+    case 'leave':
+      tally.there += 1
+      return []
+    case 'refuse':
+      tally.refused += 1
+      keep(tally.refusals, `${label}: ${plan.why}`)
+      return []
+  }
+}
+
+function keep(lines: string[], line: string): void {
+  if (lines.length < linesMax) lines.push(line)
+}
