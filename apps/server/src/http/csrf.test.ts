@@ -36,3 +36,12 @@ test('an address with an effect is neither opened as a page nor loaded as a pict
 test('an address that only reads may be typed into the address bar', () => {
   expect(crosses({ 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }, false)).toBe(false)
 })
+
+test('a form, or JSON dressed up as plain text, is none of ours, whatever else it says', () => {
+  for (const type of ['text/plain', 'text/plain;charset=UTF-8', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+    expect(crosses({ 'content-type': type, origin: 'https://ai.example.com' })).toBe(true)
+    expect(crosses({ 'content-type': type, 'sec-fetch-site': 'same-origin' })).toBe(true)
+    expect(crosses({ 'content-type': type })).toBe(false)
+  }
+  expect(crosses({ 'content-type': 'application/json', origin: 'https://ai.example.com' })).toBe(false)
+})

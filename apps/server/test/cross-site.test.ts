@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { en } from '@sluice/contract'
+import { nobody, type TestApp, testApp } from './app.ts'
+import { endpoints, sendRaw, stored } from './endpoints.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.close())
+
+type Headers = Readonly<Record<string, string>>
+
+/** What a browser says of a request that a page of another site has caused. */
+const fromElsewhere: readonly Headers[] = [
+  { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty', origin: 'https://evil.example' },
+  { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
+  { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty', origin: 'https://other.example' },
+  { origin: 'https://evil.example' },
+  { origin: 'null' },
+  { referer: 'https://evil.example/page' },
+]
+
+/** A link, an address bar, a picture, a frame: also of our own page these may change nothing. */
+const asPageOrPicture: readonly Headers[] = [
+  { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
+  { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
+  { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
+  { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
+]
+
+/** Addresses of the specification that change state although they are read: each has to be marked in the contract. */
+const sideEffectGets = /\/(?:logout|user\/token|user\/aff|oauth\/[a-z]+|bind|verification|reset_password|channel\/test|update_balance)\b/
+
+describe('a page of another site', () => {
+  for (const [name, endpoint] of endpoints) {
+    test(`can make a signed-in browser do nothing by ${name}`, async () => {
+      const root = await app.make.user({ role: 100 })
+      const before = await stored(app, ['sessions'])
+      for (const headers of endpoint.sideEffect ? [...fromElsewhere, ...asPageOrPicture] : fromElsewhere) {
+        const response = await sendRaw(app, endpoint, { as: root, headers })
+        expect([headers, response.status, await response.json()]).toEqual([
+          headers,
+          403,
+          { success: false, message: en.cross_site_request },
+        ])
+      }
+      expect(await stored(app, ['sessions'])).toBe(before)
+    })
+  }
+
+  test('cannot send JSON dressed up as a form, either', async () => {
+    const posts = endpoints.filter(([, { method }]) => method === 'POST' || method === 'PUT')
+    for (const [name, endpoint] of posts) {
+      const headers = { 'content-type': 'text/plain', origin: app.url }
+      expect([name, (await sendRaw(app, endpoint, { as: app.root, headers })).status]).toEqual([name, 403])
+    }
+  })
+
+  test('is not what scripts are taken for: they send none of these headers', async () => {
+    const response = await app.request('/api/user/self', { ...(await app.make.accessToken(app.root)) })
+    expect(await response.json()).toMatchObject({ success: true })
+  })
+})
+
+describe('side effects', () => {
+  test('are marked on every call that writes, also where its method is GET', () => {
+    const unmarked = endpoints.filter(([, { method, path, sideEffect }]) => !sideEffect && (method !== 'GET' || sideEffectGets.test(path)))
+    expect(unmarked.map(([name]) => name)).toEqual([])
+  })
+
+  for (const [name, endpoint] of endpoints.filter(([, { sideEffect }]) => !sideEffect)) {
+    test(`${name} has none, as its row says`, async () => {
+      const root = await app.make.user({ role: 100 })
+      const before = await stored(app, ['sessions'])
+      await (await sendRaw(app, endpoint, { as: root })).json()
+      expect(await stored(app, ['sessions'])).toBe(before)
+    })
+  }
+})
+
+describe('headers under /api', () => {
+  const always = {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'x-robots-tag': 'noindex',
+  }
+
+  for (const [name, endpoint] of endpoints) {
+    test(`${name} may be kept, framed, guessed at, indexed and read by other sites by nobody, whether it succeeds or not`, async () => {
+      for (const as of [nobody, await app.make.user(), await app.make.user({ role: 100 })]) {
+        const response = await sendRaw(app, endpoint, { as, headers: { origin: app.url } })
+        await response.arrayBuffer()
+        expect(Object.fromEntries(response.headers)).toMatchObject(always)
+        expect([...response.headers.keys()].filter((header) => header.startsWith('access-control-'))).toEqual([])
+      }
+      const preflight = await app.request(endpoint.path.split('?')[0] ?? '', {
+        method: 'OPTIONS',
+        headers: { origin: 'https://evil.example', 'access-control-request-method': endpoint.method },
+      })
+      await preflight.arrayBuffer()
+      expect([...preflight.headers.keys()].filter((header) => header.startsWith('access-control-'))).toEqual([])
+    })
+  }
+
+  test('hold for unknown paths as well: a 404 is never kept', async () => {
+    for (const path of ['/api', '/api/', '/api/nonsense', '/api/channel/1/2/3', '/api/static/x.js']) {
+      const response = await app.request(path)
+      expect([path, response.status]).toEqual([path, 404])
+      expect(Object.fromEntries(response.headers)).toMatchObject(always)
+      await response.arrayBuffer()
+    }
+  })
+})
