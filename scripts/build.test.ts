@@ -73,6 +73,11 @@ test('says that it is well, and that its ledger is', async () => {
   expect(await start(['verify'], port).exited).toBe(0)
 })
 
+test('knows the import, and how it is used', async () => {
+  expect(await start(['import'], port).exited).toBe(1)
+  expect(await start(['import', join(folder, 'missing.db')], port).exited).toBe(1)
+})
+
 test('stops when it is told to', async () => {
   server?.kill('SIGTERM')
   expect(await server?.exited).toBe(0)

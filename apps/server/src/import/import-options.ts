@@ -1,4 +1,4 @@
-import { isOptionKey, messageText, options } from '@sluice/contract'
+import { messageText } from '@sluice/contract'
 import type { SettingsStore } from '../api/option/settings.ts'
 import { AppError } from '../lib/app-error.ts'
 import { text } from './cells.ts'
@@ -9,8 +9,7 @@ import { count } from './tally.ts'
 interface OptionDeps {
   /** Keys that have a value here: it stays. */
   readonly stored: ReadonlySet<string>
-  /** `null`: nothing is written. */
-  readonly settings: SettingsStore | null
+  readonly settings: SettingsStore
 }
 
 /** Brings the options that nobody has set here, through the same door as the console's. */
@@ -20,18 +19,12 @@ export async function importOptions(run: Run, { stored, settings }: OptionDeps):
   // What switches something on comes last: it is refused while that which it needs is not there.
   const ordered = [...given.filter(({ key }) => !isSwitch(key)), ...given.filter(({ key }) => isSwitch(key))]
   for (const { key, value } of ordered) {
-    const plan = stored.has(key) ? ({ do: 'leave' } as const) : planOption(key, value)
-    count(run.tallies.option, `option ${key}`, plan.do === 'take' && settings !== null ? await save(settings, { key, value }) : plan)
+    const plan = stored.has(key) ? ({ do: 'leave' } as const) : await save(settings, { key, value })
+    count(run.tallies.option, `option ${key}`, plan)
   }
 }
 
 const isSwitch = (key: string): boolean => key.endsWith('Enabled')
-
-function planOption(key: string, value: string): Plan<null> {
-  if (!isOptionKey(key)) return refuse('there is no such option here')
-  const parsed: unknown = options[key].parse(value)
-  return parsed === null ? refuse('its value is not one of this option') : take(null)
-}
 
 async function save(settings: SettingsStore, { key, value }: { readonly key: string; readonly value: string }): Promise<Plan<null>> {
   try {

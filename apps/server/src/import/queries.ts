@@ -117,6 +117,12 @@ export async function listOptionKeys(db: Db): Promise<readonly string[]> {
   return (await db.selectFrom('options').select('key').execute()).map(({ key }) => key)
 }
 
+/** Into a database that has none. */
+export async function copyOptions(from: Db, to: Db): Promise<void> {
+  const rows = await from.selectFrom('options').selectAll().execute()
+  if (rows.length > 0) await to.insertInto('options').values(rows).execute()
+}
+
 export async function listTableNames(db: Db): Promise<readonly string[]> {
   return (await db.introspection.getTables()).map(({ name }) => name)
 }

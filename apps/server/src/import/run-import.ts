@@ -47,12 +47,12 @@ interface Given {
 async function importInto(target: Target, { wanted, source, logs, ownPort }: Given): Promise<number> {
   const dialect = wanted.dialect ?? detectDialect(source.tables)
   if (dialect === null) return say(`${source.label} has not the tables of one-api or new-api.`)
-  const { db, seal, writing } = target
+  const { db, seal, ledger, settings } = target
   const named = await nameSource(source, { db, seal, given: wanted.name })
   if ('problem' in named) return say(named.problem)
   const { name } = named
   const now = nowSeconds(systemClock)
-  const writer = writing === null ? dryWriter : createWriter({ db, ledger: writing.ledger, seal, source: name, now, isDefaultPassword })
+  const writer = ledger === null ? dryWriter : createWriter({ db, ledger, seal, source: name, now, isDefaultPassword })
   const run: Run = {
     source,
     logs,
@@ -73,14 +73,14 @@ async function importInto(target: Target, { wanted, source, logs, ownPort }: Giv
   await importTokens(run)
   await importChannels(run)
   await importRedemptions(run)
-  await importOptions(run, { stored, settings: writing?.settings ?? null })
+  await importOptions(run, { stored, settings })
   await importLogs(run)
 
   const posted = await readPosted(run, balances)
   const isDialectFound = wanted.dialect === null
-  const report = { ...run, source: source.label, isDialectFound, target: target.label, isApplied: writing !== null, balances, posted }
+  const report = { ...run, source: source.label, isDialectFound, target: target.label, isApplied: ledger !== null, balances, posted }
   for (const line of reportLines(report)) console.log(line)
-  return writing === null ? sayDry() : await conclude(target, isBalanced(report))
+  return ledger === null ? sayDry() : await conclude(target, isBalanced(report))
 }
 
 function newTallies(): Run['tallies'] {

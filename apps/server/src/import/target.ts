@@ -12,7 +12,7 @@ import { systemClock } from '../lib/clock.ts'
 import { hasMasterKey, readMasterKey } from '../lib/master-key.ts'
 import { createSeal, type Seal } from '../lib/seal.ts'
 import { createLog } from '../log.ts'
-import { listTableNames } from './queries.ts'
+import { copyOptions, listTableNames } from './queries.ts'
 
 /** Our own database, as far as an import needs it. */
 export interface Target {
@@ -20,7 +20,9 @@ export interface Target {
   readonly db: Db
   readonly seal: Seal
   /** `null`: nothing may be written. */
-  readonly writing: { readonly ledger: Ledger; readonly settings: SettingsStore } | null
+  readonly ledger: Ledger | null
+  /** Where nothing may be written, a copy that takes and refuses like the real ones and is thrown away. */
+  readonly settings: SettingsStore
   close(): Promise<void>
 }
 
@@ -35,7 +37,8 @@ export async function openTarget({ dataDir, secret, logLevel }: Env): Promise<Ta
     label: path,
     db,
     seal,
-    writing: { ledger, settings: await openSettings({ db, seal }) },
+    ledger,
+    settings: await openSettings({ db, seal }),
     async close() {
       await ledger.drain()
       await store.durable()
@@ -47,10 +50,17 @@ export async function openTarget({ dataDir, secret, logLevel }: Env): Promise<Ta
 /** For looking only, also beside a running server; where there is no database yet, an empty one that nobody keeps. */
 export async function openTargetForReading({ dataDir, secret }: Env): Promise<Target> {
   const path = join(dataDir, 'sluice.db')
-  const masterKey = hasMasterKey(secret, dataDir) ? readMasterKey(secret, dataDir) : randomBytes(32)
-  const { db, close } = existsSync(path) ? openForReading(path) : await connectSqlite(':memory:')
-  const target = { label: path, db, seal: createSeal(masterKey), writing: null, close }
-  if ((await listTableNames(db)).includes('imported')) return target
-  await close()
-  throw new Error(`${path} is of an earlier version: start Sluice once, then import`)
+  const seal = createSeal(hasMasterKey(secret, dataDir) ? readMasterKey(secret, dataDir) : randomBytes(32))
+  const scratch = await connectSqlite(':memory:')
+  const { db, close } = existsSync(path) ? openForReading(path) : scratch
+  const closeBoth = async (): Promise<void> => {
+    if (db !== scratch.db) await scratch.close()
+    await close()
+  }
+  if (!(await listTableNames(db)).includes('imported')) {
+    await closeBoth()
+    throw new Error(`${path} is of an earlier version: start Sluice once, then import`)
+  }
+  if (db !== scratch.db) await copyOptions(db, scratch.db)
+  return { label: path, db, seal, ledger: null, settings: await openSettings({ db: scratch.db, seal }), close: closeBoth }
 }
