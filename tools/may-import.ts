@@ -42,6 +42,11 @@ export const mayImport: readonly Row[] = [
   },
   { folder: 'server/api/may.ts', may: [...contract], why: 'Who may act on whom: predicates over contract rows.' },
   {
+    folder: 'server/api/audit.ts',
+    may: [...contract, 'server/ledger', 'server/lib'],
+    why: 'Every noun tells the log what was done, in one form.',
+  },
+  {
     folder: 'server/api/implement.ts',
     may: [...contract, 'server/db', 'server/lib'],
     why: 'Ties functions to rows of the contract.',
@@ -55,6 +60,7 @@ export const mayImport: readonly Row[] = [
       'server/db',
       'server/lib',
       'server/api/may.ts',
+      'server/api/audit.ts',
       'server/api/implement.ts',
       'kysely',
       'sanitize-html',

@@ -2,9 +2,13 @@ import { join } from 'node:path'
 import { messageText, type Settings } from '@sluice/contract'
 import type { Logger } from 'pino'
 import { bootstrapRoot } from './api/account/bootstrap.ts'
+import { createAccounts } from './api/account/create-account.ts'
+import { createGrants } from './api/account/grants.ts'
 import { accountApi } from './api/account/handlers.ts'
 import { hasDefaultPassword, hasUsers, setPassword } from './api/account/queries.ts'
+import { createRemoveAccount } from './api/account/remove-account.ts'
 import { createSessions } from './api/account/sessions.ts'
+import { type Audit, createAudit } from './api/audit.ts'
 import { catalogueApi } from './api/catalogue/handlers.ts'
 import { channelApi } from './api/channel/handlers.ts'
 import { logApi } from './api/log/handlers.ts'
@@ -14,6 +18,8 @@ import { creditClaimed } from './api/redemption/credit.ts'
 import { redemptionApi } from './api/redemption/handlers.ts'
 import { statusApi } from './api/status/handlers.ts'
 import { tokenApi } from './api/token/handlers.ts'
+import { firstToken, newToken } from './api/token/new-token.ts'
+import { userApi } from './api/user/handlers.ts'
 import { createCodes } from './api/verification/codes.ts'
 import { verificationApi } from './api/verification/handlers.ts'
 import type { Store } from './db/connect.ts'
@@ -149,6 +155,8 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
   await bootstrapRoot({ db, ledger, seal, clock, passwords, initialPassword, initialAccessToken })
   await creditClaimed(db, ledger)
   const settingsStore = await openSettings({ db, seal })
+  const grants = createGrants({ db, ledger })
+  await grants.give()
   return {
     store,
     db,
@@ -157,6 +165,7 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
     passwords,
     clock,
     settingsStore,
+    grants,
     sessions: createSessions({ db, clock, seal }),
     codes: createCodes({ db, seal, clock }),
   }
@@ -171,18 +180,19 @@ interface Around {
 
 /** Every noun with what it needs of the others. */
 function endpointsOf(parts: Parts, relay: Relay, around: Around) {
-  const { db, seal, ledger, passwords, clock, settingsStore, sessions } = parts
+  const { db, seal, ledger, clock, settingsStore } = parts
   const { ownPort } = around
   const settings = settingsStore.current
-  const { changed, modelsOf, probe } = relay
+  const audit = createAudit({ ledger, clock })
+  const { changed, probe } = relay
   return [
     ...statusApi({ settings, startTime: nowSeconds(clock) }),
-    ...accountApi({ db, clock, settings, sessions, passwords, modelsOf, changed: (id) => changed({ what: 'user', id }) }),
+    ...accountEndpoints({ ...parts, audit }, relay, around),
     ...tokenApi({ db, ledger, seal, clock, changed: (id) => changed({ what: 'token', id }) }),
     ...channelApi({ db, seal, clock, probe, changed: () => changed({ what: 'channels' }), ownPort }),
     ...redemptionApi({ db, ledger, seal, clock }),
     ...logApi({ db }),
-    ...optionApi({ store: settingsStore, changed: () => changed({ what: 'options' }) }),
+    ...optionApi({ store: settingsStore, audit, changed: () => changed({ what: 'options' }) }),
     ...catalogueApi({ settings }),
     ...identityEndpoints(parts, relay, around),
   ]
@@ -212,6 +222,30 @@ function identityEndpoints(
       },
       publicAddress: () => settings().ServerAddress || `http://localhost:${ownPort()}`,
     }),
+  ]
+}
+
+/** Accounts: their own side, and that of administrators. */
+function accountEndpoints(
+  { db, seal, ledger, passwords, clock, settingsStore, sessions, grants, codes, audit }: Parts & { readonly audit: Audit },
+  { changed: relayChanged, modelsOf }: Relay,
+  { outside: { checkHuman } }: Around,
+) {
+  const settings = settingsStore.current
+  const changed = (id: number): void => relayChanged({ what: 'user', id })
+  const createAccount = createAccounts({
+    db,
+    clock,
+    settings,
+    grants,
+    firstToken: (userId) => newToken({ seal, clock }, userId, firstToken),
+  })
+  const checkCode = async (email: string, code: string): Promise<boolean> => (await codes.check('register', email, code)) !== null
+  const removeAccount = createRemoveAccount({ db, audit, changed })
+  const shared = { db, clock, settings, passwords, audit, createAccount, removeAccount, changed }
+  return [
+    ...accountApi({ ...shared, seal, sessions, modelsOf, checkCode, checkHuman }),
+    ...userApi({ ...shared, ledger, endSessions: sessions.endOthers }),
   ]
 }
 

@@ -8,7 +8,7 @@ export type Target =
   | { readonly on: 'caller' }
   /** A token, by its id: its owner's alone, also before admins and root. */
   | { readonly on: 'token'; readonly input: (id: number) => Readonly<Record<string, unknown>> }
-  /** An account: of a lower role than the caller's. `rootOnRoot`: root may also act on itself. */
+  /** An account: of a lower role than the caller's. `rootOnRoot`: root may also act on root, itself among them. */
   | {
       readonly on: 'account'
       readonly input: (user: MadeUser) => Readonly<Record<string, unknown>>
@@ -19,6 +19,12 @@ const everything: Target = { on: 'everything' }
 const caller: Target = { on: 'caller' }
 const token = (input: (id: number) => Readonly<Record<string, unknown>>): Target => ({ on: 'token', input })
 
+const account = (input: (user: MadeUser) => Readonly<Record<string, unknown>>, rootOnRoot: boolean): Target => ({
+  on: 'account',
+  input,
+  rootOnRoot,
+})
+
 /** One row for every call of the contract, by its name. The walk over access fails on a call that has none. */
 export const targets: Readonly<Record<string, Target>> = {
   'status.get': everything,
@@ -26,11 +32,25 @@ export const targets: Readonly<Record<string, Target>> = {
   'status.about': everything,
   'status.homePageContent': everything,
 
+  'account.register': caller,
   'account.login': caller,
   'account.logout': caller,
   'account.self': caller,
   'account.updateSelf': caller,
+  'account.removeSelf': caller,
+  'account.accessToken': caller,
+  'account.inviteCode': caller,
+  'account.dashboard': caller,
   'account.availableModels': caller,
+
+  'user.list': everything,
+  'user.search': everything,
+  'user.get': account(({ id }) => ({ id }), true),
+  'user.create': everything,
+  'user.update': account(({ id }) => ({ id, display_name: 'Renamed', quota: 7 }), true),
+  'user.manage': account(({ username }) => ({ username, action: 'disable' }), false),
+  'user.remove': account(({ id }) => ({ id }), false),
+  'user.topUp': account(({ id }) => ({ user_id: id, quota: 7 }), true),
 
   'token.list': caller,
   'token.search': caller,

@@ -1,15 +1,13 @@
 import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 import { noInput, nothing, says, text } from './parts.ts'
+import { displayName, newPassword, password, username } from './user-fields.ts'
 
 /** Roles (specification, section 6). */
 export const role = { user: 1, admin: 10, root: 100 } as const
 
-/** User status (specification, section 4). */
-export const userStatus = { enabled: 1, banned: 2 } as const
-
-/** Password length in characters: at least 8 (specification, section 5); the upper limit only keeps hashing cheap. */
-export const passwordLength = { min: 8, max: 128 } as const
+/** User status (specification, section 4). A deleted account keeps its row, so that its ledger entries and log rows keep their owner. */
+export const userStatus = { enabled: 1, banned: 2, deleted: 3 } as const
 
 /** The answer of a login. Other keys of the family's user object are present and empty. */
 export const loginUser = z.object({
@@ -44,18 +42,37 @@ export const selfRow = z.object({
 })
 export type SelfRow = z.output<typeof selfRow>
 
-const username = z
-  .string(says('username_required'))
-  .check(z.trim(), z.minLength(1, says('username_required')), z.maxLength(64, says('username_too_long')))
-const newPassword = z.pipe(
-  text,
-  z.string().check(
-    z.refine((password) => password === '' || [...password].length >= passwordLength.min, says('password_too_short')),
-    z.refine((password) => [...password].length <= passwordLength.max, says('password_too_long')),
-  ),
-)
+/** One day of one model. The names stand in capitals, as consoles of this family read them. */
+export const dashboardRow = z.object({
+  /** YYYY-MM-DD, in UTC. */
+  Day: z.string(),
+  ModelName: z.string(),
+  RequestCount: z.int(),
+  Quota: z.int(),
+  PromptTokens: z.int(),
+  CompletionTokens: z.int(),
+})
+export type DashboardRow = z.output<typeof dashboardRow>
 
 export const account = {
+  /** Makes an account and does not log in. Whatever else a form sends is not read. */
+  register: endpoint({
+    method: 'POST',
+    path: '/api/user/register',
+    access: 'public',
+    input: z.object({
+      username,
+      password,
+      /** Both are read where e-mail addresses are verified. */
+      email: text,
+      verification_code: text,
+      /** Invite code of who gets the reward; one that nobody has is no obstacle. */
+      aff_code: z.pipe(text, z.string().check(z.maxLength(64, says('invalid_parameter')))),
+      /** The bot check's answer, in the query. */
+      turnstile: text,
+    }),
+    data: nothing,
+  }),
   login: endpoint({
     method: 'POST',
     path: '/api/user/login',
@@ -77,10 +94,31 @@ export const account = {
     access: 'user',
     input: z.object({
       username,
-      display_name: z.pipe(text, z.string().check(z.trim(), z.maxLength(64, says('display_name_too_long')))),
+      display_name: displayName,
       password: newPassword,
     }),
     data: nothing,
+  }),
+  /** Deletes the own account; root's is refused. */
+  removeSelf: endpoint({ method: 'DELETE', path: '/api/user/self', access: 'user', input: noInput, data: nothing }),
+  /** A new system access token; the one before is worth nothing from then on. It is shown here and nowhere again. */
+  accessToken: endpoint({
+    method: 'GET',
+    path: '/api/user/token',
+    access: 'user',
+    input: noInput,
+    data: z.string(),
+    sideEffect: true,
+  }),
+  /** The own invite code, made where there is none yet. */
+  inviteCode: endpoint({ method: 'GET', path: '/api/user/aff', access: 'user', input: noInput, data: z.string(), sideEffect: true }),
+  /** Own consumption of seven days ending today. */
+  dashboard: endpoint({
+    method: 'GET',
+    path: '/api/user/dashboard',
+    access: 'user',
+    input: noInput,
+    data: z.array(dashboardRow),
   }),
   availableModels: endpoint({
     method: 'GET',

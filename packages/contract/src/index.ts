@@ -6,10 +6,11 @@ import { option } from './option.ts'
 import { redemption } from './redemption.ts'
 import { status } from './status.ts'
 import { token } from './token.ts'
+import { user } from './user.ts'
 import { verification } from './verification.ts'
 
 /** Every call of the management API, by noun. */
-export const contract = { status, account, token, channel, redemption, log, option, catalogue, verification }
+export const contract = { status, account, user, token, channel, redemption, log, option, catalogue, verification }
 
 export * from './account.ts'
 export * from './catalogue.ts'
@@ -28,4 +29,6 @@ export { cleanList, quotaMax } from './parts.ts'
 export * from './redemption.ts'
 export * from './status.ts'
 export * from './token.ts'
+export * from './user.ts'
+export { passwordLength } from './user-fields.ts'
 export * from './verification.ts'

@@ -118,9 +118,14 @@ const ratios = (fallback: string): OptionRow<ReadonlyMap<string, number>> => ({
   secret: false,
 })
 
+/** A gift to a new account is no fortune: nine thousand of the largest stay below what a number holds. */
+const giftMax = 1_000_000_000_000
+
 /** Every option: one row says how it is read, its fallback and where it is shown. */
 export const options = {
   PasswordLoginEnabled: bool(true, system('login')),
+  PasswordRegisterEnabled: bool(true, system('login')),
+  RegisterEnabled: bool(true, system('login')),
   EmailVerificationEnabled: bool(false, system('login')),
   GitHubOAuthEnabled: bool(false, system('login')),
   GitHubClientId: textOption('', system('github')),
@@ -163,6 +168,9 @@ export const options = {
   /** Output that a vendor did not count is estimated instead of counted. */
   ApproximateTokenEnabled: bool(false, operations('general')),
   LogConsumeEnabled: bool(true, operations('log')),
+  QuotaForNewUser: wholeNumber(0, operations('quota'), giftMax),
+  QuotaForInviter: wholeNumber(0, operations('quota'), giftMax),
+  QuotaForInvitee: wholeNumber(0, operations('quota'), giftMax),
   /** Quota that every hold has at least (specification: pre-consumed quota). */
   PreConsumedQuota: wholeNumber(500, operations('quota')),
   /** The most that one answer that is not streamed may reserve, in quota. */

@@ -10,9 +10,6 @@ export const quotaMax = Number.MAX_SAFE_INTEGER
 /** Quota on the wire: a whole number >= 0. Floats, strings and negatives are refused, never rounded. */
 export const quota = z.int(says('quota_invalid')).check(z.gte(0, says('quota_invalid')), z.lte(quotaMax, says('quota_invalid')))
 
-/** The quota that a form was filled from; a balance may be negative. Missing and null: the sender does not know. */
-export const quotaWas = z.optional(z.nullable(z.int(says('quota_invalid'))))
-
 /** A query number as lenient as consoles of this family need: empty, `NaN` and other text mean 0. */
 export const queryNumber = z._default(
   z.pipe(

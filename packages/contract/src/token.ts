@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
-import { byId, commaList, id, nothing, page, quota, quotaWas, says, search } from './parts.ts'
+import { byId, commaList, id, nothing, page, quota, says, search } from './parts.ts'
 
 /** Token status (specification, section 4). 3 and 4 are set when the token is used and found so. */
 export const tokenStatus = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const
@@ -18,8 +18,6 @@ export const tokenRow = z.object({
   /** -1 = never. */
   expired_time: z.int(),
   remain_quota: z.int(),
-  /** `remain_quota` once more. An edit that brings it back changes the quota by the difference, whatever was spent meanwhile. */
-  quota_was: z.int(),
   unlimited_quota: z.boolean(),
   used_quota: z.int(),
   /** Comma list; empty = every model. */
@@ -53,6 +51,8 @@ const fields = {
   subnet: commaList,
 }
 
+const usedQuota = z.optional(z.nullable(z.int(says('quota_invalid'))))
+
 const status = z.union([z.literal(tokenStatus.enabled), z.literal(tokenStatus.disabled)], says('status_invalid'))
 
 export const token = {
@@ -68,14 +68,14 @@ export const token = {
   create: endpoint({ method: 'POST', path: '/api/token/', access: 'user', input: z.object(fields), data: tokenRow }),
   setStatus: endpoint({ method: 'PUT', path: '/api/token/?status_only', access: 'user', input: z.object({ id, status }), data: tokenRow }),
   /**
-   * `status` is accepted and checked, never written: consoles send the whole row back, and with it `quota_was`. Without `quota_was`
-   * the quota is set to what the body says.
+   * Consoles send the whole row back. Of `status` nothing is written. `used_quota` tells when the row was read: what was spent since
+   * is taken off `remain_quota`, so that a form that was open does not undo it. Without it the quota is set to what the body says.
    */
   update: endpoint({
     method: 'PUT',
     path: '/api/token/',
     access: 'user',
-    input: z.object({ id, ...fields, quota_was: quotaWas, status: z.optional(z.nullable(z.int())) }),
+    input: z.object({ id, ...fields, used_quota: usedQuota, status: z.optional(z.nullable(z.int())) }),
     data: tokenRow,
   }),
   remove: endpoint({ method: 'DELETE', path: '/api/token/:id/', access: 'user', input: byId, data: nothing }),

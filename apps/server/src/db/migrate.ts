@@ -1,12 +1,19 @@
 import type { Kysely } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { start } from './migrations/001-start.ts'
+import { accounts } from './migrations/002-accounts.ts'
 import { codes } from './migrations/003-codes.ts'
 import { redemptions } from './migrations/004-redemptions.ts'
 import { imported } from './migrations/007-imported.ts'
 
 /** In order of their names. A migration is never edited after it has been released. */
-const migrations = { '001-start': start, '003-codes': codes, '004-redemptions': redemptions, '007-imported': imported }
+const migrations = {
+  '001-start': start,
+  '002-accounts': accounts,
+  '003-codes': codes,
+  '004-redemptions': redemptions,
+  '007-imported': imported,
+}
 
 /** Brings the tables up to date. Each migration is one transaction: the old form or the new one, never half. */
 export async function migrate(db: Kysely<never>): Promise<void> {

@@ -10,6 +10,7 @@ export interface UserTable {
   password_hash: string
   /** 1 while the account still has the built-in first password. */
   default_password: Generated<number>
+  /** In small letters. It, the ids and the invite code are unique unless empty. */
   email: Generated<string>
   github_id: Generated<string>
   wechat_id: Generated<string>
@@ -133,7 +134,7 @@ export interface HoldTable {
 
 export interface LedgerTable {
   id: Generated<number>
-  /** consume, grant, admin, redeem, expire, import */
+  /** consume, grant, admin, redeem, top-up, expire, import */
   kind: string
   /** What the entry is for: the request id, the redemption id... One entry a kind and ref, ever. */
   ref: string
@@ -185,8 +186,19 @@ export interface ImportedTable {
   used_quota: Generated<number>
 }
 
+/** Quota that a new account and its inviter are to get, written with the account and struck out when the ledger has it. */
+export interface GrantDueTable {
+  /** The ledger's ref: once, however often it is tried. */
+  ref: string
+  user_id: number
+  amount: number
+  content: string
+  created_at: number
+}
+
 export interface Schema {
   users: UserTable
+  grants_due: GrantDueTable
   sessions: SessionTable
   codes: CodeTable
   counters: CounterTable

@@ -11,6 +11,7 @@ interface Balance {
 interface Limit {
   remain: number
   isUnlimited: boolean
+  used: number
   held: number
 }
 
@@ -32,7 +33,8 @@ export interface Accounts {
   resolve(requestId: string, amount: number): boolean
   /** `null`: there is no such account, or it is not loaded. */
   balanceOf(userId: number): number | null
-  remainOf(tokenId: number): number | null
+  /** All that a token has spent. */
+  usedOf(tokenId: number): number
   add(userId: number, amount: number): void
   setToken(tokenId: number, quota: { readonly remain: number; readonly isUnlimited: boolean }): void
 }
@@ -89,10 +91,11 @@ export function createAccounts(store: LedgerStore, isQuiet: () => boolean): Acco
       hold.limit.held -= hold.amount
       hold.user.balance -= amount
       if (!hold.limit.isUnlimited) hold.limit.remain -= amount
+      hold.limit.used += amount
       return true
     },
     balanceOf: (userId) => users.get(userId)?.balance ?? null,
-    remainOf: (tokenId) => limits.get(tokenId)?.remain ?? null,
+    usedOf: (tokenId) => limits.get(tokenId)?.used ?? 0,
     add(userId, amount) {
       const user = users.get(userId)
       if (user !== undefined) user.balance += amount

@@ -3,7 +3,6 @@ import type { Store } from '../db/connect.ts'
 import { AppError } from '../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../lib/clock.ts'
 import { createAccounts } from './accounts.ts'
-import { changeAt } from './change-at.ts'
 import type { Operation } from './commit.ts'
 import type { Hold, Ledger } from './ledger.ts'
 import { sqliteLedgerStore } from './sqlite-ledger-store.ts'
@@ -102,7 +101,7 @@ export async function createLedger({ store, clock, log }: LedgerDeps): Promise<L
       await store.durable()
       return isNew
     },
-    async adjust({ userId, ref, amountAt, log: logOf }) {
+    async adjust({ userId, kind, ref, amountAt, log: logOf }) {
       await accounts.load(userId, noToken)
       // From here to the commit's place in the queue nothing waits, so no other change decides on the same balance.
       const from = accounts.balanceOf(userId)
@@ -112,15 +111,15 @@ export async function createLedger({ store, clock, log }: LedgerDeps): Promise<L
       if (amount === 0) return moved
       if (!Number.isSafeInteger(moved.to)) throw new AppError('quota_too_large')
       accounts.add(userId, amount)
-      await commit({ do: 'post', posting: { userId, kind: 'admin', ref, amount, log: logOf(moved) }, isCounted: true })
+      await commit({ do: 'post', posting: { userId, kind, ref, amount, log: logOf(moved) }, isCounted: true })
       await store.durable()
       return moved
     },
-    async setTokenQuota(tokenId, { remain, remainWas, isUnlimited }) {
+    async setTokenQuota(tokenId, { remain, usedThen, isUnlimited }) {
       await accounts.load(noUser, tokenId)
-      const now = remainWas === null ? null : accounts.remainOf(tokenId)
-      const quota = { remain: now === null || remainWas === null ? remain : now + changeAt(now, remain - remainWas), isUnlimited }
-      if (!Number.isSafeInteger(quota.remain)) throw new AppError('quota_too_large')
+      const usedNow = accounts.usedOf(tokenId)
+      const spent = usedThen === null ? 0 : Math.max(0, usedNow - usedThen)
+      const quota = { remain: Math.max(0, remain - spent), isUnlimited }
       accounts.setToken(tokenId, quota)
       await commit({ do: 'set-token', limit: { tokenId, ...quota } })
     },

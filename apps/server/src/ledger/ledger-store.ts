@@ -3,7 +3,7 @@ import type { Operation } from './commit.ts'
 /** What one user and one token have, as committed; `null` = no such row. */
 export interface StoredQuota {
   readonly balance: number | null
-  readonly limit: { readonly remain: number; readonly isUnlimited: boolean } | null
+  readonly limit: { readonly remain: number; readonly isUnlimited: boolean; readonly used: number } | null
 }
 
 export interface Batch {

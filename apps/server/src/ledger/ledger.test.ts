@@ -55,6 +55,7 @@ async function addToken(store: Store, { token, isUnlimited = false }: { token: n
 
 const adjustment = (ref: string, amountAt: (balance: number) => number) => ({
   userId: 1,
+  kind: 'admin' as const,
   ref,
   amountAt,
   log: ({ from, to }: Moved) => plainLog({ userId: 1, createdAt: 0, type: 3, content: `${from} to ${to}`, username: 'ann' }),
@@ -153,11 +154,14 @@ describe('ledger', () => {
     expect(await balance(store)).toBe(20)
   })
 
-  test('a token edit says what it was filled from, so that charges meanwhile stay charged', async () => {
+  test('a token edit says when its number was read, so that charges since then stay charged, and sending it twice changes nothing', async () => {
     const { store, ledger } = await openLedger({ user: 1000, token: 100 })
     const hold = await ledger.hold(request('r1', 30))
     await ledger.settle(hold, settled(hold, 30))
-    await ledger.setTokenQuota(1, { remain: 150, remainWas: 100, isUnlimited: false })
+    const form = { remain: 150, usedThen: 0, isUnlimited: false }
+    await ledger.setTokenQuota(1, form)
+    expect(await remain(store)).toBe(120)
+    await ledger.setTokenQuota(1, form)
     expect(await remain(store)).toBe(120)
   })
 
@@ -167,7 +171,7 @@ describe('ledger', () => {
     const after = await ledger.hold(request('r2', 10))
     await Promise.all([
       ledger.settle(before, settled(before, 10)),
-      ledger.setTokenQuota(1, { remain: 500, remainWas: null, isUnlimited: false }),
+      ledger.setTokenQuota(1, { remain: 500, usedThen: null, isUnlimited: false }),
       ledger.settle(after, settled(after, 7)),
     ])
     const total = await remain(store)
@@ -205,7 +209,7 @@ describe('ledger', () => {
               return
             }
             if (kind === 'set') return ledger.adjust(adjustment(`s${index}`, (now) => Math.max(now, amount) - now))
-            if (kind === 'limit') return ledger.setTokenQuota(1, { remain: amount * 10, remainWas: null, isUnlimited: false })
+            if (kind === 'limit') return ledger.setTokenQuota(1, { remain: amount * 10, usedThen: null, isUnlimited: false })
             const hold = await ledger.hold(request(`r${index}`, amount)).catch(() => null)
             if (hold === null || kind === 'leave') return
             const more = kind === 'extend' && ledger.extend(hold, 5) ? 5 : 0

@@ -30,7 +30,7 @@ export interface Settlement {
 /** A change of a balance that is not a request: a grant, an edit by an administrator, a redeemed code, a balance from elsewhere. */
 export interface Posting {
   readonly userId: number
-  readonly kind: 'grant' | 'admin' | 'redeem' | 'import'
+  readonly kind: 'grant' | 'admin' | 'redeem' | 'top-up' | 'import'
   /** What it is for. A second posting of the same kind and ref changes nothing. */
   readonly ref: string
   /** Quota gained; negative = lost. */
@@ -48,6 +48,7 @@ export interface Moved {
 /** A change of a balance that a person decides on, looking at what it is. */
 export interface Adjustment {
   readonly userId: number
+  readonly kind: 'admin' | 'top-up'
   readonly ref: string
   /** Quota gained at this balance; negative = lost, 0 = nothing to change. Called once, in order with everything that spends. */
   readonly amountAt: (balance: number) => number
@@ -57,8 +58,10 @@ export interface Adjustment {
 /** What a token may spend, as a form sets it. */
 export interface TokenQuota {
   readonly remain: number
-  /** What the form was filled from: then only the difference is applied. `null` = set, whatever it is now. */
-  readonly remainWas: number | null
+  /**
+   * What the token had spent in all when `remain` was its number: what it spent since then is taken off. `null` = that was now.
+   */
+  readonly usedThen: number | null
   readonly isUnlimited: boolean
 }
 

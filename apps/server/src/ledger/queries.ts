@@ -2,6 +2,7 @@ import type { Database as SqliteFile } from 'bun:sqlite'
 import type { Db } from '../db/connect.ts'
 import type { EntryRow, TokenLimit, UserChange } from './commit.ts'
 import type { HoldRequest } from './ledger.ts'
+import type { StoredQuota } from './ledger-store.ts'
 import type { LogEntry } from './log-entry.ts'
 
 /** The writes of a batch, prepared once for a connection. Each is one statement; `sqlite-ledger-store.ts` says in which order. */
@@ -82,11 +83,13 @@ export function readBalance(file: SqliteFile, userId: number): number | null {
   return file.query<{ quota: number }, [number]>('SELECT quota FROM users WHERE id = ?').get(userId)?.quota ?? null
 }
 
-export function readTokenQuota(file: SqliteFile, tokenId: number): { remain: number; isUnlimited: boolean } | null {
+export function readTokenQuota(file: SqliteFile, tokenId: number): StoredQuota['limit'] {
   const row = file
-    .query<{ remain_quota: number; unlimited_quota: number }, [number]>('SELECT remain_quota, unlimited_quota FROM tokens WHERE id = ?')
+    .query<{ remain_quota: number; unlimited_quota: number; used_quota: number }, [number]>(
+      'SELECT remain_quota, unlimited_quota, used_quota FROM tokens WHERE id = ?',
+    )
     .get(tokenId)
-  return row === null ? null : { remain: row.remain_quota, isUnlimited: row.unlimited_quota === 1 }
+  return row === null ? null : { remain: row.remain_quota, isUnlimited: row.unlimited_quota === 1, used: row.used_quota }
 }
 
 /** Reservations that a dead process left, with what their log rows need. */

@@ -24,6 +24,13 @@ export function clientKey(address: string): string {
   return ip instanceof ipaddr.IPv6 ? ip.parts.slice(0, 4).join(':') : (ip?.toString() ?? address)
 }
 
+/** The network a client is in: the /24 of an IPv4 address, the /48 of an IPv6 address, as one customer commonly has it. */
+export function networkKey(address: string): string {
+  const ip = parseAddress(address)
+  if (ip === null) return address
+  return ip instanceof ipaddr.IPv6 ? ip.parts.slice(0, 3).join(':') : ip.octets.slice(0, 3).join('.')
+}
+
 /** Loopback, private and link-local addresses: a network the operator is on. */
 export function isPrivateAddress(address: string): boolean {
   return ['loopback', 'private', 'uniqueLocal', 'linkLocal'].includes(parseAddress(address)?.range() ?? '')

@@ -15,3 +15,8 @@ export const systemClock: Clock = {
 export function nowSeconds(clock: Clock): number {
   return Math.floor(clock.nowMs() / 1000)
 }
+
+/** The day of a time in UTC, as YYYY-MM-DD. */
+export function utcDay(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 10)
+}

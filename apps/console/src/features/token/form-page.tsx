@@ -60,7 +60,7 @@ function EditForm({ row }: { readonly row: TokenRow }) {
       form={form}
       saveLabel={t('action.save')}
       isBusy={update.isPending}
-      onSend={(input) => update.mutate({ id: row.id, quota_was: row.remain_quota, ...input })}
+      onSend={(input) => update.mutate({ id: row.id, used_quota: row.used_quota, ...input })}
     />
   )
 }

@@ -11,7 +11,6 @@ const row = {
   accessed_time: 1,
   expired_time: 1_800_000_000,
   remain_quota: 12,
-  quota_was: 12,
   unlimited_quota: true,
   used_quota: 0,
   models: 'a,b',

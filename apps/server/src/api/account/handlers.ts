@@ -1,55 +1,73 @@
-import { contract, type Settings, userStatus } from '@sluice/contract'
+import { contract, type DashboardRow, userStatus } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
-import { clientKey } from '../../lib/cidr.ts'
-import type { Clock } from '../../lib/clock.ts'
-import type { Passwords } from '../../lib/passwords.ts'
-import { createThrottle } from '../../lib/throttle.ts'
-import { implement } from '../implement.ts'
+import { type Clock, nowSeconds, utcDay } from '../../lib/clock.ts'
+import { randomBase62 } from '../../lib/id.ts'
+import type { Seal } from '../../lib/seal.ts'
+import { type Audit, stranger } from '../audit.ts'
+import { implement, type Visit } from '../implement.ts'
+import { whyNot } from '../may.ts'
+import { findInviteCode, setAccessToken, setInviteCode, sumDays } from './account-queries.ts'
+import { drawsMax, inviteCodeLength } from './create-account.ts'
+import { createLoginThrottle } from './login-throttle.ts'
 import { findLogin, findSelf, renameUser, renewHash, setPassword } from './queries.ts'
+import { type RegisterDeps, register } from './register.ts'
+import type { RemoveAccount } from './remove-account.ts'
 import type { Sessions } from './sessions.ts'
 
-interface AccountDeps {
+interface AccountDeps extends RegisterDeps {
   readonly db: Db
   readonly clock: Clock
-  readonly settings: () => Settings
+  readonly seal: Seal
   readonly sessions: Sessions
-  readonly passwords: Passwords
+  readonly audit: Audit
+  readonly removeAccount: RemoveAccount
   readonly modelsOf: (groups: string) => Promise<readonly string[]>
   /** Tells the relay that an account is not what it was. */
   readonly changed: (userId: number) => void
 }
 
-const quarterHourMs = 15 * 60_000
+/** Characters of a system access token: 256 bits. */
+const accessTokenLength = 43
 
-export const accountApi = ({ db, clock, settings, sessions, passwords, modelsOf, changed }: AccountDeps) => {
-  const byAccount = createThrottle(clock, { free: 10, windowMs: quarterHourMs, waitMaxMs: 60_000 })
-  const byAddress = createThrottle(clock, { free: 30, windowMs: quarterHourMs, waitMaxMs: quarterHourMs })
+const daySeconds = 86_400
+const dashboardDays = 7
+
+export const accountApi = (deps: AccountDeps) => {
+  const { db, clock, seal, settings, sessions, passwords, audit, modelsOf, changed } = deps
+  const throttle = createLoginThrottle(clock)
 
   /** @throws AppError login_failed */
-  async function checkPassword(username: string, password: string) {
+  async function checkPassword(username: string, password: string, visit: Visit) {
     const user = await findLogin(db, username)
     const isRight = user === undefined ? await passwords.pretend(password) : await passwords.verify(password, user.password_hash)
     // One message for all of these: it must not say which names exist.
-    if (user === undefined || !isRight || user.status !== userStatus.enabled) throw new AppError('login_failed')
+    if (user === undefined || !isRight || user.status !== userStatus.enabled) {
+      // What was typed as a name that nobody has may well be a password, so it is not kept.
+      await audit({ actor: user ?? stranger, says: 'log_login_failed', params: { address: visit.address } })
+      throw new AppError('login_failed')
+    }
     if (passwords.isOld(user.password_hash)) await renewHash(db, user.id, { from: user.password_hash, to: await passwords.hash(password) })
     return user
   }
 
   return implement(contract.account, {
+    async register(form, _caller, visit) {
+      await register(deps, form, visit.address)
+      return null
+    },
+
     async login({ username, password }, _caller, visit) {
       if (!settings().PasswordLoginEnabled) throw new AppError('login_disabled')
-      const account = username.toLowerCase()
-      const from = clientKey(visit.address)
-      const wait = byAddress.take(from) || byAccount.take(account)
+      const wait = throttle.take(username, visit.address)
       if (wait > 0) throw new AppError('login_throttled', { params: { seconds: wait }, retryAfterSeconds: wait })
-      const user = await checkPassword(username, password)
-      byAccount.forget(account)
-      byAddress.giveBack(from)
+      const user = await checkPassword(username, password, visit)
+      throttle.succeeded(username, visit.address)
       if (user.default_password === 1 && !visit.isNearby) throw new AppError('default_password_remote')
       // A new id at every login: one that somebody planted before is worth nothing.
       if (visit.sessionId !== null) await sessions.end(visit.sessionId)
       visit.setSession(await sessions.begin(user, visit))
+      await audit({ actor: user, says: 'log_login', params: { address: visit.address } })
       const { id, display_name, role, status } = user
       return { id, username: user.username, display_name, role, status }
     },
@@ -67,16 +85,62 @@ export const accountApi = ({ db, clock, settings, sessions, passwords, modelsOf,
       return { ...row, group: groups, password: '', default_password: default_password === 1 }
     },
 
-    async updateSelf({ username, display_name, password }, caller) {
+    async updateSelf({ username, display_name, password }, caller, visit) {
       if (!(await renameUser(db, caller.id, { username, display_name: display_name || username }))) throw new AppError('username_taken')
       if (password !== '') {
         await setPassword(db, caller.id, await passwords.hash(password))
-        await sessions.endOthers(caller.id, caller.sessionHash)
+        await sessions.endOthers(caller.id, null)
+        // The session itself gets a new id: a copy of the old one is worth nothing from here.
+        if (caller.sessionHash !== null) visit.setSession(await sessions.begin(caller, visit))
+        await audit({ actor: { id: caller.id, username }, says: 'log_password' })
       }
       changed(caller.id)
       return null
     },
 
+    async removeSelf(_input, caller, visit) {
+      const refusal = whyNot(caller, 'leave', caller)
+      if (refusal !== null) throw new AppError(refusal)
+      await deps.removeAccount({ ...caller, status: userStatus.enabled }, caller)
+      visit.setSession(null)
+      return null
+    },
+
+    async accessToken(_input, caller) {
+      const token = randomBase62(accessTokenLength)
+      await setAccessToken(db, caller.id, seal.lookup(token, 'access-token'))
+      await audit({ actor: caller, says: 'log_access_token' })
+      return token
+    },
+
+    async inviteCode(_input, caller) {
+      for (let draw = 0; draw < drawsMax; draw++) {
+        const code = await findInviteCode(db, caller.id)
+        if (code !== '') return code
+        await setInviteCode(db, caller.id, randomBase62(inviteCodeLength))
+      }
+      throw new AppError('internal_error', { cause: new Error('every invite code that was drawn is taken') })
+    },
+
+    async dashboard(_input, caller) {
+      const now = nowSeconds(clock)
+      const today = now - (now % daySeconds)
+      const days = await sumDays(db, caller.id, today - (dashboardDays - 1) * daySeconds)
+      return days.map(toDashboardRow)
+    },
+
     availableModels: async (_input, caller) => [...(await modelsOf(caller.groups))],
   })
+}
+
+/** Sums come as texts from some engines. */
+function toDashboardRow(day: Awaited<ReturnType<typeof sumDays>>[number]): DashboardRow {
+  return {
+    Day: utcDay(Number(day.day)),
+    ModelName: day.model_name,
+    RequestCount: Number(day.requests),
+    Quota: Number(day.quota),
+    PromptTokens: Number(day.prompt_tokens),
+    CompletionTokens: Number(day.completion_tokens),
+  }
 }

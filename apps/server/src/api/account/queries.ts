@@ -1,14 +1,21 @@
+import { userStatus } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
+import { isUniqueViolation } from '../../db/unique-violation.ts'
 
 const callerColumns = ['users.id', 'users.username', 'users.role', 'users.status', 'users.groups'] as const
 
-/** By username, else by e-mail address. */
+/**
+ * By username or e-mail address. An address is somebody's proven own, and anybody may call themselves anything: so a name that looks
+ * like an address belongs to whoever has the address, where somebody has.
+ */
 export async function findLogin(db: Db, name: string) {
+  const email = name.toLowerCase()
   return await db
     .selectFrom('users')
     .select(['id', 'username', 'display_name', 'role', 'status', 'password_hash', 'default_password'])
-    .where((build) => build.or([build('username', '=', name), build.and([build('email', '=', name), build('email', '<>', '')])]))
-    .orderBy((build) => build.case().when('username', '=', name).then(0).else(1).end())
+    .where((build) => build.or([build('username', '=', name), build.and([build('email', '=', email), build('email', '<>', '')])]))
+    .where('status', '<>', userStatus.deleted)
+    .orderBy((build) => build.case().when('email', '=', email).then(0).else(1).end())
     .limit(1)
     .executeTakeFirst()
 }
@@ -45,15 +52,13 @@ export async function renameUser(
   id: number,
   names: { readonly username: string; readonly display_name: string },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('users')
-    .set(names)
-    .where('id', '=', id)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('users as other').select('other.id').where('other.username', '=', names.username).where('other.id', '<>', id))),
-    )
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
+  try {
+    await db.updateTable('users').set(names).where('id', '=', id).execute()
+    return true
+  } catch (error) {
+    if (isUniqueViolation(error)) return false
+    throw error
+  }
 }
 
 export async function setPassword(db: Db, id: number, passwordHash: string): Promise<void> {

@@ -4,9 +4,9 @@ import type { Ledger } from '../../ledger/ledger.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { parseSubnet } from '../../lib/cidr.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
-import { randomBase62 } from '../../lib/id.ts'
 import type { Seal } from '../../lib/seal.ts'
 import { implement } from '../implement.ts'
+import { keyPurpose, newToken } from './new-token.ts'
 import { deleteToken, editToken, findOwnToken, insertToken, listTokens, type StoredToken, searchTokens, setTokenStatus } from './queries.ts'
 
 interface TokenDeps {
@@ -18,20 +18,16 @@ interface TokenDeps {
   readonly changed: (tokenId: number) => void
 }
 
-/** Characters of a key after `sk-`: 285 bits. */
-const keyLength = 48
-
 export const tokenApi = ({ db, ledger, seal, clock, changed }: TokenDeps) => {
   const toRow = ({ key_lookup, key_sealed, unlimited_quota, ...row }: StoredToken): TokenRow => ({
     ...row,
     unlimited_quota: unlimited_quota === 1,
-    quota_was: row.remain_quota,
     key: seal.open(key_sealed, keyPurpose(key_lookup)),
   })
 
   async function own(userId: number, id: number): Promise<StoredToken> {
     const token = await findOwnToken(db, userId, id)
-    if (token === undefined) throw new AppError('not_found', { params: { what: 'token' } })
+    if (token === undefined) throw notFound()
     return token
   }
 
@@ -40,26 +36,9 @@ export const tokenApi = ({ db, ledger, seal, clock, changed }: TokenDeps) => {
     search: async ({ keyword }, caller) => (await searchTokens(db, caller.id, keyword)).map(toRow),
     get: async ({ id }, caller) => toRow(await own(caller.id, id)),
 
-    async create({ name, expired_time, remain_quota, unlimited_quota, models, subnet }, caller) {
-      checkSubnets(subnet)
-      const key = randomBase62(keyLength)
-      const keyLookup = seal.lookup(key, 'token')
-      const now = nowSeconds(clock)
-      const token = await insertToken(db, {
-        user_id: caller.id,
-        key_lookup: keyLookup,
-        key_sealed: seal.seal(key, keyPurpose(keyLookup)),
-        name,
-        status: tokenStatus.enabled,
-        created_time: now,
-        accessed_time: now,
-        expired_time,
-        remain_quota,
-        unlimited_quota: unlimited_quota ? 1 : 0,
-        models,
-        subnet,
-      })
-      return toRow(token)
+    async create(fields, caller) {
+      checkSubnets(fields.subnet)
+      return toRow(await insertToken(db, newToken({ seal, clock }, caller.id, fields)))
     },
 
     async setStatus({ id, status }, caller) {
@@ -70,29 +49,27 @@ export const tokenApi = ({ db, ledger, seal, clock, changed }: TokenDeps) => {
       return toRow({ ...token, status })
     },
 
-    async update({ id, name, expired_time, remain_quota, quota_was, unlimited_quota, models, subnet }, caller) {
+    async update({ id, name, expired_time, remain_quota, used_quota, unlimited_quota, models, subnet }, caller) {
       checkSubnets(subnet)
       const token = await own(caller.id, id)
-      const isSame = (quota_was ?? token.remain_quota) === remain_quota && token.unlimited_quota === (unlimited_quota ? 1 : 0)
-      if (!(await editToken(db, caller.id, { id, name, expired_time, models, subnet })))
-        throw new AppError('not_found', { params: { what: 'token' } })
+      if (!(await editToken(db, caller.id, { id, name, expired_time, models, subnet }))) throw notFound()
       // A form that was opened before a charge must not undo it, so an untouched quota is not written back.
-      if (!isSame) await ledger.setTokenQuota(id, { remain: remain_quota, remainWas: quota_was ?? null, isUnlimited: unlimited_quota })
+      const isSame = token.remain_quota === remain_quota && token.unlimited_quota === (unlimited_quota ? 1 : 0)
+      if (!isSame) await ledger.setTokenQuota(id, { remain: remain_quota, usedThen: used_quota ?? null, isUnlimited: unlimited_quota })
       changed(id)
       return toRow(await own(caller.id, id))
     },
 
     async remove({ id }, caller) {
-      if (!(await deleteToken(db, caller.id, id))) throw new AppError('not_found', { params: { what: 'token' } })
+      if (!(await deleteToken(db, caller.id, id))) throw notFound()
       changed(id)
       return null
     },
   })
 }
 
-/** Binds a sealed key to its own row. */
-function keyPurpose(keyLookup: string): string {
-  return `token:${keyLookup}`
+function notFound(): AppError {
+  return new AppError('not_found', { params: { what: 'token' } })
 }
 
 function checkSubnets(list: string): void {

@@ -97,26 +97,28 @@ test('a full edit changes what the form holds and nothing else', async () => {
     remain_quota: 7,
     models: 'a, b,,a',
     subnet: ' 10.0.0.0/8 , ::1/128',
-    used_quota: 999,
+    used_quota: token.used_quota,
     user_id: 1,
     created_time: 5,
     key: 'stolen',
     status: 2,
   }
   const updated = await app.data(contract.token.update, edit, ann)
-  expect(updated).toEqual({ ...token, name: 'renamed', remain_quota: 7, quota_was: 7, models: 'a,b', subnet: '10.0.0.0/8,::1/128' })
+  expect(updated).toEqual({ ...token, name: 'renamed', remain_quota: 7, models: 'a,b', subnet: '10.0.0.0/8,::1/128' })
 })
 
 test('an edit that sends the row back does not undo what was spent meanwhile, where others write the absolute number (W33)', async () => {
   const ann = await app.make.user()
   const token = await app.data(contract.token.create, form, ann)
-  await app.app.ledger.setTokenQuota(token.id, { remain: 400_000, remainWas: null, isUnlimited: false })
-  const renamed = await app.data(contract.token.update, { ...token, name: 'renamed' }, ann)
-  expect(renamed.remain_quota).toBe(400_000)
-  const raised = await app.data(contract.token.update, { ...token, remain_quota: 600_000 }, ann)
-  expect(raised.remain_quota).toBe(500_000)
-  const { quota_was: _was, ...withoutIt } = token
-  expect((await app.data(contract.token.update, { ...withoutIt, remain_quota: 9 }, ann)).remain_quota).toBe(9)
+  const { ledger } = app.app
+  const hold = await ledger.hold({ requestId: 'w33', userId: ann.id, tokenId: token.id, amount: 100_000, modelName: 'm' })
+  await ledger.settle(hold, { amount: 100_000, channelId: 1, log: null })
+  const edit = async (change: object) => (await app.data(contract.token.update, { ...token, ...change }, ann)).remain_quota
+  expect(await edit({ name: 'renamed' })).toBe(400_000)
+  expect(await edit({ remain_quota: 600_000 })).toBe(500_000)
+  expect(await edit({ remain_quota: 600_000 })).toBe(500_000)
+  expect(await edit({ remain_quota: 0 })).toBe(0)
+  expect(await edit({ remain_quota: 9, used_quota: null })).toBe(9)
 })
 
 test('the switch goes between enabled and disabled only', async () => {

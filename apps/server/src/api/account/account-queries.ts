@@ -1,0 +1,148 @@
+import { logType, tokenStatus, userStatus } from '@sluice/contract'
+import { type Insertable, sql } from 'kysely'
+import type { Db } from '../../db/connect.ts'
+import type { GrantDueTable, TokenTable, UserTable } from '../../db/schema.ts'
+import { isUniqueViolation } from '../../db/unique-violation.ts'
+
+/** Whoever has the invite code and may be rewarded for it. */
+export async function findInviter(db: Db, inviteCode: string) {
+  return await db
+    .selectFrom('users')
+    .select(['id', 'username'])
+    .where('aff_code', '=', inviteCode)
+    .where('status', '=', userStatus.enabled)
+    .executeTakeFirst()
+}
+
+interface AccountRow extends Insertable<UserTable> {
+  readonly firstToken: (userId: number) => Insertable<TokenTable>
+  readonly gifts: (userId: number) => readonly GrantDueTable[]
+}
+
+/** Inside a transaction. `null`: something in it belongs to another account. */
+export async function insertAccount(db: Db, { firstToken, gifts, ...account }: AccountRow): Promise<number | null> {
+  const made = await db
+    .insertInto('users')
+    .values(account)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (made === undefined) return null
+  await db.insertInto('tokens').values(firstToken(made.id)).execute()
+  const due = gifts(made.id)
+  if (due.length > 0) {
+    await db
+      .insertInto('grants_due')
+      .values([...due])
+      .execute()
+  }
+  return made.id
+}
+
+/** The first thing that names another account already; `null` = nothing does. */
+export async function whatIsTaken(
+  db: Db,
+  account: { readonly username: string; readonly email: string; readonly identity?: Readonly<Record<string, string>> },
+): Promise<'username_taken' | 'email_taken' | 'identity_taken' | null> {
+  const has = async (column: 'username' | 'email' | 'github_id' | 'wechat_id' | 'lark_id', value: string | undefined): Promise<boolean> =>
+    value !== undefined &&
+    value !== '' &&
+    (await db.selectFrom('users').select('id').where(column, '=', value).limit(1).executeTakeFirst()) !== undefined
+  if (await has('username', account.username)) return 'username_taken'
+  if (await has('email', account.email)) return 'email_taken'
+  for (const column of ['github_id', 'wechat_id', 'lark_id'] as const) {
+    if (await has(column, account.identity?.[column])) return 'identity_taken'
+  }
+  return null
+}
+
+/** Gifts that are owed, the oldest first. */
+export async function listGrants(db: Db) {
+  return await db
+    .selectFrom('grants_due')
+    .innerJoin('users', 'users.id', 'grants_due.user_id')
+    .select(['grants_due.ref', 'grants_due.user_id', 'grants_due.amount', 'grants_due.content', 'grants_due.created_at', 'users.username'])
+    .orderBy('grants_due.created_at')
+    .limit(1000)
+    .execute()
+}
+
+export async function deleteGrant(db: Db, ref: string): Promise<void> {
+  await db.deleteFrom('grants_due').where('ref', '=', ref).execute()
+}
+
+/**
+ * Takes the account out of use for good, unless somebody has changed its role or status meanwhile. What named a person is released,
+ * so that the person may come again; what opened a door is gone. The row stays, because entries and log rows are its own.
+ */
+export async function deleteAccount(
+  db: Db,
+  account: { readonly id: number; readonly role: number; readonly status: number; readonly nameAfter: string },
+): Promise<boolean> {
+  return await db.transaction().execute(async (trx) => {
+    const { numUpdatedRows } = await trx
+      .updateTable('users')
+      .set({
+        username: account.nameAfter,
+        display_name: '',
+        password_hash: '',
+        default_password: 0,
+        email: '',
+        github_id: '',
+        wechat_id: '',
+        lark_id: '',
+        aff_code: '',
+        access_token_lookup: null,
+        status: userStatus.deleted,
+      })
+      .where('id', '=', account.id)
+      .where('role', '=', account.role)
+      .where('status', '=', account.status)
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) return false
+    await trx.updateTable('tokens').set({ status: tokenStatus.disabled }).where('user_id', '=', account.id).execute()
+    await trx.deleteFrom('sessions').where('user_id', '=', account.id).execute()
+    return true
+  })
+}
+
+export async function setAccessToken(db: Db, id: number, accessTokenLookup: string): Promise<void> {
+  await db.updateTable('users').set({ access_token_lookup: accessTokenLookup }).where('id', '=', id).execute()
+}
+
+export async function findInviteCode(db: Db, id: number): Promise<string> {
+  const row = await db.selectFrom('users').select('aff_code').where('id', '=', id).executeTakeFirst()
+  return row?.aff_code ?? ''
+}
+
+/** Keeps a code that is there already. Another account's code is not taken: then there is none afterwards. */
+export async function setInviteCode(db: Db, id: number, inviteCode: string): Promise<void> {
+  try {
+    await db.updateTable('users').set({ aff_code: inviteCode }).where('id', '=', id).where('aff_code', '=', '').execute()
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error
+  }
+}
+
+const daySeconds = 86_400
+
+/** Consumption of one account by day and model, in UTC. */
+export async function sumDays(db: Db, userId: number, since: number) {
+  return await db
+    .selectFrom('logs')
+    .select(({ fn, ref }) => [
+      sql<number>`${ref('created_at')} - ${ref('created_at')} % ${sql.lit(daySeconds)}`.as('day'),
+      'model_name',
+      fn.countAll<number>().as('requests'),
+      fn.sum<number>('quota').as('quota'),
+      fn.sum<number>('prompt_tokens').as('prompt_tokens'),
+      fn.sum<number>('completion_tokens').as('completion_tokens'),
+    ])
+    .where('user_id', '=', userId)
+    .where('type', '=', logType.consume)
+    .where('created_at', '>=', since)
+    .groupBy(['day', 'model_name'])
+    .orderBy('day')
+    .orderBy('model_name')
+    .execute()
+}

@@ -1,0 +1,32 @@
+import type { Db } from '../../db/connect.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { randomBase62 } from '../../lib/id.ts'
+import type { Audit } from '../audit.ts'
+import { deleteAccount } from './account-queries.ts'
+
+interface Named {
+  readonly id: number
+  readonly username: string
+}
+
+/**
+ * Deletes an account as it was read; the rules have been asked before.
+ * @throws AppError user_changed_meanwhile
+ */
+export type RemoveAccount = (account: Named & { readonly role: number; readonly status: number }, actor: Named) => Promise<void>
+
+interface RemoveDeps {
+  readonly db: Db
+  readonly audit: Audit
+  readonly changed: (userId: number) => void
+}
+
+export function createRemoveAccount({ db, audit, changed }: RemoveDeps): RemoveAccount {
+  return async ({ id, username, role, status }, actor) => {
+    const nameAfter = `deleted_${id}_${randomBase62(8)}`
+    const isDone = await deleteAccount(db, { id, role, status, nameAfter })
+    changed(id)
+    if (!isDone) throw new AppError('user_changed_meanwhile')
+    await audit({ actor, target: { id, username }, says: 'log_user_deleted' })
+  }
+}

@@ -1,0 +1,43 @@
+import { type ErrorCode, role, type UserAction } from '@sluice/contract'
+
+/** Somebody, as far as rights go. */
+export interface Person {
+  readonly id: number
+  readonly role: number
+}
+
+/** What one account does to another. */
+export type Deed = UserAction | 'read' | 'edit' | 'topUp' | 'leave'
+
+/** Why not; `null` = nothing stands in the way. */
+type Rule = (actor: Person, target: Person) => ErrorCode | null
+
+/** Root may act on everybody, the other roles on lower ones. */
+const inReach: Rule = (actor, target) => (actor.role > target.role || actor.role >= role.root ? null : 'user_out_of_reach')
+const notYourself: Rule = (actor, target) => (actor.id === target.id ? 'user_is_yourself' : null)
+/** A super admin cannot be acted on in the user list (specification, section 6), so the last one can never be lost. */
+const notRoot: Rule = (_actor, target) => (target.role >= role.root ? 'user_is_root' : null)
+const byRoot: Rule = (actor) => (actor.role >= role.root ? null : 'promote_needs_root')
+const notAdminYet: Rule = (_actor, target) => (target.role >= role.admin ? 'already_admin' : null)
+const isAdmin: Rule = (_actor, target) => (target.role < role.admin ? 'already_user' : null)
+
+/** Who may do what to whom: all rules of a row must let it pass; the first that does not says why. */
+const rules: Readonly<Record<Deed, readonly Rule[]>> = {
+  read: [inReach],
+  edit: [inReach],
+  topUp: [inReach],
+  enable: [notYourself, inReach, notRoot],
+  disable: [notYourself, inReach, notRoot],
+  delete: [notYourself, inReach, notRoot],
+  promote: [notYourself, byRoot, notAdminYet],
+  demote: [notYourself, inReach, notRoot, isAdmin],
+  leave: [notRoot],
+}
+
+export function whyNot(actor: Person, deed: Deed, target: Person): ErrorCode | null {
+  for (const rule of rules[deed]) {
+    const refusal = rule(actor, target)
+    if (refusal !== null) return refusal
+  }
+  return null
+}

@@ -1,0 +1,38 @@
+import { type contract, type ParsedInputOf, tokenStatus } from '@sluice/contract'
+import type { Insertable } from 'kysely'
+import type { TokenTable } from '../../db/schema.ts'
+import { type Clock, nowSeconds } from '../../lib/clock.ts'
+import { randomBase62 } from '../../lib/id.ts'
+import type { Seal } from '../../lib/seal.ts'
+
+/** Characters of a key after `sk-`: 285 bits. */
+const keyLength = 48
+
+/** The row of a new token, with a key of its own. */
+export function newToken(
+  { seal, clock }: { readonly seal: Seal; readonly clock: Clock },
+  userId: number,
+  { unlimited_quota, ...fields }: ParsedInputOf<typeof contract.token.create>,
+): Insertable<TokenTable> {
+  const key = randomBase62(keyLength)
+  const keyLookup = seal.lookup(key, 'token')
+  const now = nowSeconds(clock)
+  return {
+    ...fields,
+    user_id: userId,
+    key_lookup: keyLookup,
+    key_sealed: seal.seal(key, keyPurpose(keyLookup)),
+    status: tokenStatus.enabled,
+    created_time: now,
+    accessed_time: now,
+    unlimited_quota: unlimited_quota ? 1 : 0,
+  }
+}
+
+/** The token that every new account begins with. */
+export const firstToken = { name: 'default', expired_time: -1, remain_quota: 0, unlimited_quota: true, models: '', subnet: '' }
+
+/** Binds a sealed key to its own row. */
+export function keyPurpose(keyLookup: string): string {
+  return `token:${keyLookup}`
+}

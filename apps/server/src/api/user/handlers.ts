@@ -1,0 +1,179 @@
+import {
+  contract,
+  logType,
+  type MessageKey,
+  messageText,
+  role,
+  type Settings,
+  type UserAction,
+  type UserRow,
+  userStatus,
+} from '@sluice/contract'
+import type { Db } from '../../db/connect.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
+import { plainLog } from '../../ledger/log-entry.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { type Clock, nowSeconds } from '../../lib/clock.ts'
+import { newRequestId } from '../../lib/id.ts'
+import { createMutex } from '../../lib/mutex.ts'
+import type { Passwords } from '../../lib/passwords.ts'
+import { type Audit, amountText, auditRow } from '../audit.ts'
+import { type Caller, implement } from '../implement.ts'
+import { type Deed, whyNot } from '../may.ts'
+import { asksForQuota, changedColumns, quotaChange, type UserEdit } from './edit.ts'
+import { findUser, findUserByName, listUsers, type StoredUser, searchUsers, setStanding, sumEdits, updateUser } from './queries.ts'
+
+interface Named {
+  readonly id: number
+  readonly username: string
+}
+
+interface UserDeps {
+  readonly db: Db
+  readonly ledger: Ledger
+  readonly clock: Clock
+  readonly settings: () => Settings
+  readonly passwords: Passwords
+  readonly audit: Audit
+  /** @throws AppError username_taken */
+  readonly createAccount: (account: {
+    readonly username: string
+    readonly displayName: string
+    readonly passwordHash: string
+    readonly email: string
+    readonly inviteCode: string
+  }) => Promise<Named>
+  readonly removeAccount: (account: StoredUser, actor: Named) => Promise<void>
+  readonly endSessions: (userId: number, keptHash: string | null) => Promise<void>
+  /** Tells the relay that an account is not what it was. */
+  readonly changed: (userId: number) => void
+}
+
+type Standing = Pick<StoredUser, 'role' | 'status'>
+
+/** What the actions on a row of the list make of it, and how the log says so. */
+const actions: Readonly<Record<Exclude<UserAction, 'delete'>, { readonly to: Partial<Standing>; readonly says: MessageKey }>> = {
+  promote: { to: { role: role.admin }, says: 'log_user_promoted' },
+  demote: { to: { role: role.user }, says: 'log_user_demoted' },
+  disable: { to: { status: userStatus.banned }, says: 'log_user_disabled' },
+  enable: { to: { status: userStatus.enabled }, says: 'log_user_enabled' },
+}
+
+export const userApi = (deps: UserDeps) => {
+  const { db, ledger, clock, settings, passwords, audit, changed } = deps
+  // Edits of balances come one after another, so that each knows what those before it have come to.
+  const edits = createMutex()
+
+  async function existing(caller: Caller, deed: Deed, found: Promise<StoredUser | undefined>): Promise<StoredUser> {
+    const user = await found
+    if (user === undefined) throw new AppError('not_found', { params: { what: 'user' } })
+    const refusal = whyNot(caller, deed, user)
+    if (refusal !== null) throw new AppError(refusal)
+    return user
+  }
+
+  async function saveColumns(caller: Caller, user: StoredUser, edit: UserEdit): Promise<void> {
+    const columns = changedColumns(user, edit)
+    const fields = Object.keys(columns)
+    if (fields.length === 0) return
+    if (!(await updateUser(db, user.id, columns))) throw new AppError(await takenBy(edit, user))
+    changed(user.id)
+    await audit({ actor: caller, target: user, says: 'log_user_edited', params: { fields: fields.join(', ') } })
+  }
+
+  async function takenBy({ username }: UserEdit, { id }: StoredUser): Promise<'username_taken' | 'email_taken'> {
+    const other = username === undefined || username === null ? undefined : await findUserByName(db, username)
+    return other === undefined || other.id === id ? 'email_taken' : 'username_taken'
+  }
+
+  async function savePassword(caller: Caller, user: StoredUser, password: string): Promise<void> {
+    if (password === '') return
+    await updateUser(db, user.id, { password_hash: await passwords.hash(password), default_password: 0 })
+    await deps.endSessions(user.id, user.id === caller.id ? caller.sessionHash : null)
+    await audit({ actor: caller, target: user, says: 'log_password' })
+  }
+
+  async function saveQuota(caller: Caller, user: StoredUser, edit: UserEdit): Promise<void> {
+    if (!asksForQuota(edit)) return
+    const done = await edits.acquire()
+    try {
+      const editsNow = await sumEdits(db, user.id)
+      await ledger.adjust({
+        userId: user.id,
+        kind: 'admin',
+        ref: `edit:${newRequestId()}`,
+        amountAt: (balance) => quotaChange(edit, editsNow, balance),
+        log: (params) => auditRow({ actor: caller, target: user, says: 'log_user_quota', params: { ...params } }, nowSeconds(clock)),
+      })
+    } finally {
+      done()
+    }
+  }
+
+  async function act(caller: Caller, user: StoredUser, action: UserAction): Promise<Standing> {
+    if (action === 'delete') {
+      await deps.removeAccount(user, caller)
+      return { role: user.role, status: userStatus.deleted }
+    }
+    const { to, says } = actions[action]
+    const standing = { role: user.role, status: user.status, ...to }
+    if (!(await setStanding(db, user.id, { from: user, to: standing }))) throw new AppError('user_changed_meanwhile')
+    await deps.endSessions(user.id, null)
+    changed(user.id)
+    await audit({ actor: caller, target: user, says })
+    return standing
+  }
+
+  return implement(contract.user, {
+    list: async (input) => (await listUsers(db, input)).map(toRow),
+    search: async ({ keyword }) => (await searchUsers(db, keyword)).map(toRow),
+
+    async get({ id }, caller) {
+      const user = await existing(caller, 'read', findUser(db, id))
+      return { ...toRow(user), quota_was: user.quota, quota_edits: await sumEdits(db, id) }
+    },
+
+    async create({ username, display_name, password }, caller) {
+      const passwordHash = await passwords.hash(password)
+      const made = await deps.createAccount({ username, displayName: display_name, passwordHash, email: '', inviteCode: '' })
+      await audit({ actor: caller, target: made, says: 'log_user_created' })
+      return null
+    },
+
+    async update(edit, caller) {
+      const user = await existing(caller, 'edit', findUser(db, edit.id))
+      await saveColumns(caller, user, edit)
+      await savePassword(caller, user, edit.password)
+      // Last, because it is the one part that a repeated form must find done or not done at all.
+      await saveQuota(caller, user, edit)
+      return null
+    },
+
+    async manage({ username, action }, caller) {
+      return await act(caller, await existing(caller, action, findUserByName(db, username)), action)
+    },
+
+    async remove({ id }, caller) {
+      await act(caller, await existing(caller, 'delete', findUser(db, id)), 'delete')
+      return null
+    },
+
+    async topUp({ user_id, quota, remark }, caller) {
+      const { id, username } = await existing(caller, 'topUp', findUser(db, user_id))
+      const params = { actor: caller.username, amount: amountText(quota, settings()), remark: remark ?? '' }
+      const content = messageText(params.remark === '' ? 'log_top_up' : 'log_top_up_remark', params)
+      await ledger.adjust({
+        userId: id,
+        kind: 'top-up',
+        ref: newRequestId(),
+        amountAt: () => quota,
+        log: () => plainLog({ userId: id, username, createdAt: nowSeconds(clock), type: logType.topUp, content, quota }),
+      })
+      return null
+    },
+  })
+}
+
+function toRow({ groups, ...user }: StoredUser): UserRow {
+  return { ...user, group: groups, password: '' }
+}

@@ -1,0 +1,107 @@
+import { pageSize, type userOrders, userStatus } from '@sluice/contract'
+import type { Updateable } from 'kysely'
+import type { Db } from '../../db/connect.ts'
+import { containsText } from '../../db/contains-text.ts'
+import type { UserTable } from '../../db/schema.ts'
+import { isUniqueViolation } from '../../db/unique-violation.ts'
+import { searchMax } from '../../lib/like.ts'
+
+const columns = [
+  'id',
+  'username',
+  'display_name',
+  'role',
+  'status',
+  'email',
+  'github_id',
+  'wechat_id',
+  'lark_id',
+  'quota',
+  'used_quota',
+  'request_count',
+  'groups',
+  'aff_code',
+  'inviter_id',
+  'created_time',
+] as const
+
+export type StoredUser = NonNullable<Awaited<ReturnType<typeof findUser>>>
+
+const living = (db: Db) => db.selectFrom('users').select(columns).where('status', '<>', userStatus.deleted)
+
+export async function listUsers(db: Db, { p, order }: { readonly p: number; readonly order: (typeof userOrders)[number] }) {
+  let query = living(db)
+  if (order !== '') query = query.orderBy(order, 'desc')
+  return await query
+    .orderBy('id', 'desc')
+    .limit(pageSize)
+    .offset(p * pageSize)
+    .execute()
+}
+
+export async function searchUsers(db: Db, keyword: string) {
+  const id = /^\d{1,15}$/.test(keyword) ? Number(keyword) : 0
+  return await living(db)
+    .where((build) =>
+      build.or([
+        build('id', '=', id),
+        containsText('username', keyword),
+        containsText('display_name', keyword),
+        containsText('email', keyword),
+      ]),
+    )
+    .orderBy('id', 'desc')
+    .limit(searchMax)
+    .execute()
+}
+
+export async function findUser(db: Db, id: number) {
+  return await living(db).where('id', '=', id).executeTakeFirst()
+}
+
+export async function findUserByName(db: Db, username: string) {
+  return await living(db).where('username', '=', username).executeTakeFirst()
+}
+
+/** What edits by administrators have come to in this account's balance. */
+export async function sumEdits(db: Db, userId: number): Promise<number> {
+  const row = await db
+    .selectFrom('ledger')
+    .select(({ fn }) => fn.sum<number | null>('amount').as('sum'))
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'admin')
+    .executeTakeFirst()
+  return Number(row?.sum ?? 0)
+}
+
+/** `false`: another account has the name or the address. */
+export async function updateUser(
+  db: Db,
+  id: number,
+  change: Pick<Updateable<UserTable>, 'username' | 'display_name' | 'email' | 'groups' | 'password_hash' | 'default_password'>,
+): Promise<boolean> {
+  try {
+    await db.updateTable('users').set(change).where('id', '=', id).where('status', '<>', userStatus.deleted).execute()
+    return true
+  } catch (error) {
+    if (isUniqueViolation(error)) return false
+    throw error
+  }
+}
+
+interface Standing {
+  readonly role: number
+  readonly status: number
+}
+
+/** `false`: role or status are not what they were when the change was decided on. */
+export async function setStanding(db: Db, id: number, { from, to }: { readonly from: Standing; readonly to: Standing }): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('users')
+    .set({ role: to.role, status: to.status })
+    .where('id', '=', id)
+    .where('role', '=', from.role)
+    .where('status', '=', from.status)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}

@@ -1,0 +1,28 @@
+import * as z from 'zod/mini'
+import { says, text } from './parts.ts'
+
+/** Password length in characters: at least 8 (specification, section 5); the upper limit only keeps hashing cheap. */
+export const passwordLength = { min: 8, max: 128 } as const
+
+export const username = z
+  .string(says('username_required'))
+  .check(z.trim(), z.minLength(1, says('username_required')), z.maxLength(64, says('username_too_long')))
+
+export const displayName = z.pipe(text, z.string().check(z.trim(), z.maxLength(64, says('display_name_too_long'))))
+
+const isLongEnough = (password: string): boolean => [...password].length >= passwordLength.min
+const isShortEnough = (password: string): boolean => [...password].length <= passwordLength.max
+
+/** Of a new account. */
+export const password = z
+  .string(says('password_too_short'))
+  .check(z.refine(isLongEnough, says('password_too_short')), z.refine(isShortEnough, says('password_too_long')))
+
+/** Of an account that has one; empty = as it is. */
+export const newPassword = z.pipe(
+  text,
+  z.string().check(
+    z.refine((given) => given === '' || isLongEnough(given), says('password_too_short')),
+    z.refine(isShortEnough, says('password_too_long')),
+  ),
+)
