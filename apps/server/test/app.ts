@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DataOf, Endpoint, Envelope, InputOf } from '@sluice/contract'
+import { createSessions } from '../src/api/account/sessions.ts'
 import { type App, startApp } from '../src/app.ts'
 import { type Env, readEnv } from '../src/env.ts'
 import type { ConsoleFiles } from '../src/http/console-files.ts'
 import { verify } from '../src/ledger/verify.ts'
-import type { Clock } from '../src/lib/clock.ts'
+import { type Clock, systemClock } from '../src/lib/clock.ts'
 import { randomBase62 } from '../src/lib/id.ts'
 import { createSeal } from '../src/lib/seal.ts'
 import { createLog } from '../src/log.ts'
@@ -160,11 +161,11 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     return envelope.data
   }
 
-  async function signIn(username: string, password: string): Promise<Session> {
-    const response = await fetch(`${url}/api/user/login`, { method: 'POST', body: JSON.stringify({ username, password }) })
-    const cookie = response.headers.get('set-cookie')?.split(';')[0]
-    if (cookie === undefined) throw new Error(`${username} could not sign in: ${await response.text()}`)
-    return { headers: { cookie } }
+  const sessions = createSessions({ db, clock: clock ?? systemClock, seal })
+
+  /** Signed in without a login, which would count and be logged. */
+  async function signIn(id: number): Promise<Session> {
+    return { headers: { cookie: `session=${await sessions.begin({ id }, { userAgent: 'test', address: '127.0.0.1' })}` } }
   }
 
   async function user({
@@ -191,7 +192,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
       .returning('id')
       .executeTakeFirstOrThrow()
     if (quota > 0) await app.ledger.post({ userId: id, kind: 'grant', ref: `test:${id}`, amount: quota })
-    const session = await signIn(username, password)
+    const session = await signIn(id)
     if (status !== 1) await db.updateTable('users').set({ status }).where('id', '=', id).execute()
     return { id, username, password, ...session }
   }
@@ -261,7 +262,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
 
   const root: MadeUser = keepsDefaultPassword
     ? { id: 1, username: 'root', password: '123456', ...nobody }
-    : { id: 1, username: 'root', password: rootPassword, ...(await signIn('root', rootPassword)) }
+    : { id: 1, username: 'root', password: rootPassword, ...(await signIn(1)) }
 
   return {
     url,

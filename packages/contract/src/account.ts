@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 import { noInput, nothing, says, text } from './parts.ts'
-import { displayName, newPassword, password, username } from './user-fields.ts'
+import { newPassword, optionalDisplayName, password, username } from './user-fields.ts'
 
 /** Roles (specification, section 6). */
 export const role = { user: 1, admin: 10, root: 100 } as const
@@ -94,7 +94,7 @@ export const account = {
     access: 'user',
     input: z.object({
       username,
-      display_name: displayName,
+      display_name: optionalDisplayName,
       password: newPassword,
     }),
     data: nothing,

@@ -8,7 +8,10 @@ export const username = z
   .string(says('username_required'))
   .check(z.trim(), z.minLength(1, says('username_required')), z.maxLength(64, says('username_too_long')))
 
-export const displayName = z.pipe(text, z.string().check(z.trim(), z.maxLength(64, says('display_name_too_long'))))
+export const displayName = z.string(says('invalid_parameter')).check(z.trim(), z.maxLength(64, says('display_name_too_long')))
+
+/** Missing and null: none. */
+export const optionalDisplayName = z.pipe(text, displayName)
 
 const isLongEnough = (password: string): boolean => [...password].length >= passwordLength.min
 const isShortEnough = (password: string): boolean => [...password].length <= passwordLength.max

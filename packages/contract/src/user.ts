@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 import { byId, cleanList, emailAddress, id, nothing, page, quota, says, search } from './parts.ts'
-import { displayName, newPassword, password, username } from './user-fields.ts'
+import { displayName, newPassword, optionalDisplayName, password, username } from './user-fields.ts'
 
 /** An account as administrators see it. */
 export const userRow = z.object({
@@ -64,7 +64,7 @@ export const user = {
     method: 'POST',
     path: '/api/user/',
     access: 'admin',
-    input: z.object({ username, display_name: displayName, password }),
+    input: z.object({ username, display_name: optionalDisplayName, password }),
     data: nothing,
   }),
   /**

@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { contract, en } from '@sluice/contract'
+import { type MadeUser, nobody, type TestApp, testApp } from '../../../test/app.ts'
+import { chatReply, json } from '../../../test/fake-upstream.ts'
+import { plainLog } from '../../ledger/log-entry.ts'
+import type { Clock } from '../../lib/clock.ts'
+
+let app: TestApp
+// 2026-11-21 12:00 UTC.
+const ms = Date.UTC(2026, 10, 21, 12)
+const clock: Clock = { nowMs: () => ms, monotonicMs: () => ms }
+beforeAll(async () => {
+  app = await testApp({ clock })
+})
+afterAll(() => app.close())
+
+const rowOf = (id: number) => app.app.store.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
+
+describe('a system access token', () => {
+  test('is shown once, opens the API as its owner, and is stored as a hash only (W1, W14)', async () => {
+    const ann = await app.make.user()
+    const token = await app.data(contract.account.accessToken, {}, ann)
+    expect(token).toMatch(/^[0-9A-Za-z]{43}$/)
+    expect((await app.data(contract.account.self, {}, bearer(token))).username).toBe(ann.username)
+    expect(JSON.stringify(await rowOf(ann.id))).not.toContain(token)
+    for (const answer of [
+      await app.call(contract.account.self, {}, ann),
+      await app.call(contract.user.get, { id: ann.id }),
+      await app.call(contract.user.list, {}),
+    ]) {
+      expect(JSON.stringify(answer)).not.toContain('access_token')
+    }
+  })
+
+  test('ends the one before it', async () => {
+    const ann = await app.make.user()
+    const [first, second] = [await app.data(contract.account.accessToken, {}, ann), await app.data(contract.account.accessToken, {}, ann)]
+    expect((await app.call(contract.account.self, {}, bearer(first))).message).toBe(en.access_token_invalid)
+    expect((await app.call(contract.account.self, {}, bearer(second))).success).toBe(true)
+  })
+
+  test('is not made by a page that opens the address, and making one does not roll back what was spent (W7, W20)', async () => {
+    const ann = await app.make.user({ quota: 1000 })
+    const opened = await app.request('/api/user/token', {
+      headers: { ...ann.headers, 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'none' },
+    })
+    expect(opened.status).toBe(403)
+    expect((await rowOf(ann.id)).access_token_lookup).toBeNull()
+    const answer = await app.request('/api/user/token', { headers: ann.headers })
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect((await rowOf(ann.id)).quota).toBe(1000)
+  })
+})
+
+describe('deleting the own account', () => {
+  async function relayed(key: string): Promise<number> {
+    app.upstream.script(json(chatReply()))
+    const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] })
+    return (await app.request('/v1/chat/completions', { method: 'POST', headers: { authorization: `Bearer ${key}` }, body })).status
+  }
+
+  async function leaver(): Promise<{ readonly ann: MadeUser; readonly key: string; readonly accessToken: string }> {
+    const ann = await app.make.user()
+    await app.app.store.db
+      .updateTable('users')
+      .set({ email: `${ann.username}@example.com`, github_id: `gh-${ann.id}` })
+      .where('id', '=', ann.id)
+      .execute()
+    return { ann, key: (await app.make.token(ann)).key, accessToken: await app.data(contract.account.accessToken, {}, ann) }
+  }
+
+  test('closes every door at once: session, access token, API tokens', async () => {
+    await app.make.channel()
+    const { ann, key, accessToken } = await leaver()
+    expect(await relayed(key)).toBe(200)
+    const response = await app.request('/api/user/self', { method: 'DELETE', headers: ann.headers })
+    expect(await response.json()).toMatchObject({ success: true })
+    expect(response.headers.get('set-cookie')).toContain('Max-Age=0')
+    expect((await app.request('/api/user/self', { headers: ann.headers })).status).toBe(401)
+    expect((await app.call(contract.account.self, {}, bearer(accessToken))).message).toBe(en.access_token_invalid)
+    expect([401, 403]).toContain(await relayed(key))
+    const { username, password } = ann
+    expect((await app.call(contract.account.login, { username, password }, nobody)).message).toBe(en.login_failed)
+    // The console logs out afterwards and expects that to work.
+    expect((await app.call(contract.account.logout, {}, ann)).success).toBe(true)
+  })
+
+  test('releases name, address and ids, so that the person can come again (W53), and keeps what explains the balance', async () => {
+    const { ann } = await leaver()
+    await app.data(contract.account.removeSelf, {}, ann)
+    const row = await rowOf(ann.id)
+    expect(row).toMatchObject({ status: 3, email: '', github_id: '', aff_code: '', password_hash: '', display_name: '', quota: 1_000_000 })
+    expect(row.username).toStartWith(`deleted_${ann.id}_`)
+    const again = { username: ann.username, password: 'a good password' }
+    expect((await app.call(contract.account.register, again, nobody)).success).toBe(true)
+    expect((await app.data(contract.user.search, { keyword: ann.username })).map(({ id }) => id)).not.toContain(ann.id)
+    expect(await app.unsound()).toEqual([])
+  })
+
+  test('is refused to root', async () => {
+    expect(await app.call(contract.account.removeSelf, {})).toEqual({ success: false, message: en.user_is_root })
+  })
+})
+
+describe('the dashboard', () => {
+  test('sums seven days of the own consumption by day and model, in UTC', async () => {
+    const [ann, bob] = [await app.make.user(), await app.make.user()]
+    const day = 86_400
+    const today = ms / 1000 - 43_200
+    const use = (user: MadeUser, createdAt: number, modelName: string, type = 2) =>
+      app.app.ledger.writeLog(
+        plainLog({
+          userId: user.id,
+          createdAt,
+          type,
+          content: '',
+          username: '',
+          modelName,
+          quota: 0,
+          promptTokens: 3,
+          completionTokens: 4,
+        }),
+      )
+    await use(ann, today, 'gpt-b')
+    await use(ann, today + 5, 'gpt-a')
+    await use(ann, today + day - 1, 'gpt-b')
+    await use(ann, today - 6 * day, 'gpt-a')
+    await use(ann, today - 6 * day - 1, 'too-old')
+    await use(ann, today, 'gpt-a', 4)
+    await use(bob, today, 'gpt-a')
+    const one = { RequestCount: 1, Quota: 0, PromptTokens: 3, CompletionTokens: 4 }
+    expect(await app.data(contract.account.dashboard, {}, ann)).toEqual([
+      { Day: '2026-11-15', ModelName: 'gpt-a', ...one },
+      { Day: '2026-11-21', ModelName: 'gpt-a', ...one },
+      { Day: '2026-11-21', ModelName: 'gpt-b', RequestCount: 2, Quota: 0, PromptTokens: 6, CompletionTokens: 8 },
+    ])
+  })
+})
+
+describe('what is done to accounts', () => {
+  test('stands in the log as type 3 with who did it, and no password does (W42)', async () => {
+    const ann = await app.make.user()
+    const login = (password: string) => app.call(contract.account.login, { username: ann.username, password }, nobody)
+    await login('a wrong password')
+    await login(ann.password)
+    await app.call(contract.account.login, { username: 'my-secret-password', password: 'x' }, nobody)
+    const rows = await app.data(contract.log.listSelf, {}, ann)
+    expect(rows.map(({ type, content }) => [type, content])).toEqual([
+      [3, 'logged in from 127.0.0.1'],
+      [3, 'failed login from 127.0.0.1'],
+    ])
+    await app.data(contract.option.update, { key: 'SystemName', value: 'A value that stays out' })
+    const all = JSON.stringify(await app.app.store.db.selectFrom('logs').selectAll().where('type', '=', 3).execute())
+    expect(all).toContain('root changed the option SystemName')
+    for (const secret of ['a wrong password', ann.password, 'my-secret-password', 'A value that stays out'])
+      expect(all).not.toContain(secret)
+  })
+})
+
+describe('a login', () => {
+  const login = (username: string, password: string) => app.call(contract.account.login, { username, password }, nobody)
+
+  test('by e-mail address is its owner’s, whatever somebody else calls themselves', async () => {
+    const [ann, mallory] = [await app.make.user(), await app.make.user()]
+    await app.app.store.db.updateTable('users').set({ email: 'ann.one@example.com' }).where('id', '=', ann.id).execute()
+    await app.app.store.db.updateTable('users').set({ username: 'ann.one@example.com' }).where('id', '=', mallory.id).execute()
+    expect(await login('Ann.One@example.com', ann.password)).toMatchObject({ success: true, data: { id: ann.id } })
+    expect(await login('ann.one@example.com', ann.password)).toMatchObject({ success: true, data: { id: ann.id } })
+  })
+
+  test('from where the owner has logged in before is not slowed down by strangers who try the account', async () => {
+    const proxied = await testApp({ clock, env: { TRUSTED_PROXIES: '127.0.0.1' } })
+    try {
+      const ann = await proxied.make.user()
+      const from = (address: string, password: string) =>
+        proxied.request('/api/user/login', {
+          method: 'POST',
+          headers: { 'x-forwarded-for': address },
+          body: JSON.stringify({ username: ann.username, password }),
+        })
+      expect((await from('198.51.100.1', ann.password)).status).toBe(200)
+      const statuses: number[] = []
+      for (let tries = 0; tries < 15; tries++) statuses.push((await from(`203.0.113.${tries}`, 'a guess')).status)
+      expect(statuses.filter((status) => status === 200)).toHaveLength(10)
+      expect((await from('198.51.100.2', ann.password)).status).toBe(429)
+      expect((await from('198.51.100.1', ann.password)).status).toBe(200)
+    } finally {
+      await proxied.close()
+    }
+  })
+
+  test('is slowed down for a whole network that guesses, also where each of its addresses guesses little', async () => {
+    const proxied = await testApp({ clock, env: { TRUSTED_PROXIES: '127.0.0.1' } })
+    try {
+      const statuses: number[] = []
+      for (let guess = 0; guess < 122; guess++) {
+        const headers = { 'x-forwarded-for': `203.0.113.${guess}` }
+        const body = JSON.stringify({ username: `nobody${guess}`, password: 'a guess' })
+        statuses.push((await proxied.request('/api/user/login', { method: 'POST', headers, body })).status)
+      }
+      expect(statuses.filter((status) => status === 200)).toHaveLength(120)
+    } finally {
+      await proxied.close()
+    }
+  })
+})

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { contract, en, zh } from '@sluice/contract'
+import { nobody, type TestApp, testApp } from '../../../test/app.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.close())
+
+let number = 0
+/** The body that consoles send. */
+const form = (change: object = {}) => ({ username: `guest${++number}`, password: 'a good password', aff_code: null, ...change })
+const register = (change: object = {}) => app.call(contract.account.register, form(change), nobody)
+const messageOf = async (change: object) => (await register(change)).message
+const option = (key: string, value: string) => app.data(contract.option.update, { key, value })
+const rowOf = (username: string) =>
+  app.app.store.db.selectFrom('users').selectAll().where('username', '=', username).executeTakeFirstOrThrow()
+const logsOf = (userId: number) =>
+  app.app.store.db.selectFrom('logs').select(['type', 'content']).where('user_id', '=', userId).orderBy('id').execute()
+
+beforeEach(async () => {
+  for (const key of ['QuotaForNewUser', 'QuotaForInviter', 'QuotaForInvitee']) await option(key, '0')
+  for (const key of ['RegisterEnabled', 'PasswordRegisterEnabled', 'DisplayInCurrencyEnabled']) await option(key, 'true')
+})
+
+describe('a registration', () => {
+  test('makes an ordinary account with a token that never ends, and does not log in', async () => {
+    const sent = form({ password2: 'a good password', email: 'not.proven@example.com' })
+    const response = await app.request('/api/user/register', { method: 'POST', body: JSON.stringify(sent) })
+    expect(await response.json()).toMatchObject({ success: true, message: '' })
+    expect(response.headers.get('set-cookie')).toBeNull()
+    const row = await rowOf(sent.username)
+    expect(row).toMatchObject({ role: 1, status: 1, groups: 'default', display_name: sent.username, quota: 0, inviter_id: 0, email: '' })
+    expect(row.aff_code).toMatch(/^[0-9A-Za-z]{8}$/)
+    const { username, password } = sent
+    expect((await app.call(contract.account.login, { username, password }, nobody)).success).toBe(true)
+    const tokens = await app.app.store.db.selectFrom('tokens').selectAll().where('user_id', '=', row.id).execute()
+    expect(tokens).toMatchObject([{ name: 'default', unlimited_quota: 1, expired_time: -1, status: 1, models: '' }])
+  })
+
+  test('takes nothing from the body that is not a guest’s to say (W18)', async () => {
+    const sent = form({
+      role: 100,
+      quota: 1e9,
+      group: 'svip',
+      status: 1,
+      inviter_id: 1,
+      id: 1,
+      access_token: 'x'.repeat(32),
+      used_quota: -5,
+    })
+    await register(sent)
+    expect(await rowOf(sent.username)).toMatchObject({ role: 1, quota: 0, groups: 'default', inviter_id: 0, access_token_lookup: null })
+  })
+
+  test('needs a username, which others accept empty (W27), and a password of at least eight characters', async () => {
+    expect(await messageOf({ username: '   ' })).toBe(en.username_required)
+    expect(await messageOf({ password: 'short67' })).toBe(en.password_too_short)
+    expect(await messageOf({ password: '' })).toBe(en.password_too_short)
+    expect(await messageOf({ password: 'p'.repeat(129) })).toBe(en.password_too_long)
+    // Eight characters, whatever their bytes.
+    expect((await register({ password: '密码密码密码密码' })).success).toBe(true)
+    const headers = { 'accept-language': 'zh-CN' }
+    expect((await app.call(contract.account.register, form({ password: 'x' }), { headers })).message).toBe(zh.password_too_short)
+  })
+
+  test('tells a taken name in words, never in those of the database (W35), also of two at once', async () => {
+    const sent = form()
+    const answers = await Promise.all(Array.from({ length: 8 }, () => app.call(contract.account.register, sent, nobody)))
+    expect(answers.filter(({ success }) => success)).toHaveLength(1)
+    for (const answer of answers.filter(({ success }) => !success)) expect(answer.message).toBe(en.username_taken)
+    const { id } = await rowOf(sent.username)
+    expect(await app.app.store.db.selectFrom('tokens').select('id').where('user_id', '=', id).execute()).toHaveLength(1)
+  })
+
+  test('is closed by either of two switches', async () => {
+    await option('PasswordRegisterEnabled', 'false')
+    expect(await messageOf({})).toBe(en.password_register_disabled)
+    await option('RegisterEnabled', 'false')
+    expect(await messageOf({})).toBe(en.register_disabled)
+  })
+})
+
+describe('gifts', () => {
+  test('come once for the new user, for coming by invitation and for inviting, each as an entry and a row of the log', async () => {
+    await option('QuotaForNewUser', '1000')
+    await option('QuotaForInvitee', '200')
+    await option('QuotaForInviter', '50')
+    const inviter = await app.make.user({ quota: 0 })
+    const code = await app.data(contract.account.inviteCode, {}, inviter)
+    expect(code).toMatch(/^[0-9A-Za-z]{8}$/)
+    expect(await app.data(contract.account.inviteCode, {}, inviter)).toBe(code)
+    const sent = form({ aff_code: code })
+    await register(sent)
+    const invited = await rowOf(sent.username)
+    expect(invited).toMatchObject({ quota: 1200, inviter_id: inviter.id })
+    expect((await app.data(contract.account.self, {}, inviter)).quota).toBe(50)
+    expect(await logsOf(invited.id)).toEqual([
+      { type: 4, content: 'gift of $0.002000 for a new user' },
+      { type: 4, content: 'gift of $0.000400 for coming by invitation' },
+    ])
+    expect(await logsOf(inviter.id)).toEqual([{ type: 4, content: `gift of $0.000100 for inviting ${sent.username}` }])
+    const entries = await app.app.store.db.selectFrom('ledger').select(['ref', 'amount']).where('kind', '=', 'grant').execute()
+    for (const ref of ['register', 'invitee', 'invite']) expect(entries.filter((row) => row.ref === `${ref}:${invited.id}`)).toHaveLength(1)
+    expect(await app.unsound()).toEqual([])
+  })
+
+  test('are none where nothing is set, for an unknown code, and for an inviter who was banned (W38)', async () => {
+    await option('QuotaForInviter', '50')
+    const inviter = await app.make.user({ quota: 0 })
+    const code = await app.data(contract.account.inviteCode, {}, inviter)
+    await app.data(contract.user.manage, { username: inviter.username, action: 'disable' })
+    for (const aff_code of [code, 'nobodys-code']) {
+      const sent = form({ aff_code })
+      await register(sent)
+      expect(await rowOf(sent.username)).toMatchObject({ quota: 0, inviter_id: 0 })
+    }
+    expect((await rowOf(inviter.username)).quota).toBe(0)
+  })
+
+  test('that a crash left owing are given at the next registration or start, once', async () => {
+    const ann = await app.make.user({ quota: 0 })
+    const owed = { ref: `register:${ann.id}`, user_id: ann.id, amount: 70, content: 'gift', created_at: 1 }
+    await app.app.store.db.insertInto('grants_due').values(owed).execute()
+    await register()
+    expect((await rowOf(ann.username)).quota).toBe(70)
+    await app.app.store.db.insertInto('grants_due').values(owed).execute()
+    await register()
+    expect((await rowOf(ann.username)).quota).toBe(70)
+    expect(await app.app.store.db.selectFrom('grants_due').selectAll().execute()).toEqual([])
+  })
+
+  test('pass by an invite code that is drawn twice: no account has the code of another (W51)', async () => {
+    for (let count = 0; count < 20; count++) await register()
+    const rows = await app.app.store.db.selectFrom('users').select('aff_code').where('aff_code', '<>', '').execute()
+    expect(new Set(rows.map(({ aff_code }) => aff_code)).size).toBe(rows.length)
+    const taken = rows[0]?.aff_code ?? ''
+    const other = await app.make.user()
+    const write = app.app.store.db.updateTable('users').set({ aff_code: taken }).where('id', '=', other.id).execute()
+    expect(await write.then(() => 'written').catch(() => 'refused')).toBe('refused')
+  })
+})
