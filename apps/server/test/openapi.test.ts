@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { callOf, contract, type Endpoint } from '@sluice/contract'
-import type { JsonSchema } from '@sluice/contract/json-schema'
+import { dataSchema, inputSchema, type JsonSchema } from '@sluice/contract/json-schema'
+import { describedMembers } from '@sluice/contract/members'
 import { type OpenApi, type Operation, openApi } from '@sluice/contract/openapi'
 import { summaries } from '@sluice/contract/summaries'
 import { type TestApp, testApp } from './app.ts'
@@ -115,6 +116,21 @@ describe('the OpenAPI document', () => {
     const silent = calls.filter((call) => !Object.hasOwn(summaries, call))
     const stale = Object.keys(summaries).filter((call) => !calls.includes(call) && !unbuilt.includes(call))
     expect({ silent, stale }).toEqual({ silent: [], stale: [] })
+  })
+
+  test('explains members that there are, and with them every number that stands for something', () => {
+    const said = (noun: string, member: string): boolean =>
+      describedMembers.includes(`${noun}.${member}`) || describedMembers.includes(member)
+    const members = endpoints.flatMap(([name, endpoint]) => {
+      const data = dataSchema(endpoint)
+      const names = [inputSchema(endpoint), data, data.items ?? {}].flatMap(({ properties }) => Object.keys(properties ?? {}))
+      return names.map((member) => [name.split('.')[0] ?? '', member] as const)
+    })
+    const known = new Set(members.flatMap(([noun, member]) => [member, `${noun}.${member}`]))
+    const coded = members.filter(
+      ([noun, member]) => /^(?:role|status|type|.*_time|.*_timestamp|created_at)$/.test(member) && !said(noun, member),
+    )
+    expect({ gone: describedMembers.filter((name) => !known.has(name)), silent: coded.map(String) }).toEqual({ gone: [], silent: [] })
   })
 
   test('describes rows with every member that consoles of this family read', () => {

@@ -12,6 +12,7 @@ import {
   version,
 } from './index.ts'
 import { dataSchema, inputSchema, type JsonSchema } from './json-schema.ts'
+import { memberText } from './members.ts'
 import { summaries } from './summaries.ts'
 
 export interface Parameter {
@@ -62,6 +63,8 @@ interface Named {
   readonly noun: string
   readonly name: string
   readonly endpoint: Endpoint
+  readonly input: JsonSchema
+  readonly data: JsonSchema
 }
 
 const words = {
@@ -127,7 +130,10 @@ const refTo = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${nam
 /** The management API as a document, made of the contract: what stands there is what the server does. */
 export function openApi(language: Language): OpenApi {
   const calls = Object.entries(contract).flatMap(([noun, endpoints]) =>
-    Object.entries(endpoints).map(([name, endpoint]): Named => ({ noun, name, endpoint })),
+    Object.entries(endpoints).map(([name, endpoint]): Named => {
+      const say = (schema: JsonSchema): JsonSchema => described(schema, (member) => memberText({ noun, member }, language))
+      return { noun, name, endpoint, input: say(inputSchema(endpoint)), data: say(dataSchema(endpoint)) }
+    }),
   )
   const rows = sharedRows(calls)
   const said = words[language]
@@ -158,6 +164,17 @@ export function openApi(language: Language): OpenApi {
   }
 }
 
+/** The schema, with what is known of its members, also of those of its rows. */
+function described(schema: JsonSchema, textOf: (member: string) => string | null): JsonSchema {
+  if (schema.items !== undefined) return { ...schema, items: described(schema.items, textOf) }
+  if (schema.properties === undefined) return schema
+  const properties = Object.entries(schema.properties).map(([name, member]) => {
+    const description = textOf(name)
+    return [name, description === null ? member : { ...member, description }] as const
+  })
+  return { ...schema, properties: Object.fromEntries(properties) }
+}
+
 /** Path parameters as OpenAPI writes them; a query flag is a parameter, no path. */
 function pathOf({ path }: Endpoint): string {
   return (path.split('?')[0] ?? '').replace(/:(\w+)/g, '{$1}')
@@ -180,14 +197,14 @@ function operation(same: readonly Named[], context: Context): Operation {
   const { count, perSeconds } = rateLimits[limit]
   const notes = sorted.flatMap((call) => noteOf(call.endpoint, context.language))
   const lines = [...notes, said.access[endpoint.access], said.limit(count, perSeconds, limit)]
-  const bodies = sorted.map((call) => bodyOf(call.endpoint)).filter((body) => body !== null)
+  const bodies = sorted.filter(({ endpoint }) => hasBody(endpoint)).map(({ input }) => input)
   return {
     operationId: `${noun}.${name}`,
     tags: [noun],
     summary: sorted.map((call) => titleOf(call.endpoint, context.language)).join(' · '),
     description: lines.join('\n\n'),
     security: endpoint.access === 'public' ? [] : [{ session: [] }, { accessToken: [] }],
-    parameters: sorted.flatMap((call) => parametersOf(call.endpoint)),
+    parameters: sorted.flatMap(parametersOf),
     ...(bodies.length === 0 ? {} : { requestBody: { required: true, content: jsonOf(oneOf(bodies)) } }),
     responses: responsesOf(sorted, context),
     'x-access': endpoint.access,
@@ -210,8 +227,7 @@ function hasBody({ method }: Endpoint): boolean {
   return method === 'POST' || method === 'PUT'
 }
 
-function parametersOf(endpoint: Endpoint): readonly Parameter[] {
-  const { properties = {}, required = [] } = inputSchema(endpoint)
+function parametersOf({ endpoint, input: { properties = {}, required = [] } }: Named): readonly Parameter[] {
   const [path = '', flag] = endpoint.path.split('?')
   const inPath = [...path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? '')
   const ofPath = inPath.map((name): Parameter => ({ name, in: 'path', required: true, schema: properties[name] ?? {} }))
@@ -221,10 +237,6 @@ function parametersOf(endpoint: Endpoint): readonly Parameter[] {
   return [...ofPath, ...ofQuery.map(([name, schema]): Parameter => ({ name, in: 'query', required: required.includes(name), schema }))]
 }
 
-function bodyOf(endpoint: Endpoint): JsonSchema | null {
-  return hasBody(endpoint) ? inputSchema(endpoint) : null
-}
-
 function oneOf(schemas: readonly JsonSchema[]): JsonSchema {
   const [only] = schemas
   return schemas.length === 1 && only !== undefined ? only : { anyOf: schemas }
@@ -232,7 +244,7 @@ function oneOf(schemas: readonly JsonSchema[]): JsonSchema {
 
 function responsesOf(calls: readonly Named[], { language, rows }: Context): Operation['responses'] {
   const said = words[language]
-  const answers = calls.map(({ endpoint }) => answerOf(endpoint, rows))
+  const answers = calls.map((call) => answerOf(call, rows))
   const badJson = calls.map(({ endpoint }) => endpoint.badJsonStatus).find((status) => status !== 200)
   const named = Object.entries(refusals).filter(([name]) => {
     if (name === 'Unauthorized') return calls.some(({ endpoint }) => endpoint.access !== 'public')
@@ -246,8 +258,7 @@ function responsesOf(calls: readonly Named[], { language, rows }: Context): Oper
 }
 
 /** The envelope of a success, with the members that stand beside `data`. */
-function answerOf(endpoint: Endpoint, rows: ReadonlyMap<string, string>): JsonSchema {
-  const data = dataSchema(endpoint)
+function answerOf({ endpoint, data }: Named, rows: ReadonlyMap<string, string>): JsonSchema {
   const beside = endpoint.besideData ? (data.properties ?? {}) : {}
   return {
     type: 'object',
@@ -265,8 +276,7 @@ function named(schema: JsonSchema, rows: ReadonlyMap<string, string>): JsonSchem
 
 /** Rows that several calls of a noun answer, by their text: each is written once and has a name. */
 function sharedRows(calls: readonly Named[]): ReadonlyMap<string, string> {
-  const rows = calls.flatMap(({ noun, endpoint }) => {
-    const data = dataSchema(endpoint)
+  const rows = calls.flatMap(({ noun, data }) => {
     const row = data.items ?? data
     return row.properties === undefined ? [] : [{ noun, text: JSON.stringify(row) }]
   })

@@ -11,12 +11,14 @@ body { margin: 0 auto; max-width: 64rem; padding: 1.5rem 1rem 4rem; background: 
   font: 0.9375rem/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.5rem; } h2 { margin: 2rem 0 0.5rem; font-size: 1.125rem; } h3 { margin: 1rem 0 0.25rem; font-size: 0.9375rem; }
 a { color: var(--accent); } nav { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; }
-code { padding: 0 0.25rem; border-radius: 0.25rem; background: var(--tint); font: 0.875rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
+code { padding: 0 0.25rem; border-radius: 0.25rem; background: var(--tint); font: 0.875rem/1.5 ui-monospace, monospace; }
+p code, summary code { overflow-wrap: anywhere; }
 details { margin: 0.25rem 0; padding: 0 0.75rem; border: 1px solid var(--line); border-radius: 0.5rem; background: var(--surface); }
-summary { display: flex; flex-wrap: wrap; gap: 0.25rem 0.75rem; padding: 0.5rem 0; cursor: pointer; }
+summary { display: flex; flex-wrap: wrap; gap: 0.25rem 0.75rem; padding: 0.5rem 0; cursor: pointer; list-style: none; }
+summary::before { content: '+'; width: 0.75rem; color: var(--muted); } [open] > summary::before { content: '−'; }
 summary > :last-child { margin-inline-start: auto; color: var(--muted); }
 .method { min-width: 3.5rem; font-weight: 600; } p { margin: 0.5rem 0; } .wide { overflow-x: auto; }
-table { width: 100%; margin: 0.25rem 0 0.75rem; border-collapse: collapse; } th, td { padding: 0.25rem 0.75rem 0.25rem 0; border-top: 1px solid var(--line);
+table { width: 100%; margin: 0.25rem 0 0.75rem; border-collapse: collapse; } td:nth-child(-n+3) { width: 22%; } th, td { padding: 0.25rem 0.75rem 0.25rem 0; border-top: 1px solid var(--line);
   text-align: start; vertical-align: top; } th { color: var(--muted); font-weight: 500; }
 `
 
@@ -37,9 +39,19 @@ const words = {
     name: 'Name',
     type: 'Type',
     rules: 'Rules',
+    meaning: 'Meaning',
     required: 'required',
   },
-  zh: { document: 'OpenAPI 文档', takes: '参数', answers: '返回的 data', name: '名称', type: '类型', rules: '规则', required: '必填' },
+  zh: {
+    document: 'OpenAPI 文档',
+    takes: '参数',
+    answers: '返回的 data',
+    name: '名称',
+    type: '类型',
+    rules: '规则',
+    meaning: '说明',
+    required: '必填',
+  },
 } as const
 
 type Words = (typeof words)[keyof typeof words]
@@ -85,31 +97,32 @@ interface Call {
 function callBlock({ path, method, operation }: Call, { document, said }: Context): string {
   const given = operation.parameters.map(({ name, required, schema }) => member(name, schema, required ? said.required : ''))
   const body = operation.requestBody?.content['application/json'].schema
-  const sent = body === undefined ? [] : members(body, document, said)
+  const sent = body === undefined ? [] : members(body, document, said.required)
   const ok = operation.responses['200']
   const answer = ok !== undefined && 'content' in ok ? ok.content['application/json'].schema.anyOf?.[0]?.properties?.['data'] : undefined
   return `<details id="${escapeHtml(operation.operationId)}"><summary><span class="method">${method}</span><code>${escapeHtml(path)}</code>
 <span>${escapeHtml(operation.summary)}</span><span>${operation['x-access']}</span></summary>
 ${paragraphs(operation.description)}
 ${table(said.takes, [...given, ...sent], said)}
-${answer === undefined ? '' : `<h3>${said.answers}</h3><p><code>${escapeHtml(typeOf(answer))}</code></p>${table('', members(answer, document, said), said)}`}
+${answer === undefined ? '' : `<h3>${said.answers}</h3><p><code>${escapeHtml(typeOf(answer))}</code></p>${table('', members(answer, document, ''), said)}`}
 </details>`
 }
 
 function table(title: string, rows: readonly string[], said: Words): string {
   if (rows.length === 0) return ''
-  const head = `<tr><th scope="col">${said.name}</th><th scope="col">${said.type}</th><th scope="col">${said.rules}</th></tr>`
+  const head = `<tr><th scope="col">${said.name}</th><th scope="col">${said.type}</th><th scope="col">${said.rules}</th><th scope="col">${said.meaning}</th></tr>`
   return `${title === '' ? '' : `<h3>${title}</h3>`}<div class="wide"><table><thead>${head}</thead><tbody>${rows.join('')}</tbody></table></div>`
 }
 
-/** One row for each member of an object, or of the objects of a list. */
-function members(schema: JsonSchema, document: OpenApi, said: Words): readonly string[] {
+/**
+ * One row for each member of an object, or of the objects of a list.
+ * @param required said of members that have to be there; empty in answers, where all of them are
+ */
+function members(schema: JsonSchema, document: OpenApi, required: string): readonly string[] {
   const found = resolve(schema.items ?? schema, document)
   const first = found.anyOf?.[0]
-  if (first !== undefined) return members(first, document, said)
-  return Object.entries(found.properties ?? {}).map(([name, type]) =>
-    member(name, type, found.required?.includes(name) ? said.required : ''),
-  )
+  if (first !== undefined) return members(first, document, required)
+  return Object.entries(found.properties ?? {}).map(([name, type]) => member(name, type, found.required?.includes(name) ? required : ''))
 }
 
 function resolve(schema: JsonSchema, { components }: OpenApi): JsonSchema {
@@ -118,7 +131,8 @@ function resolve(schema: JsonSchema, { components }: OpenApi): JsonSchema {
 
 function member(name: string, schema: JsonSchema, required: string): string {
   const rules = [required, ...rulesOf(schema)].filter((rule) => rule !== '').join(', ')
-  return `<tr><td><code>${escapeHtml(name)}</code></td><td>${escapeHtml(typeOf(schema))}</td><td>${escapeHtml(rules)}</td></tr>`
+  const cells = [escapeHtml(typeOf(schema)), escapeHtml(rules), marked(schema.description ?? '')]
+  return `<tr><td><code>${escapeHtml(name)}</code></td>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`
 }
 
 function typeOf(schema: JsonSchema): string {
@@ -139,9 +153,12 @@ function rulesOf(schema: JsonSchema): readonly string[] {
   })
 }
 
-/** Paragraphs with `code` in them. */
+/** Text with `code` in it. */
+function marked(text: string): string {
+  return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
+}
+
 function paragraphs(text: string): string {
-  const marked = (part: string): string => escapeHtml(part).replace(/`([^`]+)`/g, '<code>$1</code>')
   return text
     .split('\n\n')
     .map((part) => `<p>${marked(part)}</p>`)

@@ -1,0 +1,91 @@
+import type { Language } from './messages/fill.ts'
+
+type Words = readonly [en: string, zh: string]
+
+/** What a member of an input or an answer holds, where its name and type do not say it. `noun.member` comes before the plain name. */
+const members: Readonly<Record<string, Words>> = {
+  p: ['Page, from 0.', '页码，从 0 开始。'],
+  keyword: ['What to look for; empty finds everything.', '搜索内容；为空时返回全部。'],
+  order: ['Sorted by this, the largest first; empty: the newest first.', '排序字段，大的在前；为空时新的在前。'],
+  role: ['1 user, 10 admin, 100 root.', '1 普通用户，10 管理员，100 超级管理员。'],
+  group: ['Names of groups, separated by commas.', '分组名称，用逗号分隔。'],
+  models: ['Names of models, separated by commas.', '模型名称，用逗号分隔。'],
+  quota: [
+    'In whole units; 500,000 are a dollar unless the option QuotaPerUnit says otherwise.',
+    '以整数单位计；默认 500000 为 1 美元，由选项 QuotaPerUnit 决定。',
+  ],
+  used_quota: ['What was spent so far.', '已使用的额度。'],
+  created_time: ['Seconds since 1970.', '1970 年以来的秒数。'],
+  turnstile: ['Answer of the bot check, where it is on.', '人机验证的结果（启用时需要）。'],
+  password: ['8 to 128 characters; always empty in answers.', '8 到 128 个字符；在响应中总是为空。'],
+  inviter_id: ['Who invited the account; 0 is nobody.', '邀请人；0 表示没有。'],
+  aff_code: ['Invite code.', '邀请码。'],
+  start_timestamp: ['Rows from this second on; 0 or nothing is no limit.', '起始时间（秒）；0 或为空表示不限。'],
+  end_timestamp: ['Rows up to this second; 0 or nothing is no limit.', '结束时间（秒）；0 或为空表示不限。'],
+
+  'status.start_time': ['Seconds since 1970.', '1970 年以来的秒数。'],
+  'status.quota_per_unit': ['Units of quota in a dollar.', '1 美元对应的额度单位数。'],
+
+  'account.status': ['1 active, 2 banned.', '1 正常，2 已封禁。'],
+  'account.password': [
+    '8 to 128 characters; empty stays as it is, and always in answers.',
+    '8 到 128 个字符；为空时保持不变，在响应中总是为空。',
+  ],
+  'account.default_password': ['The account still has the built-in first password.', '账户仍在使用初始默认密码。'],
+
+  'token.key': ['48 characters; clients of the relay send `sk-` and these.', '48 个字符；调用转发接口时发送 `sk-` 加上它。'],
+  'token.status': ['1 enabled, 2 disabled, 3 expired, 4 used up.', '1 已启用，2 已禁用，3 已过期，4 已用尽。'],
+  'token.expired_time': ['Seconds since 1970; -1 is never.', '1970 年以来的秒数；-1 表示永不过期。'],
+  'token.accessed_time': ['Seconds since 1970.', '1970 年以来的秒数。'],
+  'token.remain_quota': ['What the token may still spend.', '令牌剩余的额度。'],
+  'token.unlimited_quota': ["The token is bounded by its owner's quota alone.", '令牌本身不限额，只受账户额度限制。'],
+  'token.models': ['Names of models, separated by commas; empty is every model.', '模型名称，用逗号分隔；为空表示全部模型。'],
+  'token.subnet': [
+    'Address ranges as 10.0.0.0/8, separated by commas; empty is everywhere.',
+    '允许的网段，如 10.0.0.0/8，用逗号分隔；为空表示不限。',
+  ],
+
+  'channel.type': ['Number of the vendor; `GET /api/models` lists them.', '供应商编号，见 `GET /api/models`。'],
+  'channel.key': [
+    'Goes in and never comes out; several keys, one a line, make several channels.',
+    '只能写入，不会返回；创建时每行一个密钥，每个密钥一个渠道。',
+  ],
+  'channel.status': ['1 enabled, 2 disabled by a person, 3 disabled by the server.', '1 已启用，2 手动禁用，3 自动禁用。'],
+  'channel.weight': ['How often among channels of the same priority.', '同优先级渠道之间的权重。'],
+  'channel.priority': ['Higher ones are tried first.', '数值高的渠道优先。'],
+  'channel.base_url': ["Address of the vendor; empty is the vendor's own.", '供应商地址；为空时使用默认地址。'],
+  'channel.model_mapping': ['JSON object: model that is asked for, to model of the vendor.', 'JSON 对象：请求的模型到供应商模型的映射。'],
+  'channel.config': [
+    'JSON object of what some vendors need; secrets in it never come out.',
+    'JSON 对象，部分供应商需要；其中的机密不会返回。',
+  ],
+  'channel.response_time': ['Milliseconds of the last test; 0 is untested.', '最近一次测试的毫秒数；0 表示未测试。'],
+  'channel.test_time': ['Seconds since 1970.', '1970 年以来的秒数。'],
+  'channel.balance_updated_time': ['Seconds since 1970.', '1970 年以来的秒数。'],
+  'channel.time': ['Seconds that the test took.', '测试耗时（秒）。'],
+
+  'redemption.key': ['The code.', '兑换码。'],
+  'redemption.status': ['1 unused, 2 disabled, 3 used.', '1 未使用，2 已禁用，3 已使用。'],
+  'redemption.redeemed_time': ['Seconds since 1970; 0 is not yet.', '1970 年以来的秒数；0 表示尚未兑换。'],
+  'redemption.count': ['How many codes to make; always 0 in answers.', '要创建的数量；在响应中总是 0。'],
+
+  'log.type': [
+    '1 top-up, 2 use, 3 administration, 4 system, 5 channel test; 0 in a filter is all.',
+    '1 充值，2 消费，3 管理，4 系统，5 渠道测试；筛选时 0 表示全部。',
+  ],
+  'log.created_at': ['Seconds since 1970.', '1970 年以来的秒数。'],
+  'log.channel': ['Id of the channel; 0 is none.', '渠道 ID；0 表示没有。'],
+  'log.elapsed_time': ['Milliseconds from the request to its end.', '请求的总毫秒数。'],
+  'log.first_byte_time': ['Milliseconds to the first byte of the answer.', '到首个字节的毫秒数。'],
+  'log.token': ['Prompt and completion tokens together.', '提示与补全 token 的总和。'],
+
+  'option.key': ['Name of the option.', '选项名称。'],
+}
+
+export const describedMembers: readonly string[] = Object.keys(members)
+
+/** What is known of a member of a noun's calls, or `null`. */
+export function memberText({ noun, member }: { readonly noun: string; readonly member: string }, language: Language): string | null {
+  const words = members[`${noun}.${member}`] ?? members[member]
+  return words?.[language === 'zh' ? 1 : 0] ?? null
+}
