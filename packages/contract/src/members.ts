@@ -32,6 +32,7 @@ const members: Readonly<Record<string, Words>> = {
     '8 到 128 个字符；为空时保持不变，在响应中总是为空。',
   ],
   'account.default_password': ['The account still has the built-in first password.', '账户仍在使用初始默认密码。'],
+  'user.status': ['1 active, 2 banned.', '1 正常，2 已封禁。'],
 
   'token.key': ['48 characters; clients of the relay send `sk-` and these.', '48 个字符；调用转发接口时发送 `sk-` 加上它。'],
   'token.status': ['1 enabled, 2 disabled, 3 expired, 4 used up.', '1 已启用，2 已禁用，3 已过期，4 已用尽。'],
