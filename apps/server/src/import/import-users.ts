@@ -36,7 +36,7 @@ export async function importUsers(run: Run): Promise<Balances> {
 }
 
 /** Decides on one account after the other, knowing who is here and what was decided before. */
-async function plannerOf({ db, name, users, seal }: Run, balances: Balances): Promise<(user: UserRow) => Plan<PlannedUser>> {
+async function plannerOf({ db, name, dialect, users, seal }: Run, balances: Balances): Promise<(user: UserRow) => Plan<PlannedUser>> {
   const brought = await listBrought(db, name, 'user')
   const there = new Set(brought.map((row) => row.source_id))
   const living = new Set(await listUserIds(db))
@@ -50,7 +50,7 @@ async function plannerOf({ db, name, users, seal }: Run, balances: Balances): Pr
       return { do: 'leave' }
     }
     const joins = user.role === role.root ? root : null
-    const plan = planUser(user, { claims, joins })
+    const plan = planUser(user, { claims, dialect, joins })
     if (plan.do === 'take' && joins !== null) root = null
     balances[plan.do === 'take' ? 'taken' : 'refused'].set(user.id, user.quota)
     return plan

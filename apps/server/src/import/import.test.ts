@@ -360,12 +360,23 @@ describe('accounts', () => {
     expect((await listUsers(at)).map(({ username, email, github_id, aff_code }) => [username, email, github_id, aff_code])).toEqual([
       ['ann', 'ann@example.com', '12345', 'AAAA'],
       ['Ann', '', '', 'BBBB'],
-      ['user3', '', '', 'CCCC'],
+      ['user3', '', 'octocat', 'CCCC'],
       ['n'.repeat(64), '', '', ''],
       [`${'n'.repeat(56)}-2`, '', '', ''],
     ])
     expect(text).toContain('user 2 "Ann": email was not kept: another account has it')
-    expect(text).toContain('user 3 "": github_id was not kept: it is a login name')
+    expect(text).toContain('user 3 "": is called user3 here')
+  })
+
+  test('a GitHub login name of digits lets in nobody who has them for an id', async () => {
+    const at = place('one-api', {
+      users: [
+        { ...ann, github_id: '583231' },
+        { ...ann, id: 3, username: 'bob', email: '', aff_code: 'BBBB', access_token: null, github_id: 'octocat' },
+      ],
+    })
+    expect((await apply(at)).text).toContain('user 2 "ann": github_id was not kept')
+    expect((await listUsers(at)).map(({ github_id }) => github_id)).toEqual(['', 'octocat'])
   })
 
   test('a name that somebody has here gets a number', async () => {

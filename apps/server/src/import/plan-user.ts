@@ -2,6 +2,7 @@ import { role, userStatus } from '@sluice/contract'
 import type { Insertable } from 'kysely'
 import type { UserTable } from '../db/schema.ts'
 import { listOf, present, type RowOf, text, textOr, whole } from './cells.ts'
+import type { Dialect } from './dialects.ts'
 import { fitName, type Plan, refuse, take } from './plan.ts'
 
 export const userColumns = {
@@ -34,6 +35,13 @@ export interface Claims {
 export const claimKinds = ['username', 'email', 'github_id', 'wechat_id', 'lark_id', 'aff_code', 'access_token'] as const
 export type ClaimKind = (typeof claimKinds)[number]
 
+interface UserPlace {
+  readonly claims: Claims
+  readonly dialect: Dialect
+  /** The root account here that it joins; `null`: it becomes one of its own. */
+  readonly joins: number | null
+}
+
 export interface PlannedUser {
   readonly sourceId: number
   readonly balance: number
@@ -61,7 +69,8 @@ type Unique = Readonly<Record<Exclude<ClaimKind, 'username' | 'access_token'>, s
  * An account: balance, password and rights as they were. A name that is taken here gets a number; an address, an identity or an invite code
  * that is taken stays with who has it. The root account of the source joins the root account here, where there is one.
  */
-export function planUser(user: UserRow, { claims, joins }: { claims: Claims; joins: number | null }): Plan<PlannedUser> {
+export function planUser(user: UserRow, place: UserPlace): Plan<PlannedUser> {
+  const { claims, joins } = place
   if (user.status === deletedStatus || user.deleted_at) return refuse('the account was deleted')
   const base = { sourceId: user.id, balance: user.quota, inviterSourceId: user.inviter_id, joins }
   if (joins !== null) {
@@ -69,7 +78,7 @@ export function planUser(user: UserRow, { claims, joins }: { claims: Claims; joi
     return take({ ...base, row, accessToken: '' }, ['joined the root account that is here, whose name and password stay'])
   }
   const username = freeName(user, claims)
-  const unique = uniqueOf(user, claims)
+  const unique = uniqueOf(user, place)
   const isTokenFree = user.access_token === '' || claims.claim('access_token', user.access_token)
   const hash = bcrypt.test(user.password) ? user.password : ''
   const notes = [
@@ -114,7 +123,17 @@ interface Kept {
   readonly note: string | null
 }
 
-function uniqueOf(user: UserRow, claims: Claims): Readonly<Record<keyof Unique, Kept>> {
+/**
+ * The first products keep GitHub's login name, which becomes the id at the next login. A name of digits alone would be taken for an id, and
+ * let in whoever has that.
+ */
+function isMisleading(githubId: string, dialect: Dialect): boolean {
+  return keepsLoginNames.has(dialect) && /^\d+$/.test(githubId)
+}
+
+const keepsLoginNames: ReadonlySet<Dialect> = new Set(['one-api-0.6.8', 'one-api'])
+
+function uniqueOf(user: UserRow, { claims, dialect }: UserPlace): Readonly<Record<keyof Unique, Kept>> {
   const once = (kind: keyof Unique): Kept => {
     // Addresses are kept in small letters here, so that one is one however it is written.
     const value = kind === 'email' ? user.email.toLowerCase() : user[kind]
@@ -122,10 +141,9 @@ function uniqueOf(user: UserRow, claims: Claims): Readonly<Record<keyof Unique, 
   }
   return {
     email: once('email'),
-    // Older products keep the login name, which its owner can give up and a stranger can take: it proves nothing.
-    github_id: /^\d*$/.test(user.github_id)
-      ? once('github_id')
-      : { value: '', note: 'was not kept: it is a login name, which can change hands, and not an id' },
+    github_id: isMisleading(user.github_id, dialect)
+      ? { value: '', note: 'was not kept: it is a login name that looks like the id of somebody else' }
+      : once('github_id'),
     wechat_id: once('wechat_id'),
     lark_id: once('lark_id'),
     aff_code: once('aff_code'),
