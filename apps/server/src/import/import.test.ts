@@ -407,6 +407,21 @@ describe('accounts', () => {
     ])
   })
 
+  test('an account that was deleted here does not come back, and gets no further tokens', async () => {
+    const at = place('one-api-0.6.8', whole())
+    await apply(at)
+    const server = await startServer(at.variables)
+    await fetch(`${server.url}/api/user/self`, { method: 'DELETE', headers: { authorization: 'f'.repeat(32) } })
+    server.signal('SIGTERM')
+    await server.exited
+    addRows(at.path, { tokens: [{ ...annsToken, id: 6, key: key('b') }] })
+    const again = await apply(at)
+    expect(again.code).toBe(0)
+    expect(counts(again.text, 'users')).toEqual([2, 0, 2, 0])
+    expect(again.text).toContain('token 6 "work": its account 2 is not here')
+    expect((await runServer(['verify'], at.variables)).code).toBe(0)
+  })
+
   test('balances below zero come as they are, empty cells as what they stand for, and odd roles and states as the least', async () => {
     const at = place('one-api-0.6.8', {
       users: [

@@ -56,9 +56,6 @@ export interface PlannedUser {
   readonly accessToken: string
 }
 
-/** Status of an account that the source has deleted and keeps for its logs. */
-const deletedStatus = 3
-
 /** Forms of bcrypt, which all products of the family write. */
 const bcrypt = /^\$2[aby]\$\d\d\$.{53}$/
 
@@ -71,7 +68,7 @@ type Unique = Readonly<Record<Exclude<ClaimKind, 'username' | 'access_token'>, s
  */
 export function planUser(user: UserRow, place: UserPlace): Plan<PlannedUser> {
   const { claims, joins } = place
-  if (user.status === deletedStatus || user.deleted_at) return refuse('the account was deleted')
+  if (user.status === userStatus.deleted || user.deleted_at) return refuse('the account was deleted')
   const base = { sourceId: user.id, balance: user.quota, inviterSourceId: user.inviter_id, joins }
   if (joins !== null) {
     const row = { ...rowOf(user), username: user.username, email: '', github_id: '', wechat_id: '', lark_id: '', aff_code: '' }

@@ -1,4 +1,4 @@
-import { role } from '@sluice/contract'
+import { role, userStatus } from '@sluice/contract'
 import type { Insertable } from 'kysely'
 import type { Db } from '../db/connect.ts'
 import type { ChannelTable, RedemptionTable, TokenTable, UserTable } from '../db/schema.ts'
@@ -30,8 +30,9 @@ export async function listBrought(db: Db, source: string, kind: string) {
   return await db.selectFrom('imported').select(['source_id', 'target_id']).where('source', '=', source).where('kind', '=', kind).execute()
 }
 
+/** Accounts that have not been deleted. */
 export async function listUserIds(db: Db): Promise<readonly number[]> {
-  return (await db.selectFrom('users').select('id').execute()).map(({ id }) => id)
+  return (await db.selectFrom('users').select('id').where('status', '<>', userStatus.deleted).execute()).map(({ id }) => id)
 }
 
 /** Look-up values of every token key here. */
