@@ -52,7 +52,11 @@ export function createCallers(deps: { readonly db: Db; readonly seal: Seal; read
   const keysOfToken = new Map<number, string>()
   const tokensOfUser = new Map<number, Set<number>>()
 
+  /** Counts what was forgotten. What was read before the last of it may be older than it, and is not kept. */
+  let forgotten = 0
+
   async function read(key: string): Promise<TokenRecord> {
+    const before = forgotten
     const row = await findToken(db, seal.lookup(key, 'token'))
     if (row === undefined) throw new AppError('token_invalid')
     const user = await findUser(db, row.user_id)
@@ -75,13 +79,18 @@ export function createCallers(deps: { readonly db: Db; readonly seal: Seal; read
       userIsEnabled: user.status === userStatus.enabled,
       caller: { tokenId: row.id, tokenName: row.name, userId: user.id, username: user.username, groups: groupsOf(user.groups), models },
     }
-    byKey.set(key, record)
-    keysOfToken.set(record.id, key)
-    tokensOfUser.set(record.userId, (tokensOfUser.get(record.userId) ?? new Set()).add(record.id))
+    if (forgotten === before) keep(key, record)
     return record
   }
 
+  function keep(key: string, record: TokenRecord): void {
+    byKey.set(key, record)
+    keysOfToken.set(record.id, key)
+    tokensOfUser.set(record.userId, (tokensOfUser.get(record.userId) ?? new Set()).add(record.id))
+  }
+
   function forgetToken(tokenId: number): void {
+    forgotten += 1
     const key = keysOfToken.get(tokenId)
     if (key === undefined) return
     byKey.delete(key)
@@ -113,6 +122,7 @@ export function createCallers(deps: { readonly db: Db; readonly seal: Seal; read
     },
     forgetToken,
     forgetUser(userId) {
+      forgotten += 1
       for (const tokenId of tokensOfUser.get(userId) ?? []) forgetToken(tokenId)
       tokensOfUser.delete(userId)
     },

@@ -33,7 +33,7 @@ describe('login', () => {
     expect(response.headers.get('strict-transport-security')).toContain('max-age')
   })
 
-  test('an unknown name, a wrong password and a banned account are told alike', async () => {
+  test('an unknown name, a wrong password and a banned account are told alike (W22)', async () => {
     const banned = await app.make.user({ status: 2 })
     const answers = [
       await login('nobody-here', 'xxxxxxxx'),

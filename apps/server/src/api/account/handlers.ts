@@ -1,5 +1,4 @@
 import { contract, type DashboardRow, userStatus } from '@sluice/contract'
-import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds, utcDay } from '../../lib/clock.ts'
 import { randomBase62 } from '../../lib/id.ts'
@@ -16,7 +15,6 @@ import type { RemoveAccount } from './remove-account.ts'
 import type { Sessions } from './sessions.ts'
 
 interface AccountDeps extends RegisterDeps {
-  readonly db: Db
   readonly clock: Clock
   readonly seal: Seal
   readonly sessions: Sessions

@@ -158,6 +158,21 @@ describe('what is done to accounts', () => {
   })
 })
 
+describe('a new name', () => {
+  test('keeps the own log, and whoever takes the old name sees nothing of it (W28)', async () => {
+    const ann = await app.make.user()
+    await app.app.ledger.writeLog(
+      plainLog({ userId: ann.id, createdAt: ms / 1000, type: 2, content: '', username: ann.username, quota: 12, requestId: '' }),
+    )
+    const form = { display_name: '', password: '' }
+    await app.data(contract.account.updateSelf, { ...form, username: `${ann.username}-renamed` }, ann)
+    const bob = await app.make.user()
+    await app.data(contract.account.updateSelf, { ...form, username: ann.username }, bob)
+    expect((await app.data(contract.log.statSelf, {}, ann)).quota).toBe(12)
+    expect((await app.data(contract.log.statSelf, {}, bob)).quota).toBe(0)
+  })
+})
+
 describe('a login', () => {
   const login = (username: string, password: string) => app.call(contract.account.login, { username, password }, nobody)
 

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { contract, en, zh } from '@sluice/contract'
 import { nobody, type TestApp, testApp } from '../../../test/app.ts'
+import { type FakeMailServer, startMailServer } from '../../../test/fake-mail-server.ts'
+import { fakeTurnstile } from '../../../test/fake-services.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -79,6 +81,73 @@ describe('a registration', () => {
     expect(await messageOf({})).toBe(en.password_register_disabled)
     await option('RegisterEnabled', 'false')
     expect(await messageOf({})).toBe(en.register_disabled)
+  })
+})
+
+describe('with e-mail addresses verified', () => {
+  let mail: FakeMailServer
+  beforeAll(async () => {
+    mail = await startMailServer({ isPlain: true })
+    await option('SMTPServer', '127.0.0.1')
+    await option('SMTPPort', String(mail.port))
+    await option('SMTPFrom', 'gateway@example.com')
+    await option('EmailVerificationEnabled', 'true')
+  })
+  afterAll(async () => {
+    await option('EmailVerificationEnabled', 'false')
+    await mail.close()
+  })
+
+  async function codeFor(email: string): Promise<string> {
+    await app.data(contract.verification.sendCode, { email }, nobody)
+    return /\b\d{6}\b/.exec(mail.received.at(-1)?.text ?? '')?.[0] ?? ''
+  }
+
+  test('needs address and code, and the address is the account’s', async () => {
+    for (const change of [{}, { email: 'new@example.com' }, { verification_code: '123456' }, { email: null, verification_code: null }])
+      expect(await messageOf(change)).toBe(en.email_code_required)
+    const verification_code = await codeFor('new@example.com')
+    expect(await messageOf({ email: 'other@example.com', verification_code })).toBe(en.email_code_wrong)
+    expect(await messageOf({ email: 'new@example.com', verification_code: `${(Number(verification_code) + 1) % 1e6}` })).toBe(
+      en.email_code_wrong,
+    )
+    const sent = form({ email: ' New@Example.com ', verification_code })
+    expect((await app.call(contract.account.register, sent, nobody)).success).toBe(true)
+    expect((await rowOf(sent.username)).email).toBe('new@example.com')
+    expect(await messageOf({ email: 'new@example.com', verification_code })).toBe(en.email_code_wrong)
+  })
+
+  test('a name that is taken costs no code', async () => {
+    const sent = form({ email: 'thrifty@example.com', verification_code: await codeFor('thrifty@example.com') })
+    expect((await app.call(contract.account.register, { ...sent, username: 'root' }, nobody)).message).toBe(en.username_taken)
+    expect((await app.call(contract.account.register, sent, nobody)).success).toBe(true)
+  })
+})
+
+describe('with the bot check on', () => {
+  test('each registration needs a token of its own (W37)', async () => {
+    const turnstile = fakeTurnstile()
+    const guarded = await testApp({ outsideAddresses: { turnstile: turnstile.url } })
+    try {
+      for (const [key, value] of [
+        ['TurnstileSiteKey', 'site'],
+        ['TurnstileSecretKey', 'secret'],
+        ['TurnstileCheckEnabled', 'true'],
+      ] as const) {
+        await guarded.data(contract.option.update, { key, value })
+      }
+      const send = async (token: string) => {
+        const init = { method: 'POST', body: JSON.stringify(form()) }
+        return await (await guarded.request(`/api/user/register?turnstile=${token}`, init)).json()
+      }
+      expect(await send('')).toMatchObject({ success: false, message: en.turnstile_missing })
+      expect(await send('bad')).toMatchObject({ success: false, message: en.turnstile_failed })
+      expect(await send('good-1')).toMatchObject({ success: true })
+      expect(await send('good-1')).toMatchObject({ success: false, message: en.turnstile_failed })
+    } finally {
+      await guarded.close()
+      await turnstile.close()
+    }
   })
 })
 

@@ -1,13 +1,16 @@
 import type { contract, ParsedInputOf, Settings } from '@sluice/contract'
+import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Passwords } from '../../lib/passwords.ts'
+import { whatIsTaken } from './account-queries.ts'
 import type { CreateAccount } from './create-account.ts'
 
 export interface RegisterDeps {
+  readonly db: Db
   readonly settings: () => Settings
   readonly passwords: Passwords
   readonly createAccount: CreateAccount
-  /** Whether the code was sent to this address for a registration; a right one is used up. */
+  /** Whether the code was sent to this address for a registration, which only allowed domains are; a right one is used up. */
   readonly checkCode: (email: string, code: string) => Promise<boolean>
   /** Asks the bot check, where it is on. @throws AppError */
   readonly checkHuman: (token: string, address: string) => Promise<void>
@@ -15,7 +18,7 @@ export interface RegisterDeps {
 
 /** @throws AppError where registration is closed or something is missing, wrong or taken */
 export async function register(
-  { settings, passwords, createAccount, checkCode, checkHuman }: RegisterDeps,
+  { db, settings, passwords, createAccount, checkCode, checkHuman }: RegisterDeps,
   form: ParsedInputOf<typeof contract.account.register>,
   address: string,
 ): Promise<void> {
@@ -23,14 +26,12 @@ export async function register(
   if (!RegisterEnabled) throw new AppError('register_disabled')
   if (!PasswordRegisterEnabled) throw new AppError('password_register_disabled')
   await checkHuman(form.turnstile, address)
+  const { username, aff_code: inviteCode } = form
+  // The code is used up by its check, so everything that a person corrects and sends again comes before it.
+  if ((await whatIsTaken(db, { username, email: '' })) !== null) throw new AppError('username_taken')
+  const passwordHash = await passwords.hash(form.password)
   const email = EmailVerificationEnabled ? await provenEmail(form, checkCode) : ''
-  await createAccount({
-    username: form.username,
-    displayName: form.username,
-    passwordHash: await passwords.hash(form.password),
-    email,
-    inviteCode: form.aff_code,
-  })
+  await createAccount({ username, displayName: username, passwordHash, email, inviteCode })
 }
 
 async function provenEmail(
