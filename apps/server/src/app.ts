@@ -11,6 +11,8 @@ import { createSessions } from './api/account/sessions.ts'
 import { type Audit, createAudit } from './api/audit.ts'
 import { catalogueApi } from './api/catalogue/handlers.ts'
 import { channelApi } from './api/channel/handlers.ts'
+import { type ChannelNews, createChannelStatus } from './api/channel/status.ts'
+import { createChannelRunner } from './api/channel/work.ts'
 import { logApi } from './api/log/handlers.ts'
 import { optionApi } from './api/option/handlers.ts'
 import { openSettings } from './api/option/settings.ts'
@@ -84,7 +86,8 @@ export async function startApp(options: AppOptions): Promise<App> {
   const settings = parts.settingsStore.current
   let port = env.port
   const ownPort = (): number => port
-  const relay = createRelay({ store, ledger, seal: parts.seal, settings, clock, log, limits: env.limits, ownPort })
+  const upstream = openUpstream(parts, options, ownPort)
+  const { relay, runner } = upstream
   const outside = openOutside({
     settings,
     clock,
@@ -96,7 +99,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   let isServing = true
 
   const fetch = createFetch({
-    endpoints: endpointsOf(parts, relay, { outside, outbox, ownPort }),
+    endpoints: endpointsOf(parts, upstream, { outside, outbox, ownPort }),
     authenticate: sessions.authenticate,
     rateLimits: createRateLimits(clock, env.rateLimits),
     deadlines: createDeadlines(clock),
@@ -131,7 +134,9 @@ export async function startApp(options: AppOptions): Promise<App> {
     async stop() {
       isServing = false
       stopJobs()
+      const runnerStopped = runner.stop()
       await relay.drain(env.shutdownGraceMs)
+      await runnerStopped
       // The relay is done when the last answer is accounted for; its last bytes may still be on their way.
       await atMost(lastBytesMs, server.stop())
       await server.stop(true)
@@ -178,18 +183,30 @@ interface Around {
   readonly ownPort: () => number
 }
 
+/** What talks to vendors, and what the program decides by itself of channels. */
+function openUpstream({ store, db, ledger, seal, clock, settingsStore }: Parts, { env, log }: AppOptions, ownPort: () => number) {
+  const settings = settingsStore.current
+  const changed = (): void => relay.changed({ what: 'channels' })
+  const notify = (news: ChannelNews): void => log.warn({ news }, 'news of a channel')
+  const status = createChannelStatus({ db, ledger, clock, settings, notify, changed })
+  const { keyRefused } = status
+  const report = (err: unknown, channel: number): void => log.error({ err, channel }, 'the work on a channel failed')
+  const relay: Relay = createRelay({ store, ledger, seal, settings, clock, log, limits: env.limits, ownPort, keyRefused })
+  return { relay, status, runner: createChannelRunner({ clock, report, pauseMs: env.channelPauseMs }) }
+}
+
 /** Every noun with what it needs of the others. */
-function endpointsOf(parts: Parts, relay: Relay, around: Around) {
+function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof openUpstream>, around: Around) {
   const { db, seal, ledger, clock, settingsStore } = parts
   const { ownPort } = around
   const settings = settingsStore.current
   const audit = createAudit({ ledger, clock })
-  const { changed, probe } = relay
+  const { changed } = relay
   return [
     ...statusApi({ settings, startTime: nowSeconds(clock) }),
     ...accountEndpoints({ ...parts, audit }, relay, around),
     ...tokenApi({ db, ledger, seal, clock, changed: (id) => changed({ what: 'token', id }) }),
-    ...channelApi({ db, seal, clock, probe, changed: () => changed({ what: 'channels' }), ownPort }),
+    ...channelApi({ ...relay, db, ledger, seal, clock, status, runner, changed: () => changed({ what: 'channels' }), ownPort }),
     ...redemptionApi({ db, ledger, seal, clock }),
     ...logApi({ db }),
     ...optionApi({ store: settingsStore, audit, changed: () => changed({ what: 'options' }) }),

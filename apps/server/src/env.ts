@@ -18,6 +18,8 @@ export interface Env {
   readonly limits: RelayLimits
   /** How often calls of the management API may come, by class; `null` = as often as they like. */
   readonly rateLimits: Readonly<Record<LimitClass, RateLimit | null>>
+  /** Pause between two channels where many are tested or asked for their balances. */
+  readonly channelPauseMs: number
   /** How long running answers may go on after SIGTERM. */
   readonly shutdownGraceMs: number
 }
@@ -68,6 +70,7 @@ export function readEnv(variables: Variables = process.env): Env {
       heartbeatMs: waitMs('HEARTBEAT_MS', 15_000),
     },
     rateLimits: readRateLimits(text('RATE_LIMITS'), problems),
+    channelPauseMs: whole('CHANNEL_PAUSE_MS', 200, [0, 600_000]),
     shutdownGraceMs: waitMs('SHUTDOWN_GRACE_MS', 30_000),
   }
   if (!logLevels.includes(env.logLevel)) problems.push(`LOG_LEVEL must be one of ${logLevels.join(', ')}, not "${env.logLevel}"`)

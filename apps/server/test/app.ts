@@ -109,6 +109,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     LOG_LEVEL: 'silent',
     // Tests call far more often than people do, all from one address.
     RATE_LIMITS: 'off',
+    CHANNEL_PAUSE_MS: '0',
     ...initial,
     ...env,
   })

@@ -86,6 +86,10 @@ const name = z
   .string(says('channel_name_and_key_required'))
   .check(z.trim(), z.minLength(1, says('channel_name_and_key_required')), z.maxLength(128, says('channel_name_too_long')))
 const key = z.string(says('channel_name_and_key_required')).check(z.maxLength(65_536, says('channel_key_too_long')))
+/** The key of a channel that is not saved, sent to be tried. */
+const sentKey = z
+  .string(says('channel_key_required'))
+  .check(z.trim(), z.minLength(1, says('channel_key_required')), z.maxLength(65_536, says('channel_key_too_long')))
 const type = z.int(says('channel_type_unknown')).check(z.gte(1, says('channel_type_unknown')))
 /** 3 comes back with a whole row that a form was filled from; only the program sets it, so it changes nothing. */
 const status = z.int(says('status_invalid')).check(z.gte(1, says('status_invalid')), z.lte(3, says('status_invalid')))
@@ -124,6 +128,63 @@ const needsModels = z.refine<{ readonly type?: number | null | undefined; readon
   { error: says('channel_models_required'), path: ['models'] },
 )
 
+/** Tests of a channel that are kept, and the most channels whose tests one call shows. */
+export const channelTestsKept = 20
+const historyChannelsMax = 100
+
+/** Channels that one call makes at most. */
+export const batchMax = 1_000
+
+/** One test that was run. */
+export const channelTestRow = z.object({
+  channel: z.int(),
+  created_time: z.int(),
+  model: z.string(),
+  passed: z.boolean(),
+  /** Milliseconds the test took, also where it failed. */
+  elapsed_time: z.int(),
+  /** Why it failed; empty where it passed. */
+  message: z.string(),
+})
+
+/** How far the work over many channels is: one run at a time, the last one stays readable. */
+export const channelWork = z.object({
+  /** Empty: nothing has run since the server started. */
+  work: z.enum(['', 'test', 'balance']),
+  scope: z.enum(['all', 'disabled']),
+  running: z.boolean(),
+  total: z.int(),
+  done: z.int(),
+  failed: z.int(),
+  /** Channels that the run disabled and enabled. */
+  disabled: z.int(),
+  enabled: z.int(),
+  started_time: z.int(),
+  /** 0 while it runs. */
+  ended_time: z.int(),
+})
+export type ChannelWork = z.output<typeof channelWork>
+
+/** Missing and empty mean all, as consoles of this family send it. */
+const scope = z._default(
+  z.pipe(
+    z.transform((value) => value || 'all'),
+    z.enum(['all', 'disabled']),
+  ),
+  'all',
+)
+
+/** A few ids in a query, written with commas; what is no id is left out. */
+const idList = z.pipe(
+  text,
+  z.transform((list: string) => {
+    const ids = list.split(',').filter((item) => /^\s*\d{1,15}\s*$/.test(item))
+    return [...new Set(ids.map(Number))].slice(0, historyChannelsMax)
+  }),
+)
+
+const modelNames = z.array(z.string())
+
 export const modelRow = z.object({
   id: z.string(),
   object: z.literal('model'),
@@ -135,18 +196,73 @@ export const channel = {
   list: endpoint({ method: 'GET', path: '/api/channel/', access: 'admin', input: page, data: z.array(channelRow) }),
   search: endpoint({ method: 'GET', path: '/api/channel/search', access: 'admin', input: search, data: z.array(channelRow) }),
   models: endpoint({ method: 'GET', path: '/api/channel/models', access: 'admin', input: noInput, data: z.array(modelRow) }),
-  /** `time` and `model` stand beside `data` in the answer, where consoles look for them. */
+  /** Tests the channels of a scope one after another in the background; a run that is under way is not joined by a second one. */
+  testAll: endpoint({
+    method: 'GET',
+    path: '/api/channel/test',
+    access: 'admin',
+    input: z.object({ scope }),
+    data: channelWork,
+    sideEffect: true,
+  }),
+  /** How far the run of `testAll` or `updateBalances` is. */
+  progress: endpoint({ method: 'GET', path: '/api/channel/progress', access: 'admin', input: noInput, data: channelWork }),
+  /** The last tests of some channels, newest first. */
+  tests: endpoint({
+    method: 'GET',
+    path: '/api/channel/tests',
+    access: 'admin',
+    input: z.object({ ids: idList }),
+    data: z.array(channelTestRow),
+  }),
+  /** `time` and `model` stand beside `data` in the answer, where consoles look for them; some look for `modelName`. */
   test: endpoint({
     method: 'GET',
     path: '/api/channel/test/:id',
     access: 'admin',
     input: z.extend(byId, { model: searchText }),
-    data: z.object({ /** Seconds. */ time: z.number(), model: z.string() }),
+    data: z.object({ /** Seconds. */ time: z.number(), model: z.string(), modelName: z.string() }),
     sideEffect: true,
     besideData: true,
   }),
+  /** Asks the enabled channels whose vendors tell a balance, one after another in the background. */
+  updateBalances: endpoint({
+    method: 'GET',
+    path: '/api/channel/update_balance',
+    access: 'admin',
+    input: noInput,
+    data: channelWork,
+    sideEffect: true,
+  }),
+  /** `balance` stands beside `data` too. Its unit is the vendor's. */
+  updateBalance: endpoint({
+    method: 'GET',
+    path: '/api/channel/update_balance/:id/',
+    access: 'admin',
+    input: byId,
+    data: z.object({ balance: z.number() }),
+    sideEffect: true,
+    besideData: true,
+  }),
+  /** Names of the models that the key of a channel may use, as its vendor lists them now. */
+  upstreamModels: endpoint({
+    method: 'GET',
+    path: '/api/channel/:id/upstream_models',
+    access: 'admin',
+    input: byId,
+    data: modelNames,
+    sideEffect: true,
+  }),
+  /** The same for a channel that is not saved yet. */
+  upstreamModelsOf: endpoint({
+    method: 'POST',
+    path: '/api/channel/upstream_models',
+    access: 'admin',
+    input: z.object({ type, key: sentKey, base_url: given(baseUrl) }),
+    data: modelNames,
+  }),
   get: endpoint({ method: 'GET', path: '/api/channel/:id', access: 'admin', input: byId, data: channelRow }),
-  /** One channel a line of `key`. */
+  /** One channel a line of `key`, blank lines apart; a key that is put together from the configuration may itself have lines. */
   create: endpoint({
     method: 'POST',
     path: '/api/channel/',
@@ -192,5 +308,7 @@ export const channel = {
       .check(needsModels),
     data: channelRow,
   }),
+  /** Removes all that a person or the program disabled. @returns how many */
+  removeDisabled: endpoint({ method: 'DELETE', path: '/api/channel/disabled', access: 'admin', input: noInput, data: z.int() }),
   remove: endpoint({ method: 'DELETE', path: '/api/channel/:id/', access: 'admin', input: byId, data: nothing }),
 }

@@ -65,6 +65,12 @@ const members: Readonly<Record<string, Words>> = {
   'channel.balance_updated_time': ['Seconds since 1970.', '1970 年以来的秒数。'],
   'channel.time': ['Seconds that the test took.', '测试耗时（秒）。'],
 
+  'channel.scope': ['`all` or `disabled`; nothing is all.', '`all` 或 `disabled`；为空表示全部。'],
+  'channel.work': ['`test` or `balance`; empty where nothing has run yet.', '`test` 或 `balance`；尚未运行时为空。'],
+  'channel.started_time': ['Seconds since 1970; 0 is never.', '1970 年以来的秒数；0 表示从未运行。'],
+  'channel.ended_time': ['Seconds since 1970; 0 while it runs.', '1970 年以来的秒数；运行中为 0。'],
+  'channel.elapsed_time': ['Milliseconds that the test took.', '测试耗时（毫秒）。'],
+
   'redemption.key': ['The code.', '兑换码。'],
   'redemption.status': ['1 unused, 2 disabled, 3 used.', '1 未使用，2 已禁用，3 已使用。'],
   'redemption.redeemed_time': ['Seconds since 1970; 0 is not yet.', '1970 年以来的秒数；0 表示尚未兑换。'],

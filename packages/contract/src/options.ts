@@ -73,6 +73,14 @@ const portNumber = (fallback: number, place: Place): OptionRow<number> => {
   return { ...row, parse: (text) => row.parse(text) || null }
 }
 
+/** A decimal >= 0. */
+const nonNegative = (fallback: number, place: Place): OptionRow<number> => ({
+  parse: (text) => (isPlainNumber(text) ? Number(text) : null),
+  fallback: String(fallback),
+  ...place,
+  secret: false,
+})
+
 /** A decimal > 0: something is divided by it. */
 const positiveNumber = (fallback: number, place: Place): OptionRow<number> => ({
   parse: (text) => (isPlainNumber(text) && Number(text) > 0 ? Number(text) : null),
@@ -168,6 +176,10 @@ export const options = {
   /** Output that a vendor did not count is estimated instead of counted. */
   ApproximateTokenEnabled: bool(false, operations('general')),
   LogConsumeEnabled: bool(true, operations('log')),
+  /** Seconds; a test that takes longer counts as failed. 0 = none is too slow. */
+  ChannelDisableThreshold: nonNegative(5, operations('monitoring')),
+  AutomaticDisableChannelEnabled: bool(false, operations('monitoring')),
+  AutomaticEnableChannelEnabled: bool(false, operations('monitoring')),
   QuotaForNewUser: wholeNumber(0, operations('quota'), giftMax),
   QuotaForInviter: wholeNumber(0, operations('quota'), giftMax),
   QuotaForInvitee: wholeNumber(0, operations('quota'), giftMax),

@@ -76,12 +76,25 @@ export const summaries: Readonly<Record<string, Summary>> = {
     ['Test all channels, or the disabled ones', '测试全部渠道或已禁用的渠道'],
     ['Runs in the background; a second run is refused until the first has ended.', '在后台运行；上一次结束前不能再次开始。'],
   ),
+  'GET /api/channel/progress': row(
+    'How far the run over many channels is, or how the last one ended',
+    '批量测试或查询余额的进度，或上一次的结果',
+  ),
+  'GET /api/channel/tests': noted(
+    ['The last tests of some channels', '部分渠道最近的测试'],
+    ['`ids` is a comma list; the last twenty tests of each channel, newest first.', '`ids` 以逗号分隔；每个渠道最近二十次测试，新的在前。'],
+  ),
   'GET /api/channel/test/:id': noted(
     ['Test one channel', '测试一个渠道'],
     ['Sends a short question to the vendor, which may charge for it.', '会向供应商发送一个简短的请求，供应商可能收费。'],
   ),
   'GET /api/channel/update_balance/:id': row('Ask the vendor for the balance of a channel', '向供应商查询一个渠道的余额'),
   'GET /api/channel/update_balance': row('Ask the vendors for the balances of all channels', '向供应商查询全部渠道的余额'),
+  'GET /api/channel/:id/upstream_models': row(
+    'The models that the key of a channel may use, as its vendor lists them',
+    '供应商列出的、该渠道密钥可用的模型',
+  ),
+  'POST /api/channel/upstream_models': row('The same for a channel that is not saved yet', '同上，用于尚未保存的渠道'),
   'GET /api/channel/:id': row('One channel, without its key', '查看一个渠道（不含密钥）'),
   'POST /api/channel': noted(
     ['Create channels', '创建渠道'],

@@ -42,11 +42,11 @@ export interface Implemented {
   readonly handle: (input: unknown, caller: Caller | null, visit: Visit) => Promise<unknown>
 }
 
+/** A function for every endpoint of a noun. */
+export type Handlers<Noun extends Record<string, Endpoint>> = { readonly [Name in keyof Noun]: Handler<Noun[Name]> }
+
 /** Pairs every endpoint of a noun with its handler; one that is missing or misspelt does not compile. */
-export function implement<Noun extends Record<string, Endpoint>>(
-  noun: Noun,
-  handlers: { readonly [Name in keyof Noun]: Handler<Noun[Name]> },
-): readonly Implemented[] {
+export function implement<Noun extends Record<string, Endpoint>>(noun: Noun, handlers: Handlers<Noun>): readonly Implemented[] {
   return Object.entries(noun).map(([name, endpoint]) => ({
     endpoint,
     // Holds: `serve-contract` parses the input with this endpoint's schema and has checked its access before it calls.

@@ -4,6 +4,7 @@ import { start } from './migrations/001-start.ts'
 import { accounts } from './migrations/002-accounts.ts'
 import { codes } from './migrations/003-codes.ts'
 import { redemptions } from './migrations/004-redemptions.ts'
+import { channelTests } from './migrations/005-channel-tests.ts'
 import { imported } from './migrations/007-imported.ts'
 
 /** In order of their names. A migration is never edited after it has been released. */
@@ -12,6 +13,7 @@ const migrations = {
   '002-accounts': accounts,
   '003-codes': codes,
   '004-redemptions': redemptions,
+  '005-channel-tests': channelTests,
   '007-imported': imported,
 }
 

@@ -102,6 +102,17 @@ export interface ChannelTable {
   config_sealed: string
 }
 
+export interface ChannelTestTable {
+  id: Generated<number>
+  channel_id: number
+  created_time: number
+  model: string
+  passed: number
+  elapsed_ms: number
+  /** Why it failed; empty where it passed. */
+  message: string
+}
+
 export interface RedemptionTable {
   id: Generated<number>
   /** Who made it. */
@@ -204,6 +215,7 @@ export interface Schema {
   counters: CounterTable
   tokens: TokenTable
   channels: ChannelTable
+  channel_tests: ChannelTestTable
   redemptions: RedemptionTable
   options: OptionTable
   holds: HoldTable

@@ -1,5 +1,5 @@
 import { authHeaders, buildRequest } from '@sluice/vendors/build-request'
-import type { ChatDialect, Outgoing, ReplyContext } from '@sluice/vendors/dialect'
+import type { ChatDialect, Failure, Outgoing, ReplyContext } from '@sluice/vendors/dialect'
 import { chatDialects } from '@sluice/vendors/dialects'
 import { joinUrl } from '@sluice/vendors/join-url'
 import type { Json } from '@sluice/vendors/json'
@@ -63,6 +63,7 @@ export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): 
   const firstByte = deps.deadlines.start(deps.limits.firstByteMs, () => abort('timed_out'))
   try {
     const response = await sendUpstream(url, {
+      method: 'POST',
       headers: headersFor(channel, outgoing, chat.isStream),
       body: JSON.stringify(outgoing.body),
       signal: control.signal,
@@ -108,13 +109,11 @@ async function readAnswer(response: Response, current: Try): Promise<Attempt> {
   return await readWhole(response, current)
 }
 
-async function readFailure(response: Response, { dialect, channel, deps }: Try): Promise<Attempt> {
+async function readFailure(response: Response, current: Try): Promise<Attempt> {
   const { bytes } = await readCapped(response, errorBytesMax)
-  const failure = dialect.failure(response.status, new TextDecoder().decode(bytes))
-  // A vendor may repeat the key that it refuses. It never leaves the house.
-  const message = channel.key === '' ? failure.message : failure.message.replaceAll(channel.key, '***')
-  const retryAfterSeconds = retryAfterOf(response.headers.get('retry-after'), deps.clock.nowMs())
-  return { isOk: false, failed: { by: 'vendor', failure: { ...failure, message }, status: response.status, retryAfterSeconds } }
+  const failure = current.dialect.failure(response.status, new TextDecoder().decode(bytes))
+  const retryAfterSeconds = retryAfterOf(response.headers.get('retry-after'), current.deps.clock.nowMs())
+  return vendorFailed(failure, current, { status: response.status, retryAfterSeconds })
 }
 
 async function readWhole(response: Response, current: Try): Promise<Attempt> {
@@ -124,11 +123,11 @@ async function readWhole(response: Response, current: Try): Promise<Attempt> {
   const { dialect, context } = current
   const passthrough = dialect.passthrough ?? chatDialects.openai.passthrough
   const translated = dialect.passthrough === undefined ? dialect.reply(json, context) : null
-  if (translated !== null && 'kind' in translated) return vendorFailed(translated)
+  if (translated !== null && 'kind' in translated) return vendorFailed(translated, current)
   const reply = translated?.reply ?? (dialect.passthrough === undefined ? undefined : json)
   const seen = reply === undefined ? null : passthrough.reply(reply)
   if (seen === null || reply === undefined) return failed('upstream_invalid_response')
-  if ('kind' in seen) return vendorFailed(seen)
+  if ('kind' in seen) return vendorFailed(seen, current)
   const usage = translated === null ? seen.usage : translated.usage
   // Asked for a stream, answered with the whole: the client still gets a stream.
   if (current.call.chat.isStream) {
@@ -145,8 +144,14 @@ async function readWhole(response: Response, current: Try): Promise<Attempt> {
   return { isOk: true, answer: { kind: 'whole', body: translated === null ? bytes : JSON.stringify(reply), usage, text: seen.text } }
 }
 
-function vendorFailed(failure: Extract<AttemptFailure, { by: 'vendor' }>['failure']): Attempt {
-  return { isOk: false, failed: { by: 'vendor', failure, status: 400, retryAfterSeconds: null } }
+/** A vendor may repeat the key that it refuses. It never leaves the house. A failure that came with a 2xx counts as a 400. */
+function vendorFailed(
+  failure: Failure,
+  { channel: { key } }: Try,
+  answered: { readonly status: number; readonly retryAfterSeconds: number | null } = { status: 400, retryAfterSeconds: null },
+): Attempt {
+  const message = key === '' ? failure.message : failure.message.replaceAll(key, '***')
+  return { isOk: false, failed: { by: 'vendor', failure: { ...failure, message }, ...answered } }
 }
 
 function parseJson(bytes: Uint8Array): Json | undefined {
@@ -180,7 +185,7 @@ async function readStreamStart(body: ReadableStream<Uint8Array>, current: Try): 
   const failure = steps.find((step) => step.failure !== null)?.failure
   if (failure !== undefined && failure !== null) {
     source.abort()
-    return vendorFailed(failure)
+    return vendorFailed(failure, current)
   }
   return { isOk: true, answer: { kind: 'stream', view, first: steps, source } }
 }

@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import type { Db } from '../db/connect.ts'
 import type { Seal } from '../lib/seal.ts'
 import { listChannels } from './queries.ts'
+import type { AttemptFailure } from './retry.ts'
 
 /** One upstream connection, ready to be used. A request keeps the one it began with, whatever is edited meanwhile. */
 export interface Channel {
@@ -12,6 +13,8 @@ export interface Channel {
   readonly name: string
   readonly vendor: Vendor
   readonly key: string
+  /** The key as it is stored: whether it is still the one that was used. */
+  readonly keySealed: string
   readonly baseUrl: string
   readonly priority: number
   readonly weight: number
@@ -42,15 +45,20 @@ export interface Channels {
   /** The current map; read again only after a change. */
   current(): ChannelMap | Promise<ChannelMap>
   changed(): void
+  /** Hears of every attempt of a client's request that a channel failed. */
+  failed: OnFailure
 }
 
 interface ChannelsDeps {
   readonly db: Db
   readonly seal: Seal
   readonly log: Logger
+  readonly failed: OnFailure
 }
 
-export function createChannels({ db, seal, log }: ChannelsDeps): Channels {
+type OnFailure = (channel: Channel, failed: AttemptFailure) => void
+
+export function createChannels({ db, seal, log, failed }: ChannelsDeps): Channels {
   let map: ChannelMap | null = null
   let reading: Promise<ChannelMap> | null = null
   let version = 0
@@ -81,6 +89,7 @@ export function createChannels({ db, seal, log }: ChannelsDeps): Channels {
       version += 1
       map = null
     },
+    failed,
   }
 }
 
@@ -100,6 +109,7 @@ function toChannel(row: ChannelRow, seal: Seal, log: Logger): Channel | null {
       name: row.name,
       vendor,
       key: seal.open(row.key_sealed, 'channel-key'),
+      keySealed: row.key_sealed,
       baseUrl,
       priority: row.priority,
       weight: row.weight,

@@ -7,6 +7,8 @@ import { createCallers, groupsOf } from './callers.ts'
 import { createChannels } from './channels.ts'
 import { createTokenCounter, estimateTokens } from './count-tokens.ts'
 import { errorReply, relayHeaders } from './error-reply.ts'
+import { createKeyRefusals } from './key-refusals.ts'
+import { createLookUps } from './look-ups.ts'
 import { listModels, showModel } from './models.ts'
 import { createPrices } from './prices.ts'
 import { createProbe } from './probe.ts'
@@ -33,7 +35,9 @@ const modelPath = '/v1/models/'
 export function createRelay(deps: RelayDeps): Relay {
   const { store, ledger, clock, settings, log, limits } = deps
   const callers = createCallers({ db: store.db, seal: deps.seal, clock })
-  const channels = createChannels({ db: store.db, seal: deps.seal, log })
+  const running = createRunning()
+  const failed = createKeyRefusals({ keyRefused: deps.keyRefused, running, log })
+  const channels = createChannels({ db: store.db, seal: deps.seal, log, failed })
   const prices = createPrices(settings)
   const deadlines = createDeadlines(clock)
   const guard = createTargetGuard(clock, deps.ownPort)
@@ -44,7 +48,6 @@ export function createRelay(deps: RelayDeps): Relay {
     countTokens: async (text) => (settings().ApproximateTokenEnabled ? estimateTokens(text) : await countExactly(text)),
     isLogging: () => settings().LogConsumeEnabled,
   })
-  const running = createRunning()
   const parts: Parts = {
     db: store.db,
     callers,
@@ -81,7 +84,8 @@ export function createRelay(deps: RelayDeps): Relay {
         return refuse(error, incoming, log)
       }
     },
-    probe: createProbe({ parts, db: store.db, newId: () => Bun.randomUUIDv7() }),
+    probe: createProbe({ parts, newId: () => Bun.randomUUIDv7() }),
+    ...createLookUps(parts),
     changed(change) {
       switch (change.what) {
         case 'token':

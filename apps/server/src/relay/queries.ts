@@ -51,15 +51,3 @@ export async function listChannels(db: Db) {
 export async function markToken(db: Db, tokenId: number, status: { readonly from: number; readonly to: number }): Promise<void> {
   await db.updateTable('tokens').set({ status: status.to }).where('id', '=', tokenId).where('status', '=', status.from).execute()
 }
-
-export async function saveTestResult(
-  db: Db,
-  channelId: number,
-  result: { readonly elapsedMs: number; readonly atSeconds: number },
-): Promise<void> {
-  await db
-    .updateTable('channels')
-    .set({ response_time: result.elapsedMs, test_time: result.atSeconds })
-    .where('id', '=', channelId)
-    .execute()
-}

@@ -28,6 +28,16 @@ export interface RelayDeps {
   readonly limits: RelayLimits
   /** Hosts and ports that are ourselves: a channel may never point at them. */
   readonly ownPort: () => number
+  /** Called when a vendor refused the key of a channel, or says that it is out of money. */
+  readonly keyRefused: (refusal: KeyRefusal) => Promise<void>
+}
+
+export interface KeyRefusal {
+  readonly channelId: number
+  /** The key that was refused, as it was stored: another may have been given meanwhile. */
+  readonly keySealed: string
+  /** The vendor's words. */
+  readonly reason: string
 }
 
 /** What changed in the tables, so that running copies are dropped: it takes effect on the next request. */
@@ -52,6 +62,11 @@ export interface ProbeResult {
   /** Milliseconds the whole call took. */
   readonly elapsedMs: number
   readonly model: string
+  readonly upstreamModel: string
+  readonly promptTokens: number
+  readonly completionTokens: number
+  /** It failed because the vendor refused the key, not because it is busy or broken. */
+  readonly isKeyRefused: boolean
   /** Why it failed; empty when it did not. */
   readonly message: string
 }
@@ -61,6 +76,12 @@ export interface Relay {
   handle(incoming: Incoming): Promise<Response>
   /** Sends one small chat through the channel, free of charge. An empty model: gpt-3.5-turbo if configured, else the first. */
   probe(channelId: number, model: string): Promise<ProbeResult>
+  /** What the vendor says is left for the key of the channel, in the vendor's unit. @throws AppError */
+  balanceOf(channelId: number): Promise<number>
+  /** Names of the models that the key of the channel may use, as the vendor lists them, sorted. @throws AppError */
+  upstreamModels(channelId: number): Promise<readonly string[]>
+  /** The same for a channel that is not saved yet; an empty address is the vendor's own. @throws AppError */
+  upstreamModelsOf(channel: { readonly type: number; readonly key: string; readonly baseUrl: string }): Promise<readonly string[]>
   /** Drops running copies of what changed. */
   changed(change: Change): void
   /** Names of the models that a user of these groups can use now, sorted. */

@@ -93,14 +93,14 @@ async function firstAnswer(
   bill: Bill,
   { parts, tiers }: { readonly parts: Parts; readonly tiers: readonly Tier[] },
 ): Promise<Answer> {
-  const triesMax = 1 + parts.settings().RetryTimes
   let last: Attempt | null = null
   for (const channel of candidates(tiers, parts.random)) {
     bill.channel = channel
     bill.attempts += 1
     last = await attempt(call, channel, parts)
     if (last.isOk) return last.answer
-    if (call.isClientGone || bill.attempts >= triesMax || !mayRetry(last.failed)) break
+    parts.channels.failed(channel, last.failed)
+    if (call.isClientGone || bill.attempts > parts.settings().RetryTimes || !mayRetry(last.failed)) break
   }
   throw last === null || last.isOk ? new AppError('no_channel', { params: { model: call.chat.model, group: '' } }) : errorOf(last.failed)
 }

@@ -30,6 +30,24 @@ export function mayRetry(failed: AttemptFailure): boolean {
   return failed.by === 'transport' || isRetried[failed.failure.kind]
 }
 
+/**
+ * What a failure says of the channel's key: refused, its account closed, or out of money. Such a channel is of no use to anybody until a
+ * person has looked after it. Words in messages are never asked: "credit" and "balance" stand in plenty of other errors.
+ */
+const isOfKey: Record<FailureKind, boolean> = {
+  bad_request: false,
+  bad_key: true,
+  no_quota: true,
+  model_not_found: false,
+  rate_limited: false,
+  unavailable: false,
+}
+
+/** What the vendor said when it refused the key of the channel; `null`: it did not. */
+export function keyRefusalIn(failed: AttemptFailure): string | null {
+  return failed.by === 'vendor' && isOfKey[failed.failure.kind] ? failed.failure.message : null
+}
+
 /** What the client is told when no further channel is tried. An upstream 401 never reaches it as one: its own key is fine. */
 const codeOf: Record<Exclude<FailureKind, 'bad_request'>, ErrorCode> = {
   bad_key: 'channel_auth_failed',

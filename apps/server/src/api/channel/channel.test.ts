@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract, en } from '@sluice/contract'
+import { vendors } from '@sluice/vendors/list'
 import { type TestApp, testApp } from '../../../test/app.ts'
+import { setStatus } from '../../../test/channel-scene.ts'
 import { json } from '../../../test/fake-upstream.ts'
 
 let app: TestApp
@@ -151,4 +153,89 @@ test('a user is offered the models of the channels of the own groups', async () 
   expect(await app.data(contract.account.availableModels, {}, ann)).toEqual([])
   await app.data(contract.channel.create, { ...form, group: 'private,default', models: 'o3,gpt-4o' })
   expect(await app.data(contract.account.availableModels, {}, ann)).toEqual(['gpt-4o', 'o3'])
+})
+
+test('all that is disabled is removed at once, by whomever it was disabled, and counted', async () => {
+  const ids = [await app.make.channel(), await app.make.channel(), await app.make.channel()]
+  for (const [index, status] of [1, 2, 3].entries()) await setStatus(app, ids[index] ?? 0, status)
+  const others = await app.data(contract.channel.search, { keyword: '' })
+  const disabled = others.filter(({ status }) => status !== 1)
+  expect(await app.data(contract.channel.removeDisabled, {})).toBe(disabled.length)
+  expect((await app.data(contract.channel.search, { keyword: '' })).map(({ id }) => id)).toEqual(
+    others.filter(({ status }) => status === 1).map(({ id }) => id),
+  )
+  expect(await app.data(contract.channel.removeDisabled, {})).toBe(0)
+})
+
+test('more channels than one call may make are refused, and none is made', async () => {
+  const key = Array.from({ length: 1_001 }, (_, line) => `k${line}`).join('\n')
+  expect((await app.call(contract.channel.create, { ...form, name: 'too many', key })).message).toBe(
+    'At most 1000 channels can be created at once',
+  )
+  expect(await app.data(contract.channel.search, { keyword: 'too many' })).toEqual([])
+})
+
+for (const { type, name, baseUrl, models } of vendors.filter(({ keyFields }) => keyFields !== undefined)) {
+  test(`a key of ${name} is one key, whatever lines it has`, async () => {
+    const given = { ...form, type, name: `one of ${type}`, key: 'region|project|{\n"a": 1\n}', models: models[0] ?? 'm' }
+    await app.data(contract.channel.create, { ...given, base_url: baseUrl ?? 'https://example.com' })
+    expect(await app.data(contract.channel.search, { keyword: `one of ${type}` })).toHaveLength(1)
+  })
+}
+
+test('nobody sets what only the program sets, as other servers let their callers', async () => {
+  const owned = {
+    used_quota: 9,
+    balance: 9,
+    balance_updated_time: 9,
+    created_time: 9,
+    test_time: 9,
+    response_time: 9,
+    key_sealed: 'x',
+    id: 4_711,
+  }
+  const sent: object = { ...owned, status: 3 }
+  await app.data(contract.channel.create, { ...form, name: 'assigned', ...sent })
+  const row = await newest()
+  expect(row).toMatchObject({
+    name: 'assigned',
+    status: 1,
+    used_quota: 0,
+    balance: 0,
+    balance_updated_time: 0,
+    test_time: 0,
+    response_time: 0,
+  })
+  expect(row.id).not.toBe(4_711)
+  await app.data(contract.channel.update, { ...sent, id: row.id })
+  expect(await app.data(contract.channel.get, { id: row.id })).toEqual(row)
+  app.upstream.script(json({}, 401))
+  await app.data(contract.channel.update, { id: row.id, base_url: app.upstream.url })
+  await app.call(contract.channel.test, { id: row.id })
+  expect(app.upstream.received.at(-1)?.headers['authorization']).toBe('Bearer sk-upstream-secret')
+})
+
+test('an answer to an edit does not give the key away, as other servers did', async () => {
+  await app.data(contract.channel.create, {
+    ...form,
+    name: 'silent',
+    config: '{"ak":"id","sk":"very-secret","vertex_ai_adc":"{\\"private_key\\":1}"}',
+  })
+  const { id } = await newest()
+  const shown = JSON.stringify([
+    await app.call(contract.channel.update, { id, status: 2 }),
+    await app.call(contract.channel.list, {}),
+    await app.call(contract.channel.search, { keyword: 'silent' }),
+    await app.call(contract.channel.get, { id }),
+  ])
+  for (const secret of ['sk-upstream-secret', 'very-secret', 'private_key']) expect(shown).not.toContain(secret)
+})
+
+test('the wildcards of a search mean themselves', async () => {
+  await app.data(contract.channel.create, { ...form, name: '100%_sure' })
+  const { id } = await newest()
+  for (const keyword of ['100%_sure', '%_', '0%']) {
+    expect((await app.data(contract.channel.search, { keyword })).map((row) => row.id)).toEqual([id])
+  }
+  expect(await app.data(contract.channel.search, { keyword: '1__%' })).toEqual([])
 })

@@ -1,35 +1,51 @@
-import { type ChannelRow, channelStatus, contract, type ParsedInputOf, rawProxyType } from '@sluice/contract'
+import { batchMax, type ChannelRow, channelStatus, contract, type ParsedInputOf, rawProxyType } from '@sluice/contract'
 import { vendorByType, vendors } from '@sluice/vendors/list'
 import type { Updateable } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import type { ChannelTable } from '../../db/schema.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { isForbiddenTarget } from '../../lib/egress.ts'
 import type { Seal } from '../../lib/seal.ts'
 import { implement } from '../implement.ts'
 import { maskConfig, mergeConfig } from './config.ts'
-import { deleteChannel, findChannel, insertChannels, listChannels, type StoredChannel, searchChannels, updateChannel } from './queries.ts'
-
-/** What a test of a channel found. */
-interface Probed {
-  readonly isOk: boolean
-  readonly elapsedMs: number
-  readonly model: string
-  readonly message: string
-}
+import { manyChannels } from './many.ts'
+import {
+  deleteChannel,
+  deleteDisabled,
+  findChannel,
+  insertChannels,
+  listChannels,
+  type StoredChannel,
+  saveBalance,
+  searchChannels,
+  updateChannel,
+} from './queries.ts'
+import type { ChannelStatusKeeper } from './status.ts'
+import { createTestChannel, type Tested } from './test-channel.ts'
+import type { ChannelRunner } from './work.ts'
 
 interface ChannelDeps {
   readonly db: Db
+  readonly ledger: Ledger
   readonly seal: Seal
   readonly clock: Clock
-  readonly probe: (channelId: number, model: string) => Promise<Probed>
+  readonly status: ChannelStatusKeeper
+  readonly runner: ChannelRunner
+  readonly probe: (channelId: number, model: string) => Promise<Tested>
+  readonly balanceOf: (channelId: number) => Promise<number>
+  readonly upstreamModels: (channelId: number) => Promise<readonly string[]>
+  readonly upstreamModelsOf: (channel: { type: number; key: string; baseUrl: string }) => Promise<readonly string[]>
   /** Tells the relay that channels are not what they were. */
   readonly changed: () => void
   readonly ownPort: () => number
 }
 
-export const channelApi = ({ db, seal, clock, probe, changed, ownPort }: ChannelDeps) => {
+export const channelApi = (deps: ChannelDeps) => {
+  const { db, seal, clock, balanceOf, upstreamModels, upstreamModelsOf, changed, ownPort } = deps
+  const testChannel = createTestChannel(deps)
+
   const toRow = ({ groups, config_sealed, ...row }: StoredChannel): ChannelRow => ({
     ...row,
     group: groups,
@@ -78,7 +94,8 @@ export const channelApi = ({ db, seal, clock, probe, changed, ownPort }: Channel
 
     async create({ key, group, config, ...plain }) {
       checkTarget(plain.type, plain.base_url)
-      const keys = key.split('\n').map((line) => line.trim())
+      const keys = keysIn(key, plain.type)
+      if (keys.length > batchMax) throw new AppError('channel_keys_too_many', { params: { max: batchMax } })
       const rest = {
         ...plain,
         groups: group,
@@ -88,7 +105,7 @@ export const channelApi = ({ db, seal, clock, probe, changed, ownPort }: Channel
       }
       await insertChannels(
         db,
-        keys.filter((line) => line !== '').map((line) => ({ ...rest, key_sealed: sealKey(line) })),
+        keys.map((line) => ({ ...rest, key_sealed: sealKey(line) })),
       )
       changed()
       return null
@@ -110,11 +127,41 @@ export const channelApi = ({ db, seal, clock, probe, changed, ownPort }: Channel
       return null
     },
 
-    async test({ id, model }) {
-      const probed = await probe(id, model)
-      if (!probed.isOk)
-        throw new AppError('channel_test_failed', { params: { detail: probed.message }, beside: { time: 0, model: probed.model } })
-      return { time: probed.elapsedMs / 1000, model: probed.model }
+    async removeDisabled() {
+      const count = await deleteDisabled(db)
+      if (count > 0) changed()
+      return count
     },
+
+    async test({ id, model: wanted }, caller) {
+      const { isOk, elapsedMs, model, message } = await testChannel(await existing(id), wanted, caller)
+      if (!isOk) throw new AppError('channel_test_failed', { params: { detail: message }, beside: { time: 0, model, modelName: model } })
+      return { time: elapsedMs / 1000, model, modelName: model }
+    },
+
+    async updateBalance({ id }) {
+      await existing(id)
+      const balance = await balanceOf(id)
+      await saveBalance(db, id, { balance, atSeconds: nowSeconds(clock) })
+      return { balance }
+    },
+
+    async upstreamModels({ id }) {
+      await existing(id)
+      return [...(await upstreamModels(id))]
+    },
+
+    async upstreamModelsOf({ type, key, base_url: baseUrl }) {
+      checkTarget(type, baseUrl)
+      return [...(await upstreamModelsOf({ type, key, baseUrl }))]
+    },
+
+    ...manyChannels({ ...deps, testChannel }),
   })
+}
+
+/** One key a line; a key that is put together from the configuration is one whatever its lines are. */
+function keysIn(text: string, type: number): readonly string[] {
+  const lines = vendorByType(type)?.keyFields === undefined ? text.split('\n') : [text]
+  return lines.map((line) => line.trim()).filter((line) => line !== '')
 }

@@ -1,8 +1,8 @@
-import { pageSize } from '@sluice/contract'
-import type { Insertable, Updateable } from 'kysely'
+import { channelStatus, channelTestsKept, pageSize } from '@sluice/contract'
+import type { DeleteQueryBuilder, DeleteResult, Insertable, Updateable } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { containsText } from '../../db/contains-text.ts'
-import type { ChannelTable } from '../../db/schema.ts'
+import type { ChannelTable, Schema } from '../../db/schema.ts'
 import { searchMax } from '../../lib/like.ts'
 
 const columns = [
@@ -66,7 +66,111 @@ export async function updateChannel(db: Db, id: number, change: Updateable<Chann
   await db.updateTable('channels').set(change).where('id', '=', id).execute()
 }
 
+/** With its tests. The channel goes first: a test that is being saved holds its row, and is seen once that is done. */
 export async function deleteChannel(db: Db, id: number): Promise<boolean> {
-  const { numDeletedRows } = await db.deleteFrom('channels').where('id', '=', id).executeTakeFirst()
-  return numDeletedRows > 0n
+  return (await deleteChannels(db, (channels) => channels.where('id', '=', id))) > 0
+}
+
+/** @returns how many there were */
+export async function deleteDisabled(db: Db): Promise<number> {
+  return await deleteChannels(db, (channels) => channels.where('status', 'in', [channelStatus.disabled, channelStatus.autoDisabled]))
+}
+
+type Deletion = DeleteQueryBuilder<Schema, 'channels', DeleteResult>
+
+async function deleteChannels(db: Db, which: (channels: Deletion) => Deletion): Promise<number> {
+  return await db.transaction().execute(async (tx) => {
+    const rows = await which(tx.deleteFrom('channels')).returning('id').execute()
+    // A few hundred at a time: engines limit how many values one statement takes.
+    for (let from = 0; from < rows.length; from += 500) {
+      const ids = rows.slice(from, from + 500).map(({ id }) => id)
+      await tx.deleteFrom('channel_tests').where('channel_id', 'in', ids).execute()
+    }
+    return rows.length
+  })
+}
+
+/** Newest first. */
+export async function scopeIds(
+  db: Db,
+  { statuses, types }: { readonly statuses: readonly number[]; readonly types?: readonly number[] },
+): Promise<readonly number[]> {
+  const inScope = db.selectFrom('channels').select('id').where('status', 'in', statuses)
+  const query = types === undefined ? inScope : inScope.where('type', 'in', types)
+  return (await query.orderBy('id', 'desc').execute()).map(({ id }) => id)
+}
+
+/** What a test must know of a channel, as it is before the test. */
+export async function findTestable(db: Db, id: number) {
+  return await db.selectFrom('channels').select(['id', 'name', 'status', 'key_sealed']).where('id', '=', id).executeTakeFirst()
+}
+
+/** Changes the status of a channel that still has it, and still has the key that this is about. @returns its name; `null`: it is otherwise */
+export async function moveStatus(
+  db: Db,
+  { id, keySealed }: { readonly id: number; readonly keySealed: string },
+  status: { readonly from: number; readonly to: number },
+): Promise<string | null> {
+  const moved = await db
+    .updateTable('channels')
+    .set({ status: status.to })
+    .where('id', '=', id)
+    .where('status', '=', status.from)
+    .where('key_sealed', '=', keySealed)
+    .returning('name')
+    .executeTakeFirst()
+  return moved?.name ?? null
+}
+
+export async function saveBalance(
+  db: Db,
+  id: number,
+  { balance, atSeconds }: { readonly balance: number; readonly atSeconds: number },
+): Promise<void> {
+  await db.updateTable('channels').set({ balance, balance_updated_time: atSeconds }).where('id', '=', id).execute()
+}
+
+interface SavedTest {
+  readonly isOk: boolean
+  readonly elapsedMs: number
+  readonly model: string
+  readonly message: string
+  /** Seconds. */
+  readonly at: number
+}
+
+/** On the channel and in its history, which keeps the last few. A failed test has no response time. */
+export async function saveTest(db: Db, id: number, { isOk, elapsedMs, model, message, at }: SavedTest): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('channels')
+      .set({ response_time: isOk ? elapsedMs : 0, test_time: at })
+      .where('id', '=', id)
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) return
+    await tx
+      .insertInto('channel_tests')
+      .values({ channel_id: id, created_time: at, model, passed: isOk ? 1 : 0, elapsed_ms: elapsedMs, message })
+      .execute()
+    const oldest = await tx
+      .selectFrom('channel_tests')
+      .select('id')
+      .where('channel_id', '=', id)
+      .orderBy('id', 'desc')
+      .offset(channelTestsKept)
+      .limit(1)
+      .executeTakeFirst()
+    if (oldest !== undefined) await tx.deleteFrom('channel_tests').where('channel_id', '=', id).where('id', '<=', oldest.id).execute()
+  })
+}
+
+/** Newest first. */
+export async function listTests(db: Db, channelIds: readonly number[]) {
+  if (channelIds.length === 0) return []
+  return await db
+    .selectFrom('channel_tests')
+    .select(['channel_id', 'created_time', 'model', 'passed', 'elapsed_ms', 'message'])
+    .where('channel_id', 'in', channelIds)
+    .orderBy('id', 'desc')
+    .execute()
 }

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { contract, en } from '@sluice/contract'
+import { type TestApp, testApp } from '../../../test/app.ts'
+import { removeAll, runOver, type SetClock, setClock, setOptions, setStatus, statusOf, until } from '../../../test/channel-scene.ts'
+import { json, type Script } from '../../../test/fake-upstream.ts'
+
+let app: TestApp
+let clock: SetClock
+beforeAll(async () => {
+  clock = setClock(Date.UTC(2026, 10, 21, 12))
+  app = await testApp({ clock })
+})
+afterAll(() => app.close())
+beforeEach(() => removeAll(app))
+
+const hardLimit = (usd: number): Script => json({ object: 'billing_subscription', has_payment_method: true, hard_limit_usd: usd })
+const usedCents = (cents: number): Script => json({ object: 'list', total_usage: cents })
+const modelList = (...ids: readonly string[]): Script => json({ object: 'list', data: ids.map((id) => ({ id, object: 'model' })) })
+
+const received = () => app.upstream.received.map(({ method, path }) => `${method} ${path}`)
+
+/** What a call says when the upstream answers by this script. */
+async function said(id: number, script: Script): Promise<string> {
+  app.upstream.script(script)
+  const answer = await app.call(contract.channel.updateBalance, { id })
+  return answer.success ? 'a balance' : answer.message
+}
+
+describe('the balance of a channel', () => {
+  test('is asked, kept, and answered beside the data too', async () => {
+    const id = await app.make.channel({ key: 'key-1' })
+    app.upstream.script(hardLimit(20), usedCents(425))
+    const response = await app.request(`/api/channel/update_balance/${id}/`, { headers: app.root.headers })
+    expect(await response.json()).toEqual({ success: true, message: '', data: { balance: 15.75 }, balance: 15.75 })
+    expect(received().slice(-2)).toEqual([
+      'GET /v1/dashboard/billing/subscription',
+      'GET /v1/dashboard/billing/usage?start_date=2026-11-01&end_date=2026-11-21',
+    ])
+    expect(app.upstream.received.at(-1)?.headers['authorization']).toBe('Bearer key-1')
+    expect(await app.data(contract.channel.get, { id })).toMatchObject({
+      balance: 15.75,
+      balance_updated_time: Math.floor(clock.nowMs() / 1000),
+    })
+  })
+
+  test("is asked at the channel's own address, whatever the vendor's is", async () => {
+    const id = await app.make.channel({ type: 36, baseUrl: `${app.upstream.url}/v1` })
+    app.upstream.script(json({ is_available: true, balance_infos: [{ currency: 'CNY', total_balance: '7.5' }] }))
+    expect(await app.data(contract.channel.updateBalance, { id })).toEqual({ balance: 7.5 })
+    expect(received().at(-1)).toBe('GET /user/balance')
+  })
+
+  test('is refused in words for types that tell none and types that nobody knows, as other servers crashed', async () => {
+    const id = await app.make.channel({ type: 14 })
+    expect(await app.call(contract.channel.updateBalance, { id })).toMatchObject({ success: false, message: en.balance_not_told })
+    await app.app.store.db.updateTable('channels').set({ type: 50 }).where('id', '=', id).execute()
+    await app.data(contract.channel.update, { id, priority: 1 })
+    expect(await app.call(contract.channel.updateBalance, { id })).toMatchObject({ success: false, message: en.channel_unusable })
+    expect(await app.call(contract.channel.updateBalance, { id: 99_999 })).toMatchObject({ message: 'There is no such channel' })
+  })
+
+  test('that does not come is told in words, keeps the old one and never shows the key', async () => {
+    const id = await app.make.channel({ key: 'canary-key' })
+    app.upstream.script(hardLimit(3), usedCents(100))
+    await app.data(contract.channel.updateBalance, { id })
+    expect(await said(id, json({ error: { message: 'canary-key may not ask' } }, 403))).toBe('The upstream service failed: *** may not ask')
+    expect(await said(id, json({ message: 'canary-key again' }))).toBe('The upstream service failed: *** again')
+    expect(await said(id, json({ hard_limit_usd: 'much' }))).toBe('The upstream service failed: the answer names no balance')
+    expect(await said(id, json('<html>', 502))).toBe('The upstream service failed: bad response status code 502')
+    expect(
+      await said(id, [
+        { do: 'head', status: 200 },
+        { do: 'send', bytes: '{"hard_limit' },
+      ]),
+    ).toBe(en.upstream_invalid_response)
+    // A GET whose connection broke is repeated once below us.
+    app.upstream.fallback(() => [{ do: 'cut' }])
+    expect(await said(id, [{ do: 'cut' }])).toBe(en.upstream_unreachable)
+    expect(await said(id, [{ do: 'head', status: 302, headers: { location: `${app.upstream.url}/elsewhere` } }])).toBe(en.upstream_redirect)
+    expect(received()).not.toContain('GET /elsewhere')
+    expect((await app.data(contract.channel.get, { id })).balance).toBe(2)
+  })
+
+  test('is not waited for longer than a person waits', async () => {
+    const id = await app.make.channel()
+    const before = app.upstream.received.length
+    const asked = said(id, [{ do: 'hang' }])
+    await until(
+      () => app.data(contract.status.get, {}),
+      () => app.upstream.received.length > before,
+    )
+    clock.advance(20_000)
+    expect(await asked).toBe(en.upstream_timeout)
+  })
+
+  test('is never asked of addresses that no channel may reach, and the address is not told', async () => {
+    const id = await app.make.channel()
+    for (const base_url of ['http://169.254.169.254', `http://127.0.0.1:${app.app.port}`, 'http://metadata.google.internal']) {
+      await app.app.store.db.updateTable('channels').set({ base_url }).where('id', '=', id).execute()
+      await app.data(contract.channel.update, { id, priority: 1 })
+      expect(await app.call(contract.channel.updateBalance, { id })).toEqual({ success: false, message: en.base_url_forbidden })
+      expect(await app.call(contract.channel.upstreamModels, { id })).toEqual({ success: false, message: en.base_url_forbidden })
+    }
+  })
+})
+
+describe('the balances of all channels', () => {
+  test('are asked of those that are enabled and tell one; a failure or an empty account disables nothing', async () => {
+    await setOptions(app, { AutomaticDisableChannelEnabled: true })
+    const [off, empty, refused, silent] = [
+      await app.make.channel(),
+      await app.make.channel(),
+      await app.make.channel(),
+      await app.make.channel({ type: 14 }),
+    ]
+    await setStatus(app, off, 2)
+    app.upstream.script(json({ error: { message: 'no' } }, 401), hardLimit(0), usedCents(100))
+    expect(await app.data(contract.channel.updateBalances, {})).toMatchObject({ work: 'balance', running: true, total: 2 })
+    expect(await runOver(app)).toMatchObject({ work: 'balance', total: 2, done: 2, failed: 1, disabled: 0 })
+    expect((await app.data(contract.channel.get, { id: empty })).balance).toBe(-1)
+    for (const id of [empty, refused, silent]) expect(await statusOf(app, id)).toBe(1)
+    await setOptions(app, { AutomaticDisableChannelEnabled: false })
+  })
+})
+
+describe('the models of an upstream', () => {
+  test('are listed in order, each once, without names that no channel could carry', async () => {
+    const id = await app.make.channel({ key: 'key-2' })
+    app.upstream.script(modelList('gpt-4o', 'a/b:c', 'gpt-4o', 'with space', ''))
+    expect(await app.data(contract.channel.upstreamModels, { id })).toEqual(['a/b:c', 'gpt-4o'])
+    expect(received().at(-1)).toBe('GET /v1/models')
+    expect(app.upstream.received.at(-1)?.headers['authorization']).toBe('Bearer key-2')
+  })
+
+  test('are asked page by page where they come so, and not for ever', async () => {
+    const id = await app.make.channel({ type: 14, key: 'key-3' })
+    const page = (name: string, more: boolean) => json({ data: [{ id: name, type: 'model' }], has_more: more, last_id: name })
+    app.upstream.script(page('one', true), page('two', false))
+    expect(await app.data(contract.channel.upstreamModels, { id })).toEqual(['one', 'two'])
+    expect(received().slice(-2)).toEqual(['GET /v1/models?limit=1000', 'GET /v1/models?limit=1000&after_id=one'])
+    expect(app.upstream.received.at(-1)?.headers).toMatchObject({ 'x-api-key': 'key-3', 'anthropic-version': '2023-06-01' })
+    app.upstream.fallback(() => page('again', true))
+    const before = app.upstream.received.length
+    expect(await app.call(contract.channel.upstreamModels, { id })).toEqual({ success: false, message: en.upstream_invalid_response })
+    expect(app.upstream.received.length - before).toBe(20)
+  })
+
+  test('can be asked before a channel is saved', async () => {
+    app.upstream.script(modelList('m1'))
+    const form = { type: 8, key: ' key-4 ', base_url: `${app.upstream.url}/` }
+    expect(await app.data(contract.channel.upstreamModelsOf, form)).toEqual(['m1'])
+    expect(app.upstream.received.at(-1)?.headers['authorization']).toBe('Bearer key-4')
+    expect(await app.data(contract.channel.list, {})).toEqual([])
+    const message = async (change: object) => (await app.call(contract.channel.upstreamModelsOf, { ...form, ...change })).message
+    expect(await message({ key: ' ' })).toBe(en.channel_key_required)
+    expect(await message({ type: 4_711 })).toBe(en.channel_type_unknown)
+    expect(await message({ base_url: '' })).toBe(en.channel_base_url_required)
+    expect(await message({ base_url: 'http://169.254.169.254' })).toBe(en.base_url_forbidden)
+  })
+
+  test('that cannot be listed are told in words', async () => {
+    const id = await app.make.channel()
+    app.upstream.script(json({ error: { message: 'Incorrect API key provided' } }, 401))
+    expect((await app.call(contract.channel.upstreamModels, { id })).message).toBe(
+      'The upstream service failed: Incorrect API key provided',
+    )
+    expect((await app.call(contract.channel.upstreamModels, { id: 99_999 })).message).toBe('There is no such channel')
+  })
+})

@@ -1,0 +1,69 @@
+import { channelStatus, type contract } from '@sluice/contract'
+import { vendors } from '@sluice/vendors/list'
+import type { Db } from '../../db/connect.ts'
+import { type Clock, nowSeconds } from '../../lib/clock.ts'
+import type { Handlers } from '../implement.ts'
+import { findTestable, listTests, saveBalance, scopeIds } from './queries.ts'
+import type { ChannelStatusKeeper } from './status.ts'
+import type { TestChannel } from './test-channel.ts'
+import type { ChannelRunner, Done } from './work.ts'
+
+interface ManyDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly runner: ChannelRunner
+  readonly status: ChannelStatusKeeper
+  readonly testChannel: TestChannel
+  readonly balanceOf: (channelId: number) => Promise<number>
+}
+
+type ManyCalls = 'testAll' | 'progress' | 'tests' | 'updateBalances'
+
+/** A channel that was removed while others had their turn is no failure. */
+const gone: Done = { isOk: true, became: 'kept' }
+
+const statusesOf = {
+  all: Object.values(channelStatus),
+  disabled: [channelStatus.disabled, channelStatus.autoDisabled],
+} as const
+
+const typesWithBalance = vendors.flatMap(({ type, askBalance }) => (askBalance === undefined ? [] : [type]))
+
+/** The calls that concern many channels at once. */
+export function manyChannels(deps: ManyDeps): Pick<Handlers<typeof contract.channel>, ManyCalls> {
+  const { db, clock, runner, status, testChannel, balanceOf } = deps
+  return {
+    testAll: async ({ scope }, caller) =>
+      await runner.start({
+        work: 'test',
+        scope,
+        list: () => scopeIds(db, { statuses: statusesOf[scope] }),
+        async each(id) {
+          const channel = await findTestable(db, id)
+          if (channel === undefined) return gone
+          const tested = await testChannel(channel, '', caller)
+          return { isOk: tested.isOk, became: await status.judge(channel, tested) }
+        },
+      }),
+
+    updateBalances: async () =>
+      await runner.start({
+        work: 'balance',
+        scope: 'all',
+        list: () => scopeIds(db, { statuses: [channelStatus.enabled], types: typesWithBalance }),
+        async each(id) {
+          await saveBalance(db, id, { balance: await balanceOf(id), atSeconds: nowSeconds(clock) })
+          return { isOk: true, became: 'kept' }
+        },
+      }),
+
+    progress: async () => runner.progress(),
+    tests: async ({ ids }) =>
+      (await listTests(db, ids)).map(({ channel_id: channel, elapsed_ms: elapsed_time, passed, ...row }) => ({
+        ...row,
+        channel,
+        elapsed_time,
+        passed: passed === 1,
+      })),
+  }
+}

@@ -1,0 +1,57 @@
+import { logType, messageText } from '@sluice/contract'
+import type { Db } from '../../db/connect.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
+import { plainLog } from '../../ledger/log-entry.ts'
+import { type Clock, nowSeconds } from '../../lib/clock.ts'
+import { saveTest } from './queries.ts'
+
+/** What a test of a channel found. */
+export interface Tested {
+  readonly isOk: boolean
+  readonly elapsedMs: number
+  readonly model: string
+  readonly upstreamModel: string
+  readonly promptTokens: number
+  readonly completionTokens: number
+  /** The vendor refused the key. */
+  readonly isKeyRefused: boolean
+  /** Why it failed; empty where it did not. */
+  readonly message: string
+}
+
+/** Who had it tested. */
+interface Tester {
+  readonly id: number
+  readonly username: string
+}
+
+interface TestDeps {
+  readonly db: Db
+  readonly ledger: Ledger
+  readonly clock: Clock
+  readonly probe: (channelId: number, model: string) => Promise<Tested>
+}
+
+export type TestChannel = (channel: { readonly id: number; readonly name: string }, model: string, tester: Tester) => Promise<Tested>
+
+/** A vendor's words are kept only so far. */
+const messageMax = 500
+
+/** Tests a channel, keeps what was found and writes it to the log. Nobody is charged. */
+export function createTestChannel({ db, ledger, clock, probe }: TestDeps): TestChannel {
+  return async ({ id, name }, model, tester) => {
+    const probed = await probe(id, model)
+    const tested = { ...probed, message: probed.message.slice(0, messageMax) }
+    const at = nowSeconds(clock)
+    await saveTest(db, id, { ...tested, at })
+    const { isOk, elapsedMs, message: reason, model: modelName, upstreamModel, promptTokens, completionTokens } = tested
+    const content = isOk
+      ? messageText('log_channel_tested', { id, name, seconds: (elapsedMs / 1000).toFixed(2) })
+      : messageText('log_channel_test_failed', { id, name, reason })
+    const what = { type: logType.test, content, channelId: id, modelName, upstreamModel, elapsedMs, promptTokens, completionTokens }
+    await ledger.writeLog(
+      plainLog({ userId: tester.id, username: tester.username, createdAt: at, endReason: isOk ? 'complete' : 'failed', ...what }),
+    )
+    return tested
+  }
+}

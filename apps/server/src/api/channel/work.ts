@@ -1,0 +1,113 @@
+import type { ChannelWork } from '@sluice/contract'
+import { AppError } from '../../lib/app-error.ts'
+import { type Clock, nowSeconds } from '../../lib/clock.ts'
+
+/** What is done to many channels one after another. */
+export interface Run extends Pick<ChannelWork, 'scope'> {
+  readonly work: Exclude<ChannelWork['work'], ''>
+  readonly list: () => Promise<readonly number[]>
+  readonly each: (channelId: number) => Promise<Done>
+}
+
+export interface Done {
+  readonly isOk: boolean
+  readonly became: 'kept' | 'disabled' | 'enabled'
+}
+
+/** Work over many channels, in the background: one run at a time. */
+export interface ChannelRunner {
+  /** @throws AppError channel_work_running */
+  start(run: Run): Promise<ChannelWork>
+  progress(): ChannelWork
+  /** Begins nothing more and resolves when what runs is over. */
+  stop(): Promise<void>
+}
+
+interface RunnerDeps {
+  readonly clock: Clock
+  /** Hears of what nobody foresaw. */
+  readonly report: (error: unknown, channelId: number) => void
+  /** Pause between two channels, in milliseconds. */
+  readonly pauseMs: number
+}
+
+const idle: ChannelWork = {
+  work: '',
+  scope: 'all',
+  running: false,
+  total: 0,
+  done: 0,
+  failed: 0,
+  disabled: 0,
+  enabled: 0,
+  started_time: 0,
+  ended_time: 0,
+}
+
+export function createChannelRunner({ clock, report, pauseMs }: RunnerDeps): ChannelRunner {
+  const stopping = Promise.withResolvers<void>()
+  let isStopping = false
+  let state = idle
+  let finished: Promise<void> = Promise.resolve()
+
+  /** A channel that fails in a way nobody foresaw is one failed channel: the others have their turn. */
+  async function doOne({ each }: Run, channelId: number): Promise<Done> {
+    try {
+      return await each(channelId)
+    } catch (error) {
+      if (!(error instanceof AppError)) report(error, channelId)
+      return { isOk: false, became: 'kept' }
+    }
+  }
+
+  async function doAll(run: Run, ids: readonly number[]): Promise<void> {
+    for (const [index, id] of ids.entries()) {
+      if (index > 0) await pause(pauseMs, stopping.promise)
+      if (isStopping) break
+      state = counted(state, await doOne(run, id))
+    }
+    end()
+  }
+
+  function end(): void {
+    state = { ...state, running: false, ended_time: nowSeconds(clock) }
+  }
+
+  return {
+    async start(run) {
+      if (state.running || isStopping) throw new AppError('channel_work_running')
+      state = { ...idle, work: run.work, scope: run.scope, running: true, started_time: nowSeconds(clock) }
+      try {
+        const ids = await run.list()
+        state = { ...state, total: ids.length }
+        finished = doAll(run, ids)
+        return state
+      } catch (error) {
+        // A run that could not begin must not stand in the way of the next one.
+        end()
+        throw error
+      }
+    },
+    progress: () => state,
+    async stop() {
+      isStopping = true
+      stopping.resolve()
+      await finished
+    },
+  }
+}
+
+function counted(state: ChannelWork, { isOk, became }: Done): ChannelWork {
+  const failed = state.failed + (isOk ? 0 : 1)
+  const counts = { ...state, done: state.done + 1, failed }
+  return became === 'kept' ? counts : { ...counts, [became]: counts[became] + 1 }
+}
+
+/** Waits, or does not where the wait is cut short. */
+async function pause(ms: number, cut: Promise<void>): Promise<void> {
+  if (ms === 0) return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, ms)
+  await Promise.race([promise, cut])
+  clearTimeout(timer)
+}

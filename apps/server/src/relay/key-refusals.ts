@@ -1,0 +1,34 @@
+import type { Logger } from 'pino'
+import type { Channel, Channels } from './channels.ts'
+import type { RelayDeps } from './relay-deps.ts'
+import { keyRefusalIn } from './retry.ts'
+import type { Running } from './running.ts'
+
+interface RefusalDeps extends Pick<RelayDeps, 'keyRefused'> {
+  readonly running: Running
+  readonly log: Logger
+}
+
+/** Picks refused keys out of the failures and tells of them. Nobody waits for it but a shutdown, and one telling a channel runs at a time. */
+export function createKeyRefusals({ keyRefused, running, log }: RefusalDeps): Channels['failed'] {
+  const telling = new Set<number>()
+
+  async function tell({ id, keySealed }: Channel, reason: string): Promise<void> {
+    const done = running.begin()
+    try {
+      await keyRefused({ channelId: id, keySealed, reason })
+    } catch (err) {
+      log.error({ err, channel: id }, 'a channel whose key was refused could not be disabled')
+    } finally {
+      telling.delete(id)
+      done()
+    }
+  }
+
+  return (channel, failed) => {
+    const reason = keyRefusalIn(failed)
+    if (reason === null || telling.has(channel.id)) return
+    telling.add(channel.id)
+    void tell(channel, reason)
+  }
+}

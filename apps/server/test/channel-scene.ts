@@ -1,0 +1,53 @@
+import { type ChannelWork, contract } from '@sluice/contract'
+import type { Clock } from '../src/lib/clock.ts'
+import type { TestApp } from './app.ts'
+
+/** A clock that stands still until the test moves it. */
+export interface SetClock extends Clock {
+  advance(ms: number): void
+}
+
+export function setClock(startMs = 1_800_000_000_000): SetClock {
+  let passedMs = 0
+  return {
+    nowMs: () => startMs + passedMs,
+    monotonicMs: () => passedMs,
+    advance(ms) {
+      passedMs += ms
+    },
+  }
+}
+
+/** Asks again until it is so. */
+export async function until<T>(ask: () => Promise<T>, isSo: (found: T) => boolean): Promise<T> {
+  for (let asked = 0; asked < 5_000; asked++) {
+    const found = await ask()
+    if (isSo(found)) return found
+  }
+  throw new Error('it never came to be so')
+}
+
+/** Waits for the run over many channels to end. */
+export async function runOver(app: TestApp): Promise<ChannelWork> {
+  return await until(
+    () => app.data(contract.channel.progress, {}),
+    ({ running }) => !running,
+  )
+}
+
+export async function setOptions(app: TestApp, values: Readonly<Record<string, string | number | boolean>>): Promise<void> {
+  for (const [key, value] of Object.entries(values)) await app.data(contract.option.update, { key, value: String(value) })
+}
+
+export async function statusOf(app: TestApp, id: number): Promise<number> {
+  return (await app.data(contract.channel.get, { id })).status
+}
+
+/** Sets what only the program sets. */
+export async function setStatus(app: TestApp, id: number, status: number): Promise<void> {
+  await app.app.store.db.updateTable('channels').set({ status }).where('id', '=', id).execute()
+}
+
+export async function removeAll(app: TestApp): Promise<void> {
+  for (const { id } of await app.data(contract.channel.search, { keyword: '' })) await app.data(contract.channel.remove, { id })
+}
