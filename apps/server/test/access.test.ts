@@ -143,6 +143,21 @@ describe('on what a call acts', () => {
   }
 })
 
+describe("a call for the caller's own", () => {
+  const own = endpoints.filter(([name, { method, sideEffect }]) => targets[name]?.on === 'caller' && method === 'GET' && !sideEffect)
+
+  for (const [name, endpoint] of own) {
+    test(`${name} answers the same whomever else the query names`, async () => {
+      await app.make.token(app.root)
+      const ann = await app.make.user()
+      await app.make.token(ann)
+      const plain = await (await sendRaw(app, endpoint, { as: ann })).json()
+      const query = 'id=1&user_id=1&userId=1&username=root&owner=1&role=100&channel=1&all=true'
+      expect(await (await sendRaw(app, endpoint, { as: ann, query })).json()).toEqual(plain)
+    })
+  }
+})
+
 interface Act {
   readonly as: MadeUser
   readonly input: Readonly<Record<string, unknown>>

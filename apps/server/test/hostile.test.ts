@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Endpoint } from '@sluice/contract'
+import { contract, type Endpoint } from '@sluice/contract'
 import { inputSchema, type JsonSchema } from '@sluice/contract/json-schema'
 import { type MadeUser, type Session, type TestApp, testApp } from './app.ts'
 import { endpoints, type RawCall, sendRaw, stored } from './endpoints.ts'
@@ -121,6 +121,68 @@ describe('hostile input', () => {
         input: { ...base, role: 100, quota: 1e9, user_id: 1, is_admin: true, api_base: 'http://attacker', [sql]: sql },
       })
       expect(({} as Record<string, unknown>)['role']).toBeUndefined()
+    })
+  }
+})
+
+describe('members that nobody asked for', () => {
+  /** What an account may not give itself, under every name that the wire or the store has for it. */
+  const wished = {
+    role: 100,
+    status: 1,
+    quota: 1_000_000_000,
+    used_quota: -5,
+    request_count: 7,
+    group: 'vip',
+    groups: 'vip',
+    access_token: 'x'.repeat(43),
+    access_token_lookup: 'x',
+    password_hash: 'x',
+    github_id: '1',
+    inviter_id: 1,
+    user_id: 1,
+    created_time: 1,
+    is_admin: true,
+  }
+  const privileges = () =>
+    app.app.store.db
+      .selectFrom('users')
+      .select(['id', 'role', 'quota', 'used_quota', 'groups', 'github_id', 'inviter_id', 'created_time'])
+      .orderBy('id')
+      .execute()
+
+  for (const [name, endpoint] of endpoints.filter(([, { access }]) => access === 'public' || access === 'user')) {
+    test(`give nobody a right, a balance or another's identity by ${name}`, async () => {
+      const ann = await app.make.user()
+      const known = await privileges()
+      for (const base of [soundInput(inputSchema(endpoint)), {}]) {
+        const response = await sendRaw(app, endpoint, { as: ann, input: { ...base, ...wished } })
+        expect(response.status).toBeLessThan(500)
+        await response.arrayBuffer()
+      }
+      const now = await privileges()
+      expect(now.filter(({ id }) => known.some((before) => before.id === id))).toEqual(known)
+      for (const { role, quota, groups } of now.slice(known.length)) expect([role, quota, groups]).toEqual([1, 0, 'default'])
+    })
+  }
+})
+
+describe('wildcards', () => {
+  let fresh: TestApp
+  beforeAll(async () => {
+    fresh = await testApp()
+    await fresh.make.channel()
+    await fresh.make.token(fresh.root)
+    await fresh.data(contract.redemption.create, { name: 'a code', quota: 5 })
+  })
+  afterAll(() => fresh.close())
+
+  for (const [name, endpoint] of endpoints.filter(([, endpoint]) => inputSchema(endpoint).properties?.['keyword'] !== undefined)) {
+    test(`are letters like any other to ${name}, CVE-2026-25591`, async () => {
+      for (const keyword of ['%', '_', '%%%', 'a%', '\\', '[a-z]', '*', '?']) {
+        const answer = await (await sendRaw(fresh, endpoint, { as: fresh.root, input: { keyword } })).json()
+        expect([keyword, answer]).toEqual([keyword, { success: true, message: '', data: [] }])
+      }
     })
   }
 })
