@@ -110,7 +110,14 @@ export const mayImport: readonly Row[] = [
   { folder: 'server/log.ts', may: ['server/lib', 'pino', ...runtime], why: 'The only place that knows the logger.' },
   {
     folder: 'server/commands.ts',
-    may: ['server/env.ts', 'server/db/open-for-reading.ts', 'server/import/run-import.ts', 'server/ledger/verify.ts', ...runtime],
+    may: [
+      'server/env.ts',
+      'server/db/open-for-reading.ts',
+      'server/db/store-place.ts',
+      'server/import/run-import.ts',
+      'server/ledger/verify.ts',
+      ...runtime,
+    ],
     why: 'What the executable can do beside serving.',
   },
   {

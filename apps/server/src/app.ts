@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { messageText, type Settings } from '@sluice/contract'
 import type { Logger } from 'pino'
 import { bootstrapRoot } from './api/account/bootstrap.ts'
@@ -25,7 +24,8 @@ import { userApi } from './api/user/handlers.ts'
 import { createCodes } from './api/verification/codes.ts'
 import { verificationApi } from './api/verification/handlers.ts'
 import type { Store } from './db/connect.ts'
-import { connectSqlite } from './db/connect-sqlite.ts'
+import { connectStore } from './db/connect-store.ts'
+import { storePlace } from './db/store-place.ts'
 import type { Env } from './env.ts'
 import type { ConsoleFiles } from './http/console-files.ts'
 import { createRateLimits } from './http/rate-limits.ts'
@@ -53,7 +53,7 @@ export interface AppOptions {
   /** Stands in for the real clock, and for the real cost of a password, where a test asks for it. */
   readonly clock?: Clock
   readonly passwordCost?: typeof argonCost
-  /** ':memory:' keeps nothing. */
+  /** Instead of what the environment says; ':memory:' keeps nothing. */
   readonly databasePath?: string
   /** Services outside, where a test has its own. */
   readonly outsideAddresses?: Partial<OutsideAddresses>
@@ -109,7 +109,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     frameOrigins: () => framedOrigins(settings()),
     publicAddress: () => settings().ServerAddress,
     trustedProxies: env.trustedProxies,
-    isReady: async () => isServing && (await hasUsers(db).catch(() => false)),
+    isReady: async () => isServing && ledger.isReady() && (await hasUsers(db).catch(() => false)),
   })
   const server = Bun.serve({
     port: env.port,
@@ -151,7 +151,9 @@ type Parts = Awaited<ReturnType<typeof openParts>>
 
 /** Everything below relay and management API, with the first account in place. */
 async function openParts({ env, log, clock = systemClock, passwordCost = argonCost, databasePath }: AppOptions) {
-  const store = await connectSqlite(databasePath ?? join(env.dataDir, 'sluice.db'))
+  const store = await connectStore(databasePath ?? storePlace(env), {
+    report: (what, err) => (err === null ? log.warn(what) : log.error({ err }, what)),
+  })
   const { db } = store
   const seal = createSeal(readMasterKey(env.secret, env.dataDir))
   const ledger = await createLedger({ store, clock, log })

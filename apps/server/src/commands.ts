@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { openForReading } from './db/open-for-reading.ts'
+import { isThere, placeLabel, storePlace } from './db/store-place.ts'
 import { EnvError, missingStartVariables, readEnv } from './env.ts'
 import { runImport } from './import/run-import.ts'
 import { type VerifyReport, verify } from './ledger/verify.ts'
@@ -9,7 +8,7 @@ import { type VerifyReport, verify } from './ledger/verify.ts'
 export async function runCommand([name, ...rest]: readonly string[]): Promise<boolean> {
   const [argument] = rest
   if (name === 'healthcheck') process.exit((await isHealthy(readEnv().port)) ? 0 : 1)
-  if (name === 'verify') process.exit((await printVerification(argument ?? join(readEnv().dataDir, 'sluice.db'))) ? 0 : 1)
+  if (name === 'verify') process.exit((await printVerification(argument ?? storePlace(readEnv()))) ? 0 : 1)
   if (name === 'import') process.exit(await runImport(rest, readEnv()))
   return false
 }
@@ -59,20 +58,27 @@ async function isHealthy(port: number): Promise<boolean> {
 }
 
 /** Prints whether the rules of the ledger hold on a database. `false`: they do not, or it cannot be read. */
-async function printVerification(path: string): Promise<boolean> {
-  if (!existsSync(path)) {
-    console.error(`There is no database at ${path}.`)
+async function printVerification(place: string): Promise<boolean> {
+  const label = placeLabel(place)
+  if (!isThere(place)) {
+    console.error(`There is no database at ${label}.`)
     return false
   }
-  const { db, close } = openForReading(path)
+  const { db, close } = openForReading(place)
   try {
     return printRules(await verify(db, { withLogs: true }))
   } catch (error) {
-    console.error(`${path} is not a database of Sluice: ${error instanceof Error ? error.message : String(error)}.`)
+    console.error(`${label} is not a database of Sluice: ${reasonOf(error)}.`)
     return false
   } finally {
     await close()
   }
+}
+
+/** What is behind an error of ours that has a cause. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? error.cause.message : error.message
 }
 
 /** @returns whether all of them hold */

@@ -8,6 +8,8 @@ export interface Env {
   readonly host: string
   /** Folder of the database and the master key. */
   readonly dataDir: string
+  /** Address of a PostgreSQL database; empty = SQLite in the data folder. Holds a password. */
+  readonly databaseUrl: string
   /** Master key of sealed values; empty = a file in the data folder. */
   readonly secret: string
   readonly initialRootPassword: string
@@ -55,6 +57,7 @@ export function readEnv(variables: Variables = process.env): Env {
     port: whole('PORT', 3000, [0, 65_535]),
     host: text('HOST', '0.0.0.0'),
     dataDir: text('DATA_DIR', 'data'),
+    databaseUrl: databaseUrl(text('DATABASE_URL'), problems),
     secret: text('SLUICE_SECRET'),
     initialRootPassword: text('INITIAL_ROOT_PASSWORD'),
     initialRootAccessToken: text('INITIAL_ROOT_ACCESS_TOKEN'),
@@ -116,6 +119,16 @@ function noRateLimits(): Env['rateLimits'] {
 function itemsOf(list: string): readonly string[] {
   const items = list.split(',').map((item) => item.trim())
   return items.filter((item) => item !== '')
+}
+
+/** What is wrong is said without the value, which holds a password. */
+function databaseUrl(given: string, problems: string[]): string {
+  if (given === '') return ''
+  const url = URL.parse(given)
+  if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol))
+    problems.push('DATABASE_URL must be an address like postgres://user:password@host:5432/database, or empty for SQLite in DATA_DIR')
+  else if (url.hostname === '' || url.pathname.length < 2) problems.push('DATABASE_URL must name a host and a database')
+  return given
 }
 
 function subnets(list: string, problems: string[]): readonly Subnet[] {

@@ -14,6 +14,7 @@ import { createLog } from '../src/log.ts'
 import type { OutsideAddresses } from '../src/outside/addresses.ts'
 import type { MailNetwork } from '../src/outside/smtp.ts'
 import { type FakeUpstream, startFakeUpstream } from './fake-upstream.ts'
+import { createTestDatabase, type Engine } from './stores.ts'
 
 /** Cheap hashes: the tests are about who gets in, not about how dear a guess is. */
 const passwordCost = { memoryCost: 8, timeCost: 1 }
@@ -30,6 +31,8 @@ interface TestAppOptions {
   /** Services outside that the test plays itself. */
   readonly outsideAddresses?: Partial<OutsideAddresses>
   readonly mailNetwork?: Partial<MailNetwork>
+  /** The run's own, where a test asks for no other. */
+  readonly engine?: Engine
 }
 
 /** Whoever sends a call: a cookie, an access token, or nobody. */
@@ -96,15 +99,17 @@ export interface TestApp {
   close(): Promise<void>
 }
 
-/** The real server on a port of its own, with a store in memory and a fake upstream. */
+/** The real server on a port of its own, with a store that vanishes with it and a fake upstream. */
 export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const { clock, env = {}, keepsDefaultPassword = false, consoleFiles, outsideAddresses = {}, mailNetwork = {} } = options
+  const { clock, env = {}, keepsDefaultPassword = false, consoleFiles, outsideAddresses = {}, mailNetwork = {}, engine } = options
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-test-'))
+  const database = await createTestDatabase(engine)
   const initial = keepsDefaultPassword ? {} : { INITIAL_ROOT_PASSWORD: rootPassword }
   const settings: Env = readEnv({
     PORT: '0',
     HOST: '127.0.0.1',
     DATA_DIR: dataDir,
+    DATABASE_URL: database.url,
     SLUICE_SECRET: secret,
     LOG_LEVEL: 'silent',
     // Tests call far more often than people do, all from one address.
@@ -119,7 +124,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     log,
     consoleFiles: consoleFiles ?? null,
     passwordCost,
-    databasePath: ':memory:',
+    ...(database.url === '' ? { databasePath: ':memory:' } : {}),
     outsideAddresses,
     mailNetwork,
     ...(clock === undefined ? {} : { clock }),
@@ -282,6 +287,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     async close() {
       await upstream.close()
       await app.stop()
+      await database.drop()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }

@@ -129,6 +129,7 @@ export const errors = {
   channel_auth_failed: upstream,
 
   // Ourselves
+  database_unavailable: { status: 503, type: 'api_error', api: 503 },
   shutting_down: { status: 503, type: 'api_error', api: 503 },
   internal_error: { status: 500, type: 'api_error', api: 500 },
 } as const satisfies Record<string, ErrorRow>

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { Kysely } from 'kysely'
 import { createMutex } from '../lib/mutex.ts'
 import { createCheckpointer } from './checkpointer.ts'
-import type { Store } from './connect.ts'
+import type { SqliteStore } from './connect.ts'
 import { lockStore } from './lock.ts'
 import { migrate } from './migrate.ts'
 import type { Schema } from './schema.ts'
@@ -15,7 +15,7 @@ import { createWalSync } from './wal-sync.ts'
  * Opens (and makes, and migrates) the SQLite store at `path`, for this process alone. ':memory:' is for tests.
  * Commits are written to the write-ahead log at once, so a crash of the process loses none; `durable()` adds the disk.
  */
-export async function connectSqlite(path: string): Promise<Store> {
+export async function connectSqlite(path: string): Promise<SqliteStore> {
   const isFile = path !== ':memory:'
   if (isFile) mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const unlock = isFile ? lockStore(`${path}.lock`) : () => {}
@@ -27,7 +27,7 @@ export async function connectSqlite(path: string): Promise<Store> {
   }
 }
 
-async function openSqlite(path: string, unlock: () => void): Promise<Store> {
+async function openSqlite(path: string, unlock: () => void): Promise<SqliteStore> {
   const isFile = path !== ':memory:'
   const file = new SqliteFile(path, { create: true, strict: true })
   for (const pragma of pragmas) file.run(pragma)
@@ -40,6 +40,7 @@ async function openSqlite(path: string, unlock: () => void): Promise<Store> {
   const checkpointer = isFile ? createCheckpointer(path) : null
 
   return {
+    engine: 'sqlite',
     db,
     async batch(work) {
       const release = await mutex.acquire()

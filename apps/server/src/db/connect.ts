@@ -1,16 +1,30 @@
 import type { Database as SqliteFile } from 'bun:sqlite'
 import type { Kysely } from 'kysely'
+import type { MoneyLine } from './money-line.ts'
 import type { Schema } from './schema.ts'
 
 export type Db = Kysely<Schema>
 
-/** An open store. */
-export interface Store {
-  /** Queries of the management API and of reads; one statement or transaction at a time. */
+interface AnyStore {
+  /** Queries of the management API and of reads. */
   readonly db: Db
-  /** Runs `work` alone on the connection, between `BEGIN IMMEDIATE` and `COMMIT`; an error rolls back. For the ledger. */
-  batch<Result>(work: (file: SqliteFile) => Result): Promise<Result>
   /** Resolves once all that was committed before the call is on the disk itself, so that it survives a power failure. */
   durable(): Promise<void>
   close(): Promise<void>
 }
+
+/** One statement or transaction at a time. */
+export interface SqliteStore extends AnyStore {
+  readonly engine: 'sqlite'
+  /** Runs `work` alone on the connection, between `BEGIN IMMEDIATE` and `COMMIT`; an error rolls back. For the ledger. */
+  batch<Result>(work: (file: SqliteFile) => Result): Promise<Result>
+}
+
+export interface PostgresStore extends AnyStore {
+  readonly engine: 'postgres'
+  /** The ledger's own connection. */
+  readonly line: MoneyLine
+}
+
+/** An open store. */
+export type Store = SqliteStore | PostgresStore

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { openSettings, type SettingsStore } from '../api/option/settings.ts'
 import type { Db } from '../db/connect.ts'
 import { connectSqlite } from '../db/connect-sqlite.ts'
+import { connectStore } from '../db/connect-store.ts'
 import { openForReading } from '../db/open-for-reading.ts'
+import { isThere, placeLabel, storePlace } from '../db/store-place.ts'
 import type { Env } from '../env.ts'
 import { createLedger } from '../ledger/create-ledger.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -27,14 +27,16 @@ export interface Target {
 }
 
 /** For writing: alone on the database, like a server. @throws where a server has it */
-export async function openTarget({ dataDir, secret, logLevel }: Env): Promise<Target> {
-  const path = join(dataDir, 'sluice.db')
-  const store = await connectSqlite(path)
+export async function openTarget(env: Env): Promise<Target> {
+  const { dataDir, secret, logLevel } = env
+  const place = storePlace(env)
+  const log = createLog(logLevel)
+  const store = await connectStore(place, { report: (what, err) => log.error({ err }, what) })
   const { db } = store
   const seal = createSeal(readMasterKey(secret, dataDir))
-  const ledger = await createLedger({ store, clock: systemClock, log: createLog(logLevel) })
+  const ledger = await createLedger({ store, clock: systemClock, log })
   return {
-    label: path,
+    label: placeLabel(place),
     db,
     seal,
     ledger,
@@ -48,19 +50,20 @@ export async function openTarget({ dataDir, secret, logLevel }: Env): Promise<Ta
 }
 
 /** For looking only, also beside a running server; where there is no database yet, an empty one that nobody keeps. */
-export async function openTargetForReading({ dataDir, secret }: Env): Promise<Target> {
-  const path = join(dataDir, 'sluice.db')
+export async function openTargetForReading(env: Env): Promise<Target> {
+  const { dataDir, secret } = env
+  const place = storePlace(env)
   const seal = createSeal(hasMasterKey(secret, dataDir) ? readMasterKey(secret, dataDir) : randomBytes(32))
   const scratch = await connectSqlite(':memory:')
-  const { db, close } = existsSync(path) ? openForReading(path) : scratch
+  const { db, close } = isThere(place) ? openForReading(place) : scratch
   const closeBoth = async (): Promise<void> => {
     if (db !== scratch.db) await scratch.close()
     await close()
   }
   if (!(await listTableNames(db)).includes('imported')) {
     await closeBoth()
-    throw new Error(`${path} is of an earlier version: start Sluice once, then import`)
+    throw new Error(`${placeLabel(place)} is of an earlier version: start Sluice once, then import`)
   }
   if (db !== scratch.db) await copyOptions(db, scratch.db)
-  return { label: path, db, seal, ledger: null, settings: await openSettings({ db: scratch.db, seal }), close: closeBoth }
+  return { label: placeLabel(place), db, seal, ledger: null, settings: await openSettings({ db: scratch.db, seal }), close: closeBoth }
 }

@@ -15,6 +15,12 @@ export interface Batch {
 
 /** The ledger's own door to the store. Batches and reads come one after another. */
 export interface LedgerStore {
+  /** Whether what is asked for now will be written soon. */
+  isUp(): boolean
+  /** Called whenever the store cannot be reached any more. What waits for it is written when it is back. */
+  onLost(react: () => void): void
+  /** Batches that wait for a store which is away fail. */
+  giveUp(): void
   /** Writes a batch as one transaction. */
   commit(batch: Batch): Promise<void>
   /** Reads, and passes on what was read before anything else is committed. */

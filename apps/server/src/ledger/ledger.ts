@@ -67,6 +67,8 @@ export interface TokenQuota {
 
 /** The only place where balances change. One process owns it; decisions are made in memory, commits are batched. */
 export interface Ledger {
+  /** Whether it can take requests: its store is there, and no batch has ever failed. */
+  isReady(): boolean
   /**
    * Reserves quota of the user and of the token. Resolves when the reservation is committed.
    * @throws AppError insufficient_user_quota, insufficient_token_quota

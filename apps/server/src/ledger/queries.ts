@@ -19,10 +19,10 @@ export interface LedgerStatements {
   readonly insertLog: (log: LogEntry) => void
 }
 
-const logColumns =
+export const logColumns =
   'user_id, created_at, type, content, username, token_name, model_name, upstream_model, quota, prompt_tokens, completion_tokens, cached_tokens, channel_id, request_id, elapsed_ms, first_byte_ms, is_stream, attempts, end_reason, estimated'
 
-function logValues(log: LogEntry): readonly (string | number)[] {
+export function logValues(log: LogEntry): readonly (string | number)[] {
   return [
     log.userId,
     log.createdAt,

@@ -1,11 +1,11 @@
 import type { Database as SqliteFile } from 'bun:sqlite'
-import type { Store } from '../db/connect.ts'
+import type { SqliteStore } from '../db/connect.ts'
 import { type Changes, changesOf, didSomething, endingsOf, entriesOf, holdsOf, type Operation } from './commit.ts'
 import type { Batch, LedgerStore } from './ledger-store.ts'
 import { type LedgerStatements, prepareLedger, readBalance, readTokenQuota } from './queries.ts'
 
 /** The ledger on SQLite: every batch is written in one turn of the event loop, so nothing else can come between. */
-export function sqliteLedgerStore(store: Store): LedgerStore {
+export function sqliteLedgerStore(store: SqliteStore): LedgerStore {
   let prepared: LedgerStatements | null = null
   const statementsOf = (file: SqliteFile): LedgerStatements => {
     prepared ??= prepareLedger(file)
@@ -13,6 +13,10 @@ export function sqliteLedgerStore(store: Store): LedgerStore {
   }
 
   return {
+    // A file is always there; where it cannot be written, the batch fails.
+    isUp: () => true,
+    onLost: () => {},
+    giveUp: () => {},
     commit: (batch) => store.batch((file) => commitBatch(statementsOf(file), batch)),
     read: ({ userId, tokenId }, keep) =>
       store.batch((file) => keep({ balance: readBalance(file, userId), limit: readTokenQuota(file, tokenId) })),

@@ -93,6 +93,7 @@ export const en = {
   upstream_stream_interrupted: 'The upstream service broke off its answer',
   upstream_line_too_long: 'The upstream service sent a line that is too long',
   channel_auth_failed: 'The upstream service refused the key of the channel',
+  database_unavailable: 'The database cannot be reached at this moment, please try again in a few seconds',
   shutting_down: 'The server is shutting down, please try again',
   internal_error: 'Internal error, please contact the administrator and name the request id',
 

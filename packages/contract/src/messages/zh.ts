@@ -92,6 +92,7 @@ export const zh: Messages = {
   upstream_stream_interrupted: '上游服务中断了响应',
   upstream_line_too_long: '上游服务发送的单行内容过长',
   channel_auth_failed: '上游服务拒绝了渠道密钥',
+  database_unavailable: '暂时无法连接数据库，请几秒后重试',
   shutting_down: '服务正在关闭，请重试',
   internal_error: '内部错误，请联系管理员并提供请求编号',
 

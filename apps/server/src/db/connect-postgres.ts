@@ -1,0 +1,53 @@
+import { Kysely } from 'kysely'
+import type { PostgresStore } from './connect.ts'
+import { migrate } from './migrate.ts'
+import { openMoneyLine } from './money-line.ts'
+import type { LineEvents } from './owned-connection.ts'
+import { postgresDialect } from './postgres-dialect.ts'
+import { openPool } from './postgres-pool.ts'
+import type { Schema } from './schema.ts'
+
+/** Connections beside the ledger's own. */
+const poolMax = 10
+/** Longest time of one query of the management API. */
+const statementMs = 15_000
+/** A server that is silent for longer is taken for gone. */
+const answerMs = 20_000
+
+/** Longest wait for queries that still run when the server stops. */
+const closeSeconds = 1
+
+/** Opens (and migrates) the PostgreSQL store, for this process alone. Every commit is on the server's disk before it is answered. */
+export async function connectPostgres(url: string, events: LineEvents): Promise<PostgresStore> {
+  // The line first: its lock keeps another process from migrating at the same time.
+  const line = await openMoneyLine(url, events)
+  try {
+    await migratePostgres(url)
+  } catch (error) {
+    await line.close()
+    throw error
+  }
+  const pool = openPool(url, { max: poolMax, name: 'sluice', statementMs })
+  const db = new Kysely<Schema>({ dialect: postgresDialect(pool, answerMs) })
+  return {
+    engine: 'postgres',
+    db,
+    line,
+    durable: async () => {},
+    async close() {
+      await pool.close({ timeout: closeSeconds })
+      await line.close()
+    },
+  }
+}
+
+/** On a connection of its own, because a change of a large table may take as long as it takes. */
+async function migratePostgres(url: string): Promise<void> {
+  const pool = openPool(url, { max: 1, name: 'sluice migrations', statementMs: 0 })
+  try {
+    // Holds: the migrator only uses the schema builder, which does not depend on the row types.
+    await migrate(new Kysely<Schema>({ dialect: postgresDialect(pool, 0) }) as never)
+  } finally {
+    await pool.close({ timeout: closeSeconds })
+  }
+}

@@ -1,0 +1,178 @@
+import type { ReservedSQL } from 'bun'
+import { openPool } from './postgres-pool.ts'
+
+/** Somebody else has opened the database since. What this process believes of it is out of date, and nothing mends that. */
+export class TakenOverError extends Error {
+  constructor() {
+    super('another process has taken over this database')
+  }
+}
+
+/**
+ * The one connection that may write balances. It holds a lock that keeps a second process out, and the number of the last transaction
+ * stands in the database, so that one whose answer was lost is known to have happened or not.
+ */
+export interface OwnedConnection {
+  isUp(): boolean
+  /** The connection, made anew where it was lost, however long that takes. @throws TakenOverError, or when nobody waits any more */
+  get(): Promise<ReservedSQL>
+  /** Number of the last transaction; read anew with each new connection. */
+  lastNumber(): number
+  noteNumber(number: number): void
+  /** Statement that keeps a transaction's number, and makes it fail where the database has another owner. */
+  readonly fence: (number: number) => readonly [string, readonly number[]]
+  /** Forgets a connection that does not answer as it should. */
+  drop(): Promise<void>
+  /** Nobody waits for a lost connection any more. */
+  giveUp(): void
+  close(): Promise<void>
+}
+
+export interface LineEvents {
+  /** For the log. */
+  readonly report: (what: string, error: unknown) => void
+}
+
+/** Any number that all versions of this product agree on. */
+const lockKey = 7_310_579_424
+/** Longest time of one statement of a batch. */
+const statementMs = 8_000
+/** Longest wait for a connection and its lock. */
+const connectMs = 10_000
+/** How long a start waits for the lock: what a killed process held is free as soon as the server has noticed. */
+const startTries = 15
+/** Longest wait for what still runs when the server stops. */
+const closeSeconds = 1
+const pausesMs = [100, 200, 500, 1_000] as const
+
+export async function openOwnedConnection(url: string, onLost: () => void, { report }: LineEvents): Promise<OwnedConnection> {
+  const name = `sluice ledger ${crypto.randomUUID()}`
+  const pool = openPool(url, { max: 1, name, statementMs, onClose: () => lost() })
+  let current: ReservedSQL | null = null
+  let isWaiting = true
+  let isClosed = false
+  let lastNumber = 0
+
+  function lost(): void {
+    if (current === null || isClosed) return
+    current = null
+    onLost()
+  }
+
+  async function reserve(): Promise<ReservedSQL> {
+    const line = await pool.reserve({ signal: AbortSignal.timeout(connectMs) })
+    try {
+      await lock(line, name)
+      return line
+    } catch (error) {
+      await line.close()
+      throw error
+    }
+  }
+
+  async function start(): Promise<number> {
+    for (let tries = 1; ; tries++) {
+      try {
+        const line = await reserve()
+        const epoch = await becomeOwner(line)
+        current = line
+        return epoch
+      } catch (error) {
+        if (tries === startTries || !(error instanceof LockedError)) throw error
+        await pause(0)
+      }
+    }
+  }
+
+  const epoch = await start().catch(async (error: unknown) => {
+    await pool.close({ timeout: closeSeconds })
+    throw error
+  })
+
+  async function reconnect(tries: number): Promise<void> {
+    try {
+      const line = await reserve()
+      lastNumber = await stillOwner(line, epoch)
+      current = line
+      report('the connection to the database is back', null)
+    } catch (error) {
+      if (error instanceof TakenOverError) throw error
+      if (tries === 0) report('the connection to the database is lost, and nothing is reserved or charged until it is back', error)
+      await pause(tries)
+    }
+  }
+
+  return {
+    isUp: () => current !== null,
+    async get() {
+      for (let tries = 0; current === null; tries++) {
+        if (!isWaiting) throw new Error('the connection to the database was not back when the server stopped')
+        await reconnect(tries)
+      }
+      return current
+    },
+    lastNumber: () => lastNumber,
+    noteNumber(number) {
+      lastNumber = number
+    },
+    fence: (number) => [fence, [number, epoch]],
+    async drop() {
+      const line = current
+      lost()
+      await line?.close().catch(() => {})
+    },
+    giveUp() {
+      isWaiting = current !== null
+    },
+    async close() {
+      isClosed = true
+      isWaiting = false
+      await current?.close()
+      await pool.close({ timeout: closeSeconds })
+    },
+  }
+}
+
+/** The lock is held by another session, perhaps one of our own that the server has not given up yet. */
+class LockedError extends Error {}
+
+async function lock(line: ReservedSQL, name: string): Promise<void> {
+  const [row] = await line.unsafe<{ held: boolean }[]>('SELECT pg_try_advisory_lock($1) AS held', [lockKey])
+  if (row?.held === true) return
+  await line.unsafe('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid()', [
+    name,
+  ])
+  throw new LockedError('another process is using this database (its lock is held); stop it first')
+}
+
+/** @returns the number of this start, which every transaction names */
+async function becomeOwner(line: ReservedSQL): Promise<number> {
+  await line.unsafe('CREATE TABLE IF NOT EXISTS store_owner (id integer PRIMARY KEY, epoch bigint NOT NULL, last_number bigint NOT NULL)')
+  const [row] = await line.unsafe<{ epoch: bigint }[]>(
+    'INSERT INTO store_owner (id, epoch, last_number) VALUES (1, 1, 0) ON CONFLICT (id) DO UPDATE SET epoch = store_owner.epoch + 1, last_number = 0 RETURNING epoch',
+  )
+  return Number(row?.epoch)
+}
+
+/** @returns the number of the last transaction that happened */
+async function stillOwner(line: ReservedSQL, epoch: number): Promise<number> {
+  const [row] = await line.unsafe<{ epoch: bigint; last_number: bigint }[]>('SELECT epoch, last_number FROM store_owner')
+  if (row === undefined || Number(row.epoch) !== epoch) {
+    await line.close()
+    throw new TakenOverError()
+  }
+  return Number(row.last_number)
+}
+
+/** Divides by the number of rows that were changed: none means another owner, and the error ends the transaction. */
+const fence =
+  'WITH noted AS (UPDATE store_owner SET last_number = $1 WHERE epoch = $2 RETURNING id) SELECT 1 / count(*) AS noted FROM noted'
+
+export function isFenced(error: unknown): boolean {
+  return error instanceof Error && 'errno' in error && error.errno === '22012'
+}
+
+export async function pause(tries: number): Promise<void> {
+  const delayMs = pausesMs[Math.min(tries, pausesMs.length - 1)]
+  await new Promise((resolve) => setTimeout(resolve, delayMs))
+}

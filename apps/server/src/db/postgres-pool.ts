@@ -1,0 +1,40 @@
+import { SQL } from 'bun'
+
+/** What every connection of ours asks of the server, so that nothing waits for ever: neither we for it nor it for us. */
+const sessionSettings = {
+  client_encoding: 'UTF8',
+  TimeZone: 'UTC',
+  synchronous_commit: 'on',
+  lock_timeout: '5s',
+  idle_in_transaction_session_timeout: '30s',
+  tcp_keepalives_idle: 10,
+  tcp_keepalives_interval: 5,
+  tcp_keepalives_count: 3,
+} as const
+
+const connectSeconds = 5
+
+interface PoolOptions {
+  readonly max: number
+  /** How connections name themselves in pg_stat_activity. */
+  readonly name: string
+  /** Longest time of one statement in milliseconds; 0 = no limit. */
+  readonly statementMs: number
+  readonly isReadOnly?: boolean
+  readonly onClose?: () => void
+}
+
+export function openPool(url: string, { max, name, statementMs, isReadOnly = false, onClose }: PoolOptions): SQL {
+  return new SQL(url, {
+    max,
+    bigint: true,
+    connectionTimeout: connectSeconds,
+    connection: {
+      ...sessionSettings,
+      application_name: name,
+      statement_timeout: statementMs,
+      default_transaction_read_only: isReadOnly ? 'on' : 'off',
+    },
+    onclose: () => onClose?.(),
+  })
+}

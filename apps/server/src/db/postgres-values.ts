@@ -1,0 +1,28 @@
+import type { SQL } from 'bun'
+
+/** Numbers by the ids of https://www.postgresql.org/docs/current/catalog-pg-type.html: int8 and numeric. Every amount is below 2^53. */
+const numberTypes: ReadonlySet<number> = new Set([20, 1700])
+const booleanType = 16
+
+type Row = Record<string, unknown>
+export type Rows = readonly Row[] & SQL.ResultMetadata
+
+/** Makes the values those that the row types name and SQLite gives: int8 and sums as numbers, booleans as 0 and 1. */
+export function toRows(result: Rows): readonly Row[] {
+  const converted = (result.columns ?? []).filter(({ type }) => numberTypes.has(type) || type === booleanType)
+  if (converted.length === 0) return result
+  return result.map((row) => {
+    const made = { ...row }
+    for (const { name } of converted) if (made[name] !== null) made[name] = Number(made[name])
+    return made
+  })
+}
+
+/** PostgreSQL's texts cannot hold the character 0; the sign for an unreadable character stands in for it. */
+export function toParameters(values: readonly unknown[]): unknown[] {
+  return values.map((value) => (Array.isArray(value) ? value.map(withoutZero) : withoutZero(value)))
+}
+
+function withoutZero(value: unknown): unknown {
+  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value
+}

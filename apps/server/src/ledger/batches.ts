@@ -1,0 +1,111 @@
+import type { Logger } from 'pino'
+import { AppError } from '../lib/app-error.ts'
+import { type Clock, nowSeconds } from '../lib/clock.ts'
+import type { Operation } from './commit.ts'
+import type { LedgerStore } from './ledger-store.ts'
+
+/**
+ * What was decided is committed in batches that clock themselves: the next starts when the last is done, so a lone request waits for
+ * nothing and a crowd shares one transaction.
+ */
+export interface Batches {
+  /** Resolves when committed. `false`: it had been done before. */
+  commit(operation: Operation): Promise<boolean>
+  /** Whether nothing waits to be committed. */
+  isQuiet(): boolean
+  /** Whether a batch has failed, so that nothing more is taken. */
+  isBroken(): boolean
+  /** Resolves when nothing waits any more. */
+  drain(): Promise<void>
+}
+
+interface BatchesDeps {
+  readonly store: LedgerStore
+  readonly clock: Clock
+  readonly log: Logger
+  /** Told what a batch has done before anything else is read or committed. */
+  readonly applied: (operations: readonly Operation[], results: readonly boolean[]) => void
+  /** A reservation was committed after its request had been told that it was not. */
+  readonly heldInVain: (operation: Operation) => void
+}
+
+/** Most operations one transaction takes: about 5 ms of writing. */
+const batchMax = 1024
+
+/** Longest wait for a store that is away when the server stops. */
+const drainMs = 10_000
+
+interface Waiting {
+  readonly operation: Operation
+  readonly resolve: (didSomething: boolean) => void
+  readonly reject: (error: unknown) => void
+  /** Its request has been told that the store is away. */
+  isInVain: boolean
+}
+
+export function createBatches({ store, clock, log, applied, heldInVain }: BatchesDeps): Batches {
+  let queue: Waiting[] = []
+  let writing: readonly Waiting[] = []
+  let flushing: Promise<void> | null = null
+  let broken: unknown = null
+
+  async function flush(): Promise<void> {
+    // Everything that this turn of the event loop still brings joins the batch.
+    await new Promise((resolve) => setImmediate(resolve))
+    while (queue.length > 0) {
+      writing = queue.slice(0, batchMax)
+      queue = queue.slice(batchMax)
+      await write(writing)
+    }
+    writing = []
+    flushing = null
+  }
+
+  async function write(batch: readonly Waiting[]): Promise<void> {
+    const operations = batch.map(({ operation }) => operation)
+    let results: readonly boolean[] = []
+    const apply = (done: readonly boolean[]): void => {
+      results = done
+      applied(operations, done)
+    }
+    try {
+      await store.commit({ operations, nowSeconds: nowSeconds(clock), apply })
+    } catch (error) {
+      // Memory has decided what the store did not take. Going on would let the two drift apart, so nothing more is promised.
+      broken = error
+      log.fatal({ err: error }, 'the ledger cannot write to its store and takes no more requests')
+      for (const { reject } of batch) reject(new AppError('internal_error', { cause: error }))
+      return
+    }
+    for (const [index, { resolve, operation, isInVain }] of batch.entries()) {
+      if (isInVain) heldInVain(operation)
+      else resolve(results[index] === true)
+    }
+  }
+
+  /** A request that has not been sent yet need not wait for a store that is away; what has been delivered must be charged, and waits. */
+  store.onLost(() => {
+    for (const waiting of [...writing, ...queue]) {
+      if (waiting.operation.do !== 'hold' || waiting.isInVain) continue
+      waiting.isInVain = true
+      waiting.reject(new AppError('database_unavailable', { retryAfterSeconds: 5 }))
+    }
+  })
+
+  return {
+    commit(operation) {
+      if (broken !== null) return Promise.reject(new AppError('internal_error', { cause: broken }))
+      return new Promise((resolve, reject) => {
+        queue.push({ operation, resolve, reject, isInVain: false })
+        flushing ??= flush()
+      })
+    },
+    isQuiet: () => flushing === null,
+    isBroken: () => broken !== null,
+    async drain() {
+      const timer = setTimeout(store.giveUp, drainMs)
+      while (flushing !== null) await flushing
+      clearTimeout(timer)
+    },
+  }
+}

