@@ -4,15 +4,19 @@ import { bootstrapRoot } from './api/account/bootstrap.ts'
 import { createAccounts } from './api/account/create-account.ts'
 import { createGrants } from './api/account/grants.ts'
 import { accountApi } from './api/account/handlers.ts'
-import { hasDefaultPassword, hasUsers, setPassword } from './api/account/queries.ts'
+import { hasDefaultPassword, hasUsers } from './api/account/queries.ts'
 import { createRemoveAccount } from './api/account/remove-account.ts'
+import { createReplacePassword } from './api/account/replace-password.ts'
 import { createSessions } from './api/account/sessions.ts'
+import { createSignIn } from './api/account/sign-in.ts'
 import { type Audit, createAudit } from './api/audit.ts'
 import { catalogueApi } from './api/catalogue/handlers.ts'
 import { channelApi } from './api/channel/handlers.ts'
-import { type ChannelNews, createChannelStatus } from './api/channel/status.ts'
+import { createChannelStatus } from './api/channel/status.ts'
 import { createChannelRunner } from './api/channel/work.ts'
+import type { Visit } from './api/implement.ts'
 import { logApi } from './api/log/handlers.ts'
+import { oauthApi } from './api/oauth/handlers.ts'
 import { optionApi } from './api/option/handlers.ts'
 import { openSettings } from './api/option/settings.ts'
 import { creditClaimed } from './api/redemption/credit.ts'
@@ -38,10 +42,12 @@ import { createDeadlines } from './lib/deadlines.ts'
 import { readMasterKey } from './lib/master-key.ts'
 import { argonCost, createPasswords } from './lib/passwords.ts'
 import { createSeal } from './lib/seal.ts'
-import { createOutbox, type Outbox } from './notify/outbox.ts'
+import { createTellChannelNews } from './notify/channel-news.ts'
+import { createOutbox } from './notify/outbox.ts'
+import { createRemindOfQuota } from './notify/quota-reminder.ts'
 import { type OutsideAddresses, outsideAddresses } from './outside/addresses.ts'
-import { type Outside, openOutside } from './outside/open-outside.ts'
-import { type MailNetwork, mailNetwork } from './outside/smtp.ts'
+import { openOutside } from './outside/open-outside.ts'
+import { type Mail, type MailNetwork, mailNetwork } from './outside/smtp.ts'
 import { createRelay } from './relay/create-relay.ts'
 import type { Relay } from './relay/relay-deps.ts'
 import { createTargetGuard } from './relay/resolve-guard.ts'
@@ -86,20 +92,14 @@ export async function startApp(options: AppOptions): Promise<App> {
   const settings = parts.settingsStore.current
   let port = env.port
   const ownPort = (): number => port
-  const upstream = openUpstream(parts, options, ownPort)
+  const around = openAround(parts, options, ownPort)
+  const upstream = openUpstream(parts, options, around)
   const { relay, runner } = upstream
-  const outside = openOutside({
-    settings,
-    clock,
-    addresses: { ...outsideAddresses, ...options.outsideAddresses },
-    guard: createTargetGuard(clock, ownPort).allows,
-    mailNetwork: { ...mailNetwork, ...options.mailNetwork },
-  })
-  const outbox = createOutbox(log)
+  const { outbox } = around
   let isServing = true
 
   const fetch = createFetch({
-    endpoints: endpointsOf(parts, upstream, { outside, outbox, ownPort }),
+    endpoints: endpointsOf(parts, upstream, around),
     authenticate: sessions.authenticate,
     rateLimits: createRateLimits(clock, env.rateLimits),
     deadlines: createDeadlines(clock),
@@ -178,22 +178,42 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
   }
 }
 
-/** What the management API needs beside the store. */
-interface Around {
-  readonly outside: Outside
-  readonly outbox: Outbox
-  readonly ownPort: () => number
+/** What speaks to services outside, and to people through them. */
+function openAround({ db, clock, settingsStore }: Parts, options: AppOptions, ownPort: () => number) {
+  const settings = settingsStore.current
+  // For browsers and readers of mail: what a request calls this server is no part of it.
+  const publicAddress = (): string => settings().ServerAddress || `http://localhost:${ownPort()}`
+  const outside = openOutside({
+    settings,
+    clock,
+    addresses: { ...outsideAddresses, ...options.outsideAddresses },
+    guard: createTargetGuard(clock, ownPort).allows,
+    mailNetwork: { ...mailNetwork, ...options.mailNetwork },
+    publicAddress,
+  })
+  const outbox = createOutbox(options.log)
+  const { mailer, pusher } = outside
+  return {
+    ownPort,
+    publicAddress,
+    outside,
+    outbox,
+    remindOfQuota: createRemindOfQuota({ db, settings, mailer, outbox, publicAddress }),
+    tellChannelNews: createTellChannelNews({ db, settings, clock, mailer, pusher, outbox }),
+  }
 }
 
+type Around = ReturnType<typeof openAround>
+
 /** What talks to vendors, and what the program decides by itself of channels. */
-function openUpstream({ store, db, ledger, seal, clock, settingsStore }: Parts, { env, log }: AppOptions, ownPort: () => number) {
+function openUpstream(parts: Parts, { env, log }: AppOptions, { ownPort, tellChannelNews: notify, remindOfQuota: spent }: Around) {
+  const { store, db, ledger, seal, clock, settingsStore } = parts
   const settings = settingsStore.current
   const changed = (): void => relay.changed({ what: 'channels' })
-  const notify = (news: ChannelNews): void => log.warn({ news }, 'news of a channel')
   const status = createChannelStatus({ db, ledger, clock, settings, notify, changed })
   const { keyRefused } = status
   const report = (err: unknown, channel: number): void => log.error({ err, channel }, 'the work on a channel failed')
-  const relay: Relay = createRelay({ store, ledger, seal, settings, clock, log, limits: env.limits, ownPort, keyRefused })
+  const relay: Relay = createRelay({ store, ledger, seal, settings, clock, log, limits: env.limits, ownPort, keyRefused, spent })
   return { relay, status, runner: createChannelRunner({ clock, report, pauseMs: env.channelPauseMs }) }
 }
 
@@ -206,50 +226,21 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
   const { changed } = relay
   return [
     ...statusApi({ settings, startTime: nowSeconds(clock) }),
-    ...accountEndpoints({ ...parts, audit }, relay, around),
     ...tokenApi({ db, ledger, seal, clock, changed: (id) => changed({ what: 'token', id }) }),
     ...channelApi({ ...relay, db, ledger, seal, clock, status, runner, changed: () => changed({ what: 'channels' }), ownPort }),
     ...redemptionApi({ db, ledger, seal, clock }),
     ...logApi({ db }),
     ...optionApi({ store: settingsStore, audit, changed: () => changed({ what: 'options' }) }),
     ...catalogueApi({ settings }),
-    ...identityEndpoints(parts, relay, around),
+    ...accountEndpoints(parts, relay, { ...around, audit }),
   ]
 }
 
-/** Proofs of who somebody is that come from outside. */
-function identityEndpoints(
-  { db, passwords, settingsStore, sessions, codes }: Parts,
-  { changed }: Relay,
-  { outside, outbox, ownPort }: Around,
-) {
-  const settings = settingsStore.current
-  const { mailer, checkHuman } = outside
-  return [
-    ...verificationApi({
-      db,
-      settings,
-      codes,
-      checkHuman,
-      mailer,
-      sendLater: (mail) => outbox.add('mail', () => mailer.send(mail)),
-      callerOf: ({ sessionId }) => sessions.find(sessionId),
-      async replacePassword(userId, password) {
-        await setPassword(db, userId, await passwords.hash(password))
-        await sessions.endOthers(userId, null)
-        changed({ what: 'user', id: userId })
-      },
-      publicAddress: () => settings().ServerAddress || `http://localhost:${ownPort()}`,
-    }),
-  ]
-}
-
-/** Accounts: their own side, and that of administrators. */
-function accountEndpoints(
-  { db, seal, ledger, passwords, clock, settingsStore, sessions, grants, codes, audit }: Parts & { readonly audit: Audit },
-  { changed: relayChanged, modelsOf }: Relay,
-  { outside: { checkHuman } }: Around,
-) {
+/** Accounts: their own side, that of administrators, and what proves who somebody is. */
+function accountEndpoints(parts: Parts, { changed: relayChanged, modelsOf }: Relay, around: Around & { readonly audit: Audit }) {
+  const { db, seal, ledger, passwords, clock, settingsStore, sessions, grants, codes } = parts
+  const { audit, outbox, publicAddress } = around
+  const { mailer, checkHuman, identify } = around.outside
   const settings = settingsStore.current
   const changed = (id: number): void => relayChanged({ what: 'user', id })
   const createAccount = createAccounts({
@@ -259,12 +250,18 @@ function accountEndpoints(
     grants,
     firstToken: (userId) => newToken({ seal, clock }, userId, firstToken),
   })
+  const signIn = createSignIn({ sessions, audit })
   const checkCode = async (email: string, code: string): Promise<boolean> => (await codes.check('register', email, code)) !== null
   const removeAccount = createRemoveAccount({ db, audit, changed })
+  const callerOf = ({ sessionId }: Visit) => sessions.find(sessionId)
+  const sendLater = (mail: Mail): void => outbox.add('mail', () => mailer.send(mail))
+  const replacePassword = createReplacePassword({ db, passwords, sessions, audit, changed })
   const shared = { db, clock, settings, passwords, audit, createAccount, removeAccount, changed }
   return [
-    ...accountApi({ ...shared, seal, sessions, modelsOf, checkCode, checkHuman }),
+    ...accountApi({ ...shared, seal, sessions, signIn, modelsOf, checkCode, checkHuman }),
     ...userApi({ ...shared, ledger, endSessions: sessions.endOthers }),
+    ...verificationApi({ db, settings, codes, checkHuman, callerOf, mailer, publicAddress, sendLater, replacePassword }),
+    ...oauthApi({ db, seal, settings, codes, identify, checkHuman, callerOf, createAccount, signIn }),
   ]
 }
 

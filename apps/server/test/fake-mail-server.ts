@@ -49,7 +49,7 @@ export async function startMailServer({ isSecure = false, isPlain = false }: Mai
     key,
     cert: certificate,
     secure: isSecure,
-    hideSTARTTLS: isPlain,
+    disabledCommands: isPlain ? ['STARTTLS'] : [],
     allowInsecureAuth: true,
     authOptional: true,
     onAuth({ username, password }, _session, done) {
@@ -70,7 +70,7 @@ export async function startMailServer({ isSecure = false, isPlain = false }: Mai
           text: decode(raw),
           raw,
           isEncrypted: session.secure,
-          user: session.user ?? '',
+          user: typeof session.user === 'string' ? session.user : '',
         })
         done()
         for (const look of waiting.splice(0)) look()

@@ -16,7 +16,7 @@ export interface FakeService {
 }
 
 /** A real HTTP server on loopback that speaks one service's protocol. */
-export function fakeService(answer: (call: ReceivedCall) => Response): FakeService {
+function fakeService(answer: (call: ReceivedCall) => Response): FakeService {
   const received: ReceivedCall[] = []
   const next: Array<(call: ReceivedCall) => Response | Promise<Response>> = []
   const server = Bun.serve({
@@ -56,4 +56,102 @@ export function fakeTurnstile(): FakeService {
       isNew ? { success: true, 'error-codes': [], hostname: 'localhost' } : { success: false, 'error-codes': ['timeout-or-duplicate'] },
     )
   })
+}
+
+/** Someone who has an account with a service; codes name them. */
+export interface FakePerson {
+  readonly id: string
+  readonly login: string
+  readonly name: string
+}
+
+interface Grants {
+  /** @returns a code for this person, good once; with a challenge only for whoever knows its verifier */
+  codeFor(person: FakePerson, challenge?: string): string
+  redeem(code: string, verifier: string | undefined): string | null
+  owner(authorization: string | null): FakePerson | undefined
+}
+
+/** What an OAuth server remembers between its calls. */
+function grants(): Grants {
+  const codes = new Map<string, { readonly person: FakePerson; readonly challenge: string }>()
+  const tokens = new Map<string, FakePerson>()
+  let made = 0
+  return {
+    codeFor(person, challenge = '') {
+      const code = `code-${++made}`
+      codes.set(code, { person, challenge })
+      return code
+    },
+    redeem(code, verifier) {
+      const grant = codes.get(code)
+      codes.delete(code)
+      const digest = new Bun.CryptoHasher('sha256').update(verifier ?? '').digest('base64url')
+      if (grant === undefined || (grant.challenge !== '' && grant.challenge !== digest)) return null
+      const token = `token-${++made}`
+      tokens.set(token, grant.person)
+      return token
+    },
+    owner: (authorization) => tokens.get(authorization?.replace(/^Bearer /, '') ?? ''),
+  }
+}
+
+export type FakeProvider = FakeService & Pick<Grants, 'codeFor'>
+
+/** GitHub's token and user calls: an error of the first comes with status 200. */
+export function fakeGithub(client: { readonly id: string; readonly secret: string }): FakeProvider {
+  const { codeFor, redeem, owner } = grants()
+  const service = fakeService(({ method, path, headers, body }) => {
+    if (method === 'POST' && path === '/login/oauth/access_token') {
+      const { client_id, client_secret, code, code_verifier } = JSON.parse(body)
+      if (client_id !== client.id || client_secret !== client.secret) return Response.json({ error: 'incorrect_client_credentials' })
+      const token = redeem(code, code_verifier)
+      return token === null
+        ? Response.json({ error: 'bad_verification_code', error_description: 'The code passed is incorrect or expired.' })
+        : Response.json({ access_token: token, token_type: 'bearer', scope: 'user:email' })
+    }
+    const person = path === '/user' ? owner(headers.get('authorization')) : undefined
+    if (person === undefined) return Response.json({ message: 'Bad credentials' }, { status: 401 })
+    return Response.json({ id: Number(person.id), login: person.login, name: person.name, email: 'unproven@example.com' })
+  })
+  return { ...service, codeFor }
+}
+
+/** Lark's token call, version 2, and the account call of its passport. */
+export function fakeLark(client: { readonly id: string; readonly secret: string }): FakeProvider {
+  const { codeFor, redeem, owner } = grants()
+  const service = fakeService(({ method, path, headers, body }) => {
+    if (method === 'POST' && path === '/open-apis/authen/v2/oauth/token') {
+      const { grant_type, client_id, client_secret, code, code_verifier } = JSON.parse(body)
+      const token = redeem(code, code_verifier)
+      if (grant_type !== 'authorization_code' || client_id !== client.id || client_secret !== client.secret || token === null)
+        return Response.json(
+          { code: 20003, error: 'invalid_grant', error_description: 'The authorization code is invalid.' },
+          { status: 400 },
+        )
+      return Response.json({ code: 0, access_token: token, expires_in: 7200, token_type: 'Bearer' })
+    }
+    const person = path === '/suite/passport/oauth/userinfo' ? owner(headers.get('authorization')) : undefined
+    if (person === undefined) return Response.json({ error: 'invalid_token' }, { status: 401 })
+    return Response.json({ sub: person.id, open_id: person.id, name: person.name })
+  })
+  return { ...service, codeFor }
+}
+
+/** The WeChat server: `owners` says whose a code is. */
+export function fakeWechat(serverToken: string, owners: Readonly<Record<string, string>>): FakeService {
+  return fakeService(({ path, query, headers }) => {
+    if (path !== '/api/wechat/user') return new Response('not found', { status: 404 })
+    if (headers.get('authorization') !== serverToken) return Response.json({ success: false, message: 'wrong token', data: '' })
+    return Response.json({ success: true, message: '', data: owners[query.get('code') ?? ''] ?? '' })
+  })
+}
+
+/** The message pusher. */
+export function fakePusher(token: string): FakeService {
+  return fakeService(({ body }) =>
+    JSON.parse(body).token === token
+      ? Response.json({ success: true, message: 'ok' })
+      : Response.json({ success: false, message: 'wrong token' }),
+  )
 }

@@ -100,4 +100,11 @@ export const targets: Readonly<Record<string, Target>> = {
   'verification.sendCode': everything,
   'verification.requestReset': everything,
   'verification.reset': everything,
+
+  'oauth.state': everything,
+  'oauth.github': everything,
+  'oauth.lark': everything,
+  'oauth.wechat': everything,
+  'oauth.bindWechat': caller,
+  'oauth.bindEmail': caller,
 }

@@ -96,6 +96,10 @@ export const errors = {
   mail_failed: upstream,
   turnstile_missing: refused,
   turnstile_failed: refused,
+  oauth_state_invalid: { status: 403, type: 'permission_error', api: 403 },
+  oauth_disabled: { status: 403, type: 'permission_error' },
+  oauth_refused: refused,
+  push_refused: upstream,
   outside_unreachable: upstream,
   outside_invalid: upstream,
 

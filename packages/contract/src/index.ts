@@ -2,6 +2,7 @@ import { account } from './account.ts'
 import { catalogue } from './catalogue.ts'
 import { channel } from './channel.ts'
 import { log } from './log.ts'
+import { oauth } from './oauth.ts'
 import { option } from './option.ts'
 import { redemption } from './redemption.ts'
 import { status } from './status.ts'
@@ -10,7 +11,7 @@ import { user } from './user.ts'
 import { verification } from './verification.ts'
 
 /** Every call of the management API, by noun. */
-export const contract = { status, account, user, token, channel, redemption, log, option, catalogue, verification }
+export const contract = { status, account, user, token, channel, redemption, log, option, catalogue, verification, oauth }
 
 export * from './account.ts'
 export * from './catalogue.ts'
@@ -23,6 +24,7 @@ export * from './log.ts'
 export * from './messages/en.ts'
 export * from './messages/fill.ts'
 export * from './messages/zh.ts'
+export * from './oauth.ts'
 export * from './option.ts'
 export * from './options.ts'
 export { cleanList, quotaMax } from './parts.ts'

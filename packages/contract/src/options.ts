@@ -139,8 +139,10 @@ export const options = {
   GitHubClientId: textOption('', system('github')),
   GitHubClientSecret: secretText(system('github')),
   LarkClientId: textOption('', system('lark')),
+  LarkClientSecret: secretText(system('lark')),
   WeChatAuthEnabled: bool(false, system('login')),
   WeChatServerAddress: httpUrlOrEmpty(system('wechat')),
+  WeChatServerToken: secretText(system('wechat')),
   WeChatAccountQRCodeImageURL: textOption('', system('wechat')),
   TurnstileCheckEnabled: bool(false, system('login')),
   TurnstileSiteKey: textOption('', system('turnstile')),
@@ -155,6 +157,8 @@ export const options = {
   SMTPAccount: textOption('', system('smtp')),
   SMTPFrom: matchingOrEmpty(mailbox, system('smtp')),
   SMTPToken: secretText(system('smtp')),
+  MessagePusherAddress: httpUrlOrEmpty(system('pusher')),
+  MessagePusherToken: secretText(system('pusher')),
   ServerAddress: httpUrlOrEmpty(system('general')),
   /** Markdown with HTML in it. */
   Notice: textOption('', other('content')),
@@ -183,6 +187,8 @@ export const options = {
   QuotaForNewUser: wholeNumber(0, operations('quota'), giftMax),
   QuotaForInviter: wholeNumber(0, operations('quota'), giftMax),
   QuotaForInvitee: wholeNumber(0, operations('quota'), giftMax),
+  /** Whoever's balance falls below it is told by mail. */
+  QuotaRemindThreshold: wholeNumber(1_000, operations('monitoring')),
   /** Quota that every hold has at least (specification: pre-consumed quota). */
   PreConsumedQuota: wholeNumber(500, operations('quota')),
   /** The most that one answer that is not streamed may reserve, in quota. */

@@ -97,6 +97,7 @@ export async function createLedger({ store, clock, log }: LedgerDeps): Promise<L
       accounts.setToken(tokenId, quota)
       await commit({ do: 'set-token', limit: { tokenId, ...quota } })
     },
+    balanceOf: accounts.balanceOf,
     async writeLog(entry) {
       await commit({ do: 'log', log: entry })
     },

@@ -89,6 +89,8 @@ export interface Ledger {
   adjust(adjustment: Adjustment): Promise<Moved>
   /** Sets what a token may still spend, in order with the charges that run beside it. Resolves when committed. */
   setTokenQuota(tokenId: number, quota: TokenQuota): Promise<void>
+  /** What an account has by everything that was decided so far; `null` = nothing of it is in memory. */
+  balanceOf(userId: number): number | null
   /** Writes a log row that is no request. Resolves when committed. */
   writeLog(log: LogEntry): Promise<void>
   /** Resolves when nothing is waiting to be committed. */

@@ -1,14 +1,21 @@
 import type { Settings } from '@sluice/contract'
 import type { Clock } from '../lib/clock.ts'
 import type { OutsideAddresses } from './addresses.ts'
-import { createService, type Guard } from './call.ts'
+import { createService, type Guard, type Service } from './call.ts'
+import { createGithub } from './github.ts'
+import type { Identify } from './identity.ts'
+import { createLark } from './lark.ts'
+import { createPusher, type Pusher } from './pusher.ts'
 import { createMailer, type Mailer, type MailNetwork } from './smtp.ts'
 import { type CheckHuman, createCheckHuman } from './turnstile.ts'
+import { createWechat } from './wechat.ts'
 
 /** Every service outside that accounts and messages need. */
 export interface Outside {
   readonly mailer: Mailer
   readonly checkHuman: CheckHuman
+  readonly identify: { readonly github: Identify; readonly lark: Identify; readonly wechat: Identify }
+  readonly pusher: Pusher
 }
 
 interface OutsideDeps {
@@ -18,11 +25,22 @@ interface OutsideDeps {
   /** For addresses from the options. The same rules as for channels: such servers often stand next door. */
   readonly guard: Guard
   readonly mailNetwork: MailNetwork
+  /** Where this server is for browsers. */
+  readonly publicAddress: () => string
 }
 
-export function openOutside({ settings, clock, addresses, guard, mailNetwork: network }: OutsideDeps): Outside {
+export function openOutside({ settings, clock, addresses, guard, mailNetwork: network, publicAddress }: OutsideDeps): Outside {
+  const known = (name: string): Service => createService({ clock, name })
+  const typedIn = (name: string): Service => createService({ clock, name, guard })
+  const { github, githubApi, lark, larkPassport, turnstile } = addresses
   return {
     mailer: createMailer({ settings, clock, guard, network }),
-    checkHuman: createCheckHuman({ service: createService({ clock, name: 'Turnstile' }), base: addresses.turnstile, settings }),
+    checkHuman: createCheckHuman({ service: known('Turnstile'), base: turnstile, settings }),
+    identify: {
+      github: createGithub({ service: known('GitHub'), base: github, apiBase: githubApi, settings }),
+      lark: createLark({ service: known('Lark'), base: lark, passportBase: larkPassport, settings, publicAddress }),
+      wechat: createWechat({ service: typedIn('WeChat'), settings }),
+    },
+    pusher: createPusher({ service: typedIn('the message pusher'), settings }),
   }
 }

@@ -10,6 +10,7 @@ import type { Caller } from './callers.ts'
 import type { Channel } from './channels.ts'
 import type { CountTokens } from './count-tokens.ts'
 import type { Quote } from './prices.ts'
+import type { RelayDeps } from './relay-deps.ts'
 
 /** One request that has a reservation: what is needed to end it with a charge or without. */
 export interface Bill {
@@ -42,9 +43,10 @@ interface BillingDeps {
   readonly countTokens: CountTokens
   /** Whether usage rows are written (LogConsumeEnabled). */
   readonly isLogging: () => boolean
+  readonly spent: RelayDeps['spent']
 }
 
-export function createBilling({ ledger, clock, countTokens, isLogging }: BillingDeps): Billing {
+export function createBilling({ ledger, clock, countTokens, isLogging, spent }: BillingDeps): Billing {
   function rowOf(bill: Bill, part: Pick<LogEntry, 'content' | 'quota' | 'endReason' | 'isEstimated'> & Partial<LogEntry>): LogEntry | null {
     if (!isLogging()) return null
     const { caller, chat, channel } = bill
@@ -86,7 +88,11 @@ export function createBilling({ ledger, clock, countTokens, isLogging }: Billing
     const { promptTokens, completionTokens, cachedTokens } = usage
     const content = isEstimated ? `${formula} (${messageText('log_estimated')})` : formula
     const log = rowOf(bill, { content, quota: amount, promptTokens, completionTokens, cachedTokens, endReason: end.reason, isEstimated })
-    return ledger.settle(bill.hold, { amount, channelId: bill.channel?.id ?? 0, log })
+    const settled = ledger.settle(bill.hold, { amount, channelId: bill.channel?.id ?? 0, log })
+    // Decided at once, committed later: the balance is the one that this charge has left.
+    const after = ledger.balanceOf(bill.hold.userId)
+    if (after !== null) spent({ userId: bill.hold.userId, before: after + amount, after })
+    return settled
   }
 
   return {

@@ -47,6 +47,7 @@ export function createRelay(deps: RelayDeps): Relay {
     clock,
     countTokens: async (text) => (settings().ApproximateTokenEnabled ? estimateTokens(text) : await countExactly(text)),
     isLogging: () => settings().LogConsumeEnabled,
+    spent: deps.spent,
   })
   const parts: Parts = {
     db: store.db,

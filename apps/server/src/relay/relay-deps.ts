@@ -30,6 +30,8 @@ export interface RelayDeps {
   readonly ownPort: () => number
   /** Called when a vendor refused the key of a channel, or says that it is out of money. */
   readonly keyRefused: (refusal: KeyRefusal) => Promise<void>
+  /** Hears of every charge, at once, and takes no time for it. */
+  readonly spent: (spending: Spending) => void
 }
 
 export interface KeyRefusal {
@@ -38,6 +40,13 @@ export interface KeyRefusal {
   readonly keySealed: string
   /** The vendor's words. */
   readonly reason: string
+}
+
+/** What a charge did to a balance. */
+export interface Spending {
+  readonly userId: number
+  readonly before: number
+  readonly after: number
 }
 
 /** What changed in the tables, so that running copies are dropped: it takes effect on the next request. */

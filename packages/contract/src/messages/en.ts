@@ -66,6 +66,10 @@ export const en = {
   mail_failed: 'The e-mail could not be sent',
   turnstile_missing: 'Please complete the bot check first',
   turnstile_failed: 'The bot check was not passed, please refresh the page and try again',
+  oauth_state_invalid: 'This login has expired or was begun in another browser, please begin again',
+  oauth_disabled: 'The administrator has not turned on login by {service}',
+  oauth_refused: '{service} did not accept this login: {detail}',
+  push_refused: 'The message pusher did not take the message',
   outside_unreachable: '{service} could not be reached, please try again later',
   outside_invalid: '{service} sent an answer that could not be read',
   token_missing: 'No token was given. Send it as Authorization: Bearer sk-...',
@@ -139,6 +143,15 @@ export const en = {
   mail_reset_subject: '{system} password reset',
   mail_reset_text:
     'You are resetting your password for {system}.\n\nOpen this link to get a new password:\n{link}\n\nIt is valid for {minutes} minutes and works once. If you did not ask for it, please ignore this e-mail.',
+  mail_quota_subject: '{system}: your quota is running low',
+  mail_quota_low_text: 'Your remaining quota is {quota}.\n\nYou can top up here: {link}',
+  mail_quota_gone_text: 'Your quota is used up (remaining: {quota}).\n\nYou can top up here: {link}',
+  news_channel_disabled: '{system}: channel {name} ({id}) was disabled',
+  news_channel_disabled_text: 'The channel {name} ({id}) was disabled by the program. Reason: {reason}',
+  news_channel_enabled: '{system}: channel {name} ({id}) was enabled',
+  news_channel_enabled_text: 'The channel {name} ({id}) has passed its test and was enabled again.',
+  news_channel_slow: '{system}: channel {name} ({id}) is slow',
+  news_channel_slow_text: 'The channel {name} ({id}) was too slow in its test: {reason}',
 
   // Log rows
   log_consume: '{model} {ratio} × group {group} × completion {completion}',

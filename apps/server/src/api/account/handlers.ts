@@ -13,11 +13,13 @@ import { findLogin, findSelf, renameUser, renewHash, setPassword } from './queri
 import { type RegisterDeps, register } from './register.ts'
 import type { RemoveAccount } from './remove-account.ts'
 import type { Sessions } from './sessions.ts'
+import type { SignIn } from './sign-in.ts'
 
 interface AccountDeps extends RegisterDeps {
   readonly clock: Clock
   readonly seal: Seal
   readonly sessions: Sessions
+  readonly signIn: SignIn
   readonly audit: Audit
   readonly removeAccount: RemoveAccount
   readonly modelsOf: (groups: string) => Promise<readonly string[]>
@@ -32,7 +34,7 @@ const daySeconds = 86_400
 const dashboardDays = 7
 
 export const accountApi = (deps: AccountDeps) => {
-  const { db, clock, seal, settings, sessions, passwords, audit, modelsOf, changed } = deps
+  const { db, clock, seal, settings, sessions, signIn, passwords, audit, modelsOf, changed } = deps
   const throttle = createLoginThrottle(clock)
 
   /** @throws AppError login_failed */
@@ -62,12 +64,7 @@ export const accountApi = (deps: AccountDeps) => {
       const user = await checkPassword(username, password, visit)
       throttle.succeeded(username, visit.address)
       if (user.default_password === 1 && !visit.isNearby) throw new AppError('default_password_remote')
-      // A new id at every login: one that somebody planted before is worth nothing.
-      if (visit.sessionId !== null) await sessions.end(visit.sessionId)
-      visit.setSession(await sessions.begin(user, visit))
-      await audit({ actor: user, says: 'log_login', params: { address: visit.address } })
-      const { id, display_name, role, status } = user
-      return { id, username: user.username, display_name, role, status }
+      return await signIn(user, visit)
     },
 
     async logout(_input, _caller, visit) {

@@ -23,7 +23,7 @@ export interface Sessions {
   endOthers(userId: number, keptHash: string | null): Promise<void>
   /** Drops what has run out. */
   clean(): Promise<void>
-  /** Who is signed in with it; `null` = nobody. @throws AppError user_banned */
+  /** Who is signed in with it, for calls that are open to visitors too; `null` = nobody who may be. */
   find(sessionId: string | null): Promise<Caller | null>
   /**
    * Role and status are read from the account at each call. A valid session comes before an access token.
@@ -82,7 +82,14 @@ export function createSessions({ db, clock, seal }: { readonly db: Db; readonly 
       const now = nowSeconds(clock)
       await deleteStaleSessions(db, { createdBefore: now - absoluteSeconds, seenBefore: now - idleSeconds })
     },
-    find: bySession,
+    async find(sessionId) {
+      try {
+        return await bySession(sessionId)
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'user_banned') return null
+        throw error
+      }
+    },
     async authenticate(sessionId, authorization) {
       const caller = await bySession(sessionId)
       if (caller !== null) return caller

@@ -27,7 +27,7 @@ interface VerificationDeps {
   readonly sendLater: (mail: Mail) => void
   readonly callerOf: (visit: Visit) => Promise<Caller | null>
   /** Sets it and ends every session of the account. */
-  readonly replacePassword: (userId: number, password: string) => Promise<void>
+  readonly replacePassword: (user: { readonly id: number; readonly username: string }, password: string) => Promise<void>
   /** Where this server is for those who read its mails: never what a request calls it. */
   readonly publicAddress: () => string
 }
@@ -96,9 +96,10 @@ export const verificationApi = (deps: VerificationDeps) => {
       const issued = await codes.check('reset', email, token)
       const owner = issued === null ? undefined : await findByEmail(db, email)
       // The address may have passed to another account, or the account been banned, since the link was sent.
-      if (issued === null || owner?.id !== issued.userId || owner.status !== userStatus.enabled) throw new AppError('reset_link_invalid')
+      if (issued === null || owner === undefined || owner.id !== issued.userId || owner.status !== userStatus.enabled)
+        throw new AppError('reset_link_invalid')
       const password = randomBase62(newPasswordLength)
-      await deps.replacePassword(issued.userId, password)
+      await deps.replacePassword(owner, password)
       return password
     },
   })

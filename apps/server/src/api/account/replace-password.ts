@@ -1,0 +1,26 @@
+import type { Db } from '../../db/connect.ts'
+import type { Passwords } from '../../lib/passwords.ts'
+import type { Audit } from '../audit.ts'
+import { setPassword } from './queries.ts'
+import type { Sessions } from './sessions.ts'
+
+/** Sets a password for somebody who has lost theirs, and ends every session: whoever had got in is out. */
+export type ReplacePassword = (user: { readonly id: number; readonly username: string }, password: string) => Promise<void>
+
+interface ReplaceDeps {
+  readonly db: Db
+  readonly passwords: Passwords
+  readonly sessions: Sessions
+  readonly audit: Audit
+  /** Tells the relay that an account is not what it was. */
+  readonly changed: (userId: number) => void
+}
+
+export function createReplacePassword({ db, passwords, sessions, audit, changed }: ReplaceDeps): ReplacePassword {
+  return async ({ id, username }, password) => {
+    await setPassword(db, id, await passwords.hash(password))
+    await sessions.endOthers(id, null)
+    changed(id)
+    await audit({ actor: { id, username }, says: 'log_password' })
+  }
+}

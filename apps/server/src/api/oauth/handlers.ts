@@ -1,0 +1,194 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { contract, type DataOf, type Settings, userStatus } from '@sluice/contract'
+import type { Db } from '../../db/connect.ts'
+import { isUniqueViolation } from '../../db/unique-violation.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { clientKey } from '../../lib/cidr.ts'
+import { randomBase62 } from '../../lib/id.ts'
+import type { Seal } from '../../lib/seal.ts'
+import { type Caller, implement, type Visit } from '../implement.ts'
+import { type Provider, providers } from './providers.ts'
+import { findByIdentity, type IdentityColumn, renewIdentity, setIdentity } from './queries.ts'
+
+/** Who somebody is, by the word of a service. */
+interface Identity {
+  readonly id: string
+  /** What earlier versions kept instead; empty = nothing. */
+  readonly legacyId: string
+  readonly name: string
+}
+
+type LoginUser = DataOf<typeof contract.account.login>
+
+/** Something that went out and comes back once. */
+interface Codes {
+  issue(code: {
+    readonly purpose: 'oauth'
+    readonly address: string
+    readonly secret: string
+    readonly userId: number
+    readonly detail: string
+  }): Promise<string>
+  check(purpose: 'oauth' | `bind:${number}`, address: string, secret: string): Promise<{ userId: number; detail: string } | null>
+  count(key: string, limit: { readonly max: number; readonly seconds: number }): Promise<number>
+}
+
+export interface OauthDeps {
+  readonly db: Db
+  readonly seal: Seal
+  readonly settings: () => Settings
+  readonly codes: Codes
+  readonly identify: Readonly<Record<keyof typeof providers, (code: string, verifier: string) => Promise<Identity>>>
+  /** @throws AppError where the bot check is on and not passed */
+  readonly checkHuman: (token: string, address: string) => Promise<void>
+  readonly callerOf: (visit: Visit) => Promise<Caller | null>
+  /** Makes an ordinary account. @throws AppError identity_taken */
+  readonly createAccount: (account: NewAccount) => Promise<unknown>
+  /** Begins a session. */
+  readonly signIn: (user: LoginUser, visit: Visit) => Promise<LoginUser>
+}
+
+/** Without a password, and without the address that the service may tell: we have not seen that it is theirs. */
+interface NewAccount {
+  readonly username: string
+  readonly displayName: string
+  readonly passwordHash: ''
+  readonly email: ''
+  readonly inviteCode: ''
+  readonly identity: { readonly [Column in IdentityColumn]?: string }
+}
+
+/** A state and the cookie that it is bound to: 131 bits each. */
+const stateLength = 22
+
+/** What makes a name of `github_...` unique: 47 bits. */
+const nameLength = 8
+const displayNameMax = 64
+
+/** Codes of six digits that log in whoever owns one: few guesses a client, and few of all clients together. */
+const wechatLimits = {
+  byClient: { max: 5, seconds: 60 },
+  byAll: { max: 60, seconds: 60 },
+  /** Beyond this a person must prove to be one, where the bot check is on. */
+  unchecked: { max: 3, seconds: 600 },
+} as const
+
+export const oauthApi = (deps: OauthDeps) => {
+  const { db, seal, settings, codes, identify } = deps
+
+  /** Only the server knows it, and it need not be kept: it follows from the state. RFC 7636. */
+  const verifierOf = (state: string): string => seal.lookup(state, 'pkce')
+
+  /** @throws AppError oauth_disabled, invalid_parameter */
+  function checkOpen(name: keyof typeof providers, code: string): void {
+    if (!providers[name].isOn(settings())) throw new AppError('oauth_disabled', { params: { service: providers[name].name } })
+    if (code === '') throw new AppError('invalid_parameter', { params: { name: 'code' } })
+  }
+
+  /** An account that an older version kept by a name is found by it once, and from then on by the id. */
+  async function find({ column }: Provider, { id, legacyId }: Identity) {
+    const known = await findByIdentity(db, column, id)
+    // A name of digits could be somebody else's id.
+    if (known !== undefined || legacyId === '' || /^\d+$/.test(legacyId)) return known
+    return await renewIdentity(db, column, { from: legacyId, to: id })
+  }
+
+  async function create({ prefix, displayName, column }: Provider, { id, name }: Identity): Promise<void> {
+    if (!settings().RegisterEnabled) throw new AppError('register_disabled')
+    const nothing = { passwordHash: '', email: '', inviteCode: '' } as const
+    await deps
+      .createAccount({
+        ...nothing,
+        username: `${prefix}_${randomBase62(nameLength).toLowerCase()}`,
+        displayName: [...name].slice(0, displayNameMax).join('').trim() || displayName,
+        identity: { [column]: id },
+      })
+      // The same person in another window was faster: then that account is theirs.
+      .catch(unlessTaken)
+  }
+
+  async function logIn(provider: Provider, identity: Identity, visit: Visit): Promise<LoginUser> {
+    let known = await find(provider, identity)
+    if (known === undefined) {
+      await create(provider, identity)
+      known = await findByIdentity(db, provider.column, identity.id)
+    }
+    if (known === undefined || known.status !== userStatus.enabled) throw new AppError('user_banned')
+    return await deps.signIn(known, visit)
+  }
+
+  /** @throws AppError identity_taken, email_taken */
+  async function bind(userId: number, column: IdentityColumn | 'email', id: string): Promise<void> {
+    try {
+      await setIdentity(db, userId, { column, id })
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error
+      throw new AppError(column === 'email' ? 'email_taken' : 'identity_taken', { cause: error })
+    }
+  }
+
+  /** What a service sends the browser back with. Whether it logs in or binds was settled when the state was made. */
+  async function callBack(name: 'github' | 'lark', { code, state }: { code: string; state: string }, visit: Visit) {
+    const issued = visit.visitorId === null ? null : await codes.check('oauth', state, visit.visitorId)
+    if (issued === null) throw new AppError('oauth_state_invalid')
+    if (issued.userId !== 0 && (await deps.callerOf(visit))?.id !== issued.userId) throw new AppError('oauth_state_invalid')
+    checkOpen(name, code)
+    const identity = await identify[name](code, issued.detail === 'pkce' ? verifierOf(state) : '')
+    if (issued.userId === 0) return await logIn(providers[name], identity, visit)
+    await bind(issued.userId, providers[name].column, identity.id)
+    visit.sayBeside({ message: 'bind' })
+    return null
+  }
+
+  /** @throws AppError oauth_disabled, send_throttled, turnstile_missing, turnstile_failed */
+  async function identifyByWechat({ code, turnstile }: { code: string; turnstile: string }, { address }: Visit): Promise<Identity> {
+    checkOpen('wechat', code)
+    const client = clientKey(address)
+    const wait = (await codes.count(`wechat:${client}`, wechatLimits.byClient)) || (await codes.count('wechat', wechatLimits.byAll))
+    if (wait > 0) throw new AppError('send_throttled', { params: { seconds: wait }, retryAfterSeconds: wait })
+    if ((await codes.count(`wechat-unchecked:${client}`, wechatLimits.unchecked)) > 0) await deps.checkHuman(turnstile, address)
+    return await identify.wechat(code, '')
+  }
+
+  return implement(contract.oauth, {
+    async state({ pkce }, _caller, visit) {
+      const state = randomBase62(stateLength)
+      const visitorId = visit.visitorId ?? randomBytes(16).toString('base64url')
+      const caller = await deps.callerOf(visit)
+      const hasChallenge = pkce === 'S256'
+      await codes.issue({
+        purpose: 'oauth',
+        address: state,
+        secret: visitorId,
+        userId: caller?.id ?? 0,
+        detail: hasChallenge ? 'pkce' : '',
+      })
+      visit.setVisitor(visitorId)
+      if (hasChallenge) visit.sayBeside({ code_challenge: createHash('sha256').update(verifierOf(state)).digest('base64url') })
+      return state
+    },
+
+    github: (input, _caller, visit) => callBack('github', input, visit),
+    lark: (input, _caller, visit) => callBack('lark', input, visit),
+
+    async wechat(input, _caller, visit) {
+      return await logIn(providers.wechat, await identifyByWechat(input, visit), visit)
+    },
+
+    async bindWechat(input, caller, visit) {
+      const { id } = await identifyByWechat(input, visit)
+      await bind(caller.id, 'wechat_id', id)
+      return null
+    },
+
+    async bindEmail({ email, code }, caller) {
+      if ((await codes.check(`bind:${caller.id}`, email, code)) === null) throw new AppError('email_code_wrong')
+      await bind(caller.id, 'email', email)
+      return null
+    },
+  })
+}
+
+function unlessTaken(error: unknown): void {
+  if (!(error instanceof AppError && error.code === 'identity_taken')) throw error
+}

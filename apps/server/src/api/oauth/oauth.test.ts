@@ -1,0 +1,386 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { contract, en } from '@sluice/contract'
+import { nobody, type TestApp, testApp } from '../../../test/app.ts'
+import { type FakeMailServer, startMailServer } from '../../../test/fake-mail-server.ts'
+import {
+  type FakePerson,
+  type FakeProvider,
+  type FakeService,
+  fakeGithub,
+  fakeLark,
+  fakeTurnstile,
+  fakeWechat,
+} from '../../../test/fake-services.ts'
+import type { Clock } from '../../lib/clock.ts'
+
+let ms = 1_800_000_000_000
+const clock: Clock = { nowMs: () => ms, monotonicMs: () => ms }
+let app: TestApp
+let mail: FakeMailServer
+let turnstile: FakeService
+let services: { readonly github: FakeProvider; readonly lark: FakeProvider }
+let wechat: FakeService
+
+const wechatOwners: Record<string, string> = {}
+
+beforeAll(async () => {
+  mail = await startMailServer({ isPlain: true })
+  turnstile = fakeTurnstile()
+  services = { github: fakeGithub({ id: 'gh-client', secret: 'gh-secret' }), lark: fakeLark({ id: 'lark-client', secret: 'lark-secret' }) }
+  wechat = fakeWechat('wechat-token', wechatOwners)
+  const { github, lark } = services
+  app = await testApp({
+    clock,
+    env: { TRUSTED_PROXIES: '127.0.0.1' },
+    outsideAddresses: { github: github.url, githubApi: github.url, lark: lark.url, larkPassport: lark.url, turnstile: turnstile.url },
+  })
+  await set({
+    SMTPServer: '127.0.0.1',
+    SMTPPort: String(mail.port),
+    SMTPFrom: 'gateway@example.com',
+    ServerAddress: 'https://gateway.example',
+  })
+})
+afterAll(async () => {
+  await app.close()
+  for (const one of [mail, turnstile, services.github, services.lark, wechat]) await one.close()
+})
+/** Each test has a window of its own for what is counted. */
+beforeEach(() => {
+  ms += 700_000
+})
+
+async function set(values: Readonly<Record<string, string>>): Promise<void> {
+  for (const [key, value] of Object.entries(values)) await app.data(contract.option.update, { key, value })
+}
+
+/** An answer, with what tests look at in it. */
+interface Answer {
+  readonly status: number
+  readonly success: boolean
+  readonly message: string
+  readonly data: unknown
+  readonly code_challenge?: string
+}
+
+/** The account that a login answered. */
+const idOf = ({ data }: Answer): number => (typeof data === 'object' && data !== null && 'id' in data ? Number(data.id) : 0)
+
+const callbacks = { github: contract.oauth.github, lark: contract.oauth.lark }
+
+let clients = 0
+/** A browser: it keeps cookies and has an address. */
+function browser(address = `198.51.100.${++clients}`) {
+  const jar = new Map<string, string>()
+  async function get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+    const response = await app.request(path, { headers: { cookie, 'x-forwarded-for': address, ...headers } })
+    for (const line of response.headers.getSetCookie()) {
+      const [name = '', value = ''] = line.split(';')[0]?.split('=') ?? []
+      if (value === '') jar.delete(name)
+      else jar.set(name, value)
+    }
+    // Holds: the management API answers in its envelope.
+    const answer = (await response.json()) as Omit<Answer, 'status'>
+    return { status: response.status, ...answer }
+  }
+  return {
+    jar,
+    get,
+    session: () => ({ headers: { cookie: `session=${jar.get('session')}` } }),
+    async signIn(user: { readonly headers: Readonly<Record<string, string>> }) {
+      const [name = '', value = ''] = (user.headers['cookie'] ?? '').split('=')
+      jar.set(name, value)
+    },
+    state: async (): Promise<string> => String((await get(contract.oauth.state.path)).data),
+    callback: (provider: 'github' | 'lark', code: string, state: string) =>
+      get(`${callbacks[provider].path}?${new URLSearchParams({ code, state })}`),
+  }
+}
+
+/** Begins, goes to the service and comes back. */
+async function logIn(provider: 'github' | 'lark', person: FakePerson, by = browser()) {
+  const state = await by.state()
+  return { by, answer: await by.callback(provider, services[provider].codeFor(person), state) }
+}
+
+const userRow = (id: number) => app.app.store.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+
+const octocat: FakePerson = { id: '583231', login: 'octocat', name: 'The Octocat' }
+
+describe('login by GitHub', () => {
+  test('is refused until it is set up', async () => {
+    const { answer } = await logIn('github', octocat)
+    expect(answer).toMatchObject({ status: 200, success: false, message: en.oauth_disabled.replace('{service}', 'GitHub') })
+    await set({ GitHubClientId: 'gh-client', GitHubClientSecret: 'gh-secret', GitHubOAuthEnabled: 'true' })
+  })
+
+  test('makes an account at the first time and finds it again by the lasting id, whatever its owner is called then (W10)', async () => {
+    const first = await logIn('github', octocat)
+    expect(first.answer).toMatchObject({ success: true, message: '', data: { display_name: 'The Octocat', role: 1, status: 1 } })
+    expect((await app.data(contract.account.self, {}, first.by.session())).id).toBe(idOf(first.answer))
+    expect(await userRow(idOf(first.answer))).toMatchObject({ github_id: '583231', email: '', role: 1 })
+    const renamed = await logIn('github', { ...octocat, login: 'renamed-cat' })
+    expect(idOf(renamed.answer)).toBe(idOf(first.answer))
+    const stranger = await logIn('github', { id: '999', login: 'octocat', name: '' })
+    expect(idOf(stranger.answer)).not.toBe(idOf(first.answer))
+  })
+
+  test('moves an account that was kept by its login name to the lasting id, and a name of digits to nobody', async () => {
+    const [named, digits] = [await app.make.user(), await app.make.user()]
+    const { db } = app.app.store
+    await db.updateTable('users').set({ github_id: 'old-name' }).where('id', '=', named.id).execute()
+    await db.updateTable('users').set({ github_id: '424242' }).where('id', '=', digits.id).execute()
+    expect(idOf((await logIn('github', { id: '777', login: 'old-name', name: '' })).answer)).toBe(named.id)
+    expect((await userRow(named.id)).github_id).toBe('777')
+    expect(idOf((await logIn('github', { id: '778', login: 'old-name', name: '' })).answer)).not.toBe(named.id)
+    expect(idOf((await logIn('github', { id: '779', login: '424242', name: '' })).answer)).not.toBe(digits.id)
+  })
+
+  test('of one new person in two windows at once makes one account (W52)', async () => {
+    const twin: FakePerson = { id: '31337', login: 'twin', name: 'Twin' }
+    const both = await Promise.all([logIn('github', twin), logIn('github', twin), logIn('github', twin)])
+    const rows = await app.app.store.db.selectFrom('users').select('id').where('github_id', '=', '31337').execute()
+    expect(rows).toHaveLength(1)
+    expect(new Set(both.map(({ answer }) => idOf(answer)))).toEqual(new Set(rows.map(({ id }) => id)))
+  })
+
+  test('is refused to a banned account and, where registration is closed, to new people only', async () => {
+    const { answer } = await logIn('github', { id: '6001', login: 'soon-banned', name: '' })
+    await app.app.store.db.updateTable('users').set({ status: 2 }).where('id', '=', idOf(answer)).execute()
+    expect((await logIn('github', { id: '6001', login: 'soon-banned', name: '' })).answer.message).toBe(en.user_banned)
+    await set({ RegisterEnabled: 'false' })
+    expect((await logIn('github', { id: '6002', login: 'too-late', name: '' })).answer.message).toBe(en.register_disabled)
+    expect((await logIn('github', octocat)).answer.success).toBe(true)
+    await set({ RegisterEnabled: 'true' })
+  })
+
+  test('says what GitHub says of a bad code, and that it is not there when it is not', async () => {
+    const by = browser()
+    const refused = await by.callback('github', 'no-code-of-ours', await by.state())
+    expect(refused.message).toBe('GitHub did not accept this login: The code passed is incorrect or expired.')
+    expect((await by.callback('github', '', await by.state())).success).toBe(false)
+    services.github.answerNext(() => new Response('<html>', { status: 200 }))
+    expect((await logIn('github', octocat)).answer.message).toBe(en.outside_invalid.replace('{service}', 'GitHub'))
+    services.github.answerNext(() => new Response('', { status: 302, headers: { location: 'http://127.0.0.1/' } }))
+    expect((await logIn('github', octocat)).answer.message).toBe(en.outside_unreachable.replace('{service}', 'GitHub'))
+    services.github.answerNext(() => Response.json({ access_token: 'x', padding: 'x'.repeat(300_000) }))
+    expect((await logIn('github', octocat)).answer.message).toBe(en.outside_unreachable.replace('{service}', 'GitHub'))
+  })
+
+  test('with a challenge, only the server that made the state can use the code (PKCE)', async () => {
+    const by = browser()
+    const { data: state, code_challenge = '' } = await by.get(`${contract.oauth.state.path}?pkce=S256`)
+    expect(code_challenge).toMatch(/^[\w-]{43}$/)
+    expect((await by.callback('github', services.github.codeFor(octocat, code_challenge), String(state))).success).toBe(true)
+    const thief = browser()
+    const stolen = services.github.codeFor(octocat, code_challenge)
+    expect((await thief.callback('github', stolen, await thief.state())).message).toContain('did not accept')
+  })
+})
+
+describe('a state', () => {
+  const expectRefused = (answer: { readonly status: number; readonly message: string }) =>
+    expect([answer.status, answer.message]).toEqual([403, en.oauth_state_invalid])
+
+  test('is long, random and kept as a hash', async () => {
+    const by = browser()
+    const states = [await by.state(), await by.state()]
+    for (const state of states) expect(state).toMatch(/^[0-9A-Za-z]{22}$/)
+    expect(states[0]).not.toBe(states[1])
+    expect(JSON.stringify(await app.app.store.db.selectFrom('codes').selectAll().execute())).not.toContain(states[0])
+  })
+
+  test('serves once, for ten minutes, and in the browser that asked for it (login CSRF)', async () => {
+    const { github } = services
+    const [by, other] = [browser(), browser()]
+    const state = await by.state()
+    await other.state()
+    expectRefused(await other.callback('github', github.codeFor(octocat), state))
+    expectRefused(await browser().callback('github', github.codeFor(octocat), state))
+    expect((await by.callback('github', github.codeFor(octocat), state)).success).toBe(true)
+    expectRefused(await by.callback('github', github.codeFor(octocat), state))
+    expectRefused(await by.callback('github', github.codeFor(octocat), ''))
+    const old = await by.state()
+    ms += 601_000
+    expectRefused(await by.callback('github', github.codeFor(octocat), old))
+  })
+
+  test('two windows of one browser do not get into each other’s way', async () => {
+    const by = browser()
+    const [one, two] = [await by.state(), await by.state()]
+    expect((await by.callback('github', services.github.codeFor(octocat), one)).success).toBe(true)
+    expect((await by.callback('github', services.github.codeFor(octocat), two)).success).toBe(true)
+  })
+
+  test('of a login never binds, and one of a binding serves only the account that began it', async () => {
+    const [ann, bob] = [await app.make.user(), await app.make.user()]
+    const by = browser()
+    const loginState = await by.state()
+    await by.signIn(ann)
+    const loggedIn = await by.callback('github', services.github.codeFor({ id: '5001', login: 'x', name: '' }), loginState)
+    expect(loggedIn.message).toBe('')
+    expect((await userRow(ann.id)).github_id).toBe('')
+    const shared = browser()
+    await shared.signIn(await app.make.user())
+    const bindState = await shared.state()
+    await shared.signIn(bob)
+    expectRefused(await shared.callback('github', services.github.codeFor({ id: '5002', login: 'y', name: '' }), bindState))
+    expect((await userRow(bob.id)).github_id).toBe('')
+  })
+
+  test('is not given to a page of another site, nor taken from one', async () => {
+    const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+    expect((await browser().get('/api/oauth/state', headers)).status).toBe(403)
+    expect((await browser().get('/api/oauth/github?code=x&state=y', headers)).status).toBe(403)
+    expect((await browser().get('/api/oauth/wechat?code=x', headers)).status).toBe(403)
+  })
+})
+
+describe('binding', () => {
+  test('GitHub and Lark says so with the message `bind`, once for each identity', async () => {
+    await set({ LarkClientId: 'lark-client', LarkClientSecret: 'lark-secret' })
+    const [ann, bob] = [await app.make.user(), await app.make.user()]
+    for (const provider of ['github', 'lark'] as const) {
+      const person: FakePerson = { id: provider === 'github' ? '4001' : 'ou_4001', login: 'ann-there', name: 'Ann' }
+      const by = browser()
+      await by.signIn(ann)
+      expect((await logIn(provider, person, by)).answer).toMatchObject({ success: true, message: 'bind', data: null })
+      expect((await userRow(ann.id))[`${provider}_id`]).toBe(person.id)
+      const other = browser()
+      await other.signIn(bob)
+      expect((await logIn(provider, person, other)).answer).toMatchObject({ success: false, message: en.identity_taken })
+      expect(idOf((await logIn(provider, person)).answer)).toBe(ann.id)
+    }
+  })
+
+  test('an e-mail address needs the code that was sent to it for this account', async () => {
+    const [ann, bob] = [await app.make.user(), await app.make.user()]
+    const [annsBrowser, bobsBrowser] = [browser(), browser()]
+    await annsBrowser.signIn(ann)
+    await bobsBrowser.signIn(bob)
+    const codeSentTo = async (by: ReturnType<typeof browser>, email: string): Promise<string> => {
+      expect((await by.get(`/api/verification?email=${email}`)).success).toBe(true)
+      return /\b\d{6}\b/.exec(mail.received.at(-1)?.text ?? '')?.[0] ?? ''
+    }
+    const code = await codeSentTo(annsBrowser, 'Ann.Bound@example.com')
+    const bindEmail = (by: ReturnType<typeof browser>, email: string, secret: string) =>
+      by.get(`${contract.oauth.bindEmail.path}?${new URLSearchParams({ email, code: secret })}`)
+    expect((await bindEmail(bobsBrowser, 'ann.bound@example.com', code)).message).toBe(en.email_code_wrong)
+    expect((await bindEmail(annsBrowser, 'someone.else@example.com', code)).message).toBe(en.email_code_wrong)
+    expect(await bindEmail(annsBrowser, 'ann.bound@example.com', code)).toMatchObject({ success: true, message: '' })
+    expect((await app.data(contract.account.self, {}, ann)).email).toBe('ann.bound@example.com')
+    expect((await bindEmail(annsBrowser, 'ann.bound@example.com', code)).message).toBe(en.email_code_wrong)
+  })
+
+  test('an address that another account has taken since the code was sent is refused (W16)', async () => {
+    const [ann, bob] = [await app.make.user(), await app.make.user()]
+    const by = browser()
+    await by.signIn(ann)
+    await by.get('/api/verification?email=contested@example.com')
+    const code = /\b\d{6}\b/.exec(mail.received.at(-1)?.text ?? '')?.[0] ?? ''
+    await app.app.store.db.updateTable('users').set({ email: 'contested@example.com' }).where('id', '=', bob.id).execute()
+    expect((await by.get(`/api/oauth/email/bind?email=contested@example.com&code=${code}`)).message).toBe(en.email_taken)
+  })
+
+  test('a code is tried five times and no more, also by many at once', async () => {
+    const ann = await app.make.user()
+    const by = browser()
+    await by.signIn(ann)
+    await by.get('/api/verification?email=guessed@example.com')
+    const code = /\b\d{6}\b/.exec(mail.received.at(-1)?.text ?? '')?.[0] ?? ''
+    const wrong = code === '000000' ? '111111' : '000000'
+    await Promise.all(Array.from({ length: 5 }, () => by.get(`/api/oauth/email/bind?email=guessed@example.com&code=${wrong}`)))
+    expect((await by.get(`/api/oauth/email/bind?email=guessed@example.com&code=${code}`)).message).toBe(en.email_code_wrong)
+  })
+})
+
+describe('login by Lark', () => {
+  test('works as by GitHub, names its redirect address, and takes no answer without an id (W44)', async () => {
+    const person: FakePerson = { id: 'ou_1', login: '', name: '' }
+    const first = await logIn('lark', person)
+    expect(first.answer).toMatchObject({ success: true, data: { display_name: 'Lark User' } })
+    const sent = services.lark.received.find(({ path }) => path.endsWith('/token'))
+    expect(JSON.parse(sent?.body ?? '{}').redirect_uri).toBe('https://gateway.example/oauth/lark')
+    expect(idOf((await logIn('lark', person)).answer)).toBe(idOf(first.answer))
+    expect((await logIn('lark', { ...person, id: '' })).answer.message).toBe(en.outside_invalid.replace('{service}', 'Lark'))
+    const by = browser()
+    expect((await by.callback('lark', 'wrong', await by.state())).message).toContain('The authorization code is invalid.')
+  })
+
+  test('is refused where it is not set up (W44)', async () => {
+    await set({ LarkClientId: '' })
+    expect((await logIn('lark', { id: 'ou_1', login: '', name: '' })).answer.message).toBe(en.oauth_disabled.replace('{service}', 'Lark'))
+    await set({ LarkClientId: 'lark-client' })
+  })
+})
+
+describe('login by WeChat', () => {
+  const wechatLogin = (code: string, by = browser(), token = '') =>
+    by.get(`${contract.oauth.wechat.path}?${new URLSearchParams({ code, turnstile: token })}`)
+
+  test('logs in whoever the code belongs to, and binds the signed-in account', async () => {
+    expect((await wechatLogin('123456')).message).toBe(en.oauth_disabled.replace('{service}', 'WeChat'))
+    await set({ WeChatServerAddress: `${wechat.url}/`, WeChatServerToken: 'wechat-token', WeChatAuthEnabled: 'true' })
+    Object.assign(wechatOwners, { '123456': 'openid-1', '234567': 'openid-2' })
+    const first = await wechatLogin('123456')
+    expect(first).toMatchObject({ success: true, message: '', data: { display_name: 'WeChat User' } })
+    expect((await userRow(idOf(first))).wechat_id).toBe('openid-1')
+    const ann = await app.make.user()
+    const by = browser()
+    await by.signIn(ann)
+    expect((await by.get(`${contract.oauth.bindWechat.path}?code=123456`)).message).toBe(en.identity_taken)
+    expect(await by.get(`${contract.oauth.bindWechat.path}?code=234567`)).toMatchObject({ success: true, message: '' })
+    expect(idOf(await wechatLogin('234567'))).toBe(ann.id)
+  })
+
+  test('sends the code as one value of the query, whatever it holds (W36)', async () => {
+    await wechatLogin('1&code=123456#/../x')
+    expect(wechat.received.at(-1)?.path).toBe('/api/wechat/user')
+    expect(wechat.received.at(-1)?.query.getAll('code')).toEqual(['1&code=123456#/../x'])
+  })
+
+  test('of a code that nobody has is refused, five times a minute, and after three tries only with the bot check', async () => {
+    await set({ TurnstileSiteKey: 'site', TurnstileSecretKey: 'secret', TurnstileCheckEnabled: 'true' })
+    const guesser = browser()
+    const answers: string[] = []
+    for (let tries = 0; tries < 4; tries++) answers.push((await wechatLogin('000000', guesser)).message)
+    expect(answers.map((message) => message === en.turnstile_missing)).toEqual([false, false, false, true])
+    expect((await wechatLogin('123456', guesser, 'good-wechat')).success).toBe(true)
+    expect((await wechatLogin('123456', guesser, 'good-again')).status).toBe(429)
+    expect((await wechatLogin('123456')).success).toBe(true)
+    await set({ TurnstileCheckEnabled: 'false' })
+  })
+
+  test('all clients together get sixty tries a minute', async () => {
+    const tries = await Promise.all(Array.from({ length: 64 }, () => wechatLogin('000000')))
+    expect(tries.filter(({ status }) => status === 429)).toHaveLength(4)
+  })
+
+  test('a server on a forbidden address is not called', async () => {
+    const mine = new URL(app.url).port
+    for (const address of ['http://169.254.169.254', `http://127.0.0.1:${mine}`, 'http://[fe80::1]']) {
+      await set({ WeChatServerAddress: address })
+      expect((await wechatLogin('123456')).message).toBe(en.outside_unreachable.replace('{service}', 'WeChat'))
+    }
+    await set({ WeChatServerAddress: wechat.url })
+  })
+})
+
+describe('a service that hangs', () => {
+  test('is waited for five seconds, and after five times not asked for half a minute; login by password goes on (F58)', async () => {
+    const gate = Promise.withResolvers<Response>()
+    ms += 60_000
+    for (let hung = 0; hung < 5; hung++) services.github.answerNext(() => gate.promise)
+    const ann = await app.make.user()
+    const waiting = Promise.all(Array.from({ length: 5 }, () => logIn('github', octocat)))
+    expect((await app.call(contract.account.login, { username: ann.username, password: ann.password }, nobody)).success).toBe(true)
+    for (const { answer } of await waiting) expect(answer.message).toBe(en.outside_unreachable.replace('{service}', 'GitHub'))
+    const before = services.github.received.length
+    expect((await logIn('github', octocat)).answer.message).toBe(en.outside_unreachable.replace('{service}', 'GitHub'))
+    expect(services.github.received.length).toBe(before)
+    gate.resolve(new Response('too late'))
+    ms += 31_000
+    expect((await logIn('github', octocat)).answer.success).toBe(true)
+  }, 20_000)
+})

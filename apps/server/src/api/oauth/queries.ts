@@ -1,0 +1,29 @@
+import type { Db } from '../../db/connect.ts'
+
+/** Where an account keeps who it is elsewhere. */
+export type IdentityColumn = 'github_id' | 'lark_id' | 'wechat_id'
+
+const accountColumns = ['id', 'username', 'display_name', 'role', 'status'] as const
+
+export async function findByIdentity(db: Db, column: IdentityColumn, id: string) {
+  return await db.selectFrom('users').select(accountColumns).where(column, '=', id).executeTakeFirst()
+}
+
+/** Writes the lasting id where an older version kept a name that its owner can change. */
+export async function renewIdentity(db: Db, column: IdentityColumn, ids: { readonly from: string; readonly to: string }) {
+  return await db
+    .updateTable('users')
+    .set({ [column]: ids.to })
+    .where(column, '=', ids.from)
+    .returning(accountColumns)
+    .executeTakeFirst()
+}
+
+/** A unique index keeps out a second account that takes it at the same moment. */
+export async function setIdentity(db: Db, userId: number, identity: { readonly column: IdentityColumn | 'email'; readonly id: string }) {
+  await db
+    .updateTable('users')
+    .set({ [identity.column]: identity.id })
+    .where('id', '=', userId)
+    .execute()
+}

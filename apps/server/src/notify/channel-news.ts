@@ -1,0 +1,63 @@
+import type { MessageKey, Settings } from '@sluice/contract'
+import type { Db } from '../db/connect.ts'
+import type { Clock } from '../lib/clock.ts'
+import { createLru } from '../lib/lru.ts'
+import type { Pusher } from '../outside/pusher.ts'
+import type { Mailer } from '../outside/smtp.ts'
+import { inBothLanguages } from './both-languages.ts'
+import type { Outbox } from './outbox.ts'
+import { listRootAddresses } from './queries.ts'
+
+/** Something about a channel that an administrator should hear of. */
+interface ChannelNews {
+  readonly what: 'channel_disabled' | 'channel_enabled' | 'channel_slow'
+  readonly channelId: number
+  readonly name: string
+  /** In English, without secrets; empty where there is nothing to say. */
+  readonly reason: string
+}
+
+/** Tells the root account, by the message pusher or by mail. Returns at once and never fails. */
+export type TellChannelNews = (news: ChannelNews) => void
+
+interface NewsDeps {
+  readonly db: Db
+  readonly settings: () => Settings
+  readonly clock: Clock
+  readonly mailer: Mailer
+  readonly pusher: Pusher
+  readonly outbox: Outbox
+}
+
+const says: Readonly<Record<ChannelNews['what'], { readonly title: MessageKey; readonly text: MessageKey }>> = {
+  channel_disabled: { title: 'news_channel_disabled', text: 'news_channel_disabled_text' },
+  channel_enabled: { title: 'news_channel_enabled', text: 'news_channel_enabled_text' },
+  channel_slow: { title: 'news_channel_slow', text: 'news_channel_slow_text' },
+}
+
+/** For so long the same news of a channel is no news; anything else of it is. */
+const sameNewsMs = 3_600_000
+const channelsMax = 10_000
+
+export function createTellChannelNews({ db, settings, clock, mailer, pusher, outbox }: NewsDeps): TellChannelNews {
+  const told = createLru<number, { readonly what: ChannelNews['what']; readonly atMs: number }>(channelsMax)
+
+  async function send(title: string, text: string): Promise<void> {
+    if (!pusher.isSet()) return await mailToRoot(title, text)
+    // A pusher that fails must not swallow the news.
+    await pusher.send({ title, text }).catch(() => mailToRoot(title, text))
+  }
+
+  async function mailToRoot(subject: string, text: string): Promise<void> {
+    for (const to of await listRootAddresses(db)) await mailer.send({ to, subject, text })
+  }
+
+  return ({ what, channelId, name, reason }) => {
+    const last = told.get(channelId)
+    const atMs = clock.monotonicMs()
+    if (last?.what === what && atMs - last.atMs < sameNewsMs) return
+    told.set(channelId, { what, atMs })
+    const { title, text } = inBothLanguages(says[what], { system: settings().SystemName, id: channelId, name, reason: reason || '-' })
+    outbox.add(what, () => send(title, text))
+  }
+}

@@ -1,0 +1,29 @@
+import { role, userStatus } from '@sluice/contract'
+import type { Db } from '../db/connect.ts'
+
+/** Who is to be told of what becomes of the server: more than a few would be nobody's task. */
+const rootsMax = 5
+
+export async function listRootAddresses(db: Db): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('users')
+    .select('email')
+    .where('role', '>=', role.root)
+    .where('status', '=', userStatus.enabled)
+    .where('email', '<>', '')
+    .orderBy('id')
+    .limit(rootsMax)
+    .execute()
+  return rows.map(({ email }) => email)
+}
+
+/** Empty: the account has none, or is not in use. */
+export async function findAddress(db: Db, userId: number): Promise<string> {
+  const row = await db
+    .selectFrom('users')
+    .select('email')
+    .where('id', '=', userId)
+    .where('status', '=', userStatus.enabled)
+    .executeTakeFirst()
+  return row?.email ?? ''
+}

@@ -1,0 +1,42 @@
+import type { Settings } from '@sluice/contract'
+import type { Db } from '../db/connect.ts'
+import type { Mailer } from '../outside/smtp.ts'
+import { inBothLanguages } from './both-languages.ts'
+import type { Outbox } from './outbox.ts'
+import { findAddress } from './queries.ts'
+
+/** What a charge did to a balance. */
+interface Spending {
+  readonly userId: number
+  readonly before: number
+  readonly after: number
+}
+
+/** Tells an account by mail when a charge takes its balance below the threshold: once each time. Returns at once and never fails. */
+export type RemindOfQuota = (spending: Spending) => void
+
+interface ReminderDeps {
+  readonly db: Db
+  readonly settings: () => Settings
+  readonly mailer: Mailer
+  readonly outbox: Outbox
+  /** Where this server is for browsers. */
+  readonly publicAddress: () => string
+}
+
+export function createRemindOfQuota({ db, settings, mailer, outbox, publicAddress }: ReminderDeps): RemindOfQuota {
+  async function send(userId: number, balance: number): Promise<void> {
+    const to = await findAddress(db, userId)
+    if (to === '') return
+    const { SystemName, DisplayInCurrencyEnabled, QuotaPerUnit } = settings()
+    const quota = DisplayInCurrencyEnabled ? `$${(balance / QuotaPerUnit).toFixed(6)}` : balance
+    const text = balance > 0 ? 'mail_quota_low_text' : 'mail_quota_gone_text'
+    const mail = inBothLanguages({ title: 'mail_quota_subject', text }, { system: SystemName, quota, link: `${publicAddress()}/topup` })
+    await mailer.send({ to, subject: mail.title, text: mail.text })
+  }
+
+  return ({ userId, before, after }) => {
+    const threshold = settings().QuotaRemindThreshold
+    if (before >= threshold && after < threshold && mailer.isSet()) outbox.add('quota reminder', () => send(userId, after))
+  }
+}

@@ -1,0 +1,37 @@
+import type { Settings } from '@sluice/contract'
+import { AppError } from '../lib/app-error.ts'
+import { type Service, textOf } from './call.ts'
+
+export interface PushedMessage {
+  readonly title: string
+  readonly text: string
+}
+
+/** Sends messages to the administrator's own devices by a message pusher. */
+export interface Pusher {
+  isSet(): boolean
+  /** @throws AppError outside_unreachable, outside_invalid, push_refused */
+  send(message: PushedMessage): Promise<void>
+}
+
+interface PusherDeps {
+  readonly service: Service
+  readonly settings: () => Settings
+}
+
+/** The protocol of the message pusher that consoles of this family are used with: the address is called as it is. */
+export function createPusher({ service, settings }: PusherDeps): Pusher {
+  return {
+    isSet: () => settings().MessagePusherAddress !== '',
+    async send({ title, text }) {
+      const { MessagePusherAddress, MessagePusherToken } = settings()
+      const answer = await service.json({
+        url: MessagePusherAddress,
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ title, description: text, content: text, url: '', channel: '', token: MessagePusherToken }),
+      })
+      if (answer['success'] !== true) throw new AppError('push_refused', { cause: new Error(textOf(answer['message'])) })
+    },
+  }
+}

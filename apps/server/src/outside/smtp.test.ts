@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { contract, en } from '@sluice/contract'
+import { type TestApp, testApp } from '../../test/app.ts'
+import { mailLogin, startMailServer, startSilentServer } from '../../test/fake-mail-server.ts'
+
+type Options = Readonly<Record<string, string>>
+
+/** A gateway with these options, asked for a verification code; the answer's message, empty where the mail was sent. */
+async function sendBy(app: TestApp, options: Options): Promise<string> {
+  for (const [key, value] of Object.entries({ SMTPFrom: 'gateway@example.com', SMTPAccount: '', ...options }))
+    await app.data(contract.option.update, { key, value })
+  const address = `198.51.100.${++senders}`
+  const response = await app.request('/api/verification?email=ann@example.com', { headers: { 'x-forwarded-for': address } })
+  // Holds: the management API answers in its envelope.
+  return ((await response.json()) as { readonly message: string }).message
+}
+let senders = 0
+
+const login: Options = { SMTPAccount: mailLogin.user, SMTPToken: mailLogin.password }
+const unreachable = en.outside_unreachable.replace('{service}', 'SMTP')
+
+let starting: Awaited<ReturnType<typeof startMailServer>>
+let secure: Awaited<ReturnType<typeof startMailServer>>
+let plain: Awaited<ReturnType<typeof startMailServer>>
+let ms = 1_800_000_000_000
+const clock = { nowMs: () => ms, monotonicMs: () => ms }
+const env = { TRUSTED_PROXIES: '127.0.0.1' }
+let app: TestApp
+let trusting: TestApp
+beforeAll(async () => {
+  starting = await startMailServer()
+  secure = await startMailServer({ isSecure: true })
+  plain = await startMailServer({ isPlain: true })
+  app = await testApp({ clock, env, mailNetwork: { tlsPort: secure.port } })
+  trusting = await testApp({ clock, env, mailNetwork: { tlsPort: secure.port, trustedCertificate: starting.certificate } })
+})
+afterAll(async () => {
+  for (const one of [app, trusting, starting, secure, plain]) await one.close()
+})
+
+const at = (port: number): Options => ({ SMTPServer: 'localhost', SMTPPort: String(port) })
+
+/** The limit of mails to one address is another test's matter. */
+const nextWindow = (): void => {
+  ms += 700_000
+}
+
+describe('a mail', () => {
+  test('goes by STARTTLS where the server wants a login', async () => {
+    expect(await sendBy(trusting, { ...at(starting.port), ...login })).toBe('')
+    expect(starting.received.at(-1)).toMatchObject({ isEncrypted: true, user: mailLogin.user, to: ['ann@example.com'] })
+  })
+
+  test('goes by TLS from the first byte on the port for that', async () => {
+    expect(await sendBy(trusting, { ...at(secure.port), ...login })).toBe('')
+    expect(secure.received.at(-1)).toMatchObject({ isEncrypted: true, user: mailLogin.user })
+  })
+
+  test('goes without a login, encrypted where that is offered', async () => {
+    nextWindow()
+    expect(await sendBy(app, at(plain.port))).toBe('')
+    expect(plain.received.at(-1)).toMatchObject({ isEncrypted: false, user: '' })
+    expect(await sendBy(app, at(starting.port))).toBe('')
+    expect(starting.received.at(-1)).toMatchObject({ isEncrypted: true, user: '' })
+  })
+
+  test('is never sent, nor a password told, to a server with a certificate that nobody vouches for (W21)', async () => {
+    nextWindow()
+    const before = [starting.received.length, secure.received.length]
+    for (const { port } of [starting, secure]) expect(await sendBy(app, { ...at(port), ...login })).not.toBe('')
+    expect([starting.received.length, secure.received.length]).toEqual(before)
+  })
+
+  test('is not sent in the clear with a login', async () => {
+    nextWindow()
+    const before = plain.received.length
+    expect(await sendBy(trusting, { ...at(plain.port), ...login })).not.toBe('')
+    expect(plain.received.length).toBe(before)
+  })
+
+  test('that the server refuses, or whose login it refuses, is said to have failed, without the server’s words', async () => {
+    nextWindow()
+    expect(await sendBy(trusting, { ...at(starting.port), ...login, SMTPToken: 'wrong' })).toBe(en.mail_failed)
+    await sendBy(trusting, { SMTPToken: mailLogin.password })
+    plain.refuseNext()
+    nextWindow()
+    expect(await sendBy(trusting, at(plain.port))).toBe(en.mail_failed)
+  })
+
+  test('to a server that is silent, gone or on a forbidden address ends in time (F58)', async () => {
+    nextWindow()
+    const silent = await startSilentServer()
+    expect(await sendBy(app, at(silent.port))).toBe(unreachable)
+    await silent.close()
+    expect(await sendBy(app, at(silent.port))).toBe(unreachable)
+    expect(await sendBy(app, { SMTPServer: '169.254.169.254', SMTPPort: '25' })).toBe(unreachable)
+  }, 20_000)
+})
+
+test('what a setting holds stays what it is: a host, a port, an address', async () => {
+  for (const [key, value] of [
+    ['SMTPServer', 'mail.example.com/x'],
+    ['SMTPServer', 'a b'],
+    ['SMTPPort', '0'],
+    ['SMTPPort', '65536'],
+    ['SMTPFrom', 'Name <a@b.c>, d@e.f'],
+    ['SMTPFrom', 'a@b.c\r\nBcc: d@e.f'],
+  ] as const) {
+    expect([key, (await app.call(contract.option.update, { key, value })).success]).toEqual([key, false])
+  }
+})

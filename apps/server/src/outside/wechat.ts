@@ -1,0 +1,22 @@
+import type { Settings } from '@sluice/contract'
+import { type Service, textOf } from './call.ts'
+import { type Identify, refusedBy } from './identity.ts'
+
+interface WechatDeps {
+  readonly service: Service
+  readonly settings: () => Settings
+}
+
+/** The protocol of the WeChat server that consoles of this family are used with: it gives out the codes and knows whose they are. */
+export function createWechat({ service, settings }: WechatDeps): Identify {
+  return async (code) => {
+    const { WeChatServerAddress, WeChatServerToken } = settings()
+    const answer = await service.json({
+      url: `${WeChatServerAddress}/api/wechat/user?${new URLSearchParams({ code })}`,
+      headers: { authorization: WeChatServerToken },
+    })
+    const id = textOf(answer['data'])
+    if (answer['success'] !== true || id === '') throw refusedBy(service.name, textOf(answer['message']))
+    return { id, legacyId: '', name: '' }
+  }
+}

@@ -1,0 +1,57 @@
+import * as z from 'zod/mini'
+import { loginUser } from './account.ts'
+import { endpoint } from './endpoint.ts'
+import { emailAddress, nothing, says, text } from './parts.ts'
+
+/** Codes and states of others: taken as they come, within reason. */
+const short = z.pipe(text, z.string().check(z.maxLength(2048, says('invalid_input'))))
+
+/** After a few tries the bot check's answer is asked for too, where the check is on. */
+const wechatCode = z.object({ code: short, turnstile: short })
+
+const callback = z.object({ code: short, state: short })
+
+/** The account after a login; `null` with the message `bind` after a binding. */
+const callbackData = z.nullable(loginUser)
+
+/** Login and binding by other services. */
+export const oauth = {
+  /**
+   * A state for one authorisation, bound to this browser, and to the account if one is signed in.
+   * With `pkce=S256` the answer has `code_challenge` beside the state, for the address that the browser is sent to.
+   */
+  state: endpoint({
+    method: 'GET',
+    path: '/api/oauth/state',
+    access: 'public',
+    input: z.object({ pkce: short }),
+    data: z.string(),
+    sideEffect: true,
+  }),
+  github: endpoint({ method: 'GET', path: '/api/oauth/github', access: 'public', input: callback, data: callbackData, sideEffect: true }),
+  lark: endpoint({ method: 'GET', path: '/api/oauth/lark', access: 'public', input: callback, data: callbackData, sideEffect: true }),
+  wechat: endpoint({
+    method: 'GET',
+    path: '/api/oauth/wechat',
+    access: 'public',
+    input: wechatCode,
+    data: loginUser,
+    sideEffect: true,
+  }),
+  bindWechat: endpoint({
+    method: 'GET',
+    path: '/api/oauth/wechat/bind',
+    access: 'user',
+    input: wechatCode,
+    data: nothing,
+    sideEffect: true,
+  }),
+  bindEmail: endpoint({
+    method: 'GET',
+    path: '/api/oauth/email/bind',
+    access: 'user',
+    input: z.object({ email: emailAddress, code: short }),
+    data: nothing,
+    sideEffect: true,
+  }),
+}
