@@ -17,9 +17,10 @@ details { margin: 0.25rem 0; padding: 0 0.75rem; border: 1px solid var(--line); 
 summary { display: flex; flex-wrap: wrap; gap: 0.25rem 0.75rem; padding: 0.5rem 0; cursor: pointer; list-style: none; }
 summary::before { content: '+'; width: 0.75rem; color: var(--muted); } [open] > summary::before { content: '−'; }
 summary > :last-child { margin-inline-start: auto; color: var(--muted); }
-.method { min-width: 3.5rem; font-weight: 600; } p { margin: 0.5rem 0; } .wide { overflow-x: auto; }
+.method { min-width: 3.5rem; font-weight: 600; } p { margin: 0.5rem 0; }
 table { width: 100%; margin: 0.25rem 0 0.75rem; border-collapse: collapse; } td:nth-child(-n+3) { width: 22%; } th, td { padding: 0.25rem 0.75rem 0.25rem 0; border-top: 1px solid var(--line);
-  text-align: start; vertical-align: top; } th { color: var(--muted); font-weight: 500; }
+  text-align: start; vertical-align: top; } th { color: var(--muted); font-weight: 500; } td { overflow-wrap: anywhere; }
+@media (width <= 600px) { thead { display: none; } td { display: block; padding: 0; border: 0; } td:first-child { border-top: 1px solid var(--line); padding-top: 0.25rem; } }
 `
 
 /** For the page's own style and nothing else. */
@@ -111,7 +112,7 @@ ${answer === undefined ? '' : `<h3>${said.answers}</h3><p><code>${escapeHtml(typ
 function table(title: string, rows: readonly string[], said: Words): string {
   if (rows.length === 0) return ''
   const head = `<tr><th scope="col">${said.name}</th><th scope="col">${said.type}</th><th scope="col">${said.rules}</th><th scope="col">${said.meaning}</th></tr>`
-  return `${title === '' ? '' : `<h3>${title}</h3>`}<div class="wide"><table><thead>${head}</thead><tbody>${rows.join('')}</tbody></table></div>`
+  return `${title === '' ? '' : `<h3>${title}</h3>`}<table><thead>${head}</thead><tbody>${rows.join('')}</tbody></table>`
 }
 
 /**
