@@ -3,6 +3,14 @@ import { findBun, installMissing } from './lib/install.mjs'
 
 // `npm test`: every check there is. `npm run check` and `npm run e2e` run a part of them.
 
+/** What runs a second time on the other engine: everything that asks the store for something. */
+const onBothEngines = [
+  'apps/server/src/api',
+  'apps/server/src/ledger',
+  'apps/server/src/relay',
+  ...['access', 'crash', 'hostile', 'redeem-crash', 'walk'].map((name) => `apps/server/test/${name}.test.ts`),
+]
+
 const groups = {
   all: [
     lint,
@@ -11,6 +19,7 @@ const groups = {
     consoleBuild,
     bunTests('rules of the repository', ['tools']),
     bunTests('unit and integration tests', ['packages', 'apps']),
+    bunTests('the same on PostgreSQL', onBothEngines, { TEST_ENGINE: 'postgres' }),
     bunTests('the executable', ['scripts']),
     browserTests,
   ],

@@ -124,7 +124,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     log,
     consoleFiles: consoleFiles ?? null,
     passwordCost,
-    ...(database.url === '' ? { databasePath: ':memory:' } : {}),
+    ...(settings.databaseUrl === '' ? { databasePath: ':memory:' } : {}),
     outsideAddresses,
     mailNetwork,
     ...(clock === undefined ? {} : { clock }),

@@ -3,17 +3,28 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { contract } from '@sluice/contract'
-import { connectSqlite } from '../src/db/connect-sqlite.ts'
+import { connectStore } from '../src/db/connect-store.ts'
+import { storePlace } from '../src/db/store-place.ts'
 import { verify } from '../src/ledger/verify.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
+import { createTestDatabase } from './stores.ts'
 
 // The server as operators run it is killed while codes are redeemed.
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-redeem-'))
-const database = join(folder, 'sluice.db')
+const database = await createTestDatabase()
+const place = storePlace({ databaseUrl: database.url, dataDir: folder })
 const accessToken = 'redeem'.padEnd(40, 'x')
-const variables = { DATA_DIR: folder, INITIAL_ROOT_PASSWORD: 'a root password', INITIAL_ROOT_ACCESS_TOKEN: accessToken }
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const variables = {
+  DATA_DIR: folder,
+  DATABASE_URL: database.url,
+  INITIAL_ROOT_PASSWORD: 'a root password',
+  INITIAL_ROOT_ACCESS_TOKEN: accessToken,
+}
+afterAll(async () => {
+  await database.drop()
+  rmSync(folder, { recursive: true, force: true })
+})
 
 async function post<Data>(server: ServerProcess, path: string, body: object): Promise<Data | undefined> {
   const response = await fetch(server.url + path, { method: 'POST', headers: { authorization: accessToken }, body: JSON.stringify(body) })
@@ -23,7 +34,7 @@ async function post<Data>(server: ServerProcess, path: string, body: object): Pr
 
 /** Quota that the ledger says was redeemed, and how many codes are used. */
 async function redeemed(): Promise<{ readonly quota: number; readonly codes: number; readonly broken: readonly string[] }> {
-  const store = await connectSqlite(database)
+  const store = await connectStore(place, { report: console.error })
   const entries = await store.db.selectFrom('ledger').select('amount').where('kind', '=', 'redeem').execute()
   const used = await store.db.selectFrom('redemptions').select('quota').where('status', '=', 3).execute()
   const { checks } = await verify(store.db, { withLogs: true })
@@ -42,7 +53,7 @@ test('whoever was cut off between taking a code and its credit has the quota aft
   const [key = ''] = (await post<string[]>(first, contract.redemption.create.path, { name: 'cut', quota: 42 })) ?? []
   await stop(first)
   // What the store holds when the process ends between the two commits.
-  const store = await connectSqlite(database)
+  const store = await connectStore(place, { report: console.error })
   await store.db.updateTable('redemptions').set({ status: 3, used_user_id: 1, redeemed_time: 1 }).execute()
   await store.close()
 

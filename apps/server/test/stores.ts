@@ -22,11 +22,6 @@ export async function createTestDatabase(engine: Engine = testEngine): Promise<T
   return { url, drop: () => server.dropDatabase(url) }
 }
 
-/** Variables of a server process of a test with a database of its own in the folder, or on the server of the run. */
-export async function databaseVariables(dataDir: string): Promise<{ readonly DATA_DIR: string; readonly DATABASE_URL: string }> {
-  return { DATA_DIR: dataDir, DATABASE_URL: (await createTestDatabase()).url }
-}
-
 /** An empty store that vanishes when it is closed. */
 export async function openTestStore(engine: Engine = testEngine): Promise<Store> {
   if (engine === 'sqlite') return await connectSqlite(':memory:')

@@ -6,6 +6,7 @@ import type { LineEvents } from './owned-connection.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { openPool } from './postgres-pool.ts'
 import type { Schema } from './schema.ts'
+import { placeLabel } from './store-place.ts'
 
 /** Connections beside the ledger's own. */
 const poolMax = 10
@@ -20,7 +21,9 @@ const closeSeconds = 1
 /** Opens (and migrates) the PostgreSQL store, for this process alone. Every commit is on the server's disk before it is answered. */
 export async function connectPostgres(url: string, events: LineEvents): Promise<PostgresStore> {
   // The line first: its lock keeps another process from migrating at the same time.
-  const line = await openMoneyLine(url, events)
+  const line = await openMoneyLine(url, events).catch((cause: unknown) => {
+    throw notOpened(url, cause)
+  })
   try {
     await migratePostgres(url)
   } catch (error) {
@@ -39,6 +42,12 @@ export async function connectPostgres(url: string, events: LineEvents): Promise<
       await line.close()
     },
   }
+}
+
+/** What the operator reads: which database, without its password, and what the server said. */
+function notOpened(url: string, cause: unknown): Error {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return Object.assign(new Error(`${placeLabel(url)} cannot be opened: ${reason}`, { cause }), { code: 'DATABASE' })
 }
 
 /** On a connection of its own, because a change of a large table may take as long as it takes. */

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { contract } from '@sluice/contract'
+import { connectPostgres } from '../src/db/connect-postgres.ts'
+import { type TestApp, testApp } from './app.ts'
+import { startCuttingProxy } from './cutting-proxy.ts'
+import { chatChunk, chatReply, json } from './fake-upstream.ts'
+import { type PostgresServer, startPostgres } from './postgres-server.ts'
+import { runServer, startServer, until } from './server-process.ts'
+
+// What only PostgreSQL can do to us: it is another process, which may go away, be slow to notice, or have another owner.
+
+let server: PostgresServer
+beforeAll(async () => {
+  server = await startPostgres()
+}, 60_000)
+afterAll(() => server.stop())
+
+const usage = { prompt_tokens: 100, completion_tokens: 50 }
+
+/** @returns sends a chat */
+async function prepare(app: TestApp): Promise<(isStream?: boolean) => Promise<Response>> {
+  const user = await app.make.user()
+  await app.make.channel()
+  const { key } = await app.make.token(user)
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  return (isStream = false) =>
+    app.request('/v1/chat/completions', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ model: 'gpt-4o-mini', stream: isStream, messages: [{ role: 'user', content: 'hi' }] }),
+    })
+}
+
+const entries = (app: TestApp) => app.app.store.db.selectFrom('ledger').select('ref').where('kind', '=', 'consume').execute()
+const statusOf = async (app: TestApp, path: string): Promise<number> => (await app.request(path)).status
+
+describe('while the database is away', () => {
+  test('nothing is promised, what was delivered waits to be charged, and all goes on when it is back', async () => {
+    const app = await testApp({ env: { DATABASE_URL: await server.createDatabase() } })
+    const chat = await prepare(app)
+    app.upstream.script([
+      { do: 'head', status: 200, headers: { 'content-type': 'text/event-stream' } },
+      { do: 'send', bytes: `data: ${JSON.stringify(chatChunk({ content: 'first' }))}\n\n` },
+      { do: 'wait', name: 'outage' },
+      { do: 'send', bytes: `data: ${JSON.stringify(chatChunk({ content: 'last' }, 'stop'))}\n\ndata: [DONE]\n\n` },
+    ])
+    const stream = await chat(true)
+    const before = app.upstream.received.length
+
+    await server.kill()
+    await until(async () => (await statusOf(app, '/readyz')) === 503)
+    const refused = await chat()
+    expect([refused.status, await refused.json()]).toMatchObject([503, { error: { code: 'database_unavailable' } }])
+    expect(refused.headers.get('retry-after')).toBe('5')
+    expect(app.upstream.received.length).toBe(before)
+    const listed = await app.request(contract.token.list.path, { headers: app.root.headers })
+    expect([listed.status, await listed.json()]).toMatchObject([503, { success: false }])
+    expect(await statusOf(app, '/healthz')).toBe(200)
+    app.upstream.release('outage')
+
+    await server.start()
+    expect(await stream.text()).toEndWith('data: [DONE]\n\n')
+    await until(async () => (await statusOf(app, '/readyz')) === 200)
+    app.upstream.script(json(chatReply('hello', usage)))
+    expect((await chat()).status).toBe(200)
+    expect(await entries(app)).toHaveLength(2)
+    expect(await app.unsound()).toEqual([])
+    await app.close()
+  }, 60_000)
+
+  test('a commit whose answer is lost is neither repeated nor forgotten', async () => {
+    const proxy = await startCuttingProxy(await server.createDatabase())
+    const app = await testApp({ env: { DATABASE_URL: proxy.url } })
+    const chat = await prepare(app)
+    app.upstream.script([{ do: 'wait', name: 'lost' }, ...json(chatReply('hello', usage))])
+    const answer = chat()
+    await until(() => app.upstream.received.length === 1)
+    proxy.loseNextCommit()
+    app.upstream.release('lost')
+    expect((await answer).status).toBe(200)
+    expect(proxy.lost()).toBe(1)
+    expect(await entries(app)).toHaveLength(1)
+    const { balance } =
+      (await app.app.store.db.selectFrom('users').select('quota as balance').where('id', '<>', 1).executeTakeFirst()) ?? {}
+    expect(balance).toBeLessThan(1_000_000)
+    expect(await app.unsound()).toEqual([])
+    await app.close()
+    proxy.close()
+  }, 60_000)
+
+  test('a reservation whose answer is lost is refused, and given back', async () => {
+    const proxy = await startCuttingProxy(await server.createDatabase())
+    const app = await testApp({ env: { DATABASE_URL: proxy.url } })
+    const chat = await prepare(app)
+    proxy.loseNextCommit()
+    expect((await chat()).status).toBe(503)
+    await until(async () => (await statusOf(app, '/readyz')) === 200)
+    await app.app.ledger.drain()
+    expect(await app.app.store.db.selectFrom('holds').select('request_id').execute()).toEqual([])
+    expect(app.upstream.received).toEqual([])
+    expect(await app.unsound()).toEqual([])
+    await app.close()
+    proxy.close()
+  }, 60_000)
+})
+
+test('a server whose database was taken over by another writes nothing any more', async () => {
+  const app = await testApp({ env: { DATABASE_URL: await server.createDatabase() } })
+  const chat = await prepare(app)
+  const { store } = app.app
+  if (store.engine !== 'postgres') throw new Error('this test is about PostgreSQL')
+  await store.line.transact(
+    (run) => run('UPDATE store_owner SET epoch = epoch + 1'),
+    () => {},
+  )
+  expect((await chat()).status).toBe(500)
+  expect(await statusOf(app, '/readyz')).toBe(503)
+  expect(await store.db.selectFrom('holds').select('request_id').execute()).toEqual([])
+  await app.close()
+}, 60_000)
+
+describe('values', () => {
+  test('come back as the row types say', async () => {
+    const url = await server.createDatabase()
+    const { db, close } = await connectPostgres(url, { report: () => {} })
+    const most = Number.MAX_SAFE_INTEGER
+    const row = { username: 'a\0b', display_name: '', password_hash: '', role: 1, status: 1, access_token_lookup: null, created_time: 0 }
+    const { id } = await db
+      .insertInto('users')
+      .values({ ...row, quota: most })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const { numUpdatedRows } = await db.updateTable('users').set({ used_quota: 5 }).where('quota', '=', most).executeTakeFirst()
+    const found = await db
+      .selectFrom('users')
+      .select(({ fn, eb }) => [fn.sum('quota').as('sum'), fn.countAll().as('count'), fn.max('username').as('name'), eb.lit(true).as('yes')])
+      .executeTakeFirstOrThrow()
+    expect([id, numUpdatedRows, Object.values(found)]).toEqual([1, 1n, [most, 1, 'a\ufffdb', 1]])
+    await close()
+  })
+})
+
+describe('processes', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-postgres-test-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  test('a second one is refused in words, and welcome after the first; verify looks on beside it', async () => {
+    const variables = { DATA_DIR: folder, DATABASE_URL: await server.createDatabase(), INITIAL_ROOT_PASSWORD: 'a root password' }
+    const first = await startServer(variables)
+    const second = await runServer([], variables)
+    expect(second.code).toBe(1)
+    expect(second.text).toContain('another process is using this database')
+    expect(second.text).not.toContain('.ts')
+    const verified = await runServer(['verify'], variables)
+    expect(verified.text).toContain('The ledger is sound.')
+    first.signal('SIGKILL')
+    await first.exited
+    const third = await startServer(variables)
+    third.signal('SIGTERM')
+    expect(await third.exited).toBe(0)
+  }, 60_000)
+
+  test('a database that cannot be reached is named without its password', async () => {
+    const url = Object.assign(new URL(await server.createDatabase()), { port: '1', password: 'hidden-secret' }).href
+    for (const args of [[], ['verify']]) {
+      const { code, text } = await runServer(args, { DATA_DIR: folder, DATABASE_URL: url })
+      expect(code).toBe(1)
+      expect(text).toContain('postgres://127.0.0.1:1/')
+      expect(text).not.toContain('hidden-secret')
+      expect(text).not.toContain('.ts')
+    }
+  }, 60_000)
+})
