@@ -8,6 +8,7 @@ const members: Readonly<Record<string, Words>> = {
   keyword: ['What to look for; empty finds everything.', '搜索内容；为空时返回全部。'],
   order: ['Sorted by this, the largest first; empty: the newest first.', '排序字段，大的在前；为空时新的在前。'],
   role: ['1 user, 10 admin, 100 root.', '1 普通用户，10 管理员，100 超级管理员。'],
+  status: ['1 active, 2 banned.', '1 正常，2 已封禁。'],
   group: ['Names of groups, separated by commas.', '分组名称，用逗号分隔。'],
   models: ['Names of models, separated by commas.', '模型名称，用逗号分隔。'],
   quota: [
@@ -26,13 +27,11 @@ const members: Readonly<Record<string, Words>> = {
   'status.start_time': ['Seconds since 1970.', '1970 年以来的秒数。'],
   'status.quota_per_unit': ['Units of quota in a dollar.', '1 美元对应的额度单位数。'],
 
-  'account.status': ['1 active, 2 banned.', '1 正常，2 已封禁。'],
   'account.password': [
     '8 to 128 characters; empty stays as it is, and always in answers.',
     '8 到 128 个字符；为空时保持不变，在响应中总是为空。',
   ],
   'account.default_password': ['The account still has the built-in first password.', '账户仍在使用初始默认密码。'],
-  'user.status': ['1 active, 2 banned.', '1 正常，2 已封禁。'],
 
   'token.key': ['48 characters; clients of the relay send `sk-` and these.', '48 个字符；调用转发接口时发送 `sk-` 加上它。'],
   'token.status': ['1 enabled, 2 disabled, 3 expired, 4 used up.', '1 已启用，2 已禁用，3 已过期，4 已用尽。'],
