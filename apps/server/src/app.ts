@@ -227,7 +227,7 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
   return [
     ...statusApi({ settings, startTime: nowSeconds(clock) }),
     ...tokenApi({ db, ledger, seal, clock, changed: (id) => changed({ what: 'token', id }) }),
-    ...channelApi({ ...relay, db, ledger, seal, clock, status, runner, changed: () => changed({ what: 'channels' }), ownPort }),
+    ...channelApi({ ...relay, db, ledger, seal, clock, audit, status, runner, changed: () => changed({ what: 'channels' }), ownPort }),
     ...redemptionApi({ db, ledger, seal, clock }),
     ...logApi({ db }),
     ...optionApi({ store: settingsStore, audit, changed: () => changed({ what: 'options' }) }),

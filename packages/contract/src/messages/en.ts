@@ -181,6 +181,10 @@ export const en = {
   log_gift_register: 'gift of {amount} for a new user',
   log_gift_invitee: 'gift of {amount} for coming by invitation',
   log_gift_inviter: 'gift of {amount} for inviting {user}',
+  log_channels_created: '{actor} made {count} channels named {name}',
+  log_channel_edited: '{actor} changed {fields} of the channel {id} ({name})',
+  log_channel_deleted: '{actor} deleted the channel {id} ({name})',
+  log_channels_deleted: '{actor} deleted all {count} disabled channels',
   log_option: '{actor} changed the option {key}',
   log_default_password: 'The root account still has the default password 123456. Change it now.',
 } as const

@@ -176,6 +176,10 @@ export const zh: Messages = {
   log_gift_register: '新用户赠送 {amount}',
   log_gift_invitee: '受邀注册赠送 {amount}',
   log_gift_inviter: '邀请用户 {user} 赠送 {amount}',
+  log_channels_created: '{actor} 创建了 {count} 个名为 {name} 的渠道',
+  log_channel_edited: '{actor} 修改了渠道 {id}（{name}）的 {fields}',
+  log_channel_deleted: '{actor} 删除了渠道 {id}（{name}）',
+  log_channels_deleted: '{actor} 删除了全部 {count} 个已禁用的渠道',
   log_option: '{actor} 修改了选项 {key}',
   log_default_password: 'root 账户仍在使用默认密码 123456，请立即修改。',
 }

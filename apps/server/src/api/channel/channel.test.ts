@@ -239,3 +239,30 @@ test('the wildcards of a search mean themselves', async () => {
   }
   expect(await app.data(contract.channel.search, { keyword: '1__%' })).toEqual([])
 })
+
+test('what a person does to channels is written down with the actor and the names of what changed, never with a secret', async () => {
+  const boss = await app.make.user({ role: 10 })
+  const newestDeeds = async (count: number): Promise<readonly string[]> => {
+    await app.app.ledger.drain()
+    const rows = await app.data(contract.log.list, { type: 3, username: boss.username })
+    return rows.slice(0, count).map(({ content }) => content.replaceAll(boss.username, 'boss'))
+  }
+  await app.data(contract.channel.create, { ...form, name: 'watched', key: 'secret-1\nsecret-2', config: '{"sk":"secret-3"}' }, boss)
+  const { id, ...row } = await newest()
+  const edit = { key: 'secret-4', config: '{"sk":"secret-5"}', group: 'vip', priority: 7 }
+  await app.data(contract.channel.update, { id, ...edit }, boss)
+  await app.data(contract.channel.update, { ...row, id, group: 'vip', priority: 7, config: '{"sk":""}' }, boss)
+  await app.data(contract.channel.update, { id, status: 2 }, boss)
+  await app.data(contract.channel.remove, { id }, boss)
+  await setStatus(app, id - 1, 3)
+  const count = await app.data(contract.channel.removeDisabled, {}, boss)
+  const deeds = await newestDeeds(6)
+  expect(deeds).toEqual([
+    `boss deleted all ${count} disabled channels`,
+    `boss deleted the channel ${id} (watched)`,
+    `boss changed status of the channel ${id} (watched)`,
+    `boss changed config, group, key, priority of the channel ${id} (watched)`,
+    'boss made 2 channels named watched',
+  ])
+  expect(deeds.join()).not.toContain('secret')
+})

@@ -8,7 +8,9 @@ import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { isForbiddenTarget } from '../../lib/egress.ts'
 import type { Seal } from '../../lib/seal.ts'
+import type { Audit } from '../audit.ts'
 import { implement } from '../implement.ts'
+import { changedFields } from './changes.ts'
 import { maskConfig, mergeConfig } from './config.ts'
 import { manyChannels } from './many.ts'
 import {
@@ -31,6 +33,7 @@ interface ChannelDeps {
   readonly ledger: Ledger
   readonly seal: Seal
   readonly clock: Clock
+  readonly audit: Audit
   readonly status: ChannelStatusKeeper
   readonly runner: ChannelRunner
   readonly probe: (channelId: number, model: string) => Promise<Tested>
@@ -43,7 +46,7 @@ interface ChannelDeps {
 }
 
 export const channelApi = (deps: ChannelDeps) => {
-  const { db, seal, clock, balanceOf, upstreamModels, upstreamModelsOf, changed, ownPort } = deps
+  const { db, seal, clock, audit, balanceOf, upstreamModels, upstreamModelsOf, changed, ownPort } = deps
   const testChannel = createTestChannel(deps)
 
   const toRow = ({ groups, config_sealed, ...row }: StoredChannel): ChannelRow => ({
@@ -79,10 +82,15 @@ export const channelApi = (deps: ChannelDeps) => {
       ...(status === undefined || status === null || status === channelStatus.autoDisabled ? {} : { status }),
       ...(key === undefined || key === null || key.trim() === '' ? {} : { key_sealed: sealKey(key.trim()) }),
       ...(group === undefined || group === null ? {} : { groups: group }),
-      ...(config === undefined || config === null
-        ? {}
-        : { config_sealed: seal.seal(mergeConfig(openConfig(stored.config_sealed), config), 'channel-config') }),
+      ...(config === undefined || config === null ? {} : configChange(stored, config)),
     }
+  }
+
+  /** Sealing gives another text each time, so that what did not change stays as it is stored. */
+  function configChange({ config_sealed: sealed }: StoredChannel, sent: string): Updateable<ChannelTable> {
+    const before = openConfig(sealed)
+    const after = mergeConfig(before, sent)
+    return after === before ? {} : { config_sealed: seal.seal(after, 'channel-config') }
   }
 
   return implement(contract.channel, {
@@ -92,7 +100,7 @@ export const channelApi = (deps: ChannelDeps) => {
     models: async () =>
       vendors.flatMap(({ name, models }) => models.map((id) => ({ id, object: 'model' as const, created: 0, owned_by: name }))),
 
-    async create({ key, group, config, ...plain }) {
+    async create({ key, group, config, ...plain }, caller) {
       checkTarget(plain.type, plain.base_url)
       const keys = keysIn(key, plain.type)
       if (keys.length > batchMax) throw new AppError('channel_keys_too_many', { params: { max: batchMax } })
@@ -108,28 +116,37 @@ export const channelApi = (deps: ChannelDeps) => {
         keys.map((line) => ({ ...rest, key_sealed: sealKey(line) })),
       )
       changed()
+      await audit({ actor: caller, says: 'log_channels_created', params: { name: plain.name, count: keys.length } })
       return null
     },
 
-    async update(edit) {
+    async update(edit, caller) {
       const stored = await existing(edit.id)
       const type = edit.type ?? stored.type
       if (edit.type !== undefined || edit.base_url !== undefined) checkTarget(type, edit.base_url ?? stored.base_url)
       if ((edit.models ?? stored.models) === '' && type !== rawProxyType) throw new AppError('channel_models_required')
-      await updateChannel(db, edit.id, changeOf(stored, edit))
+      const change = changeOf(stored, edit)
+      await updateChannel(db, edit.id, change)
       changed()
+      const { id, name } = stored
+      const fields = changedFields(stored, change).join(', ')
+      if (fields !== '') await audit({ actor: caller, says: 'log_channel_edited', params: { id, name, fields } })
       return toRow(await existing(edit.id))
     },
 
-    async remove({ id }) {
+    async remove({ id }, caller) {
+      const { name } = await existing(id)
       if (!(await deleteChannel(db, id))) throw new AppError('not_found', { params: { what: 'channel' } })
       changed()
+      await audit({ actor: caller, says: 'log_channel_deleted', params: { id, name } })
       return null
     },
 
-    async removeDisabled() {
+    async removeDisabled(_input, caller) {
       const count = await deleteDisabled(db)
-      if (count > 0) changed()
+      if (count === 0) return 0
+      changed()
+      await audit({ actor: caller, says: 'log_channels_deleted', params: { count } })
       return count
     },
 

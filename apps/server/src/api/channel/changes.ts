@@ -1,0 +1,15 @@
+import type { Updateable } from 'kysely'
+import type { ChannelTable } from '../../db/schema.ts'
+import type { StoredChannel } from './queries.ts'
+
+/** Columns that go by another name on the wire. */
+const wireNames: Readonly<Record<string, string>> = { key_sealed: 'key', config_sealed: 'config', groups: 'group' }
+
+/** Names of the members that an edit really changes; the values are nobody's business in a log. */
+export function changedFields(stored: StoredChannel, change: Updateable<ChannelTable>): readonly string[] {
+  const before: Readonly<Record<string, unknown>> = stored
+  return Object.entries(change)
+    .filter(([name, value]) => before[name] !== value)
+    .map(([name]) => wireNames[name] ?? name)
+    .sort()
+}
