@@ -1,4 +1,6 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { contract } from '@sluice/contract'
 import { type TestApp, testApp } from '../../test/app.ts'
 import { setOptions, statusOf, until } from '../../test/channel-scene.ts'
@@ -11,13 +13,15 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 /** A fresh account and channels that answer by the given scripts, highest priority first. */
-async function scene(...channels: Script[][]) {
+const scene = (...channels: Script[][]) => sceneOf(1, ...channels)
+
+async function sceneOf(type: number, ...channels: Script[][]) {
   const group = `g${crypto.randomUUID().slice(0, 8)}`
   const user = await app.make.user({ groups: group, quota: 1_000_000 })
   const { key } = await app.make.token(user)
   const ids: number[] = []
   for (const [index, scripts] of channels.entries()) {
-    ids.push(await app.make.channel({ groups: group, priority: -index }))
+    ids.push(await app.make.channel({ groups: group, priority: -index, type }))
     app.upstream.script(...scripts)
   }
   const chat = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hi' }] }
@@ -98,4 +102,57 @@ test('a refused key is told of once, however many requests it fails at once', as
     ({ length }) => length > 0,
   )
   expect(rows).toHaveLength(1)
+})
+
+interface Sample {
+  readonly status: number
+  readonly body: string
+  readonly failure: { readonly kind: string; readonly message: string }
+}
+
+/** Every error that the tests of a dialect know. */
+function catalogue(dialect: string): readonly Sample[] {
+  const file = join(import.meta.dir, `../../../../packages/vendors/src/${dialect}/fixtures/errors.json`)
+  // Holds: the files are written so, and the dialect's own tests read every member.
+  return JSON.parse(readFileSync(file, 'utf8')) as readonly Sample[]
+}
+
+describe.each([
+  ['openai', 1],
+  ['anthropic', 14],
+] as const)('of the errors of the dialect %s', (dialect, type) => {
+  const samples = catalogue(dialect)
+  const isOfKey = ({ failure: { kind } }: Sample): boolean => kind === 'bad_key' || kind === 'no_quota'
+  const play = ({ status, body }: Sample): Script => [
+    { do: 'head', status, headers: { 'content-type': 'application/json' } },
+    { do: 'send', bytes: body },
+  ]
+
+  test('those that are about the key disable a channel, each of them', async () => {
+    await disabling(true)
+    const { ask, ids } = await sceneOf(type, [])
+    const [id = 0] = ids
+    for (const sample of samples.filter(isOfKey)) {
+      app.upstream.script(play(sample))
+      expect([sample.body, await ask()]).toEqual([sample.body, 502])
+      await until(
+        () => statusOf(app, id),
+        (status) => status === 3,
+      )
+      await app.data(contract.channel.update, { id, status: 1 })
+    }
+  })
+
+  test('no other disables it, whatever its words and its status are', async () => {
+    await disabling(true)
+    const { ask, ids } = await sceneOf(type, [])
+    const others = samples.filter((sample) => !isOfKey(sample))
+    expect(others.length).toBeGreaterThan(5)
+    for (const sample of others) {
+      app.upstream.script(play(sample))
+      await ask()
+      expect([sample.body, await statusOf(app, ids[0] ?? 0)]).toEqual([sample.body, 1])
+    }
+    expect(await statusOf(app, ids[0] ?? 0)).toBe(1)
+  })
 })
