@@ -112,6 +112,7 @@ export const mayImport: readonly Row[] = [
     folder: 'server/commands.ts',
     may: [
       'server/env.ts',
+      'server/db/migrate-store.ts',
       'server/db/open-for-reading.ts',
       'server/db/store-place.ts',
       'server/import/run-import.ts',

@@ -1,15 +1,17 @@
+import { migrateStore } from './db/migrate-store.ts'
 import { openForReading } from './db/open-for-reading.ts'
-import { isThere, placeLabel, storePlace } from './db/store-place.ts'
+import { isPostgres, isThere, placeLabel, storePlace } from './db/store-place.ts'
 import { EnvError, missingStartVariables, readEnv } from './env.ts'
 import { runImport } from './import/run-import.ts'
 import { type VerifyReport, verify } from './ledger/verify.ts'
 
-/** Runs `healthcheck`, `verify` or `import` where that is what was asked for. `false`: nothing of the kind. */
+/** Runs `healthcheck`, `verify`, `import` or `migrate-store` where that is what was asked for. `false`: nothing of the kind. */
 export async function runCommand([name, ...rest]: readonly string[]): Promise<boolean> {
   const [argument] = rest
   if (name === 'healthcheck') process.exit((await isHealthy(readEnv().port)) ? 0 : 1)
   if (name === 'verify') process.exit((await printVerification(argument ?? storePlace(readEnv()))) ? 0 : 1)
   if (name === 'import') process.exit(await runImport(rest, readEnv()))
+  if (name === 'migrate-store') process.exit((await runMigration(rest)) ? 0 : 1)
   return false
 }
 
@@ -79,6 +81,37 @@ async function printVerification(place: string): Promise<boolean> {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? error.cause.message : error.message
+}
+
+const migrationUsage = `Usage: migrate-store --from PLACE --to PLACE
+
+  PLACE    sqlite:PATH or postgres://user:password@host:5432/database
+  Copies everything from one into the other, which must be empty. No server may be running on either. The source stays as it is.`
+
+/** Moves an installation between engines. `false`: nothing was written. */
+async function runMigration(given: readonly string[]): Promise<boolean> {
+  const places = readPlaces(given)
+  if (places === null) {
+    console.error(migrationUsage)
+    return false
+  }
+  const { from, to } = places
+  try {
+    for (const { table, rows } of await migrateStore(from, to)) console.log(`${String(rows).padStart(12)}  ${table}`)
+  } catch (error) {
+    console.error(`Nothing was written: ${error instanceof Error ? error.message : String(error)}.`)
+    return false
+  }
+  console.log(`Everything is in ${placeLabel(to)}, and counts and sums agree. The ledger there:`)
+  return await printVerification(to)
+}
+
+/** `null`: they are not as they should be. */
+function readPlaces(given: readonly string[]): { readonly from: string; readonly to: string } | null {
+  const [first, from = '', second, to = '', ...more] = given
+  if (first !== '--from' || second !== '--to' || more.length > 0) return null
+  const places = [from, to].map((place) => (isPostgres(place) ? place : (/^sqlite:(.+)$/.exec(place)?.[1] ?? '')))
+  return places.includes('') || places[0] === places[1] ? null : { from: places[0] ?? '', to: places[1] ?? '' }
 }
 
 /** @returns whether all of them hold */

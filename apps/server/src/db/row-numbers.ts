@@ -1,0 +1,27 @@
+import { PostgresAdapter, sql } from 'kysely'
+import type { Db } from './connect.ts'
+
+// The highest number that a table has ever given to a row. It outlives the row, because logs go on naming what was deleted.
+
+const isPostgres = (db: Db): boolean => db.getExecutor().adapter instanceof PostgresAdapter
+
+/** 0 = none yet, or the table counts from the rows that are there. */
+export async function readRowNumber(db: Db, table: string): Promise<number> {
+  const query = isPostgres(db)
+    ? sql<{ last: number | null }>`SELECT pg_sequence_last_value(pg_get_serial_sequence(${table}, 'id')::regclass) AS last`
+    : sql<{ last: number | null }>`SELECT seq AS last FROM sqlite_sequence WHERE name = ${table}`
+  const { rows } = await query.execute(db)
+  return rows[0]?.last ?? 0
+}
+
+/** Goes on counting after this number, and never below a row that is there. */
+export async function writeRowNumber(db: Db, table: string, number: number): Promise<void> {
+  if (isPostgres(db)) {
+    const last = sql`greatest(${number}::bigint, coalesce(max(id), 0))`
+    await sql`SELECT setval(pg_get_serial_sequence(${table}, 'id'), greatest(${last}, 1), ${last} > 0) FROM ${sql.table(table)}`.execute(db)
+    return
+  }
+  await sql`UPDATE sqlite_sequence SET seq = max(seq, ${number}) WHERE name = ${table}`.execute(db)
+  await sql`INSERT INTO sqlite_sequence (name, seq) SELECT name, ${number} FROM sqlite_master
+    WHERE name = ${table} AND sql LIKE '%autoincrement%' AND NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ${table})`.execute(db)
+}

@@ -1,0 +1,81 @@
+import { type Kysely, sql } from 'kysely'
+import type { Db } from './connect.ts'
+import type { Schema } from './schema.ts'
+
+/**
+ * Every table with the columns that name a row, in an order in which nothing is missed: what others refer to comes first. A table that
+ * is missing here does not compile.
+ */
+const keysOf: Readonly<Record<keyof Schema, readonly [string, ...string[]]>> = {
+  users: ['id'],
+  grants_due: ['ref'],
+  sessions: ['id_hash'],
+  codes: ['key_hash'],
+  counters: ['key_hash'],
+  tokens: ['id'],
+  channels: ['id'],
+  channel_tests: ['id'],
+  redemptions: ['id'],
+  options: ['key'],
+  holds: ['request_id'],
+  ledger: ['id'],
+  logs: ['id'],
+  imported: ['source', 'kind', 'source_id'],
+}
+
+export const tableNames: readonly string[] = Object.keys(keysOf)
+
+/** Whether the database numbers the rows of a table. */
+export const isCounted = (table: string): boolean => keyColumns(table)[0] === 'id'
+
+/** Tables by names that are known at run time only. */
+type AnyTables = Record<string, Record<string, unknown>>
+type AnyDb = Kysely<AnyTables>
+
+export function asAny(db: Db): AnyDb {
+  // Holds: it is the same object; what is lost is what the compiler knows of its tables.
+  return db as unknown as AnyDb
+}
+
+/** Rows read and written at a time: SQLite takes 32,766 values in one statement, and no table has sixty columns. */
+const pageRows = 500
+
+/** @returns how many rows were copied */
+export async function copyTable(from: AnyDb, to: AnyDb, table: string): Promise<number> {
+  let copied = 0
+  let last: Record<string, unknown> | undefined
+  for (;;) {
+    const rows = await readPage(from, table, last)
+    if (rows.length === 0) return copied
+    await to.insertInto(table).values(rows).execute()
+    copied += rows.length
+    last = rows.at(-1)
+  }
+}
+
+/** The rows after one that was read. */
+async function readPage(from: AnyDb, table: string, last: Record<string, unknown> | undefined): Promise<Record<string, unknown>[]> {
+  const keys = keyColumns(table)
+  let query = from.selectFrom(table).selectAll().limit(pageRows)
+  for (const key of keys) query = query.orderBy(key)
+  if (last !== undefined) {
+    const columns = sql.join(keys.map((key) => sql.ref(key)))
+    query = query.where(sql<boolean>`(${columns}) > (${sql.join(keys.map((key) => last[key]))})`)
+  }
+  return await query.execute()
+}
+
+function keyColumns(table: string): readonly string[] {
+  // Holds: names come from `tableNames`.
+  return keysOf[table as keyof Schema]
+}
+
+/** How many rows a table has and what each of its columns of whole numbers adds up to. */
+export async function totalsOf(db: AnyDb, table: string): Promise<Readonly<Record<string, unknown>>> {
+  const found = (await db.introspection.getTables()).find(({ name }) => name === table)
+  const numbers = (found?.columns ?? []).filter(({ dataType }) => /int/i.test(dataType)).map(({ name }) => name)
+  return await db
+    .selectFrom(table)
+    .select(({ fn }) => [fn.countAll().as('rows'), ...numbers.sort().map((name) => fn.sum(name).as(name))])
+    .executeTakeFirstOrThrow()
+}
