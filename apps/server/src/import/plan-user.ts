@@ -84,12 +84,18 @@ export function planUser(user: UserRow, place: UserPlace): Plan<PlannedUser> {
     isTokenFree ? null : 'access token was not kept: another account has it',
     hash === user.password ? null : 'password cannot be read and must be reset',
     knownRoles.includes(user.role) ? null : `role ${user.role} became ${role.user}`,
+    canLogIn(hash, unique) ? null : 'nobody can log in to it: it came without a password, an address and an identity that is known here',
     user.status === userStatus.enabled || user.status === userStatus.banned ? null : `status ${user.status} became ${userStatus.banned}`,
   ]
   const kept = Object.fromEntries(Object.entries(unique).map(([name, { value }]) => [name, value]))
   // Holds: `uniqueOf` answers for each name of `Unique`.
   const row = { ...rowOf(user), ...(kept as Unique), username, password_hash: hash }
   return take({ ...base, row, accessToken: isTokenFree ? user.access_token : '' }, notes)
+}
+
+/** A password, an address to set one by, or another service's word. */
+function canLogIn(hash: string, { email, github_id, wechat_id, lark_id }: ReturnType<typeof uniqueOf>): boolean {
+  return [hash, email.value, github_id.value, wechat_id.value, lark_id.value].some((way) => way !== '')
 }
 
 const knownRoles: readonly number[] = Object.values(role)

@@ -48,6 +48,11 @@ function table(isApplied: boolean, tallies: Report['tallies']): readonly string[
   return [head, ...rows].map(([kind = '', ...cells]) => kind.padEnd(12) + cells.map((cell) => cell.padStart(14)).join(''))
 }
 
+/** What an import brought, in a few words. */
+export function summaryOf(tallies: Report['tallies']): string {
+  return kinds.map((kind) => `${kind}s ${tallies[kind].taken}`).join(', ')
+}
+
 function section(title: string, lines: readonly string[], total: number): readonly string[] {
   if (lines.length === 0) return []
   const more = total - lines.length
@@ -73,7 +78,7 @@ function balanceLines({ balances, posted, isApplied }: Report): readonly string[
     line('of accounts that were here already', there.values()),
     line('of accounts that were not taken', refused.values()),
     ...(isApplied ? [line('in the ledger here, of those taken', postedOf(balances, posted))] : []),
-    ...(moved > 0 ? [`  ${moved} accounts that came earlier have another balance in the source by now; theirs here stays.`] : []),
+    ...(moved > 0 ? [`  Accounts that came earlier and have another balance in the source by now: ${moved}. Theirs here stays.`] : []),
   ]
 }
 

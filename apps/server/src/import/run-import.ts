@@ -1,4 +1,6 @@
+import { logType, messageText } from '@sluice/contract'
 import type { Env } from '../env.ts'
+import { plainLog } from '../ledger/log-entry.ts'
 import { verify } from '../ledger/verify.ts'
 import { nowSeconds, systemClock } from '../lib/clock.ts'
 import { type ImportArguments, readArguments, usage } from './arguments.ts'
@@ -7,7 +9,7 @@ import { importOptions } from './import-options.ts'
 import { importChannels, importLogs, importRedemptions, importTokens } from './import-tables.ts'
 import { importUsers, readPosted } from './import-users.ts'
 import { listOptionKeys } from './queries.ts'
-import { isBalanced, reportLines } from './report.ts'
+import { isBalanced, reportLines, summaryOf } from './report.ts'
 import type { Run } from './run.ts'
 import { openSource, type Source } from './source.ts'
 import { nameSource } from './source-name.ts'
@@ -80,7 +82,10 @@ async function importInto(target: Target, { wanted, source, logs, ownPort }: Giv
   const isDialectFound = wanted.dialect === null
   const report = { ...run, source: source.label, isDialectFound, target: target.label, isApplied: ledger !== null, balances, posted }
   for (const line of reportLines(report)) console.log(line)
-  return ledger === null ? sayDry() : await conclude(target, isBalanced(report))
+  if (ledger === null) return sayDry()
+  const content = messageText('log_imported', { source: source.label, what: summaryOf(run.tallies) })
+  await ledger.writeLog(plainLog({ userId: 0, username: '', createdAt: now, type: logType.admin, content }))
+  return await conclude(target, isBalanced(report))
 }
 
 function newTallies(): Run['tallies'] {

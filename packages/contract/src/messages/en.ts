@@ -186,6 +186,7 @@ export const en = {
   log_channel_deleted: '{actor} deleted the channel {id} ({name})',
   log_channels_deleted: '{actor} deleted all {count} disabled channels',
   log_option: '{actor} changed the option {key}',
+  log_imported: 'imported from {source}: {what}',
   log_default_password: 'The root account still has the default password 123456. Change it now.',
 } as const
 

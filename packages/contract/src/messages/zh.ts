@@ -181,5 +181,6 @@ export const zh: Messages = {
   log_channel_deleted: '{actor} 删除了渠道 {id}（{name}）',
   log_channels_deleted: '{actor} 删除了全部 {count} 个已禁用的渠道',
   log_option: '{actor} 修改了选项 {key}',
+  log_imported: '从 {source} 导入：{what}',
   log_default_password: 'root 账户仍在使用默认密码 123456，请立即修改。',
 }
