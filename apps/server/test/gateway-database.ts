@@ -1,4 +1,5 @@
 import { Database } from 'bun:sqlite'
+import { SQL } from 'bun'
 
 /** Values of a row by its columns; columns that are not named get the defaults of the schema. */
 export type Row = Readonly<Record<string, string | number | null>>
@@ -48,21 +49,54 @@ const additions: Readonly<Record<Product, Readonly<Record<string, string>>>> = {
 
 const tables = { users, tokens, channels, redemptions, logs } as const
 
-/** Makes the database of another gateway, with the tables that its product makes. */
-export function makeGatewayDatabase(path: string, product: Product, rows: Readonly<Record<string, readonly Row[]>>): void {
-  const file = new Database(path, { create: true })
-  for (const [table, columns] of Object.entries(tables)) {
+type Rows = Readonly<Record<string, readonly Row[]>>
+
+/** What makes the tables of a product. */
+function statementsOf(product: Product): readonly string[] {
+  const made = Object.entries(tables).map(([table, columns]) => {
     const more = additions[product][table]
-    file.run(`CREATE TABLE ${table} (${columns}${more === undefined ? '' : `, ${more}`})`)
-  }
-  file.run('CREATE TABLE options ("key" text PRIMARY KEY, value text)')
-  file.run('CREATE TABLE abilities ("group" varchar(32), model text, channel_id integer, enabled numeric, priority bigint DEFAULT 0)')
+    return `CREATE TABLE ${table} (${columns}${more === undefined ? '' : `, ${more}`})`
+  })
+  return [
+    ...made,
+    'CREATE TABLE options ("key" text PRIMARY KEY, value text)',
+    'CREATE TABLE abilities ("group" varchar(32), model text, channel_id integer, enabled numeric, priority bigint DEFAULT 0)',
+  ]
+}
+
+/** Makes the database of another gateway, with the tables that its product makes. */
+export function makeGatewayDatabase(path: string, product: Product, rows: Rows): void {
+  const file = new Database(path, { create: true })
+  for (const statement of statementsOf(product)) file.run(statement)
   file.close()
   addRows(path, rows)
 }
 
+/** Types that its library gives columns on PostgreSQL, where they are others. */
+const postgresTypes: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\binteger PRIMARY KEY AUTOINCREMENT/g, 'bigserial PRIMARY KEY'],
+  [/\b(?:integer|int)\b/g, 'bigint'],
+  [/\bnumeric\b/g, 'boolean'],
+  [/\breal\b/g, 'decimal'],
+  [/\bdatetime\b/g, 'timestamptz'],
+]
+
+/** The same on a PostgreSQL server; rows are as its columns want them. */
+export async function makePostgresGateway(
+  address: string,
+  product: Product,
+  rows: Readonly<Record<string, ReadonlyArray<Readonly<Record<string, unknown>>>>>,
+): Promise<void> {
+  const server = new SQL(address, { max: 1 })
+  for (const statement of statementsOf(product)) {
+    await server.unsafe(postgresTypes.reduce((text, [from, to]) => text.replaceAll(from, to), statement))
+  }
+  for (const [table, list] of Object.entries(rows)) for (const row of list) await server`INSERT INTO ${server(table)} ${server(row)}`
+  await server.close()
+}
+
 /** Puts further rows into it. */
-export function addRows(path: string, rows: Readonly<Record<string, readonly Row[]>>): void {
+export function addRows(path: string, rows: Rows): void {
   const file = new Database(path)
   file.transaction(() => {
     for (const [table, list] of Object.entries(rows)) {

@@ -1,11 +1,13 @@
 import { afterAll, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeGatewayDatabase } from '../../test/gateway-database.ts'
 import { runServer, until } from '../../test/server-process.ts'
+import { databaseVariables } from '../../test/stores.ts'
 import type { Db } from '../db/connect.ts'
 import { openForReading } from '../db/open-for-reading.ts'
+import { isThere, storePlace } from '../db/store-place.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-import-crash-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -13,8 +15,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const count = 3_000
 const numbers = Array.from({ length: count }, (_, index) => index + 1)
 const source = join(folder, 'gateway.db')
-const own = join(folder, 'data/sluice.db')
-const variables = { DATA_DIR: join(folder, 'data'), SLUICE_SECRET: 'a master key for the tests', LOG_LEVEL: 'silent' }
+const database = await databaseVariables(join(folder, 'data'))
+const own = storePlace({ dataDir: database.DATA_DIR, databaseUrl: database.DATABASE_URL })
+const variables = { ...database, SLUICE_SECRET: 'a master key for the tests', LOG_LEVEL: 'silent' }
 
 async function rowsIn(table: 'users' | 'tokens' | 'logs'): Promise<number> {
   const { db, close } = openForReading(own)
@@ -30,10 +33,10 @@ async function rowsIn(table: 'users' | 'tokens' | 'logs'): Promise<number> {
 
 /** Starts the import and kills it as soon as the table has more rows than before. */
 async function killWithin(table: 'users' | 'tokens' | 'logs'): Promise<void> {
-  const before = existsSync(own) ? await rowsIn(table) : 0
+  const before = isThere(own) ? await rowsIn(table) : 0
   const cmd = [process.execPath, '--no-orphans', join(import.meta.dir, '../main.ts'), 'import', source, '--apply']
   const child = Bun.spawn({ cmd, env: variables, stdout: 'ignore', stderr: 'ignore' })
-  await until(async () => child.exitCode !== null || (existsSync(own) && (await rowsIn(table)) > before))
+  await until(async () => child.exitCode !== null || (isThere(own) && (await rowsIn(table)) > before))
   child.kill('SIGKILL')
   await child.exited
 }

@@ -5,9 +5,11 @@ import { join } from 'node:path'
 import { type FakeUpstream, startFakeUpstream } from '../../test/fake-upstream.ts'
 import { addRows, makeGatewayDatabase, type Product, type Row } from '../../test/gateway-database.ts'
 import { runServer, type ServerProcess, startServer } from '../../test/server-process.ts'
+import { databaseVariables } from '../../test/stores.ts'
 import type { Db } from '../db/connect.ts'
-import { connectSqlite } from '../db/connect-sqlite.ts'
+import { connectStore } from '../db/connect-store.ts'
 import { openForReading } from '../db/open-for-reading.ts'
+import { storePlace } from '../db/store-place.ts'
 
 // The command as operators run it: a process of its own, on databases of other gateways that the test makes.
 
@@ -30,20 +32,24 @@ interface Place {
 
 let places = 0
 /** A source with these rows, and a folder for ours. */
-function place(product: Product, tables: Tables): Place {
+async function place(product: Product, tables: Tables): Promise<Place> {
   const own = join(folder, `place${places++}`)
   mkdirSync(own)
   const path = join(own, 'gateway.db')
   makeGatewayDatabase(path, product, tables)
-  return { path, variables: { DATA_DIR: join(own, 'data'), SLUICE_SECRET: 'a master key for the tests', LOG_LEVEL: 'silent' } }
+  const database = await databaseVariables(join(own, 'data'))
+  return { path, variables: { ...database, SLUICE_SECRET: 'a master key for the tests', LOG_LEVEL: 'silent' } }
 }
 
 const run = ({ path, variables }: Place, ...more: readonly string[]) => runServer(['import', path, ...more], variables)
 const apply = (at: Place, ...more: readonly string[]) => run(at, '--apply', ...more)
 
+const placeOf = ({ DATA_DIR: dataDir = '', DATABASE_URL: databaseUrl = '' }: Place['variables']): string =>
+  storePlace({ dataDir, databaseUrl })
+
 /** Looks into our database. */
 async function look<Value>({ variables }: Place, read: (db: Db) => Promise<Value>): Promise<Value> {
-  const { db, close } = openForReading(join(variables['DATA_DIR'] ?? '', 'sluice.db'))
+  const { db, close } = openForReading(placeOf(variables))
   try {
     return await read(db)
   } finally {
@@ -52,7 +58,7 @@ async function look<Value>({ variables }: Place, read: (db: Db) => Promise<Value
 }
 /** Changes our database by hand. */
 async function change({ variables }: Place, work: (db: Db) => Promise<void>): Promise<void> {
-  const store = await connectSqlite(join(variables['DATA_DIR'] ?? '', 'sluice.db'))
+  const store = await connectStore(placeOf(variables), { report: () => {} })
   await work(store.db)
   await store.close()
 }
@@ -154,7 +160,7 @@ describe('a whole installation', () => {
   let first: { code: number; text: string }
   let server: ServerProcess
   beforeAll(async () => {
-    at = place('one-api-0.6.8', whole())
+    at = await place('one-api-0.6.8', whole())
     dry = await run(at)
     first = await apply(at)
     server = await startServer(at.variables)
@@ -265,7 +271,7 @@ describe('a whole installation', () => {
 
 describe('a second run', () => {
   test('changes nothing, and brings what is new', async () => {
-    const at = place('one-api-0.6.8', whole())
+    const at = await place('one-api-0.6.8', whole())
     await apply(at)
     const before = await look(at, (db) => db.selectFrom('ledger').selectAll().execute())
     const again = await apply(at)
@@ -291,25 +297,25 @@ describe('a second run', () => {
   })
 
   test('leaves a balance that has moved in the source meanwhile, and says so', async () => {
-    const at = place('one-api-0.6.8', whole())
+    const at = await place('one-api-0.6.8', whole())
     await apply(at)
-    const moved = place('one-api-0.6.8', { ...whole(), users: [root, { ...ann, quota: 90_000 }] })
+    const moved = await place('one-api-0.6.8', { ...whole(), users: [root, { ...ann, quota: 90_000 }] })
     const again = await runServer(['import', moved.path, '--apply'], at.variables)
     expect(again.text).toContain('have another balance in the source by now: 1.')
     expect((await listUsers(at)).find(({ username }) => username === 'ann')?.quota).toBe(70_000)
   })
 
   test('knows a database that has moved by its keys, and brings nothing twice', async () => {
-    const at = place('one-api-0.6.8', whole())
+    const at = await place('one-api-0.6.8', whole())
     await apply(at)
-    const elsewhere = place('one-api-0.6.8', whole())
+    const elsewhere = await place('one-api-0.6.8', whole())
     const again = await runServer(['import', elsewhere.path, '--apply'], at.variables)
     expect(counts(again.text, 'users')).toEqual([2, 0, 2, 0])
     expect(again.text).toContain(`Remembered as: ${at.path}`)
   })
 
   test('does not take another database at the same place for the one that was there', async () => {
-    const at = place('one-api-0.6.8', whole())
+    const at = await place('one-api-0.6.8', whole())
     await apply(at)
     rmSync(at.path)
     makeGatewayDatabase(at.path, 'one-api-0.6.8', { users: [root, { ...ann, username: 'eve' }], tokens: [{ ...annsToken, key: key('e') }] })
@@ -322,7 +328,7 @@ describe('a second run', () => {
   })
 
   test('after one that broke off between an account and its balance gives the balance once', async () => {
-    const at = place('one-api-0.6.8', whole())
+    const at = await place('one-api-0.6.8', whole())
     await apply(at)
     await change(at, async (db) => {
       await db.deleteFrom('ledger').where('kind', '=', 'import').where('user_id', '=', 2).execute()
@@ -342,7 +348,7 @@ describe('accounts', () => {
   const secondRoot: Row = { ...root, id: 7, username: 'boss', quota: 1_000, used_quota: 400, aff_code: 'ROOT', access_token: null }
 
   test('the root account of the source joins the one that is here, with its balance and its tokens', async () => {
-    const at = place('one-api-0.6.8', { users: [secondRoot], tokens: [{ ...annsToken, user_id: 7 }] })
+    const at = await place('one-api-0.6.8', { users: [secondRoot], tokens: [{ ...annsToken, user_id: 7 }] })
     const server = await startServer({ ...at.variables, INITIAL_ROOT_PASSWORD: 'a root password' })
     server.signal('SIGTERM')
     await server.exited
@@ -354,7 +360,7 @@ describe('accounts', () => {
   })
 
   test('names, addresses, identities and invite codes that are taken stay with who has them', async () => {
-    const at = place('ezlinkai', {
+    const at = await place('ezlinkai', {
       users: [
         { ...ann, id: 1, username: 'ann', github_id: '12345' },
         { ...ann, id: 2, username: 'Ann', email: 'ann@example.com ', github_id: '12345', aff_code: 'BBBB', access_token: null },
@@ -377,7 +383,7 @@ describe('accounts', () => {
   })
 
   test('a GitHub login name of digits lets in nobody who has them for an id', async () => {
-    const at = place('one-api', {
+    const at = await place('one-api', {
       users: [
         { ...ann, github_id: '583231' },
         { ...ann, id: 3, username: 'bob', email: '', aff_code: 'BBBB', access_token: null, github_id: 'octocat' },
@@ -388,9 +394,9 @@ describe('accounts', () => {
   })
 
   test('a name that somebody has here gets a number', async () => {
-    const at = place('one-api-0.6.8', whole())
+    const at = await place('one-api-0.6.8', whole())
     await apply(at)
-    const other = place('one-api-0.6.8', {
+    const other = await place('one-api-0.6.8', {
       users: [{ ...ann, email: '', aff_code: 'XXXX', access_token: null }],
       tokens: [{ ...annsToken, key: key('x') }],
     })
@@ -399,7 +405,7 @@ describe('accounts', () => {
   })
 
   test('deleted ones stay away, with their tokens; their log rows keep the name', async () => {
-    const at = place('one-api-0.6.8', {
+    const at = await place('one-api-0.6.8', {
       users: [root, { ...ann, username: 'deleted_0123', status: 3, quota: 50 }],
       tokens: [annsToken],
       logs: [{ id: 1, user_id: 2, created_at: 1_700_000_000, type: 4, content: 'x', username: 'ann' }],
@@ -416,7 +422,7 @@ describe('accounts', () => {
   })
 
   test('an account that was deleted here does not come back, and gets no further tokens', async () => {
-    const at = place('one-api-0.6.8', whole())
+    const at = await place('one-api-0.6.8', whole())
     await apply(at)
     const server = await startServer(at.variables)
     await fetch(`${server.url}/api/user/self`, { method: 'DELETE', headers: { authorization: 'f'.repeat(32) } })
@@ -431,7 +437,7 @@ describe('accounts', () => {
   })
 
   test('balances below zero come as they are, empty cells as what they stand for, and odd roles and states as the least', async () => {
-    const at = place('one-api-0.6.8', {
+    const at = await place('one-api-0.6.8', {
       users: [
         { ...ann, id: 2, quota: -250 },
         { id: 3, username: 'bare', password: '', role: null, status: null, quota: null, group: null, email: null, inviter_id: null },
@@ -447,7 +453,7 @@ describe('accounts', () => {
       ['bare', 1, 1, 0, 'default'],
       ['banned', 10, 2, 1, 'a,b'],
     ])
-    const odd = place('one-api-0.6.8', { users: [{ id: 4, username: 'odd', password: 'plain text', role: 50, status: 9, quota: 1 }] })
+    const odd = await place('one-api-0.6.8', { users: [{ id: 4, username: 'odd', password: 'plain text', role: 50, status: 9, quota: 1 }] })
     expect((await run(odd)).text).toContain('user 4 "odd": nobody can log in to it')
     expect((await apply(odd)).text).toMatch(/password cannot be read.*\n.*role 50 became 1\n.*nobody can log in.*\n.*status 9 became 2/)
     expect(await listUsers(odd)).toMatchObject([{ role: 1, status: 2, password_hash: '' }])
@@ -457,7 +463,7 @@ describe('accounts', () => {
 
 describe('tokens', () => {
   test('keep what they may do; what would let somebody do more is refused', async () => {
-    const at = place('one-api-0.6.8', {
+    const at = await place('one-api-0.6.8', {
       users: [{ ...ann, id: 2 }],
       tokens: [
         { ...annsToken, id: 1, key: `${'k'.repeat(40)}        `, models: 'gpt-4o, ,gpt-4o-mini', subnet: '10.0.0.0/8, 192.168.1.1' },
@@ -504,7 +510,7 @@ describe('tokens', () => {
 
 describe('channels', () => {
   test('come under the number that their type has here; what has no place here is named', async () => {
-    const at = place('new-api', {
+    const at = await place('new-api', {
       channels: [
         { ...up(), id: 1, type: 8, base_url: 'https://one.example/v1/chat/completions' },
         { ...up(), id: 2, type: 8, base_url: 'https://two.example/{model}/generate' },
@@ -548,10 +554,10 @@ describe('channels', () => {
 
   test('the same number of another product is another type', async () => {
     const rows = { channels: [{ ...up(), id: 1, type: 43 }] }
-    const [proxy, compatible] = [await run(place('one-api', rows)), await run(place('new-api', rows), '--dialect', 'one-api')]
+    const [proxy, compatible] = [await run(await place('one-api', rows)), await run(await place('new-api', rows), '--dialect', 'one-api')]
     expect(proxy.text).toContain('no channel type here for its type 43')
     expect(compatible.text).toContain('no channel type here for its type 43')
-    const asItself = await run(place('new-api', rows))
+    const asItself = await run(await place('new-api', rows))
     expect(asItself.text).toContain('type 43 is 36')
   })
 })
@@ -559,7 +565,7 @@ describe('channels', () => {
 describe('codes, options and logs', () => {
   test('codes that would be debts or are deleted stay away, and those whose time is over are disabled', async () => {
     const code: Row = { user_id: 1, status: 1, name: 'a name that is longer than names may be', quota: 10, created_time: 1 }
-    const at = place('new-api', {
+    const at = await place('new-api', {
       redemptions: [
         { ...code, id: 1, key: 'a'.repeat(32), quota: -5 },
         { ...code, id: 2, key: 'b'.repeat(32), expired_time: 1_600_000_000 },
@@ -577,7 +583,7 @@ describe('codes, options and logs', () => {
   })
 
   test('options that are set here stay, and what is no value of an option stays away', async () => {
-    const at = place('one-api-0.6.8', {
+    const at = await place('one-api-0.6.8', {
       options: [
         { key: 'SystemName', value: 'Theirs' },
         { key: 'RetryTimes', value: '99' },
@@ -586,7 +592,7 @@ describe('codes, options and logs', () => {
       ],
     })
     await apply(at)
-    const other = place('one-api-0.6.8', { options: [{ key: 'SystemName', value: 'Others' }] })
+    const other = await place('one-api-0.6.8', { options: [{ key: 'SystemName', value: 'Others' }] })
     const again = await runServer(['import', other.path, '--apply'], at.variables)
     expect(counts(again.text, 'options')).toEqual([1, 0, 1, 0])
     expect(await look(at, (db) => db.selectFrom('options').selectAll().orderBy('key').execute())).toEqual([
@@ -596,7 +602,7 @@ describe('codes, options and logs', () => {
   })
 
   test('an option that needs another is taken with it and refused without it, when looked at as when written', async () => {
-    const alone = place('one-api-0.6.8', { options: [{ key: 'GitHubOAuthEnabled', value: 'true' }] })
+    const alone = await place('one-api-0.6.8', { options: [{ key: 'GitHubOAuthEnabled', value: 'true' }] })
     for (const report of [await run(alone), await apply(alone)]) expect(counts(report.text, 'options')).toEqual([1, 0, 0, 1])
     const both = {
       options: [
@@ -605,14 +611,14 @@ describe('codes, options and logs', () => {
         { key: 'GitHubClientSecret', value: 'hush' },
       ],
     }
-    const whole = place('one-api-0.6.8', both)
+    const whole = await place('one-api-0.6.8', both)
     for (const report of [await run(whole), await apply(whole)]) expect(counts(report.text, 'options')).toEqual([3, 3, 0, 0])
     const stored = await look(whole, (db) => db.selectFrom('options').selectAll().execute())
     expect(JSON.stringify(stored)).not.toContain('hush')
   })
 
   test('failed requests of products that count them apart are requests without a charge', async () => {
-    const at = place('ezlinkai', {
+    const at = await place('ezlinkai', {
       logs: [
         {
           id: 1,
@@ -637,7 +643,7 @@ describe('codes, options and logs', () => {
   })
 
   test('a log in a database of its own is read there, in pages, and can be left where it is', async () => {
-    const at = place('one-api-0.6.8', { users: [{ ...ann, id: 2 }] })
+    const at = await place('one-api-0.6.8', { users: [{ ...ann, id: 2 }] })
     const rows = Array.from({ length: 2_500 }, (_, index) => ({
       id: index * 2 + 1,
       user_id: 2,
@@ -646,7 +652,7 @@ describe('codes, options and logs', () => {
       quota: 1,
       username: 'ann',
     }))
-    const logs = place('one-api-0.6.8', { logs: rows })
+    const logs = await place('one-api-0.6.8', { logs: rows })
     expect(counts((await apply(at, '--no-logs')).text, 'logs')).toEqual([0, 0, 0, 0])
     expect(counts((await apply(at, '--logs', logs.path)).text, 'logs')).toEqual([2_500, 2_500, 0, 0])
     expect(await look(at, (db) => db.selectFrom('logs').select('id').where('type', '=', 2).execute())).toHaveLength(2_500)
@@ -656,18 +662,18 @@ describe('codes, options and logs', () => {
 
 describe('what cannot be imported is said in one line', () => {
   test('arguments, files and databases of something else', async () => {
-    const at = place('one-api', {})
+    const at = await place('one-api', {})
     const text = async (...args: readonly string[]) => (await runServer(['import', ...args], at.variables)).text
     expect(await text()).toContain('Usage: import SOURCE')
     expect(await text(at.path, '--dialect', 'two-api')).toContain('--dialect must be one of')
     expect(await text(at.path, '--colour')).toContain('Usage: import SOURCE')
     expect(await text(join(folder, 'nothing.db'))).toContain('there is no file')
     await apply(at)
-    expect(await text(join(at.variables['DATA_DIR'] ?? '', 'sluice.db'))).toContain('has not the tables of one-api or new-api')
+    expect(await text(placeOf(at.variables))).toContain('has not the tables of one-api or new-api')
   })
 
   test('a server that does not answer, without the password that was given for it', async () => {
-    const at = place('one-api', {})
+    const at = await place('one-api', {})
     const { code, text } = await runServer(['import', 'root:hidden-word@tcp(127.0.0.1:1)/oneapi'], at.variables)
     expect(code).toBe(1)
     expect(text).toContain('The import could not be done')

@@ -55,15 +55,25 @@ export async function openTargetForReading(env: Env): Promise<Target> {
   const place = storePlace(env)
   const seal = createSeal(hasMasterKey(secret, dataDir) ? readMasterKey(secret, dataDir) : randomBytes(32))
   const scratch = await connectSqlite(':memory:')
-  const { db, close } = isThere(place) ? openForReading(place) : scratch
-  const closeBoth = async (): Promise<void> => {
-    if (db !== scratch.db) await scratch.close()
+  const own = isThere(place) ? openForReading(place) : null
+  const close = async (): Promise<void> => {
+    await own?.close()
+    await scratch.close()
+  }
+  try {
+    const db = (await ownTables(own?.db ?? null, placeLabel(place))) ?? scratch.db
+    if (db !== scratch.db) await copyOptions(db, scratch.db)
+    return { label: placeLabel(place), db, seal, ledger: null, settings: await openSettings({ db: scratch.db, seal }), close }
+  } catch (error) {
     await close()
+    throw error
   }
-  if (!(await listTableNames(db)).includes('imported')) {
-    await closeBoth()
-    throw new Error(`${placeLabel(place)} is of an earlier version: start Sluice once, then import`)
-  }
-  if (db !== scratch.db) await copyOptions(db, scratch.db)
-  return { label: placeLabel(place), db, seal, ledger: null, settings: await openSettings({ db: scratch.db, seal }), close: closeBoth }
+}
+
+/** `null`: there is nothing in it yet. */
+async function ownTables(db: Db | null, label: string): Promise<Db | null> {
+  const tables = db === null ? [] : await listTableNames(db)
+  if (tables.length > 0 && !tables.includes('imported'))
+    throw new Error(`${label} is of an earlier version: start Sluice once, then import`)
+  return tables.length === 0 ? null : db
 }
