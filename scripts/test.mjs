@@ -6,6 +6,7 @@ import { findBun, installMissing } from './lib/install.mjs'
 /** What runs a second time on the other engine: everything that asks the store for something. */
 const onBothEngines = [
   'apps/server/src/api',
+  'apps/server/src/import',
   'apps/server/src/ledger',
   'apps/server/src/relay',
   ...['access', 'crash', 'hostile', 'redeem-crash', 'walk'].map((name) => `apps/server/test/${name}.test.ts`),

@@ -4,20 +4,28 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeGatewayDatabase } from '../../test/gateway-database.ts'
 import { runServer, until } from '../../test/server-process.ts'
-import { databaseVariables } from '../../test/stores.ts'
+import { createTestDatabase } from '../../test/stores.ts'
 import type { Db } from '../db/connect.ts'
 import { openForReading } from '../db/open-for-reading.ts'
 import { isThere, storePlace } from '../db/store-place.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-import-crash-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(async () => {
+  await database.drop()
+  rmSync(folder, { recursive: true, force: true })
+})
 
 const count = 3_000
 const numbers = Array.from({ length: count }, (_, index) => index + 1)
 const source = join(folder, 'gateway.db')
-const database = await databaseVariables(join(folder, 'data'))
-const own = storePlace({ dataDir: database.DATA_DIR, databaseUrl: database.DATABASE_URL })
-const variables = { ...database, SLUICE_SECRET: 'a master key for the tests', LOG_LEVEL: 'silent' }
+const database = await createTestDatabase()
+const own = storePlace({ dataDir: join(folder, 'data'), databaseUrl: database.url })
+const variables = {
+  DATA_DIR: join(folder, 'data'),
+  DATABASE_URL: database.url,
+  SLUICE_SECRET: 'a master key for the tests',
+  LOG_LEVEL: 'silent',
+}
 
 async function rowsIn(table: 'users' | 'tokens' | 'logs'): Promise<number> {
   const { db, close } = openForReading(own)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type FakeUpstream, startFakeUpstream } from '../../test/fake-upstream.ts'
 import { addRows, makeGatewayDatabase, type Product, type Row } from '../../test/gateway-database.ts'
 import { runServer, type ServerProcess, startServer } from '../../test/server-process.ts'
-import { databaseVariables } from '../../test/stores.ts'
+import { createTestDatabase } from '../../test/stores.ts'
 import type { Db } from '../db/connect.ts'
 import { connectStore } from '../db/connect-store.ts'
 import { openForReading } from '../db/open-for-reading.ts'
@@ -14,12 +14,14 @@ import { storePlace } from '../db/store-place.ts'
 // The command as operators run it: a process of its own, on databases of other gateways that the test makes.
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-import-'))
+const drops: Array<() => Promise<void>> = []
 let upstream: FakeUpstream
 beforeAll(async () => {
   upstream = await startFakeUpstream()
 })
 afterAll(async () => {
   await upstream.close()
+  for (const drop of drops) await drop()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -37,8 +39,12 @@ async function place(product: Product, tables: Tables): Promise<Place> {
   mkdirSync(own)
   const path = join(own, 'gateway.db')
   makeGatewayDatabase(path, product, tables)
-  const database = await databaseVariables(join(own, 'data'))
-  return { path, variables: { ...database, SLUICE_SECRET: 'a master key for the tests', LOG_LEVEL: 'silent' } }
+  const { url, drop } = await createTestDatabase()
+  drops.push(drop)
+  return {
+    path,
+    variables: { DATA_DIR: join(own, 'data'), DATABASE_URL: url, SLUICE_SECRET: 'a master key for the tests', LOG_LEVEL: 'silent' },
+  }
 }
 
 const run = ({ path, variables }: Place, ...more: readonly string[]) => runServer(['import', path, ...more], variables)
