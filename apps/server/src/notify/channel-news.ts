@@ -29,18 +29,24 @@ interface NewsDeps {
   readonly outbox: Outbox
 }
 
-const says: Readonly<Record<ChannelNews['what'], { readonly title: MessageKey; readonly text: MessageKey }>> = {
-  channel_disabled: { title: 'news_channel_disabled', text: 'news_channel_disabled_text' },
-  channel_enabled: { title: 'news_channel_enabled', text: 'news_channel_enabled_text' },
-  channel_slow: { title: 'news_channel_slow', text: 'news_channel_slow_text' },
+interface Telling {
+  readonly title: MessageKey
+  readonly text: MessageKey
+  /** For so long the same of the same channel is no news. */
+  readonly quietMs: number
 }
 
-/** For so long the same news of a channel is no news; anything else of it is. */
-const sameNewsMs = 3_600_000
-const channelsMax = 10_000
+const tellings: Readonly<Record<ChannelNews['what'], Telling>> = {
+  channel_disabled: { title: 'news_channel_disabled', text: 'news_channel_disabled_text', quietMs: 60_000 },
+  channel_enabled: { title: 'news_channel_enabled', text: 'news_channel_enabled_text', quietMs: 60_000 },
+  // Nothing becomes of it, so every round of tests would say it again.
+  channel_slow: { title: 'news_channel_slow', text: 'news_channel_slow_text', quietMs: 3_600_000 },
+}
+
+const toldMax = 10_000
 
 export function createTellChannelNews({ db, settings, clock, mailer, pusher, outbox }: NewsDeps): TellChannelNews {
-  const told = createLru<number, { readonly what: ChannelNews['what']; readonly atMs: number }>(channelsMax)
+  const told = createLru<string, number>(toldMax)
 
   async function send(title: string, text: string): Promise<void> {
     if (!pusher.isSet()) return await mailToRoot(title, text)
@@ -53,11 +59,12 @@ export function createTellChannelNews({ db, settings, clock, mailer, pusher, out
   }
 
   return ({ what, channelId, name, reason }) => {
-    const last = told.get(channelId)
-    const atMs = clock.monotonicMs()
-    if (last?.what === what && atMs - last.atMs < sameNewsMs) return
-    told.set(channelId, { what, atMs })
-    const { title, text } = inBothLanguages(says[what], { system: settings().SystemName, id: channelId, name, reason: reason || '-' })
+    const telling = tellings[what]
+    const key = `${what} ${channelId}`
+    const now = clock.monotonicMs()
+    if (now - (told.get(key) ?? Number.NEGATIVE_INFINITY) < telling.quietMs) return
+    told.set(key, now)
+    const { title, text } = inBothLanguages(telling, { system: settings().SystemName, id: channelId, name, reason: reason || '-' })
     outbox.add(what, () => send(title, text))
   }
 }
