@@ -32,7 +32,7 @@ const asPageOrPicture: readonly Headers[] = [
 /** Addresses of the specification that change state although they are read: each has to be marked in the contract. */
 const sideEffectGets = /\/(?:logout|user\/token|user\/aff|oauth\/[a-z]+|bind|verification|reset_password|channel\/test|update_balance)\b/
 
-describe('a page of another site', () => {
+describe('a page of another site (W20)', () => {
   for (const [name, endpoint] of endpoints) {
     test(`can make a signed-in browser do nothing by ${name}`, async () => {
       const root = await app.make.user({ role: 100 })
@@ -106,7 +106,7 @@ describe('headers under /api', () => {
     })
   }
 
-  test('hold for unknown paths as well: a 404 is never kept', async () => {
+  test('hold for unknown paths as well: a 404 is never kept (W54)', async () => {
     for (const path of ['/api', '/api/', '/api/nonsense', '/api/channel/1/2/3', '/api/static/x.js']) {
       const response = await app.request(path)
       expect([path, response.status]).toEqual([path, 404])

@@ -103,7 +103,7 @@ async function expectSober(kind: string, endpoint: Endpoint, raw: Omit<RawCall, 
   expect([kind, await stored(app, mayChange)]).toEqual([kind, before])
 }
 
-describe('hostile input', () => {
+describe('hostile input (W32, W35)', () => {
   for (const [name, endpoint] of endpoints.filter(([, { method }]) => method === 'POST' || method === 'PUT')) {
     test(`${name} takes no body that is wrong as a whole, in words and without a trace`, async () => {
       for (const [kind, body] of bodies) await expectSober(kind, endpoint, { body })
@@ -125,7 +125,7 @@ describe('hostile input', () => {
   }
 })
 
-describe('members that nobody asked for', () => {
+describe('members that nobody asked for (W18)', () => {
   /** What an account may not give itself, under every name that the wire or the store has for it. */
   const wished = {
     role: 100,
@@ -165,9 +165,28 @@ describe('members that nobody asked for', () => {
       for (const { role, quota, groups } of now.slice(known.length)) expect([role, quota, groups]).toEqual([1, 0, 'default'])
     })
   }
+
+  test('give a channel no history that it did not have', async () => {
+    const wanted = { id: 4711, used_quota: 7, balance: 7, balance_updated_time: 7, created_time: 7, test_time: 7, response_time: 7 }
+    const fresh = await testApp()
+    try {
+      const id = await fresh.make.channel()
+      const rows = () => fresh.app.store.db.selectFrom('channels').selectAll().orderBy('id').execute()
+      const known = await rows()
+      await (await sendRaw(fresh, contract.channel.update, { as: fresh.root, input: { ...wanted, id } })).text()
+      expect(await rows()).toEqual(known)
+      const form = { name: 'new', type: 1, key: 'k', models: 'm' }
+      await (await sendRaw(fresh, contract.channel.create, { as: fresh.root, input: { ...form, ...wanted } })).text()
+      const made = (await rows()).at(-1)
+      expect(made).toMatchObject({ id: id + 1, used_quota: 0, balance: 0, balance_updated_time: 0, test_time: 0, response_time: 0 })
+      expect(made?.created_time).toBeGreaterThan(7)
+    } finally {
+      await fresh.close()
+    }
+  })
 })
 
-describe('wildcards', () => {
+describe('wildcards (W29)', () => {
   let fresh: TestApp
   beforeAll(async () => {
     fresh = await testApp()

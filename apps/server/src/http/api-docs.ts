@@ -11,9 +11,14 @@ export interface ApiDocs {
 }
 
 export function createApiDocs(): ApiDocs {
-  const en = textsIn('en')
-  const zh = textsIn('zh')
-  const textsFor = (headers: Headers): Texts => (languageOf(headers.get('accept-language')) === 'zh' ? zh : en)
+  // Made when somebody first asks: it takes some tens of milliseconds.
+  const made = new Map<Language, Texts>()
+  const textsFor = (headers: Headers): Texts => {
+    const language = languageOf(headers.get('accept-language'))
+    const texts = made.get(language) ?? textsIn(language)
+    made.set(language, texts)
+    return texts
+  }
   return {
     document: (headers) =>
       new Response(textsFor(headers).document, {

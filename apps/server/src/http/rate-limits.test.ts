@@ -60,7 +60,7 @@ describe('too many calls', () => {
     expect(await statusOf('/api/token/', from('203.0.113.6', await app.make.accessToken(ann)))).toBe(429)
   })
 
-  test('of one class use up no other: twenty searches, or twenty states of a login elsewhere, keep nobody behind a NAT from logging in', async () => {
+  test('of one class use up no other: twenty searches, or twenty states of a login elsewhere, keep nobody behind a NAT from logging in (W47)', async () => {
     const ann = await app.make.user()
     expect(await untilRefused('/api/token/search', from('203.0.113.7', ann))).toBe(2)
     expect(await statusOf('/api/token/', from('203.0.113.7', ann))).toBe(200)
@@ -83,7 +83,7 @@ describe('too many calls', () => {
     expect(await statusOf('/api/user/self', from('203.0.113.9', ann))).toBe(200)
   })
 
-  test('count for who sent them, not for whom a header names that no trusted proxy wrote', async () => {
+  test('count for who sent them, not for whom a header names that no trusted proxy wrote (W11)', async () => {
     const plain = await testApp({ clock, env: { RATE_LIMITS: 'api=3/60' } })
     try {
       const statuses = []

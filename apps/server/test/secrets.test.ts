@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { contract, optionKeys, options } from '@sluice/contract'
+import { type MadeUser, type TestApp, testApp } from './app.ts'
+import { endpoints, sendRaw } from './endpoints.ts'
+
+let app: TestApp
+let ann: MadeUser
+/** What must never leave the server again, by what it is. */
+const secrets = new Map<string, string>()
+
+beforeAll(async () => {
+  app = await testApp()
+  ann = await app.make.user()
+  const channelId = await app.make.channel({ key: 'canary-channel-key' })
+  secrets.set('the key of a channel', 'canary-channel-key')
+  const config = JSON.stringify({ region: 'eu', ak: 'an id, no secret', sk: 'canary-config-sk', vertex_ai_adc: 'canary-config-adc' })
+  await app.data(contract.channel.update, { id: channelId, config })
+  for (const name of ['sk', 'adc']) secrets.set(`${name} in the configuration of a channel`, `canary-config-${name}`)
+  for (const key of optionKeys.filter((name) => options[name].secret)) {
+    await app.data(contract.option.update, { key, value: `canary-${key}` })
+    secrets.set(`the option ${key}`, `canary-${key}`)
+  }
+  for (const user of [app.root, ann]) {
+    const { headers } = await app.make.accessToken(user)
+    secrets.set(`the access token of ${user.username}`, headers['authorization'] ?? '')
+    secrets.set(`the password of ${user.username}`, user.password)
+  }
+  const stored = await app.app.store.db.selectFrom('users').select(['username', 'password_hash', 'access_token_lookup']).execute()
+  for (const { username, password_hash, access_token_lookup } of stored) {
+    secrets.set(`the hash of the password of ${username}`, password_hash)
+    if (access_token_lookup !== null) secrets.set(`the fingerprint of the access token of ${username}`, access_token_lookup)
+  }
+  const { key } = await app.make.token(ann)
+  secrets.set('the key of a token of somebody else', key.slice(3))
+  for (const { id_hash } of await app.app.store.db.selectFrom('sessions').select('id_hash').execute())
+    secrets.set(`session ${id_hash}`, id_hash)
+})
+afterAll(() => app.close())
+
+/** Signed out last; what makes a new secret may show that one, once. */
+const reading = endpoints.filter(([, { method, sideEffect }]) => method === 'GET' && !sideEffect)
+
+test('there is something to keep', () => {
+  expect(secrets.size).toBeGreaterThan(10)
+  expect([...secrets].filter(([, secret]) => secret.length < 8)).toEqual([])
+})
+
+for (const [name, endpoint] of reading) {
+  test(`${name} shows no secret to anybody, not even to root (W1, W3)`, async () => {
+    const admin = await app.make.user({ role: 10 })
+    for (const as of [app.root, admin, await app.make.user()]) {
+      for (const input of [{ id: 1 }, { id: 2 }, { keyword: 'channel' }, { keyword: 'user' }, { keyword: '1' }]) {
+        const text = await (await sendRaw(app, endpoint, { as, input })).text()
+        expect([...secrets].filter(([, secret]) => text.includes(secret)).map(([what]) => what)).toEqual([])
+      }
+    }
+  })
+}
+
+test('a change that changes nothing shows no secret, either (W3)', async () => {
+  const text = JSON.stringify(await app.data(contract.channel.update, { id: 1, status: 1 }))
+  expect([...secrets].filter(([, secret]) => text.includes(secret)).map(([what]) => what)).toEqual([])
+})
