@@ -16,6 +16,7 @@ import { createChannelStatus } from './api/channel/status.ts'
 import { createChannelRunner } from './api/channel/work.ts'
 import type { Visit } from './api/implement.ts'
 import { logApi } from './api/log/handlers.ts'
+import { createUsage } from './api/log/usage.ts'
 import { oauthApi } from './api/oauth/handlers.ts'
 import { optionApi } from './api/option/handlers.ts'
 import { openSettings } from './api/option/settings.ts'
@@ -78,6 +79,9 @@ export interface App {
 
 const hourMs = 3_600_000
 
+/** How far the hours of usage may lie behind the log, so that whoever asks for them need not wait for much to be added up. */
+const rollUpMs = 5_000
+
 /** How long the last bytes of answers may take to leave after everything has been accounted for. */
 const lastBytesMs = 5_000
 
@@ -135,6 +139,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       isServing = false
       stopJobs()
       const runnerStopped = runner.stop()
+      parts.usage.stop()
       await relay.drain(env.shutdownGraceMs)
       await runnerStopped
       // The relay is done when the last answer is accounted for; its last bytes may still be on their way.
@@ -175,6 +180,7 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
     grants,
     sessions: createSessions({ db, clock, seal }),
     codes: createCodes({ db, seal, clock }),
+    usage: createUsage(db),
   }
 }
 
@@ -219,7 +225,7 @@ function openUpstream(parts: Parts, { env, log }: AppOptions, { ownPort, tellCha
 
 /** Every noun with what it needs of the others. */
 function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof openUpstream>, around: Around) {
-  const { db, seal, ledger, clock, settingsStore } = parts
+  const { db, seal, ledger, clock, settingsStore, usage } = parts
   const { ownPort } = around
   const settings = settingsStore.current
   const audit = createAudit({ ledger, clock })
@@ -228,8 +234,8 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
     ...statusApi({ settings, startTime: nowSeconds(clock) }),
     ...tokenApi({ db, ledger, seal, clock, changed: (id) => changed({ what: 'token', id }) }),
     ...channelApi({ ...relay, db, ledger, seal, clock, audit, status, runner, changed: () => changed({ what: 'channels' }), ownPort }),
-    ...redemptionApi({ db, ledger, seal, clock }),
-    ...logApi({ db }),
+    ...redemptionApi({ db, ledger, seal, clock, audit }),
+    ...logApi({ db, clock, usage, audit }),
     ...optionApi({ store: settingsStore, audit, changed: () => changed({ what: 'options' }) }),
     ...catalogueApi({ settings }),
     ...accountEndpoints(parts, relay, { ...around, audit }),
@@ -238,7 +244,7 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
 
 /** Accounts: their own side, that of administrators, and what proves who somebody is. */
 function accountEndpoints(parts: Parts, { changed: relayChanged, modelsOf }: Relay, around: Around & { readonly audit: Audit }) {
-  const { db, seal, ledger, passwords, clock, settingsStore, sessions, grants, codes } = parts
+  const { db, seal, ledger, passwords, clock, settingsStore, sessions, grants, codes, usage } = parts
   const { audit, outbox, publicAddress } = around
   const { mailer, checkHuman, identify } = around.outside
   const settings = settingsStore.current
@@ -258,7 +264,7 @@ function accountEndpoints(parts: Parts, { changed: relayChanged, modelsOf }: Rel
   const replacePassword = createReplacePassword({ db, passwords, sessions, audit, changed })
   const shared = { db, clock, settings, passwords, audit, createAccount, removeAccount, changed }
   return [
-    ...accountApi({ ...shared, seal, sessions, signIn, modelsOf, checkCode, checkHuman }),
+    ...accountApi({ ...shared, seal, sessions, signIn, modelsOf, usageByDay: usage.byDay, checkCode, checkHuman }),
     ...userApi({ ...shared, ledger, endSessions: sessions.endOthers }),
     ...verificationApi({ db, settings, codes, checkHuman, callerOf, mailer, publicAddress, sendLater, replacePassword }),
     ...oauthApi({ db, seal, settings, codes, identify, checkHuman, callerOf, createAccount, signIn }),
@@ -266,13 +272,14 @@ function accountEndpoints(parts: Parts, { changed: relayChanged, modelsOf }: Rel
 }
 
 /** @returns stops them */
-async function startJobs({ db, sessions, codes }: Parts, log: Logger): Promise<() => void> {
+async function startJobs({ db, sessions, usage, codes }: Parts, log: Logger): Promise<() => void> {
   const warn = async (): Promise<void> => {
     if (await hasDefaultPassword(db)) log.warn(messageText('log_default_password'))
   }
   await warn()
   return schedule(
     [
+      { name: 'roll-up-usage', everyMs: rollUpMs, run: usage.catchUp },
       { name: 'warn-default-password', everyMs: hourMs, run: warn },
       { name: 'clean-sessions', everyMs: hourMs, run: sessions.clean },
       { name: 'clean-codes', everyMs: hourMs, run: codes.clean },

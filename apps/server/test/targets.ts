@@ -90,6 +90,11 @@ export const targets: Readonly<Record<string, Target>> = {
   'log.listSelf': caller,
   'log.stat': everything,
   'log.statSelf': caller,
+  'log.search': everything,
+  'log.searchSelf': caller,
+  'log.series': everything,
+  'log.seriesSelf': caller,
+  'log.remove': everything,
 
   'option.list': everything,
   'option.update': everything,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
-import { page, queryNumber, searchText } from './parts.ts'
+import { page, queryNumber, says, search, searchText } from './parts.ts'
 
 /** Log types (specification, section 3). 5 is a channel test. 0 in a filter means all. */
 export const logType = { all: 0, topUp: 1, consume: 2, admin: 3, system: 4, test: 5 } as const
@@ -52,11 +52,99 @@ export const logStat = z.object({
   quota: z.int(),
   /** Prompt plus completion. */
   token: z.int(),
+  /** Requests of the last minute, whatever the times of the filters. */
+  rpm: z.int(),
+  /** LLM tokens of the last minute. */
+  tpm: z.int(),
 })
+
+/** What a series can be split by; empty = not at all. */
+export const seriesGroups = ['', 'model', 'token', 'channel', 'user'] as const
+export const ownSeriesGroups = ['', 'model', 'token'] as const
+
+/** The lines of a chart that are told apart; what remains is one line together. */
+export const seriesLinesMax = 20
+
+/** The longest span that a series covers, in buckets: a month of hours, or a year of days. */
+export const seriesBucketsMax = { hour: 31 * 24, day: 366 } as const
+
+/** Minutes east of UTC, where days begin at the reader's midnight. */
+const utcOffset = z._default(
+  z.pipe(
+    z.transform((value) => {
+      const minutes = Math.trunc(Number(value))
+      return Math.abs(minutes) <= 14 * 60 ? minutes : 0
+    }),
+    z.int(),
+  ),
+  0,
+)
+
+const seriesSpan = {
+  /** Missing: as far before the end as a series goes by default. */
+  start_timestamp: queryNumber,
+  /** Missing: now. */
+  end_timestamp: queryNumber,
+  bucket: z._default(z.catch(z.enum(['hour', 'day']), 'hour'), 'hour'),
+  utc_offset: utcOffset,
+  token_name: searchText,
+  model_name: searchText,
+}
+
+/** One point of one line. Points without a request are left out. */
+export const seriesPoint = z.object({
+  /** When the bucket begins. */
+  time: z.int(),
+  /** Of the user (also of a token: its owner) or the channel; 0 where names tell the lines apart. */
+  id: z.int(),
+  /** Name of the model, token, user or channel; empty where there is none, or no more. */
+  name: z.string(),
+  /** Everything that no line of its own shows. */
+  is_other: z.boolean(),
+  requests: z.int(),
+  /** Requests that did not end well, through no fault of the client. */
+  failures: z.int(),
+  quota: z.int(),
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+  /** Milliseconds that all of the requests took together. */
+  elapsed_time: z.int(),
+})
+export type SeriesPoint = z.output<typeof seriesPoint>
 
 export const log = {
   list: endpoint({ method: 'GET', path: '/api/log/', access: 'admin', input: z.extend(page, allFilters), data: z.array(logRow) }),
   listSelf: endpoint({ method: 'GET', path: '/api/log/self/', access: 'user', input: z.extend(page, ownFilters), data: z.array(logRow) }),
+  search: endpoint({ method: 'GET', path: '/api/log/search', access: 'admin', input: search, data: z.array(logRow) }),
+  searchSelf: endpoint({ method: 'GET', path: '/api/log/self/search', access: 'user', input: search, data: z.array(logRow) }),
   stat: endpoint({ method: 'GET', path: '/api/log/stat', access: 'admin', input: z.object(allFilters), data: logStat }),
   statSelf: endpoint({ method: 'GET', path: '/api/log/self/stat', access: 'user', input: z.object(ownFilters), data: logStat }),
+  /** Usage over time, busiest lines first within a bucket. Also of times whose log rows have been cleaned up. */
+  series: endpoint({
+    method: 'GET',
+    path: '/api/log/series',
+    access: 'admin',
+    input: z.object({
+      ...seriesSpan,
+      group: z._default(z.catch(z.enum(seriesGroups), ''), ''),
+      username: searchText,
+      channel: queryNumber,
+    }),
+    data: z.array(seriesPoint),
+  }),
+  seriesSelf: endpoint({
+    method: 'GET',
+    path: '/api/log/self/series',
+    access: 'user',
+    input: z.object({ ...seriesSpan, group: z._default(z.catch(z.enum(ownSeriesGroups), ''), '') }),
+    data: z.array(seriesPoint),
+  }),
+  /** Deletes the rows before a time. Balances are explained by the ledger, which nothing deletes; the answer is how many rows went. */
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/api/log/',
+    access: 'admin',
+    input: z.object({ target_timestamp: z.pipe(queryNumber, z.int().check(z.gte(1, says('target_timestamp_required')))) }),
+    data: z.int(),
+  }),
 }

@@ -83,6 +83,17 @@ const members: Readonly<Record<string, Words>> = {
   'log.channel': ['Id of the channel; 0 is none.', '渠道 ID；0 表示没有。'],
   'log.elapsed_time': ['Milliseconds from the request to its end.', '请求的总毫秒数。'],
   'log.first_byte_time': ['Milliseconds to the first byte of the answer.', '到首个字节的毫秒数。'],
+  'log.target_timestamp': ['Rows from before this second are deleted.', '删除此时间（秒）之前的日志。'],
+  'log.rpm': ['Requests of the last minute.', '最近一分钟的请求数。'],
+  'log.tpm': ['LLM tokens of the last minute.', '最近一分钟的 token 数。'],
+  'log.group': [
+    'What lines are told apart by: `model`, `token`, `channel` or `user`; empty is one line.',
+    '分组方式：`model`、`token`、`channel` 或 `user`；为空表示不分组。',
+  ],
+  'log.bucket': ['`hour` or `day`.', '`hour`（小时）或 `day`（天）。'],
+  'log.utc_offset': ['Minutes east of UTC, where days begin at midnight.', '与 UTC 的时差（分钟，东为正），决定每天的起点。'],
+  'log.time': ['When the hour or day begins, in seconds since 1970.', '小时或天的起点，1970 年以来的秒数。'],
+  'log.is_other': ['Everything that no line of its own shows.', '未单独列出的其余部分。'],
   'log.token': ['Prompt and completion tokens together.', '提示与补全 token 的总和。'],
 
   'option.key': ['Name of the option.', '选项名称。'],

@@ -129,6 +129,7 @@ export const summaries: Readonly<Record<string, Summary>> = {
   'GET /api/log/self/search': row('Search the own log', '搜索自己的日志'),
   'GET /api/log/stat': row('Sums over the log of everybody', '所有人日志的合计'),
   'GET /api/log/self/stat': row('Sums over the own log', '自己日志的合计'),
+  'GET /api/log/self/series': row('Own use over time, for charts', '本人随时间变化的用量（用于图表）'),
   'GET /api/log/series': row('Use over time, for charts', '随时间变化的用量（用于图表）'),
   'DELETE /api/log': row('Delete the log before a time; the answer is the number of rows', '删除某一时间之前的日志，返回删除的行数'),
 

@@ -9,6 +9,11 @@ export interface Person {
 /** What one account does to another. */
 export type Deed = UserAction | 'read' | 'edit' | 'topUp' | 'leave'
 
+/** Root alone deletes what tells who did what: nobody else can wipe out the own deeds. */
+export function mayDeleteAudit(actor: Person): boolean {
+  return actor.role >= role.root
+}
+
 /** Why not; `null` = nothing stands in the way. */
 type Rule = (actor: Person, target: Person) => ErrorCode | null
 

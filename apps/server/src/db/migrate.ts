@@ -5,6 +5,7 @@ import { accounts } from './migrations/002-accounts.ts'
 import { codes } from './migrations/003-codes.ts'
 import { redemptions } from './migrations/004-redemptions.ts'
 import { channelTests } from './migrations/005-channel-tests.ts'
+import { usageHours } from './migrations/006-usage-hours.ts'
 import { imported } from './migrations/007-imported.ts'
 
 /** In order of their names. A migration is never edited after it has been released. */
@@ -14,6 +15,7 @@ const migrations = {
   '003-codes': codes,
   '004-redemptions': redemptions,
   '005-channel-tests': channelTests,
+  '006-usage-hours': usageHours,
   '007-imported': imported,
 }
 

@@ -207,6 +207,30 @@ export interface GrantDueTable {
   created_at: number
 }
 
+/** Consumption of an hour: what the log's rows of type 2 add up to. */
+export interface UsageHourTable {
+  /** When it began. */
+  hour: number
+  user_id: number
+  username: string
+  token_name: string
+  model_name: string
+  channel_id: number
+  requests: number
+  /** Requests that did not end well, through no fault of the client. */
+  failures: number
+  quota: number
+  prompt_tokens: number
+  completion_tokens: number
+  elapsed_ms: number
+}
+
+export interface LogMarkTable {
+  /** `rolled-up`: the last log id that the hours hold. `cleaned-until`: the time before which log rows have been deleted. None = 0. */
+  name: string
+  value: number
+}
+
 export interface Schema {
   users: UserTable
   grants_due: GrantDueTable
@@ -222,4 +246,6 @@ export interface Schema {
   ledger: LedgerTable
   logs: LogTable
   imported: ImportedTable
+  usage_hours: UsageHourTable
+  log_marks: LogMarkTable
 }

@@ -20,6 +20,8 @@ const keysOf: Readonly<Record<keyof Schema, readonly [string, ...string[]]>> = {
   holds: ['request_id'],
   ledger: ['id'],
   logs: ['id'],
+  usage_hours: ['hour', 'user_id', 'username', 'token_name', 'model_name', 'channel_id'],
+  log_marks: ['name'],
   imported: ['source', 'kind', 'source_id'],
 }
 

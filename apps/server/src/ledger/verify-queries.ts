@@ -54,16 +54,37 @@ export async function listResolvedHolds(db: Db): Promise<string[]> {
   return rows.map((row) => `request ${row.request_id} is charged and still reserved`)
 }
 
+/** Longer than any answer runs: a charge this long after a clean-up of the log is one whose row began after it. */
+const answerMaxSeconds = 3_600
+
 export async function listUnloggedEntries(db: Db): Promise<string[]> {
   const { rows } = await sql<{ ref: string; charged: number; logged: number }>`
     SELECT l.ref AS ref, -l.amount AS charged, COALESCE(SUM(g.quota), 0) AS logged
       FROM ledger l LEFT JOIN logs g ON g.request_id = l.ref AND g.type = 2
-      WHERE l.kind = 'consume' GROUP BY l.ref, l.amount HAVING COALESCE(SUM(g.quota), 0) <> -l.amount OR COUNT(g.id) <> 1
+      WHERE l.kind = 'consume' AND l.created_at >= COALESCE((SELECT value + ${answerMaxSeconds} FROM log_marks WHERE name = 'cleaned-until'), 0)
+      GROUP BY l.ref, l.amount HAVING COALESCE(SUM(g.quota), 0) <> -l.amount OR COUNT(g.id) <> 1
     UNION ALL
     SELECT g.request_id, 0, g.quota FROM logs g LEFT JOIN ledger l ON l.ref = g.request_id AND l.kind = 'consume'
       WHERE g.type = 2 AND g.quota <> 0 AND l.id IS NULL AND g.request_id NOT LIKE ${`${importedRequest}%`}
     LIMIT ${findingsMax}`.execute(db)
   return rows.map(({ ref, charged, logged }) => `request ${ref}: charged ${charged}, logged ${logged}`)
+}
+
+/** Hours whose log rows have been cleaned up are all that is left of them. */
+export async function listHourGaps(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ hour: number; requests: number; quota: number; tokens: number }>`
+    SELECT hour, SUM(requests) AS requests, SUM(quota) AS quota, SUM(tokens) AS tokens
+    FROM (
+      SELECT hour, requests, quota, prompt_tokens + completion_tokens AS tokens FROM usage_hours
+      UNION ALL
+      SELECT created_at - created_at % 3600, -1, -quota, -prompt_tokens - completion_tokens FROM logs
+        WHERE type = 2 AND id <= COALESCE((SELECT value FROM log_marks WHERE name = 'rolled-up'), 0)
+    ) differences
+    WHERE hour >= COALESCE((SELECT value FROM log_marks WHERE name = 'cleaned-until'), 0)
+    GROUP BY hour HAVING SUM(requests) <> 0 OR SUM(quota) <> 0 OR SUM(tokens) <> 0 LIMIT ${findingsMax}`.execute(db)
+  return rows.map(
+    ({ hour, requests, quota, tokens }) => `hour ${hour}: ${requests} requests, ${quota} quota, ${tokens} tokens more than the log has`,
+  )
 }
 
 export async function countNegativeBalances(db: Db): Promise<number> {

@@ -4,6 +4,7 @@ import {
   countOpenHolds,
   listBalanceGaps,
   listCounterGaps,
+  listHourGaps,
   listResolvedHolds,
   listUnloggedEntries,
   sumLedger,
@@ -32,6 +33,7 @@ export async function verify(db: Db, { withLogs }: VerifyOptions): Promise<Verif
   const checks: Check[] = [
     { rule: 'every balance is the sum of its ledger entries', broken: await listBalanceGaps(db) },
     { rule: 'used quota of users, tokens and channels is the sum of what was charged', broken: await listCounterGaps(db) },
+    { rule: 'every hour of usage is the sum of its log rows', broken: await listHourGaps(db) },
     { rule: 'no request is both charged and still reserved', broken: await listResolvedHolds(db) },
   ]
   if (withLogs)

@@ -16,7 +16,12 @@ export function nowSeconds(clock: Clock): number {
   return Math.floor(clock.nowMs() / 1000)
 }
 
+/** A time in UTC, as YYYY-MM-DDTHH:MM:SS.000Z. */
+export function utcTime(seconds: number): string {
+  return new Date(seconds * 1000).toISOString()
+}
+
 /** The day of a time in UTC, as YYYY-MM-DD. */
 export function utcDay(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().slice(0, 10)
+  return utcTime(seconds).slice(0, 10)
 }

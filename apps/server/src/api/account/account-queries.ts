@@ -1,5 +1,5 @@
-import { logType, tokenStatus, userStatus } from '@sluice/contract'
-import { type Insertable, sql } from 'kysely'
+import { tokenStatus, userStatus } from '@sluice/contract'
+import type { Insertable } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import type { GrantDueTable, TokenTable, UserTable } from '../../db/schema.ts'
 import { isUniqueViolation } from '../../db/unique-violation.ts'
@@ -122,27 +122,4 @@ export async function setInviteCode(db: Db, id: number, inviteCode: string): Pro
   } catch (error) {
     if (!isUniqueViolation(error)) throw error
   }
-}
-
-const daySeconds = 86_400
-
-/** Consumption of one account by day and model, in UTC. */
-export async function sumDays(db: Db, userId: number, since: number) {
-  return await db
-    .selectFrom('logs')
-    .select(({ fn, ref }) => [
-      sql<number>`${ref('created_at')} - ${ref('created_at')} % ${sql.lit(daySeconds)}`.as('day'),
-      'model_name',
-      fn.countAll<number>().as('requests'),
-      fn.sum<number>('quota').as('quota'),
-      fn.sum<number>('prompt_tokens').as('prompt_tokens'),
-      fn.sum<number>('completion_tokens').as('completion_tokens'),
-    ])
-    .where('user_id', '=', userId)
-    .where('type', '=', logType.consume)
-    .where('created_at', '>=', since)
-    .groupBy(['day', 'model_name'])
-    .orderBy('day')
-    .orderBy('model_name')
-    .execute()
 }

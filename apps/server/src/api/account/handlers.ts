@@ -6,7 +6,7 @@ import type { Seal } from '../../lib/seal.ts'
 import { type Audit, stranger } from '../audit.ts'
 import { implement, type Visit } from '../implement.ts'
 import { whyNot } from '../may.ts'
-import { findInviteCode, setAccessToken, setInviteCode, sumDays } from './account-queries.ts'
+import { findInviteCode, setAccessToken, setInviteCode } from './account-queries.ts'
 import { drawsMax, inviteCodeLength } from './create-account.ts'
 import { createLoginThrottle } from './login-throttle.ts'
 import { findLogin, findSelf, renameUser, renewHash, setPassword } from './queries.ts'
@@ -23,8 +23,19 @@ interface AccountDeps extends RegisterDeps {
   readonly audit: Audit
   readonly removeAccount: RemoveAccount
   readonly modelsOf: (groups: string) => Promise<readonly string[]>
+  /** Consumption of an account by day and model, from midnight in UTC. */
+  readonly usageByDay: (userId: number, since: number) => Promise<readonly DayOfUsage[]>
   /** Tells the relay that an account is not what it was. */
   readonly changed: (userId: number) => void
+}
+
+interface DayOfUsage {
+  readonly day: number
+  readonly model_name: string
+  readonly requests: number
+  readonly quota: number
+  readonly prompt_tokens: number
+  readonly completion_tokens: number
 }
 
 /** Characters of a system access token: 256 bits. */
@@ -34,7 +45,7 @@ const daySeconds = 86_400
 const dashboardDays = 7
 
 export const accountApi = (deps: AccountDeps) => {
-  const { db, clock, seal, settings, sessions, signIn, passwords, audit, modelsOf, changed } = deps
+  const { db, clock, seal, settings, sessions, signIn, passwords, audit, modelsOf, usageByDay, changed } = deps
   const throttle = createLoginThrottle(clock)
 
   /** @throws AppError login_failed */
@@ -120,7 +131,7 @@ export const accountApi = (deps: AccountDeps) => {
     async dashboard(_input, caller) {
       const now = nowSeconds(clock)
       const today = now - (now % daySeconds)
-      const days = await sumDays(db, caller.id, today - (dashboardDays - 1) * daySeconds)
+      const days = await usageByDay(caller.id, today - (dashboardDays - 1) * daySeconds)
       return days.map(toDashboardRow)
     },
 
@@ -128,14 +139,13 @@ export const accountApi = (deps: AccountDeps) => {
   })
 }
 
-/** Sums come as texts from some engines. */
-function toDashboardRow(day: Awaited<ReturnType<typeof sumDays>>[number]): DashboardRow {
+function toDashboardRow(day: DayOfUsage): DashboardRow {
   return {
-    Day: utcDay(Number(day.day)),
+    Day: utcDay(day.day),
     ModelName: day.model_name,
-    RequestCount: Number(day.requests),
-    Quota: Number(day.quota),
-    PromptTokens: Number(day.prompt_tokens),
-    CompletionTokens: Number(day.completion_tokens),
+    RequestCount: day.requests,
+    Quota: day.quota,
+    PromptTokens: day.prompt_tokens,
+    CompletionTokens: day.completion_tokens,
   }
 }

@@ -1,55 +1,160 @@
 import { logType, pageSize } from '@sluice/contract'
-import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
+import { containsText } from '../../db/contains-text.ts'
 import type { Schema } from '../../db/schema.ts'
+import { searchMax } from '../../lib/like.ts'
 
-/** 0 and empty = no filter. */
-export interface LogFilters {
+/** What rows of the log and hours of usage are both told apart by. Empty, 0 and null = no filter. */
+export interface UsageFilters {
   readonly userId: number | null
-  readonly type: number
   readonly username: string
   readonly token_name: string
   readonly model_name: string
-  readonly start_timestamp: number
-  readonly end_timestamp: number
   readonly channel: number
 }
 
-function matches(build: ExpressionBuilder<Schema, 'logs'>, filters: LogFilters): Expression<SqlBool> {
-  const { userId, type, username, token_name, model_name, start_timestamp, end_timestamp, channel } = filters
-  const rules: Expression<SqlBool>[] = []
-  if (userId !== null) rules.push(build('user_id', '=', userId))
-  if (type !== logType.all) rules.push(build('type', '=', type))
-  if (username !== '') rules.push(build('username', '=', username))
-  if (token_name !== '') rules.push(build('token_name', '=', token_name))
-  if (model_name !== '') rules.push(build('model_name', '=', model_name))
-  if (start_timestamp > 0) rules.push(build('created_at', '>=', start_timestamp))
-  if (end_timestamp > 0) rules.push(build('created_at', '<=', end_timestamp))
-  if (channel > 0) rules.push(build('channel_id', '=', channel))
-  return build.and(rules)
+export interface LogFilters extends UsageFilters {
+  readonly type: number
+  readonly start_timestamp: number
+  readonly end_timestamp: number
 }
 
-export async function listLogs(db: Db, filters: LogFilters, p: number) {
-  return await db
+/** Seconds since the epoch; the end is not in it. */
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+export function matchesUsage<Table extends 'logs' | 'usage_hours'>(
+  build: ExpressionBuilder<Pick<Schema, 'logs' | 'usage_hours'>, Table>,
+  { userId, username, token_name, model_name, channel }: UsageFilters,
+): Expression<SqlBool> {
+  const wanted = [
+    ['user_id', userId],
+    ['username', username === '' ? null : username],
+    ['token_name', token_name === '' ? null : token_name],
+    ['model_name', model_name === '' ? null : model_name],
+    ['channel_id', channel === 0 ? null : channel],
+  ] as const
+  return build.and(wanted.flatMap(([column, value]) => (value === null ? [] : [sql<SqlBool>`${sql.ref(column)} = ${value}`])))
+}
+
+export async function listLogs(db: Db, { type, start_timestamp, end_timestamp, ...usage }: LogFilters, p: number) {
+  let query = db
     .selectFrom('logs')
     .selectAll()
-    .where((build) => matches(build, filters))
+    .where((build) => matchesUsage(build, usage))
+  if (type !== logType.all) query = query.where('type', '=', type)
+  if (start_timestamp > 0) query = query.where('created_at', '>=', start_timestamp)
+  if (end_timestamp > 0) query = query.where('created_at', '<=', end_timestamp)
+  return await query
     .orderBy('id', 'desc')
     .limit(pageSize)
     .offset(p * pageSize)
     .execute()
 }
 
-/** Sums over consumption; other types of rows spend nothing. */
-export async function sumLogs(db: Db, filters: LogFilters) {
-  const row = await db
-    .selectFrom('logs')
+/** Rows that a search looks through: the newest. */
+const searchedMax = 20_000
+
+/** By the number of a type, or a part of the text. Of one user, or of all where `userId` is null. */
+export async function searchLogs(db: Db, userId: number | null, keyword: string) {
+  const type = /^\d{1,4}$/.test(keyword) ? Number(keyword) : null
+  let newest = db.selectFrom('logs').selectAll().orderBy('id', 'desc').limit(searchedMax)
+  if (userId !== null) newest = newest.where('user_id', '=', userId)
+  return await db
+    .selectFrom(newest.as('newest'))
+    .selectAll()
+    .where((build) => build.or([...(type === null ? [] : [build('type', '=', type)]), containsText('content', keyword)]))
+    .orderBy('id', 'desc')
+    .limit(searchMax)
+    .execute()
+}
+
+export interface Sums {
+  readonly requests: number
+  readonly quota: number
+  readonly prompt: number
+  readonly completion: number
+}
+
+/** Sums over consumption in a short span; other types of rows spend nothing. */
+export async function sumLogs(db: Db, filters: UsageFilters, { from, to }: Span): Promise<Sums> {
+  return toSums(
+    await db
+      .selectFrom('logs')
+      .select(({ fn }) => [
+        fn.countAll<number>().as('requests'),
+        fn.sum<number | null>('quota').as('quota'),
+        fn.sum<number | null>('prompt_tokens').as('prompt'),
+        fn.sum<number | null>('completion_tokens').as('completion'),
+      ])
+      .where('type', '=', logType.consume)
+      .where('created_at', '>=', from)
+      .where('created_at', '<', to)
+      .where((build) => matchesUsage(build, filters))
+      .executeTakeFirstOrThrow(),
+  )
+}
+
+/** The same over whole hours, of any length. */
+export async function sumHours(db: Db, filters: UsageFilters, { from, to }: Span): Promise<Sums> {
+  return toSums(
+    await db
+      .selectFrom('usage_hours')
+      .select(({ fn }) => [
+        fn.sum<number | null>('requests').as('requests'),
+        fn.sum<number | null>('quota').as('quota'),
+        fn.sum<number | null>('prompt_tokens').as('prompt'),
+        fn.sum<number | null>('completion_tokens').as('completion'),
+      ])
+      .where('hour', '>=', from)
+      .where('hour', '<', to)
+      .where((build) => matchesUsage(build, filters))
+      .executeTakeFirstOrThrow(),
+  )
+}
+
+export interface DayOfUsage {
+  /** When it begins, in UTC. */
+  readonly day: number
+  readonly model_name: string
+  readonly requests: number
+  readonly quota: number
+  readonly prompt_tokens: number
+  readonly completion_tokens: number
+}
+
+export async function listDays(db: Db, userId: number, since: number): Promise<readonly DayOfUsage[]> {
+  const rows = await db
+    .selectFrom('usage_hours')
     .select(({ fn }) => [
-      fn.sum<number | null>('quota').as('quota'),
-      fn.sum<number | null>('prompt_tokens').as('prompt'),
-      fn.sum<number | null>('completion_tokens').as('completion'),
+      sql<number>`hour - hour % 86400`.as('day'),
+      'model_name',
+      fn.sum('requests').as('requests'),
+      fn.sum('quota').as('quota'),
+      fn.sum('prompt_tokens').as('prompt'),
+      fn.sum('completion_tokens').as('completion'),
     ])
-    .where((build) => matches(build, { ...filters, type: logType.consume }))
-    .executeTakeFirstOrThrow()
-  return { quota: Number(row.quota ?? 0), token: Number(row.prompt ?? 0) + Number(row.completion ?? 0) }
+    .where('user_id', '=', userId)
+    .where('hour', '>=', since)
+    .groupBy(['day', 'model_name'])
+    .orderBy('day')
+    .orderBy('model_name')
+    .execute()
+  return rows.map(({ day, model_name, ...row }) => {
+    const { requests, quota, prompt, completion } = toSums(row)
+    return { day: Number(day), model_name, requests, quota, prompt_tokens: prompt, completion_tokens: completion }
+  })
+}
+
+/** A sum over nothing is null, and some engines give large ones as text. */
+function toSums(row: { readonly [Name in keyof Sums]: number | string | bigint | null }): Sums {
+  return {
+    requests: Number(row.requests ?? 0),
+    quota: Number(row.quota ?? 0),
+    prompt: Number(row.prompt ?? 0),
+    completion: Number(row.completion ?? 0),
+  }
 }

@@ -7,7 +7,8 @@ import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { randomHex128 } from '../../lib/id.ts'
 import type { Seal } from '../../lib/seal.ts'
 import { createThrottle } from '../../lib/throttle.ts'
-import { implement } from '../implement.ts'
+import type { Audit } from '../audit.ts'
+import { type Caller, implement } from '../implement.ts'
 import { credit } from './credit.ts'
 import {
   claimRedemption,
@@ -26,11 +27,12 @@ interface RedemptionDeps {
   readonly ledger: Ledger
   readonly seal: Seal
   readonly clock: Clock
+  readonly audit: Audit
 }
 
 const windowMs = 10 * 60_000
 
-export const redemptionApi = ({ db, ledger, seal, clock }: RedemptionDeps) => {
+export const redemptionApi = ({ db, ledger, seal, clock, audit }: RedemptionDeps) => {
   const byUser = createThrottle(clock, { free: 10, windowMs, waitMaxMs: windowMs })
   const byAddress = createThrottle(clock, { free: 30, windowMs, waitMaxMs: windowMs })
 
@@ -40,10 +42,12 @@ export const redemptionApi = ({ db, ledger, seal, clock }: RedemptionDeps) => {
     count: 0,
   })
 
-  async function edit(id: number, change: Parameters<typeof editRedemption>[2]): Promise<RedemptionRow> {
+  async function edit(actor: Caller, id: number, change: Parameters<typeof editRedemption>[2]): Promise<RedemptionRow> {
     const edited = await editRedemption(db, id, change)
-    if (edited !== undefined) return toRow(edited)
-    throw (await findRedemption(db, id)) === undefined ? notFound() : new AppError('redemption_used_edit')
+    if (edited === undefined) throw (await findRedemption(db, id)) === undefined ? notFound() : new AppError('redemption_used_edit')
+    const { name, quota, status } = edited
+    await audit({ actor, says: 'log_redemption_edited', params: { id, name, quota, status } })
+    return toRow(edited)
   }
 
   return implement(contract.redemption, {
@@ -66,14 +70,16 @@ export const redemptionApi = ({ db, ledger, seal, clock }: RedemptionDeps) => {
           return { ...made, key_lookup: keyLookup, key_sealed: seal.seal(key, keyPurpose(keyLookup)) }
         }),
       )
+      await audit({ actor: caller, says: 'log_redemptions_made', params: { count, name, quota } })
       return keys
     },
 
-    setStatus: ({ id, status }) => edit(id, { status }),
-    update: ({ id, name, quota }) => edit(id, { name, quota }),
+    setStatus: ({ id, status }, caller) => edit(caller, id, { status }),
+    update: ({ id, name, quota }, caller) => edit(caller, id, { name, quota }),
 
-    async remove({ id }) {
+    async remove({ id }, caller) {
       if (!(await deleteRedemption(db, id))) throw notFound()
+      await audit({ actor: caller, says: 'log_redemption_deleted', params: { id } })
       return null
     },
 

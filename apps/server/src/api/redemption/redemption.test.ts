@@ -178,6 +178,22 @@ test('guessing is slowed down for the user and for the address, and good codes d
   expect((await redeem('guess', at(eve, '192.0.2.98'))).message).toBe(en.redemption_invalid)
 }, 60_000)
 
+test('what administrators do with codes stands in the log, and no code does', async () => {
+  const admin = await app.make.user({ role: 10 })
+  const [key = ''] = await app.data(contract.redemption.create, { name: 'told', quota: 9, count: 1 }, admin)
+  const { id } = await newest()
+  await app.data(contract.redemption.setStatus, { id, status: 2 }, admin)
+  await app.data(contract.redemption.remove, { id }, admin)
+  const rows = await app.data(contract.log.listSelf, { type: 3 }, admin)
+  const done = rows.map(({ content }) => content).filter((content) => content.includes('top-up code'))
+  expect(done).toEqual([
+    `${admin.username} deleted the top-up code ${id}`,
+    `${admin.username} set the top-up code ${id} to "told", 9 quota, status 2`,
+    `${admin.username} made 1 top-up codes "told" of 9 quota each`,
+  ])
+  expect(JSON.stringify(rows)).not.toContain(key)
+})
+
 test('a removed code is gone', async () => {
   const [key = ''] = await make()
   const { id } = await newest()

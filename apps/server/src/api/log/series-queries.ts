@@ -1,0 +1,139 @@
+import { type SeriesPoint, type seriesGroups, seriesLinesMax } from '@sluice/contract'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../db/connect.ts'
+import { matchesUsage, type Span, type UsageFilters } from './queries.ts'
+
+export interface SeriesQuery {
+  readonly filters: UsageFilters
+  readonly group: (typeof seriesGroups)[number]
+  /** Whole hours. */
+  readonly span: Span
+  /** Seconds; a multiple of an hour. */
+  readonly bucket: number
+  readonly utcOffset: number
+}
+
+interface Line {
+  readonly id: RawBuilder<number>
+  readonly name: RawBuilder<string>
+}
+
+const noId = sql<number>`0`
+const noName = sql<string>`''`
+const userId = sql<number>`user_id`
+
+/** What makes two rows one line. Two users' tokens of one name are two lines. */
+const lines: Readonly<Record<SeriesQuery['group'], Line>> = {
+  '': { id: noId, name: noName },
+  model: { id: noId, name: sql<string>`model_name` },
+  token: { id: userId, name: sql<string>`token_name` },
+  channel: { id: sql<number>`channel_id`, name: noName },
+  user: { id: userId, name: noName },
+}
+
+const sumColumns = ['requests', 'failures', 'quota', 'prompt_tokens', 'completion_tokens', 'elapsed_ms'] as const
+type SumColumn = (typeof sumColumns)[number]
+
+function hoursOf(db: Db, { filters, span }: SeriesQuery) {
+  return db
+    .selectFrom('usage_hours')
+    .where('hour', '>=', span.from)
+    .where('hour', '<', span.to)
+    .where((build) => matchesUsage(build, filters))
+}
+
+interface LineKey {
+  readonly id: number
+  readonly name: string
+}
+
+/** The lines that cost most. */
+async function listLines(db: Db, query: SeriesQuery): Promise<readonly LineKey[]> {
+  const { id, name } = lines[query.group]
+  const rows = await hoursOf(db, query)
+    .select(({ fn }) => [id.as('line_id'), name.as('line_name'), fn.sum('quota').as('cost'), fn.sum('requests').as('calls')])
+    .groupBy(['line_id', 'line_name'])
+    .orderBy('cost', 'desc')
+    .orderBy('calls', 'desc')
+    .limit(seriesLinesMax)
+    .execute()
+  return rows.map((row) => ({ id: Number(row.line_id), name: row.line_name }))
+}
+
+type Point = Omit<SeriesPoint, 'is_other'>
+
+/** The buckets of some lines, or of all together where `keys` is null. */
+async function listPoints(db: Db, query: SeriesQuery, keys: readonly LineKey[] | null): Promise<readonly Point[]> {
+  const { id, name } = keys === null ? lines[''] : lines[query.group]
+  const offset = sql.lit(query.utcOffset)
+  // A bucket begins where the reader's clock shows its first hour.
+  const start = sql<number>`hour - (hour + ${offset}) % ${sql.lit(query.bucket)}`
+  const isWanted = sql<boolean>`(${sql.join(
+    (keys ?? []).map((key) => sql`(${id} = ${key.id} AND ${name} = ${key.name})`),
+    sql` OR `,
+  )})`
+  const rows = await hoursOf(db, query)
+    .$if(keys !== null, (built) => built.where(isWanted))
+    .select(({ fn }) => [
+      start.as('bucket'),
+      id.as('line_id'),
+      name.as('line_name'),
+      ...sumColumns.map((column) => fn.sum<number | string>(column).as(column)),
+    ])
+    .groupBy(['bucket', 'line_id', 'line_name'])
+    .execute()
+  return rows.map((row) => ({ time: Number(row.bucket), id: Number(row.line_id), name: row.line_name, ...numbersOf(row) }))
+}
+
+/** Engines give large sums as text. */
+function numbersOf(row: Readonly<Record<SumColumn, number | string>>): Omit<Point, 'time' | 'id' | 'name'> {
+  return {
+    requests: Number(row.requests),
+    failures: Number(row.failures),
+    quota: Number(row.quota),
+    prompt_tokens: Number(row.prompt_tokens),
+    completion_tokens: Number(row.completion_tokens),
+    elapsed_time: Number(row.elapsed_ms),
+  }
+}
+
+/** Usage over time: the lines that cost most, and the rest of each bucket as one more. */
+export async function listSeries(db: Db, query: SeriesQuery): Promise<readonly SeriesPoint[]> {
+  const keys = await listLines(db, query)
+  if (keys.length === 0) return []
+  const points = await nameLines(db, query.group, await listPoints(db, query, keys))
+  const others = keys.length < seriesLinesMax ? [] : restOf(await listPoints(db, query, null), points)
+  return [...points.map((point) => ({ ...point, is_other: false })), ...others].sort(
+    (a, b) => a.time - b.time || Number(a.is_other) - Number(b.is_other) || b.quota - a.quota,
+  )
+}
+
+function restOf(totals: readonly Point[], shown: readonly Point[]): readonly SeriesPoint[] {
+  const byTime = Map.groupBy(shown, ({ time }) => time)
+  return totals.flatMap((total) => {
+    const lines = byTime.get(total.time) ?? []
+    const rest = (column: Exclude<keyof Point, 'name'>): number => lines.reduce((left, line) => left - line[column], total[column])
+    const point = {
+      ...{ time: total.time, id: 0, name: '', is_other: true },
+      requests: rest('requests'),
+      failures: rest('failures'),
+      quota: rest('quota'),
+      prompt_tokens: rest('prompt_tokens'),
+      completion_tokens: rest('completion_tokens'),
+      elapsed_time: rest('elapsed_time'),
+    }
+    return point.requests === 0 ? [] : [point]
+  })
+}
+
+/** Users and channels are called what they are called now. */
+async function nameLines(db: Db, group: SeriesQuery['group'], points: readonly Point[]): Promise<readonly Point[]> {
+  const ids = [...new Set(points.map(({ id }) => id))]
+  if (group !== 'user' && group !== 'channel') return points
+  const rows =
+    group === 'user'
+      ? await db.selectFrom('users').select(['id', 'username as name']).where('id', 'in', ids).execute()
+      : await db.selectFrom('channels').select(['id', 'name']).where('id', 'in', ids).execute()
+  const names = new Map(rows.map(({ id, name }) => [id, name]))
+  return points.map((point) => ({ ...point, name: names.get(point.id) ?? '' }))
+}

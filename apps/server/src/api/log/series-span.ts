@@ -1,0 +1,23 @@
+import { seriesBucketsMax } from '@sluice/contract'
+import type { Span } from './queries.ts'
+
+export const bucketSeconds = { hour: 3_600, day: 86_400 } as const
+type Bucket = keyof typeof bucketSeconds
+
+/** Buckets before the end where nobody says where to begin. */
+const defaultBuckets = { hour: 24, day: 30 } as const
+
+interface Wish {
+  readonly start_timestamp: number
+  readonly end_timestamp: number
+  readonly bucket: Bucket
+}
+
+/** The whole hours that a series covers: never into the future, never longer than a series may be. */
+export function seriesSpan({ start_timestamp, end_timestamp, bucket }: Wish, now: number): Span {
+  const hour = bucketSeconds.hour
+  const end = end_timestamp > 0 ? Math.min(end_timestamp, now) : now
+  const to = end - (end % hour) + hour
+  const from = start_timestamp > 0 ? start_timestamp - (start_timestamp % hour) : to - defaultBuckets[bucket] * bucketSeconds[bucket]
+  return { from: Math.max(from, to - seriesBucketsMax[bucket] * bucketSeconds[bucket]), to }
+}

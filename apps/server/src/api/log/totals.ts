@@ -1,0 +1,34 @@
+import type { Db } from '../../db/connect.ts'
+import { type LogFilters, type Sums, sumHours, sumLogs } from './queries.ts'
+import { readCleanedUntil } from './usage-queries.ts'
+
+const hourSeconds = 3_600
+const minuteSeconds = 60
+
+/**
+ * What the rows of the log that match add up to: whole hours from the hours, so that no total reads the log through, and the two
+ * ends of the span from the rows themselves.
+ */
+export async function totalsOf(db: Db, { type: _type, start_timestamp, end_timestamp, ...filters }: LogFilters, now: number) {
+  // The hours remember rows that have been cleaned up; these are not in the log any more.
+  const from = Math.max(start_timestamp, await readCleanedUntil(db))
+  const to = end_timestamp > 0 ? end_timestamp + 1 : Number.MAX_SAFE_INTEGER
+  const firstHour = Math.ceil(from / hourSeconds) * hourSeconds
+  const lastHour = to - (to % hourSeconds)
+  const parts =
+    firstHour < lastHour
+      ? await Promise.all([
+          sumLogs(db, filters, { from, to: firstHour }),
+          sumHours(db, filters, { from: firstHour, to: lastHour }),
+          sumLogs(db, filters, { from: lastHour, to }),
+        ])
+      : [await sumLogs(db, filters, { from, to })]
+  const recent = await sumLogs(db, filters, { from: now - minuteSeconds + 1, to: now + 1 })
+  const total = (name: keyof Sums): number => parts.reduce((sum, part) => sum + part[name], 0)
+  return {
+    quota: total('quota'),
+    token: total('prompt') + total('completion'),
+    rpm: recent.requests,
+    tpm: recent.prompt + recent.completion,
+  }
+}

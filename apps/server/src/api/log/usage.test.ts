@@ -1,0 +1,254 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { contract, type DataOf, en, type InputOf, seriesLinesMax } from '@sluice/contract'
+import { type MadeUser, nobody, type TestApp, testApp } from '../../../test/app.ts'
+import type { LogEntry } from '../../ledger/log-entry.ts'
+import { plainLog } from '../../ledger/log-entry.ts'
+
+const hour = 3_600
+const day = 24 * hour
+/** The start of a day in UTC. */
+const midnight = 1_800_000_000 - (1_800_000_000 % day)
+const clock = { seconds: 0, nowMs: () => clock.seconds * 1000, monotonicMs: () => clock.seconds * 1000 }
+
+let app: TestApp
+let ann: MadeUser
+let bob: MadeUser
+beforeEach(async () => {
+  clock.seconds = midnight + 12 * hour + 600
+  app = await testApp({ clock })
+  ann = await app.make.user()
+  bob = await app.make.user()
+})
+afterEach(async () => {
+  expect((await app.unsound()).filter((line) => line.startsWith('hour'))).toEqual([])
+  await app.close()
+})
+
+/** A request of the relay as the log has it. */
+function used(user: MadeUser, createdAt: number, more: Partial<LogEntry> = {}): Promise<void> {
+  return app.app.ledger.writeLog(
+    plainLog({
+      userId: user.id,
+      username: user.username,
+      createdAt,
+      type: 2,
+      content: 'used',
+      tokenName: 'default',
+      modelName: 'gpt-4o',
+      quota: 10,
+      promptTokens: 3,
+      completionTokens: 1,
+      elapsedMs: 100,
+      endReason: 'complete',
+      ...more,
+    }),
+  )
+}
+
+const series = (wish: InputOf<typeof contract.log.series>) => app.data(contract.log.series, wish)
+const brief = (points: DataOf<typeof contract.log.series>) => points.map(({ time, name, quota }) => [time, name, quota] as const)
+const clean = (target_timestamp: number, as = app.root) => app.data(contract.log.remove, { target_timestamp }, as)
+const contents = async () => (await app.data(contract.log.list, {})).map(({ content }) => content)
+
+describe('a series', () => {
+  test('gives each hour that was used, with everything that a chart shows of it', async () => {
+    await used(ann, midnight + hour + 5)
+    await used(bob, midnight + 2 * hour - 1, { endReason: 'failed', quota: 0, completionTokens: 0 })
+    await used(ann, midnight + 12 * hour, { type: 4 })
+    await used(ann, midnight + 12 * hour, { endReason: 'client_gone' })
+    expect(await series({})).toEqual([
+      {
+        ...{ time: midnight + hour, id: 0, name: '', is_other: false },
+        ...{ requests: 2, failures: 1, quota: 10, prompt_tokens: 6, completion_tokens: 1, elapsed_time: 200 },
+      },
+      {
+        ...{ time: midnight + 12 * hour, id: 0, name: '', is_other: false },
+        ...{ requests: 1, failures: 0, quota: 10, prompt_tokens: 3, completion_tokens: 1, elapsed_time: 100 },
+      },
+    ])
+  })
+
+  test('is split by model, token, channel and user, the dearest first', async () => {
+    const channel = await app.make.channel()
+    await used(ann, midnight, { quota: 1, channelId: channel, tokenName: 'ci' })
+    await used(ann, midnight, { quota: 2, modelName: 'o1' })
+    await used(bob, midnight, { quota: 4 })
+    const { name } = await app.data(contract.channel.get, { id: channel })
+    const lines = async (group: InputOf<typeof contract.log.series>['group']) =>
+      (await series({ group })).map((point) => [point.id, point.name, point.quota] as const)
+    expect(await lines('model')).toEqual([
+      [0, 'gpt-4o', 5],
+      [0, 'o1', 2],
+    ])
+    expect(await lines('token')).toEqual([
+      [bob.id, 'default', 4],
+      [ann.id, 'default', 2],
+      [ann.id, 'ci', 1],
+    ])
+    expect(await lines('channel')).toEqual([
+      [0, '', 6],
+      [channel, name, 1],
+    ])
+    expect(await lines('user')).toEqual([
+      [bob.id, bob.username, 4],
+      [ann.id, ann.username, 3],
+    ])
+  })
+
+  test('adds up days from the midnight of who reads, not of the store', async () => {
+    await used(ann, midnight - hour)
+    await used(ann, midnight + hour)
+    const days = async (utc_offset: number) => (await series({ bucket: 'day', utc_offset })).map(({ time, requests }) => [time, requests])
+    expect(await days(0)).toEqual([
+      [midnight - day, 1],
+      [midnight, 1],
+    ])
+    expect(await days(8 * 60)).toEqual([[midnight - 8 * hour, 2]])
+    expect(await days(-3 * 60)).toEqual([[midnight - day + 3 * hour, 2]])
+  })
+
+  test('shows the busiest lines by themselves and what remains as one', async () => {
+    for (let number = 0; number < seriesLinesMax + 5; number++) await used(ann, midnight, { modelName: `m${number}`, quota: 100 - number })
+    const points = await series({ group: 'model' })
+    expect(points).toHaveLength(seriesLinesMax + 1)
+    expect(points[0]).toMatchObject({ name: 'm0', quota: 100, is_other: false })
+    expect(points.at(-1)).toMatchObject({ name: '', is_other: true, requests: 5, quota: 80 + 79 + 78 + 77 + 76, elapsed_time: 500 })
+  })
+
+  test('covers the span that is asked for, in whole hours, and never more than a month of hours', async () => {
+    for (const at of [midnight - 40 * day, midnight - 2 * day, midnight + 90, midnight + 11 * hour]) await used(ann, at)
+    expect(brief(await series({}))).toHaveLength(2)
+    expect(brief(await series({ start_timestamp: midnight + 60, end_timestamp: midnight + 90 }))).toEqual([[midnight, '', 10]])
+    expect(brief(await series({ start_timestamp: 1 }))).toHaveLength(3)
+    expect(brief(await series({ start_timestamp: 1, bucket: 'day' }))).toHaveLength(3)
+    expect(await series({ start_timestamp: midnight, end_timestamp: midnight - day })).toEqual([])
+  })
+
+  test('filters like the log, and of the own usage shows the own alone, whatever is asked', async () => {
+    await used(ann, midnight, { quota: 1, channelId: 4 })
+    await used(bob, midnight, { quota: 2, tokenName: 'ci' })
+    const quota = async (wish: InputOf<typeof contract.log.series>) => (await series(wish)).map((point) => point.quota)
+    expect(await quota({ username: ann.username })).toEqual([1])
+    expect(await quota({ token_name: 'ci' })).toEqual([2])
+    expect(await quota({ channel: 4 })).toEqual([1])
+    expect(await quota({ model_name: 'none' })).toEqual([])
+    const sent: object = { username: ann.username, channel: 4, group: 'user' }
+    expect(brief(await app.data(contract.log.seriesSelf, sent, bob))).toEqual([[midnight, '', 2]])
+    expect(brief(await app.data(contract.log.seriesSelf, { group: 'token' }, bob))).toEqual([[midnight, 'ci', 2]])
+    expect((await app.call(contract.log.series, {}, bob)).success).toBe(false)
+    expect((await app.request('/api/log/self/series')).status).toBe(401)
+  })
+})
+
+describe('the totals', () => {
+  test('count whole hours and the two ends of a span to the second', async () => {
+    for (const [index, at] of [0, 1, hour - 1, hour, 2 * hour, 3 * hour - 1, 3 * hour, 3 * hour + 1].entries())
+      await used(ann, midnight + at, { quota: 10 ** index })
+    const quota = async (from: number, to: number) =>
+      (await app.data(contract.log.stat, { start_timestamp: midnight + from, end_timestamp: midnight + to })).quota
+    expect(await quota(0, 3 * hour + 1)).toBe(11_111_111)
+    expect(await quota(1, 3 * hour)).toBe(1_111_110)
+    expect(await quota(2, hour)).toBe(1_100)
+    expect(await quota(hour, 3 * hour - 1)).toBe(111_000)
+    expect(await quota(5, 6)).toBe(0)
+    expect((await app.data(contract.log.stat, {})).quota).toBe(11_111_111)
+    expect((await app.data(contract.log.stat, { username: bob.username })).quota).toBe(0)
+  })
+
+  test('say what the last minute brought', async () => {
+    await used(ann, clock.seconds - 60)
+    await used(ann, clock.seconds - 59)
+    await used(bob, clock.seconds)
+    expect(await app.data(contract.log.stat, { start_timestamp: 1, end_timestamp: 2 })).toEqual({ quota: 0, token: 0, rpm: 2, tpm: 8 })
+    expect(await app.data(contract.log.statSelf, {}, bob)).toEqual({ quota: 10, token: 4, rpm: 1, tpm: 4 })
+    expect(await app.data(contract.log.stat, { model_name: 'o1' })).toEqual({ quota: 0, token: 0, rpm: 0, tpm: 0 })
+  })
+
+  test('of the own usage go by the account, not by a name that others had or will have', async () => {
+    await used(ann, midnight, { username: 'old name', quota: 1 })
+    await used(bob, midnight, { username: ann.username, quota: 2 })
+    expect((await app.data(contract.log.statSelf, {}, ann)).quota).toBe(1)
+  })
+})
+
+describe('a search', () => {
+  test('finds a type by its number and texts by a part, newest first, and wildcards mean themselves', async () => {
+    await used(ann, midnight, { type: 4, content: 'gift of 100%' })
+    await used(bob, midnight, { type: 3, content: 'Gift_2' })
+    const found = async (keyword: string) => (await app.data(contract.log.search, { keyword })).map(({ content }) => content)
+    expect(await found('gift')).toEqual(['Gift_2', 'gift of 100%'])
+    expect(await found('%')).toEqual(['gift of 100%'])
+    expect(await found('t_')).toEqual(['Gift_2'])
+    expect(await found('4')).toEqual(['gift of 100%'])
+    expect((await app.data(contract.log.searchSelf, { keyword: 'gift' }, bob)).map(({ content }) => content)).toEqual(['Gift_2'])
+  })
+})
+
+describe('cleaning up', () => {
+  test('deletes what is older and says how much that was', async () => {
+    await used(ann, midnight - 2, { content: 'old' })
+    await used(ann, midnight - 1, { content: 'old too' })
+    await used(ann, midnight, { content: 'new' })
+    expect(await clean(midnight)).toBe(2)
+    expect((await contents()).slice(0, 2)).toEqual([
+      `root deleted 2 log rows from before ${new Date(midnight * 1000).toISOString()}`,
+      'new',
+    ])
+    expect(await contents()).not.toContain('old')
+    expect(await clean(midnight)).toBe(0)
+  })
+
+  test('is refused without a time', async () => {
+    await used(ann, midnight)
+    for (const query of [
+      '',
+      '?target_timestamp=',
+      '?target_timestamp=NaN',
+      '?target_timestamp=0',
+      '?target_timestamp=-5',
+      '?target_timestamp=x',
+    ]) {
+      const response = await app.request(`/api/log/${query}`, { method: 'DELETE', headers: app.root.headers })
+      expect(await response.json()).toEqual({ success: false, message: en.target_timestamp_required })
+    }
+    expect((await app.call(contract.log.remove, { target_timestamp: midnight + 1 }, ann)).success).toBe(false)
+    expect((await app.call(contract.log.remove, { target_timestamp: midnight + 1 }, nobody)).success).toBe(false)
+    expect(await contents()).toContain('used')
+  })
+
+  test('takes more rows than one step holds, and other calls are answered beside it', async () => {
+    await Promise.all(Array.from({ length: 1_700 }, (_, index) => used(ann, midnight + (index % 7))))
+    const other = app.data(contract.log.stat, {})
+    expect(await clean(midnight + 6)).toBe(1_458)
+    await other
+    expect((await app.data(contract.log.stat, {})).quota).toBe(2_420)
+  })
+
+  test('leaves what explains balances, and charts of the time before', async () => {
+    const admin = await app.make.user({ role: 10 })
+    await used(ann, midnight - hour)
+    await clean(midnight, admin)
+    expect(await app.unsound()).toEqual([])
+    expect(brief(await series({}))).toEqual([[midnight - hour, '', 10]])
+    expect((await app.data(contract.log.stat, {})).quota).toBe(0)
+  })
+
+  test('by an admin leaves what tells who did what; root may delete that too', async () => {
+    const admin = await app.make.user({ role: 10 })
+    await used(ann, midnight, { type: 3, content: 'a deed' })
+    await clean(midnight + 1, admin)
+    expect(await contents()).toContain('a deed')
+    await clean(midnight + 1)
+    expect(await contents()).not.toContain('a deed')
+  })
+
+  test('of everything there is counts the rows that come after it all the same', async () => {
+    await used(ann, midnight)
+    clock.seconds += 1
+    await clean(9_999_999_999)
+    await used(ann, clock.seconds)
+    await used(ann, clock.seconds)
+    expect((await app.data(contract.log.stat, {})).quota).toBe(20)
+    expect((await series({})).map(({ quota }) => quota)).toEqual([10, 20])
+  })
+})
