@@ -7,6 +7,7 @@ import { openForReading } from '../src/db/open-for-reading.ts'
 import { storePlace } from '../src/db/store-place.ts'
 import { verify } from '../src/ledger/verify.ts'
 import { chatReply, chatStream, json, startFakeUpstream } from './fake-upstream.ts'
+import { numbersFrom } from './numbers-from.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 import { createTestDatabase, testEngine } from './stores.ts'
 
@@ -39,15 +40,6 @@ afterAll(async () => {
   await database.drop()
   rmSync(folder, { recursive: true, force: true })
 })
-
-/** A small generator of numbers in [0, 1), so that a failing round can be run again by its seed. */
-function numbersFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-}
 
 async function prepare(server: ServerProcess): Promise<string> {
   const post = async (path: string, body: object): Promise<{ data?: { key?: string } }> => {

@@ -36,3 +36,10 @@ export function relayHeaders(requestId: string, attempts: number): Record<string
     'access-control-expose-headers': 'x-request-id, x-attempts, retry-after',
   }
 }
+
+/** Beside those of every answer. Nothing between here and the client is to keep a part of a stream back. */
+export const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache',
+  'x-accel-buffering': 'no',
+} as const

@@ -219,6 +219,30 @@ describe('a stream', () => {
     expect((await logsOf(user))[0]).toMatchObject({ end_reason: 'client_gone', completion_tokens: 3, estimated: true })
   })
 
+  test('whose client leaves at once, before anything is sent, leaves no reservation behind', async () => {
+    const { token, user, client } = await scene([])
+    app.upstream.fallback(() => chatStream(['one', ' two', ' three']))
+    await Promise.all(
+      Array.from({ length: 60 }, async (_, number) => {
+        const control = new AbortController()
+        const sent = app.request('/v1/chat/completions', {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token.key}` },
+          body: JSON.stringify({ ...hello, stream: number % 3 > 0 }),
+          signal: control.signal,
+        })
+        queueMicrotask(() => control.abort())
+        await sent.catch(() => null)
+      }),
+    )
+    app.upstream.fallback(() => json(chatReply()))
+    // Whatever was still on its way has come in when others that were sent later are answered.
+    for (let later = 0; later < 10; later++) await client.chat.completions.create(hello)
+    const holds = () => app.app.store.db.selectFrom('holds').select('request_id').where('user_id', '=', user.id).execute()
+    await until(async () => (await holds()).length === 0)
+    expect(await app.unsound()).toEqual([])
+  })
+
   test('that upstream answers with whole JSON still reaches the client as a stream', async () => {
     const { client } = await scene([json(chatReply('All at once'))])
     const words: string[] = []

@@ -3,6 +3,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { AppError } from '../lib/app-error.ts'
 import { nowSeconds } from '../lib/clock.ts'
 import { readJson } from '../lib/read-json.ts'
+import { whenAborted } from '../lib/when-aborted.ts'
 import type { Answer } from './answer.ts'
 import { type Attempt, type AttemptDeps, attempt } from './attempt.ts'
 import type { Bill, Billing } from './bill.ts'
@@ -10,7 +11,7 @@ import { type Call, type Chat, parseChat } from './call.ts'
 import type { Caller, Callers } from './callers.ts'
 import { candidates } from './candidates.ts'
 import type { ChannelMap, Channels, Tier } from './channels.ts'
-import { relayHeaders } from './error-reply.ts'
+import { relayHeaders, streamHeaders } from './error-reply.ts'
 import type { Prices, Quote } from './prices.ts'
 import type { Incoming, RelayDeps } from './relay-deps.ts'
 import { createBudget, reserveFor } from './reserve.ts'
@@ -44,7 +45,7 @@ export async function relayChat(incoming: Incoming, parts: Parts): Promise<Respo
     call.isClientGone = true
     call.cancel?.('client_gone')
   }
-  request.signal.addEventListener('abort', onGone)
+  whenAborted(request.signal, onGone)
   const done = parts.running.begin()
   try {
     const answer = await firstAnswer(call, bill, { parts, tiers })
@@ -95,12 +96,13 @@ async function firstAnswer(
 ): Promise<Answer> {
   let last: Attempt | null = null
   for (const channel of candidates(tiers, parts.random)) {
+    if (call.isClientGone) break
     bill.channel = channel
     bill.attempts += 1
     last = await attempt(call, channel, parts)
     if (last.isOk) return last.answer
     parts.channels.failed(channel, last.failed)
-    if (call.isClientGone || bill.attempts > parts.settings().RetryTimes || !mayRetry(last.failed)) break
+    if (bill.attempts > parts.settings().RetryTimes || !mayRetry(last.failed)) break
   }
   throw last === null || last.isOk ? new AppError('no_channel', { params: { model: call.chat.model, group: '' } }) : errorOf(last.failed)
 }
@@ -120,14 +122,9 @@ function streamReply(
   const done = running.begin(() => stream.cut())
   const conclude: Parameters<typeof runStream>[0]['conclude'] = (end) => billing.settle(bill, end).finally(done)
   const stream = runStream({ answer, budget, requestId: bill.requestId, deadlines, limits, conclude })
-  incoming.request.signal.addEventListener('abort', stream.leave)
+  whenAborted(incoming.request.signal, stream.leave)
   incoming.allowSilence(Math.ceil(limits.stallMs / 1000))
-  const headers = {
-    ...relayHeaders(bill.requestId, bill.attempts),
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache',
-    'x-accel-buffering': 'no',
-  }
+  const headers = { ...relayHeaders(bill.requestId, bill.attempts), ...streamHeaders }
   // Holds: Bun takes a generator as a body; the types that apply here do not say so.
   return new Response(stream.body as unknown as ReadableStream, { headers })
 }
