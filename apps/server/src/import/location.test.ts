@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { resolve } from 'node:path'
 import { peerTypes } from '@sluice/vendors/peer-types'
 import { detectDialect, dialects } from './dialects.ts'
 import { parseLocation } from './location.ts'
@@ -7,7 +8,7 @@ import { engineTexts, pageText, wholeText } from './source-queries.ts'
 describe('a source', () => {
   test('is a file, with or without the options that one-api writes behind it', () => {
     for (const given of ['./one-api.db', 'sqlite:./one-api.db', 'sqlite://./one-api.db', './one-api.db?_busy_timeout=5000'])
-      expect(parseLocation(given)).toEqual({ engine: 'sqlite', address: './one-api.db', label: './one-api.db' })
+      expect(parseLocation(given)).toEqual({ engine: 'sqlite', address: './one-api.db', label: resolve('one-api.db') })
   })
 
   test('is a server, called by its name without its credentials', () => {

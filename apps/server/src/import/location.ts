@@ -1,3 +1,5 @@
+import { resolve } from 'node:path'
+
 export type Engine = 'sqlite' | 'mysql' | 'postgres'
 
 /** Where a source is. */
@@ -5,7 +7,7 @@ export interface Location {
   readonly engine: Engine
   /** A path, or an address with its credentials. */
   readonly address: string
-  /** The same for people and for the record: without credentials. */
+  /** The same for people and for the record: the whole path, or the address without credentials. */
   readonly label: string
 }
 
@@ -34,7 +36,7 @@ function engineOf(scheme: string): Engine | null {
 /** one-api writes options behind the file's name; they are not part of it. */
 function fileLocation(path: string): Location | null {
   const file = path.replace(/\?.*$/, '')
-  return file === '' ? null : { engine: 'sqlite', address: file, label: file }
+  return file === '' ? null : { engine: 'sqlite', address: file, label: resolve(file) }
 }
 
 function addressOf([, user = '', password = '', host = '', database = '']: readonly string[]): string {
