@@ -38,6 +38,8 @@ const matchingOrEmpty = (form: RegExp, place: Place): OptionRow<string> => ({
   parse: (value) => (value.trim() === '' || form.test(value.trim()) ? value.trim() : null),
 })
 
+/** A picture: an address, a path of this server, or the picture itself. Never a script. */
+const picture = /^https?:\/\/\S+$|^\/(?!\/)\S*$|^data:image\/[a-z]+;base64,[\w+/=]+$/i
 const hostName = /^[\w.-]+$|^[\da-f:]+$/i
 const mailbox = /^[^\s@<>,;]+@[^\s@<>,;]+$/
 
@@ -143,7 +145,7 @@ export const options = {
   WeChatAuthEnabled: bool(false, system('login')),
   WeChatServerAddress: httpUrlOrEmpty(system('wechat')),
   WeChatServerToken: secretText(system('wechat')),
-  WeChatAccountQRCodeImageURL: textOption('', system('wechat')),
+  WeChatAccountQRCodeImageURL: matchingOrEmpty(picture, system('wechat')),
   TurnstileCheckEnabled: bool(false, system('login')),
   TurnstileSiteKey: textOption('', system('turnstile')),
   TurnstileSecretKey: secretText(system('turnstile')),

@@ -115,7 +115,7 @@ describe('login by GitHub', () => {
     await set({ GitHubClientId: 'gh-client', GitHubClientSecret: 'gh-secret', GitHubOAuthEnabled: 'true' })
   })
 
-  test('makes an account at the first time and finds it again by the lasting id, whatever its owner is called then (W10)', async () => {
+  test('makes an account at the first time and finds it again by the lasting id, whatever its owner is called then (W10), and keeps no address that nobody proved here (W38)', async () => {
     const first = await logIn('github', octocat)
     expect(first.answer).toMatchObject({ success: true, message: '', data: { display_name: 'The Octocat', role: 1, status: 1 } })
     expect((await app.data(contract.account.self, {}, first.by.session())).id).toBe(idOf(first.answer))
@@ -155,6 +155,13 @@ describe('login by GitHub', () => {
     await set({ RegisterEnabled: 'true' })
   })
 
+  test('believes nobody but GitHub itself about who somebody is (W2)', async () => {
+    const by = browser()
+    const claim = new URLSearchParams({ code: 'x', state: await by.state(), id: '583231', login: 'octocat', email: 'root@example.com' })
+    expect((await by.get(`${contract.oauth.github.path}?${claim}`)).success).toBe(false)
+    expect(by.jar.has('session')).toBe(false)
+  })
+
   test('says what GitHub says of a bad code, and that it is not there when it is not', async () => {
     const by = browser()
     const refused = await by.callback('github', 'no-code-of-ours', await by.state())
@@ -183,7 +190,7 @@ describe('a state', () => {
   const expectRefused = (answer: { readonly status: number; readonly message: string }) =>
     expect([answer.status, answer.message]).toEqual([403, en.oauth_state_invalid])
 
-  test('is long, random and kept as a hash', async () => {
+  test('is long, random and kept as a hash (W12, W13)', async () => {
     const by = browser()
     const states = [await by.state(), await by.state()]
     for (const state of states) expect(state).toMatch(/^[0-9A-Za-z]{22}$/)

@@ -71,6 +71,9 @@ test('an unknown option and a value that is none are refused and change nothing'
     ['QuotaPerUnit', '0'],
     ['DisplayInCurrencyEnabled', 'yes'],
     ['ChatLink', 'javascript:alert(1)'],
+    ['WeChatAccountQRCodeImageURL', 'javascript:alert(1)'],
+    ['WeChatServerAddress', 'ftp://wechat.example'],
+    ['EmailDomainWhitelist', 'example.com,not a domain'],
     ['PreConsumedQuota', '1e9'],
   ] as const) {
     const before = await storedValue(key)

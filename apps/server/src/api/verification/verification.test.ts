@@ -131,6 +131,13 @@ describe('a password reset', () => {
     expect(text).not.toContain('evil.example')
   })
 
+  test('changes nothing before the link is used (W4)', async () => {
+    const amy = await userWith('amy@example.com')
+    await resetToken('amy@example.com')
+    expect((await app.call(contract.account.login, { username: amy.username, password: amy.password }, nobody)).success).toBe(true)
+    expect((await app.call(contract.account.self, {}, amy)).success).toBe(true)
+  })
+
   test('answers a new password that works at once, ends every session, and works once', async () => {
     const bob = await userWith('bob@example.com')
     const token = await resetToken('bob@example.com')
