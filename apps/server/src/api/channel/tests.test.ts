@@ -175,6 +175,15 @@ describe('a run over many channels', () => {
     expect(await testAll()).toMatchObject({ total: 1, done: 1 })
   })
 
+  test('is begun by one of many who ask at the same moment', async () => {
+    await app.make.channel()
+    app.upstream.script(late('one of many'))
+    const answers = await Promise.all(Array.from({ length: 30 }, () => app.call(contract.channel.testAll, {})))
+    expect(answers.filter(({ success }) => success)).toHaveLength(1)
+    app.upstream.release('one of many')
+    expect(await runOver(app)).toMatchObject({ total: 1, done: 1, failed: 0 })
+  })
+
   test('disables a channel whose key is refused, out of money or of a closed account, where the option says so, and writes why', async () => {
     await setOptions(app, { AutomaticDisableChannelEnabled: true })
     for (const [answer, reason] of [

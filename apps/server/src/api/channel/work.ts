@@ -75,7 +75,8 @@ export function createChannelRunner({ clock, report, pauseMs }: RunnerDeps): Cha
 
   return {
     async start(run) {
-      if (state.running || isStopping) throw new AppError('channel_work_running')
+      if (isStopping) throw new AppError('shutting_down')
+      if (state.running) throw new AppError('channel_work_running')
       state = { ...idle, work: run.work, scope: run.scope, running: true, started_time: nowSeconds(clock) }
       try {
         const ids = await run.list()
