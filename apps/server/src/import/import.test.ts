@@ -242,6 +242,9 @@ describe('a whole installation', () => {
     const [channel] = await listChannels(at)
     const theirs = { model_name: 'gpt-4o', quota: 500, prompt_tokens: 40, completion_tokens: 20, token_name: 'work', channel: channel?.id }
     expect(logs).toMatchObject({ data: expect.arrayContaining([expect.objectContaining(theirs)]) })
+    const span = 'start_timestamp=1699999200&end_timestamp=1700006400&group=model'
+    const series = await fetch(`${server.url}/api/log/self/series?${span}`, { headers: { authorization: 'f'.repeat(32) } })
+    expect(await series.json()).toMatchObject({ data: [{ name: 'gpt-4o', requests: 1, quota: 500 }] })
   })
 
   test('a code is redeemed once: not again where it was before', async () => {
