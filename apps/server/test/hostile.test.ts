@@ -222,6 +222,38 @@ describe('a content type', () => {
   }
 })
 
+describe('an odd address', () => {
+  const addresses = [
+    '/api/token/%ff',
+    '/api/token/%00',
+    '/api/token/1%2f2',
+    '/api/token/..%2f..%2f1',
+    '/api/token/%',
+    '/api/token/9007199254740993',
+    '/api/token/-1',
+    '/api/token/1;drop',
+    '/api//token/',
+    `/api/token/${'x'.repeat(4_000)}`,
+    '/api/token/?p=%ff&p=%00',
+    '/api/token/?p=1&p=2&p[]=3&p[a]=4',
+    '/api/token/?__proto__=1&__proto__[role]=100&constructor[prototype][role]=100',
+    `/api/token/?${'a=1&'.repeat(1_500)}`,
+    '/api/log/?type=-1&start_timestamp=1e400&channel=0x10&p=Infinity',
+  ]
+
+  test('is answered in the envelope or as unknown, and is nothing to stumble over', async () => {
+    const { headers } = await app.make.user({ role: 100 })
+    for (const address of addresses) {
+      const response = await app.request(address, { headers })
+      const text = await response.text()
+      expect([address, response.status === 200 || response.status === 404, text]).toEqual([address, true, text])
+      const answer = JSON.parse(text)
+      expect([address, typeof answer.success === 'boolean' || answer.error.code === 'unknown_url']).toEqual([address, true])
+      expect([address, innards.exec(text)?.[0]]).toEqual([address, undefined])
+    }
+  })
+})
+
 describe('SQL in the Authorization header', () => {
   const authorizations = [sql, `Bearer ${sql}`, "' OR '1'='1", "Bearer a' UNION SELECT * FROM users --", '%', `Bearer ${'x'.repeat(8_000)}`]
 
