@@ -93,9 +93,6 @@ export const ours: Readonly<Record<string, string>> = {
   'GET /api/log/self/series': 'Users have charts of their own usage.',
 }
 
-/** Calls that nobody has built yet. Whoever builds one strikes it out here; the list is empty in the end. */
-export const unbuilt: readonly string[] = []
-
 /** A user row as consoles read it. */
 const userRow = {
   id: 2,
