@@ -70,11 +70,10 @@ export function createChannelStatus({ db, ledger, clock, settings, notify, chang
 
   /** Why a channel that serves should not, in words; `null`: nothing speaks against it. */
   function faultOf({ isKeyRefused, message, elapsedMs }: Tested): string | null {
+    if (isKeyRefused) return message
     const limit = settings().ChannelDisableThreshold
-    if (limit > 0 && elapsedMs > limit * 1000) {
-      return messageText('channel_too_slow', { seconds: (elapsedMs / 1000).toFixed(2), limit })
-    }
-    return isKeyRefused ? message : null
+    const isTooSlow = limit > 0 && elapsedMs > limit * 1000
+    return isTooSlow ? messageText('channel_too_slow', { seconds: (elapsedMs / 1000).toFixed(2), limit }) : null
   }
 
   async function takeOut({ id, name, key_sealed: keySealed }: Testable, { isOk }: Tested, fault: string): Promise<Done['became']> {
