@@ -47,6 +47,22 @@ describe('the first start', () => {
     await server.exited
   })
 
+  test('makes the one root account there is: a later start makes no second, also where the first was renamed (W43)', async () => {
+    const token = 'x'.repeat(40)
+    const variables = { ...fresh(), INITIAL_ROOT_ACCESS_TOKEN: token }
+    const first = await startServer(variables)
+    const init = { method: 'PUT', headers: { authorization: token }, body: JSON.stringify({ username: 'boss', password: '' }) }
+    expect(await (await fetch(`${first.url}/api/user/self`, init)).json()).toMatchObject({ success: true })
+    first.signal('SIGTERM')
+    await first.exited
+    const second = await startServer(variables)
+    const list = await (await fetch(`${second.url}/api/user/`, { headers: { authorization: token } })).json()
+    expect(list).toMatchObject({ success: true, data: [{ id: 1, username: 'boss' }] })
+    expect(JSON.stringify(list)).not.toContain('"root"')
+    second.signal('SIGTERM')
+    await second.exited
+  })
+
   test('does not happen while variables are wrong, and all of them are named', async () => {
     const { code, text } = await runServer([], { PORT: 'eighty', LOG_LEVEL: 'loud', TRUSTED_PROXIES: 'everybody', DATA_DIR: folder })
     expect(code).toBe(1)
