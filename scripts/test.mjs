@@ -9,7 +9,7 @@ const onBothEngines = [
   'apps/server/src/import',
   'apps/server/src/ledger',
   'apps/server/src/relay',
-  ...['access', 'crash', 'hostile', 'redeem-crash', 'walk'].map((name) => `apps/server/test/${name}.test.ts`),
+  ...['access', 'crash', 'hostile', 'redeem-crash', 'usage-crash', 'walk'].map((name) => `apps/server/test/${name}.test.ts`),
 ]
 
 const groups = {

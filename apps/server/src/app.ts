@@ -272,7 +272,7 @@ function accountEndpoints(parts: Parts, { changed: relayChanged, modelsOf }: Rel
 }
 
 /** @returns stops them */
-async function startJobs({ db, sessions, usage, codes }: Parts, log: Logger): Promise<() => void> {
+async function startJobs({ db, ledger, sessions, usage, codes }: Parts, log: Logger): Promise<() => void> {
   const warn = async (): Promise<void> => {
     if (await hasDefaultPassword(db)) log.warn(messageText('log_default_password'))
   }
@@ -280,6 +280,7 @@ async function startJobs({ db, sessions, usage, codes }: Parts, log: Logger): Pr
   return schedule(
     [
       { name: 'roll-up-usage', everyMs: rollUpMs, run: usage.catchUp },
+      { name: 'credit-claimed', everyMs: hourMs, run: () => creditClaimed(db, ledger) },
       { name: 'warn-default-password', everyMs: hourMs, run: warn },
       { name: 'clean-sessions', everyMs: hourMs, run: sessions.clean },
       { name: 'clean-codes', everyMs: hourMs, run: codes.clean },

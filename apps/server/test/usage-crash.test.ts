@@ -4,25 +4,36 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { contract } from '@sluice/contract'
 import type { Db } from '../src/db/connect.ts'
-import { connectSqlite } from '../src/db/connect-sqlite.ts'
+import { connectStore } from '../src/db/connect-store.ts'
 import { openForReading } from '../src/db/open-for-reading.ts'
+import { storePlace } from '../src/db/store-place.ts'
 import { verify } from '../src/ledger/verify.ts'
 import { startServer, until } from './server-process.ts'
+import { createTestDatabase } from './stores.ts'
 
 // The server as operators run it is killed while it adds the log up by the hour, and while it cleans the log up.
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-usage-'))
-const database = join(folder, 'sluice.db')
+const database = await createTestDatabase()
+const place = storePlace({ databaseUrl: database.url, dataDir: folder })
 const accessToken = 'usage'.padEnd(40, 'x')
-const variables = { DATA_DIR: folder, INITIAL_ROOT_PASSWORD: 'a root password', INITIAL_ROOT_ACCESS_TOKEN: accessToken }
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const variables = {
+  DATA_DIR: folder,
+  DATABASE_URL: database.url,
+  INITIAL_ROOT_PASSWORD: 'a root password',
+  INITIAL_ROOT_ACCESS_TOKEN: accessToken,
+}
+afterAll(async () => {
+  await database.drop()
+  rmSync(folder, { recursive: true, force: true })
+})
 
 const rows = 20_000
 const quotaOf = (row: number): number => 1 + (row % 13)
 const allQuota = Array.from({ length: rows }, (_, row) => quotaOf(row)).reduce((sum, quota) => sum + quota, 0)
 
 async function fillLog(): Promise<void> {
-  const store = await connectSqlite(database)
+  const store = await connectStore(place, { report: console.error })
   for (let start = 0; start < rows; start += 500) {
     const batch = Array.from({ length: 500 }, (_, index) => logRow(start + index))
     await store.db.insertInto('logs').values(batch).execute()
@@ -48,7 +59,7 @@ function logRow(row: number) {
 }
 
 async function readStore<Value>(read: (db: Db) => Promise<Value>): Promise<Value> {
-  const { db, close } = openForReading(database)
+  const { db, close } = openForReading(place)
   const value = await read(db)
   await close()
   return value
@@ -67,7 +78,7 @@ const logRows = (db: Db): Promise<number> =>
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('type', '=', 2)
     .executeTakeFirstOrThrow()
-    .then(({ count }) => count)
+    .then(({ count }) => Number(count))
 
 const hourRule = (db: Db): Promise<readonly string[]> =>
   verify(db, { withLogs: false }).then(({ checks }) => checks.find(({ rule }) => rule.startsWith('every hour'))?.broken ?? ['no such rule'])
@@ -75,7 +86,7 @@ const hourRule = (db: Db): Promise<readonly string[]> =>
 /** Starts the server, makes a call, and kills it as soon as the store has come so far. */
 async function killedOnce(call: (url: string) => Promise<unknown>, isReached: (db: Db) => Promise<boolean>): Promise<void> {
   const server = await startServer(variables)
-  const { db, close } = openForReading(database)
+  const { db, close } = openForReading(place)
   const answer = call(server.url).catch(() => {})
   await until(() => isReached(db))
   server.signal('SIGKILL')
@@ -121,5 +132,5 @@ test('a clean-up that was cut off is finished by the next one, and what the hour
       .select(({ fn }) => fn.sum<number>('quota').as('quota'))
       .executeTakeFirstOrThrow(),
   )
-  expect(kept.quota).toBe(allQuota)
+  expect(Number(kept.quota)).toBe(allQuota)
 }, 120_000)

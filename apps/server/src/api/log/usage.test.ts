@@ -227,9 +227,19 @@ describe('cleaning up', () => {
   test('leaves what explains balances, and charts of the time before', async () => {
     const admin = await app.make.user({ role: 10 })
     await used(ann, midnight - hour)
-    await clean(midnight, admin)
+    await app.make.channel()
+    const { key } = await app.make.token(bob)
+    const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] })
+    await app.request('/v1/chat/completions', { method: 'POST', headers: { authorization: `Bearer ${key}` }, body })
+    const { used_quota } = await app.data(contract.account.self, {}, bob)
+    expect(used_quota).toBeGreaterThan(0)
+    clock.seconds += 1
+    expect(await clean(clock.seconds, admin)).toBeGreaterThanOrEqual(2)
     expect(await app.unsound()).toEqual([])
-    expect(brief(await series({}))).toEqual([[midnight - hour, '', 10]])
+    expect(brief(await series({}))).toEqual([
+      [midnight - hour, '', 10],
+      [midnight + 12 * hour, '', used_quota],
+    ])
     expect((await app.data(contract.log.stat, {})).quota).toBe(0)
   })
 

@@ -90,6 +90,12 @@ test('a ratio must be JSON of non-negative numbers, and a bad one leaves the goo
   expect(await storedValue('ModelRatio')).toBe('{"my-model": 2.5}')
 })
 
+test('of values that are saved at the same time the one that is stored is the one in force', async () => {
+  await Promise.all(Array.from({ length: 20 }, (_, number) => put('SystemName', `name ${number}`)))
+  const stored = await app.app.store.db.selectFrom('options').select('value').where('key', '=', 'SystemName').executeTakeFirstOrThrow()
+  expect((await app.data(contract.status.get, {}, nobody)).system_name).toBe(stored.value)
+})
+
 test('HTML that everybody sees is cleaned when it is saved', async () => {
   await put('Footer', '<b onclick="x()">ok</b><script>alert(1)</script><a href="javascript:x()">l</a><iframe src="//x"></iframe>')
   const footer = (await app.data(contract.status.get, {}, nobody)).footer_html

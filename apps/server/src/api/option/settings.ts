@@ -1,6 +1,7 @@
 import { isOptionKey, type OptionKey, optionKeys, options, type Settings } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
+import { createMutex } from '../../lib/mutex.ts'
 import type { Seal } from '../../lib/seal.ts'
 import { checkNeeds } from './option-needs.ts'
 import { listStoredOptions, saveOption } from './queries.ts'
@@ -27,6 +28,7 @@ export async function openSettings({ db, seal }: { readonly db: Db; readonly sea
   }
   const textOf = (key: OptionKey): string => texts.get(key) ?? options[key].fallback
   let current = readAll(textOf)
+  const saving = createMutex()
 
   return {
     current: () => current,
@@ -37,10 +39,16 @@ export async function openSettings({ db, seal }: { readonly db: Db; readonly sea
       const text = cleanOption(key, value)
       const parsed: unknown = options[key].parse(text)
       if (parsed === null) throw new AppError(parsesRatios(key) ? 'ratio_invalid' : 'option_value_invalid', { params: { name: key } })
-      checkNeeds(key, parsed, current)
-      await saveOption(db, key, sealValue(seal, key, text))
-      texts.set(key, text)
-      current = readAll(textOf)
+      // One after another, so that what is in force is what was stored last.
+      const release = await saving.acquire()
+      try {
+        checkNeeds(key, parsed, current)
+        await saveOption(db, key, sealValue(seal, key, text))
+        texts.set(key, text)
+        current = readAll(textOf)
+      } finally {
+        release()
+      }
     },
   }
 }

@@ -2,7 +2,7 @@ import { logType, messageText } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { plainLog } from '../../ledger/log-entry.ts'
-import { listUncredited } from './queries.ts'
+import { listUncredited, redeemRef } from './queries.ts'
 
 /** A code that one user has taken and nobody else can. */
 export interface Claimed {
@@ -19,10 +19,10 @@ export interface Claimed {
 export async function credit(ledger: Ledger, { id, name, quota, userId, username, redeemedTime }: Claimed): Promise<void> {
   const content = messageText('log_redeem', { id, name })
   const log = plainLog({ userId, username, createdAt: redeemedTime, type: logType.topUp, content, quota })
-  await ledger.post({ userId, kind: 'redeem', ref: `redemption:${id}`, amount: quota, log })
+  await ledger.post({ userId, kind: 'redeem', ref: redeemRef(id), amount: quota, log })
 }
 
-/** Taking a code and crediting it are two commits. Who was cut off between them gets the quota when the server starts again. */
+/** Taking a code and crediting it are two commits. Who was cut off between them gets the quota at the next start, or within the hour. */
 export async function creditClaimed(db: Db, ledger: Ledger): Promise<void> {
   for (const { user_id, redeemed_time, ...rest } of await listUncredited(db)) {
     await credit(ledger, { ...rest, userId: user_id, redeemedTime: redeemed_time })

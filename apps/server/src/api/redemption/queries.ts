@@ -18,6 +18,9 @@ const columns = [
   'used_user_id',
 ] as const
 
+/** What the ledger calls the redeeming of a code. */
+export const redeemRef = (id: number): string => `redemption:${id}`
+
 export type StoredRedemption = NonNullable<Awaited<ReturnType<typeof findRedemption>>>
 
 export async function listRedemptions(db: Db, p: number) {
@@ -73,8 +76,18 @@ export async function editRedemption(db: Db, id: number, edit: RedemptionEdit) {
     .executeTakeFirst()
 }
 
+/** A code that somebody has just taken stays until the ledger has it: it is all that tells what its redeemer is to get. */
 export async function deleteRedemption(db: Db, id: number): Promise<boolean> {
-  const { numDeletedRows } = await db.deleteFrom('redemptions').where('id', '=', id).executeTakeFirst()
+  const { numDeletedRows } = await db
+    .deleteFrom('redemptions')
+    .where('id', '=', id)
+    .where(({ eb, or, exists, selectFrom }) =>
+      or([
+        eb('used_user_id', '=', 0),
+        exists(selectFrom('ledger').select('id').where('kind', '=', 'redeem').where('ref', '=', redeemRef(id))),
+      ]),
+    )
+    .executeTakeFirst()
   return numDeletedRows > 0n
 }
 
