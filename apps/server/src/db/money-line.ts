@@ -32,8 +32,8 @@ export async function openMoneyLine(url: string, events: LineEvents): Promise<Mo
     url,
     () => {
       react()
-      // Nobody may be waiting for it; then it comes back all the same. Whatever keeps it away is told to the next who asks.
-      void alone(() => connection.get()).catch(() => {})
+      // Nobody may be waiting for it; then it comes back all the same.
+      void alone(() => connection.get()).catch((error: unknown) => events.report('the ledger has no connection any more', error))
     },
     events,
   )

@@ -26,6 +26,8 @@ interface PoolOptions {
 
 export function openPool(url: string, { max, name, statementMs, isReadOnly = false, onClose }: PoolOptions): SQL {
   return new SQL(url, {
+    // Said again, because PGDATABASE in the environment would come before what the address says.
+    database: decodeURIComponent(new URL(url).pathname.slice(1)),
     max,
     bigint: true,
     connectionTimeout: connectSeconds,
