@@ -14,7 +14,6 @@ import { catalogueApi } from './api/catalogue/handlers.ts'
 import { channelApi } from './api/channel/handlers.ts'
 import { createChannelStatus } from './api/channel/status.ts'
 import { createChannelRunner } from './api/channel/work.ts'
-import type { Visit } from './api/implement.ts'
 import { logApi } from './api/log/handlers.ts'
 import { createUsage } from './api/log/usage.ts'
 import { oauthApi } from './api/oauth/handlers.ts'
@@ -259,15 +258,14 @@ function accountEndpoints(parts: Parts, { changed: relayChanged, modelsOf }: Rel
   const signIn = createSignIn({ sessions, audit })
   const checkCode = async (email: string, code: string): Promise<boolean> => (await codes.check('register', email, code)) !== null
   const removeAccount = createRemoveAccount({ db, audit, changed })
-  const callerOf = ({ sessionId }: Visit) => sessions.find(sessionId)
   const sendLater = (mail: Mail): void => outbox.add('mail', () => mailer.send(mail))
   const replacePassword = createReplacePassword({ db, passwords, sessions, audit, changed })
   const shared = { db, clock, settings, passwords, audit, createAccount, removeAccount, changed }
   return [
     ...accountApi({ ...shared, seal, sessions, signIn, modelsOf, usageByDay: usage.byDay, checkCode, checkHuman }),
     ...userApi({ ...shared, ledger, endSessions: sessions.endOthers }),
-    ...verificationApi({ db, settings, codes, checkHuman, callerOf, mailer, publicAddress, sendLater, replacePassword }),
-    ...oauthApi({ db, seal, settings, codes, identify, checkHuman, callerOf, createAccount, signIn }),
+    ...verificationApi({ db, settings, codes, checkHuman, mailer, publicAddress, sendLater, replacePassword }),
+    ...oauthApi({ db, seal, settings, codes, identify, checkHuman, createAccount, signIn }),
   ]
 }
 

@@ -27,6 +27,8 @@ export interface Endpoint<Input extends z.ZodMiniType = z.ZodMiniType, Data exte
   readonly badJsonStatus: number
   /** The members of `data` stand beside it in the envelope too, where consoles of this family look for them. */
   readonly besideData: boolean
+  /** Open to visitors, and does something else for whoever is signed in. */
+  readonly knowsCaller: boolean
 }
 
 interface EndpointSpec<Input extends z.ZodMiniType, Data extends z.ZodMiniType> {
@@ -38,6 +40,7 @@ interface EndpointSpec<Input extends z.ZodMiniType, Data extends z.ZodMiniType> 
   readonly sideEffect?: boolean
   readonly badJsonStatus?: number
   readonly besideData?: boolean
+  readonly knowsCaller?: boolean
 }
 
 export function endpoint<Input extends z.ZodMiniType, Data extends z.ZodMiniType>(spec: EndpointSpec<Input, Data>): Endpoint<Input, Data> {
@@ -46,6 +49,7 @@ export function endpoint<Input extends z.ZodMiniType, Data extends z.ZodMiniType
     sideEffect: spec.sideEffect ?? spec.method !== 'GET',
     badJsonStatus: spec.badJsonStatus ?? 200,
     besideData: spec.besideData ?? false,
+    knowsCaller: spec.knowsCaller ?? spec.access !== 'public',
   }
 }
 

@@ -187,6 +187,12 @@ interface Context {
 }
 
 /** Rows that share method and path and differ by a query flag are one operation, the plain row first. */
+/** An empty member: signing in is possible, and not needed. */
+function securityOf({ access, knowsCaller }: Endpoint) {
+  const signedIn = knowsCaller ? [{ session: [] }, { accessToken: [] }] : []
+  return access === 'public' && knowsCaller ? [{}, ...signedIn] : signedIn
+}
+
 function operation(same: readonly Named[], context: Context): Operation {
   const sorted = [...same].sort((a, b) => Number(a.endpoint.path.includes('?')) - Number(b.endpoint.path.includes('?')))
   const [main] = sorted
@@ -203,7 +209,7 @@ function operation(same: readonly Named[], context: Context): Operation {
     tags: [noun],
     summary: sorted.map((call) => titleOf(call.endpoint, context.language)).join(' · '),
     description: lines.join('\n\n'),
-    security: endpoint.access === 'public' ? [] : [{ session: [] }, { accessToken: [] }],
+    security: securityOf(endpoint),
     parameters: sorted.flatMap(parametersOf),
     ...(bodies.length === 0 ? {} : { requestBody: { required: true, content: jsonOf(oneOf(bodies)) } }),
     responses: responsesOf(sorted, context),

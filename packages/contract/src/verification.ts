@@ -15,6 +15,7 @@ export const verification = {
     input: z.object({ email: emailAddress, turnstile }),
     data: nothing,
     sideEffect: true,
+    knowsCaller: true,
   }),
   /** Answers the same whether an account has the address or not. */
   requestReset: endpoint({

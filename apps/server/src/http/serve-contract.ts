@@ -94,7 +94,8 @@ async function admit<Caller extends CallerLike, Visit>(
   const showsNothing = sessionId === null && authorization === null
   if (access === 'public' || showsNothing) rateLimits.take(endpoint, { address })
   else rateLimits.knock(address)
-  if (access === 'public') return null
+  if (access === 'public')
+    return endpoint.knowsCaller && !showsNothing ? await authenticate(sessionId, authorization).catch(asVisitor) : null
   const caller = await authenticate(sessionId, authorization).catch((error: unknown) => {
     // Whoever shows what opens nothing is counted as nobody.
     if (!showsNothing) rateLimits.take(endpoint, { address })
@@ -103,6 +104,12 @@ async function admit<Caller extends CallerLike, Visit>(
   rateLimits.take(endpoint, caller)
   if (caller.role < roleOf[access]) throw new AppError('permission_denied')
   return caller
+}
+
+/** To a call that is open to all, whoever may not sign in is a visitor. */
+function asVisitor(error: unknown): null {
+  if (error instanceof AppError) return null
+  throw error
 }
 
 async function bodyOf(endpoint: Endpoint, request: Request, deadlines: Deadlines): Promise<object> {

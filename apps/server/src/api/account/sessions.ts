@@ -23,8 +23,6 @@ export interface Sessions {
   endOthers(userId: number, keptHash: string | null): Promise<void>
   /** Drops what has run out. */
   clean(): Promise<void>
-  /** Who is signed in with it, for calls that are open to visitors too; `null` = nobody who may be. */
-  find(sessionId: string | null): Promise<Caller | null>
   /**
    * Role and status are read from the account at each call. A valid session comes before an access token.
    * @throws AppError not_logged_in, access_token_invalid, user_banned
@@ -43,8 +41,7 @@ function hashSession(sessionId: string): string {
 }
 
 export function createSessions({ db, clock, seal }: { readonly db: Db; readonly clock: Clock; readonly seal: Seal }): Sessions {
-  async function bySession(sessionId: string | null): Promise<Caller | null> {
-    if (sessionId === null) return null
+  async function bySession(sessionId: string): Promise<Caller | null> {
     const sessionHash = hashSession(sessionId)
     const row = await findSession(db, sessionHash)
     if (row === undefined) return null
@@ -82,16 +79,8 @@ export function createSessions({ db, clock, seal }: { readonly db: Db; readonly 
       const now = nowSeconds(clock)
       await deleteStaleSessions(db, { createdBefore: now - absoluteSeconds, seenBefore: now - idleSeconds })
     },
-    async find(sessionId) {
-      try {
-        return await bySession(sessionId)
-      } catch (error) {
-        if (error instanceof AppError && error.code === 'user_banned') return null
-        throw error
-      }
-    },
     async authenticate(sessionId, authorization) {
-      const caller = await bySession(sessionId)
+      const caller = sessionId === null ? null : await bySession(sessionId)
       if (caller !== null) return caller
       if (authorization === null || authorization.trim() === '') throw new AppError('not_logged_in')
       return await byAccessToken(authorization)

@@ -41,7 +41,6 @@ export interface OauthDeps {
   readonly identify: Readonly<Record<keyof typeof providers, (code: string, verifier: string) => Promise<Identity>>>
   /** @throws AppError where the bot check is on and not passed */
   readonly checkHuman: (token: string, address: string) => Promise<void>
-  readonly callerOf: (visit: Visit) => Promise<Caller | null>
   /** Makes an ordinary account. @throws AppError identity_taken */
   readonly createAccount: (account: NewAccount) => Promise<unknown>
   /** Begins a session. */
@@ -56,6 +55,12 @@ interface NewAccount {
   readonly email: ''
   readonly inviteCode: ''
   readonly identity: { readonly [Column in IdentityColumn]?: string }
+}
+
+/** Who comes back from a service, and how. */
+interface Coming {
+  readonly caller: Caller | null
+  readonly visit: Visit
 }
 
 /** A state and the cookie that it is bound to: 131 bits each. */
@@ -128,10 +133,10 @@ export const oauthApi = (deps: OauthDeps) => {
   }
 
   /** What a service sends the browser back with. Whether it logs in or binds was settled when the state was made. */
-  async function callBack(name: 'github' | 'lark', { code, state }: { code: string; state: string }, visit: Visit) {
+  async function callBack(name: 'github' | 'lark', { code, state }: { code: string; state: string }, { caller, visit }: Coming) {
     const issued = visit.visitorId === null ? null : await codes.check('oauth', state, visit.visitorId)
     if (issued === null) throw new AppError('oauth_state_invalid')
-    if (issued.userId !== 0 && (await deps.callerOf(visit))?.id !== issued.userId) throw new AppError('oauth_state_invalid')
+    if (issued.userId !== 0 && caller?.id !== issued.userId) throw new AppError('oauth_state_invalid')
     checkOpen(name, code)
     const identity = await identify[name](code, issued.detail === 'pkce' ? verifierOf(state) : '')
     if (issued.userId === 0) return await logIn(providers[name], identity, visit)
@@ -151,10 +156,9 @@ export const oauthApi = (deps: OauthDeps) => {
   }
 
   return implement(contract.oauth, {
-    async state({ pkce }, _caller, visit) {
+    async state({ pkce }, caller, visit) {
       const state = randomBase62(stateLength)
       const visitorId = visit.visitorId ?? randomBytes(16).toString('base64url')
-      const caller = await deps.callerOf(visit)
       const hasChallenge = pkce === 'S256'
       await codes.issue({
         purpose: 'oauth',
@@ -168,8 +172,8 @@ export const oauthApi = (deps: OauthDeps) => {
       return state
     },
 
-    github: (input, _caller, visit) => callBack('github', input, visit),
-    lark: (input, _caller, visit) => callBack('lark', input, visit),
+    github: (input, caller, visit) => callBack('github', input, { caller, visit }),
+    lark: (input, caller, visit) => callBack('lark', input, { caller, visit }),
 
     async wechat(input, _caller, visit) {
       return await logIn(providers.wechat, await identifyByWechat(input, visit), visit)

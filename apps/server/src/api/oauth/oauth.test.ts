@@ -280,6 +280,15 @@ describe('binding', () => {
     expect((await bindEmail(annsBrowser, 'ann.bound@example.com', code)).message).toBe(en.email_code_wrong)
   })
 
+  test('works for a script with an access token as for a browser', async () => {
+    const ann = await app.make.user()
+    const headers = { authorization: `Bearer ${await app.data(contract.account.accessToken, {}, ann)}` }
+    await app.data(contract.verification.sendCode, { email: 'script@example.com', turnstile: '' }, { headers })
+    const code = /\b\d{6}\b/.exec(mail.received.at(-1)?.text ?? '')?.[0] ?? ''
+    await app.data(contract.oauth.bindEmail, { email: 'script@example.com', code }, { headers })
+    expect((await app.data(contract.account.self, {}, ann)).email).toBe('script@example.com')
+  })
+
   test('an address that another account has taken since the code was sent is refused (W16)', async () => {
     const [ann, bob] = [await app.make.user(), await app.make.user()]
     const by = browser()

@@ -25,7 +25,6 @@ interface VerificationDeps {
   }
   /** Sends it later; nobody waits for it. */
   readonly sendLater: (mail: Mail) => void
-  readonly callerOf: (visit: Visit) => Promise<Caller | null>
   /** Sets it and ends every session of the account. */
   readonly replacePassword: (user: { readonly id: number; readonly username: string }, password: string) => Promise<void>
   /** Where this server is for those who read its mails: never what a request calls it. */
@@ -64,12 +63,12 @@ export const verificationApi = (deps: VerificationDeps) => {
   }
 
   return implement(contract.verification, {
-    async sendCode({ email, turnstile }, _caller, visit) {
+    async sendCode({ email, turnstile }, caller, visit) {
       checkDomain(email)
       if (!mailer.isSet()) throw new AppError('mail_not_set')
       await deps.checkHuman(turnstile, visit.address)
       await countSend(email, visit)
-      const text = await textFor(email, visit, await deps.callerOf(visit))
+      const text = await textFor(email, visit, caller)
       await mailer.send({ to: email, subject: messageText('mail_code_subject', { system: settings().SystemName }, visit.language), text })
       return null
     },
