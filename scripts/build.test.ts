@@ -83,6 +83,12 @@ test('stops when it is told to', async () => {
   expect(await server?.exited).toBe(0)
 })
 
+test('moves its database to another place', async () => {
+  const places = ['--from', `sqlite:${join(folder, 'data/sluice.db')}`, '--to', `sqlite:${join(folder, 'moved.db')}`]
+  expect(await start(['migrate-store', ...places], port).exited).toBe(0)
+  expect(await start(['verify', join(folder, 'moved.db')], port).exited).toBe(0)
+})
+
 // What a browser must fetch, in KB after gzip. A page over its budget has taken something along that belongs elsewhere.
 
 const consoleFolder = join(root, 'apps/console/dist')

@@ -5,10 +5,7 @@ import { findBun, installMissing } from './lib/install.mjs'
 
 /** What runs a second time on the other engine: everything that asks the store for something. */
 const onBothEngines = [
-  'apps/server/src/api',
-  'apps/server/src/import',
-  'apps/server/src/ledger',
-  'apps/server/src/relay',
+  ...['api', 'http', 'import', 'ledger', 'notify', 'outside', 'relay'].map((name) => `apps/server/src/${name}`),
   ...['access', 'crash', 'hostile', 'redeem-crash', 'usage-crash', 'walk'].map((name) => `apps/server/test/${name}.test.ts`),
 ]
 

