@@ -169,7 +169,7 @@ export const options = {
   About: textOption('', other('content')),
   Footer: textOption('', other('content')),
   SystemName: textOption('Sluice', other('content')),
-  Logo: textOption('', other('content')),
+  Logo: matchingOrEmpty(picture, other('content')),
   /** Takes effect at the next start (specification, section 2). */
   Theme: oneOf(['default', 'berry', 'air'], other('content')),
   TopUpLink: httpUrlOrEmpty(operations('general')),

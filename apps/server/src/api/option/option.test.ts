@@ -71,6 +71,8 @@ test('an unknown option and a value that is none are refused and change nothing'
     ['QuotaPerUnit', '0'],
     ['DisplayInCurrencyEnabled', 'yes'],
     ['ChatLink', 'javascript:alert(1)'],
+    ['Logo', 'javascript:alert(1)'],
+    ['Logo', 'data:image/svg+xml;base64,PHN2Zz4='],
     ['WeChatAccountQRCodeImageURL', 'javascript:alert(1)'],
     ['WeChatServerAddress', 'ftp://wechat.example'],
     ['EmailDomainWhitelist', 'example.com,not a domain'],
