@@ -11,6 +11,8 @@ export interface Chat {
   readonly wantsUsage: boolean
   /** Most output tokens the client lets the model write; `null` = it did not say. */
   readonly maxTokens: number | null
+  /** Answers that the client wants to one question; each is paid for. */
+  readonly choices: number
   /** Our estimate of its prompt. */
   readonly promptTokens: number
 }
@@ -47,9 +49,20 @@ export function parseChat(body: unknown): Pick<Call, 'chat' | 'body'> {
     isStream: stream === true,
     wantsUsage: isObject(streamOptions) && streamOptions['include_usage'] === true,
     maxTokens: tokenLimit(body, 'max_completion_tokens') ?? tokenLimit(body, 'max_tokens'),
+    choices: choiceCount(body),
     promptTokens: estimatePrompt(body),
   }
   return { chat, body }
+}
+
+/** Most choices of one request (OpenAI API reference, chat completions, `n`, read 2026-11-21). */
+const choicesMax = 128
+
+function choiceCount({ n }: JsonObject): number {
+  if (n === undefined || n === null) return 1
+  if (typeof n !== 'number' || !Number.isInteger(n) || n < 1 || n > choicesMax)
+    throw new AppError('invalid_parameter', { params: { name: 'n' } })
+  return n
 }
 
 function tokenLimit(body: JsonObject, name: string): number | null {

@@ -405,6 +405,16 @@ describe('admission', () => {
     expect(await refusal(await chat((await app.make.token(rich, { remain: 1 })).key))).toEqual([403, 'insufficient_token_quota'])
   })
 
+  test('several answers to one question are reserved several times over', async () => {
+    const group = `g${crypto.randomUUID().slice(0, 8)}`
+    await app.make.channel({ groups: group })
+    const { key } = await app.make.token(await app.make.user({ groups: group, quota: 5_000 }))
+    const question = { ...hello, max_tokens: 1_000 }
+    expect((await chat(key, question)).status).toBe(200)
+    expect(await refusal(await chat(key, { ...question, n: 100 }))).toEqual([403, 'insufficient_user_quota'])
+    for (const n of [0, -1, 1.5, 129, '2']) expect(await refusal(await chat(key, { ...question, n }))).toEqual([400, 'invalid_parameter'])
+  })
+
   test('a token that is disabled, deleted or of a banned user stops at the next request', async () => {
     const { user, token } = await scene([json(chatReply()), json(chatReply())])
     expect((await chat(token.key)).status).toBe(200)

@@ -20,7 +20,7 @@ function priceOf(promptTokens: number, completionTokens: number, rates: Rates): 
  * extends while it runs; an answer that comes whole must have all of it reserved, up to the administrator's limit.
  */
 export function reserveFor(chat: Chat, rates: Rates, settings: Settings): number {
-  const output = chat.maxTokens ?? defaultOutputTokens
+  const output = (chat.maxTokens ?? defaultOutputTokens) * chat.choices
   const prompt = priceOf(chat.promptTokens, 0, rates)
   const completion = priceOf(0, chat.isStream ? Math.min(output, windowTokens) : output, rates)
   if (prompt + completion === 0) return 0
