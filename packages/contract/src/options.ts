@@ -40,7 +40,7 @@ const matchingOrEmpty = (form: RegExp, place: Place): OptionRow<string> => ({
 
 /** A picture: an address, a path of this server, or the picture itself. Never a script. */
 const picture = /^https?:\/\/\S+$|^\/(?!\/)\S*$|^data:image\/[a-z]+;base64,[\w+/=]+$/i
-const hostName = /^[\w.-]+$|^[\da-f:]+$/i
+const hostName = /^[\w.-]+$|^[\da-f.]*:[\da-f:.]+$/i
 const mailbox = /^[^\s@<>,;]+@[^\s@<>,;]+$/
 
 /** A comma list of domains, in small letters. */

@@ -1,4 +1,4 @@
-import { type Endpoint, isMessageKey, role as roles } from '@sluice/contract'
+import { type Endpoint, errorRow, isMessageKey, role as roles } from '@sluice/contract'
 import { AppError } from '../lib/app-error.ts'
 import type { Deadlines } from '../lib/deadlines.ts'
 import { readJson } from '../lib/read-json.ts'
@@ -71,7 +71,7 @@ export async function serveEndpoint<Caller extends CallerLike, Visit>(
     const data: unknown = endpoint.data.parse(await handle(input, caller, visit))
     return successReply(data, { ...besideOf(endpoint, data), ...beside })
   } catch (error) {
-    if (!(error instanceof AppError)) deps.report(error, requestId)
+    if (isForTheLog(error)) deps.report(error, requestId)
     return failureReply(
       error instanceof AppError ? error : new AppError('internal_error', { cause: error }),
       headers,
@@ -104,6 +104,13 @@ async function admit<Caller extends CallerLike, Visit>(
   rateLimits.take(endpoint, caller)
   if (caller.role < roleOf[access]) throw new AppError('permission_denied')
   return caller
+}
+
+/** What a person cannot put right by another input: ourselves, or a service that failed us. Why it did is told to the operator only. */
+function isForTheLog(error: unknown): boolean {
+  if (!(error instanceof AppError)) return true
+  const { type } = errorRow(error.code)
+  return error.cause !== undefined && (type === 'upstream_error' || type === 'api_error')
 }
 
 /** To a call that is open to all, whoever may not sign in is a visitor. */

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { contract, en } from '@sluice/contract'
 import { type TestApp, testApp } from '../../test/app.ts'
 import { mailLogin, startMailServer, startSilentServer } from '../../test/fake-mail-server.ts'
+import { startServer, until } from '../../test/server-process.ts'
 
 type Options = Readonly<Record<string, string>>
 
@@ -108,4 +112,32 @@ test('what a setting holds stays what it is: a host, a port, an address', async 
   ] as const) {
     expect([key, (await app.call(contract.option.update, { key, value })).success]).toEqual([key, false])
   }
+})
+
+test('why a mail failed stands in the log of the operator, without the password', async () => {
+  const accessToken = 'x'.repeat(40)
+  const dataDir = mkdtempSync(join(tmpdir(), 'sluice-smtp-'))
+  const gone = await startSilentServer()
+  await gone.close()
+  const server = await startServer({ DATA_DIR: dataDir, INITIAL_ROOT_PASSWORD: 'root-password', INITIAL_ROOT_ACCESS_TOKEN: accessToken })
+  try {
+    const headers = { authorization: accessToken, 'content-type': 'application/json' }
+    for (const [key, value] of Object.entries({ ...at(gone.port), ...login, SMTPFrom: 'a@example.com' }))
+      await fetch(`${server.url}/api/option/`, { method: 'PUT', headers, body: JSON.stringify({ key, value }) })
+    const response = await fetch(`${server.url}/api/verification?email=ann@example.com`)
+    expect(await response.json()).toEqual({ success: false, message: unreachable })
+    await until(() => server.printed().includes('a management call failed'))
+    expect(server.printed()).toContain('ECONNREFUSED')
+    expect(server.printed()).not.toContain(mailLogin.password)
+  } finally {
+    server.signal('SIGKILL')
+    await server.exited
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}, 20_000)
+
+test('a server named by an IPv6 address is reached, and without a name no password is sent', async () => {
+  nextWindow()
+  const { port } = plain
+  expect(await sendBy(app, { SMTPServer: '::ffff:127.0.0.1', SMTPPort: String(port) })).toBe('')
 })

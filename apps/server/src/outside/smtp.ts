@@ -79,7 +79,8 @@ export function createMailer({ settings, clock, guard, network }: SmtpDeps): Mai
     async send(mail) {
       const options = settings()
       if (!isMailSet(options)) throw new AppError('mail_not_set')
-      const target = `http://${options.SMTPServer}:${options.SMTPPort}`
+      const host = options.SMTPServer.includes(':') ? `[${options.SMTPServer}]` : options.SMTPServer
+      const target = `http://${host}:${options.SMTPPort}`
       await circuit.run(async () => {
         if (!(await guard(target)))
           throw new AppError('outside_unreachable', { params: { service }, cause: new Error('forbidden address') })
@@ -94,7 +95,8 @@ function isMailSet({ SMTPServer, SMTPFrom, SMTPAccount }: Settings): boolean {
 }
 
 function connectionOf({ SMTPServer, SMTPPort, SMTPAccount, SMTPToken }: Settings, { tlsPort, trustedCertificate }: MailNetwork) {
-  const hasLogin = SMTPAccount !== '' || SMTPToken !== ''
+  // A password that is stored stays stored, so it is the name that says whether to log in.
+  const hasLogin = SMTPAccount !== ''
   return {
     host: SMTPServer,
     port: SMTPPort,
