@@ -5,7 +5,9 @@ import { findBun, installMissing } from './lib/install.mjs'
 
 /** What runs a second time on the other engine: everything that asks the store for something. */
 const onBothEngines = [
-  ...['api', 'http', 'import', 'ledger', 'notify', 'outside', 'relay'].map((name) => `apps/server/src/${name}`),
+  ...['api', 'http', 'ledger', 'notify', 'outside', 'relay'].map((name) => `apps/server/src/${name}`),
+  'apps/server/src/import/crash.test.ts',
+  'apps/server/src/import/import.test.ts',
   ...['access', 'crash', 'hostile', 'redeem-crash', 'usage-crash', 'walk'].map((name) => `apps/server/test/${name}.test.ts`),
 ]
 

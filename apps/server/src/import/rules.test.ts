@@ -1,0 +1,341 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { addRows, type Row } from '../../test/gateway-database.ts'
+import {
+  ann,
+  annsToken,
+  apply,
+  counts,
+  key,
+  listChannels,
+  listTokens,
+  listUsers,
+  look,
+  openPlaces,
+  root,
+  run,
+  up,
+  upstreamUrl,
+  whole,
+} from '../../test/import-place.ts'
+import { runServer, startServer } from '../../test/server-process.ts'
+
+// What becomes of each row, and why.
+
+const { place, close } = openPlaces()
+afterAll(close)
+
+describe('accounts', () => {
+  const secondRoot: Row = { ...root, id: 7, username: 'boss', quota: 1_000, used_quota: 400, aff_code: 'ROOT', access_token: null }
+
+  test('the root account of the source joins the one that is here, with its balance and its tokens', async () => {
+    const at = await place('one-api-0.6.8', { users: [secondRoot], tokens: [{ ...annsToken, user_id: 7 }] })
+    const server = await startServer({ ...at.variables, INITIAL_ROOT_PASSWORD: 'a root password' })
+    server.signal('SIGTERM')
+    await server.exited
+    expect((await apply(at)).code).toBe(0)
+    const users = await listUsers(at)
+    expect(users).toMatchObject([{ id: 1, username: 'root', role: 100, quota: 500_000_000_001_000, used_quota: 400, default_password: 0 }])
+    expect(await listTokens(at)).toMatchObject([{ user_id: 1, name: 'work' }])
+    expect((await runServer(['verify'], at.variables)).code).toBe(0)
+  })
+
+  test('names, addresses, identities and invite codes that are taken stay with who has them', async () => {
+    const at = await place('ezlinkai', {
+      users: [
+        { ...ann, id: 1, username: 'ann', github_id: '12345' },
+        { ...ann, id: 2, username: 'Ann', email: 'ann@example.com ', github_id: '12345', aff_code: 'BBBB', access_token: null },
+        { ...ann, id: 3, username: '', email: null, github_id: 'octocat', aff_code: 'CCCC', access_token: null },
+        { ...ann, id: 4, username: 'n'.repeat(80), email: '', aff_code: null, access_token: null },
+        { ...ann, id: 5, username: 'n'.repeat(81), email: '', aff_code: '', access_token: null },
+      ],
+    })
+    const { text, code } = await apply(at)
+    expect(code).toBe(0)
+    expect((await listUsers(at)).map(({ username, email, github_id, aff_code }) => [username, email, github_id, aff_code])).toEqual([
+      ['ann', 'ann@example.com', '12345', 'AAAA'],
+      ['Ann', '', '', 'BBBB'],
+      ['user3', '', 'octocat', 'CCCC'],
+      ['n'.repeat(64), '', '', ''],
+      [`${'n'.repeat(56)}-2`, '', '', ''],
+    ])
+    expect(text).toContain('user 2 "Ann": email was not kept: another account has it')
+    expect(text).toContain('user 3 "": is called user3 here')
+  })
+
+  test('a GitHub login name of digits lets in nobody who has them for an id', async () => {
+    const at = await place('one-api', {
+      users: [
+        { ...ann, github_id: '583231' },
+        { ...ann, id: 3, username: 'bob', email: '', aff_code: 'BBBB', access_token: null, github_id: 'octocat' },
+      ],
+    })
+    expect((await apply(at)).text).toContain('user 2 "ann": github_id was not kept')
+    expect((await listUsers(at)).map(({ github_id }) => github_id)).toEqual(['', 'octocat'])
+  })
+
+  test('a name that somebody has here gets a number', async () => {
+    const at = await place('one-api-0.6.8', whole())
+    await apply(at)
+    const other = await place('one-api-0.6.8', {
+      users: [{ ...ann, email: '', aff_code: 'XXXX', access_token: null }],
+      tokens: [{ ...annsToken, key: key('x') }],
+    })
+    await runServer(['import', other.path, '--apply'], at.variables)
+    expect((await listUsers(at)).map(({ username }) => username)).toEqual(['root', 'ann', 'ann-2'])
+  })
+
+  test('deleted ones stay away, with their tokens; their log rows keep the name', async () => {
+    const at = await place('one-api-0.6.8', {
+      users: [root, { ...ann, username: 'deleted_0123', status: 3, quota: 50 }],
+      tokens: [annsToken],
+      logs: [{ id: 1, user_id: 2, created_at: 1_700_000_000, type: 4, content: 'x', username: 'ann' }],
+    })
+    const { text, code } = await apply(at)
+    expect(code).toBe(0)
+    expect(counts(text, 'users')).toEqual([2, 1, 0, 1])
+    expect(text).toContain('user 2 "deleted_0123": the account was deleted')
+    expect(text).toContain('token 5 "work": its account 2 is not here')
+    expect(text).toMatch(/of accounts that were not taken +50\n/)
+    expect(await look(at, (db) => db.selectFrom('logs').select(['user_id', 'username']).where('type', '=', 4).execute())).toEqual([
+      { user_id: 0, username: 'ann' },
+    ])
+  })
+
+  test('an account that was deleted here does not come back, and gets no further tokens', async () => {
+    const at = await place('one-api-0.6.8', whole())
+    await apply(at)
+    const server = await startServer(at.variables)
+    await fetch(`${server.url}/api/user/self`, { method: 'DELETE', headers: { authorization: 'f'.repeat(32) } })
+    server.signal('SIGTERM')
+    await server.exited
+    addRows(at.path, { tokens: [{ ...annsToken, id: 6, key: key('b') }] })
+    const again = await apply(at)
+    expect(again.code).toBe(0)
+    expect(counts(again.text, 'users')).toEqual([2, 0, 2, 0])
+    expect(again.text).toContain('token 6 "work": its account 2 is not here')
+    expect((await runServer(['verify'], at.variables)).code).toBe(0)
+  })
+
+  test('balances below zero come as they are, empty cells as what they stand for, and odd roles and states as the least', async () => {
+    const at = await place('one-api-0.6.8', {
+      users: [
+        { ...ann, id: 2, quota: -250 },
+        { id: 3, username: 'bare', password: '', role: null, status: null, quota: null, group: null, email: null, inviter_id: null },
+        { id: 4, username: 'odd', password: 'plain text', role: 50, status: 9, quota: '9007199254740993' },
+        { id: 5, username: 'banned', password: '', role: 10, status: 2, quota: 1, group: 'a, b,,a' },
+      ],
+    })
+    const { text, code } = await apply(at)
+    expect(code).toBe(0)
+    expect(text).toContain('user 4: its quota cannot be kept exactly')
+    expect((await listUsers(at)).map(({ username, role, status, quota, groups }) => [username, role, status, quota, groups])).toEqual([
+      ['ann', 1, 1, -250, 'vip'],
+      ['bare', 1, 1, 0, 'default'],
+      ['banned', 10, 2, 1, 'a,b'],
+    ])
+    const odd = await place('one-api-0.6.8', { users: [{ id: 4, username: 'odd', password: 'plain text', role: 50, status: 9, quota: 1 }] })
+    expect((await run(odd)).text).toContain('user 4 "odd": nobody can log in to it')
+    expect((await apply(odd)).text).toMatch(/password cannot be read.*\n.*role 50 became 1\n.*nobody can log in.*\n.*status 9 became 2/)
+    expect(await listUsers(odd)).toMatchObject([{ role: 1, status: 2, password_hash: '' }])
+    expect((await runServer(['verify'], at.variables)).code).toBe(0)
+  })
+})
+
+describe('tokens', () => {
+  test('keep what they may do; what would let somebody do more is refused', async () => {
+    const at = await place('one-api-0.6.8', {
+      users: [{ ...ann, id: 2 }],
+      tokens: [
+        { ...annsToken, id: 1, key: `${'k'.repeat(40)}        `, models: 'gpt-4o, ,gpt-4o-mini', subnet: '10.0.0.0/8, 192.168.1.1' },
+        { ...annsToken, id: 2, key: key('b'), remain_quota: -1, unlimited_quota: 1, expired_time: 1_900_000_000 },
+        { ...annsToken, id: 3, key: key('c'), remain_quota: -30, status: 4, name: '' },
+        { ...annsToken, id: 4, key: key('d'), status: 8 },
+        { ...annsToken, id: 5, key: key('e'), subnet: '10.0.0.0/8,somewhere' },
+        { ...annsToken, id: 6, key: 'with-a-dash' },
+        { ...annsToken, id: 7, key: '' },
+        { ...annsToken, id: 8, key: key('f'), user_id: 99 },
+        { ...annsToken, id: 9, key: key('g'), expired_time: null, unlimited_quota: null, models: null, subnet: null, remain_quota: null },
+      ],
+    })
+    const { text, code } = await apply(at)
+    expect(code).toBe(0)
+    expect(counts(text, 'tokens')).toEqual([9, 5, 0, 4])
+    const rows = await listTokens(at)
+    expect(
+      rows.map(({ name, status, expired_time, remain_quota, unlimited_quota, models, subnet }) => [
+        name,
+        status,
+        expired_time,
+        remain_quota,
+        unlimited_quota,
+        models,
+        subnet,
+      ]),
+    ).toEqual([
+      ['work', 1, -1, 40_000, 0, 'gpt-4o,gpt-4o-mini', '10.0.0.0/8,192.168.1.1'],
+      ['work', 1, 1_900_000_000, 0, 1, '', ''],
+      ['token 3', 4, -1, 0, 0, '', ''],
+      ['work', 2, -1, 40_000, 0, '', ''],
+      ['work', 1, -1, 0, 0, '', ''],
+    ])
+    expect(text).toContain('token 5 "work": its address range "somewhere" cannot be read')
+    expect(text).toContain('token 3 "": limit of -30 became 0')
+    const server = await startServer(at.variables)
+    const models = await fetch(`${server.url}/v1/models`, { headers: { authorization: `Bearer sk-${key('b')}` } })
+    expect(models.status).toBe(200)
+    server.signal('SIGTERM')
+    await server.exited
+  })
+})
+
+describe('channels', () => {
+  test('come under the number that their type has here; what has no place here is named', async () => {
+    const at = await place('new-api', {
+      channels: [
+        { ...up(), id: 1, type: 8, base_url: 'https://one.example/v1/chat/completions' },
+        { ...up(), id: 2, type: 8, base_url: 'https://two.example/{model}/generate' },
+        { ...up(), id: 3, type: 37 },
+        { ...up(), id: 4, type: 48, base_url: '' },
+        { ...up(), id: 5, base_url: 'http://169.254.169.254' },
+        { ...up(), id: 6, models: '' },
+        {
+          ...up(),
+          id: 7,
+          models: 'gpt-4o,gpt-4-gizmo-*',
+          model_mapping: '{}',
+          weight: null,
+          priority: null,
+          param_override: '{"temperature":0}',
+        },
+        { ...up(), id: 8, model_mapping: 'not json' },
+        { ...up(), id: 9, key: 'one\ntwo\n', channel_info: '{"is_multi_key": true,"multi_key_size":2}', status: 3 },
+        { ...up(), id: 10, key: 'one\ntwo' },
+        { ...up(), id: 11, key: '' },
+      ],
+    })
+    const { text, code } = await apply(at)
+    expect(code).toBe(0)
+    expect((await listChannels(at)).map(({ name, type, base_url, models, status }) => [name, type, base_url, models, status])).toEqual([
+      ['up', 8, 'https://one.example/v1', 'gpt-4o-mini,gpt-4o', 1],
+      ['up', 8, 'https://api.x.ai', 'gpt-4o-mini,gpt-4o', 1],
+      ['up', 1, upstreamUrl, 'gpt-4o', 1],
+      ['up', 1, upstreamUrl, 'gpt-4o-mini,gpt-4o', 3],
+      ['up (2)', 1, upstreamUrl, 'gpt-4o-mini,gpt-4o', 3],
+      ['up', 1, upstreamUrl, 'gpt-4o-mini,gpt-4o', 1],
+      ['up (2)', 1, upstreamUrl, 'gpt-4o-mini,gpt-4o', 1],
+    ])
+    expect(text).toContain('channel 3 "up": there is no channel type here for its type 37')
+    expect(text).toContain('channel 7 "up": models that cannot be named here were not kept: gpt-4-gizmo-*')
+    expect(text).toContain('channel 7 "up": param_override was not kept')
+    expect(text).toContain('channel 9 "up": became 2 channels')
+    expect(counts(text, 'channels')).toEqual([11, 5, 0, 6])
+    expect((await runServer(['verify'], at.variables)).code).toBe(0)
+  })
+
+  test('the same number of another product is another type', async () => {
+    const rows = { channels: [{ ...up(), id: 1, type: 43 }] }
+    const [proxy, compatible] = [await run(await place('one-api', rows)), await run(await place('new-api', rows), '--dialect', 'one-api')]
+    expect(proxy.text).toContain('no channel type here for its type 43')
+    expect(compatible.text).toContain('no channel type here for its type 43')
+    const asItself = await run(await place('new-api', rows))
+    expect(asItself.text).toContain('type 43 is 36')
+  })
+})
+
+describe('codes, options and logs', () => {
+  test('codes that would be debts or are deleted stay away, and those whose time is over are disabled', async () => {
+    const code: Row = { user_id: 1, status: 1, name: 'a name that is longer than names may be', quota: 10, created_time: 1 }
+    const at = await place('new-api', {
+      redemptions: [
+        { ...code, id: 1, key: 'a'.repeat(32), quota: -5 },
+        { ...code, id: 2, key: 'b'.repeat(32), expired_time: 1_600_000_000 },
+        { ...code, id: 3, key: 'c'.repeat(32), expired_time: 4_000_000_000 },
+        { ...code, id: 4, key: 'd'.repeat(32), deleted_at: '2025-01-01 00:00:00' },
+      ],
+    })
+    const { text } = await apply(at)
+    expect(counts(text, 'redemptions')).toEqual([4, 2, 0, 2])
+    expect(await look(at, (db) => db.selectFrom('redemptions').select(['status', 'name']).orderBy('id').execute())).toEqual([
+      { status: 2, name: 'a name that is longe' },
+      { status: 1, name: 'a name that is longe' },
+    ])
+    expect(text).toContain('its end of validity was not kept')
+  })
+
+  test('options that are set here stay, and what is no value of an option stays away', async () => {
+    const at = await place('one-api-0.6.8', {
+      options: [
+        { key: 'SystemName', value: 'Theirs' },
+        { key: 'RetryTimes', value: '99' },
+        { key: 'ModelRatio', value: '{broken' },
+        { key: 'Footer', value: '<b>x</b><script>1</script>' },
+      ],
+    })
+    await apply(at)
+    const other = await place('one-api-0.6.8', { options: [{ key: 'SystemName', value: 'Others' }] })
+    const again = await runServer(['import', other.path, '--apply'], at.variables)
+    expect(counts(again.text, 'options')).toEqual([1, 0, 1, 0])
+    expect(await look(at, (db) => db.selectFrom('options').selectAll().orderBy('key').execute())).toEqual([
+      { key: 'Footer', value: '<b>x</b>' },
+      { key: 'SystemName', value: 'Theirs' },
+    ])
+  })
+
+  test('an option that needs another is taken with it and refused without it, when looked at as when written', async () => {
+    const alone = await place('one-api-0.6.8', { options: [{ key: 'GitHubOAuthEnabled', value: 'true' }] })
+    for (const report of [await run(alone), await apply(alone)]) expect(counts(report.text, 'options')).toEqual([1, 0, 0, 1])
+    const both = {
+      options: [
+        { key: 'GitHubOAuthEnabled', value: 'true' },
+        { key: 'GitHubClientId', value: 'id' },
+        { key: 'GitHubClientSecret', value: 'hush' },
+      ],
+    }
+    const whole = await place('one-api-0.6.8', both)
+    for (const report of [await run(whole), await apply(whole)]) expect(counts(report.text, 'options')).toEqual([3, 3, 0, 0])
+    const stored = await look(whole, (db) => db.selectFrom('options').selectAll().execute())
+    expect(JSON.stringify(stored)).not.toContain('hush')
+  })
+
+  test('failed requests of products that count them apart are requests without a charge', async () => {
+    const at = await place('ezlinkai', {
+      logs: [
+        {
+          id: 1,
+          user_id: 2,
+          created_at: 1,
+          type: 5,
+          content: 'upstream said no',
+          quota: 7,
+          duration: 1.5,
+          first_word_latency: 0.25,
+          is_stream: 1,
+          cached_tokens: 3,
+        },
+        { id: 2, user_id: 2, created_at: 2, type: 77, content: 'what is this' },
+      ],
+    })
+    const { text } = await apply(at)
+    expect(counts(text, 'logs')).toEqual([2, 1, 0, 1])
+    expect(await look(at, (db) => db.selectFrom('logs').selectAll().where('type', '=', 2).execute())).toMatchObject([
+      { type: 2, quota: 0, end_reason: 'failed', elapsed_ms: 1500, first_byte_ms: 250, is_stream: 1, cached_tokens: 3 },
+    ])
+  })
+
+  test('a log in a database of its own is read there, in pages, and can be left where it is', async () => {
+    const at = await place('one-api-0.6.8', { users: [{ ...ann, id: 2 }] })
+    const rows = Array.from({ length: 2_500 }, (_, index) => ({
+      id: index * 2 + 1,
+      user_id: 2,
+      created_at: 1_700_000_000 + index,
+      type: 2,
+      quota: 1,
+      username: 'ann',
+    }))
+    const logs = await place('one-api-0.6.8', { logs: rows })
+    expect(counts((await apply(at, '--no-logs')).text, 'logs')).toEqual([0, 0, 0, 0])
+    expect(counts((await apply(at, '--logs', logs.path)).text, 'logs')).toEqual([2_500, 2_500, 0, 0])
+    expect(await look(at, (db) => db.selectFrom('logs').select('id').where('type', '=', 2).execute())).toHaveLength(2_500)
+    expect((await runServer(['verify'], at.variables)).code).toBe(0)
+  })
+})
