@@ -384,6 +384,8 @@ test('a token is edited with all that it has', async ({ page, gateway }) => {
         expired_time: nowSeconds + 90,
         models: 'gone-model',
         subnet: '10.0.0.0/8',
+        // Tells the server which state the form was filled from, so that what is spent meanwhile is not given back.
+        used_quota: 0,
       },
     ],
   ])
