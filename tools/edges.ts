@@ -26,8 +26,16 @@ export const edges: readonly Edge[] = [
     pattern: /(?<![\w.])(?:globalThis\.|window\.|Bun\.)?fetch\(/,
     in: 'code',
     within: /^(?:packages|apps)\/[^/]+\/src\//,
-    allowed: /^apps\/server\/src\/(?:relay\/upstream|outside\/call)\.ts$|^apps\/console\/src\/lib\/api\.ts$/,
+    allowed: /^apps\/server\/src\/outside\/call\.ts$|^apps\/console\/src\/lib\/api\.ts$/,
     why: 'Time limits, guards and errors of requests are in one place on each side.',
+  },
+  {
+    what: 'a socket',
+    pattern: /\bBun\.(?:connect|listen)\(/,
+    in: 'code',
+    within: server,
+    allowed: /^apps\/server\/src\/(?:relay\/http1\/connection|commands)\.ts$/,
+    why: 'What goes to vendors goes through one client, which connects to checked addresses only.',
   },
   {
     what: 'a clock',

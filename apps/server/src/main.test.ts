@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chatChunk, type FakeUpstream, startFakeUpstream } from '../test/fake-upstream.ts'
+import { chatChunk, chatReply, type FakeUpstream, startFakeUpstream } from '../test/fake-upstream.ts'
 import { runServer, type ServerProcess, startServer, until } from '../test/server-process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-main-'))
@@ -15,7 +15,7 @@ let folders = 0
 const fresh = () => ({ DATA_DIR: join(folder, `data${folders++}`), INITIAL_ROOT_PASSWORD: password })
 
 /** Signs in, adds a channel that leads to the upstream, and makes a token. @returns headers of a relayed call */
-async function prepare(server: ServerProcess, upstream: FakeUpstream): Promise<Record<string, string>> {
+async function prepare(server: ServerProcess, upstream: Pick<FakeUpstream, 'url'>): Promise<Record<string, string>> {
   const login = await fetch(`${server.url}/api/user/login`, { method: 'POST', body: JSON.stringify({ username: 'root', password }) })
   const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? ''
   const post = async (path: string, body: object) => {
@@ -126,6 +126,34 @@ describe('commands', () => {
     const { code, text } = await runServer(['verify'], variables)
     expect(text).toContain('The ledger is sound.')
     expect(code).toBe(0)
+  })
+})
+
+describe('a vendor behind TLS', () => {
+  const certificate = join(import.meta.dir, '../test/fixtures/localhost-certificate.pem')
+  const tls = { cert: Bun.file(certificate), key: Bun.file(join(import.meta.dir, '../test/fixtures/localhost-key.pem')) }
+  let vendor: ReturnType<typeof Bun.serve>
+  beforeAll(() => {
+    vendor = Bun.serve({ port: 0, tls, fetch: () => Response.json(chatReply('Over TLS')) })
+  })
+  afterAll(() => vendor.stop(true))
+
+  async function ask(variables: Record<string, string>, host: string): Promise<Response> {
+    const server = await startServer({ ...fresh(), ...variables })
+    const headers = await prepare(server, { url: `https://${host}:${vendor.port}` })
+    const response = await fetch(`${server.url}/v1/chat/completions`, { method: 'POST', headers, body: chat(false) })
+    server.signal('SIGTERM')
+    await server.exited
+    return response
+  }
+
+  test('is asked where its certificate can be believed', async () => {
+    expect(await (await ask({ NODE_EXTRA_CA_CERTS: certificate }, 'localhost')).json()).toEqual(chatReply('Over TLS'))
+  })
+
+  test('is not told anything where its certificate is unknown, or another host’s', async () => {
+    expect((await ask({}, 'localhost')).status).toBe(502)
+    expect((await ask({ NODE_EXTRA_CA_CERTS: certificate }, '[::1]')).status).toBe(502)
   })
 })
 

@@ -8,14 +8,14 @@ import type { Deadlines } from '../lib/deadlines.ts'
 import type { Answer, StreamSource } from './answer.ts'
 import type { Call, CancelReason } from './call.ts'
 import type { Channel } from './channels.ts'
+import type { UpstreamClient, UpstreamResponse } from './http1/client.ts'
+import { decodeBody } from './http1/decode-body.ts'
 import { openStream } from './open-stream.ts'
 import { readCapped } from './read-capped.ts'
 import type { RelayLimits } from './relay-deps.ts'
-import type { TargetGuard } from './resolve-guard.ts'
 import { type AttemptFailure, retryAfterOf } from './retry.ts'
 import { type SseEvent, SseLineTooLong } from './sse.ts'
 import { passedView, replyAsStream, translatedView } from './stream-views.ts'
-import { sendUpstream } from './upstream.ts'
 
 export type Attempt = { readonly isOk: true; readonly answer: Answer } | { readonly isOk: false; readonly failed: AttemptFailure }
 
@@ -23,7 +23,7 @@ export interface AttemptDeps {
   readonly clock: Clock
   readonly deadlines: Deadlines
   readonly limits: RelayLimits
-  readonly guard: TargetGuard
+  readonly client: UpstreamClient
 }
 
 type TransportCode = Extract<AttemptFailure, { by: 'transport' }>['code']
@@ -48,26 +48,26 @@ export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): 
   const { chat, body, requestId, created } = call
   const model = channel.mapping.get(chat.model) ?? chat.model
   const outgoing = buildRequest(channel.vendor, body, { model, stream: chat.isStream })
-  const url = joinUrl(channel.baseUrl, outgoing.path)
-  const allowed = deps.guard.allows(url)
-  if (!(typeof allowed === 'boolean' ? allowed : await allowed)) return failed('upstream_unreachable', new Error('forbidden address'))
-
-  const control = new AbortController()
+  const outbound = deps.client.send({
+    method: 'POST',
+    url: joinUrl(channel.baseUrl, outgoing.path),
+    headers: headersFor(channel, outgoing, chat.isStream),
+    body: JSON.stringify(outgoing.body),
+  })
   let cancelled: CancelReason | null = null
   const abort = (reason: CancelReason): void => {
     cancelled ??= reason
-    control.abort()
+    outbound.abort()
   }
   call.cancel = abort
   const context: ReplyContext = { id: `chatcmpl-${requestId}`, created, model: chat.model, ...carriedOver(outgoing) }
   const firstByte = deps.deadlines.start(deps.limits.firstByteMs, () => abort('timed_out'))
   try {
-    const response = await sendUpstream(url, {
-      method: 'POST',
-      headers: headersFor(channel, outgoing, chat.isStream),
-      body: JSON.stringify(outgoing.body),
-      signal: control.signal,
-    })
+    const response = decodeBody(await outbound.response)
+    if (response === null) {
+      abort('not_wanted')
+      return failed('upstream_invalid_response')
+    }
     return await readAnswer(response, { call, channel, dialect, context, deps, abort })
   } catch (cause) {
     if (cause instanceof SseLineTooLong) return failed('upstream_line_too_long', cause)
@@ -98,25 +98,25 @@ const errorBytesMax = 64 * 1024
 /** Largest whole answer. */
 const answerBytesMax = 64 * 1024 * 1024
 
-async function readAnswer(response: Response, current: Try): Promise<Attempt> {
+async function readAnswer(response: UpstreamResponse, current: Try): Promise<Attempt> {
   if (response.status >= 300 && response.status < 400) {
     current.abort('not_wanted')
     return failed('upstream_redirect')
   }
-  if (!response.ok) return await readFailure(response, current)
-  const isEvents = response.headers.get('content-type')?.includes('text/event-stream') ?? false
-  if (current.call.chat.isStream && isEvents && response.body !== null) return await readStreamStart(response.body, current)
+  if (response.status >= 400) return await readFailure(response, current)
+  const isEvents = response.header('content-type')?.includes('text/event-stream') ?? false
+  if (current.call.chat.isStream && isEvents) return await readStreamStart(response, current)
   return await readWhole(response, current)
 }
 
-async function readFailure(response: Response, current: Try): Promise<Attempt> {
+async function readFailure(response: UpstreamResponse, current: Try): Promise<Attempt> {
   const { bytes } = await readCapped(response, errorBytesMax)
   const failure = current.dialect.failure(response.status, new TextDecoder().decode(bytes))
-  const retryAfterSeconds = retryAfterOf(response.headers.get('retry-after'), current.deps.clock.nowMs())
+  const retryAfterSeconds = retryAfterOf(response.header('retry-after'), current.deps.clock.nowMs())
   return vendorFailed(failure, current, { status: response.status, retryAfterSeconds })
 }
 
-async function readWhole(response: Response, current: Try): Promise<Attempt> {
+async function readWhole(response: UpstreamResponse, current: Try): Promise<Attempt> {
   const { bytes, isCut } = await readCapped(response, answerBytesMax)
   const json = isCut ? undefined : parseJson(bytes)
   if (json === undefined) return failed('upstream_invalid_response')
@@ -163,10 +163,10 @@ function parseJson(bytes: Uint8Array): Json | undefined {
   }
 }
 
-async function readStreamStart(body: ReadableStream<Uint8Array>, current: Try): Promise<Attempt> {
+async function readStreamStart(response: UpstreamResponse, current: Try): Promise<Attempt> {
   const { call, dialect, context, deps, abort } = current
   const source = openStream({
-    body,
+    response,
     deadlines: deps.deadlines,
     clock: deps.clock,
     idleMs: deps.limits.idleMs,

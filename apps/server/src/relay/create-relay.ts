@@ -7,6 +7,7 @@ import { createCallers, groupsOf } from './callers.ts'
 import { createChannels } from './channels.ts'
 import { createTokenCounter, estimateTokens } from './count-tokens.ts'
 import { errorReply, relayHeaders } from './error-reply.ts'
+import { createUpstreamClient } from './http1/client.ts'
 import { createKeyRefusals } from './key-refusals.ts'
 import { createLookUps } from './look-ups.ts'
 import { listModels, showModel } from './models.ts'
@@ -40,7 +41,8 @@ export function createRelay(deps: RelayDeps): Relay {
   const channels = createChannels({ db: store.db, seal: deps.seal, log, failed })
   const prices = createPrices(settings)
   const deadlines = createDeadlines(clock)
-  const guard = createTargetGuard(clock, deps.ownPort)
+  const { addressesOf } = createTargetGuard(clock, deps.ownPort)
+  const client = createUpstreamClient({ deadlines, addressesOf })
   const countExactly = createTokenCounter()
   const billing = createBilling({
     ledger,
@@ -62,7 +64,7 @@ export function createRelay(deps: RelayDeps): Relay {
     clock,
     deadlines,
     limits,
-    guard,
+    client,
   }
   let isDraining = false
 
@@ -108,6 +110,7 @@ export function createRelay(deps: RelayDeps): Relay {
       await running.idle()
       deadlines.cancel(graceOver)
       await ledger.drain()
+      client.close()
     },
   }
 }

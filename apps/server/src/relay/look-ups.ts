@@ -7,12 +7,14 @@ import type { LookUp, LookUpRequest } from '@sluice/vendors/look-up'
 import { AppError } from '../lib/app-error.ts'
 import type { AttemptDeps } from './attempt.ts'
 import type { Channel, Channels } from './channels.ts'
+import type { Outbound } from './http1/client.ts'
+import { decodeBody } from './http1/decode-body.ts'
 import { readCapped } from './read-capped.ts'
 import type { Relay } from './relay-deps.ts'
+import { ForbiddenAddress } from './resolve-guard.ts'
 import type { Running } from './running.ts'
-import { sendUpstream } from './upstream.ts'
 
-interface LookUpDeps extends Pick<AttemptDeps, 'clock' | 'deadlines' | 'guard'> {
+interface LookUpDeps extends Pick<AttemptDeps, 'clock' | 'deadlines' | 'client'> {
   readonly channels: Channels
   readonly running: Running
 }
@@ -69,16 +71,20 @@ export function createLookUps(deps: LookUpDeps): Pick<Relay, 'balanceOf' | 'upst
 async function lookUpAt<Found>({ vendor, baseUrl, key }: Target, lookUp: LookUp<Found>, deps: LookUpDeps): Promise<Found> {
   const { clock, deadlines, running } = deps
   const asked = askedOf(vendor, { baseUrl, key, nowMs: clock.nowMs() })
-  const control = new AbortController()
-  const deadline = deadlines.start(lookUpMs, () => control.abort())
-  const done = running.begin(() => control.abort())
+  const current: Asking = { key, client: deps.client, isOver: false, outbound: null }
+  const stop = (): void => {
+    current.isOver = true
+    current.outbound?.abort()
+  }
+  const deadline = deadlines.start(lookUpMs, stop)
+  const done = running.begin(stop)
   const answers: Json[] = []
   try {
     while (answers.length < requestsMax) {
       const step = lookUp(asked, answers)
       if ('found' in step) return step.found
       if ('failed' in step) throw refused(step.failed, key)
-      answers.push(await ask(step.request, { key, guard: deps.guard, signal: control.signal }))
+      answers.push(await ask(step.request, current))
     }
     throw new AppError('upstream_invalid_response')
   } finally {
@@ -87,26 +93,36 @@ async function lookUpAt<Found>({ vendor, baseUrl, key }: Target, lookUp: LookUp<
   }
 }
 
-interface Asking extends Pick<LookUpDeps, 'guard'> {
+interface Asking extends Pick<LookUpDeps, 'client'> {
   readonly key: string
-  readonly signal: AbortSignal
+  /** Nobody waits for it any more. */
+  isOver: boolean
+  /** The request that runs now. */
+  outbound: Outbound | null
 }
 
-/** One request, through the guard of every channel. The address is never told: a key may stand in it. @throws AppError */
-async function ask({ method, url, headers }: LookUpRequest, { key, guard, signal }: Asking): Promise<Json> {
-  if (!(await guard.allows(url))) throw new AppError('base_url_forbidden')
+/** One request, by the same way as every chat. The address is never told: a key may stand in it. @throws AppError */
+async function ask({ method, url, headers }: LookUpRequest, current: Asking): Promise<Json> {
+  const { client, key } = current
   try {
-    const response = await sendUpstream(url, { method, headers: { accept: 'application/json', ...headers }, body: null, signal })
+    if (current.isOver) throw new AppError('upstream_timeout')
+    current.outbound = client.send({ method, url, headers: { accept: 'application/json', ...headers }, body: null })
+    const response = decodeBody(await current.outbound.response)
+    if (response === null) throw new AppError('upstream_invalid_response')
     if (response.status >= 300 && response.status < 400) throw new AppError('upstream_redirect')
     const { bytes, isCut } = await readCapped(response, answerBytesMax)
     const text = new TextDecoder().decode(bytes)
-    if (!response.ok) throw refused(chatDialects.openai.failure(response.status, text).message, key)
+    if (response.status < 200 || response.status >= 300) throw refused(chatDialects.openai.failure(response.status, text).message, key)
     const json = isCut ? undefined : parseJson(text)
     if (json === undefined) throw new AppError('upstream_invalid_response')
     return json
   } catch (cause) {
-    if (cause instanceof AppError) throw cause
-    throw new AppError(signal.aborted ? 'upstream_timeout' : 'upstream_unreachable', { cause })
+    if (cause instanceof AppError) {
+      current.outbound?.abort()
+      throw cause
+    }
+    if (cause instanceof ForbiddenAddress) throw new AppError('base_url_forbidden', { cause })
+    throw new AppError(current.isOver ? 'upstream_timeout' : 'upstream_unreachable', { cause })
   }
 }
 

@@ -1,10 +1,11 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Deadlines } from '../lib/deadlines.ts'
 import type { StreamSource } from './answer.ts'
+import type { UpstreamResponse } from './http1/client.ts'
 import { createSseReader, type SseEvent } from './sse.ts'
 
 interface OpenStreamOptions {
-  readonly body: ReadableStream<Uint8Array>
+  readonly response: UpstreamResponse
   readonly deadlines: Deadlines
   readonly clock: Clock
   /** Longest wait for the next bytes. */
@@ -19,61 +20,82 @@ type Events = readonly SseEvent[]
 
 const noEvents: Events = []
 
-/** Reads an upstream stream event by event. Nothing is read ahead of what the client takes. */
-export function openStream({ body, deadlines, clock, idleMs, onIdle, onAbort }: OpenStreamOptions): StreamSource {
-  const reader = body.getReader()
+/** Bytes that may wait for a slow client; then upstream waits too. */
+const keptBytesMax = 256 * 1024
+
+/** Reads an upstream stream event by event. */
+export function openStream({ response, deadlines, clock, idleMs, onIdle, onAbort }: OpenStreamOptions): StreamSource {
   const sse = createSseReader()
-  // One wait for the whole stream, moved at each read: starting one for each would cost more than the read.
+  // One wait for the whole stream, moved by what comes: starting one for each would cost more than reading.
   const idle = deadlines.start(idleMs, onIdle)
-  let isReading = false
-  let resolveNext: ((events: Events | null) => void) | null = null
-  let rejectNext: ((error: unknown) => void) | null = null
-  /** What a read brought while nobody waited, because a beat had let the reader go. */
-  let kept: Events | null | undefined
+  let waiting: PromiseWithResolvers<Events | null> | null = null
+  /** What came while nobody waited. */
+  let kept: SseEvent[] = []
+  let keptBytes = 0
+  let isPaused = false
+  let over: 'no' | 'ended' | { readonly error: unknown } = 'no'
 
   function give(events: Events | null): void {
-    if (resolveNext === null) kept = events
-    else resolveNext(events)
-    resolveNext = null
+    waiting?.resolve(events)
+    waiting = null
   }
 
-  function onRead({ value }: { readonly value?: Uint8Array | undefined }): void {
-    isReading = false
+  function stop(error: unknown): void {
+    over = { error }
+    waiting?.reject(error)
+    waiting = null
+  }
+
+  function keep(events: Events, byteCount: number): void {
+    kept.push(...events)
+    keptBytes += byteCount
+    if (isPaused || keptBytes < keptBytesMax) return
+    isPaused = true
     idle.at = Number.POSITIVE_INFINITY
-    const events = value === undefined ? null : sse.push(value)
-    if (events === null || events.length > 0) give(events)
-    else read()
+    response.pause()
   }
 
-  function read(): void {
-    isReading = true
-    idle.at = clock.monotonicMs() + idleMs
-    reader.read().then(onRead).catch(onError)
+  function takeKept(): Events {
+    const events = kept
+    kept = []
+    keptBytes = 0
+    if (isPaused) {
+      isPaused = false
+      idle.at = clock.monotonicMs() + idleMs
+      response.resume()
+    }
+    return events
   }
 
-  function onError(error: unknown): void {
-    isReading = false
-    rejectNext?.(error)
-    resolveNext = null
-  }
+  response.pipe({
+    data(bytes) {
+      if (!isPaused) idle.at = clock.monotonicMs() + idleMs
+      try {
+        const events = sse.push(bytes)
+        if (events.length === 0) return
+        if (waiting === null) keep(events, bytes.length)
+        else give(events)
+      } catch (error) {
+        stop(error)
+        onAbort()
+      }
+    },
+    end() {
+      over = 'ended'
+      give(null)
+    },
+    fail: stop,
+  })
 
   return {
     next() {
-      if (kept !== undefined) {
-        const events = kept
-        kept = undefined
-        return Promise.resolve(events)
-      }
-      return new Promise((resolve, reject) => {
-        resolveNext = resolve
-        rejectNext = reject
-        if (!isReading) read()
-      })
+      if (kept.length > 0) return Promise.resolve(takeKept())
+      if (over === 'ended') return Promise.resolve(null)
+      if (over !== 'no') return Promise.reject(over.error)
+      waiting = Promise.withResolvers()
+      return waiting.promise
     },
-    beat() {
-      resolveNext?.(noEvents)
-      resolveNext = null
-    },
+    beat: () => give(noEvents),
     close: () => deadlines.cancel(idle),
     abort() {
       deadlines.cancel(idle)

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import Anthropic from '@anthropic-ai/sdk'
 import { contract } from '@sluice/contract'
 import OpenAI from 'openai'
@@ -100,6 +101,21 @@ describe('an answer that comes whole', () => {
     expect(got?.path).toBe('/v1/chat/completions')
     expect(got?.headers['authorization']).toBe('Bearer upstream-key')
     for (const name of ['cookie', 'x-forwarded-for', 'openai-organization']) expect(got?.headers[name]).toBeUndefined()
+  })
+
+  test.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+  ])('is read also where the vendor compresses it unasked: %s', async (coding, compress) => {
+    const head = { do: 'head', status: 200, headers: { 'content-type': 'application/json', 'content-encoding': coding } } as const
+    const { client } = await scene([[head, { do: 'send', bytes: compress(JSON.stringify(chatReply('Unpacked'))) }]])
+    expect((await client.chat.completions.create(hello)).choices[0]?.message.content).toBe('Unpacked')
+  })
+
+  test('in a coding that nobody knows is tried elsewhere', async () => {
+    const head = { do: 'head', status: 200, headers: { 'content-type': 'application/json', 'content-encoding': 'rot13' } } as const
+    const { client } = await scene([[head]], [json(chatReply('Plain'))])
+    expect((await client.chat.completions.create(hello)).choices[0]?.message.content).toBe('Plain')
   })
 
   test('is counted locally and marked when the vendor gave no usage', async () => {

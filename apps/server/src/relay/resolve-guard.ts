@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
 import type { Clock } from '../lib/clock.ts'
 import { isForbiddenAddress, isForbiddenTarget } from '../lib/egress.ts'
 import { createLru } from '../lib/lru.ts'
@@ -6,30 +7,48 @@ import { createLru } from '../lib/lru.ts'
 /** Decides at the moment of connecting whether an address may be reached, names included: a form may have been filled in long ago. */
 export interface TargetGuard {
   allows(url: string): boolean | Promise<boolean>
+  /** The addresses of an origin, all of them checked. Rejects with `ForbiddenAddress` where one may not be reached. */
+  addressesOf(origin: string): Promise<readonly string[]>
 }
+
+/** A channel or an address of a look-up points where nothing of ours may go. */
+export class ForbiddenAddress extends Error {}
 
 /** How long the answer for a host is believed. Short, because a name may be pointed elsewhere. */
 const believedMs = 30_000
 
 interface Verdict {
-  readonly isAllowed: boolean
+  /** `null`: forbidden. Empty: the name has none, and whoever connects will say so. */
+  readonly addresses: readonly string[] | null
   readonly untilMs: number
 }
 
 export function createTargetGuard(clock: Clock, ownPort: () => number): TargetGuard {
   const verdicts = createLru<string, Verdict>(10_000)
 
-  async function judge(origin: string): Promise<boolean> {
-    const isAllowed = !isForbiddenTarget(origin, ownPort()) && !(await resolvesToForbidden(new URL(origin).hostname))
-    verdicts.set(origin, { isAllowed, untilMs: clock.monotonicMs() + believedMs })
-    return isAllowed
+  async function judge(origin: string): Promise<readonly string[] | null> {
+    const addresses = isForbiddenTarget(origin, ownPort()) ? null : await resolve(origin, ownPort())
+    // A name that could not be resolved may be by the next request.
+    if (addresses === null || addresses.length > 0) verdicts.set(origin, { addresses, untilMs: clock.monotonicMs() + believedMs })
+    return addresses
+  }
+
+  function known(origin: string): Verdict | null {
+    const verdict = verdicts.get(origin)
+    return verdict !== undefined && verdict.untilMs > clock.monotonicMs() ? verdict : null
   }
 
   return {
     allows(url) {
       const origin = originOf(url)
-      const known = verdicts.get(origin)
-      return known !== undefined && known.untilMs > clock.monotonicMs() ? known.isAllowed : judge(origin)
+      const verdict = known(origin)
+      return verdict === null ? judge(origin).then((addresses) => addresses !== null) : verdict.addresses !== null
+    },
+    async addressesOf(origin) {
+      const verdict = known(origin)
+      const addresses = verdict === null ? await judge(origin) : verdict.addresses
+      if (addresses === null) throw new ForbiddenAddress('forbidden address')
+      return addresses
     },
   }
 }
@@ -39,12 +58,22 @@ function originOf(url: string): string {
   return slash === -1 ? url : url.slice(0, slash)
 }
 
-async function resolvesToForbidden(host: string): Promise<boolean> {
+/** @returns `null` where one of the addresses is forbidden */
+async function resolve(origin: string, ownPort: number): Promise<readonly string[] | null> {
+  const url = new URL(origin)
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const addresses = isIP(host) === 0 ? await lookUp(host) : [host]
+  const isForbidden = (address: string): boolean => {
+    url.hostname = isIP(address) === 6 ? `[${address}]` : address
+    return isForbiddenAddress(address) || isForbiddenTarget(url.href, ownPort)
+  }
+  return addresses.some(isForbidden) ? null : addresses
+}
+
+async function lookUp(host: string): Promise<readonly string[]> {
   try {
-    const addresses = await lookup(host.replace(/^\[|\]$/g, ''), { all: true })
-    return addresses.some(({ address }) => isForbiddenAddress(address))
+    return (await lookup(host, { all: true })).map(({ address }) => address)
   } catch {
-    // A name that does not resolve cannot be connected to either; the attempt says so in its own words.
-    return false
+    return []
   }
 }

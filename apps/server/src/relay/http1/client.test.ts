@@ -1,0 +1,234 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { createDeadlines } from '../../lib/deadlines.ts'
+import { createUpstreamClient, type UpstreamClient, type UpstreamResponse } from './client.ts'
+
+const clock = { ms: 0, nowMs: () => clock.ms, monotonicMs: () => clock.ms }
+const closing: (() => void)[] = []
+afterEach(() => {
+  for (const close of closing.splice(0)) close()
+})
+
+interface Peer {
+  readonly url: string
+  /** Connections so far. */
+  readonly sockets: readonly Socket[]
+}
+
+/** A server of raw bytes. Each connection is told what has come so far, each time something comes. */
+async function serve(onData: (socket: Socket, received: Buffer, connection: number) => void): Promise<Peer> {
+  const sockets: Socket[] = []
+  const server: Server = createServer((socket) => {
+    const index = sockets.push(socket) - 1
+    let received = Buffer.alloc(0)
+    socket.on('error', () => {})
+    socket.on('data', (bytes: Buffer) => {
+      received = Buffer.concat([received, bytes])
+      onData(socket, received, index)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closing.push(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  // Holds: a TCP server that listens has such an address.
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/chat`, sockets }
+}
+
+function newClient(addressesOf: (origin: string) => Promise<readonly string[]> = async () => ['127.0.0.1']): UpstreamClient {
+  const client = createUpstreamClient({ deadlines: createDeadlines(clock), addressesOf })
+  closing.push(client.close)
+  return client
+}
+
+function textOf(response: UpstreamResponse): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    response.pipe({
+      data(bytes) {
+        text += Buffer.from(bytes).toString('utf8')
+      },
+      end: () => resolve(text),
+      fail: reject,
+    })
+  })
+}
+
+const post = (client: UpstreamClient, url: string, body = '{}', headers: Record<string, string> = {}) =>
+  client.send({ method: 'POST', url, headers, body })
+
+/** How many whole requests with a body of `{}` stand in some bytes. */
+const requestsIn = (received: Buffer): number => received.toString('latin1').split('\r\n\r\n{}').length - 1
+
+const ok = (text: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`
+
+test('a request arrives as it was meant, and its answer comes back', async () => {
+  const peer = await serve((socket, received) => {
+    socket.write(`HTTP/1.1 201 Created\r\nX-Length: ${received.length}\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`)
+  })
+  const response = await post(newClient(), `${peer.url}?a=b%20c`, '{}', { authorization: 'Bearer k' }).response
+  expect([response.status, response.header('x-other')]).toEqual([201, null])
+  const sent = `POST /v1/chat?a=b%20c HTTP/1.1\r\nhost: ${new URL(peer.url).host}\r\nuser-agent: Sluice\r\nconnection: keep-alive\r\ncontent-length: 2\r\nauthorization: Bearer k\r\n\r\n{}`
+  expect(response.header('x-length')).toBe(String(sent.length))
+  expect(await textOf(response)).toBe('hello')
+})
+
+describe('a connection', () => {
+  test('carries one request after another, and two at a time on two of them', async () => {
+    const peer = await serve((socket, received) => socket.write(ok(String(requestsIn(received)))))
+    const client = newClient()
+    for (const expected of ['1', '2', '3']) expect(await textOf(await post(client, peer.url).response)).toBe(expected)
+    expect(peer.sockets).toHaveLength(1)
+    const both = await Promise.all([post(client, peer.url).response, post(client, peer.url).response])
+    expect(await Promise.all(both.map(textOf))).toEqual(['4', '1'])
+    expect(peer.sockets).toHaveLength(2)
+  })
+
+  test('that the other side closes just when it is used again is replaced by a new one, unseen', async () => {
+    const peer = await serve((socket, received, index) => {
+      if (index === 0 && requestsIn(received) === 2) socket.resetAndDestroy()
+      else socket.write(ok(`connection ${index}`))
+    })
+    const client = newClient()
+    expect(await textOf(await post(client, peer.url).response)).toBe('connection 0')
+    expect(await textOf(await post(client, peer.url).response)).toBe('connection 1')
+  })
+
+  test('that is closed before its first answer is a failure: the request is not sent twice', async () => {
+    const peer = await serve((socket) => socket.destroy())
+    expect(await rejection(post(newClient(), peer.url).response)).toBeInstanceOf(Error)
+    expect(peer.sockets).toHaveLength(1)
+  })
+
+  test('over which something comes that nobody asked for is not used again', async () => {
+    const peer = await serve((socket, _, index) => socket.write(ok(`connection ${index}`)))
+    const client = newClient()
+    expect(await textOf(await post(client, peer.url).response)).toBe('connection 0')
+    const [first] = peer.sockets
+    const closed = new Promise((resolve) => first?.once('close', resolve))
+    first?.write('HTTP/1.1 408 Request Timeout\r\n')
+    await closed
+    expect(await textOf(await post(client, peer.url).response)).toBe('connection 1')
+  })
+
+  test('is tried to every address of a name, in their order', async () => {
+    const peer = await serve((socket) => socket.write(ok('here')))
+    const client = newClient(async () => ['127.0.0.2', '127.0.0.1'])
+    expect(await textOf(await post(client, peer.url).response)).toBe('here')
+    const nowhere = newClient(async () => [])
+    expect(String(await rejection(post(nowhere, peer.url).response))).toContain('no address')
+    const forbidden = newClient(() => Promise.reject(new Error('forbidden address')))
+    expect(String(await rejection(post(forbidden, peer.url).response))).toContain('forbidden address')
+  })
+})
+
+describe('a response that breaks off', () => {
+  const cases: Record<string, (socket: Socket) => void> = {
+    'in its head': (socket) => socket.end('HTTP/1.1 200 OK\r\nx-a: b'),
+    'in a body of known length': (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf'),
+    'between chunks': (socket) => socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n'),
+    'as no HTTP at all': (socket) => socket.write('220 mail.example ESMTP\r\n\r\n'),
+  }
+  for (const [where, answer] of Object.entries(cases)) {
+    test(`${where} is a failure`, async () => {
+      const peer = await serve(answer)
+      expect(await rejection(post(newClient(), peer.url).response.then(textOf))).toBeInstanceOf(Error)
+    })
+  }
+
+  test('lasts until the connection closes where it names no length', async () => {
+    const peer = await serve((socket) => socket.end('HTTP/1.0 200 OK\r\n\r\nall of it'))
+    expect(await textOf(await post(newClient(), peer.url).response)).toBe('all of it')
+  })
+})
+
+test('a large body arrives whole, however slowly it is taken', async () => {
+  const body = 'ä'.repeat(4 * 1024 * 1024)
+  const peer = await serve((socket, received) => {
+    const start = received.indexOf('\r\n\r\n') + 4
+    if (received.length - start < Buffer.byteLength(body)) return
+    socket.write(ok(createHash('sha256').update(received.subarray(start)).digest('hex')))
+  })
+  expect(await textOf(await post(newClient(), peer.url, body).response)).toBe(createHash('sha256').update(body).digest('hex'))
+})
+
+test('who pauses is not sent more than the network holds, and misses nothing', async () => {
+  const part = Buffer.alloc(1024 * 1024, 'x')
+  const total = 64
+  let written = 0
+  const stalled = Promise.withResolvers<void>()
+  const peer = await serve((socket) => {
+    socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${total * part.length}\r\n\r\n`)
+    const more = (): void => {
+      while (written < total) {
+        written += 1
+        if (socket.write(part)) continue
+        socket.once('drain', more)
+        stalled.resolve()
+        return
+      }
+    }
+    more()
+  })
+  const response = await post(newClient(), peer.url).response
+  response.pause()
+  await stalled.promise
+  expect(written).toBeLessThan(total)
+  let length = 0
+  await new Promise<void>((resolve, reject) => {
+    response.pipe({
+      data(bytes) {
+        length += bytes.length
+      },
+      end: resolve,
+      fail: reject,
+    })
+    response.resume()
+  })
+  expect(length).toBe(total * part.length)
+})
+
+test('what is ended reaches the other side at once', async () => {
+  const gone = Promise.withResolvers<void>()
+  const peer = await serve((socket) => {
+    socket.once('close', () => gone.resolve())
+    socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nhi\r\n')
+  })
+  const outbound = post(newClient(), peer.url)
+  const response = await outbound.response
+  response.pipe({ data() {}, end: () => gone.reject(new Error('it did not end')), fail: gone.reject })
+  outbound.abort()
+  await gone.promise
+})
+
+test('what is ended before there is a connection is never sent', async () => {
+  const address = Promise.withResolvers<readonly string[]>()
+  const peer = await serve((socket) => socket.write(ok('sent')))
+  const outbound = post(
+    newClient(() => address.promise),
+    peer.url,
+  )
+  outbound.abort()
+  expect(await rejection(outbound.response)).toBeInstanceOf(Error)
+  address.resolve(['127.0.0.1'])
+})
+
+test('a header that would end early, or an address that is none, is not sent', async () => {
+  const peer = await serve((socket) => socket.write(ok('sent')))
+  const client = newClient()
+  for (const value of ['a\r\nb: c', 'a\0b', 'ключ'])
+    expect(await rejection(post(client, peer.url, '{}', { key: value }).response)).toBeInstanceOf(TypeError)
+  expect(await rejection(post(client, 'http://[').response)).toBeInstanceOf(TypeError)
+  expect(peer.sockets).toHaveLength(0)
+})
+
+async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise
+  } catch (error) {
+    return error
+  }
+  throw new Error('it was not refused')
+}

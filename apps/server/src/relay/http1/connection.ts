@@ -1,0 +1,183 @@
+import type { Socket } from 'bun'
+import { createResponseParser, type ResponseSink } from './response-parser.ts'
+
+/** Where a connection leads. The address has been checked; the name is what the certificate must be for. */
+export interface Peer {
+  readonly address: string
+  readonly port: number
+  /** `null`: without TLS. */
+  readonly serverName: string | null
+}
+
+/** One request and its response. */
+export interface Exchange extends Pick<ResponseSink, 'head' | 'data'> {
+  /** The response is complete. */
+  end(): void
+  /** It broke off. @param isUntouched nothing of a response had come */
+  fail(error: unknown, isUntouched: boolean): void
+}
+
+export interface Connection {
+  /** It has carried a request before, so the other side may just be closing it. */
+  readonly isReused: boolean
+  send(request: Buffer, exchange: Exchange): void
+  pause(): void
+  resume(): void
+  /** Closes it at once; the running exchange hears nothing more. */
+  destroy(): void
+}
+
+interface ConnectionOwner {
+  /** The exchange is over and the connection may carry another. */
+  free(connection: Connection): void
+  /** It is closed. */
+  gone(connection: Connection): void
+}
+
+/** How long an unused connection is kept. */
+const idleSeconds = 60
+
+/** What a socket's events mean to the connection that it belongs to. */
+interface Link {
+  opened(socket: Socket<Link>): void
+  secured(isGood: boolean, error: Error | null): void
+  data(bytes: Buffer): void
+  drain(): void
+  closed(error: Error | null): void
+}
+
+const handlers = {
+  binaryType: 'buffer' as const,
+  open: (socket: Socket<Link>) => socket.data.opened(socket),
+  handshake: ({ data: link }: Socket<Link>, isGood: boolean, error: Error | null) => link.secured(isGood, error),
+  data: ({ data: link }: Socket<Link>, bytes: Buffer) => link.data(bytes),
+  drain: ({ data: link }: Socket<Link>) => link.drain(),
+  timeout: (socket: Socket<Link>) => void socket.end(),
+  error: ({ data: link }: Socket<Link>, error: Error) => link.closed(error),
+  close: ({ data: link }: Socket<Link>, error?: Error) => link.closed(error ?? null),
+}
+
+/** Resolves when the connection can carry a request: connected and, with TLS, sure of who is on the other side. */
+export function connect({ address, port, serverName }: Peer, owner: ConnectionOwner): Promise<Connection> {
+  return new Promise((resolve, reject) => {
+    const { link, connection } = createLink(owner, { ready: () => resolve(connection), refused: reject }, serverName !== null)
+    const tls = serverName === null ? {} : { tls: { serverName, rejectUnauthorized: true } }
+    Bun.connect({ hostname: address, port, socket: handlers, data: link, ...tls }).catch(reject)
+  })
+}
+
+interface Opening {
+  readonly ready: () => void
+  readonly refused: (error: unknown) => void
+}
+
+function createLink(owner: ConnectionOwner, opening: Opening, isSecure: boolean): { readonly link: Link; readonly connection: Connection } {
+  let socket: Socket<Link> | null = null
+  let exchange: Exchange | null = null
+  let unsent: Buffer | null = null
+  let isUntouched = true
+  let isReused = false
+  let isPaused = false
+
+  const parser = createResponseParser({
+    head: (head) => exchange?.head(head),
+    data: (bytes) => exchange?.data(bytes),
+    end(isReusable) {
+      const ended = exchange
+      exchange = null
+      if (isReusable && unsent === null && ended !== null) rest()
+      else socket?.end()
+      ended?.end()
+    },
+  })
+
+  /** Waits for the next request, without keeping the process alive for it. */
+  function rest(): void {
+    isReused = true
+    if (isPaused) connection.resume()
+    socket?.timeout(idleSeconds)
+    socket?.unref()
+    owner.free(connection)
+  }
+
+  function fail(error: unknown): void {
+    const failed = exchange
+    exchange = null
+    failed?.fail(error, isUntouched)
+  }
+
+  function write(bytes: Buffer): void {
+    const written = socket?.write(bytes) ?? -1
+    unsent = written >= 0 && written < bytes.length ? bytes.subarray(written) : null
+    if (written < 0) link.closed(new Error('the connection was closed'))
+  }
+
+  /** What nobody asked for would be taken for the beginning of the next response. */
+  function unasked(): void {
+    owner.gone(connection)
+    socket?.terminate()
+  }
+
+  const connection: Connection = {
+    get isReused() {
+      return isReused
+    },
+    send(request, next) {
+      exchange = next
+      isUntouched = true
+      socket?.timeout(0)
+      socket?.ref()
+      write(request)
+    },
+    pause() {
+      isPaused = true
+      socket?.pause()
+    },
+    resume() {
+      isPaused = false
+      socket?.resume()
+    },
+    destroy() {
+      exchange = null
+      socket?.terminate()
+    },
+  }
+
+  const link: Link = {
+    opened(opened) {
+      socket = opened
+      if (!isSecure) opening.ready()
+    },
+    secured(isGood, error) {
+      if (isGood) return opening.ready()
+      opening.refused(error ?? new Error('the TLS handshake failed'))
+      socket?.terminate()
+    },
+    data(bytes) {
+      if (exchange === null) return unasked()
+      isUntouched = false
+      try {
+        parser.push(bytes)
+      } catch (error) {
+        fail(error)
+        socket?.terminate()
+      }
+    },
+    drain() {
+      if (unsent !== null) write(unsent)
+    },
+    closed(error) {
+      opening.refused(error ?? new Error('the connection was closed'))
+      owner.gone(connection)
+      if (exchange === null) return
+      try {
+        if (error === null) parser.close()
+      } catch (malformed) {
+        return fail(malformed)
+      }
+      // A response that lasts until the connection closes has ended by now; every other has not.
+      if (exchange !== null) fail(error ?? new Error('the connection was closed before a response came'))
+    },
+  }
+  return { link, connection }
+}

@@ -1,0 +1,170 @@
+/** The first part of a response. Names of headers are in lower case; a header that came twice is one, joined by a comma. */
+export interface ResponseHead {
+  readonly status: number
+  readonly headers: ReadonlyMap<string, string>
+}
+
+export interface ResponseSink {
+  head(head: ResponseHead): void
+  data(bytes: Uint8Array): void
+  /** @param isReusable the connection may carry another request */
+  end(isReusable: boolean): void
+}
+
+export interface ResponseParser {
+  /** Takes the next bytes of a connection. @throws MalformedResponse */
+  push(bytes: Buffer): void
+  /** The other side has closed the connection. @throws MalformedResponse where the response was not over */
+  close(): void
+}
+
+/** What came is no response of HTTP/1, or broke off. */
+export class MalformedResponse extends Error {}
+
+/** Longest head, chunk-size line or trailers: far beyond what servers send, far below what would fill the memory. */
+const lineBytesMax = 64 * 1024
+
+/** Takes what it can use from the front and returns the rest; `null`: it needs more bytes than these. */
+type Step = (bytes: Buffer) => Buffer | null
+
+const nothing = Buffer.alloc(0)
+
+/** Reads one response after another from a connection (RFC 9112), however its bytes are cut. */
+export function createResponseParser(sink: ResponseSink): ResponseParser {
+  let step: Step = readHead
+  let pending: Buffer | null = null
+  /** Bytes of the body or chunk that are still to come. */
+  let left = 0
+  let isReusable = false
+  let hasBegun = false
+
+  function finish(rest: Buffer): Buffer {
+    step = readHead
+    hasBegun = false
+    // A server that says more than it was asked has lost count, and so would we.
+    sink.end(isReusable && rest.length === 0)
+    return nothing
+  }
+
+  function readHead(bytes: Buffer): Buffer | null {
+    hasBegun = true
+    const end = bytes.indexOf('\r\n\r\n')
+    if (end === -1) return null
+    const { version, head } = parseHead(bytes.toString('latin1', 0, end))
+    const rest = bytes.subarray(end + 4)
+    if (head.status === 101) throw new MalformedResponse('the server switched the protocol')
+    // "Continue" and early hints come before the response itself.
+    if (head.status < 200) return rest
+    step = begin(head, version)
+    sink.head(head)
+    return step === readHead ? finish(rest) : rest
+  }
+
+  /** How the body is delimited. `readHead`: there is none. */
+  function begin({ status, headers }: ResponseHead, version: string): Step {
+    const coding = headers.get('transfer-encoding')
+    const length = headers.get('content-length')
+    const isBare = status === 204 || status === 304
+    const mayStay = version === '1.1' && !/\bclose\b/i.test(headers.get('connection') ?? '')
+    // Both at once is how somebody makes two readers see two different ends.
+    isReusable = mayStay && (isBare || (coding === undefined) !== (length === undefined))
+    if (isBare) return readHead
+    if (coding !== undefined) return chunked(coding)
+    if (length === undefined) return readUntilClose
+    left = parseCount(length, /^\d{1,15}$/, 10)
+    return left === 0 ? readHead : readLength
+  }
+
+  function chunked(coding: string): Step {
+    if (coding.toLowerCase() !== 'chunked') throw new MalformedResponse(`unknown transfer coding ${coding}`)
+    return readChunkSize
+  }
+
+  function readLength(bytes: Buffer): Buffer {
+    const rest = passOn(bytes)
+    return left === 0 ? finish(rest) : rest
+  }
+
+  function readUntilClose(bytes: Buffer): Buffer {
+    sink.data(bytes)
+    return nothing
+  }
+
+  function readChunkSize(bytes: Buffer): Buffer | null {
+    const end = bytes.indexOf('\r\n')
+    if (end === -1) return null
+    // What follows a semicolon is an extension, which nobody here knows.
+    left = parseCount(bytes.toString('latin1', 0, end).replace(/[ \t]*(?:;.*)?$/s, ''), /^[\da-f]{1,12}$/i, 16)
+    step = left === 0 ? readTrailers : readChunk
+    return bytes.subarray(end + 2)
+  }
+
+  function readChunk(bytes: Buffer): Buffer {
+    const rest = passOn(bytes)
+    if (left === 0) step = readChunkEnd
+    return rest
+  }
+
+  function readChunkEnd(bytes: Buffer): Buffer | null {
+    if (bytes.length < 2) return null
+    if (bytes[0] !== 13 || bytes[1] !== 10) throw new MalformedResponse('a chunk is longer than it said')
+    step = readChunkSize
+    return bytes.subarray(2)
+  }
+
+  /** Lines up to an empty one. They say nothing that matters here. */
+  function readTrailers(bytes: Buffer): Buffer | null {
+    const end = bytes.indexOf('\r\n')
+    if (end === -1) return null
+    const rest = bytes.subarray(end + 2)
+    return end === 0 ? finish(rest) : rest
+  }
+
+  function passOn(bytes: Buffer): Buffer {
+    const part = bytes.length <= left ? bytes : bytes.subarray(0, left)
+    left -= part.length
+    sink.data(part)
+    return bytes.subarray(part.length)
+  }
+
+  return {
+    push(chunk) {
+      let bytes = pending === null ? chunk : Buffer.concat([pending, chunk])
+      pending = null
+      while (bytes.length > 0) {
+        const rest = step(bytes)
+        if (rest === null) {
+          if (bytes.length > lineBytesMax) throw new MalformedResponse('a line has no end')
+          pending = bytes
+          return
+        }
+        bytes = rest
+      }
+    },
+    close() {
+      if (step === readUntilClose) finish(nothing)
+      else if (hasBegun) throw new MalformedResponse('the connection was closed in the middle of a response')
+    },
+  }
+}
+
+function parseCount(text: string, form: RegExp, radix: number): number {
+  if (!form.test(text)) throw new MalformedResponse('a length is no number')
+  return Number.parseInt(text, radix)
+}
+
+function parseHead(text: string): { readonly version: string; readonly head: ResponseHead } {
+  const [first = '', ...lines] = text.split('\r\n')
+  const [, version = '', status = ''] = /^HTTP\/(1\.[01]) ([1-9]\d\d)(?: |$)/.exec(first) ?? []
+  if (version === '') throw new MalformedResponse('this is no response of HTTP/1')
+  const headers = new Map<string, string>()
+  for (const line of lines) {
+    const colon = line.indexOf(':')
+    if (colon < 1 || /[ \t]/.test(line.slice(0, colon))) throw new MalformedResponse('a header has no name')
+    const name = line.slice(0, colon).toLowerCase()
+    const value = line.slice(colon + 1).trim()
+    const known = headers.get(name)
+    headers.set(name, known === undefined ? value : `${known}, ${value}`)
+  }
+  return { version, head: { status: Number(status), headers } }
+}
