@@ -42,7 +42,7 @@ export function createRelay(deps: RelayDeps): Relay {
   const prices = createPrices(settings)
   const deadlines = createDeadlines(clock)
   const { addressesOf } = createTargetGuard(clock, deps.ownPort)
-  const client = createUpstreamClient({ deadlines, addressesOf })
+  const client = createUpstreamClient({ clock, deadlines, addressesOf })
   const countExactly = createTokenCounter()
   const billing = createBilling({
     ledger,

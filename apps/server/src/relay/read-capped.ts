@@ -8,7 +8,8 @@ export function readCapped(
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = []
     let length = 0
-    const whole = (): Uint8Array<ArrayBuffer> => Buffer.concat(chunks)
+    // Holds: sockets and decoders hand out plain buffers.
+    const whole = () => (chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)) as Uint8Array<ArrayBuffer>
     response.pipe({
       data(bytes) {
         chunks.push(bytes)

@@ -38,7 +38,7 @@ async function serve(onData: (socket: Socket, received: Buffer, connection: numb
 }
 
 function newClient(addressesOf: (origin: string) => Promise<readonly string[]> = async () => ['127.0.0.1']): UpstreamClient {
-  const client = createUpstreamClient({ deadlines: createDeadlines(clock), addressesOf })
+  const client = createUpstreamClient({ clock, deadlines: createDeadlines(clock), addressesOf })
   closing.push(client.close)
   return client
 }

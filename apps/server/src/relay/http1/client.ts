@@ -1,4 +1,6 @@
+import type { Clock } from '../../lib/clock.ts'
 import type { Deadlines } from '../../lib/deadlines.ts'
+import { createLru } from '../../lib/lru.ts'
 import { type Connection, connect, type Exchange, type Peer } from './connection.ts'
 import type { ResponseHead } from './response-parser.ts'
 
@@ -43,11 +45,16 @@ export interface UpstreamClient {
 }
 
 interface ClientDeps {
+  readonly clock: Clock
   readonly deadlines: Deadlines
   /** Where an origin may be reached. Rejects where it may not, or has no address. */
   readonly addressesOf: (origin: string) => Promise<readonly string[]>
 }
 
+/** How long an unused connection is kept. */
+const idleMs = 60_000
+/** Addresses kept parsed. */
+const targetsMax = 1_000
 /** How long one address may take to be connected to, TLS included. */
 const connectMs = 10_000
 
@@ -55,22 +62,50 @@ const connectMs = 10_000
  * A client of HTTP/1.1 for vendors: one connection carries one request at a time and is kept for the next. It connects to addresses
  * that were checked, and what passes through it meets no buffer on the way.
  */
-export function createUpstreamClient({ deadlines, addressesOf }: ClientDeps): UpstreamClient {
-  const idle = new Map<string, Connection[]>()
+export function createUpstreamClient({ clock, deadlines, addressesOf }: ClientDeps): UpstreamClient {
+  const idle = new Map<string, Resting[]>()
+  const targets = createLru<string, Target>(targetsMax)
+  let sweeping: ReturnType<Deadlines['start']> | null = null
+
+  /** Closes what nobody has used for long, and looks again later. */
+  function sweep(): void {
+    sweeping = null
+    const before = clock.monotonicMs() - idleMs
+    for (const [origin, waiting] of idle) {
+      for (const { connection, sinceMs } of waiting) if (sinceMs <= before) connection.destroy()
+      keep(
+        origin,
+        waiting.filter(({ sinceMs }) => sinceMs > before),
+      )
+    }
+  }
+
+  function keep(origin: string, waiting: Resting[]): void {
+    if (waiting.length === 0) idle.delete(origin)
+    else idle.set(origin, waiting)
+    if (idle.size > 0) sweeping ??= deadlines.start(idleMs, sweep)
+  }
 
   function ownerFor(origin: string): Parameters<typeof connect>[1] {
     return {
       free(connection) {
+        const resting = { connection, sinceMs: clock.monotonicMs() }
         const waiting = idle.get(origin)
-        if (waiting === undefined) idle.set(origin, [connection])
-        else waiting.push(connection)
+        if (waiting === undefined) keep(origin, [resting])
+        else waiting.push(resting)
       },
       gone(connection) {
-        const waiting = idle.get(origin)?.filter((other) => other !== connection) ?? []
-        if (waiting.length === 0) idle.delete(origin)
-        else idle.set(origin, waiting)
+        keep(origin, idle.get(origin)?.filter((resting) => resting.connection !== connection) ?? [])
       },
     }
+  }
+
+  function target(url: string): Target {
+    const known = targets.get(url)
+    if (known !== undefined) return known
+    const parsed = parseTarget(url)
+    targets.set(url, parsed)
+    return parsed
   }
 
   async function open({ origin, port, serverName }: Target): Promise<Connection> {
@@ -99,20 +134,28 @@ export function createUpstreamClient({ deadlines, addressesOf }: ClientDeps): Up
   }
 
   return {
-    send: (request) => startRequest(request, { take: (origin) => idle.get(origin)?.pop(), open }),
+    send: (request) => startRequest(request, { target, take: (origin) => idle.get(origin)?.pop()?.connection, open }),
     close() {
-      for (const connection of [...idle.values()].flat()) connection.destroy()
+      for (const { connection } of [...idle.values()].flat()) connection.destroy()
       idle.clear()
+      if (sweeping !== null) deadlines.cancel(sweeping)
     },
   }
 }
 
+interface Resting {
+  readonly connection: Connection
+  readonly sinceMs: number
+}
+
 interface Connections {
+  /** @throws TypeError where the address is none */
+  readonly target: (url: string) => Target
   readonly take: (origin: string) => Connection | undefined
   readonly open: (target: Target) => Promise<Connection>
 }
 
-function startRequest(request: UpstreamRequest, { take, open }: Connections): Outbound {
+function startRequest(request: UpstreamRequest, { target: targetFor, take, open }: Connections): Outbound {
   const { promise, resolve, reject } = Promise.withResolvers<UpstreamResponse>()
   const early: Uint8Array[] = []
   let sink: BodySink | null = null
@@ -120,9 +163,9 @@ function startRequest(request: UpstreamRequest, { take, open }: Connections): Ou
   let isAborted = false
   let over: 'no' | 'ended' | { readonly error: unknown } = 'no'
 
-  const responseOf = ({ status, headers }: ResponseHead): UpstreamResponse => ({
+  const responseOf = ({ status, header }: ResponseHead): UpstreamResponse => ({
     status,
-    header: (name) => headers.get(name) ?? null,
+    header,
     pipe(next) {
       for (const bytes of early.splice(0)) next.data(bytes)
       sink = next
@@ -160,19 +203,19 @@ function startRequest(request: UpstreamRequest, { take, open }: Connections): Ou
     reject(new Error('the request was ended'))
   }
 
-  const use = (ready: Connection, bytes: Buffer): void => {
+  const use = (ready: Connection, text: string): void => {
     connection = ready
     if (isAborted) ready.destroy()
-    else ready.send(bytes, exchange)
+    else ready.send(text, exchange)
   }
 
   function start(isFresh: boolean): void {
     try {
-      const target = targetOf(request.url)
-      const bytes = requestBytes(target, request)
+      const target = targetFor(request.url)
+      const text = requestText(target, request)
       const kept = isFresh ? undefined : take(target.origin)
-      if (kept === undefined) open(target).then((opened) => use(opened, bytes), reject)
-      else use(kept, bytes)
+      if (kept === undefined) open(target).then((opened) => use(opened, text), reject)
+      else use(kept, text)
     } catch (error) {
       reject(error)
     }
@@ -194,7 +237,7 @@ interface Target {
 }
 
 /** @throws TypeError where the address is none */
-function targetOf(address: string): Target {
+function parseTarget(address: string): Target {
   const { protocol, origin, host, hostname, port, pathname, search } = new URL(address)
   const isSecure = protocol === 'https:'
   return {
@@ -206,16 +249,16 @@ function targetOf(address: string): Target {
   }
 }
 
-/** Values may hold what RFC 9110 allows in a field, and no byte that would end it. */
-const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/
+/** Values are plain text: RFC 9110 allows more, but no byte that would end the field, and nobody needs more. */
+const fieldValue = /^[\t\x20-\x7e]*$/
 
 /** @throws TypeError where a header cannot be sent as it is */
-function requestBytes({ host, path }: Target, { method, headers, body }: UpstreamRequest): Buffer {
+function requestText({ host, path }: Target, { method, headers, body }: UpstreamRequest): string {
   let head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nuser-agent: Sluice\r\nconnection: keep-alive\r\n`
   if (body !== null) head += `content-length: ${Buffer.byteLength(body)}\r\n`
   for (const [name, value] of Object.entries(headers)) {
     if (!fieldValue.test(value)) throw new TypeError(`the header ${name} cannot be sent`)
     head += `${name}: ${value}\r\n`
   }
-  return Buffer.concat([Buffer.from(`${head}\r\n`, 'latin1'), Buffer.from(body ?? '')])
+  return `${head}\r\n${body ?? ''}`
 }

@@ -20,7 +20,7 @@ export interface Exchange extends Pick<ResponseSink, 'head' | 'data'> {
 export interface Connection {
   /** It has carried a request before, so the other side may just be closing it. */
   readonly isReused: boolean
-  send(request: Buffer, exchange: Exchange): void
+  send(request: string, exchange: Exchange): void
   pause(): void
   resume(): void
   /** Closes it at once; the running exchange hears nothing more. */
@@ -33,9 +33,6 @@ interface ConnectionOwner {
   /** It is closed. */
   gone(connection: Connection): void
 }
-
-/** How long an unused connection is kept. */
-const idleSeconds = 60
 
 /** What a socket's events mean to the connection that it belongs to. */
 interface Link {
@@ -52,7 +49,6 @@ const handlers = {
   handshake: ({ data: link }: Socket<Link>, isGood: boolean, error: Error | null) => link.secured(isGood, error),
   data: ({ data: link }: Socket<Link>, bytes: Buffer) => link.data(bytes),
   drain: ({ data: link }: Socket<Link>) => link.drain(),
-  timeout: (socket: Socket<Link>) => void socket.end(),
   error: ({ data: link }: Socket<Link>, error: Error) => link.closed(error),
   close: ({ data: link }: Socket<Link>, error?: Error) => link.closed(error ?? null),
 }
@@ -91,12 +87,9 @@ function createLink(owner: ConnectionOwner, opening: Opening, isSecure: boolean)
     },
   })
 
-  /** Waits for the next request, without keeping the process alive for it. */
   function rest(): void {
     isReused = true
     if (isPaused) connection.resume()
-    socket?.timeout(idleSeconds)
-    socket?.unref()
     owner.free(connection)
   }
 
@@ -106,9 +99,10 @@ function createLink(owner: ConnectionOwner, opening: Opening, isSecure: boolean)
     failed?.fail(error, isUntouched)
   }
 
-  function write(bytes: Buffer): void {
-    const written = socket?.write(bytes) ?? -1
-    unsent = written >= 0 && written < bytes.length ? bytes.subarray(written) : null
+  /** @param length in bytes */
+  function write(data: string | Buffer, length: number): void {
+    const written = socket?.write(data) ?? -1
+    unsent = written >= 0 && written < length ? Buffer.from(data).subarray(written) : null
     if (written < 0) link.closed(new Error('the connection was closed'))
   }
 
@@ -125,9 +119,7 @@ function createLink(owner: ConnectionOwner, opening: Opening, isSecure: boolean)
     send(request, next) {
       exchange = next
       isUntouched = true
-      socket?.timeout(0)
-      socket?.ref()
-      write(request)
+      write(request, Buffer.byteLength(request))
     },
     pause() {
       isPaused = true
@@ -146,6 +138,8 @@ function createLink(owner: ConnectionOwner, opening: Opening, isSecure: boolean)
   const link: Link = {
     opened(opened) {
       socket = opened
+      // What keeps the process alive is what waits for an answer, not the way to it.
+      opened.unref()
       if (!isSecure) opening.ready()
     },
     secured(isGood, error) {
@@ -164,7 +158,7 @@ function createLink(owner: ConnectionOwner, opening: Opening, isSecure: boolean)
       }
     },
     drain() {
-      if (unsent !== null) write(unsent)
+      if (unsent !== null) write(unsent, unsent.length)
     },
     closed(error) {
       opening.refused(error ?? new Error('the connection was closed'))

@@ -4,9 +4,9 @@ import { createResponseParser, MalformedResponse } from './response-parser.ts'
 
 /** Everything that a parser says of some bytes, given in pieces; `closed`: the connection closes after them. */
 function read(pieces: readonly Buffer[], isClosed = false) {
-  const responses: { status: number; headers: Record<string, string>; body: string; end: boolean | null }[] = []
+  const responses: { status: number; one: string | null; body: string; end: boolean | null }[] = []
   const parser = createResponseParser({
-    head: ({ status, headers }) => responses.push({ status, headers: Object.fromEntries(headers), body: '', end: null }),
+    head: ({ status, header }) => responses.push({ status, one: header('x-one'), body: '', end: null }),
     data(bytes) {
       const last = responses.at(-1)
       if (last !== undefined) last.body += Buffer.from(bytes).toString('latin1')
@@ -45,7 +45,7 @@ test('a response is the same however its bytes are cut', () => {
       const message = isChunked
         ? `${head}Transfer-Encoding: chunked\r\n\r\n${chunks(body, sizes)}0\r\nx-trailer: 1\r\n\r\n`
         : `${head}Content-Length: ${body.length}\r\n\r\n${body}`
-      expect(read(cut(bytesOf(message), at))).toMatchObject([{ status: 200, headers: { 'x-one': '1, 2' }, body, end: true }])
+      expect(read(cut(bytesOf(message), at))).toMatchObject([{ status: 200, one: '1, 2', body, end: true }])
     }),
     { verbose: true },
   )

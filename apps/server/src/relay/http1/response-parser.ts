@@ -1,7 +1,8 @@
-/** The first part of a response. Names of headers are in lower case; a header that came twice is one, joined by a comma. */
+/** The first part of a response. */
 export interface ResponseHead {
   readonly status: number
-  readonly headers: ReadonlyMap<string, string>
+  /** @param name in lower case. A header that came several times is one, joined by commas. */
+  header(name: string): string | null
 }
 
 export interface ResponseSink {
@@ -50,27 +51,28 @@ export function createResponseParser(sink: ResponseSink): ResponseParser {
     hasBegun = true
     const end = bytes.indexOf('\r\n\r\n')
     if (end === -1) return null
-    const { version, head } = parseHead(bytes.toString('latin1', 0, end))
+    const head = parseHead(bytes.toString('latin1', 0, end))
     const rest = bytes.subarray(end + 4)
     if (head.status === 101) throw new MalformedResponse('the server switched the protocol')
     // "Continue" and early hints come before the response itself.
     if (head.status < 200) return rest
-    step = begin(head, version)
+    // 7: behind "HTTP/1.". Older servers close the connection unless they say otherwise.
+    step = begin(head, bytes[7] === 0x31)
     sink.head(head)
     return step === readHead ? finish(rest) : rest
   }
 
   /** How the body is delimited. `readHead`: there is none. */
-  function begin({ status, headers }: ResponseHead, version: string): Step {
-    const coding = headers.get('transfer-encoding')
-    const length = headers.get('content-length')
+  function begin({ status, header }: ResponseHead, isCurrent: boolean): Step {
+    const coding = header('transfer-encoding')
+    const length = header('content-length')
     const isBare = status === 204 || status === 304
-    const mayStay = version === '1.1' && !/\bclose\b/i.test(headers.get('connection') ?? '')
+    const mayStay = isCurrent && !/\bclose\b/i.test(header('connection') ?? '')
     // Both at once is how somebody makes two readers see two different ends.
-    isReusable = mayStay && (isBare || (coding === undefined) !== (length === undefined))
+    isReusable = mayStay && (isBare || (coding === null) !== (length === null))
     if (isBare) return readHead
-    if (coding !== undefined) return chunked(coding)
-    if (length === undefined) return readUntilClose
+    if (coding !== null) return chunked(coding)
+    if (length === null) return readUntilClose
     left = parseCount(length, /^\d{1,15}$/, 10)
     return left === 0 ? readHead : readLength
   }
@@ -153,18 +155,23 @@ function parseCount(text: string, form: RegExp, radix: number): number {
   return Number.parseInt(text, radix)
 }
 
-function parseHead(text: string): { readonly version: string; readonly head: ResponseHead } {
-  const [first = '', ...lines] = text.split('\r\n')
-  const [, version = '', status = ''] = /^HTTP\/(1\.[01]) ([1-9]\d\d)(?: |$)/.exec(first) ?? []
-  if (version === '') throw new MalformedResponse('this is no response of HTTP/1')
-  const headers = new Map<string, string>()
-  for (const line of lines) {
-    const colon = line.indexOf(':')
-    if (colon < 1 || /[ \t]/.test(line.slice(0, colon))) throw new MalformedResponse('a header has no name')
-    const name = line.slice(0, colon).toLowerCase()
-    const value = line.slice(colon + 1).trim()
-    const known = headers.get(name)
-    headers.set(name, known === undefined ? value : `${known}, ${value}`)
+/** A status line, and lines that begin with a name and a colon. */
+const headForm = /^HTTP\/1\.[01] [1-9]\d\d(?: [^\r\n]*)?(?:\r\n[^\s:][^\r\n:]*:[^\r\n]*)*$/
+
+/** Few headers are ever asked for, so none is taken apart before it is. */
+function parseHead(text: string): ResponseHead {
+  if (!headForm.test(text)) throw new MalformedResponse('this is no response of HTTP/1')
+  const lower = text.toLowerCase()
+  return {
+    status: Number(text.slice(9, 12)),
+    header(name) {
+      const values: string[] = []
+      const start = `\r\n${name}:`
+      for (let at = lower.indexOf(start); at !== -1; at = lower.indexOf(start, at + 1)) {
+        const end = text.indexOf('\r\n', at + start.length)
+        values.push(text.slice(at + start.length, end === -1 ? text.length : end).trim())
+      }
+      return values.length === 0 ? null : values.join(', ')
+    },
   }
-  return { version, head: { status: Number(status), headers } }
 }
