@@ -53,6 +53,7 @@ export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): 
     url: joinUrl(channel.baseUrl, outgoing.path),
     headers: headersFor(channel, outgoing, chat.isStream),
     body: JSON.stringify(outgoing.body),
+    isRepeatable: call.isRepeatable,
   })
   let cancelled: CancelReason | null = null
   const abort = (reason: CancelReason): void => {

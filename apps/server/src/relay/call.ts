@@ -25,6 +25,8 @@ export interface Call {
   readonly body: JsonObject
   /** Seconds since the epoch. */
   readonly created: number
+  /** Whether a vendor may see it twice where it cannot be known that it has seen it at all. */
+  readonly isRepeatable: boolean
   /** Cancels the attempt that runs now. */
   cancel: ((reason: CancelReason) => void) | null
   /** Set once the client has gone: nothing more is tried. */

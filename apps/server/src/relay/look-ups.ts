@@ -106,7 +106,7 @@ async function ask({ method, url, headers }: LookUpRequest, current: Asking): Pr
   const { client, key } = current
   try {
     if (current.isOver) throw new AppError('upstream_timeout')
-    current.outbound = client.send({ method, url, headers: { accept: 'application/json', ...headers }, body: null })
+    current.outbound = client.send({ method, url, headers: { accept: 'application/json', ...headers }, body: null, isRepeatable: true })
     const response = decodeBody(await current.outbound.response)
     if (response === null) throw new AppError('upstream_invalid_response')
     if (response.status >= 300 && response.status < 400) throw new AppError('upstream_redirect')

@@ -35,7 +35,15 @@ function modelFor(channel: Channel, wanted: string): string {
 /** A shutdown that has waited long enough cuts it like any answer. */
 async function tryChat(channel: Channel, model: string, { parts, newId }: ProbeDeps): Promise<Attempt> {
   const { chat, body } = parseChat({ model, messages: [{ role: 'user', content: 'hi' }], max_tokens: 16 })
-  const call: Call = { requestId: newId(), chat, body, created: nowSeconds(parts.clock), cancel: null, isClientGone: false }
+  const call: Call = {
+    requestId: newId(),
+    chat,
+    body,
+    created: nowSeconds(parts.clock),
+    isRepeatable: false,
+    cancel: null,
+    isClientGone: false,
+  }
   const done = parts.running.begin(() => call.cancel?.('timed_out'))
   try {
     return await attempt(call, channel, parts)

@@ -40,7 +40,7 @@ export async function relayChat(incoming: Incoming, parts: Parts): Promise<Respo
   if (caller.models !== null && !caller.models.has(chat.model)) throw new AppError('model_forbidden', { params: { model: chat.model } })
   const { tiers, group } = route(await parts.channels.current(), caller, chat.model)
   const bill = await openBill(parts, { requestId, caller, chat, quote: parts.prices.quote(chat.model, group) })
-  const call: Call = { requestId, chat, body, created: bill.createdAt, cancel: null, isClientGone: false }
+  const call: Call = { requestId, chat, body, created: bill.createdAt, isRepeatable: true, cancel: null, isClientGone: false }
   const onGone = (): void => {
     call.isClientGone = true
     call.cancel?.('client_gone')

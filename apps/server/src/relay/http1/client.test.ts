@@ -57,7 +57,7 @@ function textOf(response: UpstreamResponse): Promise<string> {
 }
 
 const post = (client: UpstreamClient, url: string, body = '{}', headers: Record<string, string> = {}) =>
-  client.send({ method: 'POST', url, headers, body })
+  client.send({ method: 'POST', url, headers, body, isRepeatable: true })
 
 /** How many whole requests with a body of `{}` stand in some bytes. */
 const requestsIn = (received: Buffer): number => received.toString('latin1').split('\r\n\r\n{}').length - 1
@@ -94,6 +94,35 @@ describe('a connection', () => {
     const client = newClient()
     expect(await textOf(await post(client, peer.url).response)).toBe('connection 0')
     expect(await textOf(await post(client, peer.url).response)).toBe('connection 1')
+  })
+
+  test('that the other side closes then is a failure for what it must not see twice', async () => {
+    const peer = await serve((socket, received, index) => {
+      if (index === 0 && requestsIn(received) === 2) socket.resetAndDestroy()
+      else socket.write(ok(`connection ${index}`))
+    })
+    const client = newClient()
+    await textOf(await post(client, peer.url).response)
+    const once = client.send({ method: 'POST', url: peer.url, headers: {}, body: '{}', isRepeatable: false })
+    expect(await rejection(once.response)).toBeInstanceOf(Error)
+    expect(peer.sockets).toHaveLength(1)
+  })
+
+  test.each([
+    ['50 seconds where the other side says nothing', '', 50_000],
+    ['a second less than the other side says', 'keep-alive: timeout=5, max=100\r\n', 4_000],
+    ['50 seconds where the other side would for longer', 'keep-alive: timeout=300\r\n', 50_000],
+  ])('is kept for %s', async (_, header, keptMs) => {
+    const peer = await serve((socket, __, index) => {
+      socket.write(`HTTP/1.1 200 OK\r\n${header}content-length: 1\r\n\r\n${index}`)
+    })
+    const client = newClient()
+    const ask = async () => await textOf(await post(client, peer.url).response)
+    expect(await ask()).toBe('0')
+    clock.ms += keptMs - 1
+    expect(await ask()).toBe('0')
+    clock.ms += keptMs
+    expect(await ask()).toBe('1')
   })
 
   test('that is closed before its first answer is a failure: the request is not sent twice', async () => {

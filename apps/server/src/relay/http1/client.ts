@@ -28,6 +28,11 @@ export interface UpstreamRequest {
   readonly headers: Readonly<Record<string, string>>
   /** `null`: none. */
   readonly body: string | null
+  /**
+   * The other side may close a kept connection just when it is used. Whether it has seen the request cannot be known then, and `true` sends it
+   * once more over a new connection: where doing it twice harms less than an answer that fails.
+   */
+  readonly isRepeatable: boolean
 }
 
 /** A request under way. */
@@ -52,7 +57,7 @@ interface ClientDeps {
 }
 
 /** How long an unused connection is kept. */
-const idleMs = 60_000
+const sweepMs = 60_000
 /** Addresses kept parsed. */
 const targetsMax = 1_000
 /** How long one address may take to be connected to, TLS included. */
@@ -70,12 +75,12 @@ export function createUpstreamClient({ clock, deadlines, addressesOf }: ClientDe
   /** Closes what nobody has used for long, and looks again later. */
   function sweep(): void {
     sweeping = null
-    const before = clock.monotonicMs() - idleMs
+    const now = clock.monotonicMs()
     for (const [origin, waiting] of idle) {
-      for (const { connection, sinceMs } of waiting) if (sinceMs <= before) connection.destroy()
+      for (const { connection, untilMs } of waiting) if (untilMs <= now) connection.destroy()
       keep(
         origin,
-        waiting.filter(({ sinceMs }) => sinceMs > before),
+        waiting.filter(({ untilMs }) => untilMs > now),
       )
     }
   }
@@ -83,13 +88,13 @@ export function createUpstreamClient({ clock, deadlines, addressesOf }: ClientDe
   function keep(origin: string, waiting: Resting[]): void {
     if (waiting.length === 0) idle.delete(origin)
     else idle.set(origin, waiting)
-    if (idle.size > 0) sweeping ??= deadlines.start(idleMs, sweep)
+    if (idle.size > 0) sweeping ??= deadlines.start(sweepMs, sweep)
   }
 
   function ownerFor(origin: string): Parameters<typeof connect>[1] {
     return {
       free(connection) {
-        const resting = { connection, sinceMs: clock.monotonicMs() }
+        const resting = { connection, untilMs: clock.monotonicMs() + connection.keepMs }
         const waiting = idle.get(origin)
         if (waiting === undefined) keep(origin, [resting])
         else waiting.push(resting)
@@ -98,6 +103,14 @@ export function createUpstreamClient({ clock, deadlines, addressesOf }: ClientDe
         keep(origin, idle.get(origin)?.filter((resting) => resting.connection !== connection) ?? [])
       },
     }
+  }
+
+  /** The one used last, as long as the other side can be trusted to keep it still. */
+  function take(origin: string): Connection | undefined {
+    const resting = idle.get(origin)?.pop()
+    if (resting === undefined || resting.untilMs > clock.monotonicMs()) return resting?.connection
+    resting.connection.destroy()
+    return undefined
   }
 
   function target(url: string): Target {
@@ -134,7 +147,7 @@ export function createUpstreamClient({ clock, deadlines, addressesOf }: ClientDe
   }
 
   return {
-    send: (request) => startRequest(request, { target, take: (origin) => idle.get(origin)?.pop()?.connection, open }),
+    send: (request) => startRequest(request, { target, take, open }),
     close() {
       for (const { connection } of [...idle.values()].flat()) connection.destroy()
       idle.clear()
@@ -145,7 +158,7 @@ export function createUpstreamClient({ clock, deadlines, addressesOf }: ClientDe
 
 interface Resting {
   readonly connection: Connection
-  readonly sinceMs: number
+  readonly untilMs: number
 }
 
 interface Connections {
@@ -189,8 +202,7 @@ function startRequest(request: UpstreamRequest, { target: targetFor, take, open 
       sink?.end()
     },
     fail(error, isUntouched) {
-      // The other side closed a kept connection just when we used it: nothing was lost, so a new one may try.
-      if (isUntouched && connection?.isReused) return start(true)
+      if (isUntouched && connection?.isReused && request.isRepeatable) return start(true)
       over = { error }
       reject(error)
       sink?.fail(error)

@@ -20,6 +20,8 @@ export interface Exchange extends Pick<ResponseSink, 'head' | 'data'> {
 export interface Connection {
   /** It has carried a request before, so the other side may just be closing it. */
   readonly isReused: boolean
+  /** How long it may wait for its next request, in milliseconds: less than the other side keeps it, as far as it says so. */
+  readonly keepMs: number
   send(request: string, exchange: Exchange): void
   pause(): void
   resume(): void
@@ -62,6 +64,15 @@ export function connect({ address, port, serverName }: Peer, owner: ConnectionOw
   })
 }
 
+/** How long a connection is kept where the other side does not say how long it does: common servers and balancers close after a minute. */
+const keptMs = 50_000
+
+/** A `Keep-Alive: timeout=5` closes after five seconds (RFC 2068, 19.7.1.1), so a second earlier is the last time to use it. */
+function keepMsOf(header: string | null): number {
+  const seconds = Number(/\btimeout=(\d{1,6})\b/.exec(header ?? '')?.[1] ?? Number.NaN)
+  return Number.isNaN(seconds) ? keptMs : Math.min(keptMs, (seconds - 1) * 1000)
+}
+
 interface Opening {
   readonly ready: () => void
   readonly refused: (error: unknown) => void
@@ -73,10 +84,14 @@ function createLink(owner: ConnectionOwner, opening: Opening, isSecure: boolean)
   let unsent: Buffer | null = null
   let isUntouched = true
   let isReused = false
+  let keepMs = keptMs
   let isPaused = false
 
   const parser = createResponseParser({
-    head: (head) => exchange?.head(head),
+    head(head) {
+      keepMs = keepMsOf(head.header('keep-alive'))
+      exchange?.head(head)
+    },
     data: (bytes) => exchange?.data(bytes),
     end(isReusable) {
       const ended = exchange
@@ -115,6 +130,9 @@ function createLink(owner: ConnectionOwner, opening: Opening, isSecure: boolean)
   const connection: Connection = {
     get isReused() {
       return isReused
+    },
+    get keepMs() {
+      return keepMs
     },
     send(request, next) {
       exchange = next
