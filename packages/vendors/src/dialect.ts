@@ -1,13 +1,16 @@
 import type { Json, JsonObject } from './json.ts'
 import type { LookUp } from './look-up.ts'
 
-/** Counts of LLM tokens that one answer used. All are whole numbers >= 0. */
+/**
+ * What one answer used. All counts are whole numbers >= 0. The parts of `promptTokens` (cached, written, audio, image) do not overlap,
+ * and neither do those of `completionTokens` (audio, image): what is left over is plain text.
+ */
 export interface Usage {
   /** All input, including what was read from or written to a prompt cache. */
   readonly promptTokens: number
   /** All output, including reasoning. */
   readonly completionTokens: number
-  /** The part of `promptTokens` that was read from the vendor's cache. */
+  /** The part of `promptTokens` that was read from the vendor's cache, whatever it was. */
   readonly cachedTokens: number
   /** The part of `promptTokens` that was written to a cache for five minutes. */
   readonly cacheWriteTokens: number
@@ -15,7 +18,28 @@ export interface Usage {
   readonly cacheWrite1hTokens: number
   /** The part of `completionTokens` that was reasoning. For display; priced as output. */
   readonly reasoningTokens: number
+  /** The parts of `promptTokens` that were sound and pictures, and not read from a cache. */
+  readonly audioInputTokens: number
+  readonly imageInputTokens: number
+  /** The parts of `completionTokens` that were sound and pictures. */
+  readonly audioOutputTokens: number
+  readonly imageOutputTokens: number
+  /** Length of the sound that was understood or made, where that is what is paid for. */
+  readonly audioMs: number
+  /** Characters that were spoken. */
+  readonly characters: number
+  /** Pictures that were made. Their size and quality are the request's. */
+  readonly images: number
+  /** Calls of a model that is paid by the call. */
+  readonly calls: number
+  /** Searches of the web that the vendor made for the answer. */
+  readonly searches: number
+  /** What the vendor says it answered at. */
+  readonly serviceTier: ServiceTier
 }
+
+/** Speeds that have prices of their own. What is none of them costs what `standard` does. */
+export type ServiceTier = 'standard' | 'flex' | 'priority' | 'fast'
 
 /**
  * What went wrong upstream, in the words that routing acts on:

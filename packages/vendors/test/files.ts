@@ -1,6 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Usage } from '../src/dialect.ts'
+import { isObject } from '../src/is-object.ts'
 import type { Json } from '../src/json.ts'
+import { noUsage } from '../src/no-usage.ts'
 
 /** A file of JSON, frozen all the way down: whoever changes it is found out. */
 export function readJson(path: string): unknown {
@@ -31,4 +34,18 @@ export function freeze<T>(value: T): T {
 export function onTheWire(value: unknown): Json {
   // Holds: whatever JSON.parse returns is JSON.
   return JSON.parse(JSON.stringify(value)) as Json
+}
+
+/** What a fixture expects: its usages name only what is not nothing. */
+export function withWholeUsages<T>(expected: T): T {
+  const text = JSON.stringify(expected, (_key, value: unknown) =>
+    isObject(value) && 'promptTokens' in value ? { ...noUsage, ...value } : value,
+  )
+  // Holds: usages have what their type says, all else is as it was.
+  return JSON.parse(text) as T
+}
+
+/** All counts of a usage. */
+export function countsOf(usage: Usage | null): readonly number[] {
+  return Object.values(usage ?? {}).filter((count) => typeof count === 'number')
 }

@@ -1,5 +1,6 @@
 import { logType, messageText } from '@sluice/contract'
 import type { Usage } from '@sluice/vendors/dialect'
+import { noUsage } from '@sluice/vendors/no-usage'
 import type { Hold, Ledger } from '../ledger/ledger.ts'
 import type { LogEntry } from '../ledger/log-entry.ts'
 import { quotaFor } from '../ledger/price.ts'
@@ -106,13 +107,4 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent }: 
       await ledger.release(bill.hold, rowOf(bill, { content, quota: 0, endReason: reason, isEstimated: false }))
     },
   }
-}
-
-const noUsage: Usage = {
-  promptTokens: 0,
-  completionTokens: 0,
-  cachedTokens: 0,
-  cacheWriteTokens: 0,
-  cacheWrite1hTokens: 0,
-  reasoningTokens: 0,
 }

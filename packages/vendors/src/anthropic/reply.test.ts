@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { messages } from '../../test/anthropic-messages.ts'
 import { anyJson } from '../../test/chats.ts'
-import { jsonFilesIn, onTheWire } from '../../test/files.ts'
+import { countsOf, jsonFilesIn, onTheWire, withWholeUsages } from '../../test/files.ts'
 import type { ReplyContext } from '../dialect.ts'
 import type { Json } from '../json.ts'
 import { fromAnthropic } from './reply.ts'
@@ -22,7 +22,7 @@ describe('a recorded answer', () => {
     // Holds: the files are written as this interface says; a wrong one fails the comparison.
     const { why, context: carried, message, expected } = file as Fixture
     test(`${name}: ${why}`, () => {
-      expect(onTheWire(fromAnthropic(message, { ...context, ...carried }))).toEqual(onTheWire(expected))
+      expect(onTheWire(fromAnthropic(message, { ...context, ...carried }))).toEqual(onTheWire(withWholeUsages(expected)))
     })
   }
 })
@@ -36,7 +36,7 @@ describe('every answer', () => {
       fc.property(fc.oneof(anyJson(), broken), (message) => {
         const reply = fromAnthropic(message, context)
         if (reply === null || 'kind' in reply) return
-        for (const count of Object.values(reply.usage ?? {})) expect(Number.isSafeInteger(count) && count >= 0).toBe(true)
+        for (const count of countsOf(reply.usage)) expect(Number.isSafeInteger(count) && count >= 0).toBe(true)
       }),
       { numRuns: 500 },
     )

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { accumulate, type Played, play, withoutIndexes } from '../../test/accumulate.ts'
 import { cuts, eventsOf, messages } from '../../test/anthropic-messages.ts'
 import { anyJson } from '../../test/chats.ts'
-import { freeze, jsonFilesIn, onTheWire } from '../../test/files.ts'
+import { countsOf, freeze, jsonFilesIn, onTheWire, withWholeUsages } from '../../test/files.ts'
 import type { Failure, ReplyContext, Usage } from '../dialect.ts'
 import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
@@ -34,7 +34,7 @@ interface Fixture {
 describe('a recorded stream', () => {
   for (const [name, file] of jsonFilesIn(join(import.meta.dir, 'fixtures/streams'))) {
     // Holds: the files are written as this interface says; a wrong one fails the comparison.
-    const { why, context: carried, events, deltas, usage, complete, failures } = file as Fixture
+    const { why, context: carried, events, deltas, usage, complete, failures } = withWholeUsages(file as Fixture)
     test(`${name}: ${why}`, () => {
       const played = streamed(events, carried)
       expect(onTheWire(played.chunks.map(deltaOf))).toEqual(onTheWire(deltas))
@@ -152,7 +152,7 @@ describe('garbage', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 8 }), (events) => {
         const { usage, chunks } = streamed(events)
-        for (const tokens of Object.values(usage ?? {})) expect(Number.isSafeInteger(tokens) && tokens >= 0).toBe(true)
+        for (const tokens of countsOf(usage)) expect(Number.isSafeInteger(tokens) && tokens >= 0).toBe(true)
         expect(() => accumulate(chunks)).not.toThrow()
       }),
       { numRuns: 1000 },

@@ -2,6 +2,7 @@ import { isCount, readCount, readCountIn } from '../count.ts'
 import type { Usage } from '../dialect.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { noUsage } from '../no-usage.ts'
 
 /** The vendor's counts while a stream runs; `null` = not told so far, `NaN` = told, but no count. */
 export interface Counts {
@@ -13,6 +14,9 @@ export interface Counts {
   readonly cacheWrite5m: number | null
   readonly cacheWrite1h: number | null
   readonly thinking: number | null
+  readonly searches: number | null
+  /** 1 = answered in fast mode. */
+  readonly fast: number | null
 }
 
 export const noCounts: Counts = {
@@ -23,6 +27,8 @@ export const noCounts: Counts = {
   cacheWrite5m: null,
   cacheWrite1h: null,
   thinking: null,
+  searches: null,
+  fast: null,
 }
 
 /**
@@ -43,6 +49,8 @@ export function withUsage(known: Counts, usage: Json | undefined): Counts {
       later,
     ),
     thinking: totals.thinking,
+    searches: totals.searches,
+    fast: totals.fast,
   }
 }
 
@@ -55,6 +63,8 @@ function countsIn(usage: JsonObject): Counts {
     cacheWrite5m: readCountIn(usage, 'cache_creation', 'ephemeral_5m_input_tokens'),
     cacheWrite1h: readCountIn(usage, 'cache_creation', 'ephemeral_1h_input_tokens'),
     thinking: readCountIn(usage, 'output_tokens_details', 'thinking_tokens'),
+    searches: readCountIn(usage, 'server_tool_use', 'web_search_requests'),
+    fast: usage['speed'] === 'fast' ? 1 : null,
   }
 }
 
@@ -75,6 +85,8 @@ function merge(a: Counts, b: Counts, combine: (a: number | null, b: number | nul
     cacheWrite5m: combine(a.cacheWrite5m, b.cacheWrite5m),
     cacheWrite1h: combine(a.cacheWrite1h, b.cacheWrite1h),
     thinking: combine(a.thinking, b.thinking),
+    searches: combine(a.searches, b.searches),
+    fast: combine(a.fast, b.fast),
   }
 }
 
@@ -86,13 +98,15 @@ export function toUsage(counts: Counts): Usage | null {
   const cacheWrite1hTokens = counts.cacheWrite1h ?? 0
   // Five minutes are what an entry lives by default.
   const cacheWriteTokens = counts.cacheWrite === null ? (counts.cacheWrite5m ?? 0) : counts.cacheWrite - cacheWrite1hTokens
-  const usage: Usage = {
+  const usage = {
     promptTokens: input + cachedTokens + cacheWriteTokens + cacheWrite1hTokens,
     completionTokens: output,
     cachedTokens,
     cacheWriteTokens,
     cacheWrite1hTokens,
     reasoningTokens: Math.min(counts.thinking ?? 0, output),
+    searches: counts.searches ?? 0,
   }
-  return Object.values(usage).every(isCount) ? usage : null
+  if (!Object.values(usage).every(isCount)) return null
+  return { ...noUsage, ...usage, serviceTier: counts.fast === null ? 'standard' : 'fast' }
 }

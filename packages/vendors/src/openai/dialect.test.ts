@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { play } from '../../test/accumulate.ts'
 import { anyJson, chats } from '../../test/chats.ts'
-import { freeze, onTheWire, readJson } from '../../test/files.ts'
+import { countsOf, freeze, onTheWire, readJson, withWholeUsages } from '../../test/files.ts'
 import type { Failure, Usage } from '../dialect.ts'
 import type { Json } from '../json.ts'
 import { openai } from './dialect.ts'
@@ -23,7 +23,7 @@ interface Streamed {
 
 describe('a recorded stream', () => {
   // Holds: the file is written as this interface says; a wrong row fails the comparison.
-  for (const { why, events, ...expected } of fixtures('streams') as readonly Streamed[]) {
+  for (const { why, events, ...expected } of withWholeUsages(fixtures('streams') as readonly Streamed[])) {
     const data = events.map(asText)
 
     test(`that passes: ${why}`, () => {
@@ -62,7 +62,7 @@ describe('a recorded answer', () => {
   for (const { why, body, expected } of fixtures('replies') as readonly Whole[]) {
     test(why, () => {
       const seen = openai.passthrough.reply(body)
-      expect(onTheWire(seen)).toEqual(onTheWire(expected))
+      expect(onTheWire(seen)).toEqual(onTheWire(withWholeUsages(expected)))
       const reply = openai.reply(body)
       if (seen !== null && 'usage' in seen) expect(reply).toMatchObject({ reply: body, usage: seen.usage })
       else expect(reply).toEqual(seen)
@@ -123,7 +123,7 @@ describe('garbage', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 6 }), (events) => {
         const { usage } = play(openai.stream(), events)
-        for (const tokens of Object.values(usage ?? {})) expect(Number.isSafeInteger(tokens) && tokens >= 0).toBe(true)
+        for (const tokens of countsOf(usage)) expect(Number.isSafeInteger(tokens) && tokens >= 0).toBe(true)
         const { cachedTokens = 0, cacheWriteTokens = 0, promptTokens = 0 } = usage ?? {}
         expect(cachedTokens + cacheWriteTokens).toBeLessThanOrEqual(promptTokens)
       }),

@@ -1,45 +1,108 @@
 import { isCount, readCount, readCountIn } from '../count.ts'
-import type { Usage } from '../dialect.ts'
+import type { ServiceTier, Usage } from '../dialect.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { noUsage } from '../no-usage.ts'
 import { ownObject } from './own-object.ts'
+
+/** Where counts stand, by the route that is answered: the first name that is there holds. */
+const promptNames = ['prompt_tokens', 'input_tokens'] as const
+const completionNames = ['completion_tokens', 'output_tokens'] as const
+const promptDetails = ['prompt_tokens_details', 'input_tokens_details', 'input_token_details'] as const
+const completionDetails = ['completion_tokens_details', 'output_tokens_details', 'output_token_details'] as const
 
 /**
  * Reads a usage object. Vendors of this protocol agree on the two totals and differ on where cached input stands
- * (OpenAI API reference, "Usage", and the pages of compatible vendors, read 2026-11-21).
+ * (OpenAI API reference, "Usage" of each route, and the pages of compatible vendors, read 2026-11-21). An answer without output of its
+ * own (embeddings) has a total instead.
  * Numbers that cannot be counts make the whole worthless, and so do zeros, because nothing is answered for nothing: `null`, and the
  * gateway counts for itself.
  */
 function readUsage(value: Json | undefined): Usage | null {
   if (!isObject(value)) return null
-  const promptTokens = readCount(value['prompt_tokens'])
-  const completionTokens = readCount(value['completion_tokens'])
-  const cached =
-    readCountIn(value, 'prompt_tokens_details', 'cached_tokens') ??
-    readCount(value['prompt_cache_hit_tokens']) ??
-    readCount(value['cached_tokens']) ??
-    0
-  const written = readCountIn(value, 'prompt_tokens_details', 'cache_write_tokens') ?? 0
-  const reasoning = readCountIn(value, 'completion_tokens_details', 'reasoning_tokens') ?? 0
-  if (!isCount(promptTokens) || !isCount(completionTokens) || ![cached, written, reasoning].every(isCount)) return null
+  const promptTokens = firstCount(value, promptNames)
+  const completionTokens = firstCount(value, completionNames) ?? restOfTotal(value, promptTokens)
+  if (!isCount(promptTokens) || !isCount(completionTokens)) return null
   if (promptTokens + completionTokens === 0) return null
-  const cachedTokens = Math.min(cached, promptTokens)
+  const input = readInput(value, promptTokens)
+  const output = readOutput(value, completionTokens)
+  return input === null || output === null ? null : { ...noUsage, promptTokens, completionTokens, ...input, ...output }
+}
+
+function readInput(usage: JsonObject, total: number): Partial<Usage> | null {
+  const details = firstObject(usage, promptDetails)
+  const cached =
+    readCount(details['cached_tokens']) ?? readCount(usage['prompt_cache_hit_tokens']) ?? readCount(usage['cached_tokens']) ?? 0
+  const written = readCount(details['cache_write_tokens']) ?? 0
+  const audio = readCount(details['audio_tokens']) ?? 0
+  const image = readCount(details['image_tokens']) ?? 0
+  const cachedAudio = readCountIn(details, 'cached_tokens_details', 'audio_tokens') ?? 0
+  const cachedImage = readCountIn(details, 'cached_tokens_details', 'image_tokens') ?? 0
+  if (![cached, written, audio, image, cachedAudio, cachedImage].every(isCount)) return null
+  const cachedTokens = Math.min(cached, total)
+  const cacheWriteTokens = Math.min(written, total - cachedTokens)
+  const fresh = total - cachedTokens - cacheWriteTokens
+  const audioInputTokens = Math.min(Math.max(0, audio - cachedAudio), fresh)
+  const imageInputTokens = Math.min(Math.max(0, image - cachedImage), fresh - audioInputTokens)
+  return { cachedTokens, cacheWriteTokens, audioInputTokens, imageInputTokens }
+}
+
+function readOutput(usage: JsonObject, total: number): Partial<Usage> | null {
+  const details = firstObject(usage, completionDetails)
+  const reasoning = readCount(details['reasoning_tokens']) ?? 0
+  const audio = readCount(details['audio_tokens']) ?? 0
+  const image = readCount(details['image_tokens']) ?? 0
+  if (![reasoning, audio, image].every(isCount)) return null
+  const audioOutputTokens = Math.min(audio, total)
   return {
-    promptTokens,
-    completionTokens,
-    cachedTokens,
-    cacheWriteTokens: Math.min(written, promptTokens - cachedTokens),
-    cacheWrite1hTokens: 0,
-    reasoningTokens: Math.min(reasoning, completionTokens),
+    reasoningTokens: Math.min(reasoning, total),
+    audioOutputTokens,
+    imageOutputTokens: Math.min(image, total - audioOutputTokens),
   }
+}
+
+function firstCount(usage: JsonObject, names: readonly string[]): number | null {
+  for (const name of names) {
+    const count = readCount(usage[name])
+    if (count !== null) return count
+  }
+  return null
+}
+
+const noDetails: JsonObject = {}
+
+function firstObject(usage: JsonObject, names: readonly string[]): JsonObject {
+  for (const name of names) {
+    const found = usage[name]
+    if (isObject(found)) return found
+  }
+  return noDetails
+}
+
+/** What `total_tokens` says beyond the prompt. */
+function restOfTotal(usage: JsonObject, promptTokens: number | null): number | null {
+  const total = readCount(usage['total_tokens'])
+  return total === null || promptTokens === null ? null : total - promptTokens
+}
+
+/** `service_tier` of an answer: what was asked for, or what was given instead ("Priority processing", "Flex processing", read 2026-11-21). */
+function tierOf(body: JsonObject): ServiceTier {
+  const tier = body['service_tier']
+  return tier === 'flex' || tier === 'priority' ? tier : 'standard'
 }
 
 /** The usage of a reply or chunk: at the top, inside a vendor's own `x_...` object, or inside the choice. */
 export function usageIn(body: JsonObject): Usage | null {
+  const usage = readUsage(usageOf(body))
+  const serviceTier = tierOf(body)
+  return usage === null || serviceTier === 'standard' ? usage : { ...usage, serviceTier }
+}
+
+function usageOf(body: JsonObject): Json | undefined {
   const { usage, choices } = body
-  if (usage !== undefined && usage !== null) return readUsage(usage)
+  if (usage !== undefined && usage !== null) return usage
   const own = ownObject(body, 'usage')
-  if (own !== null) return readUsage(own['usage'])
+  if (own !== null) return own['usage']
   const [choice] = Array.isArray(choices) ? choices : []
-  return isObject(choice) ? readUsage(choice['usage']) : null
+  return isObject(choice) ? choice['usage'] : undefined
 }
