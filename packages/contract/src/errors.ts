@@ -47,6 +47,10 @@ export const errors = {
   body_too_large: { status: 413, type: 'invalid_request_error', api: 413 },
   body_timeout: { status: 408, type: 'invalid_request_error', api: 408 },
   unsupported_encoding: { status: 415, type: 'invalid_request_error', api: 415 },
+  encoding_invalid: refused,
+  body_interrupted: refused,
+  unsupported_media_type: { status: 415, type: 'invalid_request_error', api: 415 },
+  multipart_invalid: refused,
   not_found: { status: 404, type: 'invalid_request_error' },
   unknown_url: { status: 404, type: 'invalid_request_error', api: 404 },
 

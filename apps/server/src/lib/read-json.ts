@@ -55,7 +55,8 @@ function inTime<Value>(work: Promise<Value>, afterMs: number, deadlines: Deadlin
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-function decodeText(bytes: Uint8Array): string {
+/** @throws AppError invalid_text */
+export function decodeText(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes)
   } catch (cause) {

@@ -1,0 +1,192 @@
+import { AppError } from '../lib/app-error.ts'
+import { type BodyLimits, bodyChunks } from '../lib/body-chunks.ts'
+import type { Deadlines } from '../lib/deadlines.ts'
+import { decodeText } from '../lib/read-json.ts'
+import { createSpool, type Spool } from '../lib/spool.ts'
+import { createMultipartParser, invalid, type PartHead } from './multipart-parser.ts'
+
+/** One part as it came, files and fields alike. */
+export interface Part extends PartHead {
+  readonly byteLength: number
+  /** Its first bytes: what a price or a check wants to know of a file stands there. */
+  read(bytesMax: number): Promise<Uint8Array>
+}
+
+/** A body on its way upstream. */
+export interface MultipartBody {
+  readonly contentType: string
+  readonly byteLength: number
+  /** The same bytes each time. */
+  chunks(): AsyncGenerator<Uint8Array>
+}
+
+/** A form with files that a client has sent. */
+export interface Multipart {
+  /** The text fields by name. */
+  readonly fields: ReadonlyMap<string, string>
+  /** In the order in which they came. */
+  readonly parts: readonly Part[]
+  /** The form once more, with this model, for one attempt. */
+  write(model: string): MultipartBody
+  /** Forgets the files. Whoever read the form calls it when nothing will be sent any more. */
+  close(): Promise<void>
+}
+
+/** Of one form; what is more than that of it goes to the disk. */
+const memoryBytesMax = 256 * 1024
+const partsMax = 256
+/** All text fields of a form together: prompts are text. */
+const fieldBytesMax = 1024 * 1024
+
+/** Fields that route or price a request. Twice, and the vendor might take the other one. */
+const singleFields: ReadonlySet<string> = new Set([
+  'model',
+  'stream',
+  'n',
+  'size',
+  'quality',
+  'response_format',
+  'language',
+  'background',
+  'output_format',
+  'partial_images',
+])
+
+/**
+ * Reads a form with files, whole, without holding the files in memory.
+ * @throws AppError unsupported_media_type, multipart_invalid, invalid_text, and what reading a body throws
+ */
+export async function readMultipart(request: Request, limits: BodyLimits, deadlines: Deadlines): Promise<Multipart> {
+  const parser = createMultipartParser(boundaryOf(request))
+  const spool = createSpool(memoryBytesMax)
+  const form = createForm(spool)
+  try {
+    for await (const chunk of bodyChunks(request, limits, deadlines)) {
+      for (const step of parser.push(chunk)) {
+        if (step.kind === 'head') form.begin(step.head)
+        else if (step.kind === 'data') await form.add(step.bytes)
+        else form.end()
+      }
+    }
+    parser.finish()
+  } catch (error) {
+    await spool.close()
+    throw error
+  }
+  const { fields, placed } = form
+  return {
+    fields,
+    parts: placed.map(({ head, start, end }) => ({
+      ...head,
+      byteLength: end - start,
+      read: async (bytesMax) => Buffer.concat(await Array.fromAsync(spool.read(start, Math.min(end, start + bytesMax)))),
+    })),
+    write: (model) => writeForm({ placed, spool, model }),
+    close: spool.close,
+  }
+}
+
+/** A part and where its bytes are kept. */
+interface Placed {
+  readonly head: PartHead
+  readonly start: number
+  readonly end: number
+}
+
+function createForm(spool: Spool) {
+  const fields = new Map<string, string>()
+  const placed: Placed[] = []
+  let head: PartHead | null = null
+  let start = 0
+  /** The text of the field that is being read. */
+  let text: Uint8Array[] = []
+  let fieldBytes = 0
+
+  return {
+    fields,
+    placed,
+    begin(next: PartHead) {
+      const isKnown = placed.some((part) => part.head.name === next.name)
+      if (singleFields.has(next.name) && (isKnown || next.fileName !== null)) throw invalid(`the field ${next.name} must be one text`)
+      if (placed.length === partsMax) throw invalid(`it has more than ${partsMax} parts`)
+      head = next
+      start = spool.byteLength
+      text = []
+    },
+    async add(bytes: Uint8Array) {
+      if (head?.fileName === null) {
+        fieldBytes += bytes.length
+        if (fieldBytes > fieldBytesMax) throw new AppError('body_too_large', { params: { limit: fieldBytesMax } })
+        // A copy: the chunk that it is a view of may be large.
+        text.push(Uint8Array.from(bytes))
+      }
+      await spool.append(bytes)
+    },
+    end() {
+      if (head === null) return
+      if (head.fileName === null) fields.set(head.name, decodeText(Buffer.concat(text)))
+      placed.push({ head, start, end: spool.byteLength })
+      head = null
+    },
+  }
+}
+
+/** RFC 2046, 5.1.1. */
+const boundaryForm = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/
+
+function boundaryOf({ headers }: Request): string {
+  const type = headers.get('content-type') ?? ''
+  const [, quoted, plain] = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]*)"|([^\s;"]+))\s*(?:;|$)/i.exec(type) ?? []
+  const boundary = quoted ?? plain
+  if (boundary !== undefined && boundaryForm.test(boundary)) return boundary
+  throw /^multipart\/form-data\b/i.test(type)
+    ? invalid('its boundary is missing or not valid')
+    : new AppError('unsupported_media_type', { params: { type: type.slice(0, 80), wanted: 'multipart/form-data' } })
+}
+
+/**
+ * The parts in a frame of our own: neither the client's boundary nor a header that was not understood goes on. Nobody can have put our boundary
+ * into a file, for nobody knew it.
+ */
+function writeForm({
+  placed,
+  spool,
+  model,
+}: {
+  readonly placed: readonly Placed[]
+  readonly spool: Spool
+  readonly model: string
+}): MultipartBody {
+  const boundary = `sluice-${Bun.randomUUIDv7('hex')}`
+  const added = placed.some(({ head }) => head.name === 'model') ? [] : [modelPart]
+  const written = [...added, ...placed].map((part) => ({
+    before: Buffer.from(headText(part.head, boundary)),
+    value: part.head.name === 'model' ? Buffer.from(model) : null,
+    part,
+  }))
+  const last = Buffer.from(`--${boundary}--\r\n`)
+  const lengths = written.map(({ before, value, part }) => before.length + (value?.length ?? part.end - part.start) + lineEnd.length)
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    byteLength: lengths.reduce((sum, length) => sum + length, last.length),
+    async *chunks() {
+      for (const { before, value, part } of written) {
+        yield before
+        if (value === null) yield* spool.read(part.start, part.end)
+        else yield value
+        yield lineEnd
+      }
+      yield last
+    },
+  }
+}
+
+const lineEnd = Buffer.from('\r\n')
+const modelPart: Placed = { head: { name: 'model', fileName: null, contentType: null }, start: 0, end: 0 }
+
+/** Names hold no control character, quote or backslash any more: the parser let none through but a quote in a file's name. */
+function headText({ name, fileName, contentType }: PartHead, boundary: string): string {
+  const file = fileName === null ? '' : `; filename="${fileName.replaceAll('"', '%22')}"`
+  const type = contentType === null ? '' : `content-type: ${contentType}\r\n`
+  return `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${file}\r\n${type}\r\n`
+}
