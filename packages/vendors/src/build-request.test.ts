@@ -21,7 +21,7 @@ for (const [type, file] of jsonFilesIn(join(import.meta.dir, 'openai-compatible/
     // Holds: the files are written as this interface says; a wrong row fails the comparison.
     for (const { why, model, chat, expected } of file as readonly Fixture[]) {
       test(why, () => {
-        const { body } = buildRequest(vendor, chat, { model, stream: false })
+        const { body } = buildRequest(vendor, chat, { kind: 'chat', model, stream: false })
         expect(onTheWire(body)).toEqual(onTheWire({ ...expected, model }))
       })
     }
@@ -34,7 +34,7 @@ describe('every record', () => {
   test('makes a request of every chat and leaves the chat as it was', () => {
     fc.assert(
       fc.property(fc.oneof(chats, nonsense), fc.constantFrom(...models), fc.boolean(), (chat, [vendor, model], stream) => {
-        const { body } = buildRequest(vendor, freeze(chat), { model, stream })
+        const { body } = buildRequest(vendor, freeze(chat), { kind: 'chat', model, stream })
         expect(body['model']).toBe(model)
         for (const field of [...(vendor.drop ?? []), ...Object.keys(vendor.rename ?? {})]) expect(body).not.toHaveProperty(field)
       }),
@@ -44,7 +44,7 @@ describe('every record', () => {
 
   test('asks for usage in a stream where the vendor gives it', () => {
     for (const vendor of vendors) {
-      const { body } = buildRequest(vendor, { messages: [], stream: true }, { model: 'm', stream: true })
+      const { body } = buildRequest(vendor, { messages: [], stream: true }, { kind: 'chat', model: 'm', stream: true })
       expect(body['stream']).toBe(true)
       expect(onTheWire(body['stream_options'] ?? null)).toEqual(vendor.streamUsage ? { include_usage: true } : null)
     }
@@ -54,5 +54,7 @@ describe('every record', () => {
 test('a vendor without chat is not asked for one', () => {
   const [vendor] = vendors
   if (vendor === undefined) throw new Error('there are no vendors')
-  expect(() => buildRequest({ ...vendor, speaks: {} }, { messages: [] }, { model: 'm', stream: false })).toThrow('does not speak chat')
+  expect(() => buildRequest({ ...vendor, speaks: {} }, { messages: [] }, { kind: 'chat', model: 'm', stream: false })).toThrow(
+    'does not have chat',
+  )
 })

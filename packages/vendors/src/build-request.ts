@@ -1,27 +1,37 @@
 import type { Outgoing } from './dialect.ts'
-import { chatDialects } from './dialects.ts'
+import { dialectOf } from './dialects.ts'
 import type { Json, JsonObject } from './json.ts'
+import type { Kind } from './kind.ts'
 import type { Vendor } from './vendor.ts'
 
+interface Wish {
+  readonly kind: Kind
+  /** The upstream model name, after mapping. */
+  readonly model: string
+  readonly stream: boolean
+}
+
 /**
- * The upstream request for a chat in the pivot form: the dialect's translation, then what this one vendor drops, renames and
- * does its own way. @throws Error for a vendor without chat, which routing never chooses
+ * The upstream request for a body in the pivot form of its kind: the dialect's translation, then what this one vendor does its own way: its
+ * paths and headers, and in a chat what it drops, renames and patches.
+ * @throws Error for a kind that the vendor does not have, which routing never chooses
  */
-export function buildRequest(
-  vendor: Vendor,
-  chat: JsonObject,
-  { model, stream }: { readonly model: string; readonly stream: boolean },
-): Outgoing {
-  const { speaks, streamUsage, paths, headers } = vendor
-  if (speaks.chat === undefined) throw new Error(`${vendor.name} does not speak chat`)
-  const outgoing = chatDialects[speaks.chat].request(chat, { model, stream, streamUsage })
-  const body = adjust(vendor, outgoing.body)
+export function buildRequest(vendor: Vendor, body: JsonObject, { kind, model, stream }: Wish): Outgoing {
+  const { streamUsage, paths, headers } = vendor
+  const dialect = dialectOf(vendor, kind)
+  if (dialect === null) throw new Error(`${vendor.name} does not have ${kind}`)
+  const outgoing = dialect.request(body, { model, stream, streamUsage })
   return {
     ...outgoing,
-    path: paths?.chat ?? outgoing.path,
+    path: paths?.[kind] ?? outgoing.path,
     headers: { ...outgoing.headers, ...headers },
-    body: vendor.patch?.(body) ?? body,
+    body: kind === 'chat' ? adjustChat(vendor, outgoing.body) : outgoing.body,
   }
+}
+
+function adjustChat(vendor: Vendor, chat: JsonObject): JsonObject {
+  const body = adjust(vendor, chat)
+  return vendor.patch?.(body) ?? body
 }
 
 /** Refused fields leave. Renamed ones move, and where the client sent both, ours wins: it is the protocol's newer name. */

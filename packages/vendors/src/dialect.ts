@@ -58,7 +58,8 @@ export interface Failure {
   readonly code: string | null
 }
 
-export interface ChatTarget {
+/** What an upstream request is made for. */
+export interface Target {
   /** The upstream model name, after mapping. */
   readonly model: string
   readonly stream: boolean
@@ -90,7 +91,7 @@ export interface ReplyContext {
 }
 
 export interface Reply {
-  /** An OpenAI `chat.completion`. */
+  /** In OpenAI's form of the kind. */
   readonly reply: JsonObject
   readonly usage: Usage | null
 }
@@ -117,18 +118,25 @@ export interface ChatStream {
   end(): StreamEnd
 }
 
-/** Between the pivot (OpenAI chat completions) and one vendor protocol. All functions are pure; ids and times are arguments. */
-export interface ChatDialect {
-  request(chat: JsonObject, target: ChatTarget): Outgoing
-  /** A 2xx body that is really an error comes back as a `Failure`. `null`: not an answer of this protocol at all. */
-  reply(json: Json, context: ReplyContext): Reply | Failure | null
-  stream(context: ReplyContext): ChatStream
+/** Between the pivot of a kind (OpenAI's form of it) and one vendor protocol. All functions are pure; ids and times are arguments. */
+export interface Dialect {
+  request(body: JsonObject, target: Target): Outgoing
   /** Classifies a non-2xx answer. The body may be anything: JSON, HTML, nothing. */
   failure(status: number, body: string): Failure
   /** Names of the models that a key may use; missing where the protocol has no such list. */
   readonly askModels?: LookUp<readonly string[]>
   /** Present where the client speaks the same protocol: bytes pass through and these only look. */
   readonly passthrough?: Passthrough
+  /** Where it is another protocol: a 2xx body that is really an error comes back as a `Failure`. `null`: not an answer of it at all. */
+  reply?(json: Json, context: ReplyContext): Reply | Failure | null
+  /** Where it is another protocol and the kind has streams. */
+  stream?(context: ReplyContext): ChatStream
+}
+
+/** Between OpenAI's chat completions and one vendor protocol. */
+export interface ChatDialect extends Dialect {
+  reply(json: Json, context: ReplyContext): Reply | Failure | null
+  stream(context: ReplyContext): ChatStream
 }
 
 /** What one event of a passed-through stream is. */
@@ -141,11 +149,13 @@ export interface PassedEvent {
   /** An event that exists only because usage was asked for; taken out where the client did not ask. */
   readonly usageOnly: boolean
   readonly failure: Failure | null
+  /** Nothing comes after it, and it says so: it is held back until the answer is paid for. */
+  readonly isLast?: boolean
 }
 
 export interface Passthrough {
-  /** The `data:` of the event that ends a stream (it carries nothing else). */
-  readonly terminator: string
+  /** The `data:` of an event that ends a stream and carries nothing else; missing where streams end otherwise. */
+  readonly terminator?: string
   reply(json: Json): { readonly usage: Usage | null; readonly text: string } | Failure | null
   event(data: string): PassedEvent
 }

@@ -1,8 +1,35 @@
 import { anthropic } from './anthropic/dialect.ts'
-import type { ChatDialect } from './dialect.ts'
+import type { ChatDialect, Dialect, Passthrough } from './dialect.ts'
+import type { Kind } from './kind.ts'
+import { completions, edits } from './openai/completions.ts'
 import { openai } from './openai/dialect.ts'
+import { embeddings, moderations, rerank } from './openai/whole-kinds.ts'
+import type { Vendor } from './vendor.ts'
 
 /** Every chat dialect by name. A vendor record can only name one that stands here. */
 export const chatDialects = { openai, anthropic } as const satisfies Record<string, ChatDialect>
 
-export type ChatDialectName = 'openai' | 'anthropic'
+/** The same for every kind. */
+const dialects = {
+  chat: chatDialects,
+  completions: { openai: completions },
+  edits: { openai: edits },
+  embeddings: { openai: embeddings },
+  moderations: { openai: moderations },
+  rerank: { openai: rerank },
+} as const satisfies Record<Kind, Record<string, Dialect>>
+
+/** kind -> name of the dialect. */
+export type Speaks = { readonly [K in Kind]?: keyof (typeof dialects)[K] }
+
+/** How a vendor is asked for a kind; `null`: it does not have it. */
+export function dialectOf({ speaks }: Pick<Vendor, 'speaks'>, kind: Kind): Dialect | null {
+  const name = speaks[kind]
+  const named: Readonly<Record<string, Dialect>> = dialects[kind]
+  return name === undefined ? null : (named[name] ?? null)
+}
+
+/** How answers in the pivot form of a kind are looked at. */
+export function pivotOf(kind: Kind): Passthrough {
+  return dialects[kind].openai.passthrough
+}

@@ -22,7 +22,7 @@ interface Golden {
 }
 
 function sent(vendor: Vendor, model: string, stream: boolean) {
-  const { path, headers, body, ...rest } = buildRequest(vendor, stream ? { ...chat, stream } : chat, { model, stream })
+  const { path, headers, body, ...rest } = buildRequest(vendor, stream ? { ...chat, stream } : chat, { kind: 'chat', model, stream })
   const url = joinUrl(vendor.baseUrl ?? 'https://upstream.example', path)
   return { url, headers: { ...headers, ...authHeaders(vendor, '<key>') }, body, ...rest }
 }

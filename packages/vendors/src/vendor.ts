@@ -1,9 +1,7 @@
-import type { ChatDialectName } from './dialects.ts'
+import type { Speaks } from './dialects.ts'
 import type { JsonObject } from './json.ts'
+import type { Kind } from './kind.ts'
 import type { LookUp } from './look-up.ts'
-
-/** What can be asked of a model. A vendor lists the kinds it has; there is no method that throws "not supported". */
-export type Kind = 'chat'
 
 /** How the channel key travels: `Authorization: Bearer KEY`, or a header of the vendor's own. */
 export type Auth = 'bearer' | 'x-api-key'
@@ -43,7 +41,7 @@ export interface Vendor {
   readonly nameZh?: string
   readonly color: VendorColor
   /** kind -> dialect. The type allows only dialects that `dialects.ts` implements. */
-  readonly speaks: { readonly chat?: ChatDialectName }
+  readonly speaks: Speaks
   /** Without a trailing slash. `null`: the vendor has no address of its own, so the channel must give one. */
   readonly baseUrl: string | null
   /** kind (or the list of models) -> path under the base URL, where it differs from the dialect's own. */
@@ -63,14 +61,14 @@ export interface Vendor {
   readonly balance?: BalanceUnit
   /** Fixed headers sent with every request. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Top-level request fields that the vendor refuses; removed before sending. */
+  /** Top-level fields of a chat that the vendor refuses; removed before sending. */
   readonly drop?: readonly string[]
-  /** Top-level request fields that the vendor names differently: ours -> theirs. */
+  /** Top-level fields of a chat that the vendor names differently: ours -> theirs. */
   readonly rename?: Readonly<Record<string, string>>
   /** Whether `stream_options.include_usage` may be asked for in a stream. */
   readonly streamUsage: boolean
   /** Models offered by "fill related models" and by `GET /api/models`. Every one has a row in the price table. */
   readonly models: readonly string[]
-  /** The one deviation that no field above can say. Pure; gets the body after drop and rename. */
+  /** The one deviation of its chats that no field above can say. Pure; gets the body after drop and rename. */
   readonly patch?: (body: JsonObject) => JsonObject
 }

@@ -1,11 +1,11 @@
 import { authHeaders, buildRequest } from '@sluice/vendors/build-request'
-import type { ChatDialect, Failure, Outgoing, ReplyContext } from '@sluice/vendors/dialect'
-import { chatDialects } from '@sluice/vendors/dialects'
+import type { Dialect, Failure, Outgoing, Passthrough, ReplyContext, Usage } from '@sluice/vendors/dialect'
+import { dialectOf, pivotOf } from '@sluice/vendors/dialects'
 import { joinUrl } from '@sluice/vendors/join-url'
 import type { Json } from '@sluice/vendors/json'
 import type { Clock } from '../lib/clock.ts'
 import type { Deadlines } from '../lib/deadlines.ts'
-import type { Answer, StreamSource } from './answer.ts'
+import type { Answer, StreamSource, StreamView } from './answer.ts'
 import type { Call, CancelReason } from './call.ts'
 import type { Channel } from './channels.ts'
 import type { UpstreamClient, UpstreamResponse } from './http1/client.ts'
@@ -15,7 +15,7 @@ import { readCapped } from './read-capped.ts'
 import type { RelayLimits } from './relay-deps.ts'
 import { type AttemptFailure, retryAfterOf } from './retry.ts'
 import { type SseEvent, SseLineTooLong } from './sse.ts'
-import { passedView, replyAsStream, translatedView } from './stream-views.ts'
+import { passedView, translatedView } from './stream-views.ts'
 
 export type Attempt = { readonly isOk: true; readonly answer: Answer } | { readonly isOk: false; readonly failed: AttemptFailure }
 
@@ -32,7 +32,7 @@ type TransportCode = Extract<AttemptFailure, { by: 'transport' }>['code']
 interface Try {
   readonly call: Call
   readonly channel: Channel
-  readonly dialect: ChatDialect
+  readonly dialect: Dialect
   readonly context: ReplyContext
   readonly deps: AttemptDeps
   readonly abort: (reason: CancelReason) => void
@@ -42,16 +42,15 @@ const failed = (code: TransportCode, cause?: unknown): Attempt => ({ isOk: false
 
 /** Sends the call to a channel and waits until it is clear whether there is an answer: the whole of one, or the first event of a stream. */
 export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): Promise<Attempt> {
-  const name = channel.vendor.speaks.chat
-  if (name === undefined) return failed('upstream_invalid_response', new Error(`channel ${channel.id} does not speak chat`))
-  const dialect: ChatDialect = chatDialects[name]
-  const { chat, body, requestId, created } = call
-  const model = channel.mapping.get(chat.model) ?? chat.model
-  const outgoing = buildRequest(channel.vendor, body, { model, stream: chat.isStream })
+  const { rules, wanted, body, requestId, created } = call
+  const dialect = dialectOf(channel.vendor, rules.kind)
+  if (dialect === null) return failed('upstream_invalid_response', new Error(`channel ${channel.id} does not have ${rules.kind}`))
+  const model = channel.mapping.get(wanted.model) ?? wanted.model
+  const outgoing = buildRequest(channel.vendor, body, { kind: rules.kind, model, stream: wanted.isStream })
   const outbound = deps.client.send({
     method: 'POST',
     url: joinUrl(channel.baseUrl, outgoing.path),
-    headers: headersFor(channel, outgoing, chat.isStream),
+    headers: headersFor(channel, outgoing, wanted.isStream),
     body: JSON.stringify(outgoing.body),
     isRepeatable: call.isRepeatable,
   })
@@ -61,7 +60,7 @@ export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): 
     outbound.abort()
   }
   call.cancel = abort
-  const context: ReplyContext = { id: `chatcmpl-${requestId}`, created, model: chat.model, ...carriedOver(outgoing) }
+  const context: ReplyContext = { id: rules.idPrefix + requestId, created, model: wanted.model, ...carriedOver(outgoing) }
   const firstByte = deps.deadlines.start(deps.limits.firstByteMs, () => abort('timed_out'))
   try {
     const response = decodeBody(await outbound.response)
@@ -106,7 +105,7 @@ async function readAnswer(response: UpstreamResponse, current: Try): Promise<Att
   }
   if (response.status >= 400) return await readFailure(response, current)
   const isEvents = response.header('content-type')?.includes('text/event-stream') ?? false
-  if (current.call.chat.isStream && isEvents) return await readStreamStart(response, current)
+  if (current.call.wanted.isStream && isEvents) return await readStreamStart(response, current)
   return await readWhole(response, current)
 }
 
@@ -120,29 +119,38 @@ async function readFailure(response: UpstreamResponse, current: Try): Promise<At
 async function readWhole(response: UpstreamResponse, current: Try): Promise<Attempt> {
   const { bytes, isCut } = await readCapped(response, answerBytesMax)
   const json = isCut ? undefined : parseJson(bytes)
-  if (json === undefined) return failed('upstream_invalid_response')
-  const { dialect, context } = current
-  const passthrough = dialect.passthrough ?? chatDialects.openai.passthrough
-  const translated = dialect.passthrough === undefined ? dialect.reply(json, context) : null
-  if (translated !== null && 'kind' in translated) return vendorFailed(translated, current)
-  const reply = translated?.reply ?? (dialect.passthrough === undefined ? undefined : json)
-  const seen = reply === undefined ? null : passthrough.reply(reply)
-  if (seen === null || reply === undefined) return failed('upstream_invalid_response')
-  if ('kind' in seen) return vendorFailed(seen, current)
-  const usage = translated === null ? seen.usage : translated.usage
+  const read = json === undefined ? null : readReply(json, current)
+  if (read === null) return failed('upstream_invalid_response')
+  if ('kind' in read) return vendorFailed(read, current)
+  const { reply, usage, text, isPassed } = read
+  const { rules, wanted } = current.call
+  if (!wanted.isStream) return { isOk: true, answer: { kind: 'whole', body: isPassed ? bytes : JSON.stringify(reply), usage, text } }
   // Asked for a stream, answered with the whole: the client still gets a stream.
-  if (current.call.chat.isStream) {
-    return {
-      isOk: true,
-      answer: {
-        kind: 'whole',
-        body: replyAsStream(reply, { usage, context, wantsUsage: current.call.chat.wantsUsage }),
-        usage,
-        text: seen.text,
-      },
-    }
-  }
-  return { isOk: true, answer: { kind: 'whole', body: translated === null ? bytes : JSON.stringify(reply), usage, text: seen.text } }
+  const body = rules.asStream?.(reply, { usage, context: current.context, wantsUsage: wanted.wantsUsage })
+  return body === undefined ? failed('upstream_invalid_response') : { isOk: true, answer: { kind: 'whole', body, usage, text } }
+}
+
+interface ReadReply {
+  /** In the pivot form. */
+  readonly reply: Json
+  readonly usage: Usage | null
+  readonly text: string
+  /** It came in the client's own form. */
+  readonly isPassed: boolean
+}
+
+/** `null`: this is no answer. */
+function readReply(json: Json, { dialect, context, call }: Try): ReadReply | Failure | null {
+  if (dialect.passthrough !== undefined) return seenIn(json, dialect.passthrough)
+  const translated = dialect.reply?.(json, context) ?? null
+  if (translated === null || 'kind' in translated) return translated
+  const seen = seenIn(translated.reply, pivotOf(call.rules.kind))
+  return seen === null || 'kind' in seen ? seen : { ...seen, usage: translated.usage, isPassed: false }
+}
+
+function seenIn(reply: Json, passthrough: Passthrough): ReadReply | Failure | null {
+  const seen = passthrough.reply(reply)
+  return seen === null || 'kind' in seen ? seen : { ...seen, reply, isPassed: true }
 }
 
 /** A vendor may repeat the key that it refuses. It never leaves the house. A failure that came with a 2xx counts as a 400. */
@@ -179,9 +187,12 @@ async function readStreamStart(response: UpstreamResponse, current: Try): Promis
     source.close()
     return failed('upstream_invalid_response')
   }
-  const { wantsUsage } = call.chat
-  const view =
-    dialect.passthrough === undefined ? translatedView({ dialect, context, wantsUsage }) : passedView(dialect.passthrough, wantsUsage)
+  const { wantsUsage } = call.wanted
+  const view = viewOf(dialect, { context, wantsUsage })
+  if (view === null) {
+    source.abort()
+    return failed('upstream_invalid_response')
+  }
   const steps = first.map((event) => view.event(event))
   const failure = steps.find((step) => step.failure !== null)?.failure
   if (failure !== undefined && failure !== null) {
@@ -189,6 +200,12 @@ async function readStreamStart(response: UpstreamResponse, current: Try): Promis
     return vendorFailed(failure, current)
   }
   return { isOk: true, answer: { kind: 'stream', view, first: steps, source } }
+}
+
+/** `null`: the dialect has no streams of this kind. */
+function viewOf(dialect: Dialect, options: { readonly context: ReplyContext; readonly wantsUsage: boolean }): StreamView | null {
+  if (dialect.passthrough !== undefined) return passedView(dialect.passthrough, options.wantsUsage)
+  return dialect.stream === undefined ? null : translatedView(dialect.stream(options.context), options)
 }
 
 /** Reads on past comments until an event says something. `null`: the stream ended without saying anything. */

@@ -6,7 +6,7 @@ import type { LogEntry } from '../ledger/log-entry.ts'
 import { quotaFor } from '../ledger/price.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { AnswerEnd, EndReason } from './answer.ts'
-import type { Chat } from './call.ts'
+import type { Wanted } from './call.ts'
 import type { Caller } from './callers.ts'
 import type { Channel } from './channels.ts'
 import type { CountTokens } from './count-tokens.ts'
@@ -17,7 +17,7 @@ import type { RelayDeps } from './relay-deps.ts'
 export interface Bill {
   readonly requestId: string
   readonly caller: Caller
-  readonly chat: Chat
+  readonly wanted: Wanted
   readonly quote: Quote
   readonly hold: Hold
   /** Seconds since the epoch. */
@@ -50,15 +50,15 @@ interface BillingDeps {
 export function createBilling({ ledger, clock, countTokens, isLogging, spent }: BillingDeps): Billing {
   function rowOf(bill: Bill, part: Pick<LogEntry, 'content' | 'quota' | 'endReason' | 'isEstimated'> & Partial<LogEntry>): LogEntry | null {
     if (!isLogging()) return null
-    const { caller, chat, channel } = bill
+    const { caller, wanted, channel } = bill
     return {
       userId: caller.userId,
       createdAt: bill.createdAt,
       type: logType.consume,
       username: caller.username,
       tokenName: caller.tokenName,
-      modelName: chat.model,
-      upstreamModel: channel?.mapping.get(chat.model) ?? chat.model,
+      modelName: wanted.model,
+      upstreamModel: channel?.mapping.get(wanted.model) ?? wanted.model,
       promptTokens: 0,
       completionTokens: 0,
       cachedTokens: 0,
@@ -66,7 +66,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent }: 
       requestId: bill.requestId,
       elapsedMs: Math.round(clock.monotonicMs() - bill.startedMs),
       firstByteMs: bill.firstByteAtMs === 0 ? 0 : Math.max(1, Math.round(bill.firstByteAtMs - bill.startedMs)),
-      isStream: chat.isStream,
+      isStream: wanted.isStream,
       attempts: bill.attempts,
       ...part,
     }
@@ -75,7 +75,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent }: 
   /** What can be seen without the vendor's count: the prompt, and the output that was delivered. */
   async function countUsage(bill: Bill, { usage, text }: AnswerEnd): Promise<Usage> {
     const completionTokens = Math.max(usage?.completionTokens ?? 0, await countTokens(text))
-    return { ...(usage ?? noUsage), promptTokens: usage?.promptTokens ?? bill.chat.promptTokens, completionTokens }
+    return { ...(usage ?? noUsage), promptTokens: usage?.promptTokens ?? bill.wanted.promptTokens, completionTokens }
   }
 
   function charge(
@@ -85,7 +85,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent }: 
   ): Promise<void> {
     const amount = quotaFor(usage, bill.quote.rates)
     const { model: ratio, group, completion } = bill.quote.factors
-    const formula = messageText('log_consume', { model: bill.chat.model, ratio, group, completion })
+    const formula = messageText('log_consume', { model: bill.wanted.model, ratio, group, completion })
     const { promptTokens, completionTokens, cachedTokens } = usage
     const content = isEstimated ? `${formula} (${messageText('log_estimated')})` : formula
     const log = rowOf(bill, { content, quota: amount, promptTokens, completionTokens, cachedTokens, endReason: end.reason, isEstimated })

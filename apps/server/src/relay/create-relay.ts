@@ -10,28 +10,13 @@ import { errorReply, relayHeaders } from './error-reply.ts'
 import { createUpstreamClient } from './http1/client.ts'
 import { createKeyRefusals } from './key-refusals.ts'
 import { createLookUps } from './look-ups.ts'
-import { listModels, showModel } from './models.ts'
 import { createPrices } from './prices.ts'
 import { createProbe } from './probe.ts'
-import { type Parts, relayChat } from './relay.ts'
+import type { Parts } from './relay.ts'
 import type { Incoming, Relay, RelayDeps } from './relay-deps.ts'
 import { createTargetGuard } from './resolve-guard.ts'
+import { findRoute } from './routes.ts'
 import { createRunning } from './running.ts'
-import { showSubscription, showUsage } from './token-balance.ts'
-
-type Handler = (incoming: Incoming, parts: Parts) => Promise<Response>
-
-/** Every route by method and path. */
-const routes: ReadonlyMap<string, Handler> = new Map([
-  ['POST /v1/chat/completions', relayChat],
-  ['GET /v1/models', listModels],
-  ['GET /dashboard/billing/subscription', showSubscription],
-  ['GET /v1/dashboard/billing/subscription', showSubscription],
-  ['GET /dashboard/billing/usage', showUsage],
-  ['GET /v1/dashboard/billing/usage', showUsage],
-])
-
-const modelPath = '/v1/models/'
 
 export function createRelay(deps: RelayDeps): Relay {
   const { store, ledger, clock, settings, log, limits } = deps
@@ -73,10 +58,9 @@ export function createRelay(deps: RelayDeps): Relay {
     const path = routePath(url)
     if (method === 'OPTIONS') return preflight(incoming.requestId)
     if (isDraining) throw new AppError('shutting_down', { retryAfterSeconds: 1 })
-    const handler = routes.get(`${method} ${path}`)
-    if (handler !== undefined) return await handler(incoming, parts)
-    if (method === 'GET' && path.startsWith(modelPath)) return await showModel(incoming, parts)
-    throw new AppError('unknown_url', { params: { method, path: path.slice(0, 200) } })
+    const route = findRoute(method, path)
+    if (route === null) throw new AppError('unknown_url', { params: { method, path: path.slice(0, 200) } })
+    return await route.handler(incoming, parts, route.path)
   }
 
   return {

@@ -1,7 +1,7 @@
 import { AppError } from '../lib/app-error.ts'
-import { pathOf } from '../lib/request-url.ts'
 import type { Caller } from './callers.ts'
 import { relayHeaders } from './error-reply.ts'
+import type { PathParts } from './kinds/kind-rules.ts'
 import type { Parts } from './relay.ts'
 import type { Incoming } from './relay-deps.ts'
 
@@ -27,17 +27,8 @@ export async function listModels({ request, requestId, address }: Incoming, part
 }
 
 /** GET /v1/models/{id}; ids may hold slashes. */
-export async function showModel({ request, requestId, address }: Incoming, parts: Parts): Promise<Response> {
+export async function showModel({ request, requestId, address }: Incoming, parts: Parts, { model = '' }: PathParts): Promise<Response> {
   const caller = await parts.callers.admit(request.headers, address)
-  const model = decodePath(pathOf(request.url).slice('/v1/models/'.length))
   if (!(await usableModels(caller, parts)).includes(model)) throw new AppError('model_not_found', { params: { model: model.slice(0, 80) } })
   return Response.json(modelObject(model), { headers: relayHeaders(requestId, 0) })
-}
-
-function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
 }

@@ -3,8 +3,9 @@ import type { Usage } from '@sluice/vendors/dialect'
 import { AppError } from '../lib/app-error.ts'
 import { nowSeconds } from '../lib/clock.ts'
 import { type Attempt, attempt } from './attempt.ts'
-import { type Call, parseChat } from './call.ts'
+import type { Call } from './call.ts'
 import type { Channel } from './channels.ts'
+import { chat } from './kinds/chat.ts'
 import type { Parts } from './relay.ts'
 import type { ProbeResult, Relay } from './relay-deps.ts'
 import { errorOf, keyRefusalIn } from './retry.ts'
@@ -34,10 +35,11 @@ function modelFor(channel: Channel, wanted: string): string {
 
 /** A shutdown that has waited long enough cuts it like any answer. */
 async function tryChat(channel: Channel, model: string, { parts, newId }: ProbeDeps): Promise<Attempt> {
-  const { chat, body } = parseChat({ model, messages: [{ role: 'user', content: 'hi' }], max_tokens: 16 })
+  const body = { model, messages: [{ role: 'user', content: 'hi' }], max_tokens: 16 }
   const call: Call = {
     requestId: newId(),
-    chat,
+    rules: chat,
+    wanted: chat.read(body, {}),
     body,
     created: nowSeconds(parts.clock),
     isRepeatable: false,

@@ -1,21 +1,22 @@
 import type { Settings } from '@sluice/contract'
+import { isObject } from '@sluice/vendors/is-object'
 import type { Ledger } from '../ledger/ledger.ts'
 import { AppError } from '../lib/app-error.ts'
 import { nowSeconds } from '../lib/clock.ts'
 import { readJson } from '../lib/read-json.ts'
 import { whenAborted } from '../lib/when-aborted.ts'
 import type { Answer } from './answer.ts'
-import { type Attempt, type AttemptDeps, attempt } from './attempt.ts'
+import type { AttemptDeps } from './attempt.ts'
 import type { Bill, Billing } from './bill.ts'
-import { type Call, type Chat, parseChat } from './call.ts'
+import type { Call, Wanted } from './call.ts'
 import type { Caller, Callers } from './callers.ts'
-import { candidates } from './candidates.ts'
 import type { ChannelMap, Channels, Tier } from './channels.ts'
 import { relayHeaders, streamHeaders } from './error-reply.ts'
+import { firstAnswer } from './first-answer.ts'
+import type { KindRules, PathParts } from './kinds/kind-rules.ts'
 import type { Prices, Quote } from './prices.ts'
 import type { Incoming, RelayDeps } from './relay-deps.ts'
 import { createBudget, reserveFor } from './reserve.ts'
-import { errorOf, mayRetry } from './retry.ts'
 import type { Running } from './running.ts'
 import { runStream } from './stream-body.ts'
 
@@ -32,15 +33,24 @@ export interface Parts extends AttemptDeps {
   readonly random: () => number
 }
 
-/** One chat request from the token to the last byte: admit, price, reserve, try channels until one answers, send, settle. @throws AppError */
-export async function relayChat(incoming: Incoming, parts: Parts): Promise<Response> {
+/** Which call a request is, and what of it stands in its path. */
+export interface Asked {
+  readonly rules: KindRules
+  readonly path: PathParts
+}
+
+/** One request of any kind from the token to the last byte: admit, price, reserve, try channels until one answers, send, settle. @throws AppError */
+export async function relayCall(incoming: Incoming, parts: Parts, { rules, path }: Asked): Promise<Response> {
   const { request, requestId } = incoming
   const caller = await parts.callers.admit(request.headers, incoming.address)
-  const { chat, body } = parseChat(await readJson(request, parts.limits, parts.deadlines))
-  if (caller.models !== null && !caller.models.has(chat.model)) throw new AppError('model_forbidden', { params: { model: chat.model } })
-  const { tiers, group } = route(await parts.channels.current(), caller, chat.model)
-  const bill = await openBill(parts, { requestId, caller, chat, quote: parts.prices.quote(chat.model, group) })
-  const call: Call = { requestId, chat, body, created: bill.createdAt, isRepeatable: true, cancel: null, isClientGone: false }
+  const body = await readJson(request, parts.limits, parts.deadlines)
+  if (!isObject(body)) throw new AppError('invalid_parameter', { params: { name: 'body' } })
+  const wanted = rules.read(body, path)
+  if (caller.models !== null && !caller.models.has(wanted.model)) throw new AppError('model_forbidden', { params: { model: wanted.model } })
+  const { tiers, group } = route(await parts.channels.current(), caller, wanted.model)
+  const bill = await openBill(parts, { requestId, caller, wanted, quote: parts.prices.quote(wanted.model, group) })
+  const { isRepeatable } = rules
+  const call: Call = { requestId, rules, wanted, body, created: bill.createdAt, isRepeatable, cancel: null, isClientGone: false }
   const onGone = (): void => {
     call.isClientGone = true
     call.cancel?.('client_gone')
@@ -80,35 +90,16 @@ function route(map: ChannelMap, { groups }: Caller, model: string): { readonly t
     : new AppError('model_not_found', { params: { model } })
 }
 
-async function openBill(parts: Parts, given: { requestId: string; caller: Caller; chat: Chat; quote: Quote }): Promise<Bill> {
-  const { requestId, caller, chat, quote } = given
-  const amount = reserveFor(chat, quote.rates, parts.settings())
-  const hold = await parts.ledger.hold({ requestId, userId: caller.userId, tokenId: caller.tokenId, amount, modelName: chat.model })
+async function openBill(parts: Parts, given: { requestId: string; caller: Caller; wanted: Wanted; quote: Quote }): Promise<Bill> {
+  const { requestId, caller, wanted, quote } = given
+  const amount = reserveFor(wanted, quote.rates, parts.settings())
+  const hold = await parts.ledger.hold({ requestId, userId: caller.userId, tokenId: caller.tokenId, amount, modelName: wanted.model })
   const startedMs = parts.clock.monotonicMs()
   return { ...given, hold, createdAt: nowSeconds(parts.clock), startedMs, channel: null, attempts: 0, firstByteAtMs: 0 }
 }
 
-/** The only loop over channels. Nothing has reached the client yet, so another one may be tried. @throws AppError */
-async function firstAnswer(
-  call: Call,
-  bill: Bill,
-  { parts, tiers }: { readonly parts: Parts; readonly tiers: readonly Tier[] },
-): Promise<Answer> {
-  let last: Attempt | null = null
-  for (const channel of candidates(tiers, parts.random)) {
-    if (call.isClientGone) break
-    bill.channel = channel
-    bill.attempts += 1
-    last = await attempt(call, channel, parts)
-    if (last.isOk) return last.answer
-    parts.channels.failed(channel, last.failed)
-    if (bill.attempts > parts.settings().RetryTimes || !mayRetry(last.failed)) break
-  }
-  throw last === null || last.isOk ? new AppError('no_channel', { params: { model: call.chat.model, group: '' } }) : errorOf(last.failed)
-}
-
 function wholeReply({ body }: Extract<Answer, { kind: 'whole' }>, bill: Bill): Response {
-  const type = bill.chat.isStream ? 'text/event-stream; charset=utf-8' : 'application/json'
+  const type = bill.wanted.isStream ? 'text/event-stream; charset=utf-8' : 'application/json'
   return new Response(body, { headers: { ...relayHeaders(bill.requestId, bill.attempts), 'content-type': type } })
 }
 

@@ -1,7 +1,7 @@
 import type { Settings } from '@sluice/contract'
 import type { Hold, Ledger } from '../ledger/ledger.ts'
 import { quotaFor, type Rates } from '../ledger/price.ts'
-import type { Chat } from './call.ts'
+import type { Wanted } from './call.ts'
 import { estimateTokens } from './count-tokens.ts'
 
 /** Output tokens that a stream reserves at a time. */
@@ -19,12 +19,12 @@ function priceOf(promptTokens: number, completionTokens: number, rates: Rates): 
  * What a request reserves before it is sent: its prompt, and the output to come. A stream reserves a window of output and
  * extends while it runs; an answer that comes whole must have all of it reserved, up to the administrator's limit.
  */
-export function reserveFor(chat: Chat, rates: Rates, settings: Settings): number {
-  const output = (chat.maxTokens ?? defaultOutputTokens) * chat.choices
-  const prompt = priceOf(chat.promptTokens, 0, rates)
-  const completion = priceOf(0, chat.isStream ? Math.min(output, windowTokens) : output, rates)
+export function reserveFor(wanted: Wanted, rates: Rates, settings: Settings): number {
+  const output = (wanted.maxTokens ?? defaultOutputTokens) * wanted.choices
+  const prompt = priceOf(wanted.promptTokens, 0, rates)
+  const completion = priceOf(0, wanted.isStream ? Math.min(output, windowTokens) : output, rates)
   if (prompt + completion === 0) return 0
-  const whole = chat.isStream ? prompt + completion : Math.min(prompt + completion, Math.max(prompt, settings.MaxReserve))
+  const whole = wanted.isStream ? prompt + completion : Math.min(prompt + completion, Math.max(prompt, settings.MaxReserve))
   return Math.max(whole, settings.PreConsumedQuota)
 }
 

@@ -1,8 +1,9 @@
-import type { ChatDialect, PassedEvent, Passthrough, ReplyContext, Usage } from '@sluice/vendors/dialect'
+import type { ChatStream, PassedEvent, Passthrough, ReplyContext, Usage } from '@sluice/vendors/dialect'
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json } from '@sluice/vendors/json'
 import { usageObject } from '@sluice/vendors/usage-object'
 import type { StreamView, ViewStep } from './answer.ts'
+import type { AsStreamOptions } from './kinds/kind-rules.ts'
 
 const encoder = new TextEncoder()
 
@@ -24,6 +25,10 @@ export function passedView(passthrough: Passthrough, wantsUsage: boolean): Strea
   function stepOf(event: PassedEvent, raw: Uint8Array): ViewStep {
     if (event.usage !== null) usage = event.usage
     if (event.finished) isFinished = true
+    if (event.isLast === true) {
+      terminator = raw
+      return { out: null, text: event.text, failure: event.failure, isTerminator: true }
+    }
     const isHidden = event.failure !== null || (event.usageOnly && !wantsUsage)
     return { out: isHidden ? null : raw, text: event.text, failure: event.failure, isTerminator: false }
   }
@@ -32,22 +37,21 @@ export function passedView(passthrough: Passthrough, wantsUsage: boolean): Strea
     event({ data, raw }) {
       if (data === null) return { ...silent, out: raw }
       if (data !== passthrough.terminator) return stepOf(passthrough.event(data), raw)
+      isFinished = true
       terminator = raw
       return { ...silent, out: null, isTerminator: true }
     },
-    end: () => ({ isComplete: isFinished || terminator !== null, usage, tail: terminator }),
+    end: () => ({ isComplete: isFinished, usage, tail: terminator }),
   }
 }
 
 interface TranslatedViewOptions {
-  readonly dialect: ChatDialect
   readonly context: ReplyContext
   readonly wantsUsage: boolean
 }
 
 /** Vendor events in, OpenAI chunks out. */
-export function translatedView({ dialect, context, wantsUsage }: TranslatedViewOptions): StreamView {
-  const stream = dialect.stream(context)
+export function translatedView(stream: ChatStream, { context, wantsUsage }: TranslatedViewOptions): StreamView {
   return {
     event({ data }) {
       if (data === null) return { ...silent, out: null }
@@ -64,14 +68,8 @@ export function translatedView({ dialect, context, wantsUsage }: TranslatedViewO
   }
 }
 
-interface ReplyAsStreamOptions {
-  readonly usage: Usage | null
-  readonly context: ReplyContext
-  readonly wantsUsage: boolean
-}
-
 /** A whole answer as the stream that was asked for: one chunk an answer, its end, the usage, the terminator. */
-export function replyAsStream(reply: Json, { usage, context, wantsUsage }: ReplyAsStreamOptions): string {
+export function replyAsStream(reply: Json, { usage, context, wantsUsage }: AsStreamOptions): string {
   const choices = isObject(reply) && Array.isArray(reply['choices']) ? reply['choices'].filter(isObject) : []
   const { id, created, model } = context
   const head = { id, object: 'chat.completion.chunk', created, model }

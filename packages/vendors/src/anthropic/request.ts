@@ -1,4 +1,4 @@
-import type { ChatTarget, Outgoing } from '../dialect.ts'
+import type { Outgoing, Target } from '../dialect.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { betasFor } from './betas.ts'
@@ -28,7 +28,7 @@ const ownFields = [
 ] as const
 
 /** A chat in Anthropic's form (Messages API, read 2026-11-21). */
-export function toAnthropic(chat: JsonObject, { model, stream }: ChatTarget): Outgoing {
+export function toAnthropic(chat: JsonObject, { model, stream }: Target): Outgoing {
   const traits = traitsOf(model)
   const names = toToolNames(chat)
   const { system, messages, hasLostThinking } = toConversation(chat['messages'], names)

@@ -1,4 +1,5 @@
 import { balances } from '../balances/balances.ts'
+import { everyKind } from '../every-kind.ts'
 import type { Vendor } from '../vendor.ts'
 import { openaiVendor } from './openai.ts'
 
@@ -8,7 +9,7 @@ export const custom: Vendor = {
   name: 'Custom channel',
   nameZh: '自定义渠道',
   color: 'pink',
-  speaks: { chat: 'openai' },
+  speaks: everyKind,
   baseUrl: null,
   auth: 'bearer',
   keyHint: 'sk-...',

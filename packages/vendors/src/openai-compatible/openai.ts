@@ -1,4 +1,5 @@
 import { balances } from '../balances/balances.ts'
+import { everyKind } from '../every-kind.ts'
 import type { JsonObject } from '../json.ts'
 import type { Vendor } from '../vendor.ts'
 
@@ -7,7 +8,7 @@ export const openaiVendor: Vendor = {
   type: 1,
   name: 'OpenAI',
   color: 'green',
-  speaks: { chat: 'openai' },
+  speaks: everyKind,
   baseUrl: 'https://api.openai.com',
   auth: 'bearer',
   keyHint: 'sk-...',

@@ -31,7 +31,7 @@ describe('a recorded stream', () => {
       expect({
         text: seen.map(({ text }) => text).join(''),
         usage: seen.reduce<Usage | null>((last, { usage }) => usage ?? last, null),
-        complete: data.includes(openai.passthrough.terminator) || seen.some(({ finished }) => finished),
+        complete: data.includes('[DONE]') || seen.some(({ finished }) => finished),
         hidden: seen.flatMap(({ usageOnly, failure }, index) => (usageOnly || failure !== null ? [index] : [])),
         failures: seen.flatMap(({ failure }) => (failure === null ? [] : [failure])),
       }).toEqual(mutable(expected))

@@ -1,0 +1,26 @@
+import type { ReplyContext, Usage } from '@sluice/vendors/dialect'
+import type { Json, JsonObject } from '@sluice/vendors/json'
+import type { Kind } from '@sluice/vendors/kind'
+import type { Wanted } from '../call.ts'
+
+/** What of a request stands in its path. */
+export type PathParts = Readonly<Record<string, string>>
+
+/** All that the relay knows of one kind of call. */
+export interface KindRules {
+  readonly kind: Kind
+  /** Reads the fields that the relay acts on; every other field goes upstream as it came. @throws AppError */
+  read(body: JsonObject, path: PathParts): Wanted
+  /** Whether a vendor may see a request twice where it cannot be known that it has seen it at all. */
+  readonly isRepeatable: boolean
+  /** Begins the id of an answer that is translated. */
+  readonly idPrefix: string
+  /** A whole answer as the stream that was asked for; missing: such an answer is refused. */
+  readonly asStream?: (reply: Json, options: AsStreamOptions) => string
+}
+
+export interface AsStreamOptions {
+  readonly usage: Usage | null
+  readonly context: ReplyContext
+  readonly wantsUsage: boolean
+}

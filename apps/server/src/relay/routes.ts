@@ -1,0 +1,70 @@
+import { chat } from './kinds/chat.ts'
+import type { KindRules, PathParts } from './kinds/kind-rules.ts'
+import { completions, edits, embeddings, moderations, rerank } from './kinds/text.ts'
+import { listModels, showModel } from './models.ts'
+import { type Parts, relayCall } from './relay.ts'
+import type { Incoming } from './relay-deps.ts'
+import { showSubscription, showUsage } from './token-balance.ts'
+
+export type Handler = (incoming: Incoming, parts: Parts, path: PathParts) => Promise<Response>
+
+const kind =
+  (rules: KindRules): Handler =>
+  (incoming, parts, path) =>
+    relayCall(incoming, parts, { rules, path })
+
+/** Every route by method and path. `{name}` is one part of a path, `{name...}` the rest of it. */
+const table: Readonly<Record<string, Handler>> = {
+  'POST /v1/chat/completions': kind(chat),
+  'POST /v1/completions': kind(completions),
+  'POST /v1/edits': kind(edits),
+  'POST /v1/embeddings': kind(embeddings),
+  'POST /v1/engines/{model...}/embeddings': kind(embeddings),
+  'POST /v1/moderations': kind(moderations),
+  'POST /v1/rerank': kind(rerank),
+  'GET /v1/models': listModels,
+  'GET /v1/models/{model...}': showModel,
+  'GET /dashboard/billing/subscription': showSubscription,
+  'GET /v1/dashboard/billing/subscription': showSubscription,
+  'GET /dashboard/billing/usage': showUsage,
+  'GET /v1/dashboard/billing/usage': showUsage,
+}
+
+interface Pattern {
+  readonly form: RegExp
+  readonly handler: Handler
+}
+
+const exact = new Map(Object.entries(table).filter(([address]) => !address.includes('{')))
+const patterns: readonly Pattern[] = Object.entries(table)
+  .filter(([address]) => address.includes('{'))
+  .map(([address, handler]) => ({ form: formOf(address), handler }))
+
+function formOf(address: string): RegExp {
+  const named = address.replace(
+    /\{(\w+)(\.\.\.)?\}/g,
+    (_, name: string, rest?: string) => `(?<${name}>${rest === undefined ? '[^/]+' : '.+'})`,
+  )
+  return new RegExp(`^${named}$`)
+}
+
+/** `null`: there is no such route. */
+export function findRoute(method: string, path: string): { readonly handler: Handler; readonly path: PathParts } | null {
+  const address = `${method} ${path}`
+  const handler = exact.get(address)
+  if (handler !== undefined) return { handler, path: {} }
+  for (const { form, handler: found } of patterns) {
+    const parts = form.exec(address)?.groups
+    if (parts !== undefined)
+      return { handler: found, path: Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, decoded(part)])) }
+  }
+  return null
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}

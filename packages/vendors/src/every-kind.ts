@@ -1,0 +1,11 @@
+import type { Speaks } from './dialects.ts'
+
+/** All that OpenAI's own servers answer, and servers that do as they do. */
+export const everyKind: Speaks = {
+  chat: 'openai',
+  completions: 'openai',
+  edits: 'openai',
+  embeddings: 'openai',
+  moderations: 'openai',
+  rerank: 'openai',
+}

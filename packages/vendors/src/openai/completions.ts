@@ -1,0 +1,43 @@
+import type { PassedEvent, Passthrough } from '../dialect.ts'
+import { isObject, parseJson } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { errorIn } from './failure.ts'
+import { passing, withUsageAsked } from './passing.ts'
+import { usageIn } from './usage.ts'
+
+/** OpenAI API reference, "Completions" and its streams, read 2026-11-21: choices carry `text` where those of a chat carry messages. */
+const passthrough: Passthrough = {
+  terminator: '[DONE]',
+  reply(json) {
+    if (!isObject(json)) return null
+    const { choices } = json
+    if (!Array.isArray(choices)) return errorIn(json)
+    return errorIn(json) ?? { usage: usageIn(json), text: choices.map(textOf).join('') }
+  },
+  event(data) {
+    const chunk = parseJson(data)
+    return isObject(chunk) ? readChunk(chunk) : { usage: null, text: '', finished: false, usageOnly: false, failure: null }
+  },
+}
+
+function readChunk(chunk: JsonObject): PassedEvent {
+  const { choices, usage } = chunk
+  const failure = errorIn(chunk)
+  const list = Array.isArray(choices) ? choices : []
+  return {
+    usage: usageIn(chunk),
+    text: failure === null ? list.map(textOf).join('') : '',
+    finished: list.some((choice) => isObject(choice) && typeof choice['finish_reason'] === 'string' && choice['finish_reason'] !== ''),
+    usageOnly: list.length === 0 && isObject(usage),
+    failure,
+  }
+}
+
+function textOf(choice: Json): string {
+  return isObject(choice) && typeof choice['text'] === 'string' ? choice['text'] : ''
+}
+
+export const completions = passing('/v1/completions', passthrough, withUsageAsked)
+
+/** The call of OpenAI's first editing models, which compatible servers still have. */
+export const edits = passing('/v1/edits', passthrough)

@@ -1,0 +1,24 @@
+import type { Dialect, Passthrough, Target } from '../dialect.ts'
+import { isObject } from '../is-object.ts'
+import type { JsonObject } from '../json.ts'
+import { readFailure } from './failure.ts'
+
+/** A call of OpenAI's API whose bodies go on as they came, but for the model. `prepare` says what else is changed. */
+export function passing(
+  path: string,
+  passthrough: Passthrough,
+  prepare: (body: JsonObject, target: Target) => JsonObject = (body) => body,
+) {
+  return {
+    request: (body, target) => ({ path, headers: {}, body: { ...prepare(body, target), model: target.model } }),
+    failure: readFailure,
+    passthrough,
+  } satisfies Dialect
+}
+
+/** Asks for the count at the end of a stream, whether the client wants it or not: it is what the client pays. */
+export function withUsageAsked(body: JsonObject, { stream, streamUsage }: Target): JsonObject {
+  if (!stream || !streamUsage) return body
+  const { stream_options: asked } = body
+  return { ...body, stream_options: { ...(isObject(asked) ? asked : {}), include_usage: true } }
+}

@@ -1,0 +1,51 @@
+import { readCount } from '../count.ts'
+import type { Passthrough, Usage } from '../dialect.ts'
+import { isObject } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { noUsage } from '../no-usage.ts'
+import { errorIn } from './failure.ts'
+import { passing } from './passing.ts'
+
+/**
+ * Looks at an answer that is never a stream. It is one when it has the list that all of its kind have.
+ * @param usageOf the vendor's count; `null`: it gave none
+ */
+function whole(list: string, usageOf: (reply: JsonObject) => Usage | null): Passthrough {
+  return {
+    reply(json) {
+      if (!isObject(json)) return null
+      const failure = errorIn(json)
+      if (failure !== null) return failure
+      return Array.isArray(json[list]) ? { usage: usageOf(json), text: '' } : null
+    },
+    event: () => ({ usage: null, text: '', finished: false, usageOnly: false, failure: null }),
+  }
+}
+
+/** A count of input alone, under the names that vendors give it. */
+function inputUsage(usage: Json | undefined): Usage | null {
+  if (!isObject(usage)) return null
+  const tokens = readCount(usage['prompt_tokens']) ?? readCount(usage['input_tokens']) ?? readCount(usage['total_tokens'])
+  return tokens === null || !(tokens > 0) ? null : { ...noUsage, promptTokens: tokens }
+}
+
+/** OpenAI API reference, "Embeddings", read 2026-11-21. */
+export const embeddings = passing(
+  '/v1/embeddings',
+  whole('data', ({ usage }) => inputUsage(usage)),
+)
+
+/** OpenAI API reference, "Moderations", read 2026-11-21: it tells no usage. */
+export const moderations = passing(
+  '/v1/moderations',
+  whole('results', () => null),
+)
+
+/**
+ * Jina, "Reranker API", and Cohere, "Rerank", both read 2026-11-21: the same request and the same `results`. The count of tokens stands under
+ * `usage`, or under `meta.tokens`.
+ */
+export const rerank = passing(
+  '/v1/rerank',
+  whole('results', ({ usage, meta }) => inputUsage(usage) ?? inputUsage(isObject(meta) ? meta['tokens'] : undefined)),
+)
