@@ -39,6 +39,7 @@ import { createLedger } from './ledger/create-ledger.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { type Clock, nowSeconds, systemClock } from './lib/clock.ts'
 import { createDeadlines } from './lib/deadlines.ts'
+import { failByOrder } from './lib/failpoints.ts'
 import { readMasterKey } from './lib/master-key.ts'
 import { argonCost, createPasswords } from './lib/passwords.ts'
 import { createSeal } from './lib/seal.ts'
@@ -155,12 +156,14 @@ type Parts = Awaited<ReturnType<typeof openParts>>
 
 /** Everything below relay and management API, with the first account in place. */
 async function openParts({ env, log, clock = systemClock, passwordCost = argonCost, databasePath }: AppOptions) {
+  const reached = failByOrder(env.failAt)
   const store = await connectStore(databasePath ?? storePlace(env), {
+    reached,
     report: (what, err) => (err === null ? log.warn(what) : log.error({ err }, what)),
   })
   const { db } = store
   const seal = createSeal(readMasterKey(env.secret, env.dataDir))
-  const ledger = await createLedger({ store, clock, log })
+  const ledger = await createLedger({ store, clock, log, reached })
   const passwords = createPasswords(passwordCost)
   const { initialRootPassword: initialPassword, initialRootAccessToken: initialAccessToken } = env
   await bootstrapRoot({ db, ledger, seal, clock, passwords, initialPassword, initialAccessToken })

@@ -1,5 +1,6 @@
 import { isLimitClass, type LimitClass, type RateLimit, rateLimits } from '@sluice/contract'
 import { parseSubnet, type Subnet } from './lib/cidr.ts'
+import { type FailRule, parseFailRule } from './lib/failpoints.ts'
 import type { RelayLimits } from './relay/relay-deps.ts'
 
 /** What the operator sets from outside. Everything else is an option in the console. */
@@ -24,6 +25,8 @@ export interface Env {
   readonly channelPauseMs: number
   /** How long running answers may go on after SIGTERM. */
   readonly shutdownGraceMs: number
+  /** Where tests let the server die or its disk fail; empty everywhere else. */
+  readonly failAt: readonly FailRule[]
 }
 
 /** The variables are wrong; `problems` says all of them at once. */
@@ -75,6 +78,7 @@ export function readEnv(variables: Variables = process.env): Env {
     rateLimits: readRateLimits(text('RATE_LIMITS'), problems),
     channelPauseMs: whole('CHANNEL_PAUSE_MS', 200, [0, 600_000]),
     shutdownGraceMs: waitMs('SHUTDOWN_GRACE_MS', 30_000),
+    failAt: failRules(text('FAIL_AT'), problems),
   }
   if (!logLevels.includes(env.logLevel)) problems.push(`LOG_LEVEL must be one of ${logLevels.join(', ')}, not "${env.logLevel}"`)
   if (env.secret !== '' && env.secret.length < 16) problems.push('SLUICE_SECRET must have at least 16 characters')
@@ -129,6 +133,14 @@ function databaseUrl(given: string, problems: string[]): string {
     problems.push('DATABASE_URL must be an address like postgres://user:password@host:5432/database, or empty for SQLite in DATA_DIR')
   else if (url.hostname === '' || url.pathname.length < 2) problems.push('DATABASE_URL must name a host and a database')
   return given
+}
+
+function failRules(list: string, problems: string[]): readonly FailRule[] {
+  return itemsOf(list).flatMap((item) => {
+    const rule = parseFailRule(item)
+    if (rule === null) problems.push(`FAIL_AT holds "${item}", which names no step of the ledger and how often it is reached first`)
+    return rule === null ? [] : [rule]
+  })
 }
 
 function subnets(list: string, problems: string[]): readonly Subnet[] {

@@ -2,7 +2,7 @@ import { Kysely } from 'kysely'
 import type { PostgresStore } from './connect.ts'
 import { migrate } from './migrate.ts'
 import { openMoneyLine } from './money-line.ts'
-import type { LineEvents } from './owned-connection.ts'
+import type { StoreEvents } from './owned-connection.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { openPool } from './postgres-pool.ts'
 import type { Schema } from './schema.ts'
@@ -19,13 +19,13 @@ const answerMs = 20_000
 const closeSeconds = 1
 
 /** Opens (and migrates) the PostgreSQL store, for this process alone. Every commit is on the server's disk before it is answered. */
-export async function connectPostgres(url: string, events: LineEvents): Promise<PostgresStore> {
+export async function connectPostgres(url: string, events: StoreEvents): Promise<PostgresStore> {
   // The line first: its lock keeps another process from migrating at the same time.
   const line = await openMoneyLine(url, events).catch((cause: unknown) => {
     throw notOpened(url, cause)
   })
   try {
-    await migratePostgres(url)
+    await migratePostgres(url, events)
   } catch (error) {
     await line.close()
     throw error
@@ -51,11 +51,11 @@ function notOpened(url: string, cause: unknown): Error {
 }
 
 /** On a connection of its own, because a change of a large table may take as long as it takes. */
-async function migratePostgres(url: string): Promise<void> {
+async function migratePostgres(url: string, { reached }: StoreEvents): Promise<void> {
   const pool = openPool(url, { max: 1, name: 'sluice migrations', statementMs: 0 })
   try {
     // Holds: the migrator only uses the schema builder, which does not depend on the row types.
-    await migrate(new Kysely<Schema>({ dialect: postgresDialect(pool, 0) }) as never)
+    await migrate(new Kysely<Schema>({ dialect: postgresDialect(pool, 0) }) as never, reached)
   } finally {
     await pool.close({ timeout: closeSeconds })
   }

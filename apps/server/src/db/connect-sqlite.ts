@@ -2,11 +2,13 @@ import { Database as SqliteFile } from 'bun:sqlite'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Kysely } from 'kysely'
+import { goOn, type Reached } from '../lib/failpoints.ts'
 import { createMutex } from '../lib/mutex.ts'
 import { createCheckpointer } from './checkpointer.ts'
 import type { SqliteStore } from './connect.ts'
 import { lockStore } from './lock.ts'
 import { migrate } from './migrate.ts'
+import type { StoreEvents } from './owned-connection.ts'
 import type { Schema } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { createWalSync } from './wal-sync.ts'
@@ -15,28 +17,28 @@ import { createWalSync } from './wal-sync.ts'
  * Opens (and makes, and migrates) the SQLite store at `path`, for this process alone. ':memory:' is for tests.
  * Commits are written to the write-ahead log at once, so a crash of the process loses none; `durable()` adds the disk.
  */
-export async function connectSqlite(path: string): Promise<SqliteStore> {
+export async function connectSqlite(path: string, events: Partial<StoreEvents> = {}): Promise<SqliteStore> {
   const isFile = path !== ':memory:'
   if (isFile) mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const unlock = isFile ? lockStore(`${path}.lock`) : () => {}
   try {
-    return await openSqlite(path, unlock)
+    return await openSqlite(path, { unlock, reached: events.reached ?? goOn })
   } catch (error) {
     unlock()
     throw error
   }
 }
 
-async function openSqlite(path: string, unlock: () => void): Promise<SqliteStore> {
+async function openSqlite(path: string, { unlock, reached }: { unlock: () => void; reached: Reached }): Promise<SqliteStore> {
   const isFile = path !== ':memory:'
   const file = new SqliteFile(path, { create: true, strict: true })
   for (const pragma of pragmas) file.run(pragma)
   const mutex = createMutex()
-  const db = new Kysely<Schema>({ dialect: sqliteDialect(file, mutex) })
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(file, mutex, reached) })
   // Holds: the migrator only uses the schema builder, which does not depend on the row types.
-  await migrate(db as never)
+  await migrate(db as never, reached)
 
-  const wal = isFile ? createWalSync(`${path}-wal`) : null
+  const wal = isFile ? createWalSync(`${path}-wal`, reached) : null
   const checkpointer = isFile ? createCheckpointer(path) : null
 
   return {
@@ -45,9 +47,11 @@ async function openSqlite(path: string, unlock: () => void): Promise<SqliteStore
     async batch(work) {
       const release = await mutex.acquire()
       try {
+        reached('store-call')
         file.run('BEGIN IMMEDIATE')
         try {
           const result = work(file)
+          reached('store-call')
           file.run('COMMIT')
           wal?.touch()
           return result
@@ -64,6 +68,7 @@ async function openSqlite(path: string, unlock: () => void): Promise<SqliteStore
       const release = await mutex.acquire()
       await checkpointer?.stop()
       await wal?.close()
+      reached('closing')
       if (isFile) file.run('PRAGMA wal_checkpoint(TRUNCATE)')
       file.close()
       unlock()

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { Migrator } from 'kysely/migration'
+import { goOn, type Reached } from '../lib/failpoints.ts'
 import { start } from './migrations/001-start.ts'
 import { accounts } from './migrations/002-accounts.ts'
 import { codes } from './migrations/003-codes.ts'
@@ -19,9 +20,13 @@ const migrations = {
   '007-imported': imported,
 }
 
-/** Brings the tables up to date. Each migration is one transaction: the old form or the new one, never half. */
-export async function migrate(db: Kysely<never>): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+/** Brings the tables up to date, all in one transaction: the old form or the new one, never half. */
+export async function migrate(db: Kysely<never>, reached: Reached = goOn): Promise<void> {
+  const steps = Object.entries(migrations).map(([name, { up }]) => [
+    name,
+    { up: (to: Kysely<never>) => up(to).then(() => reached('migrated')) },
+  ])
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => Object.fromEntries(steps) } })
   const { error } = await migrator.migrateToLatest()
   if (error !== undefined) throw error
 }

@@ -1,6 +1,6 @@
 import type { ReservedSQL } from 'bun'
 import { createMutex } from '../lib/mutex.ts'
-import { isFenced, type LineEvents, openOwnedConnection, pause, TakenOverError } from './owned-connection.ts'
+import { isFenced, openOwnedConnection, pause, type StoreEvents, TakenOverError } from './owned-connection.ts'
 import { isConnectionLost, isPassing, unavailable } from './postgres-errors.ts'
 import { type Rows, toParameters, toRows } from './postgres-values.ts'
 
@@ -25,7 +25,7 @@ export interface MoneyLine {
 /** Longest wait for one transaction; a server that is silent for longer is taken for gone. */
 const answerMs = 10_000
 
-export async function openMoneyLine(url: string, events: LineEvents): Promise<MoneyLine> {
+export async function openMoneyLine(url: string, events: StoreEvents): Promise<MoneyLine> {
   const mutex = createMutex()
   let react = (): void => {}
   const connection = await openOwnedConnection(

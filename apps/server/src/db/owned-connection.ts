@@ -1,4 +1,5 @@
 import type { ReservedSQL } from 'bun'
+import type { Reached } from '../lib/failpoints.ts'
 import { openPool } from './postgres-pool.ts'
 
 /** Somebody else has opened the database since. What this process believes of it is out of date, and nothing mends that. */
@@ -28,9 +29,12 @@ export interface OwnedConnection {
   close(): Promise<void>
 }
 
-export interface LineEvents {
+/** What an open store tells. */
+export interface StoreEvents {
   /** For the log. */
   readonly report: (what: string, error: unknown) => void
+  /** Where a test may let it fail. */
+  readonly reached?: Reached
 }
 
 /** Any number that all versions of this product agree on. */
@@ -45,7 +49,7 @@ const startTries = 15
 const closeSeconds = 1
 const pausesMs = [100, 200, 500, 1_000] as const
 
-export async function openOwnedConnection(url: string, onLost: () => void, { report }: LineEvents): Promise<OwnedConnection> {
+export async function openOwnedConnection(url: string, onLost: () => void, { report }: StoreEvents): Promise<OwnedConnection> {
   const name = `sluice ledger ${crypto.randomUUID()}`
   const pool = openPool(url, { max: 1, name, statementMs, onClose: () => lost() })
   let current: ReservedSQL | null = null

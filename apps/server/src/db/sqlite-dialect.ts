@@ -3,12 +3,14 @@ import {
   type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
+  type DialectAdapter,
   type Driver,
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { goOn, type Reached } from '../lib/failpoints.ts'
 import type { Mutex, Release } from '../lib/mutex.ts'
 
 /** Statements kept prepared. Queries are written by hand, so their number is small; the bound is for safety. */
@@ -18,20 +20,26 @@ const preparedMax = 500
  * Kysely over one `bun:sqlite` connection. The mutex is shared with the ledger: a management transaction, which awaits
  * between its statements, and a ledger batch, which does not, never interleave on the connection.
  */
-export function sqliteDialect(file: SqliteFile, mutex: Mutex): Dialect {
+export function sqliteDialect(file: SqliteFile, mutex: Mutex, reached: Reached = goOn): Dialect {
   return {
-    createAdapter: () => new SqliteAdapter(),
-    createDriver: () => sqliteDriver(file, mutex),
+    createAdapter: adapter,
+    createDriver: () => sqliteDriver(file, mutex, reached),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   }
+}
+
+/** SQLite takes back changes of tables like any others. Without being told so the migrator would run outside a transaction. */
+function adapter(): DialectAdapter {
+  // Holds: it is the library's own adapter but for this one answer.
+  return Object.create(new SqliteAdapter(), { supportsTransactionalDdl: { value: true } }) as DialectAdapter
 }
 
 interface HeldConnection extends DatabaseConnection {
   readonly release: Release
 }
 
-function sqliteDriver(file: SqliteFile, mutex: Mutex): Driver {
+function sqliteDriver(file: SqliteFile, mutex: Mutex, reached: Reached): Driver {
   const prepared = new Map<string, Statement>()
 
   function prepare(sql: string): Statement {
@@ -44,6 +52,7 @@ function sqliteDriver(file: SqliteFile, mutex: Mutex): Driver {
   }
 
   function execute<Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> {
+    reached('store-call')
     const statement = prepare(sql)
     // Holds: Kysely's SQLite compiler only emits values that our row types allow, which are all bindable.
     const values = parameters as SQLQueryBindings[]
@@ -73,6 +82,7 @@ function sqliteDriver(file: SqliteFile, mutex: Mutex): Driver {
       file.run('BEGIN IMMEDIATE')
     },
     commitTransaction: async () => {
+      reached('store-call')
       file.run('COMMIT')
     },
     rollbackTransaction: async () => {

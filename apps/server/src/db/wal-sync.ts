@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import type { Reached } from '../lib/failpoints.ts'
 
 /** Longest time that committed usage waits for the disk; what a power failure can lose. */
 const usageSyncMs = 50
@@ -12,7 +13,7 @@ export interface WalSync {
   close(): Promise<void>
 }
 
-export function createWalSync(path: string): WalSync {
+export function createWalSync(path: string, reached: Reached): WalSync {
   let handle: FileHandle | null = null
   let running: Promise<void> | null = null
   let next: Promise<void> | null = null
@@ -20,6 +21,7 @@ export function createWalSync(path: string): WalSync {
 
   async function run(): Promise<void> {
     handle ??= await open(path, 'r+')
+    reached('wal-sync')
     await handle.datasync()
   }
 

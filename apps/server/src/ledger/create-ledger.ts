@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Store } from '../db/connect.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
+import { goOn, type Reached } from '../lib/failpoints.ts'
 import { createAccounts } from './accounts.ts'
 import { createBatches } from './batches.ts'
 import type { Hold, Ledger } from './ledger.ts'
@@ -13,6 +14,8 @@ interface LedgerDeps {
   readonly store: Store
   readonly clock: Clock
   readonly log: Logger
+  /** Where a test may let it fail. */
+  readonly reached?: Reached
 }
 
 /** Ids that no row has: for loading one side only. */
@@ -26,8 +29,8 @@ const nothing = (): void => {}
  * The ledger of one process. Whether quota suffices is decided in memory, at once and without a gap in which another
  * request could decide on the same quota; what was decided is committed in batches.
  */
-export async function createLedger({ store, clock, log }: LedgerDeps): Promise<Ledger> {
-  const ledgerStore = store.engine === 'sqlite' ? sqliteLedgerStore(store) : postgresLedgerStore(store.line)
+export async function createLedger({ store, clock, log, reached = goOn }: LedgerDeps): Promise<Ledger> {
+  const ledgerStore = store.engine === 'sqlite' ? sqliteLedgerStore(store, reached) : postgresLedgerStore(store.line, reached)
   const accounts = createAccounts(ledgerStore, () => batches.isQuiet())
   const batches = createBatches({
     store: ledgerStore,
@@ -53,20 +56,26 @@ export async function createLedger({ store, clock, log }: LedgerDeps): Promise<L
   const ledger: Ledger = {
     isReady: () => !batches.isBroken() && ledgerStore.isUp(),
     async hold(request) {
+      reached('hold-asked')
       needStore()
       if (!accounts.isLoaded(request.userId, request.tokenId)) await accounts.load(request.userId, request.tokenId)
       accounts.take(request)
+      reached('hold-taken')
       await commit({ do: 'hold', request })
+      reached('hold-committed')
       return request
     },
     extend: (hold, amount) => accounts.takeMore(hold.requestId, amount),
     settle(hold: Hold, settlement) {
-      return accounts.resolve(hold.requestId, settlement.amount) ? commit({ do: 'settle', hold, settlement }).then(nothing) : done
+      reached('settle-asked')
+      if (!accounts.resolve(hold.requestId, settlement.amount)) return done
+      return commit({ do: 'settle', hold, settlement }).then(() => reached('settle-committed'))
     },
     release(hold, entry) {
       return accounts.resolve(hold.requestId, 0) ? commit({ do: 'release', hold, log: entry }).then(nothing) : done
     },
     async post(posting) {
+      reached('post-asked')
       needStore()
       await accounts.load(posting.userId, noToken)
       const isNew = await commit({ do: 'post', posting, isCounted: false })

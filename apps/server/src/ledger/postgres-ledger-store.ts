@@ -1,4 +1,5 @@
 import type { MoneyLine, Run } from '../db/money-line.ts'
+import type { Reached } from '../lib/failpoints.ts'
 import { type Changes, changesOf, type Done, didSomething, endingsOf, entriesOf, holdsOf, type Operation } from './commit.ts'
 import type { Batch, LedgerStore } from './ledger-store.ts'
 import {
@@ -15,12 +16,22 @@ import {
 } from './postgres-queries.ts'
 
 /** The ledger on PostgreSQL: a batch is one transaction of a few statements, and waits only where a step needs the answer of the last. */
-export function postgresLedgerStore(line: MoneyLine): LedgerStore {
+export function postgresLedgerStore(line: MoneyLine, reached: Reached): LedgerStore {
   return {
     isUp: line.isUp,
     onLost: line.onLost,
     giveUp: line.giveUp,
-    commit: (batch) => line.transact((run) => writeBatch(run, batch), batch.apply),
+    commit(batch) {
+      const write = async (run: Run): Promise<readonly boolean[]> => {
+        const results = await writeBatch(run, batch)
+        reached('batch-written')
+        return results
+      }
+      return line.transact(write, (results) => {
+        reached('batch-committed')
+        batch.apply(results)
+      })
+    },
     read: (ids, keep) => line.read((run) => readQuota(run, ids), keep),
   }
 }

@@ -1,11 +1,12 @@
 import type { Database as SqliteFile } from 'bun:sqlite'
 import type { SqliteStore } from '../db/connect.ts'
+import type { Reached } from '../lib/failpoints.ts'
 import { type Changes, changesOf, didSomething, endingsOf, entriesOf, holdsOf, type Operation } from './commit.ts'
 import type { Batch, LedgerStore } from './ledger-store.ts'
 import { type LedgerStatements, prepareLedger, readBalance, readTokenQuota } from './queries.ts'
 
 /** The ledger on SQLite: every batch is written in one turn of the event loop, so nothing else can come between. */
-export function sqliteLedgerStore(store: SqliteStore): LedgerStore {
+export function sqliteLedgerStore(store: SqliteStore, reached: Reached): LedgerStore {
   let prepared: LedgerStatements | null = null
   const statementsOf = (file: SqliteFile): LedgerStatements => {
     prepared ??= prepareLedger(file)
@@ -17,7 +18,13 @@ export function sqliteLedgerStore(store: SqliteStore): LedgerStore {
     isUp: () => true,
     onLost: () => {},
     giveUp: () => {},
-    commit: (batch) => store.batch((file) => commitBatch(statementsOf(file), batch)),
+    async commit(batch) {
+      await store.batch((file) => {
+        commitBatch(statementsOf(file), batch)
+        reached('batch-written')
+      })
+      reached('batch-committed')
+    },
     read: ({ userId, tokenId }, keep) =>
       store.batch((file) => keep({ balance: readBalance(file, userId), limit: readTokenQuota(file, tokenId) })),
   }

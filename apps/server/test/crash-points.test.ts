@@ -1,0 +1,199 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { contract } from '@sluice/contract'
+import { openForReading } from '../src/db/open-for-reading.ts'
+import { storePlace } from '../src/db/store-place.ts'
+import { verify } from '../src/ledger/verify.ts'
+import { chatStream, startFakeUpstream } from './fake-upstream.ts'
+import { runServer, type ServerProcess, startServer } from './server-process.ts'
+import { createTestDatabase, testEngine } from './stores.ts'
+
+// The server as operators run it dies at each labelled step of a request, of a code and of a start, and is started again.
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-points-'))
+const accessToken = 'points'.padEnd(40, 'x')
+const database = await createTestDatabase()
+const place = storePlace({ databaseUrl: database.url, dataDir: folder })
+const variables = {
+  DATA_DIR: folder,
+  DATABASE_URL: database.url,
+  INITIAL_ROOT_PASSWORD: 'a root password',
+  INITIAL_ROOT_ACCESS_TOKEN: accessToken,
+}
+const upstream = await startFakeUpstream()
+afterAll(async () => {
+  await upstream.close()
+  await database.drop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function post(server: ServerProcess, path: string, body: object) {
+  const response = await fetch(server.url + path, { method: 'POST', headers: { authorization: accessToken }, body: JSON.stringify(body) })
+  // Holds: the management API answers in its envelope.
+  return (await response.json()) as { data?: unknown }
+}
+
+async function stop(server: ServerProcess): Promise<void> {
+  server.signal('SIGTERM')
+  expect(await server.exited).toBe(0)
+}
+
+/** What a database holds, as nobody has repaired it yet. */
+async function look() {
+  const { db, close } = openForReading(place)
+  const holds = await db.selectFrom('holds').select('request_id').execute()
+  const charges = await db.selectFrom('ledger').select('amount').where('kind', '=', 'consume').execute()
+  const logs = await db.selectFrom('logs').select(['end_reason', 'quota']).where('type', '=', 2).orderBy('id').execute()
+  const credits = await db.selectFrom('ledger').select('amount').where('kind', '=', 'redeem').execute()
+  const { checks } = await verify(db, { withLogs: true })
+  await close()
+  return { holds: holds.length, charges: charges.length, logs, credits: credits.length, broken: checks.flatMap(({ broken }) => broken) }
+}
+
+const killed = 128 + 9
+
+/** One chat with an answer of 100 and 50 tokens. @returns what came of it */
+async function chat(server: ServerProcess, key: string): Promise<string> {
+  const headers = { authorization: `Bearer sk-${key}` }
+  const body = JSON.stringify({ model: 'gpt-4o-mini', stream: true, messages: [{ role: 'user', content: 'hi' }] })
+  let text = ''
+  try {
+    const response = await fetch(`${server.url}/v1/chat/completions`, { method: 'POST', headers, body })
+    for await (const bytes of response.body ?? []) text += new TextDecoder().decode(bytes)
+  } catch {
+    // The connection broke with the process.
+  }
+  return text
+}
+
+interface Row {
+  readonly title: string
+  /** Step and how often it is reached in one request; `upstream`: dies when the vendor has the request. */
+  readonly at: readonly ['upstream'] | readonly [point: string, nth: number]
+  /** The vendor has seen it. */
+  readonly isSent: boolean
+  /** What the dead process left. */
+  readonly left: { readonly holds: 0 | 1; readonly charges: 0 | 1 }
+}
+
+const rows: readonly Row[] = [
+  { title: 'P1 body read', at: ['hold-asked', 1], isSent: false, left: { holds: 0, charges: 0 } },
+  { title: 'P2 reserved in memory', at: ['hold-taken', 1], isSent: false, left: { holds: 0, charges: 0 } },
+  { title: 'P3 reservation committed', at: ['hold-committed', 1], isSent: false, left: { holds: 1, charges: 0 } },
+  { title: 'P4 sent, no byte came', at: ['upstream'], isSent: true, left: { holds: 1, charges: 0 } },
+  { title: 'P6 vendor is done, not settled', at: ['settle-asked', 1], isSent: true, left: { holds: 1, charges: 0 } },
+  { title: 'P7 settled, end not sent', at: ['settle-committed', 1], isSent: true, left: { holds: 0, charges: 1 } },
+  {
+    title: 'P8 batch written, not committed',
+    at: ['batch-written', 2],
+    isSent: true,
+    left: { holds: 1, charges: 0 },
+  },
+  {
+    title: 'P9 batch committed, nobody told',
+    at: ['batch-committed', 2],
+    isSent: true,
+    left: { holds: 0, charges: 1 },
+  },
+]
+
+/** Batches of a start that has a reservation to release come before those of a request. */
+function failAt([point, nth]: Row['at'], holds: number): string {
+  if (nth === undefined) return ''
+  return `${point}:${point.startsWith('batch') && holds > 0 ? nth + 1 : nth}`
+}
+
+async function prepare(): Promise<string> {
+  const server = await startServer(variables)
+  await post(server, contract.channel.create.path, { name: 'up', type: 1, key: 'k', models: 'gpt-4o-mini', base_url: upstream.url })
+  const { data } = await post(server, contract.token.create.path, { name: 't', unlimited_quota: true })
+  await stop(server)
+  // Holds: a new token comes with its key.
+  return (data as { key: string }).key
+}
+
+describe('a start', () => {
+  test('that was killed in a migration is made good by the next, which finds the old tables or the new (P12)', async () => {
+    expect((await runServer([], { ...variables, FAIL_AT: 'migrated:4' })).code).toBe(killed)
+    await stop(await startServer(variables))
+  }, 60_000)
+
+  test('that names no step at which to fail is refused', async () => {
+    const { code, text } = await runServer([], { ...variables, FAIL_AT: 'nowhere:1' })
+    expect([code, text.includes('FAIL_AT')]).toEqual([1, true])
+  }, 60_000)
+})
+
+/** What the next start has made of it. */
+function expectHealed(row: Row, dead: Awaited<ReturnType<typeof look>>, healed: Awaited<ReturnType<typeof look>>): void {
+  const swept = healed.logs.slice(dead.logs.length).map(({ end_reason }) => end_reason)
+  expect([row.title, healed.holds, healed.charges, healed.broken]).toEqual([row.title, 0, dead.charges, []])
+  expect([row.title, swept]).toEqual([row.title, row.left.holds === 1 ? ['crashed'] : []])
+}
+
+test('a request that is killed at any step is charged once or not at all, as its step says, and the next start resolves it', async () => {
+  const key = await prepare()
+  let last: { readonly row: Row; readonly dead: Awaited<ReturnType<typeof look>> } | null = null
+  for (const row of rows) {
+    const { title, at, isSent, left } = row
+    const seen = upstream.received.length
+    const server = await startServer({ ...variables, FAIL_AT: failAt(at, last?.dead.holds ?? 0) })
+    const start = await look()
+    if (last !== null) expectHealed(last.row, last.dead, start)
+    upstream.fallback(() => {
+      if (at[0] === 'upstream') server.signal('SIGKILL')
+      return chatStream(['one', ' two'], { promptTokens: 100, completionTokens: 50 })
+    })
+    const text = await chat(server, key)
+    expect([title, await server.exited]).toEqual([title, killed])
+
+    const dead = await look()
+    expect([title, text.includes('[DONE]')]).toEqual([title, false])
+    expect([title, upstream.received.length - seen]).toEqual([title, isSent ? 1 : 0])
+    expect([title, dead.holds, dead.charges - start.charges, dead.broken]).toEqual([title, left.holds, left.charges, []])
+    last = { row, dead }
+  }
+  await stop(await startServer(variables))
+  if (last !== null) expectHealed(last.row, last.dead, await look())
+}, 120_000)
+
+const codeSteps = [
+  ['taken, not credited', 'post-asked', 1],
+  ['credit written, not committed', 'batch-written', 1],
+  ['credit committed, nobody told', 'batch-committed', 1],
+] as const
+
+test('a code whose server is killed between taking and crediting it is credited once (P11)', async () => {
+  const first = await startServer(variables)
+  const { data } = await post(first, contract.redemption.create.path, { name: 'step', quota: 42, count: codeSteps.length })
+  await stop(first)
+  // Holds: new codes come as a list of keys.
+  const keys = data as readonly string[]
+  for (const [index, [title, point, nth]] of codeSteps.entries()) {
+    // The start credits the code of the step before, which is a batch of its own.
+    const before = index === 0 ? nth : nth + 1
+    const server = await startServer({ ...variables, FAIL_AT: `${point}:${before}` })
+    await post(server, contract.redemption.redeem.path, { key: keys[index] }).catch(() => null)
+    expect([title, await server.exited]).toEqual([title, killed])
+  }
+  await stop(await startServer(variables))
+  const { credits, broken } = await look()
+  expect([credits, broken]).toEqual([codeSteps.length, []])
+}, 120_000)
+
+test.if(testEngine === 'sqlite')(
+  'a stop that is killed before the log was copied back loses nothing (P10)',
+  async () => {
+    const before = await look()
+    const server = await startServer({ ...variables, FAIL_AT: 'closing:1' })
+    await post(server, contract.user.topUp.path, { user_id: 1, quota: 7 })
+    server.signal('SIGTERM')
+    expect(await server.exited).toBe(killed)
+    expect(await look()).toEqual(before)
+    await stop(await startServer(variables))
+    expect(await look()).toEqual(before)
+  },
+  60_000,
+)
