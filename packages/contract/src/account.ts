@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 import { noInput, nothing, says, text } from './parts.ts'
-import { newPassword, optionalDisplayName, password, username } from './user-fields.ts'
+import { accountRow, newPassword, optionalDisplayName, password, username } from './user-fields.ts'
 
 /** Roles (specification, section 6). */
 export const role = { user: 1, admin: 10, root: 100 } as const
@@ -18,25 +18,7 @@ export const loginUser = z.object({
   status: z.int(),
 })
 
-export const selfRow = z.object({
-  id: z.int(),
-  username: z.string(),
-  /** Always empty. */
-  password: z.string(),
-  display_name: z.string(),
-  role: z.int(),
-  status: z.int(),
-  email: z.string(),
-  github_id: z.string(),
-  wechat_id: z.string(),
-  lark_id: z.string(),
-  quota: z.int(),
-  used_quota: z.int(),
-  request_count: z.int(),
-  /** Comma list. */
-  group: z.string(),
-  aff_code: z.string(),
-  inviter_id: z.int(),
+export const selfRow = z.extend(accountRow, {
   /** True while the account still has the built-in first password. */
   default_password: z.boolean(),
 })

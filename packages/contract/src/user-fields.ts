@@ -29,3 +29,25 @@ export const newPassword = z.pipe(
     z.refine(isShortEnough, says('password_too_long')),
   ),
 )
+
+/** An account as it is told: what its owner and administrators see alike. */
+export const accountRow = z.object({
+  id: z.int(),
+  username: z.string(),
+  /** Always empty. */
+  password: z.string(),
+  display_name: z.string(),
+  role: z.int(),
+  status: z.int(),
+  email: z.string(),
+  github_id: z.string(),
+  wechat_id: z.string(),
+  lark_id: z.string(),
+  quota: z.int(),
+  used_quota: z.int(),
+  request_count: z.int(),
+  /** Comma list. */
+  group: z.string(),
+  aff_code: z.string(),
+  inviter_id: z.int(),
+})

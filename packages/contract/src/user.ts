@@ -1,28 +1,10 @@
 import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 import { byId, cleanList, emailAddress, id, nothing, page, quota, says, search } from './parts.ts'
-import { displayName, newPassword, optionalDisplayName, password, username } from './user-fields.ts'
+import { accountRow, displayName, newPassword, optionalDisplayName, password, username } from './user-fields.ts'
 
 /** An account as administrators see it. */
-export const userRow = z.object({
-  id: z.int(),
-  username: z.string(),
-  /** Always empty. */
-  password: z.string(),
-  display_name: z.string(),
-  role: z.int(),
-  status: z.int(),
-  email: z.string(),
-  github_id: z.string(),
-  wechat_id: z.string(),
-  lark_id: z.string(),
-  quota: z.int(),
-  used_quota: z.int(),
-  request_count: z.int(),
-  /** Comma list. */
-  group: z.string(),
-  aff_code: z.string(),
-  inviter_id: z.int(),
+export const userRow = z.extend(accountRow, {
   /** Seconds since the epoch. */
   created_time: z.int(),
 })
