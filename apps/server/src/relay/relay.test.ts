@@ -470,7 +470,7 @@ describe('admission', () => {
       body: new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]),
     })
     expect(await refusal(broken)).toEqual([400, 'invalid_text'])
-    expect(await refusal(await chat(token.key, hello, { 'content-encoding': 'gzip' }))).toEqual([415, 'unsupported_encoding'])
+    expect(await refusal(await chat(token.key, hello, { 'content-encoding': 'gzip' }))).toEqual([400, 'encoding_invalid'])
     expect(await logsOf(user)).toEqual([])
     expect(await balanceOf(user)).toBe(1_000_000)
   })
