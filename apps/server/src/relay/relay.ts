@@ -13,6 +13,7 @@ import type { Caller, Callers } from './callers.ts'
 import type { ChannelMap, Channels, Tier } from './channels.ts'
 import { relayHeaders, streamHeaders } from './error-reply.ts'
 import { firstAnswer } from './first-answer.ts'
+import { needJson } from './json-type.ts'
 import type { KindRules, PathParts } from './kinds/kind-rules.ts'
 import type { Prices, Quote } from './prices.ts'
 import type { Incoming, RelayDeps } from './relay-deps.ts'
@@ -43,6 +44,7 @@ export interface Asked {
 export async function relayCall(incoming: Incoming, parts: Parts, { rules, path }: Asked): Promise<Response> {
   const { request, requestId } = incoming
   const caller = await parts.callers.admit(request.headers, incoming.address)
+  needJson(request)
   const body = await readJson(request, parts.limits, parts.deadlines)
   if (!isObject(body)) throw new AppError('invalid_parameter', { params: { name: 'body' } })
   const wanted = rules.read(body, path)
