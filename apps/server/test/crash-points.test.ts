@@ -7,7 +7,7 @@ import { openForReading } from '../src/db/open-for-reading.ts'
 import { storePlace } from '../src/db/store-place.ts'
 import { verify } from '../src/ledger/verify.ts'
 import { chatStream, startFakeUpstream } from './fake-upstream.ts'
-import { runServer, type ServerProcess, startServer } from './server-process.ts'
+import { runServer, type ServerProcess, startServer, until } from './server-process.ts'
 import { createTestDatabase, testEngine } from './stores.ts'
 
 // The server as operators run it dies at each labelled step of a request, of a code and of a start, and is started again.
@@ -52,6 +52,13 @@ async function look() {
   return { holds: holds.length, charges: charges.length, logs, credits: credits.length, broken: checks.flatMap(({ broken }) => broken) }
 }
 
+async function isNoted(): Promise<boolean> {
+  const { db, close } = openForReading(place)
+  const hold = await db.selectFrom('holds').select('completion_tokens').executeTakeFirst()
+  await close()
+  return (hold?.completion_tokens ?? 0) > 0
+}
+
 const killed = 128 + 9
 
 /** One chat with an answer of 100 and 50 tokens. @returns what came of it */
@@ -70,12 +77,14 @@ async function chat(server: ServerProcess, key: string): Promise<string> {
 
 interface Row {
   readonly title: string
-  /** Step and how often it is reached in one request; `upstream`: dies when the vendor has the request. */
-  readonly at: readonly ['upstream'] | readonly [point: string, nth: number]
+  /** Step and how often it is reached in one request. `upstream`: when the vendor has the request; `noted`: when output has been noted. */
+  readonly at: readonly ['upstream' | 'noted'] | readonly [point: string, nth: number]
   /** The vendor has seen it. */
   readonly isSent: boolean
   /** What the dead process left. */
   readonly left: { readonly holds: 0 | 1; readonly charges: 0 | 1 }
+  /** The next start charges what was noted. */
+  readonly isCharged?: true
 }
 
 const rows: readonly Row[] = [
@@ -83,6 +92,7 @@ const rows: readonly Row[] = [
   { title: 'P2 reserved in memory', at: ['hold-taken', 1], isSent: false, left: { holds: 0, charges: 0 } },
   { title: 'P3 reservation committed', at: ['hold-committed', 1], isSent: false, left: { holds: 1, charges: 0 } },
   { title: 'P4 sent, no byte came', at: ['upstream'], isSent: true, left: { holds: 1, charges: 0 } },
+  { title: 'P5 in the middle of a stream', at: ['noted'], isSent: true, left: { holds: 1, charges: 0 }, isCharged: true },
   { title: 'P6 vendor is done, not settled', at: ['settle-asked', 1], isSent: true, left: { holds: 1, charges: 0 } },
   { title: 'P7 settled, end not sent', at: ['settle-committed', 1], isSent: true, left: { holds: 0, charges: 1 } },
   {
@@ -128,9 +138,10 @@ describe('a start', () => {
 
 /** What the next start has made of it. */
 function expectHealed(row: Row, dead: Awaited<ReturnType<typeof look>>, healed: Awaited<ReturnType<typeof look>>): void {
-  const swept = healed.logs.slice(dead.logs.length).map(({ end_reason }) => end_reason)
-  expect([row.title, healed.holds, healed.charges, healed.broken]).toEqual([row.title, 0, dead.charges, []])
-  expect([row.title, swept]).toEqual([row.title, row.left.holds === 1 ? ['crashed'] : []])
+  const swept = healed.logs.slice(dead.logs.length).map(({ end_reason, quota }) => `${end_reason} ${quota > 0}`)
+  const charged = row.isCharged ?? false
+  expect([row.title, healed.holds, healed.charges, healed.broken]).toEqual([row.title, 0, dead.charges + (charged ? 1 : 0), []])
+  expect([row.title, swept]).toEqual([row.title, row.left.holds === 1 ? [`crashed ${charged}`] : []])
 }
 
 test('a request that is killed at any step is charged once or not at all, as its step says, and the next start resolves it', async () => {
@@ -144,7 +155,9 @@ test('a request that is killed at any step is charged once or not at all, as its
     if (last !== null) expectHealed(last.row, last.dead, start)
     upstream.fallback(() => {
       if (at[0] === 'upstream') server.signal('SIGKILL')
-      return chatStream(['one', ' two'], { promptTokens: 100, completionTokens: 50 })
+      if (at[0] === 'noted') void until(isNoted).then(() => server.signal('SIGKILL'))
+      const whole = chatStream(['one', ' two'], { promptTokens: 100, completionTokens: 50 })
+      return at[0] === 'noted' ? [...whole.slice(0, 3), { do: 'hang' }] : whole
     })
     const text = await chat(server, key)
     expect([title, await server.exited]).toEqual([title, killed])

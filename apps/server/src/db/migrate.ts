@@ -8,6 +8,7 @@ import { redemptions } from './migrations/004-redemptions.ts'
 import { channelTests } from './migrations/005-channel-tests.ts'
 import { usageHours } from './migrations/006-usage-hours.ts'
 import { imported } from './migrations/007-imported.ts'
+import { holdMarks } from './migrations/008-hold-marks.ts'
 
 /** In order of their names. A migration is never edited after it has been released. */
 const migrations = {
@@ -18,6 +19,7 @@ const migrations = {
   '005-channel-tests': channelTests,
   '006-usage-hours': usageHours,
   '007-imported': imported,
+  '008-hold-marks': holdMarks,
 }
 
 /** Brings the tables up to date, all in one transaction: the old form or the new one, never half. */

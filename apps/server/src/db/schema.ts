@@ -141,6 +141,11 @@ export interface HoldTable {
   amount: number
   model_name: string
   created_at: number
+  /** What a running answer has cost so far, as last noted. */
+  delivered_quota: Generated<number>
+  channel_id: Generated<number>
+  prompt_tokens: Generated<number>
+  completion_tokens: Generated<number>
 }
 
 export interface LedgerTable {

@@ -1,13 +1,19 @@
-import type { HoldRequest, Posting, Settlement } from './ledger.ts'
+import type { HoldRequest, Posting, Progress, Settlement } from './ledger.ts'
 import type { LogEntry } from './log-entry.ts'
 
 /** One thing to commit. The batch keeps their order. */
 export type Operation =
   | { readonly do: 'hold'; readonly request: HoldRequest }
   | Ending
+  | { readonly do: 'mark'; readonly mark: Mark }
   | Posted
   | { readonly do: 'set-token'; readonly limit: TokenLimit }
   | { readonly do: 'log'; readonly log: LogEntry }
+
+/** A note of what a running answer has delivered. */
+export interface Mark extends Progress {
+  readonly requestId: string
+}
 
 interface Posted {
   readonly do: 'post'
@@ -71,6 +77,11 @@ export function endingsOf(operations: readonly Operation[]): readonly Ending[] {
   return operations.filter((operation) => operation.do === 'settle' || operation.do === 'release')
 }
 
+/** Notes are written when the endings are: one of a reservation that has ended finds nothing. */
+export function marksOf(operations: readonly Operation[]): readonly Mark[] {
+  return operations.flatMap((operation) => (operation.do === 'mark' ? [operation.mark] : []))
+}
+
 /** An entry to make, and the operation that asks for it. */
 export interface Entry {
   readonly operation: Operation
@@ -124,6 +135,7 @@ const noChange: UserChange = { balance: 0, used: 0, requests: 0 }
 function addUp(sums: Sums, operation: Operation): void {
   switch (operation.do) {
     case 'hold':
+    case 'mark':
       break
     case 'settle':
       addSettlement(sums, operation.hold, operation.settlement)

@@ -6,6 +6,7 @@ import { goOn, type Reached } from '../lib/failpoints.ts'
 import { createAccounts } from './accounts.ts'
 import { createBatches } from './batches.ts'
 import type { Hold, Ledger } from './ledger.ts'
+import { createMarks } from './marks.ts'
 import { postgresLedgerStore } from './postgres-ledger-store.ts'
 import { sqliteLedgerStore } from './sqlite-ledger-store.ts'
 import { sweepHolds } from './sweep.ts'
@@ -47,6 +48,7 @@ export async function createLedger({ store, clock, log, reached = goOn }: Ledger
     },
   })
   const { commit } = batches
+  const marks = createMarks({ clock, commit, isUp: ledgerStore.isUp })
 
   /** What is promised while the store is away would have to be kept on trust. */
   function needStore(): void {
@@ -66,12 +68,15 @@ export async function createLedger({ store, clock, log, reached = goOn }: Ledger
       return request
     },
     extend: (hold, amount) => accounts.takeMore(hold.requestId, amount),
+    follow: marks.follow,
     settle(hold: Hold, settlement) {
       reached('settle-asked')
+      marks.forget(hold.requestId)
       if (!accounts.resolve(hold.requestId, settlement.amount)) return done
       return commit({ do: 'settle', hold, settlement }).then(() => reached('settle-committed'))
     },
     release(hold, entry) {
+      marks.forget(hold.requestId)
       return accounts.resolve(hold.requestId, 0) ? commit({ do: 'release', hold, log: entry }).then(nothing) : done
     },
     async post(posting) {

@@ -17,6 +17,14 @@ export interface Hold {
   readonly tokenId: number
 }
 
+/** What a running answer has delivered so far, and what that costs: charged when the process dies before the answer is settled. */
+export interface Progress {
+  readonly amount: number
+  readonly channelId: number
+  readonly promptTokens: number
+  readonly completionTokens: number
+}
+
 /** How a request ended. */
 export interface Settlement {
   /** What the request costs: a whole number >= 0. May exceed the hold by the last extension; the excess is charged all the same. */
@@ -76,6 +84,8 @@ export interface Ledger {
   hold(request: HoldRequest): Promise<Hold>
   /** Reserves more for a running answer, in memory. `false`: the balance does not have it. */
   extend(hold: Hold, amount: number): boolean
+  /** Asks a running answer now and then how far it is and notes it at the reservation, until that is resolved. */
+  follow(hold: Hold, progress: () => Progress): void
   /** Charges and writes the log row. Resolves when committed: only then may the client see the end of its answer. */
   settle(hold: Hold, settlement: Settlement): Promise<void>
   /** Gives the reservation back without a charge. */

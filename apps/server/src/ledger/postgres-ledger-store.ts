@@ -1,6 +1,6 @@
 import type { MoneyLine, Run } from '../db/money-line.ts'
 import type { Reached } from '../lib/failpoints.ts'
-import { type Changes, changesOf, type Done, didSomething, endingsOf, entriesOf, holdsOf, type Operation } from './commit.ts'
+import { type Changes, changesOf, type Done, didSomething, endingsOf, entriesOf, holdsOf, marksOf, type Operation } from './commit.ts'
 import type { Batch, LedgerStore } from './ledger-store.ts'
 import {
   addToChannels,
@@ -9,6 +9,7 @@ import {
   insertEntries,
   insertHolds,
   insertLogs,
+  markHolds,
   nameOfEntry,
   readQuota,
   setTokens,
@@ -40,6 +41,8 @@ async function writeBatch(run: Run, { operations, nowSeconds }: Batch): Promise<
   const holds = holdsOf(operations)
   if (holds.length > 0) send(insertHolds(run, holds, nowSeconds))
   const ended = await end(run, operations)
+  const marks = marksOf(operations)
+  if (marks.length > 0) send(markHolds(run, marks))
   const entered = await enter(run, { operations, ended, nowSeconds })
   const done: Done = { ended, entered }
   writeChanges(run, changesOf(operations, done), nowSeconds)

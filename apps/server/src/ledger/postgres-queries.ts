@@ -1,5 +1,5 @@
 import type { Run } from '../db/money-line.ts'
-import type { EntryRow, TokenLimit, UserChange } from './commit.ts'
+import type { EntryRow, Mark, TokenLimit, UserChange } from './commit.ts'
 import type { HoldRequest } from './ledger.ts'
 import type { StoredQuota } from './ledger-store.ts'
 import type { LogEntry } from './log-entry.ts'
@@ -26,6 +26,17 @@ export async function insertHolds(run: Run, requests: readonly HoldRequest[], cr
 export async function deleteHolds(run: Run, requestIds: readonly string[]): Promise<Set<unknown>> {
   const rows = await run('DELETE FROM holds WHERE request_id = ANY($1::text[]) RETURNING request_id', [requestIds])
   return new Set(rows.map((row) => row['request_id']))
+}
+
+/** No reservation has two notes in one batch. */
+export async function markHolds(run: Run, marks: readonly Mark[]): Promise<void> {
+  const rows = marks.map((mark) => [mark.requestId, mark.amount, mark.channelId, mark.promptTokens, mark.completionTokens])
+  await run(
+    `UPDATE holds AS h SET delivered_quota = d.quota, channel_id = d.channel_id, prompt_tokens = d.prompt, completion_tokens = d.completion
+     FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]) AS d (id, quota, channel_id, prompt, completion)
+     WHERE h.request_id = d.id`,
+    columns(rows),
+  )
 }
 
 /** @returns `nameOfEntry` of those that are new */

@@ -1,6 +1,6 @@
 import type { Database as SqliteFile } from 'bun:sqlite'
 import type { Db } from '../db/connect.ts'
-import type { EntryRow, TokenLimit, UserChange } from './commit.ts'
+import type { EntryRow, Mark, TokenLimit, UserChange } from './commit.ts'
 import type { HoldRequest } from './ledger.ts'
 import type { StoredQuota } from './ledger-store.ts'
 import type { LogEntry } from './log-entry.ts'
@@ -10,6 +10,8 @@ export interface LedgerStatements {
   readonly insertHold: (request: HoldRequest, createdAt: number) => void
   /** `false`: there was none, so the request has been resolved before. */
   readonly deleteHold: (requestId: string) => boolean
+  /** Changes nothing where the reservation has ended. */
+  readonly markHold: (mark: Mark) => void
   /** `false`: this kind and ref stand there already. */
   readonly insertEntry: (entry: EntryRow, createdAt: number) => boolean
   readonly addToUser: (userId: number, change: UserChange) => void
@@ -52,6 +54,9 @@ export function prepareLedger(file: SqliteFile): LedgerStatements {
     'INSERT INTO holds (request_id, user_id, token_id, amount, model_name, created_at) VALUES (?, ?, ?, ?, ?, ?)',
   )
   const deleteHold = file.prepare('DELETE FROM holds WHERE request_id = ?')
+  const markHold = file.prepare(
+    'UPDATE holds SET delivered_quota = ?, channel_id = ?, prompt_tokens = ?, completion_tokens = ? WHERE request_id = ?',
+  )
   const insertEntry = file.prepare(
     'INSERT INTO ledger (kind, ref, user_id, token_id, channel_id, account, amount, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (ref, kind) DO NOTHING',
   )
@@ -69,6 +74,7 @@ export function prepareLedger(file: SqliteFile): LedgerStatements {
     insertHold: ({ requestId, userId, tokenId, amount, modelName }, createdAt) =>
       void insertHold.run(requestId, userId, tokenId, amount, modelName, createdAt),
     deleteHold: (requestId) => deleteHold.run(requestId).changes === 1,
+    markHold: (mark) => void markHold.run(mark.amount, mark.channelId, mark.promptTokens, mark.completionTokens, mark.requestId),
     insertEntry: (row, createdAt) =>
       insertEntry.run(row.kind, row.ref, row.userId, row.tokenId, row.channelId, row.account, row.amount, createdAt).changes === 1,
     addToUser: (userId, change) => void addToUser.run(change.balance, change.used, change.requests, userId),
@@ -98,7 +104,8 @@ export async function readOpenHolds(db: Db) {
     .selectFrom('holds')
     .leftJoin('users', 'users.id', 'holds.user_id')
     .leftJoin('tokens', 'tokens.id', 'holds.token_id')
-    .select(['holds.request_id', 'holds.user_id', 'holds.model_name', 'holds.created_at', 'users.username', 'tokens.name as token_name'])
+    .selectAll('holds')
+    .select(['users.username', 'tokens.name as token_name'])
     .orderBy('holds.request_id')
     .execute()
 }

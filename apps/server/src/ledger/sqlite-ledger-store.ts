@@ -1,7 +1,7 @@
 import type { Database as SqliteFile } from 'bun:sqlite'
 import type { SqliteStore } from '../db/connect.ts'
 import type { Reached } from '../lib/failpoints.ts'
-import { type Changes, changesOf, didSomething, endingsOf, entriesOf, holdsOf, type Operation } from './commit.ts'
+import { type Changes, changesOf, didSomething, endingsOf, entriesOf, holdsOf, marksOf, type Operation } from './commit.ts'
 import type { Batch, LedgerStore } from './ledger-store.ts'
 import { type LedgerStatements, prepareLedger, readBalance, readTokenQuota } from './queries.ts'
 
@@ -34,6 +34,7 @@ function commitBatch(statements: LedgerStatements, { operations, nowSeconds, app
   for (const request of holdsOf(operations)) statements.insertHold(request, nowSeconds)
   const ended = new Set<Operation>()
   for (const ending of endingsOf(operations)) if (statements.deleteHold(ending.hold.requestId)) ended.add(ending)
+  for (const mark of marksOf(operations)) statements.markHold(mark)
   const entered = new Set<Operation>()
   for (const { operation, row } of entriesOf(operations, ended)) if (statements.insertEntry(row, nowSeconds)) entered.add(operation)
   const done = { ended, entered }

@@ -2,7 +2,7 @@ import { logType, messageText } from '@sluice/contract'
 import type { Logger } from 'pino'
 import type { Store } from '../db/connect.ts'
 import type { Operation } from './commit.ts'
-import { plainLog } from './log-entry.ts'
+import { type LogEntry, plainLog } from './log-entry.ts'
 import { readOpenHolds } from './queries.ts'
 
 interface SweepDeps {
@@ -11,31 +11,45 @@ interface SweepDeps {
   readonly commit: (operation: Operation) => Promise<boolean>
 }
 
+type OpenHold = Awaited<ReturnType<typeof readOpenHolds>>[number]
+
 /**
- * Resolves the reservations of a process that died. Their users pay nothing: what was delivered before the crash is not known.
+ * Resolves the reservations of a process that died. What was noted as delivered is charged; where nothing was, nobody pays.
  * Each gets its log row, so that the request does not vanish.
  */
 export async function sweepHolds({ store, log, commit }: SweepDeps): Promise<void> {
   const holds = await readOpenHolds(store.db)
   if (holds.length === 0) return
-  await Promise.all(
-    holds.map((hold) =>
-      commit({
-        do: 'release',
-        hold: { requestId: hold.request_id, userId: hold.user_id, tokenId: 0 },
-        log: plainLog({
-          userId: hold.user_id,
-          createdAt: hold.created_at,
-          type: logType.consume,
-          content: messageText('log_crashed'),
-          username: hold.username ?? '',
-          tokenName: hold.token_name ?? '',
-          modelName: hold.model_name,
-          requestId: hold.request_id,
-          endReason: 'crashed',
-        }),
-      }),
-    ),
-  )
-  log.warn({ requests: holds.length }, 'requests that a crash cut off were released without a charge')
+  await Promise.all(holds.map((hold) => commit(endingOf(hold))))
+  const charged = holds.filter(isDelivered).length
+  log.warn({ requests: holds.length, charged }, 'requests that a crash cut off were charged for what is known to be delivered')
+}
+
+const isDelivered = ({ completion_tokens }: OpenHold): boolean => completion_tokens > 0
+
+function endingOf(open: OpenHold): Operation {
+  const hold = { requestId: open.request_id, userId: open.user_id, tokenId: open.token_id }
+  if (!isDelivered(open)) return { do: 'release', hold, log: rowOf(open) }
+  return { do: 'settle', hold, settlement: { amount: open.delivered_quota, channelId: open.channel_id, log: rowOf(open) } }
+}
+
+function rowOf(open: OpenHold): LogEntry {
+  return plainLog({
+    userId: open.user_id,
+    createdAt: open.created_at,
+    type: logType.consume,
+    content: messageText(isDelivered(open) ? 'log_crashed_charged' : 'log_crashed'),
+    username: open.username ?? '',
+    tokenName: open.token_name ?? '',
+    modelName: open.model_name,
+    requestId: open.request_id,
+    quota: open.delivered_quota,
+    promptTokens: open.prompt_tokens,
+    completionTokens: open.completion_tokens,
+    channelId: open.channel_id,
+    // Only what is delivered piece by piece is noted.
+    isStream: isDelivered(open),
+    isEstimated: isDelivered(open),
+    endReason: 'crashed',
+  })
 }

@@ -1,7 +1,7 @@
 import { logType, messageText } from '@sluice/contract'
 import type { Usage } from '@sluice/vendors/dialect'
 import { noUsage } from '@sluice/vendors/no-usage'
-import type { Hold, Ledger } from '../ledger/ledger.ts'
+import type { Hold, Ledger, Progress } from '../ledger/ledger.ts'
 import type { LogEntry } from '../ledger/log-entry.ts'
 import { quotaFor } from '../ledger/price.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -34,6 +34,8 @@ export interface Bill {
 export interface Billing {
   /** Charges what was delivered and writes the log row. Resolves when both are committed. */
   settle(bill: Bill, end: AnswerEnd): Promise<void>
+  /** What a running answer would cost if it ended now. */
+  soFar(bill: Bill, completionTokens: number): Progress
   /** Ends a request that brought no answer: no charge, one log row. */
   release(bill: Bill, reason: EndReason, detail: string): Promise<void>
 }
@@ -101,6 +103,11 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent }: 
       // Only an answer that came to its end has the vendor's whole count.
       if (end.usage !== null && end.reason === 'complete') return charge(bill, end, { usage: end.usage, isEstimated: false })
       return countUsage(bill, end).then((usage) => charge(bill, end, { usage, isEstimated: true }))
+    },
+    soFar(bill, completionTokens) {
+      const { promptTokens } = bill.wanted
+      const amount = quotaFor({ ...noUsage, promptTokens, completionTokens }, bill.quote.rates)
+      return { amount, channelId: bill.channel?.id ?? 0, promptTokens, completionTokens }
     },
     async release(bill, reason, detail) {
       const content = messageText('log_failed', { reason: detail })

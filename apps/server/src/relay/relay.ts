@@ -112,6 +112,7 @@ function streamReply(
 ): Response {
   const { deadlines, limits, ledger, billing, running } = parts
   const budget = createBudget(ledger, bill.hold, bill.quote.rates)
+  ledger.follow(bill.hold, () => billing.soFar(bill, budget.used()))
   const done = running.begin(() => stream.cut())
   const conclude: Parameters<typeof runStream>[0]['conclude'] = (end) => billing.settle(bill, end).finally(done)
   const stream = runStream({ answer, budget, requestId: bill.requestId, deadlines, limits, conclude })

@@ -32,6 +32,8 @@ export function reserveFor(wanted: Wanted, rates: Rates, settings: Settings): nu
 export interface Budget {
   /** Counts delivered text. `false`: the balance does not have the next window. */
   spend(text: string): boolean
+  /** Output tokens delivered so far, as nearly as they can be told piece by piece. */
+  used(): number
 }
 
 export function createBudget(ledger: Ledger, hold: Hold, rates: Rates): Budget {
@@ -49,5 +51,6 @@ export function createBudget(ledger: Ledger, hold: Hold, rates: Rates): Budget {
       }
       return true
     },
+    used: () => used,
   }
 }

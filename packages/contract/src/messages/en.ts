@@ -167,6 +167,7 @@ export const en = {
   log_channel_disabled: 'Channel {id} ({name}) was disabled automatically: {reason}',
   log_channel_enabled: 'Channel {id} ({name}) passed its test and was enabled automatically',
   channel_too_slow: 'it took {seconds} s, longer than the {limit} s allowed',
+  log_crashed_charged: 'the server stopped before the answer was complete; what it had delivered by then was charged (estimated)',
   log_crashed: 'the server stopped before the answer was complete; nothing was charged',
   log_cleaned: '{actor} deleted {count} log rows from before {until}',
   log_redemptions_made: '{actor} made {count} top-up codes "{name}" of {quota} quota each',

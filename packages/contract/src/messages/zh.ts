@@ -162,6 +162,7 @@ export const zh: Messages = {
   log_channel_disabled: '渠道 {id}（{name}）已被自动禁用：{reason}',
   log_channel_enabled: '渠道 {id}（{name}）通过测试，已自动启用',
   channel_too_slow: '耗时 {seconds} 秒，超过允许的 {limit} 秒',
+  log_crashed_charged: '服务在响应完成前停止，已按停止前交付的内容收费（估算）',
   log_crashed: '服务在响应完成前停止，未收取费用',
   log_cleaned: '{actor} 删除了 {until} 之前的 {count} 条日志',
   log_redemptions_made: '{actor} 生成了 {count} 个兑换码“{name}”，每个额度 {quota}',
