@@ -6,7 +6,6 @@ import type { Store } from '../db/connect.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createLedger } from './create-ledger.ts'
 import type { Hold, Ledger } from './ledger.ts'
-import { plainLog } from './log-entry.ts'
 import { verify } from './verify.ts'
 
 const log = pino({ level: 'silent' })
