@@ -98,7 +98,7 @@ async function play(step: Step, response: ServerResponse, gate: (name: string) =
       response.flushHeaders()
       return true
     case 'send':
-      if (!response.write(step.bytes)) await new Promise((resolve) => response.once('drain', resolve).once('close', resolve))
+      if (!response.write(step.bytes)) await drained(response)
       return true
     case 'wait':
       await gate(step.name).promise
@@ -109,6 +109,17 @@ async function play(step: Step, response: ServerResponse, gate: (name: string) =
     case 'hang':
       return false
   }
+}
+
+/** Resolves when more may be written, or nothing any more. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done).off('close', done)
+      resolve()
+    }
+    response.on('drain', done).on('close', done)
+  })
 }
 
 async function readText(request: IncomingMessage): Promise<string> {

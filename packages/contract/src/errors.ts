@@ -134,6 +134,7 @@ export const errors = {
   upstream_rate_limited: { status: 429, type: 'rate_limit_error' },
   upstream_stream_interrupted: upstream,
   upstream_line_too_long: upstream,
+  upstream_answer_too_long: upstream,
   channel_auth_failed: upstream,
 
   // Ourselves

@@ -31,7 +31,7 @@ export const logRow = z.object({
   is_stream: z.boolean(),
   /** Channels that were tried. */
   attempts: z.int(),
-  /** complete, client_gone, upstream_cut, failed, crashed: how the answer ended; empty for rows that are no request. */
+  /** complete, client_gone, upstream_cut, out_of_quota, timed_out, too_long, shut_down, failed, crashed: how the answer ended; empty for rows that are no request. */
   end_reason: z.string(),
   /** The token counts are ours, because the vendor gave none. */
   estimated: z.boolean(),

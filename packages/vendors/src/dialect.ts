@@ -103,6 +103,8 @@ export interface StreamStep {
   /** Output text in this step, for counting what was delivered when usage is missing. */
   readonly text: string
   readonly failure: Failure | null
+  /** The vendor's own last event: nothing of the answer comes after it, whether the connection closes or not. */
+  readonly isLast?: boolean
 }
 
 /** What is known when the upstream stream is over. */

@@ -2,7 +2,7 @@ import type { Failure, Usage } from '@sluice/vendors/dialect'
 import type { SseEvent } from './sse.ts'
 
 /** How an answer ended, as the log says it. */
-export type EndReason = 'complete' | 'client_gone' | 'upstream_cut' | 'out_of_quota' | 'timed_out' | 'shut_down' | 'failed'
+export type EndReason = 'complete' | 'client_gone' | 'upstream_cut' | 'out_of_quota' | 'timed_out' | 'too_long' | 'shut_down' | 'failed'
 
 /** What is known of an answer when it is over. */
 export interface AnswerEnd {
@@ -19,7 +19,7 @@ export interface ViewStep {
   readonly out: Uint8Array | null
   readonly text: string
   readonly failure: Failure | null
-  /** The stream's own terminator: nothing follows. It is not in `out`, because it waits for the settlement. */
+  /** The vendor's own end of the stream: nothing follows. The client's terminator is not in `out`, because it waits for the settlement. */
   readonly isTerminator: boolean
 }
 
@@ -49,7 +49,7 @@ export interface StreamSource {
   next(): Promise<readonly SseEvent[] | null>
   /** Lets whoever waits in `next` go without events. */
   beat(): void
-  /** Upstream has ended by itself: stops the clock. */
+  /** Upstream has finished: stops the clock, or what still comes although it has said so. */
   close(): void
   /** Stops upstream at once. */
   abort(): void

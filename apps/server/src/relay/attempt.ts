@@ -9,8 +9,8 @@ import type { Answer, StreamSource, StreamView } from './answer.ts'
 import type { Call, CancelReason } from './call.ts'
 import type { Channel } from './channels.ts'
 import type { UpstreamClient, UpstreamResponse } from './http1/client.ts'
-import { decodeBody } from './http1/decode-body.ts'
-import { openStream } from './open-stream.ts'
+import { decodeBody, UnpackedTooLarge } from './http1/decode-body.ts'
+import { AnswerTooLong, openStream } from './open-stream.ts'
 import { readCapped } from './read-capped.ts'
 import type { RelayLimits } from './relay-deps.ts'
 import { type AttemptFailure, retryAfterOf } from './retry.ts'
@@ -71,6 +71,7 @@ export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): 
     return await readAnswer(response, { call, channel, dialect, context, deps, abort })
   } catch (cause) {
     if (cause instanceof SseLineTooLong) return failed('upstream_line_too_long', cause)
+    if (cause instanceof UnpackedTooLarge || cause instanceof AnswerTooLong) return failed('upstream_invalid_response', cause)
     return failed(cancelled === 'timed_out' ? 'upstream_timeout' : 'upstream_unreachable', cause)
   } finally {
     deps.deadlines.cancel(firstByte)

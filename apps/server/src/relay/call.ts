@@ -33,4 +33,4 @@ export interface Call {
 }
 
 /** Why we stopped an attempt ourselves. */
-export type CancelReason = 'client_gone' | 'timed_out' | 'not_wanted'
+export type CancelReason = 'client_gone' | 'timed_out' | 'not_wanted' | 'shut_down'

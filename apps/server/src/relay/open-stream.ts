@@ -16,6 +16,18 @@ interface OpenStreamOptions {
   readonly onAbort: () => void
 }
 
+/** An answer goes on beyond everything that somebody could want of it. */
+export class AnswerTooLong extends Error {}
+
+/** Nothing came for too long. */
+export class StreamIdle extends Error {}
+
+/** Most bytes of one stream. */
+const streamBytesMax = 64 * 1024 * 1024
+
+/** How long the connection may take to come to its end after upstream has said that it had finished; it is used again then. */
+const endMs = 2_000
+
 type Events = readonly SseEvent[]
 
 const noEvents: Events = []
@@ -27,12 +39,17 @@ const keptBytesMax = 256 * 1024
 export function openStream({ response, deadlines, clock, idleMs, onIdle, onAbort }: OpenStreamOptions): StreamSource {
   const sse = createSseReader()
   // One wait for the whole stream, moved by what comes: starting one for each would cost more than reading.
-  const idle = deadlines.start(idleMs, onIdle)
+  const idle = deadlines.start(idleMs, () => {
+    stop(new StreamIdle())
+    onIdle()
+  })
   let waiting: PromiseWithResolvers<Events | null> | null = null
   /** What came while nobody waited. */
   let kept: SseEvent[] = []
   let keptBytes = 0
   let isPaused = false
+  let isClosed = false
+  let byteCount = 0
   let over: 'no' | 'ended' | { readonly error: unknown } = 'no'
 
   function give(events: Events | null): void {
@@ -41,14 +58,16 @@ export function openStream({ response, deadlines, clock, idleMs, onIdle, onAbort
   }
 
   function stop(error: unknown): void {
+    if (over !== 'no') return
     over = { error }
+    deadlines.cancel(idle)
     waiting?.reject(error)
     waiting = null
   }
 
-  function keep(events: Events, byteCount: number): void {
+  function keep(events: Events, length: number): void {
     kept.push(...events)
-    keptBytes += byteCount
+    keptBytes += length
     if (isPaused || keptBytes < keptBytesMax) return
     isPaused = true
     idle.at = Number.POSITIVE_INFINITY
@@ -67,14 +86,21 @@ export function openStream({ response, deadlines, clock, idleMs, onIdle, onAbort
     return events
   }
 
+  function read(bytes: Uint8Array): void {
+    byteCount += bytes.length
+    if (byteCount > streamBytesMax) throw new AnswerTooLong()
+    const events = sse.push(bytes)
+    if (events.length === 0) return
+    if (waiting === null) keep(events, bytes.length)
+    else give(events)
+  }
+
   response.pipe({
     data(bytes) {
+      if (isClosed) return
       if (!isPaused) idle.at = clock.monotonicMs() + idleMs
       try {
-        const events = sse.push(bytes)
-        if (events.length === 0) return
-        if (waiting === null) keep(events, bytes.length)
-        else give(events)
+        read(bytes)
       } catch (error) {
         stop(error)
         onAbort()
@@ -82,6 +108,7 @@ export function openStream({ response, deadlines, clock, idleMs, onIdle, onAbort
     },
     end() {
       over = 'ended'
+      deadlines.cancel(idle)
       give(null)
     },
     fail: stop,
@@ -96,7 +123,12 @@ export function openStream({ response, deadlines, clock, idleMs, onIdle, onAbort
       return waiting.promise
     },
     beat: () => give(noEvents),
-    close: () => deadlines.cancel(idle),
+    close() {
+      if (over !== 'no') return
+      isClosed = true
+      takeKept()
+      idle.at = clock.monotonicMs() + endMs
+    },
     abort() {
       deadlines.cancel(idle)
       onAbort()

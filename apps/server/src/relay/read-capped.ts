@@ -15,8 +15,8 @@ export function readCapped(
         chunks.push(bytes)
         length += bytes.length
         if (length <= bytesMax) return
-        response.abort()
         resolve({ bytes: whole().subarray(0, bytesMax), isCut: true })
+        response.abort()
       },
       end: () => resolve({ bytes: whole(), isCut: false }),
       fail: reject,

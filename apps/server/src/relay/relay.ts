@@ -115,7 +115,9 @@ function streamReply(
   ledger.follow(bill.hold, () => billing.soFar(bill, budget.used()))
   const done = running.begin(() => stream.cut())
   const conclude: Parameters<typeof runStream>[0]['conclude'] = (end) => billing.settle(bill, end).finally(done)
-  const stream = runStream({ answer, budget, requestId: bill.requestId, deadlines, limits, conclude })
+  const { maxTokens, choices } = bill.wanted
+  const outputTokens = maxTokens === null ? null : maxTokens * choices
+  const stream = runStream({ answer, budget, outputTokens, requestId: bill.requestId, deadlines, limits, conclude })
   whenAborted(incoming.request.signal, stream.leave)
   incoming.allowSilence(Math.ceil(limits.stallMs / 1000))
   const headers = { ...relayHeaders(bill.requestId, bill.attempts), ...streamHeaders }

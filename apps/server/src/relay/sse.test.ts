@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createSseReader, lineBytesMax, type SseEvent, SseLineTooLong } from './sse.ts'
+import { createSseReader, eventBytesMax, lineBytesMax, type SseEvent, SseLineTooLong } from './sse.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
@@ -55,6 +55,31 @@ describe('event reader', () => {
       }),
       { numRuns: 2000 },
     )
+  })
+
+  test('a line in a hundred thousand pieces is read in the time that its length takes', () => {
+    const reader = createSseReader()
+    const piece = bytes('0123456789')
+    const pieces = 100_000
+    reader.push(bytes('data: '))
+    for (let sent = 0; sent < pieces; sent++) expect(reader.push(piece)).toHaveLength(0)
+    expect(reader.push(bytes('\n\n'))[0]?.data).toHaveLength(pieces * piece.length)
+  }, 2_000)
+
+  test('what was handed out does not change when more comes', () => {
+    const reader = createSseReader()
+    const raw = ['data: o', 'ne\n\ndata: t', 'wo\n\ndata: thr', 'ee\n\n']
+      .flatMap((text) => [...reader.push(bytes(text))])
+      .map((event) => event.raw)
+    expect(raw.map((part) => new TextDecoder().decode(part))).toEqual(['data: one\n\n', 'data: two\n\n', 'data: three\n\n'])
+  })
+
+  test('an event of lines that never ends is refused at its limit', () => {
+    const reader = createSseReader()
+    const line = bytes(`data: ${'a'.repeat(1024 * 1024)}\n`)
+    expect(() => {
+      for (let sent = 0; sent <= eventBytesMax; sent += line.length) reader.push(line)
+    }).toThrow(SseLineTooLong)
   })
 
   test('a line that does not end is refused at its limit, not cut', () => {

@@ -13,11 +13,15 @@ export interface SseReader {
 
 /** Nobody sends a line like this in earnest; cutting it silently would be a lie, keeping it a way to fill the memory. */
 export const lineBytesMax = 4 * 1024 * 1024
+/** The same for an event of many lines that never ends. */
+export const eventBytesMax = 2 * lineBytesMax
 
+/** A line, or an event of many, goes on beyond its limit. */
 export class SseLineTooLong extends Error {}
 
 const lineFeed = 10
 const carriageReturn = 13
+const nothing = new Uint8Array()
 
 /**
  * Splits a stream into events (WHATWG HTML, "Server-sent events", read 2026-11-21): LF, CRLF and CR end lines, an empty line ends
@@ -26,17 +30,34 @@ const carriageReturn = 13
 export function createSseReader(): SseReader {
   /** Bytes of the event that is not complete. */
   let pending: Uint8Array | null = null
+  /** Where `pending` stands once it has come in pieces, with room behind it: a line of a million pieces is not copied a million times. */
+  let room: Uint8Array = nothing
+  let used = 0
   /** Where in `pending` its last line begins. */
   let lineStart = 0
   /** The last byte was a CR: a LF that comes next belongs to it. */
   let endedInReturn = false
+
+  /** Only bytes behind those that somebody may have seen are written. */
+  function append(first: Uint8Array, second: Uint8Array): Uint8Array {
+    const isInRoom = first.buffer === room.buffer && used + second.length <= room.length
+    const start = isInRoom ? first.byteOffset : 0
+    if (!isInRoom) {
+      room = new Uint8Array(2 * (first.length + second.length))
+      room.set(first)
+      used = first.length
+    }
+    room.set(second, used)
+    used += second.length
+    return room.subarray(start, used)
+  }
 
   /** The bytes so far, and where the fresh ones begin. A LF that completes a CRLF, whose CR came before, is behind us. */
   function join(chunk: Uint8Array): { readonly bytes: Uint8Array; readonly from: number } {
     const skipped = endedInReturn && chunk[0] === lineFeed ? 1 : 0
     const fresh = pending?.length ?? 0
     if (skipped === 1) lineStart = fresh + 1
-    return { bytes: pending === null ? chunk : concat(pending, chunk), from: fresh + skipped }
+    return { bytes: pending === null ? chunk : append(pending, chunk), from: fresh + skipped }
   }
 
   return {
@@ -52,9 +73,10 @@ export function createSseReader(): SseReader {
         eventStart = found.end
         found = findEventEnd(bytes, { from: found.end, lineStart: found.lineStart })
       }
-      if (bytes.length - found.lineStart > lineBytesMax) throw new SseLineTooLong()
+      if (bytes.length - found.lineStart > lineBytesMax || bytes.length - eventStart > eventBytesMax) throw new SseLineTooLong()
       endedInReturn = bytes[bytes.length - 1] === carriageReturn
       pending = eventStart === bytes.length ? null : bytes.subarray(eventStart)
+      if (pending === null) room = nothing
       lineStart = found.lineStart - eventStart
       return events
     },
@@ -82,13 +104,6 @@ function lineEnd(bytes: Uint8Array, from: number): number {
     if (byte === lineFeed || byte === carriageReturn) return index
   }
   return -1
-}
-
-function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const joined = new Uint8Array(first.length + second.length)
-  joined.set(first)
-  joined.set(second, first.length)
-  return joined
 }
 
 const decoder = new TextDecoder()

@@ -1,15 +1,21 @@
+import type { ErrorCode } from '@sluice/contract/errors'
 import { AppError } from '../lib/app-error.ts'
 import type { Deadlines } from '../lib/deadlines.ts'
 import type { Answer, AnswerEnd, EndReason, ViewStep } from './answer.ts'
 import { createDelivered } from './delivered.ts'
 import { openAiError } from './error-reply.ts'
+import { UnpackedTooLarge } from './http1/decode-body.ts'
+import { AnswerTooLong, StreamIdle } from './open-stream.ts'
 import type { RelayLimits } from './relay-deps.ts'
 import type { Budget } from './reserve.ts'
+import { SseLineTooLong } from './sse.ts'
 import { encodeEvent } from './stream-views.ts'
 
 interface StreamBodyOptions {
   readonly answer: Extract<Answer, { kind: 'stream' }>
   readonly budget: Budget
+  /** Output tokens that the client allows; `null` = it did not say. */
+  readonly outputTokens: number | null
   readonly requestId: string
   readonly deadlines: Deadlines
   readonly limits: RelayLimits
@@ -29,34 +35,45 @@ export interface RunningStream {
 /** A sign of life for a client that waits. */
 const heartbeat: ViewStep = { out: new TextEncoder().encode(': keep-alive\n\n'), text: '', failure: null, isTerminator: false }
 
-/** What the client is told when a stream ends other than well. */
-const codeOf = {
-  upstream_cut: 'upstream_stream_interrupted',
-  out_of_quota: 'insufficient_user_quota',
-  timed_out: 'upstream_timeout',
-  shut_down: 'shutting_down',
-} as const satisfies Partial<Record<EndReason, string>>
-
-type BadEnd = keyof typeof codeOf
-
-/** Why a stream must end now, other than by upstream's own end. */
+/** Why a stream must end now, other than by upstream's own end: for the log, and what the client is told. */
 interface Ending {
-  readonly reason: BadEnd
+  readonly reason: EndReason
+  readonly code: ErrorCode
   /** The vendor's words, where it gave some. */
   readonly message?: string
 }
+
+const endings = {
+  cut: { reason: 'upstream_cut', code: 'upstream_stream_interrupted' },
+  lineTooLong: { reason: 'upstream_cut', code: 'upstream_line_too_long' },
+  tooLong: { reason: 'too_long', code: 'upstream_answer_too_long' },
+  outOfQuota: { reason: 'out_of_quota', code: 'insufficient_user_quota' },
+  timedOut: { reason: 'timed_out', code: 'upstream_timeout' },
+  shutDown: { reason: 'shut_down', code: 'shutting_down' },
+} as const satisfies Record<string, Ending>
+
+function endingOf(error: unknown): Ending {
+  if (error instanceof SseLineTooLong) return endings.lineTooLong
+  if (error instanceof AnswerTooLong || error instanceof UnpackedTooLarge) return endings.tooLong
+  return error instanceof StreamIdle ? endings.timedOut : endings.cut
+}
+
+/** Beyond what the client allowed: what may come on top of it, because we count otherwise than the vendor. */
+const overShare = 1.5
+const overTokens = 1_000
 
 /**
  * The client's body. A generator is asked for the next piece only when the client has taken the last, so a slow client slows its
  * own upstream and nothing else. Exactly one end: upstream's own terminator, one error event, or silence towards a client that left.
  */
-export function runStream({ answer, budget, requestId, deadlines, limits, conclude }: StreamBodyOptions): RunningStream {
+export function runStream({ answer, budget, outputTokens, requestId, deadlines, limits, conclude }: StreamBodyOptions): RunningStream {
   const { view, source } = answer
   const text = createDelivered()
+  const tokensMax = outputTokens === null ? Number.POSITIVE_INFINITY : outputTokens * overShare + overTokens
   let isOver = false
   /** Set from outside the generator; it ends at its next turn. */
   let ending: Ending | null = null
-  const total = deadlines.start(limits.totalMs, () => stop({ reason: 'timed_out' }))
+  const total = deadlines.start(limits.totalMs, () => stop(endings.timedOut))
   let watch = deadlines.start(limits.heartbeatMs, onWatch)
 
   function onWatch(): void {
@@ -81,10 +98,11 @@ export function runStream({ answer, budget, requestId, deadlines, limits, conclu
 
   /** Takes note of what a step says. `false`: nothing of the stream comes after it. */
   function note({ failure, isTerminator, text: piece }: ViewStep): boolean {
-    if (failure !== null) ending ??= { reason: 'upstream_cut', message: failure.message }
+    if (failure !== null) ending ??= { ...endings.cut, message: failure.message }
     if (piece !== '') {
       text.add(piece)
-      if (!budget.spend(piece)) ending ??= { reason: 'out_of_quota' }
+      if (!budget.spend(piece)) ending ??= endings.outOfQuota
+      if (budget.used() > tokensMax) ending ??= endings.tooLong
     }
     return !isTerminator && ending === null
   }
@@ -99,8 +117,8 @@ export function runStream({ answer, budget, requestId, deadlines, limits, conclu
       const events = await source.next()
       if (events === null || !isRunning()) return null
       return events.length === 0 ? [heartbeat] : events.map((event) => view.event(event))
-    } catch {
-      ending ??= { reason: 'upstream_cut' }
+    } catch (error) {
+      ending ??= endingOf(error)
       return null
     }
   }
@@ -108,7 +126,7 @@ export function runStream({ answer, budget, requestId, deadlines, limits, conclu
   /** Settles and says how the stream ends. @returns the client's last bytes */
   async function conclusion(): Promise<Uint8Array | null> {
     const end = view.end()
-    if (ending === null && !end.isComplete) ending = { reason: 'upstream_cut' }
+    if (ending === null && !end.isComplete) ending = endings.cut
     if (!finish()) return null
     if (ending === null) {
       source.close()
@@ -149,11 +167,10 @@ export function runStream({ answer, budget, requestId, deadlines, limits, conclu
     }
   }
 
-  return { body: run(), leave, cut: () => stop({ reason: 'shut_down' }) }
+  return { body: run(), leave, cut: () => stop(endings.shutDown) }
 }
 
-function errorFor({ reason, message }: Ending): AppError {
-  const code = codeOf[reason]
+function errorFor({ code, message }: Ending): AppError {
   return message === undefined
     ? new AppError(code)
     : new AppError(code, { upstream: { message, type: 'upstream_error', param: null, code } })

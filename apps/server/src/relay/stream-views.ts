@@ -55,9 +55,9 @@ export function translatedView(stream: ChatStream, { context, wantsUsage }: Tran
   return {
     event({ data }) {
       if (data === null) return { ...silent, out: null }
-      const { chunks, text, failure } = stream.event(data)
+      const { chunks, text, failure, isLast = false } = stream.event(data)
       const out = chunks.length === 0 ? null : encoder.encode(chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join(''))
-      return { out, text, failure, isTerminator: false }
+      return { out, text, failure, isTerminator: isLast }
     },
     end() {
       const { complete, usage } = stream.end()

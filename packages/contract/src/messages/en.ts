@@ -100,6 +100,7 @@ export const en = {
   upstream_rate_limited: 'The upstream service is rate limited, please try again later',
   upstream_stream_interrupted: 'The upstream service broke off its answer',
   upstream_line_too_long: 'The upstream service sent a line that is too long',
+  upstream_answer_too_long: 'The upstream service did not stop where it was asked to, so the answer was ended',
   channel_auth_failed: 'The upstream service refused the key of the channel',
   database_unavailable: 'The database cannot be reached at this moment, please try again in a few seconds',
   shutting_down: 'The server is shutting down, please try again',

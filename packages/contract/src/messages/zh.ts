@@ -99,6 +99,7 @@ export const zh: Messages = {
   upstream_rate_limited: '上游服务已限流，请稍后再试',
   upstream_stream_interrupted: '上游服务中断了响应',
   upstream_line_too_long: '上游服务发送的单行内容过长',
+  upstream_answer_too_long: '上游服务未按要求停止，响应已被终止',
   channel_auth_failed: '上游服务拒绝了渠道密钥',
   database_unavailable: '暂时无法连接数据库，请几秒后重试',
   shutting_down: '服务正在关闭，请重试',

@@ -179,7 +179,8 @@ export function anthropicStream(context: ReplyContext): ChatStream {
       if (next === undefined) return nothing
       const { deltas: _deltas, finish: _finish, text: _text, ...changed } = next
       state = { ...state, ...changed }
-      return toStep(context, next)
+      const step = toStep(context, next)
+      return event['type'] === 'message_stop' && state.isDone ? { ...step, isLast: true } : step
     },
     end: () => ({ complete: state.isDone, usage: state.isDone && !state.isCounted ? null : toUsage(state.counts) }),
   }

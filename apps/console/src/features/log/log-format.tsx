@@ -18,6 +18,10 @@ const endTones: Readonly<Record<string, Tone>> = {
   complete: 'green',
   client_gone: 'yellow',
   upstream_cut: 'red',
+  out_of_quota: 'yellow',
+  timed_out: 'red',
+  too_long: 'red',
+  shut_down: 'yellow',
   failed: 'red',
   crashed: 'red',
 }

@@ -11,7 +11,7 @@ const hourSeconds = 3_600
 const stepRows = 500
 
 /** How an answer ends that the client did not get whole, though it stayed. */
-const failedEnds: ReadonlySet<string> = new Set(['failed', 'upstream_cut', 'crashed'])
+const failedEnds: ReadonlySet<string> = new Set(['failed', 'upstream_cut', 'timed_out', 'too_long', 'crashed'])
 
 const counts = ['requests', 'failures', 'quota', 'prompt_tokens', 'completion_tokens', 'elapsed_ms'] as const
 

@@ -219,7 +219,7 @@ test('who pauses is not sent more than the network holds, and misses nothing', a
   expect(length).toBe(total * part.length)
 })
 
-test('what is ended reaches the other side at once', async () => {
+test('what is ended reaches the other side at once, and whoever waits for the rest hears of it', async () => {
   const gone = Promise.withResolvers<void>()
   const peer = await serve((socket) => {
     socket.once('close', () => gone.resolve())
@@ -227,8 +227,9 @@ test('what is ended reaches the other side at once', async () => {
   })
   const outbound = post(newClient(), peer.url)
   const response = await outbound.response
-  response.pipe({ data() {}, end: () => gone.reject(new Error('it did not end')), fail: gone.reject })
+  const rest = textOf(response)
   outbound.abort()
+  expect(await rejection(rest)).toBeInstanceOf(Error)
   await gone.promise
 })
 

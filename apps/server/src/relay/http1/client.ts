@@ -18,7 +18,7 @@ export interface UpstreamResponse {
   /** Holds the other side back, until `resume`. */
   pause(): void
   resume(): void
-  /** Ends it at once. The sink hears nothing more. */
+  /** Ends it at once. The sink hears that it failed, unless it was over. */
   abort(): void
 }
 
@@ -39,7 +39,7 @@ export interface UpstreamRequest {
 export interface Outbound {
   /** Resolves with the head. Rejects where none came. */
   readonly response: Promise<UpstreamResponse>
-  /** Ends it at once, whether the response has begun or not. */
+  /** Ends it at once, whether the response has begun or not. Whoever waits for the rest of it hears that it failed. */
   abort(): void
 }
 
@@ -203,16 +203,21 @@ function startRequest(request: UpstreamRequest, { target: targetFor, take, open 
     },
     fail(error, isUntouched) {
       if (isUntouched && connection?.isReused && request.isRepeatable) return start(true)
-      over = { error }
-      reject(error)
-      sink?.fail(error)
+      fail(error)
     },
+  }
+
+  function fail(error: unknown): void {
+    if (over !== 'no') return
+    over = { error }
+    reject(error)
+    sink?.fail(error)
   }
 
   function abort(): void {
     isAborted = true
     connection?.destroy()
-    reject(new Error('the request was ended'))
+    fail(new Error('the request was ended'))
   }
 
   const use = (ready: Connection, text: string): void => {

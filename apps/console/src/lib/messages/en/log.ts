@@ -79,6 +79,10 @@ export const log = {
   'log.end.complete': 'Complete',
   'log.end.client_gone': 'Client left',
   'log.end.upstream_cut': 'Cut off upstream',
+  'log.end.out_of_quota': 'Out of quota',
+  'log.end.timed_out': 'Took too long',
+  'log.end.too_long': 'Stopped as too long',
+  'log.end.shut_down': 'Server shut down',
   'log.end.failed': 'Failed',
   'log.end.crashed': 'Server stopped',
 } as const

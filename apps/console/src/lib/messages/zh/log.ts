@@ -81,6 +81,10 @@ export const log = {
   'log.end.complete': '完成',
   'log.end.client_gone': '客户端离开',
   'log.end.upstream_cut': '上游中断',
+  'log.end.out_of_quota': '额度不足',
+  'log.end.timed_out': '超时',
+  'log.end.too_long': '过长而终止',
+  'log.end.shut_down': '服务器关闭',
   'log.end.failed': '失败',
   'log.end.crashed': '服务器停止',
 } as const satisfies Record<keyof typeof en, Message>

@@ -1,0 +1,141 @@
+import { connect, createServer, type Socket } from 'node:net'
+
+/** What the proxy does to the bytes that come back from the server; `afterBytes` counts from when it was armed. */
+export type NetworkFault =
+  | { readonly do: 'nothing' }
+  /** The connection is reset. */
+  | { readonly do: 'reset'; readonly afterBytes: number }
+  /** The connection is closed in good order, in the middle of what it carries. */
+  | { readonly do: 'end'; readonly afterBytes: number }
+  /** Nothing more passes, in either direction, and nobody is told. */
+  | { readonly do: 'blackhole'; readonly afterBytes: number }
+  /** Everything comes later. */
+  | { readonly do: 'delay'; readonly ms: number }
+  /** Not more than so many bytes pass at a time. */
+  | { readonly do: 'throttle'; readonly bytes: number; readonly everyMs: number }
+
+/** A TCP proxy that spoils what passes through it. */
+export interface FaultProxy {
+  readonly url: string
+  /** Holds for every connection, from now on. */
+  arm(fault: NetworkFault): void
+  /** Connections that were opened so far, and those that are open. */
+  readonly opened: number
+  readonly open: number
+  /** Bytes that have come from the server. */
+  readonly received: number
+  close(): void
+}
+
+export async function startFaultProxy(target: string): Promise<FaultProxy> {
+  const { hostname, port } = new URL(target)
+  const pairs = new Set<Pair>()
+  let fault: NetworkFault = { do: 'nothing' }
+  let passed = 0
+  let opened = 0
+  let received = 0
+
+  /** Bytes that may pass before the fault strikes. */
+  const left = (): number => ('afterBytes' in fault ? fault.afterBytes - passed : Number.POSITIVE_INFINITY)
+
+  function fromServer(bytes: Buffer, pair: Pair): void {
+    received += bytes.length
+    const part = bytes.subarray(0, Math.max(0, left()))
+    passed += part.length
+    if (part.length > 0) pass(part, pair, fault)
+    if (left() <= 0) strike(pair, fault)
+  }
+
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    opened += 1
+    const upstream = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+    const pair: Pair = { client, upstream, isDead: false }
+    pairs.add(pair)
+    const gone = (): void => {
+      pairs.delete(pair)
+      client.destroy()
+      upstream.destroy()
+    }
+    for (const socket of [client, upstream]) socket.on('error', gone).on('close', gone)
+    client.on('data', (bytes: Buffer) => {
+      // A server that is never spoken to never answers, so a fault at the first byte strikes here.
+      if (left() <= 0) strike(pair, fault)
+      else if (!pair.isDead) upstream.write(bytes)
+    })
+    client.on('end', () => pair.isDead || upstream.end())
+    upstream.on('data', (bytes: Buffer) => pair.isDead || fromServer(bytes, pair))
+    upstream.on('end', () => pair.isDead || client.end())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
+
+  return {
+    url: Object.assign(new URL(target), { port: String(address.port) }).origin,
+    arm(next) {
+      fault = next
+      passed = 0
+    },
+    get opened() {
+      return opened
+    },
+    get open() {
+      return pairs.size
+    },
+    get received() {
+      return received
+    },
+    close() {
+      for (const { client, upstream } of pairs) for (const socket of [client, upstream]) socket.destroy()
+      server.close()
+    },
+  }
+}
+
+interface Pair {
+  readonly client: Socket
+  readonly upstream: Socket
+  /** Nothing passes any more. */
+  isDead: boolean
+}
+
+function strike(pair: Pair, fault: NetworkFault): void {
+  if (pair.isDead) return
+  pair.isDead = true
+  if (fault.do === 'reset') pair.client.resetAndDestroy()
+  if (fault.do === 'end') pair.client.end()
+  if (fault.do === 'blackhole') return
+  pair.upstream.destroy()
+}
+
+function pass(bytes: Buffer, { client, upstream }: Pair, fault: NetworkFault): void {
+  switch (fault.do) {
+    case 'delay':
+      setTimeout(() => client.write(bytes), fault.ms)
+      return
+    case 'throttle':
+      trickle(bytes, { client, upstream }, fault)
+      return
+    default:
+      if (client.write(bytes)) return
+      // Who cannot write must not read: otherwise the proxy would be the buffer that is being tested for.
+      upstream.pause()
+      client.once('drain', () => upstream.resume())
+  }
+}
+
+function trickle(
+  bytes: Buffer,
+  { client, upstream }: Pick<Pair, 'client' | 'upstream'>,
+  { bytes: size, everyMs }: Extract<NetworkFault, { do: 'throttle' }>,
+): void {
+  upstream.pause()
+  let rest = bytes
+  const timer = setInterval(() => {
+    client.write(rest.subarray(0, size))
+    rest = rest.subarray(size)
+    if (rest.length > 0 && !client.destroyed) return
+    clearInterval(timer)
+    upstream.resume()
+  }, everyMs)
+}

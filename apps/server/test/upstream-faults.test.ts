@@ -1,0 +1,353 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { createServer, type Socket } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { chatChunk, chatReply, chatStream, events, json, type Script, type Step, usageChunk } from './fake-upstream.ts'
+import { type FaultProxy, type NetworkFault, startFaultProxy } from './fault-proxy.ts'
+import { type FaultScenes, follow, type Scene, type Seen, seen, startFaultScenes } from './fault-scene.ts'
+import { until } from './server-process.ts'
+
+// What a vendor, or the way to it, does wrong: what the client sees of it, what the vendor sees, and what it costs.
+
+let scenes: FaultScenes
+let proxy: FaultProxy
+beforeAll(async () => {
+  scenes = await startFaultScenes()
+  proxy = await startFaultProxy(scenes.app.upstream.url)
+})
+afterAll(async () => {
+  proxy.close()
+  await scenes.app.close()
+})
+afterEach(async () => {
+  proxy.arm({ do: 'nothing' })
+  expect(await scenes.expectSound()).toEqual([])
+})
+
+const head = (type: string, more: Readonly<Record<string, string>> = {}): Step => ({
+  do: 'head',
+  status: 200,
+  headers: { 'content-type': type, ...more },
+})
+const send = (bytes: string | Uint8Array): Step => ({ do: 'send', bytes })
+const event = (data: unknown): Step => send(`data: ${JSON.stringify(data)}\n\n`)
+const word = (content: string): Step => event(chatChunk({ content }))
+const good = json(chatReply('From the second'))
+
+/** A vendor that answers every request with these bytes, whatever it was asked. */
+async function startRaw(answer: (socket: Socket) => void) {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+    socket.once('data', () => answer(socket))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the vendor has no port')
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    open: () => sockets.size,
+    close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}
+
+/** Asks, and lets time pass in small steps, as it would, until the answer is over. */
+async function afterSilence(scene: Scene, { body, ms }: { readonly body: object; readonly ms: number }): Promise<Seen> {
+  const before = scenes.app.upstream.received.length
+  let isOver = false
+  const asked = scene.see(body).finally(() => {
+    isOver = true
+  })
+  await until(() => scenes.app.upstream.received.length > before)
+  await until(() => {
+    scenes.clock.pass(ms / 1000)
+    return isOver
+  })
+  return await asked
+}
+
+const free = { quota: 0, completionTokens: 0 }
+
+describe('a channel that gives no answer is followed by the next, and the client pays once', () => {
+  const closedPort = 'http://127.0.0.1:9'
+  const raw: Readonly<Record<string, string>> = {
+    'a status line that is none (F7)': 'HTTP/9 okay\r\n\r\n',
+    'a head of 1 MB (F7)': `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(1024 * 1024)}`,
+    'a line break inside a header (F7)': 'HTTP/1.1 200 OK\r\nx: a\r\n b\r\ncontent-length: 2\r\n\r\n{}',
+    'a head that breaks off (F6)': 'HTTP/1.1 200 OK\r\ncontent-type: appl',
+    'a length that is no number (F7)': 'HTTP/1.1 200 OK\r\ncontent-length: -5\r\n\r\n',
+  }
+  for (const [name, bytes] of Object.entries(raw)) {
+    test(name, async () => {
+      const vendor = await startRaw((socket) => socket.end(bytes))
+      const scene = await scenes.scene(vendor.url, [good])
+      expect(await scene.see()).toMatchObject({ status: 200, text: expect.stringContaining('From the second') })
+      expect(await scene.booked()).toMatchObject({ attempts: 2, endReason: 'complete', channelId: scene.ids[1] })
+      await until(() => vendor.open() === 0)
+      vendor.close()
+    })
+  }
+
+  test('a closed port (F1)', async () => {
+    const scene = await scenes.scene(closedPort, [good])
+    expect((await scene.see()).text).toContain('From the second')
+    expect(await scene.booked()).toMatchObject({ attempts: 2, channelId: scene.ids[1] })
+  })
+
+  test('a name that has no address (F3)', async () => {
+    const scene = await scenes.scene('http://no-such-host.invalid', [good])
+    expect((await scene.see()).text).toContain('From the second')
+  })
+
+  const scripts: Readonly<Record<string, Script>> = {
+    'a page of HTML with status 200 (F14)': [head('text/html'), send('<html>Sorry</html>')],
+    'JSON that breaks off (F14)': [head('application/json'), send('{"choices":[{"message":')],
+    'an error inside a 200 (F15)': json({ error: { message: 'overloaded', code: 503 } }),
+    'a 200 without choices (F15)': json({ ...chatReply(), choices: [] }),
+    'status 500 (F21)': json({ error: { message: 'no' } }, 500),
+    'status 502 (F21)': json({}, 502),
+    'status 503 (F21)': json({}, 503),
+    'status 504 (F21)': [{ do: 'head', status: 504 }, send('<html>Gateway timeout</html>')],
+    'status 529 (F21)': json({ error: { message: 'overloaded', type: 'overloaded_error' } }, 529),
+    'a stream that is empty (F9)': [head('text/event-stream')],
+    'a stream of comments only (F9)': [head('text/event-stream'), send(': hello\n\n')],
+    'a body in a packing that is broken (F25)': [head('application/json', { 'content-encoding': 'gzip' }), send('no gzip')],
+  }
+  for (const [name, script] of Object.entries(scripts)) {
+    test(name, async () => {
+      const stream = name.includes('stream')
+      const scene = await scenes.scene([script], [stream ? chatStream(['From', ' the second']) : good])
+      const { text } = await scene.see({ stream })
+      expect(text).toContain('the second')
+      expect(await scene.booked()).toMatchObject({ attempts: 2, endReason: 'complete', channelId: scene.ids[1] })
+    })
+  }
+
+  const networks: Readonly<Record<string, NetworkFault>> = {
+    'a reset before any byte of the head (F5)': { do: 'reset', afterBytes: 0 },
+    'a reset inside the head (F6)': { do: 'reset', afterBytes: 20 },
+    'a connection that ends inside the head (F6)': { do: 'end', afterBytes: 20 },
+    'a connection that ends inside the body (F14)': { do: 'end', afterBytes: 250 },
+  }
+  for (const [name, fault] of Object.entries(networks)) {
+    test(name, async () => {
+      const scene = await scenes.scene({ by: proxy.url, answers: [json(chatReply('From the first'))] }, [good])
+      proxy.arm(fault)
+      expect((await scene.see()).text).toContain('From the ')
+      expect(await scene.booked()).toMatchObject({ attempts: 2, endReason: 'complete', channelId: scene.ids[1] })
+    })
+  }
+})
+
+describe('where no other channel is left, the client is told and pays nothing', () => {
+  test('a closed port: unreachable (F1)', async () => {
+    const scene = await scenes.scene('http://127.0.0.1:9')
+    expect(await scene.see()).toMatchObject({ status: 502, code: 'upstream_unreachable' })
+    expect(await scene.booked()).toMatchObject({ ...free, attempts: 1, endReason: 'failed' })
+  })
+
+  test.each([
+    ['a vendor that says nothing (F10)', [{ do: 'hang' }], false],
+    ['a head and nothing behind it (F10)', [head('application/json'), { do: 'hang' }], false],
+    ['half an answer (F10)', [head('application/json'), send('{"choices":'), { do: 'hang' }], false],
+    ['a failure that does not end (F10)', [{ do: 'head', status: 500 }, send('{"error"'), { do: 'hang' }], false],
+    ['a stream without its first event (F10)', [head('text/event-stream'), { do: 'hang' }], true],
+    ['a stream that says it is alive, and nothing else (F10)', [head('text/event-stream'), send(': ping\n\n'), { do: 'hang' }], true],
+  ] as const)('%s: a timeout', async (_, script, stream) => {
+    const scene = await scenes.scene([script])
+    expect(await afterSilence(scene, { body: { stream }, ms: 121_000 })).toMatchObject({ status: 504, code: 'upstream_timeout' })
+    expect(await scene.booked()).toMatchObject({ ...free, attempts: 1, endReason: 'failed' })
+    await scenes.app.upstream.received.at(-1)?.aborted
+  })
+
+  test('a redirect with our key in hand: not followed (F24)', async () => {
+    const other = await startRaw((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'))
+    const scene = await scenes.scene([[{ do: 'head', status: 307, headers: { location: other.url } }]])
+    expect(await scene.see()).toMatchObject({ status: 502, code: 'upstream_redirect' })
+    expect(other.open()).toBe(0)
+    expect(await scene.booked()).toMatchObject(free)
+    other.close()
+  })
+
+  test.each([401, 403])('a refused key, status %d: never as a fault of the client’s own key (F23)', async (status) => {
+    const scene = await scenes.scene([json({ error: { message: 'no' } }, status)])
+    expect(await scene.see()).toMatchObject({ status: 502, code: 'channel_auth_failed' })
+    expect(await scene.booked()).toMatchObject(free)
+  })
+
+  test.each([400, 413, 422])('what the vendor finds wrong with the request, status %d: once, and in its words (F22)', async (status) => {
+    const scene = await scenes.scene([json({ error: { message: 'Too many cooks', type: 'invalid_request_error' } }, status)], [good])
+    const answer = await scene.see()
+    expect(answer.status).toBe(status)
+    expect(answer.text).toContain('Too many cooks')
+    expect(await scene.booked()).toMatchObject({ ...free, attempts: 1 })
+  })
+})
+
+/** Streams that have begun and then go wrong: what had come is there, one error event follows, and nothing pretends to be the end. */
+const three = [event(chatChunk({ role: 'assistant', content: '' })), word('one two three')]
+const begun = [head('text/event-stream'), ...three]
+
+describe('a stream that goes wrong after it has begun ends with one error, no terminator, and is paid for as far as it came', () => {
+  const cases: ReadonlyArray<readonly [name: string, script: Script, code: string, endReason: string]> = [
+    ['a reset (F8)', [...begun, { do: 'wait', name: 'a reset (F8)' }, { do: 'cut' }], 'upstream_stream_interrupted', 'upstream_cut'],
+    ['an end that comes too early (F9)', begun, 'upstream_stream_interrupted', 'upstream_cut'],
+    [
+      'an error event (F8)',
+      [...begun, { do: 'wait', name: 'an error event (F8)' }, event({ error: { message: 'broken', code: 'x' } })],
+      'upstream_stream_interrupted',
+      'upstream_cut',
+    ],
+    [
+      'a line that has no end (F17)',
+      [...begun, ...Array.from({ length: 80 }, () => send('x'.repeat(64 * 1024)))],
+      'upstream_line_too_long',
+      'upstream_cut',
+    ],
+    [
+      'an event of lines without end (F17)',
+      [...begun, ...Array.from({ length: 140 }, () => send(`data: ${'x'.repeat(64 * 1024)}\n`))],
+      'upstream_line_too_long',
+      'upstream_cut',
+    ],
+    [
+      'comments without end (F13)',
+      [...begun, ...Array.from({ length: 70 }, () => send(`${`: ${'x'.repeat(1022)}\n\n`.repeat(1024)}`))],
+      'upstream_answer_too_long',
+      'too_long',
+    ],
+    [
+      'a packed body that unpacks to more than it can be (F25)',
+      [
+        head('text/event-stream', { 'content-encoding': 'gzip' }),
+        send(gzipSync(`data: ${JSON.stringify(chatChunk({ content: 'one two three' }))}\n\n${': x\n\n'.repeat(4_000_000)}`)),
+      ],
+      'upstream_answer_too_long',
+      'too_long',
+    ],
+  ]
+  for (const [name, script, code, endReason] of cases) {
+    test(name, async () => {
+      const scene = await scenes.scene([script])
+      const response = await scene.ask({ stream: true })
+      scenes.app.upstream.release(name)
+      const answer = await seen(response)
+      expect(answer).toMatchObject({ status: 200, code, isDone: false })
+      expect(answer.text).toContain('one two three')
+      expect(answer.text).not.toContain('[DONE]')
+      expect(answer.text.match(/"error":\{/g)).toHaveLength(1)
+      expect(await scene.booked()).toMatchObject({ attempts: 1, endReason, isEstimated: true, completionTokens: 3 })
+    })
+  }
+
+  test('a model that does not stop where it was asked to (F13)', async () => {
+    const script = [...begun, ...Array.from({ length: 200 }, () => word('word '.repeat(100))), { do: 'hang' } as const]
+    const scene = await scenes.scene([script])
+    const answer = await scene.see({ stream: true, max_tokens: 1_000 })
+    expect(answer).toMatchObject({ code: 'upstream_answer_too_long', isDone: false })
+    const booked = await scene.booked()
+    expect(booked.endReason).toBe('too_long')
+    // One and a half of what was asked for and a thousand, by our own count, which is a little high.
+    expect(booked.completionTokens).toBeGreaterThan(1_000)
+    expect(booked.completionTokens).toBeLessThan(2_700)
+    await scenes.app.upstream.received.at(-1)?.aborted
+  })
+
+  test('silence (F11): signs of life meanwhile, then an error, and upstream is let go', async () => {
+    const scene = await scenes.scene([[...begun, { do: 'hang' }]])
+    const stream = follow(await scene.ask({ stream: true }))
+    scenes.clock.pass(16_000)
+    await until(() => stream.text().endsWith(': keep-alive\n\n'))
+    scenes.clock.pass(121_000)
+    expect(await stream.ended).toMatchObject({ status: 200, code: 'upstream_timeout', isDone: false })
+    expect(await scene.booked()).toMatchObject({ endReason: 'timed_out', completionTokens: 3 })
+    await scenes.app.upstream.received.at(-1)?.aborted
+  })
+
+  test('a word now and then, for ever (F12)', async () => {
+    const waits = Array.from({ length: 40 }, (_, index) => [{ do: 'wait', name: `drip${index}` }, word(` ${index}`)] as const).flat()
+    const scene = await scenes.scene([[...begun, ...waits, { do: 'hang' }]])
+    const response = await scene.ask({ stream: true })
+    const reading = seen(response)
+    let isOver = false
+    void reading.finally(() => {
+      isOver = true
+    })
+    for (let drip = 0; drip < 40 && !isOver; drip++) {
+      scenes.app.upstream.release(`drip${drip}`)
+      scenes.clock.pass(60_000)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    expect(await reading).toMatchObject({ code: 'upstream_timeout', isDone: false })
+    expect((await scene.booked()).endReason).toBe('timed_out')
+    await scenes.app.upstream.received.at(-1)?.aborted
+  })
+})
+
+describe('an answer is over when the vendor says so', () => {
+  test('also where it keeps the connection open: the client does not wait, and the connection is let go', async () => {
+    const scene = await scenes.scene([
+      [...begun, event(chatChunk({}, 'stop')), event(usageChunk(9, 3)), send('data: [DONE]\n\n'), { do: 'hang' }],
+    ])
+    const answer = await scene.see({ stream: true })
+    expect(answer).toMatchObject({ code: null, isDone: true })
+    expect(await scene.booked()).toMatchObject({ endReason: 'complete', completionTokens: 3, isEstimated: false })
+    scenes.clock.pass(5_000)
+    await scenes.app.upstream.received.at(-1)?.aborted
+  })
+
+  test('also where it is another protocol that is translated', async () => {
+    const said = [
+      { type: 'message_start', message: { usage: { input_tokens: 9, output_tokens: 1 } } },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Bonjour' } },
+      { type: 'content_block_stop', index: 0 },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 3 } },
+      { type: 'message_stop' },
+    ]
+    const scene = await scenes.scene({ type: 14, answers: [events(said, [{ do: 'hang' }])] })
+    const answer = await scene.see({ model: 'claude-sonnet-4-5', stream: true })
+    expect(answer).toMatchObject({ code: null, isDone: true, text: expect.stringContaining('Bonjour') })
+    expect(await scene.booked()).toMatchObject({ endReason: 'complete', completionTokens: 3, isEstimated: false })
+    scenes.clock.pass(5_000)
+    await scenes.app.upstream.received.at(-1)?.aborted
+  })
+
+  test('an answer that comes whole although a stream was asked for is one (F16)', async () => {
+    const scene = await scenes.scene([json(chatReply('All at once'))])
+    const answer = await scene.see({ stream: true })
+    expect(answer).toMatchObject({ status: 200, code: null, isDone: true })
+    expect(answer.headers.get('content-type')).toContain('text/event-stream')
+  })
+})
+
+describe('what a vendor says of usage is believed where it can be (F19)', () => {
+  const cases: ReadonlyArray<readonly [name: string, usage: unknown]> = [
+    ['nothing', null],
+    ['zeros', { prompt_tokens: 0, completion_tokens: 0 }],
+    ['less than nothing', { prompt_tokens: -1000, completion_tokens: -1000, total_tokens: -2000 }],
+    ['more than can be counted', { prompt_tokens: 2 ** 53 + 2, completion_tokens: 1 }],
+    ['fractions', { prompt_tokens: 1.5, completion_tokens: 0.5 }],
+    ['words', { prompt_tokens: 'many', completion_tokens: 'NaN' }],
+  ]
+  for (const [name, usage] of cases) {
+    test(`${name}: counted here, marked, and nobody is given anything`, async () => {
+      const scene = await scenes.scene([json(chatReply('one two three', usage))])
+      expect((await scene.see()).status).toBe(200)
+      const booked = await scene.booked()
+      expect(booked).toMatchObject({ isEstimated: true, completionTokens: 3 })
+      expect(booked.quota).toBeGreaterThan(0)
+    })
+  }
+
+  test('counts that shrink in the course of a stream: the last one holds', async () => {
+    const scene = await scenes.scene([
+      events([chatChunk({ content: 'a' }), usageChunk(100, 50), chatChunk({}, 'stop'), usageChunk(9, 3), '[DONE]']),
+    ])
+    await scene.see({ stream: true })
+    expect(await scene.booked()).toMatchObject({ completionTokens: 3, isEstimated: false })
+  })
+})
