@@ -153,6 +153,11 @@ export interface PassedEvent {
   readonly failure: Failure | null
   /** Nothing comes after it, and it says so: it is held back until the answer is paid for. */
   readonly isLast?: boolean
+  /**
+   * An answer of its own, such as one of several pictures: counts of these add up. It is held back until another event comes or the stream
+   * ends, and the answer is paid for.
+   */
+  readonly isAnswer?: boolean
 }
 
 export interface Passthrough {

@@ -1,8 +1,10 @@
 import { anthropic } from './anthropic/dialect.ts'
 import type { ChatDialect, Dialect, Passthrough } from './dialect.ts'
 import type { Kind } from './kind.ts'
+import { speech, transcriptions, translations } from './openai/audio.ts'
 import { completions, edits } from './openai/completions.ts'
 import { openai } from './openai/dialect.ts'
+import { imageEdits, images, imageVariations } from './openai/images.ts'
 import { embeddings, moderations, rerank } from './openai/whole-kinds.ts'
 import type { Vendor } from './vendor.ts'
 
@@ -17,6 +19,12 @@ const dialects = {
   embeddings: { openai: embeddings },
   moderations: { openai: moderations },
   rerank: { openai: rerank },
+  images: { openai: images },
+  'image-edits': { openai: imageEdits },
+  'image-variations': { openai: imageVariations },
+  speech: { openai: speech },
+  transcriptions: { openai: transcriptions },
+  translations: { openai: translations },
 } as const satisfies Record<Kind, Record<string, Dialect>>
 
 /** kind -> name of the dialect. */

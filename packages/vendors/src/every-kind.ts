@@ -8,4 +8,10 @@ export const everyKind: Speaks = {
   embeddings: 'openai',
   moderations: 'openai',
   rerank: 'openai',
+  images: 'openai',
+  'image-edits': 'openai',
+  'image-variations': 'openai',
+  speech: 'openai',
+  transcriptions: 'openai',
+  translations: 'openai',
 }

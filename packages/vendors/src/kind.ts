@@ -2,4 +2,16 @@
  * What can be asked of a model: one kind for each call of OpenAI's API, and rerank, which has no standard and is asked in the form that most
  * vendors share. A vendor lists the kinds it has; there is no method that throws "not supported".
  */
-export type Kind = 'chat' | 'completions' | 'edits' | 'embeddings' | 'moderations' | 'rerank'
+export type Kind =
+  | 'chat'
+  | 'completions'
+  | 'edits'
+  | 'embeddings'
+  | 'moderations'
+  | 'rerank'
+  | 'images'
+  | 'image-edits'
+  | 'image-variations'
+  | 'speech'
+  | 'transcriptions'
+  | 'translations'

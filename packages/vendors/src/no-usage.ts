@@ -19,3 +19,14 @@ export const noUsage: Usage = {
   searches: 0,
   serviceTier: 'standard',
 }
+
+/** Two counts in one; the later one says how fast it went. */
+export function addUsage(first: Usage, second: Usage): Usage {
+  const sum: Record<string, number | string> = { ...second }
+  for (const [name, count] of Object.entries(first)) {
+    const more = sum[name]
+    if (typeof count === 'number' && typeof more === 'number') sum[name] = count + more
+  }
+  // Holds: every member is still there, and numbers are numbers.
+  return sum as unknown as Usage
+}

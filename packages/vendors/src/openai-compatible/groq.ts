@@ -3,12 +3,12 @@ import type { JsonObject } from '../json.ts'
 import type { Vendor } from '../vendor.ts'
 import { developerToSystem, withMessages } from './messages.ts'
 
-/** Source: Groq, "OpenAI compatibility", "Reasoning" and "Supported models", read 2026-11-21. */
+/** Source: Groq, "OpenAI compatibility", "Reasoning", "Speech to text", "Text to speech" and "Supported models", read 2026-11-21. */
 export const groq: Vendor = {
   type: 29,
   name: 'Groq',
   color: 'orange',
-  speaks: { chat: 'openai' },
+  speaks: { chat: 'openai', speech: 'openai', transcriptions: 'openai', translations: 'openai' },
   baseUrl: 'https://api.groq.com/openai',
   auth: 'bearer',
   keyHint: 'gsk_...',

@@ -1,0 +1,57 @@
+import type { PassedEvent, Passthrough, Usage } from '../dialect.ts'
+import { isObject, parseJson } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { noUsage } from '../no-usage.ts'
+import { errorIn } from './failure.ts'
+import { passing } from './passing.ts'
+import { usageIn } from './usage.ts'
+
+const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly: false, failure: null }
+
+/** OpenAI API reference, "Create speech", read 2026-11-21: sound, or events with pieces of it. JSON is an answer only where it is an error. */
+const spoken: Passthrough = {
+  reply: (json) => (isObject(json) ? errorIn(json) : null),
+  event: (data) => eventOf(data, { deltaType: '', doneType: 'speech.audio.done' }),
+}
+
+/** OpenAI API reference, "Create transcription" and "Create translation" and their streams, read 2026-11-21. */
+const written: Passthrough = {
+  reply(json) {
+    if (!isObject(json)) return null
+    const failure = errorIn(json)
+    if (failure !== null) return failure
+    const { text } = json
+    return typeof text === 'string' ? { usage: soundUsage(json), text } : null
+  },
+  event: (data) => eventOf(data, { deltaType: 'transcript.text.delta', doneType: 'transcript.text.done' }),
+}
+
+function eventOf(data: string, { deltaType, doneType }: { readonly deltaType: string; readonly doneType: string }): PassedEvent {
+  const event = parseJson(data)
+  if (!isObject(event)) return nothing
+  const failure = errorIn(event)
+  if (failure !== null) return { ...nothing, failure }
+  const { type, delta } = event
+  if (type === doneType) return { ...nothing, usage: soundUsage(event), finished: true, isLast: true }
+  return { ...nothing, text: type === deltaType && typeof delta === 'string' ? delta : '' }
+}
+
+/** Tokens, or the length of the sound: as usage, or at the top of a verbose answer. */
+function soundUsage(body: JsonObject): Usage | null {
+  const { usage, duration } = body
+  const audioMs = msOf(isObject(usage) ? usage['seconds'] : undefined) ?? msOf(duration)
+  return usageIn(body) ?? (audioMs === null ? null : { ...noUsage, audioMs })
+}
+
+/** Seconds: a longer sound is a mistake that nobody should pay for. */
+const soundSecondsMax = 1_000_000
+
+/** Some write a number as a text. `null`: no length. */
+function msOf(seconds: Json | undefined): number | null {
+  const number = typeof seconds === 'string' && seconds.trim() !== '' ? Number(seconds) : seconds
+  return typeof number === 'number' && number > 0 && number <= soundSecondsMax ? Math.ceil(number * 1000) : null
+}
+
+export const speech = passing('/v1/audio/speech', spoken)
+export const transcriptions = passing('/v1/audio/transcriptions', written)
+export const translations = passing('/v1/audio/translations', written)

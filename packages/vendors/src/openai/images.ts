@@ -1,0 +1,42 @@
+import type { PassedEvent, Passthrough, Usage } from '../dialect.ts'
+import { isObject, parseJson } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { noUsage } from '../no-usage.ts'
+import { errorIn } from './failure.ts'
+import { passing } from './passing.ts'
+import { usageIn } from './usage.ts'
+
+const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly: false, failure: null }
+
+/** Events that bring a picture as it stays; the others bring drafts of it. */
+const finalTypes: ReadonlySet<Json | undefined> = new Set(['image_generation.completed', 'image_edit.completed'])
+
+/** OpenAI API reference, "Images" and "Image streaming", read 2026-11-21. */
+const passthrough: Passthrough = {
+  reply(json) {
+    if (!isObject(json)) return null
+    const failure = errorIn(json)
+    if (failure !== null) return failure
+    return Array.isArray(json['data']) ? { usage: pictureUsage(json, json['data'].length), text: '' } : null
+  },
+  event(data) {
+    const event = parseJson(data)
+    if (!isObject(event)) return nothing
+    const failure = errorIn(event)
+    if (failure !== null) return { ...nothing, failure }
+    return finalTypes.has(event['type']) ? { ...nothing, usage: pictureUsage(event, 1), finished: true, isAnswer: true } : nothing
+  },
+}
+
+/** The pictures that came, and the tokens of models that count them. Where these are not told apart, all output is picture. */
+function pictureUsage(body: JsonObject, images: number): Usage {
+  const usage = usageIn(body)
+  if (usage === null) return { ...noUsage, images }
+  const { usage: told } = body
+  const isDetailed = isObject(told) && isObject(told['output_tokens_details'])
+  return { ...usage, images, imageOutputTokens: isDetailed ? usage.imageOutputTokens : usage.completionTokens }
+}
+
+export const images = passing('/v1/images/generations', passthrough)
+export const imageEdits = passing('/v1/images/edits', passthrough)
+export const imageVariations = passing('/v1/images/variations', passthrough)
