@@ -183,6 +183,67 @@ test('a large body arrives whole, however slowly it is taken', async () => {
   expect(await textOf(await post(newClient(), peer.url, body).response)).toBe(createHash('sha256').update(body).digest('hex'))
 })
 
+describe('an upload', () => {
+  const piece = Buffer.alloc(64 * 1024, 'x')
+  let taken = 0
+  const pieces = (count: number, byteLength = count * piece.length) => ({
+    byteLength,
+    async *chunks() {
+      for (taken = 0; taken < count; taken += 1) yield piece
+    },
+  })
+  const put = (client: UpstreamClient, url: string, body: ReturnType<typeof pieces>) =>
+    client.send({ method: 'POST', url, headers: {}, body, isRepeatable: false })
+
+  test('arrives whole, is not read faster than it is taken, and leaves the connection for the next request', async () => {
+    const count = 512
+    let length = 0
+    const reading = Promise.withResolvers<Socket>()
+    const server = createServer((socket) => {
+      if (length > 0) throw new Error('the connection was not used again')
+      socket.pause()
+      socket.on('data', (bytes: Buffer) => {
+        length += bytes.length - Math.max(0, bytes.indexOf('\r\n\r\n') + (bytes.includes('POST ') ? 4 : 0))
+        if (length % (count * piece.length) === 0) socket.write(ok('done'))
+      })
+      reading.resolve(socket)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    closing.push(() => server.close())
+    // Holds: a TCP server that listens has such an address.
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    const client = newClient()
+    const first = put(client, url, pieces(count))
+    const socket = await reading.promise
+    closing.push(() => socket.destroy())
+    for (let turn = 0, before = -1; turn < 100 || taken !== before; turn += 1) {
+      before = taken
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(taken).toBeLessThan(count / 2)
+    socket.resume()
+    expect(await textOf(await first.response)).toBe('done')
+    expect(taken).toBe(count)
+    expect(await textOf(await put(client, url, pieces(count)).response)).toBe('done')
+  })
+
+  test('that is answered before its end is answered, and its connection is closed', async () => {
+    const peer = await serve((socket, received) => {
+      if (received.length < 2 * piece.length) return
+      socket.pause()
+      socket.write(ok('no more'))
+    })
+    expect(await textOf(await put(newClient(), peer.url, pieces(1_000)).response)).toBe('no more')
+    await new Promise((resolve) => peer.sockets[0]?.once('close', resolve).resume())
+  })
+
+  test('that is not as long as it says is a failure', async () => {
+    const peer = await serve(() => {})
+    const failed = await put(newClient(), peer.url, pieces(2, 3 * piece.length)).response.catch((error: unknown) => error)
+    expect(failed).toMatchObject({ message: 'the body is not as long as it was said to be' })
+  })
+})
+
 test('who pauses is not sent more than the network holds, and misses nothing', async () => {
   const part = Buffer.alloc(1024 * 1024, 'x')
   const total = 64

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Deadlines } from '../../lib/deadlines.ts'
 import { createLru } from '../../lib/lru.ts'
-import { type Connection, connect, type Exchange, type Peer } from './connection.ts'
+import { type Connection, connect, type Exchange, type Peer, type Upload } from './connection.ts'
 import type { ResponseHead } from './response-parser.ts'
 
 export interface BodySink {
@@ -26,8 +26,8 @@ export interface UpstreamRequest {
   readonly method: 'GET' | 'POST'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** `null`: none. */
-  readonly body: string | null
+  /** `null`: none. An upload is sent as fast as the other side takes it. */
+  readonly body: string | Upload | null
   /**
    * The other side may close a kept connection just when it is used. Whether it has seen the request cannot be known then, and `true` sends it
    * once more over a new connection: where doing it twice harms less than an answer that fails.
@@ -220,10 +220,13 @@ function startRequest(request: UpstreamRequest, { target: targetFor, take, open 
     fail(new Error('the request was ended'))
   }
 
+  const { body } = request
+  const upload = typeof body === 'string' ? null : body
+
   const use = (ready: Connection, text: string): void => {
     connection = ready
     if (isAborted) ready.destroy()
-    else ready.send(text, exchange)
+    else ready.send(text, exchange, upload)
   }
 
   function start(isFresh: boolean): void {
@@ -269,13 +272,13 @@ function parseTarget(address: string): Target {
 /** Values are plain text: RFC 9110 allows more, but no byte that would end the field, and nobody needs more. */
 const fieldValue = /^[\t\x20-\x7e]*$/
 
-/** @throws TypeError where a header cannot be sent as it is */
+/** All of a request but an upload. @throws TypeError where a header cannot be sent as it is */
 function requestText({ host, path }: Target, { method, headers, body }: UpstreamRequest): string {
   let head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nuser-agent: Sluice\r\nconnection: keep-alive\r\n`
-  if (body !== null) head += `content-length: ${Buffer.byteLength(body)}\r\n`
+  if (body !== null) head += `content-length: ${typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength}\r\n`
   for (const [name, value] of Object.entries(headers)) {
     if (!fieldValue.test(value)) throw new TypeError(`the header ${name} cannot be sent`)
     head += `${name}: ${value}\r\n`
   }
-  return `${head}\r\n${body ?? ''}`
+  return `${head}\r\n${typeof body === 'string' ? body : ''}`
 }

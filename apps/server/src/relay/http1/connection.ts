@@ -17,12 +17,19 @@ export interface Exchange extends Pick<ResponseSink, 'head' | 'data'> {
   fail(error: unknown, isUntouched: boolean): void
 }
 
+/** A body that is longer than what should stand in memory. */
+export interface Upload {
+  readonly byteLength: number
+  /** The same bytes each time. */
+  chunks(): AsyncIterable<Uint8Array>
+}
+
 export interface Connection {
   /** It has carried a request before, so the other side may just be closing it. */
   readonly isReused: boolean
   /** How long it may wait for its next request, in milliseconds: less than the other side keeps it, as far as it says so. */
   readonly keepMs: number
-  send(request: string, exchange: Exchange): void
+  send(request: string, exchange: Exchange, upload: Upload | null): void
   pause(): void
   resume(): void
   /** Closes it at once; the running exchange hears nothing more. */
@@ -81,7 +88,10 @@ interface Opening {
 function createLink(owner: ConnectionOwner, opening: Opening, isSecure: boolean): { readonly link: Link; readonly connection: Connection } {
   let socket: Socket<Link> | null = null
   let exchange: Exchange | null = null
-  let unsent: Buffer | null = null
+  let unsent: Uint8Array | null = null
+  let isUploading = false
+  /** Resolves when more may be written, or nothing any more. */
+  let room: PromiseWithResolvers<void> | null = null
   let isUntouched = true
   let isReused = false
   let keepMs = keptMs
@@ -96,7 +106,7 @@ function createLink(owner: ConnectionOwner, opening: Opening, isSecure: boolean)
     end(isReusable) {
       const ended = exchange
       exchange = null
-      if (isReusable && unsent === null && ended !== null) rest()
+      if (isReusable && unsent === null && !isUploading && ended !== null) rest()
       else socket?.end()
       ended?.end()
     },
@@ -115,10 +125,40 @@ function createLink(owner: ConnectionOwner, opening: Opening, isSecure: boolean)
   }
 
   /** @param length in bytes */
-  function write(data: string | Buffer, length: number): void {
+  function write(data: string | Uint8Array, length: number): void {
     const written = socket?.write(data) ?? -1
-    unsent = written >= 0 && written < length ? Buffer.from(data).subarray(written) : null
+    unsent = written >= 0 && written < length ? (typeof data === 'string' ? Buffer.from(data) : data).subarray(written) : null
     if (written < 0) link.closed(new Error('the connection was closed'))
+  }
+
+  /** Sends on, one chunk after another, as long as the exchange lasts. */
+  async function send({ byteLength, chunks }: Upload, to: Exchange): Promise<void> {
+    let left = byteLength
+    try {
+      for await (const chunk of chunks()) {
+        await hasRoom()
+        if (exchange !== to) return
+        write(chunk, chunk.length)
+        left -= chunk.length
+      }
+      if (left !== 0) throw new Error('the body is not as long as it was said to be')
+      isUploading = false
+    } catch (error) {
+      if (exchange !== to) return
+      fail(error)
+      socket?.terminate()
+    }
+  }
+
+  async function hasRoom(): Promise<void> {
+    if (unsent === null) return
+    room = Promise.withResolvers()
+    await room.promise
+  }
+
+  function giveRoom(): void {
+    room?.resolve()
+    room = null
   }
 
   /** What nobody asked for would be taken for the beginning of the next response. */
@@ -134,10 +174,13 @@ function createLink(owner: ConnectionOwner, opening: Opening, isSecure: boolean)
     get keepMs() {
       return keepMs
     },
-    send(request, next) {
+    send(request, next, upload) {
       exchange = next
       isUntouched = true
       write(request, Buffer.byteLength(request))
+      if (upload === null || exchange !== next) return
+      isUploading = true
+      void send(upload, next)
     },
     pause() {
       isPaused = true
@@ -149,6 +192,7 @@ function createLink(owner: ConnectionOwner, opening: Opening, isSecure: boolean)
     },
     destroy() {
       exchange = null
+      giveRoom()
       socket?.terminate()
     },
   }
@@ -177,10 +221,13 @@ function createLink(owner: ConnectionOwner, opening: Opening, isSecure: boolean)
     },
     drain() {
       if (unsent !== null) write(unsent, unsent.length)
+      if (unsent === null) giveRoom()
     },
     closed(error) {
       opening.refused(error ?? new Error('the connection was closed'))
       owner.gone(connection)
+      unsent = null
+      giveRoom()
       if (exchange === null) return
       try {
         if (error === null) parser.close()
