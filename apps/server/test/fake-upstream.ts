@@ -7,6 +7,8 @@ export type Step =
   | { readonly do: 'send'; readonly bytes: string | Uint8Array }
   /** Waits until the test says `release(name)`. */
   | { readonly do: 'wait'; readonly name: string }
+  /** Takes its time. */
+  | { readonly do: 'pause'; readonly ms: number }
   /** Resets the connection. */
   | { readonly do: 'cut' }
   /** Says nothing more and keeps the connection. */
@@ -102,6 +104,9 @@ async function play(step: Step, response: ServerResponse, gate: (name: string) =
       return true
     case 'wait':
       await gate(step.name).promise
+      return true
+    case 'pause':
+      await new Promise((resolve) => setTimeout(resolve, step.ms))
       return true
     case 'cut':
       response.socket?.resetAndDestroy()
