@@ -4,29 +4,14 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chatChunk, chatReply, type FakeUpstream, startFakeUpstream } from '../test/fake-upstream.ts'
-import { runServer, type ServerProcess, startServer, until } from '../test/server-process.ts'
+import { prepare, processPassword, runServer, type ServerProcess, startServer, until } from '../test/server-process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-main-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const password = 'a root password'
 let folders = 0
 /** A folder of its own, and settings under which anybody can sign in as root. */
-const fresh = () => ({ DATA_DIR: join(folder, `data${folders++}`), INITIAL_ROOT_PASSWORD: password })
-
-/** Signs in, adds a channel that leads to the upstream, and makes a token. @returns headers of a relayed call */
-async function prepare(server: ServerProcess, upstream: Pick<FakeUpstream, 'url'>): Promise<Record<string, string>> {
-  const login = await fetch(`${server.url}/api/user/login`, { method: 'POST', body: JSON.stringify({ username: 'root', password }) })
-  const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? ''
-  const post = async (path: string, body: object) => {
-    const response = await fetch(server.url + path, { method: 'POST', headers: { cookie }, body: JSON.stringify(body) })
-    // Holds: every call of the management API answers so.
-    return (await response.json()) as { readonly success: boolean; readonly data: { readonly key: string } }
-  }
-  await post('/api/channel/', { name: 'up', type: 1, key: 'k', models: 'gpt-4o-mini', base_url: upstream.url })
-  const { data } = await post('/api/token/', { name: 't', unlimited_quota: true })
-  return { authorization: `Bearer sk-${data.key}`, 'content-type': 'application/json' }
-}
+const fresh = () => ({ DATA_DIR: join(folder, `data${folders++}`), INITIAL_ROOT_PASSWORD: processPassword })
 
 const chat = (isStream: boolean) => JSON.stringify({ model: 'gpt-4o-mini', stream: isStream, messages: [{ role: 'user', content: 'hi' }] })
 

@@ -104,7 +104,12 @@ function strike(pair: Pair, fault: NetworkFault): void {
   pair.isDead = true
   if (fault.do === 'reset') pair.client.resetAndDestroy()
   if (fault.do === 'end') pair.client.end()
-  if (fault.do === 'blackhole') return
+  // Who is held up must notice it by himself: nothing is taken from either side any more.
+  if (fault.do === 'blackhole') {
+    pair.client.pause()
+    pair.upstream.pause()
+    return
+  }
   pair.upstream.destroy()
 }
 

@@ -51,6 +51,26 @@ export async function startServer(variables: Variables): Promise<ServerProcess> 
   return { url: `http://127.0.0.1:${port}`, port, printed, signal: (name) => child.kill(name), exited: ended }
 }
 
+/** Of the root account of a server that is prepared. */
+export const processPassword = 'a root password'
+
+/** Signs in, adds a channel that leads to the upstream, and makes a token. @returns headers of a relayed call */
+export async function prepare(server: ServerProcess, upstream: { readonly url: string }): Promise<Record<string, string>> {
+  const login = await fetch(`${server.url}/api/user/login`, {
+    method: 'POST',
+    body: JSON.stringify({ username: 'root', password: processPassword }),
+  })
+  const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const post = async (path: string, body: object) => {
+    const response = await fetch(server.url + path, { method: 'POST', headers: { cookie }, body: JSON.stringify(body) })
+    // Holds: every call of the management API answers so.
+    return (await response.json()) as { readonly success: boolean; readonly data: { readonly key: string } }
+  }
+  await post('/api/channel/', { name: 'up', type: 1, key: 'k', models: 'gpt-4o-mini', base_url: upstream.url })
+  const { data } = await post('/api/token/', { name: 't', unlimited_quota: true })
+  return { authorization: `Bearer sk-${data.key}`, 'content-type': 'application/json' }
+}
+
 /** Resolves when the condition holds. Nothing is waited for that the test has not set in motion; the runner's time limit ends it. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setImmediate(resolve))

@@ -3,6 +3,9 @@ import type { Clock } from './clock.ts'
 /** How often deadlines are looked at: the most that one fires late. One timer serves every request. */
 const tickMs = 250
 
+/** Ticks that lie so far apart say that the whole process stood still. */
+const stalledMs = 2_000
+
 /** One running wait. `at` may be moved while it runs. */
 export interface Deadline {
   /** Monotonic milliseconds. */
@@ -13,16 +16,19 @@ export interface Deadlines {
   /** Calls `onDue` once when the time has passed, unless it was cancelled. */
   start(afterMs: number, onDue: () => void): Deadline
   cancel(deadline: Deadline): void
-  /** Fires what is due now. The timer calls it; tests with a fake clock may too. */
-  tick(): void
 }
 
 export function createDeadlines(clock: Clock): Deadlines {
   const running = new Map<Deadline, () => void>()
   let timer: ReturnType<typeof setInterval> | null = null
+  let lastTickMs = 0
 
   function tick(): void {
     const now = clock.monotonicMs()
+    const hasStalled = now - lastTickMs > stalledMs
+    lastTickMs = now
+    // What others have sent meanwhile waits to be read, and moves deadlines that would seem to have passed.
+    if (hasStalled) return
     for (const [deadline, onDue] of running) {
       if (deadline.at > now) continue
       running.delete(deadline)
@@ -38,12 +44,14 @@ export function createDeadlines(clock: Clock): Deadlines {
     start(afterMs, onDue) {
       const deadline: Deadline = { at: clock.monotonicMs() + afterMs }
       running.set(deadline, onDue)
-      timer ??= setInterval(tick, tickMs)
+      if (timer === null) {
+        lastTickMs = clock.monotonicMs()
+        timer = setInterval(tick, tickMs)
+      }
       return deadline
     },
     cancel(deadline) {
       running.delete(deadline)
     },
-    tick,
   }
 }

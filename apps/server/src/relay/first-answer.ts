@@ -17,7 +17,7 @@ export async function firstAnswer(
 ): Promise<Answer> {
   let last: Attempt | null = null
   for (const channel of candidates(tiers, parts.random)) {
-    if (call.isClientGone) break
+    if (call.isClientGone || parts.running.isCut) break
     if (dialectOf(channel.vendor, call.rules.kind) === null) continue
     bill.channel = channel
     bill.attempts += 1
@@ -26,6 +26,7 @@ export async function firstAnswer(
     parts.channels.failed(channel, last.failed)
     if (bill.attempts > parts.settings().RetryTimes || !mayRetry(last.failed)) break
   }
+  if (parts.running.isCut) throw new AppError('shutting_down', { retryAfterSeconds: 1 })
   throw last === null || last.isOk
     ? new AppError('no_channel', { params: { model: call.wanted.model, group: bill.caller.groups.join() } })
     : errorOf(last.failed)

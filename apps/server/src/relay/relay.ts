@@ -58,7 +58,7 @@ export async function relayCall(incoming: Incoming, parts: Parts, { rules, path 
     call.cancel?.('client_gone')
   }
   whenAborted(request.signal, onGone)
-  const done = parts.running.begin()
+  const done = parts.running.begin(() => call.cancel?.('shut_down'))
   try {
     const answer = await firstAnswer(call, bill, { parts, tiers })
     bill.firstByteAtMs = parts.clock.monotonicMs()

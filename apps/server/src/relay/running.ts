@@ -4,17 +4,21 @@ export interface Running {
   begin(cut?: () => void): () => void
   /** Resolves when nothing runs. */
   idle(): Promise<void>
+  /** Cuts what runs, and whatever may still begin. */
   cutAll(): void
+  readonly isCut: boolean
   readonly count: number
 }
 
 export function createRunning(): Running {
   const runs = new Set<{ readonly cut: (() => void) | undefined }>()
   let waiting: Array<() => void> = []
+  let isCut = false
   return {
     begin(cut) {
       const run = { cut }
       runs.add(run)
+      if (isCut && cut !== undefined) queueMicrotask(cut)
       return () => {
         runs.delete(run)
         if (runs.size > 0) return
@@ -24,7 +28,11 @@ export function createRunning(): Running {
     },
     idle: () => (runs.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
     cutAll() {
+      isCut = true
       for (const { cut } of runs) cut?.()
+    },
+    get isCut() {
+      return isCut
     },
     get count() {
       return runs.size

@@ -1,0 +1,161 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { connect, type Socket } from 'node:net'
+import { contract } from '@sluice/contract'
+import { chatChunk, chatReply, chatStream, json, type Script, type Step, usageChunk } from './fake-upstream.ts'
+import { startFaultProxy } from './fault-proxy.ts'
+import { type FaultScenes, follow, type Scene, startFaultScenes } from './fault-scene.ts'
+import { until } from './server-process.ts'
+
+// What clients do wrong, and what is changed while they are served: what the vendor sees of it, and what it costs.
+
+let scenes: FaultScenes
+beforeAll(async () => {
+  // Bun looks after silent connections every four seconds; the shortest that can be asked for is one.
+  scenes = await startFaultScenes({ STALL_TIMEOUT_MS: '1000' })
+})
+afterAll(() => scenes.app.close())
+afterEach(async () => expect(await scenes.expectSound()).toEqual([]))
+
+const events: Step = { do: 'head', status: 200, headers: { 'content-type': 'text/event-stream' } }
+const event = (data: unknown): Step => ({ do: 'send', bytes: `data: ${JSON.stringify(data)}\n\n` })
+const word = (content: string): Step => event(chatChunk({ content }))
+const end: readonly Step[] = [event(chatChunk({}, 'stop')), event(usageChunk(1000, 500)), { do: 'send', bytes: 'data: [DONE]\n\n' }]
+const received = () => scenes.app.upstream.received
+
+/** A request as bytes, for clients that are no good ones. */
+function requestOf(scene: Scene, body: object): string {
+  const text = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hi' }], ...body })
+  return `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${scene.key}\r\ncontent-length: ${text.length}\r\n\r\n${text}`
+}
+
+function open(url: string): Socket {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  return socket.on('error', () => {})
+}
+
+describe('a client that leaves', () => {
+  test('before its request is whole: nothing is sent anywhere, and nothing is booked (F26)', async () => {
+    const scene = await scenes.scene([json(chatReply())])
+    const before = received().length
+    const socket = open(scenes.app.url)
+    await new Promise<void>((resolve) => socket.write(requestOf(scene, {}).slice(0, -20), () => resolve()))
+    socket.resetAndDestroy()
+    await (await scene.ask()).text()
+    expect(received().length - before).toBe(1)
+    const rows = await scenes.app.app.store.db.selectFrom('logs').select('id').where('user_id', '=', scene.user.id).execute()
+    expect(rows).toHaveLength(1)
+  })
+
+  test('while the first channel still thinks: it is let go, no other is asked, and nothing is paid (F28)', async () => {
+    const scene = await scenes.scene([[{ do: 'hang' }]], [json(chatReply())])
+    const before = received().length
+    const leaves = new AbortController()
+    const asked = scene.ask({}, { signal: leaves.signal }).catch(() => null)
+    await until(() => received().length > before)
+    leaves.abort()
+    await received().at(-1)?.aborted
+    await asked
+    expect(await scene.booked()).toMatchObject({ quota: 0, endReason: 'client_gone', attempts: 1 })
+    expect(received().length - before).toBe(1)
+  })
+
+  test('in the middle of a stream: the vendor is let go, and what was delivered is paid (F27)', async () => {
+    const scene = await scenes.scene([[events, word('one two three'), { do: 'hang' }]])
+    const leaves = new AbortController()
+    const stream = follow(await scene.ask({ stream: true }, { signal: leaves.signal }))
+    await until(() => stream.text().includes('three'))
+    leaves.abort()
+    await received().at(-1)?.aborted
+    expect(await scene.booked()).toMatchObject({ endReason: 'client_gone', completionTokens: 3, isEstimated: true, attempts: 1 })
+  })
+})
+
+describe('a client that takes nothing', () => {
+  /** Far more than all the buffers on the way hold. */
+  const flood: Script = [events, ...Array.from({ length: 400 }, () => word('word '.repeat(20_000))), { do: 'hang' }]
+
+  test('holds up its own vendor and nobody else, and is let go in the end, also where it has vanished without a word (F29, F31)', async () => {
+    const toVendor = await startFaultProxy(scenes.app.upstream.url)
+    const toServer = await startFaultProxy(scenes.app.url)
+    const [slow, vanished, other] = [
+      await scenes.scene({ by: toVendor.url, answers: [flood] }),
+      await scenes.scene([flood]),
+      await scenes.scene([chatStream(['quick'])]),
+    ]
+    const idler = open(scenes.app.url)
+    idler.pause()
+    idler.write(requestOf(slow, { stream: true }))
+    toServer.arm({ do: 'blackhole', afterBytes: 1_000 })
+    open(toServer.url).write(requestOf(vanished, { stream: true }))
+    await until(() => toVendor.received > 0)
+    expect((await other.see({ stream: true })).isDone).toBe(true)
+    expect(await slow.booked()).toMatchObject({ endReason: 'client_gone' })
+    expect(await vanished.booked()).toMatchObject({ endReason: 'client_gone' })
+    // 40 MB were on offer. What was taken of them is what the network's own buffers hold, and a quarter of a megabyte.
+    expect(toVendor.received).toBeLessThan(20_000_000)
+    await until(() => toVendor.open === 0)
+    idler.destroy()
+    toServer.close()
+    toVendor.close()
+  }, 30_000)
+})
+
+describe('what is changed while an answer runs', () => {
+  /** A stream that has begun, and goes on when the test says so. */
+  async function running(gate: string): Promise<{ readonly scene: Scene; readonly stream: ReturnType<typeof follow>; go(): void }> {
+    const scene = await scenes.scene([[events, word('begun'), { do: 'wait', name: gate }, ...end], json(chatReply())])
+    const stream = follow(await scene.ask({ stream: true }))
+    await until(() => stream.text().includes('begun'))
+    return { scene, stream, go: () => scenes.app.upstream.release(gate) }
+  }
+
+  test('the token is deleted, the account banned: the answer ends well and is paid, the next is refused (F53)', async () => {
+    const { app } = scenes
+    const { scene, stream, go } = await running('revoked')
+    const [token] = await app.data(contract.token.list, {}, scene.user)
+    await app.data(contract.token.remove, { id: token?.id ?? 0 }, scene.user)
+    expect((await scene.ask()).status).toBe(401)
+    go()
+    expect((await stream.ended).isDone).toBe(true)
+    expect(await scene.booked()).toMatchObject({ endReason: 'complete', quota: 225 })
+    const banned = await running('banned')
+    await app.data(contract.user.manage, { username: banned.scene.user.username, action: 'disable' })
+    expect((await banned.scene.ask()).status).toBe(403)
+    banned.go()
+    expect((await banned.stream.ended).isDone).toBe(true)
+  })
+
+  test('the channel is deleted and the price changed: the answer keeps the ones it began with (F54)', async () => {
+    const { app } = scenes
+    const { scene, stream, go } = await running('repriced')
+    await app.data(contract.option.update, { key: 'ModelRatio', value: '{"gpt-4o-mini": 1000}' })
+    await app.data(contract.channel.remove, { id: scene.ids[0] ?? 0 })
+    go()
+    expect((await stream.ended).isDone).toBe(true)
+    expect(await scene.booked()).toMatchObject({ endReason: 'complete', quota: 225, channelId: scene.ids[0] })
+    await app.data(contract.option.update, { key: 'ModelRatio', value: '' })
+  })
+
+  test.each([
+    ['an hour on', 3_600_000],
+    ['an hour back', -3_600_000],
+    ['ten years on', 315_360_000_000],
+  ])('the clock on the wall is set %s: no wait ends early, nothing is lost, and no id comes again (F46)', async (name, ms) => {
+    const { scene, stream, go } = await running(name)
+    const during = await scenes.scene([json(chatReply())])
+    scenes.clock.setBy(ms)
+    expect((await during.see()).status).toBe(200)
+    go()
+    expect((await stream.ended).isDone).toBe(true)
+    scenes.clock.setBy(-ms)
+    expect(await scene.booked()).toMatchObject({ endReason: 'complete', quota: 225 })
+  })
+
+  test('the whole process stands still for longer than any wait may last: what has come meanwhile counts (F47)', async () => {
+    const { scene, stream, go } = await running('stopped')
+    go()
+    scenes.clock.pass(600_000)
+    expect((await stream.ended).isDone).toBe(true)
+    expect(await scene.booked()).toMatchObject({ endReason: 'complete' })
+  })
+})
