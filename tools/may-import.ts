@@ -84,6 +84,19 @@ export const mayImport: readonly Row[] = [
     why: 'Messages to people: what they say, to whom, and that nothing waits for them.',
   },
   {
+    folder: 'server/watch',
+    may: [
+      'vendors/dialect.ts',
+      'server/relay/answer.ts',
+      'server/relay/channels.ts',
+      'server/relay/retry.ts',
+      'server/relay/watch.ts',
+      'server/lib',
+      ...runtime,
+    ],
+    why: 'Counts and traces what the relay tells; it knows what a request is and touches none.',
+  },
+  {
     folder: 'server/jobs',
     may: ['server/relay/probe.ts', 'server/ledger', 'server/db', 'server/lib', 'pino', ...runtime],
     why: 'Work by the clock uses the same doors as a request.',

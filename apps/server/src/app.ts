@@ -1,4 +1,4 @@
-import { messageText, type Settings } from '@sluice/contract'
+import { messageText, type Settings, version } from '@sluice/contract'
 import type { Logger } from 'pino'
 import { bootstrapRoot } from './api/account/bootstrap.ts'
 import { createAccounts } from './api/account/create-account.ts'
@@ -52,6 +52,7 @@ import { type Mail, type MailNetwork, mailNetwork } from './outside/smtp.ts'
 import { createRelay } from './relay/create-relay.ts'
 import type { Relay } from './relay/relay-deps.ts'
 import { createTargetGuard } from './relay/resolve-guard.ts'
+import { openWatch } from './watch/open-watch.ts'
 
 export interface AppOptions {
   readonly env: Env
@@ -92,7 +93,7 @@ const lastMessagesMs = 5_000
 export async function startApp(options: AppOptions): Promise<App> {
   const { env, log, consoleFiles } = options
   const parts = await openParts(options)
-  const { db, store, ledger, clock, sessions } = parts
+  const { db, store, ledger, clock, sessions, watching } = parts
   const settings = parts.settingsStore.current
   let port = env.port
   const ownPort = (): number => port
@@ -105,10 +106,12 @@ export async function startApp(options: AppOptions): Promise<App> {
   const fetch = createFetch({
     endpoints: endpointsOf(parts, upstream, around),
     authenticate: sessions.authenticate,
-    rateLimits: createRateLimits(clock, env.rateLimits),
+    rateLimits: createRateLimits(clock, env.rateLimits, watching.limited),
     deadlines: createDeadlines(clock),
     report: (err, requestId) => log.error({ err, requestId }, 'a management call failed'),
+    answered: watching.apiAnswered,
     relay: relay.handle,
+    metrics: watching.metricsPage({ ledger }),
     consoleFiles,
     frameOrigins: () => framedOrigins(settings()),
     publicAddress: () => settings().ServerAddress,
@@ -138,6 +141,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     async stop() {
       isServing = false
       stopJobs()
+      watching.stop()
       const runnerStopped = runner.stop()
       parts.usage.stop()
       await relay.drain(env.shutdownGraceMs)
@@ -163,7 +167,8 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
   })
   const { db } = store
   const seal = createSeal(readMasterKey(env.secret, env.dataDir))
-  const ledger = await createLedger({ store, clock, log, reached })
+  const watching = openWatch({ clock, metricsToken: env.metricsToken, version })
+  const ledger = await createLedger({ store, clock, log, reached, committed: watching.committed })
   const passwords = createPasswords(passwordCost)
   const { initialRootPassword: initialPassword, initialRootAccessToken: initialAccessToken } = env
   await bootstrapRoot({ db, ledger, seal, clock, passwords, initialPassword, initialAccessToken })
@@ -183,6 +188,7 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
     sessions: createSessions({ db, clock, seal }),
     codes: createCodes({ db, seal, clock }),
     usage: createUsage(db),
+    watching,
   }
 }
 
@@ -215,13 +221,14 @@ type Around = ReturnType<typeof openAround>
 
 /** What talks to vendors, and what the program decides by itself of channels. */
 function openUpstream(parts: Parts, { env, log }: AppOptions, { ownPort, tellChannelNews: notify, remindOfQuota: spent }: Around) {
-  const { store, db, ledger, seal, clock, settingsStore } = parts
+  const { store, db, ledger, seal, clock, settingsStore, watching } = parts
   const settings = settingsStore.current
+  const { watch } = watching
   const changed = (): void => relay.changed({ what: 'channels' })
   const status = createChannelStatus({ db, ledger, clock, settings, notify, changed })
   const { keyRefused } = status
   const report = (err: unknown, channel: number): void => log.error({ err, channel }, 'the work on a channel failed')
-  const relay: Relay = createRelay({ store, ledger, seal, settings, clock, log, limits: env.limits, ownPort, keyRefused, spent })
+  const relay: Relay = createRelay({ store, ledger, seal, settings, clock, log, limits: env.limits, ownPort, keyRefused, spent, watch })
   return { relay, status, runner: createChannelRunner({ clock, report, pauseMs: env.channelPauseMs }) }
 }
 

@@ -17,6 +17,14 @@ test('everything that is wrong is listed at once', () => {
   }
 })
 
+test('a token for the figures that a header could not carry, or that is soon guessed, is refused and not repeated', () => {
+  for (const wrong of ['too-short', 'a token of several words', 'sixteen-and-a-ü-']) {
+    expect(() => readEnv({ METRICS_TOKEN: wrong })).toThrow('METRICS_TOKEN')
+    expect(() => readEnv({ METRICS_TOKEN: wrong })).not.toThrow(wrong)
+  }
+  expect(readEnv({ METRICS_TOKEN: 'just-sixteen-16!' }).metricsToken).toBe('just-sixteen-16!')
+})
+
 test('a database address that cannot be one is refused, without saying the password that it holds', () => {
   for (const wrong of [
     'mysql://u:hidden@host/db',

@@ -18,6 +18,8 @@ export interface Env {
   /** Proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly Subnet[]
   readonly logLevel: string
+  /** Opens `/metrics` to whoever shows it; empty = there is no such page. */
+  readonly metricsToken: string
   readonly limits: RelayLimits
   /** How often calls of the management API may come, by class; `null` = as often as they like. */
   readonly rateLimits: Readonly<Record<LimitClass, RateLimit | null>>
@@ -66,6 +68,7 @@ export function readEnv(variables: Variables = process.env): Env {
     initialRootAccessToken: text('INITIAL_ROOT_ACCESS_TOKEN'),
     trustedProxies: subnets(text('TRUSTED_PROXIES'), problems),
     logLevel: text('LOG_LEVEL', 'info'),
+    metricsToken: text('METRICS_TOKEN'),
     limits: {
       bodyBytesMax: whole('BODY_BYTES_MAX', 32 * 1024 * 1024, [1_024, 1024 * 1024 * 1024]),
       bodyMs: waitMs('BODY_TIMEOUT_MS', 60_000),
@@ -86,6 +89,8 @@ export function readEnv(variables: Variables = process.env): Env {
     problems.push('INITIAL_ROOT_PASSWORD must have at least 8 characters')
   if (env.initialRootAccessToken !== '' && env.initialRootAccessToken.length < 32)
     problems.push('INITIAL_ROOT_ACCESS_TOKEN must have at least 32 characters')
+  if (env.metricsToken !== '' && !/^[\x21-\x7e]{16,}$/.test(env.metricsToken))
+    problems.push('METRICS_TOKEN must have at least 16 characters, printable ones without spaces')
   if (problems.length > 0) throw new EnvError(problems)
   return env
 }

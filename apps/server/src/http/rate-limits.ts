@@ -23,7 +23,8 @@ export type LimitTable = Readonly<Record<LimitClass, RateLimit | null>>
 /** How many accounts behind one address may do all that one account may. */
 const accountsAtOneAddress = 10
 
-export function createRateLimits(clock: Clock, table: LimitTable): RateLimits {
+/** @param refused hears of every refusal */
+export function createRateLimits(clock: Clock, table: LimitTable, refused: (limitClass: LimitClass) => void): RateLimits {
   // Holds: made from the entries of the table itself.
   const paces = Object.fromEntries(Object.entries(table).map(([name, rule]) => [name, paceOf(clock, rule)])) as Record<
     LimitClass,
@@ -32,16 +33,21 @@ export function createRateLimits(clock: Clock, table: LimitTable): RateLimits {
   const door = paceOf(clock, table.api && { ...table.api, count: table.api.count * accountsAtOneAddress })
 
   return {
-    knock: (address) => takeFrom(door, clientKey(address)),
-    take: (endpoint, who) => takeFrom(paces[limitOf(endpoint)], 'id' in who ? `account ${who.id}` : clientKey(who.address)),
+    knock: (address) => takeFrom(door, clientKey(address), 'api'),
+    take(endpoint, who) {
+      const limitClass = limitOf(endpoint)
+      takeFrom(paces[limitClass], 'id' in who ? `account ${who.id}` : clientKey(who.address), limitClass)
+    },
+  }
+
+  function takeFrom(pace: Pace | null, key: string, limitClass: LimitClass): void {
+    const seconds = pace?.take(key) ?? 0
+    if (seconds === 0) return
+    refused(limitClass)
+    throw new AppError('rate_limited', { params: { seconds }, retryAfterSeconds: seconds })
   }
 }
 
 function paceOf(clock: Clock, rule: RateLimit | null): Pace | null {
   return rule === null ? null : createPace(clock, rule)
-}
-
-function takeFrom(pace: Pace | null, key: string): void {
-  const seconds = pace?.take(key) ?? 0
-  if (seconds > 0) throw new AppError('rate_limited', { params: { seconds }, retryAfterSeconds: seconds })
 }

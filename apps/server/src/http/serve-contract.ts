@@ -40,6 +40,8 @@ export interface ServeDeps<Caller extends CallerLike> {
   readonly rateLimits: RateLimits
   readonly deadlines: Deadlines
   readonly report: (error: unknown, requestId: string) => void
+  /** Hears of every answer: its HTTP status, and the code of its error; empty = a success. */
+  readonly answered: (status: number, code: string) => void
 }
 
 /** The management API takes forms, not files. */
@@ -69,14 +71,15 @@ export async function serveEndpoint<Caller extends CallerLike, Visit>(
       ...path,
     })
     const data: unknown = endpoint.data.parse(await handle(input, caller, visit))
-    return successReply(data, { ...besideOf(endpoint, data), ...beside })
+    const reply = successReply(data, { ...besideOf(endpoint, data), ...beside })
+    deps.answered(reply.status, '')
+    return reply
   } catch (error) {
     if (isForTheLog(error)) deps.report(error, requestId)
-    return failureReply(
-      error instanceof AppError ? error : new AppError('internal_error', { cause: error }),
-      headers,
-      endpoint.badJsonStatus,
-    )
+    const known = error instanceof AppError ? error : new AppError('internal_error', { cause: error })
+    const reply = failureReply(known, headers, endpoint.badJsonStatus)
+    deps.answered(reply.status, known.code)
+    return reply
   }
 }
 

@@ -45,6 +45,8 @@ export interface HttpDeps<Caller extends CallerLike> extends ServeDeps<Caller> {
   readonly publicAddress: () => string
   readonly trustedProxies: readonly Subnet[]
   readonly isReady: () => Promise<boolean>
+  /** What `/metrics` answers to this Authorization header; `null`: there is no such page. */
+  readonly metrics: ((authorization: string | null) => Response) | null
 }
 
 type BunServer = Server<undefined>
@@ -105,6 +107,10 @@ function createApp<Caller extends CallerLike>(deps: HttpDeps<Caller>): Hono<{ Bi
   app.get('/readyz', async (context) =>
     (await deps.isReady()) ? context.json({ status: 'ready' }) : context.json({ status: 'not ready' }, 503),
   )
+  app.get('/metrics', (context) => {
+    const { method, path, raw } = context.req
+    return deps.metrics?.(raw.headers.get('authorization')) ?? unknownUrlReply(method, path, context.env.requestId)
+  })
   const docs = createApiDocs()
   app.get('/api/openapi.json', (context) => docs.document(context.req.raw.headers))
   app.on('GET', ['/api/docs', '/api/docs/'], (context) => docs.page(context.req.raw.headers))

@@ -36,6 +36,8 @@ export interface Accounts {
   /** All that a token has spent. */
   usedOf(tokenId: number): number
   add(userId: number, amount: number): void
+  /** Reservations that have not ended. */
+  openHolds(): number
   setToken(tokenId: number, quota: { readonly remain: number; readonly isUnlimited: boolean }): void
 }
 
@@ -100,6 +102,7 @@ export function createAccounts(store: LedgerStore, isQuiet: () => boolean): Acco
       const user = users.get(userId)
       if (user !== undefined) user.balance += amount
     },
+    openHolds: () => holds.size,
     setToken(tokenId, quota) {
       const limit = limits.get(tokenId)
       if (limit !== undefined) Object.assign(limit, quota)

@@ -23,6 +23,7 @@ interface BatchesDeps {
   readonly store: LedgerStore
   readonly clock: Clock
   readonly log: Logger
+  readonly committed: (operations: number, elapsedMs: number) => void
   /** Told what a batch has done before anything else is read or committed. */
   readonly applied: (operations: readonly Operation[], results: readonly boolean[]) => void
   /** A reservation was committed after its request had been told that it was not. */
@@ -43,7 +44,7 @@ interface Waiting {
   isInVain: boolean
 }
 
-export function createBatches({ store, clock, log, applied, heldInVain }: BatchesDeps): Batches {
+export function createBatches({ store, clock, log, committed, applied, heldInVain }: BatchesDeps): Batches {
   let queue: Waiting[] = []
   let writing: readonly Waiting[] = []
   let flushing: Promise<void> | null = null
@@ -68,6 +69,7 @@ export function createBatches({ store, clock, log, applied, heldInVain }: Batche
       results = done
       applied(operations, done)
     }
+    const startedMs = clock.monotonicMs()
     try {
       await store.commit({ operations, nowSeconds: nowSeconds(clock), apply })
     } catch (error) {
@@ -77,6 +79,7 @@ export function createBatches({ store, clock, log, applied, heldInVain }: Batche
       for (const { reject } of batch) reject(new AppError('internal_error', { cause: error }))
       return
     }
+    committed(operations.length, clock.monotonicMs() - startedMs)
     for (const [index, { resolve, operation, isInVain }] of batch.entries()) {
       if (isInVain) heldInVain(operation)
       else resolve(results[index] === true)

@@ -17,6 +17,8 @@ interface LedgerDeps {
   readonly log: Logger
   /** Where a test may let it fail. */
   readonly reached?: Reached
+  /** Hears of every batch that was committed: how many operations, in how many milliseconds. */
+  readonly committed?: (operations: number, elapsedMs: number) => void
 }
 
 /** Ids that no row has: for loading one side only. */
@@ -30,13 +32,14 @@ const nothing = (): void => {}
  * The ledger of one process. Whether quota suffices is decided in memory, at once and without a gap in which another
  * request could decide on the same quota; what was decided is committed in batches.
  */
-export async function createLedger({ store, clock, log, reached = goOn }: LedgerDeps): Promise<Ledger> {
+export async function createLedger({ store, clock, log, reached = goOn, committed = nothing }: LedgerDeps): Promise<Ledger> {
   const ledgerStore = store.engine === 'sqlite' ? sqliteLedgerStore(store, reached) : postgresLedgerStore(store.line, reached)
   const accounts = createAccounts(ledgerStore, () => batches.isQuiet())
   const batches = createBatches({
     store: ledgerStore,
     clock,
     log,
+    committed,
     applied(operations, results) {
       operations.forEach((operation, index) => {
         if (operation.do === 'post' && !operation.isCounted && results[index])
@@ -112,6 +115,7 @@ export async function createLedger({ store, clock, log, reached = goOn }: Ledger
       await commit({ do: 'set-token', limit: { tokenId, ...quota } })
     },
     balanceOf: accounts.balanceOf,
+    openHolds: accounts.openHolds,
     async writeLog(entry) {
       await commit({ do: 'log', log: entry })
     },

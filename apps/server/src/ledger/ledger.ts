@@ -101,6 +101,8 @@ export interface Ledger {
   setTokenQuota(tokenId: number, quota: TokenQuota): Promise<void>
   /** What an account has by everything that was decided so far; `null` = nothing of it is in memory. */
   balanceOf(userId: number): number | null
+  /** Reservations that are neither settled nor released. */
+  openHolds(): number
   /** Writes a log row that is no request. Resolves when committed. */
   writeLog(log: LogEntry): Promise<void>
   /** Resolves when nothing is waiting to be committed. */

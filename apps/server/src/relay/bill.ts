@@ -12,10 +12,12 @@ import type { Channel } from './channels.ts'
 import type { CountTokens } from './count-tokens.ts'
 import type { Quote } from './prices.ts'
 import type { RelayDeps } from './relay-deps.ts'
+import type { Sight } from './watch.ts'
 
 /** One request that has a reservation: what is needed to end it with a charge or without. */
 export interface Bill {
   readonly requestId: string
+  readonly sight: Sight
   readonly caller: Caller
   readonly wanted: Wanted
   readonly quote: Quote
@@ -47,9 +49,10 @@ interface BillingDeps {
   /** Whether usage rows are written (LogConsumeEnabled). */
   readonly isLogging: () => boolean
   readonly spent: RelayDeps['spent']
+  readonly watch: RelayDeps['watch']
 }
 
-export function createBilling({ ledger, clock, countTokens, isLogging, spent }: BillingDeps): Billing {
+export function createBilling({ ledger, clock, countTokens, isLogging, spent, watch }: BillingDeps): Billing {
   function rowOf(bill: Bill, part: Pick<LogEntry, 'content' | 'quota' | 'endReason' | 'isEstimated'> & Partial<LogEntry>): LogEntry | null {
     if (!isLogging()) return null
     const { caller, wanted, channel } = bill
@@ -92,6 +95,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent }: 
     const content = isEstimated ? `${formula} (${messageText('log_estimated')})` : formula
     const log = rowOf(bill, { content, quota: amount, promptTokens, completionTokens, cachedTokens, endReason: end.reason, isEstimated })
     const settled = ledger.settle(bill.hold, { amount, channelId: bill.channel?.id ?? 0, log })
+    watch.ended(bill.sight, { reason: end.reason, usage, quota: amount })
     // Decided at once, committed later: the balance is the one that this charge has left.
     const after = ledger.balanceOf(bill.hold.userId)
     if (after !== null) spent({ userId: bill.hold.userId, before: after + amount, after })
@@ -111,7 +115,9 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent }: 
     },
     async release(bill, reason, detail) {
       const content = messageText('log_failed', { reason: detail })
-      await ledger.release(bill.hold, rowOf(bill, { content, quota: 0, endReason: reason, isEstimated: false }))
+      const released = ledger.release(bill.hold, rowOf(bill, { content, quota: 0, endReason: reason, isEstimated: false }))
+      watch.ended(bill.sight, { reason, usage: null, quota: 0 })
+      await released
     },
   }
 }

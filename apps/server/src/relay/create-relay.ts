@@ -13,13 +13,13 @@ import { createLookUps } from './look-ups.ts'
 import { createPrices } from './prices.ts'
 import { createProbe } from './probe.ts'
 import type { Parts } from './relay.ts'
-import type { Incoming, Relay, RelayDeps } from './relay-deps.ts'
+import type { Incoming, Relay, RelayDeps, WatchedRequest } from './relay-deps.ts'
 import { createTargetGuard } from './resolve-guard.ts'
 import { findRoute } from './routes.ts'
 import { createRunning } from './running.ts'
 
 export function createRelay(deps: RelayDeps): Relay {
-  const { store, ledger, clock, settings, log, limits } = deps
+  const { store, ledger, clock, settings, log, limits, watch } = deps
   const callers = createCallers({ db: store.db, seal: deps.seal, clock })
   const running = createRunning()
   const failed = createKeyRefusals({ keyRefused: deps.keyRefused, running, log })
@@ -35,6 +35,7 @@ export function createRelay(deps: RelayDeps): Relay {
     countTokens: async (text) => (settings().ApproximateTokenEnabled ? estimateTokens(text) : await countExactly(text)),
     isLogging: () => settings().LogConsumeEnabled,
     spent: deps.spent,
+    watch,
   })
   const parts: Parts = {
     db: store.db,
@@ -50,10 +51,11 @@ export function createRelay(deps: RelayDeps): Relay {
     deadlines,
     limits,
     client,
+    watch,
   }
   let isDraining = false
 
-  async function answer(incoming: Incoming): Promise<Response> {
+  async function answer(incoming: WatchedRequest): Promise<Response> {
     const { method, url } = incoming.request
     const path = routePath(url)
     if (method === 'OPTIONS') return preflight(incoming.requestId)
@@ -65,10 +67,15 @@ export function createRelay(deps: RelayDeps): Relay {
 
   return {
     async handle(incoming) {
+      const sight = watch.began(incoming.requestId, incoming.request.headers)
       try {
-        return await answer(incoming)
+        const response = await answer({ ...incoming, sight })
+        watch.answered(sight, response.status, null)
+        return response
       } catch (error) {
-        return refuse(error, incoming, log)
+        const known = error instanceof AppError ? error : new AppError('internal_error', { cause: error })
+        watch.answered(sight, known.status, known.code)
+        return refuse(known, incoming, log)
       }
     },
     probe: createProbe({ parts, newId: () => Bun.randomUUIDv7() }),
@@ -114,8 +121,7 @@ function preflight(requestId: string): Response {
   return new Response(null, { status: 204, headers: { ...relayHeaders(requestId, 0), ...allowed } })
 }
 
-function refuse(error: unknown, { request, requestId }: Incoming, log: Logger): Response {
-  const known = error instanceof AppError ? error : new AppError('internal_error', { cause: error })
-  if (known.status >= 500) log.warn({ requestId, code: known.code, err: known.cause }, 'a request failed')
-  return errorReply(known, { requestId, acceptLanguage: request.headers.get('accept-language'), attempts: known.options.attempts ?? 0 })
+function refuse(error: AppError, { request, requestId }: Incoming, log: Logger): Response {
+  if (error.status >= 500) log.warn({ requestId, code: error.code, err: error.cause }, 'a request failed')
+  return errorReply(error, { requestId, acceptLanguage: request.headers.get('accept-language'), attempts: error.options.attempts ?? 0 })
 }

@@ -21,7 +21,9 @@ export async function firstAnswer(
     if (dialectOf(channel.vendor, call.rules.kind) === null) continue
     bill.channel = channel
     bill.attempts += 1
+    parts.watch.trying(bill.sight, channel)
     last = await attempt(call, channel, parts)
+    parts.watch.tried(bill.sight, last.isOk ? null : last.failed)
     if (last.isOk) return last.answer
     parts.channels.failed(channel, last.failed)
     if (bill.attempts > parts.settings().RetryTimes || !mayRetry(last.failed)) break

@@ -4,6 +4,7 @@ import type { Store } from '../db/connect.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Seal } from '../lib/seal.ts'
+import type { Sight, Watch } from './watch.ts'
 
 /** Waits of the data plane, in milliseconds; the defaults stand in `env.ts`. */
 export interface RelayLimits {
@@ -32,6 +33,7 @@ export interface RelayDeps {
   readonly keyRefused: (refusal: KeyRefusal) => Promise<void>
   /** Hears of every charge, at once, and takes no time for it. */
   readonly spent: (spending: Spending) => void
+  readonly watch: Watch
 }
 
 export interface KeyRefusal {
@@ -64,6 +66,11 @@ export interface Incoming {
   readonly address: () => string
   /** Lets the connection be silent for so long before it is closed; a client that takes nothing is silent. */
   readonly allowSilence: (seconds: number) => void
+}
+
+/** The same on its way through the relay. */
+export interface WatchedRequest extends Incoming {
+  readonly sight: Sight
 }
 
 export interface ProbeResult {

@@ -8,15 +8,15 @@ import { whenAborted } from '../lib/when-aborted.ts'
 import type { Answer } from './answer.ts'
 import type { AttemptDeps } from './attempt.ts'
 import type { Bill, Billing } from './bill.ts'
-import type { Call, Wanted } from './call.ts'
+import type { Call } from './call.ts'
 import type { Caller, Callers } from './callers.ts'
 import type { ChannelMap, Channels, Tier } from './channels.ts'
 import { relayHeaders, streamHeaders } from './error-reply.ts'
 import { firstAnswer } from './first-answer.ts'
 import { needJson } from './json-type.ts'
 import type { KindRules, PathParts } from './kinds/kind-rules.ts'
-import type { Prices, Quote } from './prices.ts'
-import type { Incoming, RelayDeps } from './relay-deps.ts'
+import type { Prices } from './prices.ts'
+import type { RelayDeps, WatchedRequest } from './relay-deps.ts'
 import { createBudget, reserveFor } from './reserve.ts'
 import type { Running } from './running.ts'
 import { runStream } from './stream-body.ts'
@@ -32,6 +32,7 @@ export interface Parts extends AttemptDeps {
   readonly settings: () => Settings
   readonly running: Running
   readonly random: () => number
+  readonly watch: RelayDeps['watch']
 }
 
 /** Which call a request is, and what of it stands in its path. */
@@ -41,8 +42,8 @@ export interface Asked {
 }
 
 /** One request of any kind from the token to the last byte: admit, price, reserve, try channels until one answers, send, settle. @throws AppError */
-export async function relayCall(incoming: Incoming, parts: Parts, { rules, path }: Asked): Promise<Response> {
-  const { request, requestId } = incoming
+export async function relayCall(incoming: WatchedRequest, parts: Parts, { rules, path }: Asked): Promise<Response> {
+  const { request, requestId, sight } = incoming
   const caller = await parts.callers.admit(request.headers, incoming.address)
   needJson(request)
   const body = await readJson(request, parts.limits, parts.deadlines)
@@ -50,7 +51,8 @@ export async function relayCall(incoming: Incoming, parts: Parts, { rules, path 
   const wanted = rules.read(body, path)
   if (caller.models !== null && !caller.models.has(wanted.model)) throw new AppError('model_forbidden', { params: { model: wanted.model } })
   const { tiers, group } = route(await parts.channels.current(), caller, wanted.model)
-  const bill = await openBill(parts, { requestId, caller, wanted, quote: parts.prices.quote(wanted.model, group) })
+  parts.watch.asked(sight, { kind: rules.kind, model: wanted.model })
+  const bill = await openBill(parts, { requestId, sight, caller, wanted, quote: parts.prices.quote(wanted.model, group) })
   const { isRepeatable } = rules
   const call: Call = { requestId, rules, wanted, body, created: bill.createdAt, isRepeatable, cancel: null, isClientGone: false }
   const onGone = (): void => {
@@ -62,6 +64,7 @@ export async function relayCall(incoming: Incoming, parts: Parts, { rules, path 
   try {
     const answer = await firstAnswer(call, bill, { parts, tiers })
     bill.firstByteAtMs = parts.clock.monotonicMs()
+    parts.watch.answering(sight, answer.kind === 'stream')
     if (answer.kind === 'stream') return streamReply(answer, bill, { incoming, parts })
     await parts.billing.settle(bill, { reason: 'complete', usage: answer.usage, text: answer.text })
     return wholeReply(answer, bill)
@@ -92,12 +95,11 @@ function route(map: ChannelMap, { groups }: Caller, model: string): { readonly t
     : new AppError('model_not_found', { params: { model } })
 }
 
-async function openBill(parts: Parts, given: { requestId: string; caller: Caller; wanted: Wanted; quote: Quote }): Promise<Bill> {
-  const { requestId, caller, wanted, quote } = given
+async function openBill(parts: Parts, given: Pick<Bill, 'requestId' | 'sight' | 'caller' | 'wanted' | 'quote'>): Promise<Bill> {
+  const { requestId, sight, caller, wanted, quote } = given
   const amount = reserveFor(wanted, quote.rates, parts.settings())
   const hold = await parts.ledger.hold({ requestId, userId: caller.userId, tokenId: caller.tokenId, amount, modelName: wanted.model })
-  const startedMs = parts.clock.monotonicMs()
-  return { ...given, hold, createdAt: nowSeconds(parts.clock), startedMs, channel: null, attempts: 0, firstByteAtMs: 0 }
+  return { ...given, hold, createdAt: nowSeconds(parts.clock), startedMs: sight.startedMs, channel: null, attempts: 0, firstByteAtMs: 0 }
 }
 
 function wholeReply({ body }: Extract<Answer, { kind: 'whole' }>, bill: Bill): Response {
@@ -108,7 +110,7 @@ function wholeReply({ body }: Extract<Answer, { kind: 'whole' }>, bill: Bill): R
 function streamReply(
   answer: Extract<Answer, { kind: 'stream' }>,
   bill: Bill,
-  { incoming, parts }: { readonly incoming: Incoming; readonly parts: Parts },
+  { incoming, parts }: { readonly incoming: WatchedRequest; readonly parts: Parts },
 ): Response {
   const { deadlines, limits, ledger, billing, running } = parts
   const budget = createBudget(ledger, bill.hold, bill.quote.rates)

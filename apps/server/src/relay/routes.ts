@@ -3,10 +3,10 @@ import type { KindRules, PathParts } from './kinds/kind-rules.ts'
 import { completions, edits, embeddings, moderations, rerank } from './kinds/text.ts'
 import { listModels, showModel } from './models.ts'
 import { type Parts, relayCall } from './relay.ts'
-import type { Incoming } from './relay-deps.ts'
+import type { WatchedRequest } from './relay-deps.ts'
 import { showSubscription, showUsage } from './token-balance.ts'
 
-export type Handler = (incoming: Incoming, parts: Parts, path: PathParts) => Promise<Response>
+export type Handler = (incoming: WatchedRequest, parts: Parts, path: PathParts) => Promise<Response>
 
 const kind =
   (rules: KindRules): Handler =>

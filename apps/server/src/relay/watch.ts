@@ -1,0 +1,51 @@
+import type { Usage } from '@sluice/vendors/dialect'
+import type { EndReason } from './answer.ts'
+import type { Channel } from './channels.ts'
+import type { AttemptFailure } from './retry.ts'
+
+/** What a request turned out to ask for, once it has been routed: the model is one of ours. */
+export interface Asked {
+  readonly kind: string
+  readonly model: string
+}
+
+/** How a request with a reservation ended, decided but perhaps not committed yet. */
+export interface Ended {
+  readonly reason: EndReason
+  /** What is charged for; `null` where nothing is. */
+  readonly usage: Usage | null
+  readonly quota: number
+}
+
+/** One request under watch. The relay carries it along; only whoever watches looks into it. Times are monotonic milliseconds. */
+export interface Sight {
+  readonly startedMs: number
+  asked: Asked | null
+  /** Channel that is tried, or answered. */
+  channel: Channel | null
+  attempts: number
+  attemptStartedMs: number
+  /** 0 = no byte came. */
+  firstByteMs: number
+  /** A stream has begun whose end is still to come. */
+  isStreaming: boolean
+  /** HTTP status of the answer; 0 = it has not begun. */
+  status: number
+  /** Code of the error that was the answer; `null` where it was none. */
+  code: string | null
+  ended: Ended | null
+}
+
+/** What the relay tells of its requests. Nothing of it waits or throws. */
+export interface Watch {
+  began(requestId: string, headers: Headers): Sight
+  asked(sight: Sight, asked: Asked): void
+  trying(sight: Sight, channel: Channel): void
+  tried(sight: Sight, failed: AttemptFailure | null): void
+  /** The first byte for the client is there. */
+  answering(sight: Sight, isStream: boolean): void
+  /** Once for each request that had a reservation. */
+  ended(sight: Sight, ended: Ended): void
+  /** Once for each request: the answer's head. A stream that is `answering` goes on until it has `ended`. */
+  answered(sight: Sight, status: number, code: string | null): void
+}

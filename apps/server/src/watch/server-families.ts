@@ -1,0 +1,81 @@
+import type { Family } from './exposition.ts'
+import { countsOf, gauge } from './relay-families.ts'
+import type { ServerFigures } from './server-figures.ts'
+
+/** What others know and a scrape asks for. */
+export interface AskedFigures {
+  readonly ledger: {
+    isReady(): boolean
+    openHolds(): number
+  }
+  readonly version: string
+  /** Seconds since the epoch. */
+  readonly startTime: number
+}
+
+/** What is shown of the server beside the relay. */
+export function serverFamilies(figures: ServerFigures, { ledger, version, startTime }: AskedFigures): readonly Family[] {
+  return [
+    {
+      name: 'sluice_api_requests_total',
+      type: 'counter',
+      help: 'Calls of the management API by HTTP status; an empty code is a success.',
+      samples: () =>
+        [...figures.apiCalls].flatMap(([status, byCode]) =>
+          countsOf(byCode, 'code').map(({ labels, value }) => ({ labels: { status: String(status), ...labels }, value })),
+        ),
+    },
+    {
+      name: 'sluice_rate_limited_total',
+      type: 'counter',
+      help: 'Calls of the management API that were refused because too many came, by class of limit.',
+      samples: () => countsOf(figures.rateLimited, 'class'),
+    },
+    gauge('sluice_ledger_ready', 'Whether the ledger takes requests.', () => Number(ledger.isReady())),
+    gauge('sluice_ledger_holds_open', 'Reservations that are neither settled nor released.', ledger.openHolds),
+    {
+      name: 'sluice_ledger_batch_operations',
+      type: 'histogram',
+      help: 'Operations that were committed together.',
+      samples: () => [{ value: figures.batchOperations }],
+    },
+    {
+      name: 'sluice_ledger_commit_seconds',
+      type: 'histogram',
+      help: 'Time that a commit of the ledger took.',
+      samples: () => [{ value: figures.batchSeconds }],
+    },
+    {
+      name: 'sluice_event_loop_delay_seconds',
+      type: 'histogram',
+      help: 'How late a timer of 20 milliseconds fired.',
+      samples: () => [{ value: figures.loopDelay }],
+    },
+    ...processFamilies(version, startTime),
+  ]
+}
+
+function processFamilies(version: string, startTime: number): readonly Family[] {
+  return [
+    {
+      name: 'sluice_cpu_seconds_total',
+      type: 'counter',
+      help: 'CPU time of the process, of all its threads.',
+      samples: () => [{ value: cpuSeconds() }],
+    },
+    gauge('sluice_resident_memory_bytes', 'Memory of the process that is in RAM.', () => process.memoryUsage.rss()),
+    gauge('sluice_heap_bytes', 'Memory that JavaScript values take.', () => process.memoryUsage().heapUsed),
+    gauge('sluice_start_time_seconds', 'When the server started, in seconds since 1970.', () => startTime),
+    {
+      name: 'sluice_build_info',
+      type: 'gauge',
+      help: 'Always 1: the version, and the runtime that it runs on.',
+      samples: () => [{ labels: { version, runtime: `bun ${Bun.version}` }, value: 1 }],
+    },
+  ]
+}
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000_000
+}
