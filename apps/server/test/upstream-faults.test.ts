@@ -54,18 +54,12 @@ async function startRaw(answer: (socket: Socket) => void) {
   }
 }
 
-/** Asks, and lets time pass in small steps, as it would, until the answer is over. */
+/** Asks, and lets time pass once the vendor has the request. */
 async function afterSilence(scene: Scene, { body, ms }: { readonly body: object; readonly ms: number }): Promise<Seen> {
   const before = scenes.app.upstream.received.length
-  let isOver = false
-  const asked = scene.see(body).finally(() => {
-    isOver = true
-  })
+  const asked = scene.see(body)
   await until(() => scenes.app.upstream.received.length > before)
-  await until(() => {
-    scenes.clock.pass(ms / 1000)
-    return isOver
-  })
+  scenes.clock.pass(ms)
   return await asked
 }
 

@@ -22,13 +22,15 @@ export function createDeadlines(clock: Clock): Deadlines {
   const running = new Map<Deadline, () => void>()
   let timer: ReturnType<typeof setInterval> | null = null
   let lastTickMs = 0
+  /** The last tick fired nothing, because the process had stood still. */
+  let hasWaited = false
 
   function tick(): void {
     const now = clock.monotonicMs()
-    const hasStalled = now - lastTickMs > stalledMs
-    lastTickMs = now
     // What others have sent meanwhile waits to be read, and moves deadlines that would seem to have passed.
-    if (hasStalled) return
+    hasWaited = !hasWaited && now - lastTickMs > stalledMs
+    lastTickMs = now
+    if (hasWaited) return
     for (const [deadline, onDue] of running) {
       if (deadline.at > now) continue
       running.delete(deadline)
