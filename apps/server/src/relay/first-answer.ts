@@ -23,7 +23,7 @@ export async function firstAnswer(
     bill.attempts += 1
     parts.watch.trying(bill.sight, channel)
     last = await attempt(call, channel, parts)
-    parts.watch.tried(bill.sight, last.isOk ? null : last.failed)
+    parts.watch.tried(bill.sight, last)
     if (last.isOk) return last.answer
     parts.channels.failed(channel, last.failed)
     if (bill.attempts > parts.settings().RetryTimes || !mayRetry(last.failed)) break

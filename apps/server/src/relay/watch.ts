@@ -1,7 +1,7 @@
 import type { Usage } from '@sluice/vendors/dialect'
 import type { EndReason } from './answer.ts'
+import type { Attempt } from './attempt.ts'
 import type { Channel } from './channels.ts'
-import type { AttemptFailure } from './retry.ts'
 
 /** What a request turned out to ask for, once it has been routed: the model is one of ours. */
 export interface Asked {
@@ -41,7 +41,7 @@ export interface Watch {
   began(requestId: string, headers: Headers): Sight
   asked(sight: Sight, asked: Asked): void
   trying(sight: Sight, channel: Channel): void
-  tried(sight: Sight, failed: AttemptFailure | null): void
+  tried(sight: Sight, attempt: Attempt): void
   /** The first byte for the client is there. */
   answering(sight: Sight, isStream: boolean): void
   /** Once for each request that had a reservation. */

@@ -34,8 +34,8 @@ export function createWatch({ clock, figures }: { readonly clock: Clock; readonl
       sight.attempts += 1
       sight.attemptStartedMs = clock.monotonicMs()
     },
-    tried(sight, failed) {
-      figures.tried(sight, failed, clock.monotonicMs())
+    tried(sight, attempt) {
+      figures.tried(sight, attempt.isOk ? null : attempt.failed, clock.monotonicMs())
     },
     answering(sight, isStream) {
       sight.firstByteMs = clock.monotonicMs()
