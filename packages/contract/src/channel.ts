@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
+import { channelSettingsInput, channelSettingsRow } from './channel-settings.ts'
 import { endpoint } from './endpoint.ts'
-import { byId, cleanList, id, noInput, nothing, page, says, search, searchText, text } from './parts.ts'
+import { byId, cleanList, id, isModelName, noInput, nothing, page, says, search, searchText, text } from './parts.ts'
 
 /** Channel status (specification, section 4): 2 was set by a person, 3 by the program. */
 export const channelStatus = { enabled: 1, disabled: 2, autoDisabled: 3 } as const
@@ -35,6 +36,7 @@ export const channelRow = z.object({
   priority: z.int(),
   /** JSON object text; secret members are blank. */
   config: z.string(),
+  ...channelSettingsRow,
 })
 export type ChannelRow = z.output<typeof channelRow>
 
@@ -72,11 +74,6 @@ function isJsonObject(value: string): boolean {
   } catch {
     return false
   }
-}
-
-/** Whether a channel can offer a model of this name. */
-export function isModelName(name: string): boolean {
-  return /^[\w.:/@+-]{1,256}$/.test(name)
 }
 
 /** Text where null and missing mean "as it is": the edit form sends whole rows, the list sends single fields. */
@@ -280,6 +277,7 @@ export const channel = {
         config: given(config),
         priority: z._default(z.pipe(missingIs0, priority), 0),
         weight: z._default(z.pipe(missingIs0, weight), 0),
+        ...channelSettingsInput,
       })
       .check(needsModels),
     data: nothing,
@@ -304,6 +302,7 @@ export const channel = {
         priority: maybe(priority),
         weight: maybe(weight),
         status: maybe(status),
+        ...channelSettingsInput,
       })
       .check(needsModels),
     data: channelRow,

@@ -77,6 +77,7 @@ export const errors = {
   channel_base_url_required: refused,
   channel_models_required: refused,
   base_url_forbidden: refused,
+  proxy_forbidden: refused,
   channel_keys_too_many: refused,
   channel_test_failed: upstream,
   redemption_invalid: refused,
@@ -124,9 +125,13 @@ export const errors = {
   insufficient_user_quota: { status: 403, type: 'insufficient_quota', final: true },
   insufficient_token_quota: { status: 403, type: 'insufficient_quota', final: true },
   no_channel: { status: 503, type: 'api_error' },
+  channels_busy: { status: 503, type: 'api_error' },
+  channels_down: { status: 503, type: 'api_error' },
 
   // What upstream did
   upstream_unreachable: upstream,
+  upstream_tls: upstream,
+  upstream_reset: upstream,
   upstream_timeout: { status: 504, type: 'upstream_error' },
   upstream_invalid_response: upstream,
   upstream_redirect: upstream,

@@ -55,6 +55,21 @@ const members: Readonly<Record<string, Words>> = {
   'channel.priority': ['Higher ones are tried first.', '数值高的渠道优先。'],
   'channel.base_url': ["Address of the vendor; empty is the vendor's own.", '供应商地址；为空时使用默认地址。'],
   'channel.model_mapping': ['JSON object: model that is asked for, to model of the vendor.', 'JSON 对象：请求的模型到供应商模型的映射。'],
+  'channel.in_flight_max': ['Requests that may run at once; 0 is no limit.', '同时进行的请求数上限；0 表示不限。'],
+  'channel.proxy': [
+    'Address of an http or socks5 proxy, with a login where it needs one. The proxy resolves the name of the vendor. The password never comes out.',
+    'http 或 socks5 代理的地址，需要时带上登录信息。供应商的域名由代理解析。密码不会返回。',
+  ],
+  'channel.headers': [
+    'JSON object of headers that are sent along; `{api_key}` stands for the key. Values never come out, and an empty one stays as it is.',
+    'JSON 对象，随请求发送的请求头；`{api_key}` 代表密钥。值不会返回，值为空时保持不变。',
+  ],
+  'channel.system_prompt': ['Stands before the messages of every chat.', '放在每次对话的消息之前。'],
+  'channel.first_byte_seconds': ['Longest wait for the beginning of an answer; 0 is the default.', '等待响应开始的最长时间；0 表示默认。'],
+  'channel.idle_seconds': ['Longest silence within a stream; 0 is the default.', '流式响应中最长的静默时间；0 表示默认。'],
+  'channel.total_seconds': ['Longest time of one answer; 0 is the default.', '单次响应的最长时间；0 表示默认。'],
+  'channel.test_model': ['The model that tests ask; empty is chosen by the server.', '测试使用的模型；为空时由服务器选择。'],
+  'channel.auto_disable': ['Whether the server may disable the channel by itself.', '服务器是否可以自动禁用该渠道。'],
   'channel.config': [
     'JSON object of what some vendors need; secrets in it never come out.',
     'JSON 对象，部分供应商需要；其中的机密不会返回。',

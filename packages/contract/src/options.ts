@@ -176,6 +176,8 @@ export const options = {
   ChatLink: httpUrlOrEmpty(operations('general')),
   QuotaPerUnit: positiveNumber(500_000, operations('general')),
   RetryTimes: wholeNumber(3, operations('general'), 5),
+  /** Among channels of one priority: by weight, or of two drawn by weight the one with less to do. */
+  ChannelChoice: oneOf(['weighted', 'least_loaded'], operations('general')),
   DisplayInCurrencyEnabled: bool(true, operations('general')),
   /** Token holders who ask for their balance see the token's; otherwise the account's. */
   DisplayTokenStatEnabled: bool(true, operations('general')),

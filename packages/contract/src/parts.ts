@@ -69,6 +69,11 @@ export const nothing = z.null()
 /** Where a call takes nothing. */
 export const noInput = z.object({})
 
+/** Whether a channel can offer a model of this name. */
+export function isModelName(name: string): boolean {
+  return /^[\w.:/@+-]{1,256}$/.test(name)
+}
+
 /** Trims every item of a comma list, drops empty ones and repeats. */
 export function cleanList(list: string): string {
   const items = list.split(',').map((item) => item.trim())

@@ -9,6 +9,7 @@ import { channelTests } from './migrations/005-channel-tests.ts'
 import { usageHours } from './migrations/006-usage-hours.ts'
 import { imported } from './migrations/007-imported.ts'
 import { holdMarks } from './migrations/008-hold-marks.ts'
+import { channelSettings } from './migrations/010-channel-settings.ts'
 
 /** In order of their names. A migration is never edited after it has been released. */
 const migrations = {
@@ -20,6 +21,7 @@ const migrations = {
   '006-usage-hours': usageHours,
   '007-imported': imported,
   '008-hold-marks': holdMarks,
+  '010-channel-settings': channelSettings,
 }
 
 /** Brings the tables up to date, all in one transaction: the old form or the new one, never half. */

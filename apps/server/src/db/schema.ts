@@ -100,6 +100,8 @@ export interface ChannelTable {
   used_quota: Generated<number>
   model_mapping: string
   config_sealed: string
+  /** JSON; empty: nothing is set. */
+  settings_sealed: Generated<string>
 }
 
 export interface ChannelTestTable {

@@ -11,6 +11,8 @@ export interface AnswerEnd {
   readonly usage: Usage | null
   /** Output that was delivered, for counting where the vendor gave no usage. */
   readonly text: string
+  /** What the vendor said where it ended its stream with a failure. */
+  readonly failure?: Failure
 }
 
 /** What one upstream event means to the client. */

@@ -9,11 +9,12 @@ import type { Answer, StreamSource, StreamView } from './answer.ts'
 import type { Call, CancelReason } from './call.ts'
 import type { Channel } from './channels.ts'
 import type { UpstreamClient, UpstreamResponse } from './http1/client.ts'
+import { TlsFailure } from './http1/connection.ts'
 import { decodeBody, UnpackedTooLarge } from './http1/decode-body.ts'
 import { AnswerTooLong, openStream } from './open-stream.ts'
 import { readCapped } from './read-capped.ts'
 import type { RelayLimits } from './relay-deps.ts'
-import { type AttemptFailure, retryAfterOf } from './retry.ts'
+import { type AttemptFailure, retryAfterOf, type TransportCode } from './retry.ts'
 import { type SseEvent, SseLineTooLong } from './sse.ts'
 import { passedView, translatedView } from './stream-views.ts'
 
@@ -25,8 +26,6 @@ export interface AttemptDeps {
   readonly limits: RelayLimits
   readonly client: UpstreamClient
 }
-
-type TransportCode = Extract<AttemptFailure, { by: 'transport' }>['code']
 
 /** Everything about one try at one channel. */
 interface Try {
@@ -72,10 +71,16 @@ export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): 
   } catch (cause) {
     if (cause instanceof SseLineTooLong) return failed('upstream_line_too_long', cause)
     if (cause instanceof UnpackedTooLarge || cause instanceof AnswerTooLong) return failed('upstream_invalid_response', cause)
-    return failed(cancelled === 'timed_out' ? 'upstream_timeout' : 'upstream_unreachable', cause)
+    return failed(cancelled === 'timed_out' ? 'upstream_timeout' : brokenAt(cause, outbound.isSent), cause)
   } finally {
     deps.deadlines.cancel(firstByte)
   }
+}
+
+/** Where the way to the vendor ended. */
+function brokenAt(cause: unknown, isSent: boolean): TransportCode {
+  if (isSent) return 'upstream_reset'
+  return cause instanceof TlsFailure ? 'upstream_tls' : 'upstream_unreachable'
 }
 
 /** What the request built and the reply must know again. */

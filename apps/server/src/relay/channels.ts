@@ -4,6 +4,8 @@ import type { Vendor } from '@sluice/vendors/vendor'
 import type { Logger } from 'pino'
 import type { Db } from '../db/connect.ts'
 import type { Seal } from '../lib/seal.ts'
+import { tierOf } from './candidates.ts'
+import { type ChannelSettings, readSettings } from './channel-settings.ts'
 import { listChannels } from './queries.ts'
 import type { AttemptFailure } from './retry.ts'
 
@@ -23,10 +25,15 @@ export interface Channel {
   readonly models: readonly string[]
   /** Requested model -> upstream model. */
   readonly mapping: ReadonlyMap<string, string>
+  readonly settings: ChannelSettings
 }
 
-/** Channels of one priority. */
-export type Tier = readonly Channel[]
+/** Channels of one priority. Everything that drawing one by weight needs is worked out beforehand. */
+export interface Tier {
+  readonly channels: readonly Channel[]
+  /** The weights added up to and including each channel. */
+  readonly sums: readonly number[]
+}
 
 /** How the channels stand at one moment. */
 export interface ChannelMap {
@@ -54,11 +61,13 @@ interface ChannelsDeps {
   readonly seal: Seal
   readonly log: Logger
   readonly failed: OnFailure
+  /** Hears of every new map before anything is chosen from it. */
+  readonly mapped: (channels: ChannelMap['all']) => void
 }
 
 type OnFailure = (channel: Channel, failed: AttemptFailure) => void
 
-export function createChannels({ db, seal, log, failed }: ChannelsDeps): Channels {
+export function createChannels({ db, seal, log, failed, mapped }: ChannelsDeps): Channels {
   let map: ChannelMap | null = null
   let reading: Promise<ChannelMap> | null = null
   let version = 0
@@ -71,6 +80,7 @@ export function createChannels({ db, seal, log, failed }: ChannelsDeps): Channel
       // Something changed while this was read: what is kept must be newer than the last change.
       if (readVersion !== version) continue
       map = mapChannels(channels)
+      mapped(map.all)
       reading = null
       return map
     }
@@ -117,6 +127,7 @@ function toChannel(row: ChannelRow, seal: Seal, log: Logger): Channel | null {
       groups: row.groups.split(','),
       models: row.models.split(',').filter((model) => model !== ''),
       mapping: parseMapping(row.model_mapping),
+      settings: readSettings(row.settings_sealed === '' ? '' : seal.open(row.settings_sealed, 'channel-settings')),
     }
   } catch (error) {
     log.error({ channel: row.id, err: error }, 'the key of a channel cannot be opened with this master key, so it is not used')
@@ -171,5 +182,5 @@ function mapChannels(channels: readonly Channel[]): ChannelMap {
 
 function inTiers(channels: readonly Channel[]): readonly Tier[] {
   const priorities = [...new Set(channels.map(({ priority }) => priority))].sort((a, b) => b - a)
-  return priorities.map((priority) => channels.filter((channel) => channel.priority === priority))
+  return priorities.map((priority) => tierOf(channels.filter((channel) => channel.priority === priority)))
 }

@@ -7,6 +7,7 @@ import { createCallers, groupsOf } from './callers.ts'
 import { createChannels } from './channels.ts'
 import { createTokenCounter, estimateTokens } from './count-tokens.ts'
 import { errorReply, relayHeaders } from './error-reply.ts'
+import { createHealth } from './health.ts'
 import { createUpstreamClient } from './http1/client.ts'
 import { createKeyRefusals } from './key-refusals.ts'
 import { createLookUps } from './look-ups.ts'
@@ -16,14 +17,17 @@ import type { Parts } from './relay.ts'
 import type { Incoming, Relay, RelayDeps, WatchedRequest } from './relay-deps.ts'
 import { createTargetGuard } from './resolve-guard.ts'
 import { findRoute } from './routes.ts'
+import { createRouting } from './routing.ts'
 import { createRunning } from './running.ts'
 
 export function createRelay(deps: RelayDeps): Relay {
   const { store, ledger, clock, settings, log, limits, watch } = deps
   const callers = createCallers({ db: store.db, seal: deps.seal, clock })
   const running = createRunning()
-  const failed = createKeyRefusals({ keyRefused: deps.keyRefused, running, log })
-  const channels = createChannels({ db: store.db, seal: deps.seal, log, failed })
+  const health = createHealth(clock)
+  const failed = createKeyRefusals({ keyRefused: deps.keyRefused, running, disabled: health.forget, log })
+  const channels = createChannels({ db: store.db, seal: deps.seal, log, failed, mapped: health.keep })
+  const routing = createRouting({ health, clock, random: Math.random, settings, failed })
   const prices = createPrices(settings)
   const deadlines = createDeadlines(clock)
   const { addressesOf } = createTargetGuard(clock, deps.ownPort)
@@ -46,7 +50,7 @@ export function createRelay(deps: RelayDeps): Relay {
     ledger,
     settings,
     running,
-    random: Math.random,
+    routing,
     clock,
     deadlines,
     limits,

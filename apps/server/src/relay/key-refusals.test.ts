@@ -153,14 +153,13 @@ describe.each([
 
   test('no other disables it, whatever its words and its status are', async () => {
     await disabling(true)
-    const { ask, ids } = await sceneOf(type, [])
     const others = samples.filter((sample) => !isOfKey(sample))
     expect(others.length).toBeGreaterThan(5)
     for (const sample of others) {
-      app.upstream.script(play(sample))
+      // One for each: what fails again and again is not asked any more.
+      const { ask, ids } = await sceneOf(type, [play(sample)])
       await ask()
       expect([sample.body, await statusOf(app, ids[0] ?? 0)]).toEqual([sample.body, 1])
     }
-    expect(await statusOf(app, ids[0] ?? 0)).toBe(1)
   })
 })

@@ -6,17 +6,19 @@ import type { Running } from './running.ts'
 
 interface RefusalDeps extends Pick<RelayDeps, 'keyRefused'> {
   readonly running: Running
+  /** Hears of every channel that was disabled. */
+  readonly disabled: (channelId: number) => void
   readonly log: Logger
 }
 
 /** Picks refused keys out of the failures and tells of them. Nobody waits for it but a shutdown, and one telling a channel runs at a time. */
-export function createKeyRefusals({ keyRefused, running, log }: RefusalDeps): Channels['failed'] {
+export function createKeyRefusals({ keyRefused, running, disabled, log }: RefusalDeps): Channels['failed'] {
   const telling = new Set<number>()
 
   async function tell({ id, keySealed }: Channel, reason: string): Promise<void> {
     const done = running.begin()
     try {
-      await keyRefused({ channelId: id, keySealed, reason })
+      if (await keyRefused({ channelId: id, keySealed, reason })) disabled(id)
     } catch (err) {
       log.error({ err, channel: id }, 'a channel whose key was refused could not be disabled')
     } finally {
@@ -27,7 +29,7 @@ export function createKeyRefusals({ keyRefused, running, log }: RefusalDeps): Ch
 
   return (channel, failed) => {
     const reason = keyRefusalIn(failed)
-    if (reason === null || telling.has(channel.id)) return
+    if (reason === null || !channel.settings.mayBeDisabled || telling.has(channel.id)) return
     telling.add(channel.id)
     void tell(channel, reason)
   }

@@ -42,7 +42,20 @@ export async function findUser(db: Db, userId: number) {
 export async function listChannels(db: Db) {
   return await db
     .selectFrom('channels')
-    .select(['id', 'type', 'name', 'key_sealed', 'status', 'weight', 'priority', 'base_url', 'models', 'groups', 'model_mapping'])
+    .select([
+      'id',
+      'type',
+      'name',
+      'key_sealed',
+      'status',
+      'weight',
+      'priority',
+      'base_url',
+      'models',
+      'groups',
+      'model_mapping',
+      'settings_sealed',
+    ])
     .orderBy('id')
     .execute()
 }

@@ -29,8 +29,8 @@ export interface RelayDeps {
   readonly limits: RelayLimits
   /** Hosts and ports that are ourselves: a channel may never point at them. */
   readonly ownPort: () => number
-  /** Called when a vendor refused the key of a channel, or says that it is out of money. */
-  readonly keyRefused: (refusal: KeyRefusal) => Promise<void>
+  /** Called when a vendor refused the key of a channel, or says that it is out of money. @returns whether the channel was disabled */
+  readonly keyRefused: (refusal: KeyRefusal) => Promise<boolean>
   /** Hears of every charge, at once, and takes no time for it. */
   readonly spent: (spending: Spending) => void
   readonly watch: Watch

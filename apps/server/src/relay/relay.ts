@@ -10,7 +10,7 @@ import type { AttemptDeps } from './attempt.ts'
 import type { Bill, Billing } from './bill.ts'
 import type { Call } from './call.ts'
 import type { Caller, Callers } from './callers.ts'
-import type { ChannelMap, Channels, Tier } from './channels.ts'
+import type { Channels } from './channels.ts'
 import { relayHeaders, streamHeaders } from './error-reply.ts'
 import { firstAnswer } from './first-answer.ts'
 import { needJson } from './json-type.ts'
@@ -18,6 +18,7 @@ import type { KindRules, PathParts } from './kinds/kind-rules.ts'
 import type { Prices } from './prices.ts'
 import type { RelayDeps, WatchedRequest } from './relay-deps.ts'
 import { createBudget, reserveFor } from './reserve.ts'
+import { type Routing, route, type Turn } from './routing.ts'
 import type { Running } from './running.ts'
 import { runStream } from './stream-body.ts'
 
@@ -31,7 +32,7 @@ export interface Parts extends AttemptDeps {
   readonly ledger: Ledger
   readonly settings: () => Settings
   readonly running: Running
-  readonly random: () => number
+  readonly routing: Routing
   readonly watch: RelayDeps['watch']
 }
 
@@ -52,6 +53,7 @@ export async function relayCall(incoming: WatchedRequest, parts: Parts, { rules,
   if (caller.models !== null && !caller.models.has(wanted.model)) throw new AppError('model_forbidden', { params: { model: wanted.model } })
   const { tiers, group } = route(await parts.channels.current(), caller, wanted.model)
   parts.watch.asked(sight, { kind: rules.kind, model: wanted.model })
+  const turn = parts.routing.begin({ tiers, wanted, rules, groups: caller.groups, isOver: () => call.isClientGone || parts.running.isCut })
   const bill = await openBill(parts, { requestId, sight, caller, wanted, quote: parts.prices.quote(wanted.model, group) })
   const { isRepeatable } = rules
   const call: Call = { requestId, rules, wanted, body, created: bill.createdAt, isRepeatable, cancel: null, isClientGone: false }
@@ -62,13 +64,15 @@ export async function relayCall(incoming: WatchedRequest, parts: Parts, { rules,
   whenAborted(request.signal, onGone)
   const done = parts.running.begin(() => call.cancel?.('shut_down'))
   try {
-    const answer = await firstAnswer(call, bill, { parts, tiers })
+    const answer = await firstAnswer(call, bill, { parts, turn })
     bill.firstByteAtMs = parts.clock.monotonicMs()
     parts.watch.answering(sight, answer.kind === 'stream')
-    if (answer.kind === 'stream') return streamReply(answer, bill, { incoming, parts })
+    if (answer.kind === 'stream') return streamReply(answer, bill, { incoming, parts, turn })
+    turn.end()
     await parts.billing.settle(bill, { reason: 'complete', usage: answer.usage, text: answer.text })
     return wholeReply(answer, bill)
   } catch (error) {
+    turn.end()
     await release(bill, call, { error, billing: parts.billing })
     throw error instanceof AppError ? error.after(bill.attempts) : error
   } finally {
@@ -87,14 +91,6 @@ function release(
   return billing.release(bill, 'failed', error instanceof AppError ? error.code : 'internal_error')
 }
 
-function route(map: ChannelMap, { groups }: Caller, model: string): { readonly tiers: readonly Tier[]; readonly group: string } {
-  const group = map.pricingGroup(groups, model)
-  if (group !== null) return { tiers: map.tiers(groups, model), group }
-  throw map.knows(groups, model)
-    ? new AppError('no_channel', { params: { model, group: groups.join() } })
-    : new AppError('model_not_found', { params: { model } })
-}
-
 async function openBill(parts: Parts, given: Pick<Bill, 'requestId' | 'sight' | 'caller' | 'wanted' | 'quote'>): Promise<Bill> {
   const { requestId, sight, caller, wanted, quote } = given
   const amount = reserveFor(wanted, quote.rates, parts.settings())
@@ -110,13 +106,16 @@ function wholeReply({ body }: Extract<Answer, { kind: 'whole' }>, bill: Bill): R
 function streamReply(
   answer: Extract<Answer, { kind: 'stream' }>,
   bill: Bill,
-  { incoming, parts }: { readonly incoming: WatchedRequest; readonly parts: Parts },
+  { incoming, parts, turn }: { readonly incoming: WatchedRequest; readonly parts: Parts; readonly turn: Turn },
 ): Response {
   const { deadlines, limits, ledger, billing, running } = parts
   const budget = createBudget(ledger, bill.hold, bill.quote.rates)
   ledger.follow(bill.hold, () => billing.soFar(bill, budget.used()))
   const done = running.begin(() => stream.cut())
-  const conclude: Parameters<typeof runStream>[0]['conclude'] = (end) => billing.settle(bill, end).finally(done)
+  const conclude: Parameters<typeof runStream>[0]['conclude'] = (end) => {
+    turn.over(end)
+    return billing.settle(bill, end).finally(done)
+  }
   const { maxTokens, choices } = bill.wanted
   const outputTokens = maxTokens === null ? null : maxTokens * choices
   const stream = runStream({ answer, budget, outputTokens, requestId: bill.requestId, deadlines, limits, conclude })

@@ -1,66 +1,99 @@
 import type { ErrorCode } from '@sluice/contract/errors'
 import type { Failure, FailureKind } from '@sluice/vendors/dialect'
 import { AppError } from '../lib/app-error.ts'
+import type { Scope } from './health.ts'
+
+/** Why nothing that can be read came, as far as the way to the vendor goes. */
+export type TransportCode =
+  | 'upstream_unreachable'
+  | 'upstream_tls'
+  | 'upstream_reset'
+  | 'upstream_timeout'
+  | 'upstream_invalid_response'
+  | 'upstream_redirect'
+  | 'upstream_line_too_long'
 
 /** Why an attempt brought no answer: the vendor said so, or there was nothing to read. */
 export type AttemptFailure =
   | { readonly by: 'vendor'; readonly failure: Failure; readonly status: number; readonly retryAfterSeconds: number | null }
-  | {
-      readonly by: 'transport'
-      readonly code:
-        | 'upstream_unreachable'
-        | 'upstream_timeout'
-        | 'upstream_invalid_response'
-        | 'upstream_redirect'
-        | 'upstream_line_too_long'
-      readonly cause: unknown
-    }
+  | { readonly by: 'transport'; readonly code: TransportCode; readonly cause: unknown }
 
-/** Whether another channel may do better. Only asked before the first byte reached the client. */
-const isRetried: Record<FailureKind, boolean> = {
-  bad_request: false,
-  bad_key: true,
-  no_quota: true,
-  model_not_found: true,
-  rate_limited: true,
-  unavailable: true,
-}
-
-export function mayRetry(failed: AttemptFailure): boolean {
-  return failed.by === 'transport' || isRetried[failed.failure.kind]
+interface Rule {
+  /**
+   * Whether another channel may do better; only asked before the first byte reached the client. `ambiguous`: the vendor may have done the
+   * work, so that what must not be done twice is not, and everything else only once more.
+   */
+  readonly retry: 'yes' | 'no' | 'ambiguous'
+  /** The vendor was asked, so that asking another is load that counts against the retry budget. */
+  readonly isLoad: boolean
+  /** Of what it speaks badly; enough of it keeps requests away for a while. `null`: it is not the channel's fault, or not a fault. */
+  readonly counts: Scope | null
+  /** What is left alone for as long as the vendor asks. */
+  readonly cools: Scope | null
+  /** The key is refused, the account closed, or the money spent: of no use to anybody until a person has looked after it. */
+  readonly disables: boolean
+  /** What the client is told when no further channel is tried; `null`: the vendor's own words and status. */
+  readonly code: ErrorCode | null
 }
 
 /**
- * What a failure says of the channel's key: refused, its account closed, or out of money. Such a channel is of no use to anybody until a
- * person has looked after it. Words in messages are never asked: "credit" and "balance" stand in plenty of other errors.
+ * Every failure and what follows of it. An upstream 401 never reaches the client as one: its own key is fine. Words in messages are never
+ * asked: "credit" and "balance" stand in plenty of errors that say nothing of the channel.
  */
-const isOfKey: Record<FailureKind, boolean> = {
-  bad_request: false,
-  bad_key: true,
-  no_quota: true,
-  model_not_found: false,
-  rate_limited: false,
-  unavailable: false,
+const rules: Readonly<Record<FailureKind | TransportCode, Rule>> = {
+  bad_request: { retry: 'no', isLoad: true, counts: null, cools: null, disables: false, code: null },
+  bad_key: { retry: 'yes', isLoad: true, counts: 'channel', cools: null, disables: true, code: 'channel_auth_failed' },
+  no_quota: { retry: 'yes', isLoad: true, counts: 'channel', cools: null, disables: true, code: 'channel_auth_failed' },
+  model_not_found: { retry: 'yes', isLoad: true, counts: 'model', cools: null, disables: false, code: 'upstream_failed' },
+  rate_limited: { retry: 'yes', isLoad: true, counts: null, cools: 'model', disables: false, code: 'upstream_rate_limited' },
+  unavailable: { retry: 'yes', isLoad: true, counts: 'model', cools: 'model', disables: false, code: 'upstream_failed' },
+  upstream_unreachable: { retry: 'yes', isLoad: false, counts: 'channel', cools: null, disables: false, code: 'upstream_unreachable' },
+  upstream_tls: { retry: 'yes', isLoad: false, counts: 'channel', cools: null, disables: false, code: 'upstream_tls' },
+  upstream_reset: { retry: 'ambiguous', isLoad: true, counts: 'channel', cools: null, disables: false, code: 'upstream_reset' },
+  upstream_timeout: { retry: 'ambiguous', isLoad: true, counts: 'model', cools: null, disables: false, code: 'upstream_timeout' },
+  upstream_invalid_response: {
+    retry: 'ambiguous',
+    isLoad: true,
+    counts: 'model',
+    cools: null,
+    disables: false,
+    code: 'upstream_invalid_response',
+  },
+  upstream_redirect: { retry: 'yes', isLoad: true, counts: 'channel', cools: null, disables: false, code: 'upstream_redirect' },
+  upstream_line_too_long: {
+    retry: 'ambiguous',
+    isLoad: true,
+    counts: 'model',
+    cools: null,
+    disables: false,
+    code: 'upstream_line_too_long',
+  },
+}
+
+export function ruleOf(failed: AttemptFailure): Rule {
+  return rules[failed.by === 'vendor' ? failed.failure.kind : failed.code]
+}
+
+/** A vendor that says "too many" without saying for how long is left alone for so long. */
+const unsaidCoolMs = 1_000
+
+/** How long a vendor wants to be left alone after this failure; 0 = it does not. */
+export function coolMsOf(failed: AttemptFailure): number {
+  if (failed.by === 'transport') return 0
+  if (failed.retryAfterSeconds !== null) return failed.retryAfterSeconds * 1000
+  return failed.failure.kind === 'rate_limited' ? unsaidCoolMs : 0
 }
 
 /** What the vendor said when it refused the key of the channel; `null`: it did not. */
 export function keyRefusalIn(failed: AttemptFailure): string | null {
-  return failed.by === 'vendor' && isOfKey[failed.failure.kind] ? failed.failure.message : null
-}
-
-/** What the client is told when no further channel is tried. An upstream 401 never reaches it as one: its own key is fine. */
-const codeOf: Record<Exclude<FailureKind, 'bad_request'>, ErrorCode> = {
-  bad_key: 'channel_auth_failed',
-  no_quota: 'channel_auth_failed',
-  model_not_found: 'upstream_failed',
-  rate_limited: 'upstream_rate_limited',
-  unavailable: 'upstream_failed',
+  return failed.by === 'vendor' && ruleOf(failed).disables ? failed.failure.message : null
 }
 
 export function errorOf(failed: AttemptFailure): AppError {
   if (failed.by === 'transport') return new AppError(failed.code, { cause: failed.cause })
   const { failure, status, retryAfterSeconds } = failed
-  if (failure.kind === 'bad_request') {
+  const { code: ownCode } = ruleOf(failed)
+  if (ownCode === null) {
     const { message, type, param, code } = failure
     return new AppError('upstream_failed', {
       status: status >= 400 && status < 500 ? status : 400,
@@ -68,7 +101,7 @@ export function errorOf(failed: AttemptFailure): AppError {
     })
   }
   const after = retryAfterSeconds === null ? {} : { retryAfterSeconds }
-  return new AppError(codeOf[failure.kind], { params: { detail: failure.message }, ...after })
+  return new AppError(ownCode, { params: { detail: failure.message }, ...after })
 }
 
 /** Seconds of a Retry-After header, at most a minute; junk is nothing. Dates are read too. */

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@sluice/contract/errors'
+import type { Failure } from '@sluice/vendors/dialect'
 import { AppError } from '../lib/app-error.ts'
 import type { Deadlines } from '../lib/deadlines.ts'
 import type { Answer, AnswerEnd, EndReason, ViewStep } from './answer.ts'
@@ -40,7 +41,7 @@ interface Ending {
   readonly reason: EndReason
   readonly code: ErrorCode
   /** The vendor's words, where it gave some. */
-  readonly message?: string
+  readonly failure?: Failure
 }
 
 const endings = {
@@ -98,7 +99,7 @@ export function runStream({ answer, budget, outputTokens, requestId, deadlines, 
 
   /** Takes note of what a step says. `false`: nothing of the stream comes after it. */
   function note({ failure, isTerminator, text: piece }: ViewStep): boolean {
-    if (failure !== null) ending ??= { ...endings.cut, message: failure.message }
+    if (failure !== null) ending ??= { ...endings.cut, failure }
     if (piece !== '') {
       text.add(piece)
       if (!budget.spend(piece)) ending ??= endings.outOfQuota
@@ -134,7 +135,7 @@ export function runStream({ answer, budget, outputTokens, requestId, deadlines, 
       return end.tail
     }
     source.abort()
-    await conclude({ reason: ending.reason, usage: end.usage, text: text.whole() })
+    await conclude({ ...ending, usage: end.usage, text: text.whole() })
     return encodeEvent(openAiError(errorFor(ending), requestId))
   }
 
@@ -170,8 +171,8 @@ export function runStream({ answer, budget, outputTokens, requestId, deadlines, 
   return { body: run(), leave, cut: () => stop(endings.shutDown) }
 }
 
-function errorFor({ code, message }: Ending): AppError {
-  return message === undefined
+function errorFor({ code, failure }: Ending): AppError {
+  return failure === undefined
     ? new AppError(code)
-    : new AppError(code, { upstream: { message, type: 'upstream_error', param: null, code } })
+    : new AppError(code, { upstream: { message: failure.message, type: 'upstream_error', param: null, code } })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { type ChannelRow, channel } from '@sluice/contract'
+import { type ChannelRow, channel, noChannelSettings } from '@sluice/contract'
 import { firstInOrder, missingKeyPart, newChannel, toInput, type VendorFacts, valuesOf } from './channel-values.ts'
 
 const plain: VendorFacts = { baseUrl: 'https://vendor.example' }
@@ -10,6 +10,7 @@ const composite: VendorFacts = {
   otherDefault: '2024-03-01-preview',
 }
 const row: ChannelRow = {
+  ...noChannelSettings,
   id: 41,
   type: 7,
   key: '',

@@ -3,7 +3,12 @@ import type { ChannelTable } from '../../db/schema.ts'
 import type { StoredChannel } from './queries.ts'
 
 /** Columns that go by another name on the wire. */
-const wireNames: Readonly<Record<string, string>> = { key_sealed: 'key', config_sealed: 'config', groups: 'group' }
+const wireNames: Readonly<Record<string, string>> = {
+  key_sealed: 'key',
+  config_sealed: 'config',
+  groups: 'group',
+  settings_sealed: 'settings',
+}
 
 /** Names of the members that an edit really changes; the values are nobody's business in a log. */
 export function changedFields(stored: StoredChannel, change: Updateable<ChannelTable>): readonly string[] {

@@ -24,6 +24,7 @@ import {
   searchChannels,
   updateChannel,
 } from './queries.ts'
+import { type GivenSettings, maskSettings, mergeSettings, takeSettings } from './settings.ts'
 import type { ChannelStatusKeeper } from './status.ts'
 import { createTestChannel, type Tested } from './test-channel.ts'
 import type { ChannelRunner } from './work.ts'
@@ -49,13 +50,15 @@ export const channelApi = (deps: ChannelDeps) => {
   const { db, seal, clock, audit, balanceOf, upstreamModels, upstreamModelsOf, changed, ownPort } = deps
   const testChannel = createTestChannel(deps)
 
-  const toRow = ({ groups, config_sealed, ...row }: StoredChannel): ChannelRow => ({
+  const toRow = ({ groups, config_sealed, settings_sealed, ...row }: StoredChannel): ChannelRow => ({
     ...row,
+    ...maskSettings(openSettings(settings_sealed)),
     group: groups,
     key: '',
     config: maskConfig(openConfig(config_sealed)),
   })
   const openConfig = (sealed: string): string => (sealed === '' ? '' : seal.open(sealed, 'channel-config'))
+  const openSettings = (sealed: string): string => (sealed === '' ? '' : seal.open(sealed, 'channel-settings'))
   const sealKey = (key: string): string => seal.seal(key, 'channel-key')
 
   async function existing(id: number): Promise<StoredChannel> {
@@ -75,7 +78,7 @@ export const channelApi = (deps: ChannelDeps) => {
 
   /** The columns that an edit touches; what it does not name stays. */
   function changeOf(stored: StoredChannel, edit: ParsedInputOf<typeof contract.channel.update>): Updateable<ChannelTable> {
-    const { id: _id, key, config, group, status, ...plain } = edit
+    const [given, { id: _id, key, config, group, status, ...plain }] = takeSettings(edit)
     const named = Object.entries(plain).filter(([, value]) => value !== undefined && value !== null)
     return {
       ...Object.fromEntries(named),
@@ -83,6 +86,7 @@ export const channelApi = (deps: ChannelDeps) => {
       ...(key === undefined || key === null || key.trim() === '' ? {} : { key_sealed: sealKey(key.trim()) }),
       ...(group === undefined || group === null ? {} : { groups: group }),
       ...(config === undefined || config === null ? {} : configChange(stored, config)),
+      ...settingsChange(stored, given),
     }
   }
 
@@ -93,6 +97,20 @@ export const channelApi = (deps: ChannelDeps) => {
     return after === before ? {} : { config_sealed: seal.seal(after, 'channel-config') }
   }
 
+  /** The same. */
+  function settingsChange({ settings_sealed: sealed }: Pick<StoredChannel, 'settings_sealed'>, given: GivenSettings) {
+    const before = openSettings(sealed)
+    const after = mergeSettings(before, given)
+    return after === before ? {} : { settings_sealed: after === '' ? '' : seal.seal(after, 'channel-settings') }
+  }
+
+  /** @throws AppError where requests may not go through it */
+  function checkProxy({ proxy }: GivenSettings): void {
+    if (proxy === undefined || proxy === null || proxy === '') return
+    // The name of the scheme says only how the proxy is spoken to; where it stands is judged like any other address.
+    if (isForbiddenTarget(proxy.replace(/^socks5:/, 'http:'), ownPort())) throw new AppError('proxy_forbidden')
+  }
+
   return implement(contract.channel, {
     list: async ({ p }) => (await listChannels(db, p)).map(toRow),
     search: async ({ keyword }) => (await searchChannels(db, keyword)).map(toRow),
@@ -100,7 +118,9 @@ export const channelApi = (deps: ChannelDeps) => {
     models: async () =>
       vendors.flatMap(({ name, models }) => models.map((id) => ({ id, object: 'model' as const, created: 0, owned_by: name }))),
 
-    async create({ key, group, config, ...plain }, caller) {
+    async create(input, caller) {
+      const [given, { key, group, config, ...plain }] = takeSettings(input)
+      checkProxy(given)
       checkTarget(plain.type, plain.base_url)
       const keys = keysIn(key, plain.type)
       if (keys.length > batchMax) throw new AppError('channel_keys_too_many', { params: { max: batchMax } })
@@ -110,6 +130,7 @@ export const channelApi = (deps: ChannelDeps) => {
         status: channelStatus.enabled,
         created_time: nowSeconds(clock),
         config_sealed: seal.seal(config, 'channel-config'),
+        ...settingsChange({ settings_sealed: '' }, given),
       }
       await insertChannels(
         db,
@@ -124,6 +145,7 @@ export const channelApi = (deps: ChannelDeps) => {
       const stored = await existing(edit.id)
       const type = edit.type ?? stored.type
       if (edit.type !== undefined || edit.base_url !== undefined) checkTarget(type, edit.base_url ?? stored.base_url)
+      checkProxy(edit)
       if ((edit.models ?? stored.models) === '' && type !== rawProxyType) throw new AppError('channel_models_required')
       const change = changeOf(stored, edit)
       await updateChannel(db, edit.id, change)

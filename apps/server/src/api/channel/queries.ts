@@ -24,6 +24,7 @@ const columns = [
   'used_quota',
   'model_mapping',
   'config_sealed',
+  'settings_sealed',
 ] as const
 
 export type StoredChannel = NonNullable<Awaited<ReturnType<typeof findChannel>>>

@@ -18,8 +18,8 @@ export interface ChannelNews {
 
 /** The program's own decisions about channels: status 1 to 3 and back. What a person disabled (2) it never touches. */
 export interface ChannelStatusKeeper {
-  /** A vendor refused the key of a channel while it served. */
-  keyRefused(refusal: { readonly channelId: number; readonly keySealed: string; readonly reason: string }): Promise<void>
+  /** A vendor refused the key of a channel while it served. @returns whether it was disabled for it */
+  keyRefused(refusal: { readonly channelId: number; readonly keySealed: string; readonly reason: string }): Promise<boolean>
   /** Acts on what a run of tests found. `channel` is as it was before its test. */
   judge(channel: Testable, tested: Tested): Promise<Done['became']>
 }
@@ -88,7 +88,7 @@ export function createChannelStatus({ db, ledger, clock, settings, notify, chang
 
   return {
     async keyRefused({ channelId, keySealed, reason }) {
-      if (settings().AutomaticDisableChannelEnabled) await disable(channelId, keySealed, reason.slice(0, reasonMax))
+      return settings().AutomaticDisableChannelEnabled && (await disable(channelId, keySealed, reason.slice(0, reasonMax)))
     },
 
     async judge(channel, tested) {

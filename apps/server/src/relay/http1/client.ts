@@ -39,6 +39,8 @@ export interface UpstreamRequest {
 export interface Outbound {
   /** Resolves with the head. Rejects where none came. */
   readonly response: Promise<UpstreamResponse>
+  /** Whether something of the request has left: until then nobody can have acted on it. */
+  readonly isSent: boolean
   /** Ends it at once, whether the response has begun or not. Whoever waits for the rest of it hears that it failed. */
   abort(): void
 }
@@ -60,8 +62,10 @@ interface ClientDeps {
 const sweepMs = 60_000
 /** Addresses kept parsed. */
 const targetsMax = 1_000
-/** How long one address may take to be connected to, TLS included. */
-const connectMs = 10_000
+/** How long a name may take to be resolved, and one address to be reached. */
+const connectMs = 5_000
+/** How long TLS may take after that. */
+const tlsMs = 5_000
 
 /**
  * A client of HTTP/1.1 for vendors: one connection carries one request at a time and is kept for the next. It connects to addresses
@@ -136,11 +140,16 @@ export function createUpstreamClient({ clock, deadlines, addressesOf }: ClientDe
   function inTime(peer: Peer, origin: string): Promise<Connection> {
     return new Promise((resolve, reject) => {
       let isLate = false
+      let phase = 'connecting'
       const deadline = deadlines.start(connectMs, () => {
         isLate = true
-        reject(new Error('connecting took too long'))
+        reject(new Error(`${phase} took too long`))
       })
-      connect(peer, ownerFor(origin))
+      const reached = (): void => {
+        phase = 'the TLS handshake'
+        deadline.at = clock.monotonicMs() + tlsMs
+      }
+      connect(peer, ownerFor(origin), reached)
         .then((connection) => (isLate ? connection.destroy() : resolve(connection)), reject)
         .finally(() => deadlines.cancel(deadline))
     })
@@ -174,6 +183,7 @@ function startRequest(request: UpstreamRequest, { target: targetFor, take, open 
   let sink: BodySink | null = null
   let connection: Connection | null = null
   let isAborted = false
+  let isSent = false
   let over: 'no' | 'ended' | { readonly error: unknown } = 'no'
 
   const responseOf = ({ status, header }: ResponseHead): UpstreamResponse => ({
@@ -226,7 +236,10 @@ function startRequest(request: UpstreamRequest, { target: targetFor, take, open 
   const use = (ready: Connection, text: string): void => {
     connection = ready
     if (isAborted) ready.destroy()
-    else ready.send(text, exchange, upload)
+    else {
+      isSent = true
+      ready.send(text, exchange, upload)
+    }
   }
 
   function start(isFresh: boolean): void {
@@ -243,7 +256,13 @@ function startRequest(request: UpstreamRequest, { target: targetFor, take, open 
 
   start(false)
 
-  return { response: promise, abort }
+  return {
+    response: promise,
+    get isSent() {
+      return isSent
+    },
+    abort,
+  }
 }
 
 /** Where a request goes, as the wire names it. */

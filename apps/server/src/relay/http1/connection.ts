@@ -9,6 +9,9 @@ export interface Peer {
   readonly serverName: string | null
 }
 
+/** The other side could not prove who it is, or does not speak TLS as we do. */
+export class TlsFailure extends Error {}
+
 /** One request and its response. */
 export interface Exchange extends Pick<ResponseSink, 'head' | 'data'> {
   /** The response is complete. */
@@ -63,9 +66,9 @@ const handlers = {
 }
 
 /** Resolves when the connection can carry a request: connected and, with TLS, sure of who is on the other side. */
-export function connect({ address, port, serverName }: Peer, owner: ConnectionOwner): Promise<Connection> {
+export function connect({ address, port, serverName }: Peer, owner: ConnectionOwner, reached: () => void): Promise<Connection> {
   return new Promise((resolve, reject) => {
-    const { link, connection } = createLink(owner, { ready: () => resolve(connection), refused: reject }, serverName !== null)
+    const { link, connection } = createLink(owner, { ready: () => resolve(connection), refused: reject, reached }, serverName !== null)
     const tls = serverName === null ? {} : { tls: { serverName, rejectUnauthorized: true } }
     Bun.connect({ hostname: address, port, socket: handlers, data: link, ...tls }).catch(reject)
   })
@@ -81,6 +84,8 @@ function keepMsOf(header: string | null): number {
 }
 
 interface Opening {
+  /** The other side was reached; TLS may still be to come. */
+  readonly reached: () => void
   readonly ready: () => void
   readonly refused: (error: unknown) => void
 }
@@ -202,11 +207,12 @@ function createLink(owner: ConnectionOwner, opening: Opening, isSecure: boolean)
       socket = opened
       // What keeps the process alive is what waits for an answer, not the way to it.
       opened.unref()
+      opening.reached()
       if (!isSecure) opening.ready()
     },
     secured(isGood, error) {
       if (isGood) return opening.ready()
-      opening.refused(error ?? new Error('the TLS handshake failed'))
+      opening.refused(new TlsFailure(error?.message ?? 'the TLS handshake failed', { cause: error }))
       socket?.terminate()
     },
     data(bytes) {
@@ -224,7 +230,13 @@ function createLink(owner: ConnectionOwner, opening: Opening, isSecure: boolean)
       if (unsent === null) giveRoom()
     },
     closed(error) {
-      opening.refused(error ?? new Error('the connection was closed'))
+      const isInHandshake = isSecure && socket !== null
+      // Says nothing any more once the connection stands.
+      opening.refused(
+        isInHandshake
+          ? new TlsFailure('the connection was closed during the TLS handshake', { cause: error })
+          : (error ?? new Error('the connection was closed')),
+      )
       owner.gone(connection)
       unsent = null
       giveRoom()

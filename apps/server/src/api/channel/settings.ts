@@ -1,0 +1,73 @@
+import { type ChannelRow, noChannelSettings } from '@sluice/contract'
+
+type SettingName = keyof typeof noChannelSettings
+
+/** As they are stored, and as a row shows them. */
+type Settings = Pick<ChannelRow, SettingName>
+
+/** As they were sent: missing and null stay as they are. */
+export type GivenSettings = { readonly [Name in SettingName]?: Settings[Name] | null | undefined }
+
+/** What stands for a password that is not shown. */
+const hidden = '***'
+
+/** Parts an input into its settings and the rest. */
+export function takeSettings<Input extends GivenSettings>(input: Input): readonly [GivenSettings, Omit<Input, SettingName>] {
+  const isSetting = ([name]: readonly [string, unknown]): boolean => Object.hasOwn(noChannelSettings, name)
+  const entries = Object.entries(input)
+  const rest = entries.filter((entry) => !isSetting(entry))
+  // Holds: what was left out are the settings, by their names.
+  return [Object.fromEntries(entries.filter(isSetting)), Object.fromEntries(rest) as Omit<Input, SettingName>]
+}
+
+/** What a form may see: no password and no value of a header. */
+export function maskSettings(text: string): Settings {
+  const settings = parseSettings(text)
+  return { ...settings, proxy: withPassword(settings.proxy, hidden), headers: blank(settings.headers) }
+}
+
+/** What was sent over what is stored: a secret that came back hidden stays as it was. Empty: nothing is set. */
+export function mergeSettings(stored: string, given: GivenSettings): string {
+  const before = parseSettings(stored)
+  const named = Object.entries(given).filter(([, value]) => value !== undefined && value !== null)
+  // Holds: a setting that is neither missing nor null has its own type.
+  const sent = { ...before, ...(Object.fromEntries(named) as Partial<Settings>) }
+  const merged: Settings = { ...sent, proxy: mergeProxy(before.proxy, sent.proxy), headers: mergeHeaders(before.headers, sent.headers) }
+  const changed = Object.entries(merged).filter(([name, value]) => value !== defaults[name])
+  return changed.length === 0 ? '' : JSON.stringify(Object.fromEntries(changed))
+}
+
+const defaults: Readonly<Record<string, unknown>> = noChannelSettings
+
+function parseSettings(text: string): Settings {
+  // Holds: only what the contract has checked is stored, and what is not set is not.
+  return text === '' ? noChannelSettings : { ...noChannelSettings, ...(JSON.parse(text) as Partial<Settings>) }
+}
+
+/** A password that there is becomes another. */
+function withPassword(proxy: string, password: string): string {
+  const url = URL.parse(proxy)
+  if (url === null || url.password === '') return proxy
+  url.password = password
+  return url.href.replace(/\/$/, '')
+}
+
+function mergeProxy(stored: string, sent: string): string {
+  return sent === withPassword(stored, hidden) ? stored : sent
+}
+
+function blank(headers: string): string {
+  return headers === '' ? '' : JSON.stringify(Object.fromEntries(Object.keys(parseHeaders(headers)).map((name) => [name, ''])))
+}
+
+function mergeHeaders(stored: string, sent: string): string {
+  if (sent === '') return ''
+  const before = parseHeaders(stored)
+  const merged = Object.entries(parseHeaders(sent)).map(([name, value]) => [name, value === '' ? (before[name] ?? '') : value])
+  return JSON.stringify(Object.fromEntries(merged.filter(([, value]) => value !== '')))
+}
+
+function parseHeaders(text: string): Readonly<Record<string, string>> {
+  // Holds: only objects of strings pass the contract.
+  return text === '' ? {} : (JSON.parse(text) as Record<string, string>)
+}

@@ -1,0 +1,183 @@
+/**
+ * Whether something that may fail should be used now: a pure state machine that knows no channel and reads no clock. Times are monotonic
+ * milliseconds.
+ *
+ * closed: used. open: left alone for a while, each time for longer. half_open: let through by ones, twos, fours, until it is believed.
+ */
+export interface Circuit {
+  readonly state: 'closed' | 'open' | 'half_open'
+  /** Failures since the last success. */
+  readonly inRow: number
+  /** What was seen lately, in two halves of a window. */
+  readonly seen: Seen
+  readonly lastGoodMs: number
+  /** Nothing has succeeded for a while: as a last resort it is only probed. */
+  readonly isDead: boolean
+  /** How often it was opened since it was last well for long. */
+  readonly ejections: number
+  /** Open until then; where it is closed: closed since then. */
+  readonly sinceMs: number
+  readonly probe: Probe
+  /** Asked to be left alone until then. */
+  readonly coolUntilMs: number
+}
+
+interface Seen {
+  readonly startMs: number
+  readonly good: number
+  readonly bad: number
+  readonly goodBefore: number
+  readonly badBefore: number
+}
+
+/** How half-open lets through. */
+interface Probe {
+  /** How many may be under way at once. */
+  readonly allowed: number
+  readonly running: number
+  /** Successes since `allowed` was last raised. */
+  readonly good: number
+  readonly lastMs: number
+}
+
+export type Outcome = 'good' | 'bad' | 'unknown'
+
+/** So many failures in a row open it. */
+const inRowMax = 5
+/** Or this share of at least so many, within the window. */
+const badShareMax = 0.5
+const seenMin = 20
+const halfWindowMs = 15_000
+/** How long it is left alone the first time; each further time is twice as long. */
+const firstEjectionMs = 5_000
+const ejectionMsMax = 120_000
+/** Closed for so long, its past is forgotten. */
+const forgottenMs = 300_000
+/** Failing in a row and without success for so long: dead. */
+const deadAfterMs = 2_000
+/** What is believed to be broken is tried at most so often. */
+const probeEveryMs = 1_000
+/** So many at once let through without a failure: closed. */
+const believedAt = 16
+
+const nothingSeen: Seen = { startMs: 0, good: 0, bad: 0, goodBefore: 0, badBefore: 0 }
+const noProbe: Probe = { allowed: 1, running: 0, good: 0, lastMs: Number.NEGATIVE_INFINITY }
+
+export const newCircuit: Circuit = {
+  state: 'closed',
+  inRow: 0,
+  seen: nothingSeen,
+  lastGoodMs: Number.NEGATIVE_INFINITY,
+  isDead: false,
+  ejections: 0,
+  sinceMs: Number.NEGATIVE_INFINITY,
+  probe: noProbe,
+  coolUntilMs: Number.NEGATIVE_INFINITY,
+}
+
+/** Whether one more may use it while there are others to choose from. */
+export function admits(circuit: Circuit, nowMs: number): boolean {
+  if (circuit.coolUntilMs > nowMs) return false
+  if (circuit.state === 'closed') return true
+  if (circuit.state === 'open' && circuit.sinceMs > nowMs) return false
+  return mayProbe(circuit, nowMs)
+}
+
+/**
+ * The same where nothing else is left. What fails only at times is better than nothing; what is dead is probed, and what asked to be left
+ * alone is left alone.
+ */
+export function admitsAsLast(circuit: Circuit, nowMs: number): boolean {
+  if (circuit.coolUntilMs > nowMs) return false
+  return !circuit.isDead || mayProbe(circuit, nowMs)
+}
+
+function mayProbe({ state, probe }: Circuit, nowMs: number): boolean {
+  const isFirst = state === 'open' || probe.allowed === 1
+  if (isFirst && nowMs - probe.lastMs < probeEveryMs) return false
+  return state === 'open' || probe.running < probe.allowed
+}
+
+/** One goes through. Its outcome is told to `leave`, with whether it was a probe: it was where the circuit is half-open then. */
+export function enter(circuit: Circuit, nowMs: number): Circuit {
+  const { state, isDead, probe, sinceMs } = circuit
+  if (state === 'closed' || (state === 'open' && !isDead && sinceMs > nowMs)) return circuit
+  const before = state === 'open' ? noProbe : probe
+  return { ...circuit, state: 'half_open', probe: { ...before, running: before.running + 1, lastMs: nowMs } }
+}
+
+export function leave(
+  circuit: Circuit,
+  { outcome, isProbe }: { readonly outcome: Outcome; readonly isProbe: boolean },
+  nowMs: number,
+): Circuit {
+  if (isProbe && circuit.state === 'half_open') return afterProbe(circuit, outcome, nowMs)
+  if (outcome === 'unknown') return circuit
+  const told = outcome === 'good' ? afterGood(circuit, nowMs) : { ...circuit, inRow: circuit.inRow + 1 }
+  switch (circuit.state) {
+    case 'closed':
+      return judged({ ...told, seen: counted(circuit.seen, outcome, nowMs) }, nowMs)
+    case 'open':
+      return { ...told, isDead: told.isDead || isDead(told, nowMs) }
+    case 'half_open':
+      // It began before the trouble was seen, so it says nothing about now.
+      return outcome === 'good' ? told : circuit
+  }
+}
+
+/** It asked to be left alone. The longest wish counts. */
+export function cool(circuit: Circuit, untilMs: number): Circuit {
+  return untilMs > circuit.coolUntilMs ? { ...circuit, coolUntilMs: untilMs } : circuit
+}
+
+/** How long it is not used except as a last resort; 0 = it may be. */
+export function restMs({ state, sinceMs, coolUntilMs }: Circuit, nowMs: number): number {
+  return Math.max(0, coolUntilMs - nowMs, state === 'open' ? sinceMs - nowMs : 0)
+}
+
+function afterGood(circuit: Circuit, nowMs: number): Circuit {
+  return { ...circuit, inRow: 0, lastGoodMs: nowMs }
+}
+
+function afterProbe(circuit: Circuit, outcome: Outcome, nowMs: number): Circuit {
+  const probe = { ...circuit.probe, running: Math.max(0, circuit.probe.running - 1) }
+  if (outcome === 'unknown') return { ...circuit, probe }
+  if (outcome === 'bad') return opened({ ...circuit, inRow: circuit.inRow + 1, probe }, nowMs)
+  const good = probe.good + 1
+  const told = afterGood(circuit, nowMs)
+  if (good < probe.allowed) return { ...told, probe: { ...probe, good } }
+  const allowed = probe.allowed * 2
+  if (allowed <= believedAt) return { ...told, probe: { ...probe, allowed, good: 0 } }
+  return { ...told, state: 'closed', isDead: false, seen: { ...nothingSeen, startMs: nowMs }, sinceMs: nowMs, probe: noProbe }
+}
+
+function judged(circuit: Circuit, nowMs: number): Circuit {
+  const { inRow, seen } = circuit
+  const bad = seen.bad + seen.badBefore
+  const all = bad + seen.good + seen.goodBefore
+  const isBad = inRow >= inRowMax || (inRow > 0 && all >= seenMin && bad >= all * badShareMax)
+  return isBad ? opened(circuit, nowMs) : circuit
+}
+
+function opened(circuit: Circuit, nowMs: number): Circuit {
+  const isForgotten = circuit.state === 'closed' && nowMs - circuit.sinceMs > forgottenMs
+  const ejections = (isForgotten ? 0 : circuit.ejections) + 1
+  const forMs = Math.min(ejectionMsMax, firstEjectionMs * 2 ** (ejections - 1))
+  return { ...circuit, state: 'open', ejections, sinceMs: nowMs + forMs, isDead: circuit.isDead || isDead(circuit, nowMs) }
+}
+
+function isDead({ inRow, lastGoodMs }: Circuit, nowMs: number): boolean {
+  return inRow >= inRowMax && nowMs - lastGoodMs > deadAfterMs
+}
+
+function counted(seen: Seen, outcome: Outcome, nowMs: number): Seen {
+  const { good, bad, ...before } = turned(seen, nowMs)
+  return outcome === 'good' ? { ...before, good: good + 1, bad } : { ...before, good, bad: bad + 1 }
+}
+
+function turned(seen: Seen, nowMs: number): Seen {
+  const agoMs = nowMs - seen.startMs
+  if (agoMs < halfWindowMs) return seen
+  if (agoMs >= 2 * halfWindowMs) return { ...nothingSeen, startMs: nowMs }
+  return { startMs: seen.startMs + halfWindowMs, good: 0, bad: 0, goodBefore: seen.good, badBefore: seen.bad }
+}

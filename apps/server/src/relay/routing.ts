@@ -1,0 +1,188 @@
+import type { Settings } from '@sluice/contract'
+import type { Failure } from '@sluice/vendors/dialect'
+import { dialectOf } from '@sluice/vendors/dialects'
+import { AppError } from '../lib/app-error.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { AnswerEnd } from './answer.ts'
+import type { Wanted } from './call.ts'
+import { pick } from './candidates.ts'
+import type { Caller } from './callers.ts'
+import type { Channel, ChannelMap, Channels, Tier } from './channels.ts'
+import type { Health, Hindrance, Visit } from './health.ts'
+import type { KindRules } from './kinds/kind-rules.ts'
+import { type AttemptFailure, coolMsOf, errorOf, ruleOf } from './retry.ts'
+import { createRetryBudget } from './retry-budget.ts'
+
+/** What is asked of the channels. */
+interface Asked {
+  /** Highest priority first; at least one. */
+  readonly tiers: readonly Tier[]
+  readonly wanted: Pick<Wanted, 'model'>
+  readonly rules: Pick<KindRules, 'kind' | 'isRepeatable'>
+  /** For the words of an error. */
+  readonly groups: readonly string[]
+  /** Nobody waits for an answer any more: nothing else is tried, and what breaks off now is our own doing. */
+  readonly isOver: () => boolean
+}
+
+/** One request's way through the channels: each at most once, best tier first. */
+export interface Turn {
+  /** The next channel to try. `null`: no further one is tried. */
+  next(): Channel | null
+  /** The channel that was tried last has begun its answer. */
+  answered(): void
+  /** It brought none. `false`: no further one may be tried. */
+  failed(failure: AttemptFailure): boolean
+  /** The stream that it had begun is over. */
+  over(end: Pick<AnswerEnd, 'reason' | 'failure'>): void
+  /** Nothing runs at a channel any more. May be said twice. */
+  end(): void
+  /** Why there was no answer. */
+  error(): AppError
+}
+
+export interface Routing {
+  /** @throws AppError where no channel may be used now */
+  begin(asked: Asked): Turn
+}
+
+interface RoutingDeps {
+  readonly health: Health
+  readonly clock: Clock
+  readonly random: () => number
+  readonly settings: () => Settings
+  /** Hears of every failed attempt. */
+  readonly failed: Channels['failed']
+}
+
+/** The channels that may be asked, and the group that sets the price. @throws AppError */
+export function route(map: ChannelMap, { groups }: Pick<Caller, 'groups'>, model: string): { readonly tiers: readonly Tier[]; readonly group: string } {
+  const group = map.pricingGroup(groups, model)
+  if (group !== null) return { tiers: map.tiers(groups, model), group }
+  throw map.knows(groups, model)
+    ? new AppError('no_channel', { params: { model, group: groups.join() } })
+    : new AppError('model_not_found', { params: { model } })
+}
+
+export function createRouting({ health, clock, random, settings, failed: tellFailed }: RoutingDeps): Routing {
+  const budget = createRetryBudget(clock)
+
+  /** Of the best tier that has one; where none has, one that is in doubt. */
+  function choose({ tiers, wanted: { model }, rules: { kind } }: Asked, tried: readonly Channel[]): Channel | null {
+    const load = settings().ChannelChoice === 'least_loaded' ? health.load : null
+    for (const isLast of [false, true]) {
+      const isUsable = (channel: Channel): boolean =>
+        !tried.includes(channel) &&
+        dialectOf(channel.vendor, kind) !== null &&
+        health.admits(channel, upstreamModel(channel, model), isLast)
+      for (const tier of tiers) {
+        const chosen = pick(tier, { random, isUsable, load })
+        if (chosen !== null) return chosen
+      }
+    }
+    return null
+  }
+
+  function tell(visit: Visit, channel: Channel, failure: AttemptFailure): void {
+    const { counts, cools } = ruleOf(failure)
+    const coolMs = coolMsOf(failure)
+    visit.failed(counts)
+    if (cools !== null && coolMs > 0) visit.cool(cools, coolMs)
+    tellFailed(channel, failure)
+  }
+
+  function begin(asked: Asked): Turn {
+    const tried: Channel[] = []
+    /** Chosen before anything is reserved; what happened meanwhile may have made it another. */
+    let foreseen = choose(asked, tried)
+    if (foreseen === null) throw hindered(asked, health)
+    const { model } = asked.wanted
+    budget.asked(model)
+    let visit: Visit | null = null
+    let last: AttemptFailure | null = null
+    let isAmbiguous = false
+
+    function nextChannel(): Channel | null {
+      const first = foreseen
+      foreseen = null
+      if (first !== null && health.admits(first, upstreamModel(first, model), false)) return first
+      return choose(asked, tried)
+    }
+
+    function mayGoOn(failure: AttemptFailure): boolean {
+      const { retry, isLoad } = ruleOf(failure)
+      if (asked.isOver() || retry === 'no' || tried.length > settings().RetryTimes) return false
+      if (retry === 'ambiguous') {
+        if (isAmbiguous || !asked.rules.isRepeatable) return false
+        isAmbiguous = true
+      }
+      return !isLoad || budget.take(model)
+    }
+
+    return {
+      next() {
+        if (asked.isOver()) return null
+        const channel = nextChannel()
+        if (channel === null) return null
+        tried.push(channel)
+        visit = health.enter(channel, upstreamModel(channel, model))
+        return channel
+      },
+      answered: () => visit?.answered(),
+      failed(failure) {
+        last = failure
+        const [channel] = tried.slice(-1)
+        if (visit !== null && channel !== undefined && !asked.isOver()) {
+          tell(visit, channel, failure)
+        }
+        visit?.end()
+        return mayGoOn(failure)
+      },
+      over({ reason, failure }) {
+        const [channel] = tried.slice(-1)
+        if (visit === null || channel === undefined) return
+        if (reason === 'upstream_cut' || reason === 'timed_out') tell(visit, channel, brokenBy(failure, channel))
+        visit.end()
+      },
+      end: () => visit?.end(),
+      error: () => (last === null ? hindered(asked, health) : errorOf(last)),
+    }
+  }
+
+  return { begin }
+}
+
+function upstreamModel({ mapping }: Channel, model: string): string {
+  return mapping.get(model) ?? model
+}
+
+/** What a stream that broke says of its channel. A vendor may repeat the key that it refuses. */
+function brokenBy(failure: Failure | undefined, { key }: Channel): AttemptFailure {
+  if (failure === undefined) return { by: 'transport', code: 'upstream_reset', cause: null }
+  const message = key === '' ? failure.message : failure.message.replaceAll(key, '***')
+  return { by: 'vendor', failure: { ...failure, message }, status: 200, retryAfterSeconds: null }
+}
+
+/** However long channels are left alone, one of them is probed about every second where nothing else is left. */
+const downSecondsMax = 5
+
+/** What the client is told where no channel may be used: what stands in the way of all, and the shortest wait. */
+function hindered({ tiers, wanted: { model }, rules: { kind }, groups }: Asked, health: Health): AppError {
+  const seen = new Set<Hindrance>()
+  let restMs = Number.POSITIVE_INFINITY
+  for (const { channels } of tiers) {
+    for (const channel of channels) {
+      if (dialectOf(channel.vendor, kind) === null) continue
+      const hindrance = health.hindranceOf(channel, upstreamModel(channel, model))
+      seen.add(hindrance.why)
+      restMs = Math.min(restMs, hindrance.restMs)
+    }
+  }
+  if (seen.size === 0) return new AppError('no_channel', { params: { model, group: groups.join() } })
+  const retryAfterSeconds = Math.max(1, Math.ceil(restMs / 1000))
+  if (seen.size === 1 && seen.has('cooled')) return new AppError('upstream_rate_limited', { retryAfterSeconds })
+  const params = { model }
+  return seen.has('full')
+    ? new AppError('channels_busy', { params, retryAfterSeconds: 1 })
+    : new AppError('channels_down', { params, retryAfterSeconds: Math.min(downSecondsMax, retryAfterSeconds) })
+}
