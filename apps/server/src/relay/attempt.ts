@@ -17,6 +17,7 @@ import type { RelayLimits } from './relay-deps.ts'
 import { type AttemptFailure, retryAfterOf, type TransportCode } from './retry.ts'
 import { type SseEvent, SseLineTooLong } from './sse.ts'
 import { passedView, translatedView } from './stream-views.ts'
+import { failureWithoutKey, viewWithoutKey } from './without-key.ts'
 
 export type Attempt = { readonly isOk: true; readonly answer: Answer } | { readonly isOk: false; readonly failed: AttemptFailure }
 
@@ -159,14 +160,13 @@ function seenIn(reply: Json, passthrough: Passthrough): ReadReply | Failure | nu
   return seen === null || 'kind' in seen ? seen : { ...seen, reply, isPassed: true }
 }
 
-/** A vendor may repeat the key that it refuses. It never leaves the house. A failure that came with a 2xx counts as a 400. */
+/** A failure that came with a 2xx counts as a 400. */
 function vendorFailed(
   failure: Failure,
   { channel: { key } }: Try,
   answered: { readonly status: number; readonly retryAfterSeconds: number | null } = { status: 400, retryAfterSeconds: null },
 ): Attempt {
-  const message = key === '' ? failure.message : failure.message.replaceAll(key, '***')
-  return { isOk: false, failed: { by: 'vendor', failure: { ...failure, message }, ...answered } }
+  return { isOk: false, failed: { by: 'vendor', failure: failureWithoutKey(failure, key), ...answered } }
 }
 
 function parseJson(bytes: Uint8Array): Json | undefined {
@@ -179,7 +179,7 @@ function parseJson(bytes: Uint8Array): Json | undefined {
 }
 
 async function readStreamStart(response: UpstreamResponse, current: Try): Promise<Attempt> {
-  const { call, dialect, context, deps, abort } = current
+  const { call, channel, dialect, context, deps, abort } = current
   const source = openStream({
     response,
     deadlines: deps.deadlines,
@@ -205,7 +205,7 @@ async function readStreamStart(response: UpstreamResponse, current: Try): Promis
     source.abort()
     return vendorFailed(failure, current)
   }
-  return { isOk: true, answer: { kind: 'stream', view, first: steps, source } }
+  return { isOk: true, answer: { kind: 'stream', view: viewWithoutKey(view, channel.key), first: steps, source } }
 }
 
 /** `null`: the dialect has no streams of this kind. */

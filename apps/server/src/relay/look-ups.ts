@@ -13,6 +13,7 @@ import { readCapped } from './read-capped.ts'
 import type { Relay } from './relay-deps.ts'
 import { ForbiddenAddress } from './resolve-guard.ts'
 import type { Running } from './running.ts'
+import { withoutKey } from './without-key.ts'
 
 interface LookUpDeps extends Pick<AttemptDeps, 'clock' | 'deadlines' | 'client'> {
   readonly channels: Channels
@@ -128,5 +129,5 @@ async function ask({ method, url, headers }: LookUpRequest, current: Asking): Pr
 
 /** The vendor's own words. It may repeat the key that it refuses, which never leaves the house. */
 function refused(words: string, key: string): AppError {
-  return new AppError('upstream_failed', { params: { detail: key === '' ? words : words.replaceAll(key, '***') } })
+  return new AppError('upstream_failed', { params: { detail: withoutKey(words, key) } })
 }

@@ -78,7 +78,7 @@ export function createResponseParser(sink: ResponseSink): ResponseParser {
   }
 
   function chunked(coding: string): Step {
-    if (coding.toLowerCase() !== 'chunked') throw new MalformedResponse(`unknown transfer coding ${coding}`)
+    if (coding.toLowerCase() !== 'chunked') throw new MalformedResponse('unknown transfer coding')
     return readChunkSize
   }
 
