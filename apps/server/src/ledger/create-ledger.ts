@@ -2,23 +2,38 @@ import type { Logger } from 'pino'
 import type { Store } from '../db/connect.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
+import { createDeadlines, type Deadlines } from '../lib/deadlines.ts'
 import { goOn, type Reached } from '../lib/failpoints.ts'
 import { createAccounts } from './accounts.ts'
 import { createBatches } from './batches.ts'
 import type { Hold, Ledger } from './ledger.ts'
+import type { LedgerStore } from './ledger-store.ts'
 import { createMarks } from './marks.ts'
 import { postgresLedgerStore } from './postgres-ledger-store.ts'
+import { readOpenHolds } from './queries.ts'
 import { sqliteLedgerStore } from './sqlite-ledger-store.ts'
-import { sweepHolds } from './sweep.ts'
+import { type OpenHold, sweepHolds } from './sweep.ts'
 
-interface LedgerDeps {
-  readonly store: Store
+interface CommonDeps {
   readonly clock: Clock
   readonly log: Logger
   /** Where a test may let it fail. */
   readonly reached?: Reached
   /** Hears of every batch that was committed: how many operations, in how many milliseconds. */
   readonly committed?: (operations: number, elapsedMs: number) => void
+}
+
+interface LedgerDeps extends CommonDeps {
+  readonly store: Store
+}
+
+/** What the ledger is made of, whatever stands behind it. */
+interface CoreDeps extends CommonDeps {
+  readonly ledgerStore: LedgerStore
+  /** Reservations that a dead process left. */
+  readonly left: readonly OpenHold[]
+  readonly durable: () => Promise<void>
+  readonly deadlines: Deadlines
 }
 
 /** Ids that no row has: for loading one side only. */
@@ -28,12 +43,20 @@ const noToken = 0
 const done = Promise.resolve()
 const nothing = (): void => {}
 
+/** The ledger of a store that nobody else writes to. */
+export async function createLedger({ store, ...common }: LedgerDeps): Promise<Ledger> {
+  const { reached = goOn, clock } = common
+  const ledgerStore = store.engine === 'sqlite' ? sqliteLedgerStore(store, reached) : postgresLedgerStore(store.line, reached)
+  const left = await readOpenHolds(store.db)
+  return await openLedger({ ...common, ledgerStore, left, durable: store.durable, deadlines: createDeadlines(clock) })
+}
+
 /**
  * The ledger of one process. Whether quota suffices is decided in memory, at once and without a gap in which another
  * request could decide on the same quota; what was decided is committed in batches.
  */
-export async function createLedger({ store, clock, log, reached = goOn, committed = nothing }: LedgerDeps): Promise<Ledger> {
-  const ledgerStore = store.engine === 'sqlite' ? sqliteLedgerStore(store, reached) : postgresLedgerStore(store.line, reached)
+export async function openLedger(deps: CoreDeps): Promise<Ledger> {
+  const { ledgerStore, left, durable, clock, deadlines, log, reached = goOn, committed = nothing } = deps
   const accounts = createAccounts(ledgerStore, () => batches.isQuiet())
   const batches = createBatches({
     store: ledgerStore,
@@ -51,7 +74,7 @@ export async function createLedger({ store, clock, log, reached = goOn, committe
     },
   })
   const { commit } = batches
-  const marks = createMarks({ clock, commit, isUp: ledgerStore.isUp })
+  const marks = createMarks({ clock, deadlines, commit, isUp: ledgerStore.isUp })
 
   /** What is promised while the store is away would have to be kept on trust. */
   function needStore(): void {
@@ -87,7 +110,7 @@ export async function createLedger({ store, clock, log, reached = goOn, committe
       needStore()
       await accounts.load(posting.userId, noToken)
       const isNew = await commit({ do: 'post', posting, isCounted: false })
-      await store.durable()
+      await durable()
       return isNew
     },
     async adjust({ userId, kind, ref, amountAt, log: logOf }) {
@@ -102,7 +125,7 @@ export async function createLedger({ store, clock, log, reached = goOn, committe
       if (!Number.isSafeInteger(moved.to)) throw new AppError('quota_too_large')
       accounts.add(userId, amount)
       await commit({ do: 'post', posting: { userId, kind, ref, amount, log: logOf(moved) }, isCounted: true })
-      await store.durable()
+      await durable()
       return moved
     },
     async setTokenQuota(tokenId, { remain, usedThen, isUnlimited }) {
@@ -122,6 +145,6 @@ export async function createLedger({ store, clock, log, reached = goOn, committe
     drain: batches.drain,
   }
 
-  await sweepHolds({ store, log, commit })
+  await sweepHolds({ holds: left, log, commit })
   return ledger
 }

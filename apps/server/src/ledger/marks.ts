@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
-import { createDeadlines } from '../lib/deadlines.ts'
+import type { Deadlines } from '../lib/deadlines.ts'
 import type { Operation } from './commit.ts'
 import type { Hold, Progress } from './ledger.ts'
 
@@ -14,6 +14,7 @@ export interface Marks {
 
 interface MarksDeps {
   readonly clock: Clock
+  readonly deadlines: Deadlines
   readonly commit: (operation: Operation) => Promise<boolean>
   /** Whether a note would be written soon. */
   readonly isUp: () => boolean
@@ -31,9 +32,8 @@ interface Followed {
   isWriting: boolean
 }
 
-export function createMarks({ clock, commit, isUp }: MarksDeps): Marks {
+export function createMarks({ clock, deadlines, commit, isUp }: MarksDeps): Marks {
   const followed = new Map<string, Followed>()
-  const deadlines = createDeadlines(clock)
   let isWatching = false
 
   function watch(): void {

@@ -1,24 +1,23 @@
 import { logType, messageText } from '@sluice/contract'
 import type { Logger } from 'pino'
-import type { Store } from '../db/connect.ts'
 import type { Operation } from './commit.ts'
 import { type LogEntry, plainLog } from './log-entry.ts'
-import { readOpenHolds } from './queries.ts'
+import type { readOpenHolds } from './queries.ts'
 
 interface SweepDeps {
-  readonly store: Store
+  readonly holds: readonly OpenHold[]
   readonly log: Logger
   readonly commit: (operation: Operation) => Promise<boolean>
 }
 
-type OpenHold = Awaited<ReturnType<typeof readOpenHolds>>[number]
+/** A reservation that a dead process left. */
+export type OpenHold = Awaited<ReturnType<typeof readOpenHolds>>[number]
 
 /**
  * Resolves the reservations of a process that died. What was noted as delivered is charged; where nothing was, nobody pays.
  * Each gets its log row, so that the request does not vanish.
  */
-export async function sweepHolds({ store, log, commit }: SweepDeps): Promise<void> {
-  const holds = await readOpenHolds(store.db)
+export async function sweepHolds({ holds, log, commit }: SweepDeps): Promise<void> {
   if (holds.length === 0) return
   await Promise.all(holds.map((hold) => commit(endingOf(hold))))
   const charged = holds.filter(isDelivered).length

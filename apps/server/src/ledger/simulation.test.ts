@@ -1,0 +1,293 @@
+import { expect, test } from 'bun:test'
+import pino from 'pino'
+import { leftHolds, type ModelStore, type ModelTables, modelStore, turns } from '../../test/model-store.ts'
+import { numbersFrom } from '../../test/numbers-from.ts'
+import type { Deadline, Deadlines } from '../lib/deadlines.ts'
+import { openLedger } from './create-ledger.ts'
+import type { Hold, Ledger } from './ledger.ts'
+import { plainLog } from './log-entry.ts'
+
+// The ledger on tables that are slow, go away, lose answers and die, with a clock that jumps; driven by a seed, held against what its
+// callers were told. SIM_SEEDS asks for more seeds, SEED for one.
+
+const log = pino({ level: 'silent' })
+const steps = 200
+const users = [1, 2]
+const start = 200
+/** What a request may cost beyond its reservation: the last window of a stream. */
+const excessMax = 10
+
+/** What the caller of one request was told. */
+interface Told {
+  readonly hold: Hold
+  readonly reserved: number
+  /** Amounts that were asked to be charged, the first one first. */
+  readonly asked: number[]
+  readonly noted: number[]
+  isReleased: boolean
+  /** It was told that there is no reservation. */
+  isRefused: boolean
+  /** Resolved before the process died: what must stand for ever. */
+  settled: number | null
+}
+
+interface World {
+  readonly random: () => number
+  readonly tables: ModelTables
+  readonly told: Map<string, Told>
+  readonly posted: Set<string>
+  readonly pending: Set<Promise<unknown>>
+  readonly clock: { nowMs(): number; monotonicMs(): number }
+  jump(): void
+  process: { readonly ledger: Ledger; readonly store: ModelStore; readonly deadlines: Deadlines } | null
+  readonly wrong: string[]
+  excess: number
+  last: number
+}
+
+function createWorld(seed: number): World {
+  const random = numbersFrom(seed)
+  let wallMs = 1_000_000_000_000
+  let monotonicMs = 0
+  return {
+    random,
+    tables: {
+      users: new Map(users.map((id) => [id, 0])),
+      tokens: new Map(users.map((id) => [id, { remain: 100_000, used: 0 }])),
+      holds: new Map(),
+      entries: new Map(),
+    },
+    told: new Map(),
+    posted: new Set(),
+    pending: new Set(),
+    clock: { nowMs: () => wallMs, monotonicMs: () => monotonicMs },
+    jump() {
+      // Wall time goes anywhere; the other clock never back.
+      wallMs += Math.floor((random() - 0.5) * 2 * 3_600_000)
+      monotonicMs += Math.floor(random() * 2_000)
+      this.process?.deadlines.tick()
+    },
+    process: null,
+    wrong: [],
+    excess: 0,
+    last: 0,
+  }
+}
+
+/** Without a timer, so that a run is the same each time. */
+function handDeadlines(clock: World['clock']): Deadlines {
+  const running = new Map<Deadline, () => void>()
+  return {
+    start(afterMs, onDue) {
+      const deadline = { at: clock.monotonicMs() + afterMs }
+      running.set(deadline, onDue)
+      return deadline
+    },
+    cancel: (deadline) => void running.delete(deadline),
+    tick() {
+      for (const [deadline, onDue] of running) if (deadline.at <= clock.monotonicMs() && running.delete(deadline)) onDue()
+    },
+  }
+}
+
+async function startProcess(world: World): Promise<void> {
+  const { clock, tables, random } = world
+  const store = modelStore(tables, random, () => {
+    if (world.process?.store === store) world.process = null
+  })
+  const deadlines = handDeadlines(clock)
+  const opened = openLedger({ ledgerStore: store, left: leftHolds(tables), durable: async () => {}, clock, deadlines, log })
+  const died = turns(random).then(() => turns(random))
+  // A start may die as well; then there is another.
+  const ledger = await Promise.race([opened, died.then(() => null)])
+  if (ledger === null) store.die()
+  else world.process = { ledger, store, deadlines }
+}
+
+const whole = (world: World, max: number): number => Math.floor(world.random() * (max + 1))
+const rowOf = (requestId: string, quota: number) =>
+  plainLog({ userId: 1, createdAt: 0, type: 2, content: '', username: '', requestId, quota })
+
+function anyTold({ told, random }: World): Told | undefined {
+  // Most of the time one of the last, which may still be open.
+  const all = [...told.values()].slice(random() < 0.8 ? -8 : 0)
+  return all[Math.floor(random() * all.length)]
+}
+
+async function hold(world: World, ledger: Ledger): Promise<void> {
+  const requestId = `r${++world.last}`
+  const userId = users[whole(world, users.length - 1)] ?? 1
+  const reserved = whole(world, 120)
+  const told: Told = {
+    hold: { requestId, userId, tokenId: userId },
+    reserved,
+    asked: [],
+    noted: [],
+    isReleased: false,
+    isRefused: false,
+    settled: null,
+  }
+  world.told.set(requestId, told)
+  const made = await ledger.hold({ requestId, userId, tokenId: userId, amount: reserved, modelName: 'm' }).catch(() => null)
+  if (made === null) {
+    told.isRefused = true
+    return
+  }
+  let delivered = 0
+  if (world.random() < 0.5)
+    ledger.follow(made, () => {
+      delivered = Math.min(reserved, delivered + 1 + whole(world, 20))
+      told.noted.push(delivered)
+      return { amount: delivered, channelId: 1, promptTokens: 1, completionTokens: delivered }
+    })
+}
+
+async function settle(world: World, ledger: Ledger): Promise<void> {
+  const told = anyTold(world)
+  if (told === undefined) return
+  const amount = whole(world, told.reserved + excessMax)
+  world.excess += Math.max(0, amount - told.reserved)
+  told.asked.push(amount)
+  const isFirst = told.asked.length === 1 && !told.isReleased
+  const { requestId } = told.hold
+  await ledger.settle(told.hold, { amount, channelId: 1, log: rowOf(requestId, amount) })
+  // Of one that was never reserved, or was resolved by another process, nothing is known.
+  if (isFirst && world.tables.entries.get(`consume ${requestId}`)?.amount === -amount) told.settled = amount
+}
+
+async function release(world: World, ledger: Ledger): Promise<void> {
+  const told = anyTold(world)
+  if (told === undefined) return
+  told.isReleased = true
+  await ledger.release(told.hold, null)
+}
+
+async function post(world: World, ledger: Ledger): Promise<void> {
+  const ref = `p${whole(world, 20)}`
+  const userId = users[Number(ref.slice(1)) % users.length] ?? 1
+  if (await ledger.post({ userId, kind: 'grant', ref, amount: 50 })) {
+    if (world.posted.has(ref)) throw new Error(`${ref} was posted twice`)
+    world.posted.add(ref)
+  }
+}
+
+type Act = (world: World, ledger: Ledger) => Promise<unknown>
+const acts: ReadonlyArray<readonly [upTo: number, act: Act]> = [
+  [0.4, hold],
+  [0.7, settle],
+  [0.78, release],
+  [0.84, post],
+  [0.88, async (world, ledger) => ledger.extend(anyTold(world)?.hold ?? { requestId: '', userId: 0, tokenId: 0 }, whole(world, 20))],
+  [0.985, async (world) => world.jump()],
+  [1, async (world) => world.process?.store.die()],
+]
+
+async function step(world: World): Promise<void> {
+  if (world.process === null) await startProcess(world)
+  const ledger = world.process?.ledger
+  if (ledger === undefined) return
+  const drawn = world.random()
+  const act = acts.find(([upTo]) => drawn < upTo)?.[1] ?? hold
+  // Refusals are answers too; whoever's process dies is never answered.
+  const running = act(world, ledger).catch((error: unknown) => {
+    if (error instanceof Error && error.message.includes('twice')) throw error
+  })
+  world.pending.add(running)
+  if (world.random() < 0.5) await turns(world.random)
+}
+
+/** Everything that a run has to have in order at its end. */
+function findWrong({ tables: { users: balances, entries, holds }, told, posted, excess, wrong: before }: World): readonly string[] {
+  const wrong = [...before]
+  for (const [id, balance] of balances) {
+    const sum = [...entries.values()].filter(({ userId }) => userId === id).reduce((total, { amount }) => total + amount, 0)
+    if (balance !== sum) wrong.push(`user ${id} has ${balance}, entries give ${sum} (I1)`)
+    if (balance < -excess) wrong.push(`user ${id} is at ${balance}, more than ${excess} below nothing (I5)`)
+  }
+  for (const ref of posted) if (!entries.has(`grant ${ref}`)) wrong.push(`${ref} was posted and is gone`)
+  if (holds.size > 0) wrong.push(`${holds.size} reservations are open (I2)`)
+  for (const [requestId, { asked, noted, settled }] of told) {
+    const charged = -(entries.get(`consume ${requestId}`)?.amount ?? 0)
+    if (settled !== null && charged !== settled) wrong.push(`${requestId} was settled at ${settled} and is charged ${charged}`)
+    if (charged !== 0 && !asked.includes(charged) && !noted.includes(charged))
+      wrong.push(`${requestId} is charged ${charged} out of nothing (I3)`)
+  }
+  return wrong
+}
+
+/** What is wrong with a process that has come to rest, if it lives so long. */
+async function settleDown({ process, ...world }: World): Promise<readonly string[]> {
+  if (process === null) return []
+  let isQuiet = false
+  void process.ledger.drain().then(() => {
+    isQuiet = true
+  })
+  for (let turn = 0; turn < 50 && !isQuiet; turn++) await new Promise((resolve) => setImmediate(resolve))
+  if (!isQuiet) return []
+  const { users: balances, holds } = world.tables
+  const apart = users.filter((id) => (process.ledger.balanceOf(id) ?? balances.get(id)) !== balances.get(id))
+  const inVain = [...holds.keys()].filter((requestId) => world.told.get(requestId)?.isRefused)
+  return [
+    ...apart.map((id) => `of user ${id} memory and store think differently`),
+    ...inVain.map((requestId) => `${requestId} was refused and is reserved`),
+  ]
+}
+
+async function run(seed: number): Promise<World> {
+  const world = createWorld(seed)
+  for (const id of users) world.tables.entries.set(`grant start${id}`, grant(id))
+  for (const id of users) world.tables.users.set(id, start)
+  for (let count = 0; count < steps; count++) await step(world)
+  // The last process comes to rest, or dies and leaves what it has begun to one that starts in peace.
+  world.wrong.push(...(await settleDown(world)))
+  world.process?.store.die()
+  const peace = () => 0
+  const store = modelStore(world.tables, peace, () => {})
+  const deadlines = handDeadlines(world.clock)
+  const { clock, tables } = world
+  const ledger = await openLedger({
+    ledgerStore: store,
+    left: leftHolds(tables),
+    durable: async () => {},
+    clock,
+    deadlines,
+    log,
+  })
+  await ledger.drain()
+  return world
+}
+
+const grant = (userId: number) => ({
+  kind: 'grant',
+  ref: `start${userId}`,
+  userId,
+  tokenId: 0,
+  channelId: 0,
+  account: 'sys:grant',
+  amount: start,
+})
+
+const one = process.env['SEED']
+const seeds = one === undefined ? Number(process.env['SIM_SEEDS'] ?? 200) : 1
+
+test(
+  `in ${seeds} simulated lives with crashes, outages, lost answers, repeats and jumping clocks no unit is lost, invented or charged twice (I1-I5)`,
+  async () => {
+    const first = Number(one ?? crypto.getRandomValues(new Uint32Array(1))[0])
+    console.log(`SEED=${first}${one === undefined ? ` and the ${seeds - 1} after it` : ''}`)
+    const charged = { asSettled: 0, asNoted: 0 }
+    for (let index = 0; index < seeds; index++) {
+      const world = await run(first + index)
+      expect([`SEED=${first + index}`, ...findWrong(world)]).toEqual([`SEED=${first + index}`])
+      for (const [requestId, { asked, noted, settled }] of world.told) {
+        const amount = -(world.tables.entries.get(`consume ${requestId}`)?.amount ?? 0)
+        if (settled !== null) charged.asSettled += 1
+        else if (asked.length === 0 && noted.includes(amount)) charged.asNoted += 1
+      }
+    }
+    // Lives in which nothing happened would prove nothing.
+    console.log(charged)
+    expect(Math.min(charged.asSettled, charged.asNoted)).toBeGreaterThan(seeds / 10)
+  },
+  20_000 + seeds * 100,
+)

@@ -1,0 +1,146 @@
+import {
+  changesOf,
+  didSomething,
+  type EntryRow,
+  endingsOf,
+  entriesOf,
+  holdsOf,
+  type Mark,
+  marksOf,
+  type Operation,
+} from '../src/ledger/commit.ts'
+import type { HoldRequest } from '../src/ledger/ledger.ts'
+import type { Batch, LedgerStore } from '../src/ledger/ledger-store.ts'
+import type { OpenHold } from '../src/ledger/sweep.ts'
+
+/** The tables of the ledger as plain maps: what a database holds, without a database. */
+export interface ModelTables {
+  readonly users: Map<number, number>
+  readonly tokens: Map<number, { remain: number; used: number }>
+  readonly holds: Map<string, HoldRequest & { mark: Mark | null }>
+  readonly entries: Map<string, EntryRow>
+}
+
+export interface ModelStore extends LedgerStore {
+  /** The process is gone: nothing that it asked for is answered any more. */
+  die(): void
+}
+
+/** What may happen to one batch. */
+type Fate = 'done' | 'slow' | 'lost' | 'answer-lost' | 'crash-before' | 'crash-after'
+const fates: readonly Fate[] = ['slow', 'lost', 'answer-lost', 'crash-before', 'crash-after']
+
+/** One process's door to the tables. A batch is written once or, where the process dies, perhaps not at all; when, is a matter of luck. */
+export function modelStore(tables: ModelTables, random: () => number, crashed: () => void): ModelStore {
+  let isDead = false
+  let isUp = true
+  let lost = (): void => {}
+  let line: Promise<void> = Promise.resolve()
+
+  const draw = (): Fate => (random() < 0.9 ? 'done' : (fates[Math.floor(random() * fates.length)] ?? 'done'))
+  const never = new Promise<never>(() => {})
+
+  function die(): void {
+    if (isDead) return
+    isDead = true
+    crashed()
+  }
+
+  async function outage(): Promise<void> {
+    isUp = false
+    lost()
+    await turns(random)
+    isUp = true
+  }
+
+  async function write(batch: Batch): Promise<void> {
+    const fate = draw()
+    if (fate === 'slow') await turns(random)
+    if (fate === 'crash-before') die()
+    // The connection breaks, and the same batch is sent again.
+    if (fate === 'lost') await outage()
+    if (isDead) return await never
+    const results = writeBatch(tables, batch.operations)
+    // It breaks behind the commit: the number of the batch says that it has happened, so it is not sent again.
+    if (fate === 'answer-lost') await outage()
+    if (fate === 'crash-after') die()
+    if (isDead) return await never
+    batch.apply(results)
+  }
+
+  /** One after another, as on one connection. */
+  function alone(work: () => Promise<void>): Promise<void> {
+    line = line.then(work)
+    return line
+  }
+
+  return {
+    isUp: () => isUp,
+    onLost(react) {
+      lost = react
+    },
+    giveUp: () => {},
+    commit: (batch) => alone(() => write(batch)),
+    read: ({ userId, tokenId }, keep) =>
+      alone(async () => {
+        await Promise.resolve()
+        const token = tables.tokens.get(tokenId)
+        const limit = token === undefined ? null : { ...token, isUnlimited: false }
+        if (isDead) return await never
+        keep({ balance: tables.users.get(userId) ?? null, limit })
+      }),
+    die,
+  }
+}
+
+/** A random number of turns of the event loop. */
+export async function turns(random: () => number): Promise<void> {
+  for (let count = Math.floor(random() * 4); count >= 0; count--) await new Promise((resolve) => setImmediate(resolve))
+}
+
+function writeBatch({ users, tokens, holds, entries }: ModelTables, operations: readonly Operation[]): readonly boolean[] {
+  for (const request of holdsOf(operations)) {
+    if (holds.has(request.requestId)) throw new Error(`${request.requestId} is reserved twice`)
+    holds.set(request.requestId, { ...request, mark: null })
+  }
+  const ended = new Set<Operation>(endingsOf(operations).filter(({ hold }) => holds.delete(hold.requestId)))
+  for (const mark of marksOf(operations)) {
+    const hold = holds.get(mark.requestId)
+    if (hold !== undefined) hold.mark = mark
+  }
+  const entered = new Set<Operation>()
+  for (const { operation, row } of entriesOf(operations, ended)) {
+    const name = `${row.kind} ${row.ref}`
+    if (entries.has(name)) continue
+    entries.set(name, row)
+    entered.add(operation)
+  }
+  const done = { ended, entered }
+  const changes = changesOf(operations, done)
+  for (const [id, { balance }] of changes.users) users.set(id, (users.get(id) ?? 0) + balance)
+  for (const spent of [changes.spent, changes.spentAfter]) {
+    for (const [id, amount] of spent) {
+      const { remain, used } = tokens.get(id) ?? { remain: 0, used: 0 }
+      tokens.set(id, { remain: remain - amount, used: used + amount })
+    }
+  }
+  return operations.map((operation) => didSomething(operation, done))
+}
+
+/** What the next start finds. */
+export function leftHolds({ holds }: ModelTables): readonly OpenHold[] {
+  return [...holds.values()].map(({ requestId, userId, tokenId, amount, modelName, mark }) => ({
+    request_id: requestId,
+    user_id: userId,
+    token_id: tokenId,
+    amount,
+    model_name: modelName,
+    created_at: 0,
+    delivered_quota: mark?.amount ?? 0,
+    channel_id: mark?.channelId ?? 0,
+    prompt_tokens: mark?.promptTokens ?? 0,
+    completion_tokens: mark?.completionTokens ?? 0,
+    username: 'ann',
+    token_name: 't',
+  }))
+}
