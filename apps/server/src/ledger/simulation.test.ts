@@ -39,7 +39,7 @@ interface World {
   readonly pending: Set<Promise<unknown>>
   readonly clock: { nowMs(): number; monotonicMs(): number }
   jump(): void
-  process: { readonly ledger: Ledger; readonly store: ModelStore; readonly deadlines: Deadlines } | null
+  process: { readonly ledger: Ledger; readonly store: ModelStore; readonly deadlines: ReturnType<typeof handDeadlines> } | null
   readonly wrong: string[]
   excess: number
   last: number
@@ -75,7 +75,7 @@ function createWorld(seed: number): World {
 }
 
 /** Without a timer, so that a run is the same each time. */
-function handDeadlines(clock: World['clock']): Deadlines {
+function handDeadlines(clock: World['clock']): Deadlines & { tick(): void } {
   const running = new Map<Deadline, () => void>()
   return {
     start(afterMs, onDue) {
