@@ -92,6 +92,7 @@ export const mayImport: readonly Row[] = [
       'server/relay/retry.ts',
       'server/relay/watch.ts',
       'server/lib',
+      'pino',
       ...runtime,
     ],
     why: 'Counts and traces what the relay tells; it knows what a request is and touches none.',

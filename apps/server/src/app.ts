@@ -47,6 +47,7 @@ import { createTellChannelNews } from './notify/channel-news.ts'
 import { createOutbox } from './notify/outbox.ts'
 import { createRemindOfQuota } from './notify/quota-reminder.ts'
 import { type OutsideAddresses, outsideAddresses } from './outside/addresses.ts'
+import { post } from './outside/call.ts'
 import { openOutside } from './outside/open-outside.ts'
 import { type Mail, type MailNetwork, mailNetwork } from './outside/smtp.ts'
 import { createRelay } from './relay/create-relay.ts'
@@ -141,7 +142,6 @@ export async function startApp(options: AppOptions): Promise<App> {
     async stop() {
       isServing = false
       stopJobs()
-      watching.stop()
       const runnerStopped = runner.stop()
       parts.usage.stop()
       await relay.drain(env.shutdownGraceMs)
@@ -151,6 +151,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       await server.stop(true)
       await ledger.drain()
       await atMost(lastMessagesMs, outbox.drain())
+      await watching.stop()
       await store.close()
     },
   }
@@ -167,7 +168,7 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
   })
   const { db } = store
   const seal = createSeal(readMasterKey(env.secret, env.dataDir))
-  const watching = openWatch({ clock, metricsToken: env.metricsToken, version })
+  const watching = openWatch({ clock, log, metricsToken: env.metricsToken, version, traces: tracesOf(env) })
   const ledger = await createLedger({ store, clock, log, reached, committed: watching.committed })
   const passwords = createPasswords(passwordCost)
   const { initialRootPassword: initialPassword, initialRootAccessToken: initialAccessToken } = env
@@ -277,6 +278,12 @@ function accountEndpoints(parts: Parts, { changed: relayChanged, modelsOf }: Rel
     ...verificationApi({ db, settings, codes, checkHuman, mailer, publicAddress, sendLater, replacePassword }),
     ...oauthApi({ db, seal, settings, codes, identify, checkHuman, createAccount, signIn }),
   ]
+}
+
+/** Where traces go, and how many of them. */
+function tracesOf({ traces: { endpoint, headers, serviceName, ratio } }: Env) {
+  const all = { ...headers, 'content-type': 'application/json' }
+  return { post: endpoint === '' ? null : (body: string) => post(endpoint, all, body), serviceName, ratio }
 }
 
 /** @returns stops them */

@@ -25,6 +25,34 @@ test('a token for the figures that a header could not carry, or that is soon gue
   expect(readEnv({ METRICS_TOKEN: 'just-sixteen-16!' }).metricsToken).toBe('just-sixteen-16!')
 })
 
+test('traces go where the variables of OpenTelemetry say, and nowhere without them', () => {
+  expect(readEnv({}).traces).toEqual({ endpoint: '', headers: {}, serviceName: 'sluice', ratio: 1 })
+  const given = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector:4318/base/',
+    OTEL_EXPORTER_OTLP_HEADERS: 'Authorization=Basic%20YTpi , x-scope = one',
+    OTEL_SERVICE_NAME: 'ours',
+    OTEL_TRACES_SAMPLER_ARG: '0.25',
+  }
+  expect(readEnv(given).traces).toEqual({
+    endpoint: 'https://collector:4318/base/v1/traces',
+    headers: { authorization: 'Basic YTpi', 'x-scope': 'one' },
+    serviceName: 'ours',
+    ratio: 0.25,
+  })
+  const wrong = [
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector-hidden:4318'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'hidden'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'key=hidden%'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'key=hidden%0d%0aline'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+    ['OTEL_TRACES_SAMPLER_ARG', 'all'],
+  ] as const
+  for (const [name, value] of wrong) {
+    expect(() => readEnv({ [name]: value })).toThrow(name)
+    expect(() => readEnv({ [name]: value })).not.toThrow('hidden')
+  }
+})
+
 test('a database address that cannot be one is refused, without saying the password that it holds', () => {
   for (const wrong of [
     'mysql://u:hidden@host/db',

@@ -18,6 +18,16 @@ export interface Env {
   /** Proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly Subnet[]
   readonly logLevel: string
+  /** Where traces go, by OpenTelemetry's own variables. */
+  readonly traces: {
+    /** Address that spans are posted to; empty = none are sent. May hold a secret. */
+    readonly endpoint: string
+    /** May hold secrets. */
+    readonly headers: Readonly<Record<string, string>>
+    readonly serviceName: string
+    /** Share of traces that are sent, from 0 to 1. */
+    readonly ratio: number
+  }
   /** Opens `/metrics` to whoever shows it; empty = there is no such page. */
   readonly metricsToken: string
   readonly limits: RelayLimits
@@ -69,6 +79,12 @@ export function readEnv(variables: Variables = process.env): Env {
     trustedProxies: subnets(text('TRUSTED_PROXIES'), problems),
     logLevel: text('LOG_LEVEL', 'info'),
     metricsToken: text('METRICS_TOKEN'),
+    traces: {
+      endpoint: tracesEndpoint(text('OTEL_EXPORTER_OTLP_ENDPOINT'), problems),
+      headers: traceHeaders(text('OTEL_EXPORTER_OTLP_HEADERS'), problems),
+      serviceName: text('OTEL_SERVICE_NAME', 'sluice'),
+      ratio: share('OTEL_TRACES_SAMPLER_ARG', text('OTEL_TRACES_SAMPLER_ARG', '1'), problems),
+    },
     limits: {
       bodyBytesMax: whole('BODY_BYTES_MAX', 32 * 1024 * 1024, [1_024, 1024 * 1024 * 1024]),
       bodyMs: waitMs('BODY_TIMEOUT_MS', 60_000),
@@ -128,6 +144,43 @@ function noRateLimits(): Env['rateLimits'] {
 function itemsOf(list: string): readonly string[] {
   const items = list.split(',').map((item) => item.trim())
   return items.filter((item) => item !== '')
+}
+
+/** The base address of a collector, as every OpenTelemetry program takes it; what is wrong is said without it, because a key may stand in it. */
+function tracesEndpoint(given: string, problems: string[]): string {
+  if (given === '') return ''
+  const url = URL.parse(given)
+  if (url !== null && /^https?:$/.test(url.protocol)) return `${given.replace(/\/+$/, '')}/v1/traces`
+  problems.push('OTEL_EXPORTER_OTLP_ENDPOINT must be an address like http://localhost:4318')
+  return ''
+}
+
+/** `name=value,name=value`, values percent-encoded (OpenTelemetry protocol exporter, read 2026-11-21). */
+function traceHeaders(list: string, problems: string[]): Readonly<Record<string, string>> {
+  const pairs = itemsOf(list).map((item) => /^([\w!#$%&'*+.^`|~-]+)\s*=\s*(.*)$/.exec(item))
+  if (pairs.every((pair) => pair !== null)) {
+    try {
+      return Object.fromEntries(pairs.map(([, name = '', value = '']) => [name.toLowerCase(), headerText(value)]))
+    } catch {
+      // Said below, for both.
+    }
+  }
+  problems.push('OTEL_EXPORTER_OTLP_HEADERS must look like name=value,name=value with percent-encoded values')
+  return {}
+}
+
+/** @throws where it is no value of a header */
+function headerText(encoded: string): string {
+  const text = decodeURIComponent(encoded)
+  if (!/^[\x20-\x7e]*$/.test(text)) throw new Error('not a value of a header')
+  return text
+}
+
+function share(name: string, given: string, problems: string[]): number {
+  const number = Number(given)
+  if (number >= 0 && number <= 1) return number
+  problems.push(`${name} must be a number from 0 to 1, not "${given}"`)
+  return 1
 }
 
 /** What is wrong is said without the value, which holds a password. */

@@ -240,6 +240,7 @@ test('however many models and channels there are, a scrape has an end', () => {
       status: 200,
       code: null,
       ended: { reason: 'complete' as const, usage: null, quota: 1 },
+      trace: null,
     }
     figures.closed(sight, 1)
   }

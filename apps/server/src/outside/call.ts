@@ -89,6 +89,13 @@ async function readText(response: Response): Promise<string> {
   return new TextDecoder().decode(Buffer.concat(chunks))
 }
 
+/** Sends a body somewhere and tells the status of the answer; the rest of it is nobody's business. @throws where none comes in time */
+export async function post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<number> {
+  const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) })
+  await response.body?.cancel()
+  return response.status
+}
+
 /** A member of an answer as text; anything else is none. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''

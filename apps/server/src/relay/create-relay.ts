@@ -71,7 +71,7 @@ export function createRelay(deps: RelayDeps): Relay {
 
   return {
     async handle(incoming) {
-      const sight = watch.began(incoming.requestId, incoming.request.headers)
+      const sight = watch.began(incoming.requestId, incoming.request)
       try {
         const response = await answer({ ...incoming, sight })
         watch.answered(sight, response.status, null)

@@ -2,6 +2,7 @@ import type { Usage } from '@sluice/vendors/dialect'
 import type { EndReason } from './answer.ts'
 import type { Attempt } from './attempt.ts'
 import type { Channel } from './channels.ts'
+import type { AttemptFailure } from './retry.ts'
 
 /** What a request turned out to ask for, once it has been routed: the model is one of ours. */
 export interface Asked {
@@ -34,11 +35,34 @@ export interface Sight {
   /** Code of the error that was the answer; `null` where it was none. */
   code: string | null
   ended: Ended | null
+  /** `null`: no spans of it will be sent. */
+  readonly trace: Trace | null
+}
+
+/** What is kept of a request for its spans. */
+export interface Trace {
+  readonly traceId: string
+  readonly spanId: string
+  /** The client's own span; empty = it named none. */
+  readonly parentSpanId: string
+  readonly requestId: string
+  readonly method: string
+  readonly path: string
+  /** Milliseconds since the epoch at monotonic 0. */
+  readonly epochMs: number
+  readonly attempts: TracedAttempt[]
+}
+
+export interface TracedAttempt {
+  readonly channel: Channel
+  readonly startedMs: number
+  readonly endedMs: number
+  readonly failed: AttemptFailure | null
 }
 
 /** What the relay tells of its requests. Nothing of it waits or throws. */
 export interface Watch {
-  began(requestId: string, headers: Headers): Sight
+  began(requestId: string, request: Request): Sight
   asked(sight: Sight, asked: Asked): void
   trying(sight: Sight, channel: Channel): void
   tried(sight: Sight, attempt: Attempt): void

@@ -1,17 +1,27 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Sight, Watch } from '../relay/watch.ts'
 import type { RelayFigures } from './relay-figures.ts'
+import type { Tracer } from './tracer.ts'
 
-/** Counts what the relay tells. */
-export function createWatch({ clock, figures }: { readonly clock: Clock; readonly figures: RelayFigures }): Watch {
+interface WatchDeps {
+  readonly clock: Clock
+  readonly figures: RelayFigures
+  /** `null`: no traces are sent. */
+  readonly tracer: Tracer | null
+}
+
+/** Counts what the relay tells, and keeps what spans need of a request where they will be sent. */
+export function createWatch({ clock, figures, tracer }: WatchDeps): Watch {
   /** Called where a request may be over: it has been answered, and no stream of it goes on. */
   function closeIfOver(sight: Sight): void {
     if (sight.status === 0 || (sight.isStreaming && sight.ended === null)) return
-    figures.closed(sight, clock.monotonicMs())
+    const nowMs = clock.monotonicMs()
+    figures.closed(sight, nowMs)
+    if (sight.trace !== null) tracer?.finish(sight, sight.trace, nowMs)
   }
 
   return {
-    began() {
+    began(requestId, request) {
       figures.began()
       return {
         startedMs: clock.monotonicMs(),
@@ -24,6 +34,7 @@ export function createWatch({ clock, figures }: { readonly clock: Clock; readonl
         status: 0,
         code: null,
         ended: null,
+        trace: tracer === null ? null : tracer.begin(requestId, request),
       }
     },
     asked(sight, asked) {
@@ -35,7 +46,11 @@ export function createWatch({ clock, figures }: { readonly clock: Clock; readonl
       sight.attemptStartedMs = clock.monotonicMs()
     },
     tried(sight, attempt) {
-      figures.tried(sight, attempt.isOk ? null : attempt.failed, clock.monotonicMs())
+      const failed = attempt.isOk ? null : attempt.failed
+      const endedMs = clock.monotonicMs()
+      figures.tried(sight, failed, endedMs)
+      const { trace, channel, attemptStartedMs: startedMs } = sight
+      if (trace !== null && channel !== null) trace.attempts.push({ channel, startedMs, endedMs, failed })
     },
     answering(sight, isStream) {
       sight.firstByteMs = clock.monotonicMs()

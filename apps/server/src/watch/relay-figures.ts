@@ -206,7 +206,7 @@ function observeTimes({ duration, firstToken }: ModelTimes, { startedMs, firstBy
 }
 
 /** What went wrong with an attempt, in a word of a closed list. */
-function failureName(failed: AttemptFailure): string {
+export function failureName(failed: AttemptFailure): string {
   return failed.by === 'vendor' ? failed.failure.kind : failed.code
 }
 

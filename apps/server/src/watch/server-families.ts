@@ -1,3 +1,4 @@
+import type { Exporter } from './exporter.ts'
 import type { Family } from './exposition.ts'
 import { countsOf, gauge } from './relay-families.ts'
 import type { ServerFigures } from './server-figures.ts'
@@ -52,6 +53,24 @@ export function serverFamilies(figures: ServerFigures, { ledger, version, startT
       samples: () => [{ value: figures.loopDelay }],
     },
     ...processFamilies(version, startTime),
+  ]
+}
+
+/** What became of the spans of traces. */
+export function spanFamilies(exporter: Pick<Exporter, 'sent' | 'dropped'>): readonly Family[] {
+  const counter = (name: Family['name'], help: string, read: () => number): Family => ({
+    name,
+    type: 'counter',
+    help,
+    samples: () => [{ value: read() }],
+  })
+  return [
+    counter('sluice_spans_sent_total', 'Spans that the collector took.', () => exporter.sent),
+    counter(
+      'sluice_spans_dropped_total',
+      'Spans that were lost: too many waited, or the collector did not take them.',
+      () => exporter.dropped,
+    ),
   ]
 }
 

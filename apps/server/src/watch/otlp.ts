@@ -1,0 +1,54 @@
+export type Attributes = Readonly<Record<string, string | number | undefined>>
+
+/** One finished span. Times are milliseconds since the epoch. */
+export interface Span {
+  readonly traceId: string
+  readonly spanId: string
+  /** Empty = none. */
+  readonly parentSpanId: string
+  readonly name: string
+  readonly kind: 'server' | 'client'
+  readonly startMs: number
+  readonly endMs: number
+  /** What is `undefined` is left out. */
+  readonly attributes: Attributes
+  readonly isError: boolean
+}
+
+const kindNumbers = { server: 2, client: 3 } as const
+const errorStatus = { code: 2 }
+
+/** A batch in the JSON of OTLP (OpenTelemetry protocol 1.x, "JSON Protobuf Encoding", read 2026-11-21): ids in hex, 64-bit numbers as text. */
+export function toOtlp(spans: readonly Span[], resource: Attributes, version: string): string {
+  const scopeSpans = [{ scope: { name: 'sluice', version }, spans: spans.map(spanOf) }]
+  return JSON.stringify({ resourceSpans: [{ resource: { attributes: pairsOf(resource) }, scopeSpans }] })
+}
+
+function spanOf({ traceId, spanId, parentSpanId, name, kind, startMs, endMs, attributes, isError }: Span) {
+  return {
+    traceId,
+    spanId,
+    ...(parentSpanId === '' ? {} : { parentSpanId }),
+    name,
+    kind: kindNumbers[kind],
+    startTimeUnixNano: nanos(startMs),
+    endTimeUnixNano: nanos(endMs),
+    attributes: pairsOf(attributes),
+    status: isError ? errorStatus : {},
+  }
+}
+
+function pairsOf(attributes: Attributes) {
+  return Object.entries(attributes).flatMap(([key, value]) => (value === undefined ? [] : [{ key, value: anyValue(value) }]))
+}
+
+function anyValue(value: string | number) {
+  if (typeof value === 'string') return { stringValue: value }
+  return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value }
+}
+
+/** Beyond what a number holds exactly, so in two parts. */
+function nanos(ms: number): string {
+  const whole = Math.floor(ms)
+  return `${whole}${String(Math.floor((ms - whole) * 1_000_000)).padStart(6, '0')}`
+}
