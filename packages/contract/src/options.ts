@@ -1,4 +1,5 @@
 import { cleanList } from './parts.ts'
+import { type PriceRule, parsePriceRules } from './price-rules.ts'
 
 /** Which settings page and section shows an option (specification, section 2). */
 export type OptionTab = 'operations' | 'system' | 'other'
@@ -128,6 +129,13 @@ const ratios = (fallback: string): OptionRow<ReadonlyMap<string, number>> => ({
   secret: false,
 })
 
+const priceRules: OptionRow<ReadonlyMap<string, PriceRule>> = {
+  parse: parsePriceRules,
+  fallback: '{}',
+  ...operations('ratios'),
+  secret: false,
+}
+
 /** A gift to a new account is no fortune: nine thousand of the largest stay below what a number holds. */
 const giftMax = 1_000_000_000_000
 
@@ -199,6 +207,18 @@ export const options = {
   MaxReserve: wholeNumber(500_000, operations('quota')),
   ModelRatio: ratios('{}'),
   CompletionRatio: ratios('{}'),
+  /** A prompt token read from the vendor's cache costs so many times a prompt token; one written to it by the next. */
+  CacheRatio: ratios('{}'),
+  CreateCacheRatio: ratios('{}'),
+  /** A prompt token of sound costs so many times a prompt token, and a completion token of sound so many times that. */
+  AudioRatio: ratios('{}'),
+  AudioCompletionRatio: ratios('{}'),
+  /** A prompt token of a picture costs so many times a prompt token. */
+  ImageRatio: ratios('{}'),
+  /** Dollars for a call, or for each picture that it makes, whatever else it used. */
+  ModelPrice: ratios('{}'),
+  /** Everything else that a price can say, by model. */
+  PriceRules: priceRules,
   GroupRatio: ratios('{"default":1,"vip":1,"svip":1}'),
   /** Ratio of a model that nobody has priced; empty = such a model is refused. */
   UnpricedModelRatio: ratioOrEmpty(operations('ratios')),

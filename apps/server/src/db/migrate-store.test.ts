@@ -47,6 +47,7 @@ const logRow = (content: string) => ({
   attempts: 0,
   end_reason: '',
   estimated: 0,
+  detail: '',
 })
 
 /** Makes an installation with more log rows than one page, a token, and a row number whose row is gone. */

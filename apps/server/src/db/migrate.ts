@@ -9,6 +9,7 @@ import { channelTests } from './migrations/005-channel-tests.ts'
 import { usageHours } from './migrations/006-usage-hours.ts'
 import { imported } from './migrations/007-imported.ts'
 import { holdMarks } from './migrations/008-hold-marks.ts'
+import { logDetail } from './migrations/009-log-detail.ts'
 import { channelSettings } from './migrations/010-channel-settings.ts'
 
 /** In order of their names. A migration is never edited after it has been released. */
@@ -21,6 +22,7 @@ const migrations = {
   '006-usage-hours': usageHours,
   '007-imported': imported,
   '008-hold-marks': holdMarks,
+  '009-log-detail': logDetail,
   '010-channel-settings': channelSettings,
 }
 

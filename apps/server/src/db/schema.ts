@@ -189,6 +189,8 @@ export interface LogTable {
   attempts: number
   end_reason: string
   estimated: number
+  /** Every class that was charged, as JSON; empty where nothing was, and in rows from before it was kept. */
+  detail: string
 }
 
 /** A row of another database that was brought here. */

@@ -21,6 +21,8 @@ export interface LogEntry {
   readonly attempts: number
   readonly endReason: string
   readonly isEstimated: boolean
+  /** Every class that was charged: JSON as `relay/charge-words.ts` writes it; empty where nothing was. */
+  readonly detail: string
 }
 
 /** Begins the request id of a row that came from another database: what it tells of was charged there and has no entry here. */
@@ -44,6 +46,7 @@ export function plainLog(given: Pick<LogEntry, 'userId' | 'createdAt' | 'type' |
     attempts: 0,
     endReason: '',
     isEstimated: false,
+    detail: '',
     ...given,
   }
 }

@@ -1,14 +1,10 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type PriceFactors, quotaFor, ratesOf } from './price.ts'
+import { type Counts, type Products, quotaFor, ratesOf, units } from './price.ts'
 
-const plain: PriceFactors = { model: 1, completion: 1, cached: 1, cacheWrite: 1, cacheWrite1h: 1, group: 1 }
-const usage = (promptTokens: number, completionTokens: number) => ({
-  promptTokens,
-  completionTokens,
-  cachedTokens: 0,
-  cacheWriteTokens: 0,
-  cacheWrite1hTokens: 0,
+const tokens = (model: number, completion: number, group = 1): Products => ({
+  prompt: [model, group],
+  completion: [model, completion, group],
 })
 
 // Figures that users of gateways of this family know: ratio, completion ratio, prompt, completion, quota.
@@ -26,34 +22,92 @@ const known: ReadonlyArray<readonly [number, number, number, number, number]> = 
 
 for (const [model, completion, prompt, output, quota] of known) {
   test(`ratio ${model} x ${completion}: ${prompt} in and ${output} out cost ${quota}`, () => {
-    expect(quotaFor(usage(prompt, output), ratesOf({ ...plain, model, completion }))).toBe(quota)
+    expect(quotaFor({ prompt, completion: output }, ratesOf(tokens(model, completion)))).toBe(quota)
   })
 }
 
 test('a group ratio multiplies the whole', () => {
-  expect(quotaFor(usage(1000, 500), ratesOf({ ...plain, model: 2.5, completion: 4, group: 0.5 }))).toBe(3750)
+  expect(quotaFor({ prompt: 1000, completion: 500 }, ratesOf(tokens(2.5, 4, 0.5)))).toBe(3750)
 })
 
-test('cached and cache-write tokens are priced by their own factors and counted once', () => {
-  const rates = ratesOf({ ...plain, model: 1.5, completion: 5, cached: 0.1, cacheWrite: 1.25, cacheWrite1h: 2 })
-  const given = { promptTokens: 1000, completionTokens: 10, cachedTokens: 400, cacheWriteTokens: 200, cacheWrite1hTokens: 100 }
-  expect(quotaFor(given, rates)).toBe(300 * 1.5 + 400 * 0.15 + 200 * 1.875 + 100 * 3 + 10 * 7.5)
+test('every class is priced by its own factors', () => {
+  const rates = ratesOf({ ...tokens(1.5, 5), cached: [1.5, 0.1], cacheWrite: [1.5, 1.25], cacheWrite1h: [1.5, 2] })
+  const counts = { prompt: 300, completion: 10, cached: 400, cacheWrite: 200, cacheWrite1h: 100 }
+  expect(quotaFor(counts, rates)).toBe(300 * 1.5 + 400 * 0.15 + 200 * 1.875 + 100 * 3 + 10 * 7.5)
 })
 
 test('no binary fraction overcharges: 3 tokens at 0.1 x 10 cost 3', () => {
-  expect(quotaFor(usage(0, 3), ratesOf({ ...plain, model: 0.1, completion: 10 }))).toBe(3)
+  expect(quotaFor({ completion: 3 }, ratesOf(tokens(0.1, 10)))).toBe(3)
 })
 
-test('the price is the ceiling of the exact rational for every ratio and count', () => {
-  const billionth = fc.integer({ min: 0, max: 2_000_000_000 })
-  const count = fc.integer({ min: 0, max: 10_000_000 })
-  fc.assert(
-    fc.property(fc.tuple(billionth, billionth, billionth), fc.tuple(count, count), ([model, completion, group], [prompt, output]) => {
-      const factors = { ...plain, model: model / 1e9, completion: completion / 1e9, group: group / 1e9 }
-      const exact = BigInt(model) * BigInt(group) * (BigInt(prompt) * 1_000_000_000n + BigInt(output) * BigInt(completion))
-      const quota = BigInt(quotaFor(usage(prompt, output), ratesOf(factors)))
-      expect(quota * 10n ** 27n >= exact && (quota === 0n || (quota - 1n) * 10n ** 27n < exact)).toBe(true)
-    }),
-    { numRuns: 2000 },
-  )
+/** A price as people write it: digits and where the point stands. */
+const decimal = fc
+  .tuple(fc.integer({ min: 0, max: 2_000_000_000 }), fc.integer({ min: 0, max: 14 }))
+  .map(([digits, places]) => Number(`${digits}e-${places}`))
+const products: fc.Arbitrary<Products> = fc.record(Object.fromEntries(units.map((unit) => [unit, fc.array(decimal, { maxLength: 5 })])), {
+  requiredKeys: [],
+})
+const counts: fc.Arbitrary<Counts> = fc.record(
+  Object.fromEntries(units.map((unit) => [unit, fc.oneof(fc.nat(50_000), fc.nat(1_000_000_000))])),
+  { requiredKeys: [] },
+)
+
+/** The same reckoned in another way: every decimal as billionths of billionths, from its digits. */
+function oracle(used: Counts, price: Products): bigint {
+  const places = 24n
+  const scaled = (value: number): bigint => {
+    const [mantissa = '0', exponent = '0'] = String(value).split('e')
+    const [whole = '0', part = ''] = mantissa.split('.')
+    const shift = places + BigInt(exponent) - BigInt(part.length)
+    return BigInt(whole + part) * 10n ** shift
+  }
+  let top = 0n
+  for (const unit of units) {
+    const factors = price[unit] ?? []
+    if (factors.length === 0) continue
+    const product = factors.reduce((all, factor) => all * scaled(factor), 1n) * 10n ** (places * BigInt(5 - factors.length))
+    top += BigInt(used[unit] ?? 0) * product
+  }
+  const bottom = 10n ** (places * 5n)
+  return top / bottom + (top % bottom === 0n ? 0n : 1n)
+}
+
+describe('every price', () => {
+  test('is the ceiling of the exact rational, whatever the factors and counts of all classes', () => {
+    fc.assert(
+      fc.property(counts, products, (used, price) => {
+        const exact = oracle(used, price)
+        const most = BigInt(Number.MAX_SAFE_INTEGER)
+        expect(BigInt(quotaFor(used, ratesOf(price)))).toBe(exact > most ? most : exact)
+      }),
+      { numRuns: 700 },
+    )
+  })
+
+  test('is a whole number that a balance can hold, and never negative, whatever counts come in', () => {
+    const odd = fc.oneof(fc.double(), fc.integer(), fc.constantFrom(-1, Number.NaN, 2 ** 53 + 2, Infinity, 0.5, -0))
+    const oddCounts: fc.Arbitrary<Counts> = fc.record(Object.fromEntries(units.map((unit) => [unit, odd])))
+    fc.assert(
+      fc.property(oddCounts, products, (used, price) => {
+        const quota = quotaFor(used, ratesOf(price))
+        expect(Number.isSafeInteger(quota) && quota >= 0).toBe(true)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('grows with each count', () => {
+    fc.assert(
+      fc.property(counts, products, fc.constantFrom(...units), (used, price, unit) => {
+        const rates = ratesOf(price)
+        const more = { ...used, [unit]: (used[unit] ?? 0) + 1 }
+        expect(quotaFor(more, rates)).toBeGreaterThanOrEqual(quotaFor(used, rates))
+      }),
+    )
+  })
+})
+
+test('a price is shown as people write it', () => {
+  const { each } = ratesOf({ prompt: [1.25], completion: [1.25, 4], images: [0.04, 500_000], audioMs: [0.0001, 500_000, 0.001] })
+  expect([each.prompt, each.completion, each.images, each.audioMs, each.calls]).toEqual([1.25, 5, 20_000, 0.05, 0])
 })

@@ -1,62 +1,117 @@
-/** What one model costs, as decimal factors. 1 = one unit of quota for one prompt token. */
-export interface PriceFactors {
-  readonly model: number
-  readonly completion: number
-  readonly cached: number
-  readonly cacheWrite: number
-  readonly cacheWrite1h: number
-  readonly group: number
-}
+/**
+ * Everything that has a price of its own, one row each: a class of tokens, a millisecond of sound, a spoken character, a picture, a call,
+ * a search of the web. Nothing is counted in two of them.
+ */
+export const units = [
+  'prompt',
+  'completion',
+  'cached',
+  'cacheWrite',
+  'cacheWrite1h',
+  'audioInput',
+  'audioOutput',
+  'imageInput',
+  'imageOutput',
+  'audioMs',
+  'characters',
+  'images',
+  'calls',
+  'searches',
+] as const
 
-/** Counts that are paid for. The cached and written parts are within `promptTokens`. */
-export interface PricedUsage {
-  readonly promptTokens: number
-  readonly completionTokens: number
-  readonly cachedTokens: number
-  readonly cacheWriteTokens: number
-  readonly cacheWrite1hTokens: number
-}
+export type Unit = (typeof units)[number]
 
-/** Price of one token of each class, as whole numbers over `scale`. */
+/** How much is paid for; all whole numbers. What is not named is none. */
+export type Counts = Readonly<Partial<Record<Unit, number>>>
+
+/** What one of each unit costs: the product of decimals. What is not named is free. */
+export type Products = Readonly<Partial<Record<Unit, readonly number[]>>>
+
+/** The same as whole numbers over `scale`, in lowest terms. */
 export interface Rates {
-  readonly prompt: bigint
-  readonly completion: bigint
-  readonly cached: bigint
-  readonly cacheWrite: bigint
-  readonly cacheWrite1h: bigint
+  readonly of: Readonly<Record<Unit, bigint>>
+  readonly scale: bigint
+  /** What one of each unit costs, for people to read. */
+  readonly each: Readonly<Record<Unit, number>>
+  /** The first two again as plain numbers, which are much faster to reckon with. `null`: they do not fit. */
+  readonly plain: { readonly of: Readonly<Record<Unit, number>>; readonly scale: number } | null
 }
 
-/** Three factors with nine decimals each. */
-const scale = 10n ** 27n
-const one = 10n ** 9n
-
-/** A factor as billionths, from its decimal text: no binary fraction ever enters a price. */
-function billionths(factor: number): bigint {
-  return BigInt(factor.toFixed(9).replace('.', ''))
+interface Fraction {
+  readonly numerator: bigint
+  /** Digits after the point. */
+  readonly decimals: number
 }
 
-export function ratesOf(factors: PriceFactors): Rates {
-  const base = billionths(factors.model) * billionths(factors.group)
-  return {
-    prompt: base * one,
-    completion: base * billionths(factors.completion),
-    cached: base * billionths(factors.cached),
-    cacheWrite: base * billionths(factors.cacheWrite),
-    cacheWrite1h: base * billionths(factors.cacheWrite1h),
+export function ratesOf(products: Products): Rates {
+  const fractions = everyUnit((unit) => multiply(products[unit] ?? []))
+  const decimals = Math.max(...units.map((unit) => fractions[unit].decimals))
+  const whole = everyUnit((unit) => fractions[unit].numerator * 10n ** BigInt(decimals - fractions[unit].decimals))
+  const common = units.reduce((divisor, unit) => commonDivisor(divisor, whole[unit]), 10n ** BigInt(decimals))
+  const of = everyUnit((unit) => whole[unit] / common)
+  const scale = 10n ** BigInt(decimals) / common
+  const isPlain = scale <= maxQuota && units.every((unit) => of[unit] <= maxQuota)
+  const each = everyUnit((unit) => Number((of[unit] * shown) / scale) / Number(shown))
+  return { of, scale, each, plain: isPlain ? { of: everyUnit((unit) => Number(of[unit])), scale: Number(scale) } : null }
+}
+
+function everyUnit<Value>(make: (unit: Unit) => Value): Record<Unit, Value> {
+  // Holds: every unit is in the list.
+  return Object.fromEntries(units.map((unit) => [unit, make(unit)])) as Record<Unit, Value>
+}
+
+/** What is free has no factors, and what has none is free: an empty product is 0. */
+function multiply(factors: readonly number[]): Fraction {
+  if (factors.length === 0) return { numerator: 0n, decimals: 0 }
+  return factors.map(fractionOf).reduce((a, b) => ({ numerator: a.numerator * b.numerator, decimals: a.decimals + b.decimals }))
+}
+
+/** A factor from its decimal text: no binary fraction ever enters a price. */
+function fractionOf(factor: number): Fraction {
+  const [, whole = '0', part = '', exponent = '0'] = /^(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(factor)) ?? []
+  const decimals = part.length - Number(exponent)
+  const digits = BigInt(whole + part)
+  return decimals >= 0 ? { numerator: digits, decimals } : { numerator: digits * 10n ** BigInt(-decimals), decimals: 0 }
+}
+
+function commonDivisor(a: bigint, b: bigint): bigint {
+  let [large, small] = [a, b]
+  while (small !== 0n) [large, small] = [small, large % small]
+  return large
+}
+
+/**
+ * Quota for what was used: the exact rational, rounded up once. 0 only where nothing was used that costs something. Never negative: what
+ * is no count (a fraction, below zero, beyond 2^53) counts as none.
+ */
+export function quotaFor(counts: Counts, rates: Rates): number {
+  return plainQuota(counts, rates) ?? exactQuota(counts, rates)
+}
+
+/** `null`: the numbers on the way are too large to be exact. */
+function plainQuota(counts: Counts, { plain }: Rates): number | null {
+  if (plain === null) return null
+  let total = 0
+  for (const unit of units) {
+    const count = counts[unit]
+    if (count !== undefined && count !== 0) total += countOf(count) * plain.of[unit]
   }
+  if (!(total <= Number.MAX_SAFE_INTEGER)) return null
+  const rest = total % plain.scale
+  return (total - rest) / plain.scale + (rest === 0 ? 0 : 1)
 }
 
-/** Quota for a usage: the exact rational, rounded up once. 0 only for free models and for no tokens at all. */
-export function quotaFor(usage: PricedUsage, rates: Rates): number {
-  const plainPrompt = Math.max(0, usage.promptTokens - usage.cachedTokens - usage.cacheWriteTokens - usage.cacheWrite1hTokens)
-  const total =
-    BigInt(plainPrompt) * rates.prompt +
-    BigInt(usage.completionTokens) * rates.completion +
-    BigInt(usage.cachedTokens) * rates.cached +
-    BigInt(usage.cacheWriteTokens) * rates.cacheWrite +
-    BigInt(usage.cacheWrite1hTokens) * rates.cacheWrite1h
+function exactQuota(counts: Counts, { of, scale }: Rates): number {
+  const total = units.reduce((sum, unit) => sum + BigInt(countOf(counts[unit] ?? 0)) * of[unit], 0n)
   const quota = (total + scale - 1n) / scale
   return quota > maxQuota ? Number.MAX_SAFE_INTEGER : Number(quota)
 }
 
+function countOf(count: number): number {
+  return Number.isSafeInteger(count) && count > 0 ? count : 0
+}
+
 const maxQuota = BigInt(Number.MAX_SAFE_INTEGER)
+
+/** Twelve digits after the point are more than anybody reads. */
+const shown = 10n ** 12n

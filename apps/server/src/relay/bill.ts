@@ -3,12 +3,14 @@ import type { Usage } from '@sluice/vendors/dialect'
 import { noUsage } from '@sluice/vendors/no-usage'
 import type { Hold, Ledger, Progress } from '../ledger/ledger.ts'
 import type { LogEntry } from '../ledger/log-entry.ts'
-import { quotaFor } from '../ledger/price.ts'
+import { type Counts, quotaFor, type Rates } from '../ledger/price.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { AnswerEnd, EndReason } from './answer.ts'
 import type { Wanted } from './call.ts'
 import type { Caller } from './callers.ts'
 import type { Channel } from './channels.ts'
+import { countsOf } from './charge.ts'
+import { detailOf, formulaOf } from './charge-words.ts'
 import type { CountTokens } from './count-tokens.ts'
 import type { Quote } from './prices.ts'
 import type { RelayDeps } from './relay-deps.ts'
@@ -73,27 +75,27 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, wa
       firstByteMs: bill.firstByteAtMs === 0 ? 0 : Math.max(1, Math.round(bill.firstByteAtMs - bill.startedMs)),
       isStream: wanted.isStream,
       attempts: bill.attempts,
+      detail: '',
       ...part,
     }
   }
 
-  /** What can be seen without the vendor's count: the prompt, and the output that was delivered. */
-  async function countUsage(bill: Bill, { usage, text }: AnswerEnd): Promise<Usage> {
-    const completionTokens = Math.max(usage?.completionTokens ?? 0, await countTokens(text))
-    return { ...(usage ?? noUsage), promptTokens: usage?.promptTokens ?? bill.wanted.promptTokens, completionTokens }
-  }
-
-  function charge(
-    bill: Bill,
-    end: AnswerEnd,
-    { usage, isEstimated }: { readonly usage: Usage; readonly isEstimated: boolean },
-  ): Promise<void> {
-    const amount = quotaFor(usage, bill.quote.rates)
-    const { model: ratio, group, completion } = bill.quote.factors
-    const formula = messageText('log_consume', { model: bill.wanted.model, ratio, group, completion })
+  function charge(bill: Bill, end: AnswerEnd, { usage, isTold }: { readonly usage: Usage; readonly isTold: boolean }): Promise<void> {
+    const { quote, wanted } = bill
+    const { counts, rates, amount } = priced(bill, usage, isTold)
+    const isEstimated = !isTold && counts.prompt !== undefined
+    const formula = formulaOf(wanted.model, quote, { counts, rates })
     const { promptTokens, completionTokens, cachedTokens } = usage
-    const content = isEstimated ? `${formula} (${messageText('log_estimated')})` : formula
-    const log = rowOf(bill, { content, quota: amount, promptTokens, completionTokens, cachedTokens, endReason: end.reason, isEstimated })
+    const log = rowOf(bill, {
+      content: isEstimated ? `${formula} (${messageText('log_estimated')})` : formula,
+      quota: amount,
+      promptTokens,
+      completionTokens,
+      cachedTokens,
+      endReason: end.reason,
+      isEstimated,
+      detail: detailOf(counts, rates),
+    })
     const settled = ledger.settle(bill.hold, { amount, channelId: bill.channel?.id ?? 0, log })
     watch.ended(bill.sight, { reason: end.reason, usage, quota: amount })
     // Decided at once, committed later: the balance is the one that this charge has left.
@@ -105,12 +107,12 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, wa
   return {
     settle(bill, end) {
       // Only an answer that came to its end has the vendor's whole count.
-      if (end.usage !== null && end.reason === 'complete') return charge(bill, end, { usage: end.usage, isEstimated: false })
-      return countUsage(bill, end).then((usage) => charge(bill, end, { usage, isEstimated: true }))
+      if (end.usage !== null && end.reason === 'complete') return charge(bill, end, { usage: withPieces(end.usage, bill), isTold: true })
+      return countUsage(bill, end, countTokens).then((usage) => charge(bill, end, { usage, isTold: false }))
     },
     soFar(bill, completionTokens) {
-      const { promptTokens } = bill.wanted
-      const amount = quotaFor({ ...noUsage, promptTokens, completionTokens }, bill.quote.rates)
+      const { promptTokens, serviceTier = 'standard' } = bill.wanted
+      const { amount } = priced(bill, withPieces({ ...noUsage, promptTokens, completionTokens, serviceTier }, bill), false)
       return { amount, channelId: bill.channel?.id ?? 0, promptTokens, completionTokens }
     },
     async release(bill, reason, detail) {
@@ -120,4 +122,36 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, wa
       await released
     },
   }
+}
+
+/** What can be seen without the vendor's count: the prompt, and the output that was delivered. Where nothing came, nothing was used. */
+async function countUsage(bill: Bill, { usage, text, reason }: AnswerEnd, countTokens: CountTokens): Promise<Usage> {
+  const { images = 0, characters = 0, audioMs = 0, promptTokens, serviceTier = 'standard' } = bill.wanted
+  const hasPieces = images > 0 || characters > 0 || audioMs > 0
+  if (usage === null && text === '' && reason !== 'complete' && !hasPieces) return noUsage
+  const completionTokens = Math.max(usage?.completionTokens ?? 0, await countTokens(text))
+  return withPieces({ ...(usage ?? { ...noUsage, promptTokens, serviceTier }), completionTokens }, bill)
+}
+
+/** The pieces that were asked for, where the answer does not say how many it has. */
+function withPieces(usage: Usage, { wanted }: Bill): Usage {
+  const { images = 0, characters = 0, audioMs = 0, calls = 0 } = wanted
+  if (images === 0 && characters === 0 && audioMs === 0 && calls === 0) return usage
+  return {
+    ...usage,
+    images: usage.images || images,
+    characters: usage.characters || characters,
+    audioMs: usage.audioMs || audioMs,
+    calls: usage.calls || calls,
+  }
+}
+
+const noCounts: Counts = {}
+
+function priced({ quote, wanted }: Bill, usage: Usage, isTold: boolean): { counts: Counts; rates: Rates; amount: number } {
+  // Where nothing came, not even a call is paid.
+  const counts = usage === noUsage ? noCounts : countsOf(usage, quote.price, isTold)
+  const { pictureSize, pictureQuality } = wanted
+  const rates = quote.ratesFor({ ...usage, pictureSize, pictureQuality })
+  return { counts, rates, amount: quotaFor(counts, rates) }
 }

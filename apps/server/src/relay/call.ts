@@ -1,8 +1,9 @@
 import type { JsonObject } from '@sluice/vendors/json'
+import type { WantedPieces } from './charge.ts'
 import type { KindRules } from './kinds/kind-rules.ts'
 
 /** What a client wants: the fields of its request that the relay acts on, read and checked. */
-export interface Wanted {
+export interface Wanted extends WantedPieces {
   readonly model: string
   readonly isStream: boolean
   /** The client asked for the usage chunk itself. */

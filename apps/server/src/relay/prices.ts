@@ -1,11 +1,23 @@
 import type { Settings } from '@sluice/contract'
-import { defaultPrice } from '@sluice/vendors/prices'
-import { type Rates, ratesOf } from '../ledger/price.ts'
+import type { ServiceTier } from '@sluice/vendors/dialect'
+import { defaultPrice, type Price, type PriceTier } from '@sluice/vendors/prices'
+import { type Products, type Rates, ratesOf } from '../ledger/price.ts'
 import { AppError } from '../lib/app-error.ts'
+
+/** What of a request changes the price of everything in it. */
+export interface PriceBasis {
+  readonly promptTokens: number
+  readonly completionTokens: number
+  readonly serviceTier: ServiceTier
+  /** As the request names them; `undefined` = it does not. */
+  readonly pictureSize?: string | undefined
+  readonly pictureQuality?: string | undefined
+}
 
 /** The price of one model for one group. */
 export interface Quote {
-  readonly rates: Rates
+  readonly price: Price
+  readonly ratesFor: (basis: PriceBasis) => Rates
   /** The factors in words, for the log row. */
   readonly factors: { readonly model: number; readonly completion: number; readonly group: number }
 }
@@ -19,30 +31,142 @@ export interface Prices {
 /** Quotes kept; beyond it they are worked out again. */
 const quotesMax = 10_000
 
-/** The administrator's ratios over the built-in ones. A model without either costs what `UnpricedModelRatio` says, or is refused. */
 export function createPrices(settings: () => Settings): Prices {
   const quotes = new Map<string, Quote>()
-
-  function work(model: string, group: string): Quote {
-    const { ModelRatio, CompletionRatio, GroupRatio, UnpricedModelRatio } = settings()
-    const known = defaultPrice(model)
-    const ratio = ModelRatio.get(model) ?? known?.ratio ?? UnpricedModelRatio
-    if (ratio === '') throw new AppError('model_price_not_set', { params: { model } })
-    const factors = { model: ratio, completion: CompletionRatio.get(model) ?? known?.completion ?? 1, group: GroupRatio.get(group) ?? 1 }
-    const { cached, cacheWrite, cacheWrite1h } = known ?? { cached: 1, cacheWrite: 1, cacheWrite1h: 1 }
-    return { rates: ratesOf({ ...factors, cached, cacheWrite, cacheWrite1h }), factors }
-  }
-
   return {
     quote(model, group) {
       const key = `${group}\n${model}`
       const known = quotes.get(key)
       if (known !== undefined) return known
-      const quote = work(model, group)
+      const quote = quoteOf(priceOf(model, settings()), settings().GroupRatio.get(group) ?? 1)
       if (quotes.size >= quotesMax) quotes.clear()
       quotes.set(key, quote)
       return quote
     },
     changed: () => quotes.clear(),
   }
+}
+
+/** Options that set one field of a price, by the names that administrators of this family know. */
+const fieldOptions = {
+  ratio: 'ModelRatio',
+  completion: 'CompletionRatio',
+  cached: 'CacheRatio',
+  cacheWrite: 'CreateCacheRatio',
+  audio: 'AudioRatio',
+  audioCompletion: 'AudioCompletionRatio',
+  image: 'ImageRatio',
+} as const
+
+/** Any of these makes a model one that has a price. */
+const bases = ['ratio', 'second', 'character', 'picture', 'call'] as const
+
+/**
+ * The administrator's numbers over the built-in ones. A model without either costs what `UnpricedModelRatio` says, or is refused.
+ * @throws AppError model_price_not_set
+ */
+export function priceOf(model: string, settings: Settings): Price {
+  const fixed = settings.ModelPrice.get(model)
+  if (fixed !== undefined) return { call: fixed }
+  const price = { ...knownPrice(model, settings), ...settings.PriceRules.get(model), ...fieldsOf(model, settings) }
+  if (bases.some((base) => price[base] !== undefined)) return price
+  if (settings.UnpricedModelRatio === '') throw new AppError('model_price_not_set', { params: { model } })
+  return { ...price, ratio: settings.UnpricedModelRatio }
+}
+
+/** A ratio given to a model that draws is the price of a thousand prompt tokens for a picture, as it always was in this family. */
+function knownPrice(model: string, { ModelRatio }: Settings): Price {
+  const { picture, ...known } = defaultPrice(model) ?? {}
+  return picture === undefined || (ModelRatio.has(model) && known.ratio === undefined) ? known : { ...known, picture }
+}
+
+function fieldsOf(model: string, settings: Settings): Price {
+  const fields = Object.entries(fieldOptions).flatMap(([field, option]) => {
+    const value = settings[option].get(model)
+    return value === undefined ? [] : [[field, value] as const]
+  })
+  return Object.fromEntries(fields)
+}
+
+/** Quota units that a dollar is when a price is in dollars, as a ratio of 1 is two dollars per million. What the console shows is `QuotaPerUnit`. */
+const quotaPerDollar = 500_000
+/** Prompt tokens that a picture costs where it has no price of its own (rule of this family). */
+const pictureTokens = 1_000
+/** Prompt tokens of sound that a millisecond is (OpenAI, "Managing costs" of the realtime API, read 2026-11-21: one for 100 ms). */
+const tokensPerMs = 0.01
+
+function quoteOf(price: Price, group: number): Quote {
+  const rates = new Map<string, Rates>()
+  function ratesFor(basis: PriceBasis): Rates {
+    const tier = tierOf(price.tiers ?? [], basis)
+    const pace = paceOf(price, basis.serviceTier)
+    const size = sizeFactor(price, basis)
+    const key = `${price.tiers?.indexOf(tier)} ${pace} ${size}`
+    const known = rates.get(key)
+    if (known !== undefined) return known
+    const made = ratesOf(productsOf({ ...price, ...tier }, { group, pace, size }))
+    rates.set(key, made)
+    return made
+  }
+  const plain = ratesFor({ promptTokens: 0, completionTokens: 0, serviceTier: 'standard' })
+  const isOne = [price.tiers, price.flex, price.priority, price.fast, price.pictures].every((part) => part === undefined)
+  const { ratio = 0, completion = 1 } = price
+  return { price, ratesFor: isOne ? () => plain : ratesFor, factors: { model: ratio, completion, group } }
+}
+
+const noTier: PriceTier = {}
+
+function tierOf(tiers: readonly PriceTier[], { promptTokens, completionTokens }: PriceBasis): PriceTier {
+  return tiers.findLast(({ above = -1, aboveOutput = -1 }) => promptTokens > above && completionTokens > aboveOutput) ?? noTier
+}
+
+function paceOf(price: Price, tier: ServiceTier): number {
+  return tier === 'standard' ? 1 : (price[tier] ?? 1)
+}
+
+/** Of pictures in a size or quality that nobody has priced, the dearest is reckoned with. */
+function sizeFactor({ pictures, pictureDefault = '' }: Price, { pictureSize, pictureQuality }: PriceBasis): number {
+  if (pictures === undefined) return 1
+  const [size = '', quality = 'standard'] = pictureDefault.split(' ').toReversed()
+  const asked = { size: named(pictureSize) ?? size, quality: named(pictureQuality) ?? quality }
+  const bySize = asked.quality === 'standard' ? pictures[asked.size] : undefined
+  return pictures[`${asked.quality} ${asked.size}`] ?? bySize ?? Math.max(...Object.values(pictures))
+}
+
+function named(word: string | undefined): string | undefined {
+  return word === '' || word === 'auto' ? undefined : word
+}
+
+interface Multipliers {
+  readonly group: number
+  readonly pace: number
+  readonly size: number
+}
+
+function productsOf(price: Price, { group, pace, size }: Multipliers): Products {
+  const { ratio, completion = 1, audio, image } = price
+  const all = [group, pace]
+  const dollars = (usd: number | undefined): readonly number[] | undefined =>
+    usd === undefined ? undefined : [usd, quotaPerDollar, ...all]
+  const tokens = (...factors: readonly number[]): readonly number[] => (ratio === undefined ? [] : [ratio, ...factors, ...all])
+  return {
+    prompt: tokens(),
+    completion: tokens(completion),
+    cached: tokens(price.cached ?? 1),
+    cacheWrite: tokens(price.cacheWrite ?? 1),
+    cacheWrite1h: tokens(price.cacheWrite1h ?? 1),
+    audioInput: tokens(audio ?? 1),
+    audioOutput: tokens(...outputOf(completion, audio, price.audioCompletion)),
+    imageInput: tokens(image ?? 1),
+    imageOutput: tokens(...outputOf(completion, image, price.imageCompletion)),
+    audioMs: dollars(price.second)?.concat(0.001) ?? tokens(audio ?? 1, tokensPerMs),
+    characters: dollars(price.character) ?? tokens(),
+    images: dollars(price.picture)?.concat(size) ?? tokens(pictureTokens, size),
+    calls: dollars(price.call) ?? [],
+    searches: price.search === undefined ? [] : [price.search, quotaPerDollar, group],
+  }
+}
+
+function outputOf(text: number, input: number | undefined, output: number | undefined): readonly number[] {
+  return input === undefined || output === undefined ? [text] : [input, output]
 }

@@ -17,7 +17,7 @@ import { needJson } from './json-type.ts'
 import type { KindRules, PathParts } from './kinds/kind-rules.ts'
 import type { Prices } from './prices.ts'
 import type { RelayDeps, WatchedRequest } from './relay-deps.ts'
-import { createBudget, reserveFor } from './reserve.ts'
+import { basisOf, createBudget, reserveFor } from './reserve.ts'
 import { type Routing, route, type Turn } from './routing.ts'
 import type { Running } from './running.ts'
 import { runStream } from './stream-body.ts'
@@ -93,7 +93,7 @@ function release(
 
 async function openBill(parts: Parts, given: Pick<Bill, 'requestId' | 'sight' | 'caller' | 'wanted' | 'quote'>): Promise<Bill> {
   const { requestId, sight, caller, wanted, quote } = given
-  const amount = reserveFor(wanted, quote.rates, parts.settings())
+  const amount = reserveFor(wanted, quote, parts.settings())
   const hold = await parts.ledger.hold({ requestId, userId: caller.userId, tokenId: caller.tokenId, amount, modelName: wanted.model })
   return { ...given, hold, createdAt: nowSeconds(parts.clock), startedMs: sight.startedMs, channel: null, attempts: 0, firstByteAtMs: 0 }
 }
@@ -109,7 +109,7 @@ function streamReply(
   { incoming, parts, turn }: { readonly incoming: WatchedRequest; readonly parts: Parts; readonly turn: Turn },
 ): Response {
   const { deadlines, limits, ledger, billing, running } = parts
-  const budget = createBudget(ledger, bill.hold, bill.quote.rates)
+  const budget = createBudget(ledger, bill.hold, bill.quote.ratesFor(basisOf(bill.wanted)))
   ledger.follow(bill.hold, () => billing.soFar(bill, budget.used()))
   const done = running.begin(() => stream.cut())
   const conclude: Parameters<typeof runStream>[0]['conclude'] = (end) => {

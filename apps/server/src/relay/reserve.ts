@@ -1,8 +1,10 @@
 import type { Settings } from '@sluice/contract'
+import { noUsage } from '@sluice/vendors/no-usage'
 import type { Hold, Ledger } from '../ledger/ledger.ts'
 import { quotaFor, type Rates } from '../ledger/price.ts'
-import type { Wanted } from './call.ts'
+import { countsOf, type WantedPieces } from './charge.ts'
 import { estimateTokens } from './count-tokens.ts'
+import type { PriceBasis, Quote } from './prices.ts'
 
 /** Output tokens that a stream reserves at a time. */
 const windowTokens = 1_024
@@ -11,21 +13,46 @@ const defaultOutputTokens = 2_048
 /** Share of what is reserved after which more is asked for. */
 const extendAt = 0.75
 
-function priceOf(promptTokens: number, completionTokens: number, rates: Rates): number {
-  return quotaFor({ promptTokens, completionTokens, cachedTokens: 0, cacheWriteTokens: 0, cacheWrite1hTokens: 0 }, rates)
+/** What is asked for, as far as it costs something. */
+export interface Order extends WantedPieces {
+  readonly promptTokens: number
+  /** Most output tokens of one answer; `null` = the client did not say. */
+  readonly maxTokens: number | null
+  readonly choices: number
+  readonly isStream: boolean
 }
 
 /**
- * What a request reserves before it is sent: its prompt, and the output to come. A stream reserves a window of output and
- * extends while it runs; an answer that comes whole must have all of it reserved, up to the administrator's limit.
+ * What a request reserves before it is sent: all that is known to be paid (prompt, pictures, sound, characters, the call), and the output
+ * to come. A stream reserves a window of output and extends while it runs; an answer that comes whole must have all of it reserved, up to
+ * the administrator's limit. What is paid by the piece is reserved to the unit.
  */
-export function reserveFor(wanted: Wanted, rates: Rates, settings: Settings): number {
-  const output = (wanted.maxTokens ?? defaultOutputTokens) * wanted.choices
-  const prompt = priceOf(wanted.promptTokens, 0, rates)
-  const completion = priceOf(0, wanted.isStream ? Math.min(output, windowTokens) : output, rates)
-  if (prompt + completion === 0) return 0
-  const whole = wanted.isStream ? prompt + completion : Math.min(prompt + completion, Math.max(prompt, settings.MaxReserve))
+export function reserveFor(order: Order, quote: Quote, settings: Settings): number {
+  const output = outputOf(order)
+  const rates = quote.ratesFor(basisOf(order))
+  const known = { ...noUsage, promptTokens: order.promptTokens, images: order.images ?? 0, characters: order.characters ?? 0 }
+  const counts = countsOf({ ...known, audioMs: order.audioMs ?? 0, calls: order.calls ?? 0 }, quote.price, false)
+  const fixed = quotaFor(counts, rates)
+  // Pieces take the place of tokens.
+  if (counts.prompt === undefined) return fixed
+  const completion = outputQuota(order.isStream ? Math.min(output, windowTokens) : output, rates)
+  if (fixed + completion === 0) return 0
+  const whole = order.isStream ? fixed + completion : Math.min(fixed + completion, Math.max(fixed, settings.MaxReserve))
   return Math.max(whole, settings.PreConsumedQuota)
+}
+
+/** What the price of a request depends on before its answer is there. */
+export function basisOf(order: Order): PriceBasis {
+  const { promptTokens, serviceTier = 'standard', pictureSize, pictureQuality } = order
+  return { promptTokens, completionTokens: outputOf(order), serviceTier, pictureSize, pictureQuality }
+}
+
+function outputOf({ maxTokens, choices }: Order): number {
+  return Math.min((maxTokens ?? defaultOutputTokens) * choices, Number.MAX_SAFE_INTEGER)
+}
+
+function outputQuota(completion: number, rates: Rates): number {
+  return quotaFor({ completion }, rates)
 }
 
 /** Watches a stream's output and extends its reservation. */
@@ -37,7 +64,7 @@ export interface Budget {
 }
 
 export function createBudget(ledger: Ledger, hold: Hold, rates: Rates): Budget {
-  const windowQuota = priceOf(0, windowTokens, rates)
+  const windowQuota = outputQuota(windowTokens, rates)
   let reserved = windowTokens
   let used = 0
   return {

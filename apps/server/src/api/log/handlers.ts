@@ -4,6 +4,7 @@ import { type Clock, nowSeconds, utcTime } from '../../lib/clock.ts'
 import type { Audit } from '../audit.ts'
 import { implement } from '../implement.ts'
 import { mayDeleteAudit } from '../may.ts'
+import { chargesOf } from './charges.ts'
 import { cleanLog } from './clean.ts'
 import { listLogs, searchLogs } from './queries.ts'
 import { listSeries, type SeriesQuery } from './series-queries.ts'
@@ -20,7 +21,7 @@ interface LogDeps {
 
 type Stored = Awaited<ReturnType<typeof listLogs>>[number]
 
-function toRow({ channel_id, elapsed_ms, first_byte_ms, is_stream, estimated, ...row }: Stored): LogRow {
+function toRow({ channel_id, elapsed_ms, first_byte_ms, is_stream, estimated, detail, ...row }: Stored): LogRow {
   return {
     ...row,
     channel: channel_id,
@@ -28,6 +29,7 @@ function toRow({ channel_id, elapsed_ms, first_byte_ms, is_stream, estimated, ..
     first_byte_time: first_byte_ms,
     is_stream: is_stream === 1,
     estimated: estimated === 1,
+    charges: chargesOf(detail),
   }
 }
 

@@ -2,7 +2,7 @@ import { isObject } from '@sluice/vendors/is-object'
 import { AppError } from '../../lib/app-error.ts'
 import { estimatePrompt } from '../count-tokens.ts'
 import { replyAsStream } from '../stream-views.ts'
-import { countIn, modelIn, streamIn, tokenLimitIn } from './fields.ts'
+import { countIn, modelIn, serviceTierIn, streamIn, tokenLimitIn } from './fields.ts'
 import type { KindRules } from './kind-rules.ts'
 
 /** Most choices of one request (OpenAI API reference, chat completions, `n`, read 2026-11-21). */
@@ -23,6 +23,7 @@ export const chat: KindRules = {
       maxTokens: tokenLimitIn(body, 'max_completion_tokens') ?? tokenLimitIn(body, 'max_tokens'),
       choices: countIn(body, 'n', choicesMax) ?? 1,
       promptTokens: estimatePrompt(body),
+      serviceTier: serviceTierIn(body),
     }
   },
 }

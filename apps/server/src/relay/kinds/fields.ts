@@ -1,3 +1,4 @@
+import type { ServiceTier } from '@sluice/vendors/dialect'
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../lib/app-error.ts'
@@ -71,3 +72,9 @@ function tokensOfPart(part: Json): number | null {
 
 /** What a picture is reckoned with when quota is reserved; the vendor's count is what is billed. */
 const pictureTokens = 1_500
+
+/** The speed that is asked for; what was given is told with the answer. */
+export function serviceTierIn({ service_tier: tier, speed }: JsonObject): ServiceTier {
+  if (speed === 'fast') return 'fast'
+  return tier === 'flex' || tier === 'priority' ? tier : 'standard'
+}

@@ -1,0 +1,52 @@
+import * as z from 'zod/mini'
+
+/** Prices and factors: nobody's is larger, and what is smaller than a number's digits is none. */
+const factor = z.number().check(z.gte(0), z.lt(1e9))
+const tokenCount = z.int().check(z.gte(0))
+
+const tokenFactors = {
+  ratio: z.exactOptional(factor),
+  completion: z.exactOptional(factor),
+  cached: z.exactOptional(factor),
+  cacheWrite: z.exactOptional(factor),
+  cacheWrite1h: z.exactOptional(factor),
+}
+
+/** Fields of a price that take the place of the built-in ones; what each means stands in docs/billing.md. */
+const priceRule = z.strictObject({
+  ...tokenFactors,
+  audio: z.exactOptional(factor),
+  audioCompletion: z.exactOptional(factor),
+  image: z.exactOptional(factor),
+  imageCompletion: z.exactOptional(factor),
+  second: z.exactOptional(factor),
+  character: z.exactOptional(factor),
+  picture: z.exactOptional(factor),
+  pictures: z.exactOptional(z.record(z.string(), factor)),
+  pictureDefault: z.exactOptional(z.string()),
+  call: z.exactOptional(factor),
+  search: z.exactOptional(factor),
+  tiers: z.exactOptional(
+    z
+      .array(z.strictObject({ ...tokenFactors, above: z.exactOptional(tokenCount), aboveOutput: z.exactOptional(tokenCount) }))
+      .check(z.maxLength(16)),
+  ),
+  flex: z.exactOptional(factor),
+  priority: z.exactOptional(factor),
+  fast: z.exactOptional(factor),
+})
+
+export type PriceRule = z.output<typeof priceRule>
+
+const priceRules = z.record(z.string(), priceRule)
+
+/** Reads `{"model": {"field": price}}`; `null` = it is not that. */
+export function parsePriceRules(text: string): ReadonlyMap<string, PriceRule> | null {
+  if (text.trim() === '') return new Map()
+  try {
+    const rules = priceRules.safeParse(JSON.parse(text))
+    return rules.success ? new Map(Object.entries(rules.data)) : null
+  } catch {
+    return null
+  }
+}
