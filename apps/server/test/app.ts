@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { DataOf, Endpoint, Envelope, InputOf } from '@sluice/contract'
+import type { DataOf, Endpoint, Envelope, InputOf, TokenLimitName } from '@sluice/contract'
 import { createSessions } from '../src/api/account/sessions.ts'
 import { type App, startApp } from '../src/app.ts'
 import { type Env, readEnv } from '../src/env.ts'
@@ -62,6 +62,7 @@ interface TokenOptions {
   readonly subnet?: string
   readonly expiredTime?: number
   readonly status?: number
+  readonly limits?: Readonly<Partial<Record<TokenLimitName, number>>>
 }
 
 interface ChannelOptions {
@@ -204,7 +205,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   }
 
   async function token(owner: MadeUser, options: TokenOptions = {}): Promise<{ id: number; key: string }> {
-    const { remain = 500_000, isUnlimited = false, models = '', subnet = '', expiredTime = -1, status = 1 } = options
+    const { remain = 500_000, isUnlimited = false, models = '', subnet = '', expiredTime = -1, status = 1, limits = {} } = options
     const key = randomBase62(48)
     const lookup = seal.lookup(key, 'token')
     const { id } = await db
@@ -222,6 +223,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
         unlimited_quota: isUnlimited ? 1 : 0,
         models,
         subnet,
+        ...limits,
       })
       .returning('id')
       .executeTakeFirstOrThrow()

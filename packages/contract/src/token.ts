@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
-import { byId, commaList, id, nothing, page, quota, says, search } from './parts.ts'
+import { byId, commaList, id, nothing, page, quota, quotaMax, says, search } from './parts.ts'
 
 /** Token status (specification, section 4). 3 and 4 are set when the token is used and found so. */
 export const tokenStatus = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const
@@ -24,6 +24,14 @@ export const tokenRow = z.object({
   models: z.string(),
   /** Comma list of CIDR ranges; empty = any address. */
   subnet: z.string(),
+  /** Limits of its own; 0 = none. */
+  requests_per_minute: z.int(),
+  /** LLM tokens, prompts and answers. */
+  tokens_per_minute: z.int(),
+  requests_at_once: z.int(),
+  /** Quota; days and months of UTC. */
+  quota_per_day: z.int(),
+  quota_per_month: z.int(),
 })
 export type TokenRow = z.output<typeof tokenRow>
 
@@ -51,6 +59,22 @@ const fields = {
   subnet: commaList,
 }
 
+const limit = z.optional(
+  z.nullable(z.int(says('token_limit_invalid')).check(z.gte(0, says('token_limit_invalid')), z.lte(quotaMax, says('token_limit_invalid')))),
+)
+
+/** Not given, as consoles that do not know them send it: none for a new token, unchanged for another. */
+const limits = {
+  requests_per_minute: limit,
+  tokens_per_minute: limit,
+  requests_at_once: limit,
+  quota_per_day: limit,
+  quota_per_month: limit,
+}
+export type TokenLimitName = keyof typeof limits
+// Holds: made from the names of the table itself.
+export const tokenLimitNames = Object.keys(limits) as readonly TokenLimitName[]
+
 const usedQuota = z.optional(z.nullable(z.int(says('quota_invalid'))))
 
 const status = z.union([z.literal(tokenStatus.enabled), z.literal(tokenStatus.disabled)], says('status_invalid'))
@@ -65,7 +89,7 @@ export const token = {
   }),
   search: endpoint({ method: 'GET', path: '/api/token/search', access: 'user', input: search, data: z.array(tokenRow) }),
   get: endpoint({ method: 'GET', path: '/api/token/:id', access: 'user', input: byId, data: tokenRow }),
-  create: endpoint({ method: 'POST', path: '/api/token/', access: 'user', input: z.object(fields), data: tokenRow }),
+  create: endpoint({ method: 'POST', path: '/api/token/', access: 'user', input: z.object({ ...fields, ...limits }), data: tokenRow }),
   setStatus: endpoint({ method: 'PUT', path: '/api/token/?status_only', access: 'user', input: z.object({ id, status }), data: tokenRow }),
   /**
    * Consoles send the whole row back. Of `status` nothing is written. `used_quota` tells when the row was read: what was spent since
@@ -75,7 +99,7 @@ export const token = {
     method: 'PUT',
     path: '/api/token/',
     access: 'user',
-    input: z.object({ id, ...fields, used_quota: usedQuota, status: z.optional(z.nullable(z.int())) }),
+    input: z.object({ id, ...fields, ...limits, used_quota: usedQuota, status: z.optional(z.nullable(z.int())) }),
     data: tokenRow,
   }),
   remove: endpoint({ method: 'DELETE', path: '/api/token/:id/', access: 'user', input: byId, data: nothing }),

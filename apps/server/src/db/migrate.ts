@@ -11,6 +11,7 @@ import { imported } from './migrations/007-imported.ts'
 import { holdMarks } from './migrations/008-hold-marks.ts'
 import { logDetail } from './migrations/009-log-detail.ts'
 import { channelSettings } from './migrations/010-channel-settings.ts'
+import { tokenLimits } from './migrations/011-token-limits.ts'
 
 /** In order of their names. A migration is never edited after it has been released. */
 const migrations = {
@@ -24,6 +25,7 @@ const migrations = {
   '008-hold-marks': holdMarks,
   '009-log-detail': logDetail,
   '010-channel-settings': channelSettings,
+  '011-token-limits': tokenLimits,
 }
 
 /** Brings the tables up to date, all in one transaction: the old form or the new one, never half. */

@@ -78,6 +78,18 @@ export interface TokenTable {
   used_quota: Generated<number>
   models: string
   subnet: string
+  /** Limits: 0 = none. */
+  requests_per_minute: Generated<number>
+  tokens_per_minute: Generated<number>
+  requests_at_once: Generated<number>
+  quota_per_day: Generated<number>
+  quota_per_month: Generated<number>
+  /** The last day (of UTC, since the epoch) that the token's limits were asked for, and what it had spent in all when that began. */
+  day_number: Generated<number>
+  day_base: Generated<number>
+  /** The same for the month: twelve times the year and the month, counted from 0. */
+  month_number: Generated<number>
+  month_base: Generated<number>
 }
 
 export interface ChannelTable {

@@ -1,5 +1,5 @@
 import { AppError } from '../lib/app-error.ts'
-import type { HoldRequest } from './ledger.ts'
+import type { Ceiling, HoldRequest } from './ledger.ts'
 import type { LedgerStore } from './ledger-store.ts'
 
 interface Balance {
@@ -18,6 +18,7 @@ interface Limit {
 interface OpenHold {
   readonly user: Balance
   readonly limit: Limit
+  readonly ceiling: Ceiling | null
   amount: number
 }
 
@@ -26,7 +27,7 @@ export interface Accounts {
   isLoaded(userId: number, tokenId: number): boolean
   /** Reads what is not in memory yet. Reading and keeping happen inside one turn of the store, so no commit falls between them. */
   load(userId: number, tokenId: number): Promise<void>
-  /** @throws AppError insufficient_user_quota, insufficient_token_quota */
+  /** @throws AppError insufficient_user_quota, insufficient_token_quota, or the refusal of the ceiling */
   take(request: HoldRequest): void
   takeMore(requestId: string, amount: number): boolean
   /** Ends a reservation and charges. `false`: it has ended before. */
@@ -67,19 +68,19 @@ export function createAccounts(store: LedgerStore, isQuiet: () => boolean): Acco
         if (limit !== null && !limits.has(tokenId)) limits.set(tokenId, { ...limit, held: 0 })
       })
     },
-    take({ requestId, userId, tokenId, amount }) {
+    take({ requestId, userId, tokenId, amount, ceiling = null }) {
       const { user, limit } = available(userId, tokenId)
-      const short = shortOf(user, limit, amount)
-      if (short !== null) throw new AppError(short)
+      const refusal = refusalOf({ user, limit, ceiling }, amount)
+      if (refusal !== null) throw refusal
       user.held += amount
       limit.held += amount
-      holds.set(requestId, { user, limit, amount })
+      holds.set(requestId, { user, limit, ceiling, amount })
     },
     takeMore(requestId, amount) {
       const hold = holds.get(requestId)
       if (hold === undefined) return false
       const { user, limit } = hold
-      if (shortOf(user, limit, amount) !== null) return false
+      if (refusalOf(hold, amount) !== null) return false
       user.held += amount
       limit.held += amount
       hold.amount += amount
@@ -110,10 +111,11 @@ export function createAccounts(store: LedgerStore, isQuiet: () => boolean): Acco
   }
 }
 
-/** Who has not enough for one more reservation; `null` = both have. */
-function shortOf(user: Balance, limit: Limit, amount: number): 'insufficient_user_quota' | 'insufficient_token_quota' | null {
-  if (user.balance - user.held < amount) return 'insufficient_user_quota'
-  return limit.isUnlimited || limit.remain - limit.held >= amount ? null : 'insufficient_token_quota'
+/** Why there cannot be one more reservation; `null` = there can. */
+function refusalOf({ user, limit, ceiling }: Omit<OpenHold, 'amount'>, amount: number): Error | null {
+  if (user.balance - user.held < amount) return new AppError('insufficient_user_quota')
+  if (!limit.isUnlimited && limit.remain - limit.held < amount) return new AppError('insufficient_token_quota')
+  return ceiling === null || limit.used + limit.held + amount <= ceiling.usedMax ? null : ceiling.refusal()
 }
 
 function forgetIdle(...maps: ReadonlyArray<Map<number, { readonly held: number }>>): void {

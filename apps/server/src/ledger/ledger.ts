@@ -8,6 +8,15 @@ export interface HoldRequest {
   /** Quota, a whole number >= 0. */
   readonly amount: number
   readonly modelName: string
+  /** `null`: what the token may spend in all is its only limit. */
+  readonly ceiling?: Ceiling | null
+}
+
+/** A limit of a token for a while: how much it may have spent in all, ever, when the request is over. */
+export interface Ceiling {
+  readonly usedMax: number
+  /** What to tell the client where it would be more. */
+  readonly refusal: () => Error
 }
 
 /** A reservation. It resolves exactly once: settled or released (or expired, when the process died before either). */
@@ -79,7 +88,7 @@ export interface Ledger {
   isReady(): boolean
   /**
    * Reserves quota of the user and of the token. Resolves when the reservation is committed.
-   * @throws AppError insufficient_user_quota, insufficient_token_quota
+   * @throws AppError insufficient_user_quota, insufficient_token_quota, or the refusal of the ceiling
    */
   hold(request: HoldRequest): Promise<Hold>
   /** Reserves more for a running answer, in memory. `false`: the balance does not have it. */

@@ -25,3 +25,24 @@ export function utcTime(seconds: number): string {
 export function utcDay(seconds: number): string {
   return utcTime(seconds).slice(0, 10)
 }
+
+/** Days since the epoch and months since the year 0, both of UTC, and how long they still last. */
+export interface UtcPeriods {
+  readonly day: number
+  readonly secondsToNextDay: number
+  readonly month: number
+  readonly secondsToNextMonth: number
+}
+
+const daySeconds = 86_400
+
+export function utcPeriods(seconds: number): UtcPeriods {
+  const time = new Date(seconds * 1000)
+  const [year, month] = [time.getUTCFullYear(), time.getUTCMonth()]
+  return {
+    day: Math.floor(seconds / daySeconds),
+    secondsToNextDay: daySeconds - (seconds % daySeconds),
+    month: year * 12 + month,
+    secondsToNextMonth: Date.UTC(year, month + 1) / 1000 - seconds,
+  }
+}

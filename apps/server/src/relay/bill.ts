@@ -14,6 +14,7 @@ import { detailOf, formulaOf } from './charge-words.ts'
 import type { CountTokens } from './count-tokens.ts'
 import type { Quote } from './prices.ts'
 import type { RelayDeps } from './relay-deps.ts'
+import type { Pass } from './token-limits.ts'
 import type { Sight } from './watch.ts'
 
 /** One request that has a reservation: what is needed to end it with a charge or without. */
@@ -24,6 +25,8 @@ export interface Bill {
   readonly wanted: Wanted
   readonly quote: Quote
   readonly hold: Hold
+  /** How its token's limits see it. */
+  readonly pass: Pass
   /** Seconds since the epoch. */
   readonly createdAt: number
   /** Monotonic milliseconds. */
@@ -96,6 +99,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, wa
       isEstimated,
       detail: detailOf(counts, rates),
     })
+    bill.pass.spend(usage.promptTokens + usage.completionTokens)
     const settled = ledger.settle(bill.hold, { amount, channelId: bill.channel?.id ?? 0, log })
     watch.ended(bill.sight, { reason: end.reason, usage, quota: amount })
     // Decided at once, committed later: the balance is the one that this charge has left.

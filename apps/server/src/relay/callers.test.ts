@@ -55,7 +55,11 @@ for (const [change, query] of [
     const store = await storeWithToken()
     const { plugin, read, letGo } = slowAnswer(query)
     const callers = createCallers({ db: store.db.withPlugin(plugin), seal, clock: systemClock })
-    const admit = async () => await callers.admit(new Headers({ authorization: 'Bearer sk-key' }), () => '127.0.0.1')
+    const admit = async () =>
+      await callers.admit({
+        request: new Request('http://gateway/v1', { headers: { authorization: 'Bearer sk-key' } }),
+        address: () => '127.0.0.1',
+      })
     const first = admit().catch(() => null)
     await read
     await store.db.updateTable(`${change}s`).set({ status: 2 }).where('id', '=', 1).execute()

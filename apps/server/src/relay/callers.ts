@@ -1,11 +1,14 @@
-import { tokenStatus, userStatus } from '@sluice/contract'
+import { role, tokenStatus, userStatus } from '@sluice/contract'
 import type { Db } from '../db/connect.ts'
 import { AppError } from '../lib/app-error.ts'
 import { isInSubnets, parseSubnet, type Subnet } from '../lib/cidr.ts'
 import { type Clock, nowSeconds } from '../lib/clock.ts'
 import { createLru } from '../lib/lru.ts'
 import type { Seal } from '../lib/seal.ts'
-import { findToken, findUser, markToken } from './queries.ts'
+import { findToken, findUser, markExhausted, markToken } from './queries.ts'
+import type { Incoming } from './relay-deps.ts'
+import { type KeyForm, keyOf } from './token-key.ts'
+import { limitsOf, type TokenLimits } from './token-limits.ts'
 
 /** Who sends a request: a token and the account it belongs to. */
 export interface Caller {
@@ -17,15 +20,22 @@ export interface Caller {
   readonly groups: readonly string[]
   /** `null` = every model. */
   readonly models: ReadonlySet<string> | null
+  /** The channel that an administrator wants and no other, as it was written; `null` = whichever serves. */
+  readonly pin: string | null
+  /** `null` = the token has no limits of its own: the usual case. */
+  readonly limits: TokenLimits | null
 }
 
 export interface Callers {
   /**
    * Checks the token of a request: known, enabled, not expired, from an allowed address, of an account that may.
    * A token that was seen before is answered at once.
-   * @throws AppError token_missing, token_invalid, token_disabled, token_expired, token_exhausted, subnet_forbidden, user_banned
+   * @throws AppError token_missing, token_invalid, token_disabled, token_expired, token_exhausted, subnet_forbidden, user_banned,
+   * channel_pin_forbidden
    */
-  admit(headers: Headers, address: () => string): Caller | Promise<Caller>
+  admit(incoming: Pick<Incoming, 'request' | 'address'>, forms?: readonly KeyForm[]): Caller | Promise<Caller>
+  /** Passes on why nothing was reserved. A token that has nothing left says so in its row from then on. */
+  refused(tokenId: number, error: unknown): Promise<never>
   forgetToken(tokenId: number): void
   forgetUser(userId: number): void
 }
@@ -41,6 +51,8 @@ interface TokenRecord {
   /** Set together with the token's first use after a change of its owner. */
   readonly caller: Caller
   readonly userIsEnabled: boolean
+  /** Whether the account may name the channel that it wants. */
+  readonly mayPin: boolean
 }
 
 /** Tokens kept ready; the next look-up of one beyond costs a query. */
@@ -76,8 +88,18 @@ export function createCallers(deps: { readonly db: Db; readonly seal: Seal; read
               .split(',')
               .map(parseSubnet)
               .filter((subnet) => subnet !== null),
+      mayPin: user.role >= role.admin,
       userIsEnabled: user.status === userStatus.enabled,
-      caller: { tokenId: row.id, tokenName: row.name, userId: user.id, username: user.username, groups: groupsOf(user.groups), models },
+      caller: {
+        tokenId: row.id,
+        tokenName: row.name,
+        userId: user.id,
+        username: user.username,
+        groups: groupsOf(user.groups),
+        models,
+        pin: null,
+        limits: limitsOf(row),
+      },
     }
     if (forgotten === before) keep(key, record)
     return record
@@ -106,19 +128,27 @@ export function createCallers(deps: { readonly db: Db; readonly seal: Seal; read
     throw new AppError('token_expired')
   }
 
-  function check(record: TokenRecord, address: () => string): Caller | Promise<Caller> {
+  function check(record: TokenRecord, pin: string | null, address: () => string): Caller | Promise<Caller> {
     const isExpired = record.expiredTime !== -1 && record.expiredTime <= nowSeconds(clock)
     if (record.status !== tokenStatus.enabled || isExpired) return refuse(record)
-    if (!record.userIsEnabled) throw new AppError('user_banned')
     if (record.subnets.length > 0 && !isInSubnets(address(), record.subnets)) throw new AppError('subnet_forbidden')
-    return record.caller
+    if (!record.userIsEnabled) throw new AppError('user_banned')
+    if (pin === null) return record.caller
+    // Said before the channel is looked up, so that nobody else learns which channels there are.
+    if (!record.mayPin) throw new AppError('channel_pin_forbidden')
+    return { ...record.caller, pin }
   }
 
   return {
-    admit(headers, address) {
-      const key = keyOf(headers)
+    admit({ request, address }, forms) {
+      const { key, pin } = keyOf(request, forms)
       const record = byKey.get(key)
-      return record === undefined ? read(key).then((found) => check(found, address)) : check(record, address)
+      return record === undefined ? read(key).then((found) => check(found, pin, address)) : check(record, pin, address)
+    },
+    async refused(tokenId, error) {
+      const isSpent = error instanceof AppError && error.code === 'insufficient_token_quota'
+      if (isSpent && (await markExhausted(db, tokenId))) forgetToken(tokenId)
+      throw error
     },
     forgetToken,
     forgetUser(userId) {
@@ -132,15 +162,4 @@ export function createCallers(deps: { readonly db: Db; readonly seal: Seal; read
 export function groupsOf(list: string): readonly string[] {
   const groups = list.split(',').filter((group) => group !== '')
   return groups.length === 0 ? ['default'] : groups
-}
-
-/** `Authorization: Bearer sk-KEY`; both prefixes may be missing, as official clients and scripts send them. */
-function keyOf(headers: Headers): string {
-  const header = headers.get('authorization')
-  if (header === null || header === '') throw new AppError('token_missing')
-  const given = header.startsWith('Bearer ') ? header.slice(7).trim() : header.trim()
-  const key = given.startsWith('sk-') ? given.slice(3) : given
-  if (key === '') throw new AppError('token_missing')
-  if (!/^[A-Za-z0-9]{1,128}$/.test(key)) throw new AppError('token_invalid')
-  return key
 }

@@ -19,10 +19,12 @@ import { createTargetGuard } from './resolve-guard.ts'
 import { findRoute } from './routes.ts'
 import { createRouting } from './routing.ts'
 import { createRunning } from './running.ts'
+import { createTokenLimiter } from './token-limits.ts'
 
 export function createRelay(deps: RelayDeps): Relay {
   const { store, ledger, clock, settings, log, limits, watch } = deps
   const callers = createCallers({ db: store.db, seal: deps.seal, clock })
+  const limiter = createTokenLimiter({ db: store.db, clock })
   const running = createRunning()
   const health = createHealth(clock)
   const failed = createKeyRefusals({ keyRefused: deps.keyRefused, running, disabled: health.forget, log })
@@ -44,6 +46,7 @@ export function createRelay(deps: RelayDeps): Relay {
   const parts: Parts = {
     db: store.db,
     callers,
+    limiter,
     channels,
     prices,
     billing,

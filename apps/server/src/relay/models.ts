@@ -20,15 +20,15 @@ async function usableModels(caller: Caller, { channels }: Parts): Promise<readon
 }
 
 /** GET /v1/models */
-export async function listModels({ request, requestId, address }: Incoming, parts: Parts): Promise<Response> {
-  const caller = await parts.callers.admit(request.headers, address)
+export async function listModels(incoming: Incoming, parts: Parts): Promise<Response> {
+  const caller = await parts.callers.admit(incoming)
   const data = (await usableModels(caller, parts)).map(modelObject)
-  return Response.json({ object: 'list', data }, { headers: relayHeaders(requestId, 0) })
+  return Response.json({ object: 'list', data }, { headers: relayHeaders(incoming.requestId, 0) })
 }
 
 /** GET /v1/models/{id}; ids may hold slashes. */
-export async function showModel({ request, requestId, address }: Incoming, parts: Parts, { model = '' }: PathParts): Promise<Response> {
-  const caller = await parts.callers.admit(request.headers, address)
+export async function showModel(incoming: Incoming, parts: Parts, { model = '' }: PathParts): Promise<Response> {
+  const caller = await parts.callers.admit(incoming)
   if (!(await usableModels(caller, parts)).includes(model)) throw new AppError('model_not_found', { params: { model: model.slice(0, 80) } })
-  return Response.json(modelObject(model), { headers: relayHeaders(requestId, 0) })
+  return Response.json(modelObject(model), { headers: relayHeaders(incoming.requestId, 0) })
 }

@@ -1,9 +1,12 @@
+import { tokenStatus } from '@sluice/contract'
 import type { Db } from '../db/connect.ts'
+import { AppError } from '../lib/app-error.ts'
 
 export async function findToken(db: Db, keyLookup: string) {
   return await db
     .selectFrom('tokens')
-    .select(['id', 'user_id', 'name', 'status', 'expired_time', 'models', 'subnet', 'unlimited_quota', 'remain_quota'])
+    .select(['id', 'user_id', 'name', 'status', 'expired_time', 'models', 'subnet'])
+    .select(['requests_per_minute', 'tokens_per_minute', 'requests_at_once', 'quota_per_day', 'quota_per_month'])
     .where('key_lookup', '=', keyLookup)
     .executeTakeFirst()
 }
@@ -63,4 +66,49 @@ export async function listChannels(db: Db) {
 /** A token found spent or past its time says so in its row from then on. Compare-and-set: a person's change in between stays. */
 export async function markToken(db: Db, tokenId: number, status: { readonly from: number; readonly to: number }): Promise<void> {
   await db.updateTable('tokens').set({ status: status.to }).where('id', '=', tokenId).where('status', '=', status.from).execute()
+}
+
+/** The same for a token that has nothing left. `false`: it has something, or another status. */
+export async function markExhausted(db: Db, tokenId: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('tokens')
+    .set({ status: tokenStatus.exhausted })
+    .where('id', '=', tokenId)
+    .where('status', '=', tokenStatus.enabled)
+    .where('unlimited_quota', '=', 0)
+    .where('remain_quota', '<=', 0)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** The running day and month of a token, as numbers that grow, and what it had spent in all when they began. */
+export interface Periods {
+  readonly day: number
+  readonly dayBase: number
+  readonly month: number
+  readonly monthBase: number
+}
+
+/** Begins the day and the month of a token, where they have not begun yet, and says what it had spent in all when they did. */
+export async function openPeriods(
+  db: Db,
+  tokenId: number,
+  { day, month }: { readonly day: number; readonly month: number },
+): Promise<Periods> {
+  const ofToken = db.updateTable('tokens').where('id', '=', tokenId)
+  await ofToken
+    .set(({ ref }) => ({ day_number: day, day_base: ref('used_quota') }))
+    .where('day_number', '<', day)
+    .execute()
+  await ofToken
+    .set(({ ref }) => ({ month_number: month, month_base: ref('used_quota') }))
+    .where('month_number', '<', month)
+    .execute()
+  const row = await db
+    .selectFrom('tokens')
+    .select(['day_number', 'day_base', 'month_number', 'month_base'])
+    .where('id', '=', tokenId)
+    .executeTakeFirst()
+  if (row === undefined) throw new AppError('token_invalid')
+  return { day: row.day_number, dayBase: row.day_base, month: row.month_number, monthBase: row.month_base }
 }

@@ -5,9 +5,8 @@ import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { AnswerEnd } from './answer.ts'
 import type { Wanted } from './call.ts'
-import type { Caller } from './callers.ts'
 import { pick } from './candidates.ts'
-import type { Channel, ChannelMap, Channels, Tier } from './channels.ts'
+import type { Channel, Channels, Tier } from './channels.ts'
 import type { Health, Hindrance, Visit } from './health.ts'
 import type { KindRules } from './kinds/kind-rules.ts'
 import { type AttemptFailure, coolMsOf, errorOf, ruleOf } from './retry.ts'
@@ -53,19 +52,6 @@ interface RoutingDeps {
   readonly settings: () => Settings
   /** Hears of every failed attempt. */
   readonly failed: Channels['failed']
-}
-
-/** The channels that may be asked, and the group that sets the price. @throws AppError */
-export function route(
-  map: ChannelMap,
-  { groups }: Pick<Caller, 'groups'>,
-  model: string,
-): { readonly tiers: readonly Tier[]; readonly group: string } {
-  const group = map.pricingGroup(groups, model)
-  if (group !== null) return { tiers: map.tiers(groups, model), group }
-  throw map.knows(groups, model)
-    ? new AppError('no_channel', { params: { model, group: groups.join() } })
-    : new AppError('model_not_found', { params: { model } })
 }
 
 export function createRouting({ health, clock, random, settings, failed: tellFailed }: RoutingDeps): Routing {

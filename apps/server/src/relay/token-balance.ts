@@ -17,8 +17,8 @@ interface Amounts {
 }
 
 /** The token's own amounts or its account's, as the administrator decides (DisplayTokenStatEnabled), in the unit that people see. */
-async function readAmounts({ request, address }: Incoming, { callers, db, settings }: Parts): Promise<Amounts> {
-  const caller = await callers.admit(request.headers, address)
+async function readAmounts(incoming: Incoming, { callers, db, settings }: Parts): Promise<Amounts> {
+  const caller = await callers.admit(incoming)
   const found = await findAmounts(db, caller.tokenId)
   if (found === undefined) throw new AppError('token_invalid')
   const { DisplayTokenStatEnabled, DisplayInCurrencyEnabled, QuotaPerUnit } = settings()

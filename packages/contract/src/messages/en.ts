@@ -84,6 +84,14 @@ export const en = {
   token_exhausted: 'The quota of this token is used up',
   subnet_forbidden: 'This token may not be used from this address',
   model_forbidden: 'This token may not use the model {model}',
+  channel_pin_forbidden: 'Only administrators may name a channel behind their key',
+  channel_pin_unknown: 'There is no channel {channel}',
+  channel_pin_disabled: 'The channel {channel} is disabled',
+  token_requests_limited: 'This token may send {limit} requests a minute, please try again in {seconds} seconds',
+  token_tokens_limited: 'This token may use {limit} LLM tokens a minute, please try again in {seconds} seconds',
+  token_busy: 'This token may run {limit} requests at once, please wait until one has ended',
+  token_day_quota: 'What is left of the {limit} quota that this token may spend a day (UTC) does not suffice',
+  token_month_quota: 'What is left of the {limit} quota that this token may spend a month (UTC) does not suffice',
   model_required: 'model is required and must be text',
   messages_required: 'messages is required and must be a list with at least one message',
   stream_invalid: 'stream must be true or false',
@@ -112,6 +120,7 @@ export const en = {
   internal_error: 'Internal error, please contact the administrator and name the request id',
 
   // Validation, in the words of the forms
+  token_limit_invalid: 'A limit must be a whole number of at least 0',
   quota_invalid: 'Quota must be a whole number of at least 0',
   id_invalid: 'The id is not valid',
   status_invalid: 'The status must be 1 or 2',

@@ -15,6 +15,11 @@ const row = {
   used_quota: 0,
   models: 'a,b',
   subnet: '10.0.0.0/8',
+  requests_per_minute: 0,
+  tokens_per_minute: 0,
+  requests_at_once: 0,
+  quota_per_day: 0,
+  quota_per_month: 0,
 }
 
 test('a new token has half a million, no end and no restriction', () => {

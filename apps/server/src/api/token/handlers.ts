@@ -6,7 +6,7 @@ import { parseSubnet } from '../../lib/cidr.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import type { Seal } from '../../lib/seal.ts'
 import { implement } from '../implement.ts'
-import { keyPurpose, newToken } from './new-token.ts'
+import { keyPurpose, limitsGiven, newToken } from './new-token.ts'
 import { deleteToken, editToken, findOwnToken, insertToken, listTokens, type StoredToken, searchTokens, setTokenStatus } from './queries.ts'
 
 interface TokenDeps {
@@ -49,10 +49,10 @@ export const tokenApi = ({ db, ledger, seal, clock, changed }: TokenDeps) => {
       return toRow({ ...token, status })
     },
 
-    async update({ id, name, expired_time, remain_quota, used_quota, unlimited_quota, models, subnet }, caller) {
+    async update({ id, name, expired_time, remain_quota, used_quota, unlimited_quota, models, subnet, ...rest }, caller) {
       checkSubnets(subnet)
       const token = await own(caller.id, id)
-      if (!(await editToken(db, caller.id, { id, name, expired_time, models, subnet }))) throw notFound()
+      if (!(await editToken(db, caller.id, { id, name, expired_time, models, subnet, limits: limitsGiven(rest) }))) throw notFound()
       // A form that was opened before a charge must not undo it, so an untouched quota is not written back.
       const isSame = token.remain_quota === remain_quota && token.unlimited_quota === (unlimited_quota ? 1 : 0)
       if (!isSame) await ledger.setTokenQuota(id, { remain: remain_quota, usedThen: used_quota ?? null, isUnlimited: unlimited_quota })

@@ -1,9 +1,10 @@
-import { type contract, type ParsedInputOf, tokenStatus } from '@sluice/contract'
+import { type contract, type ParsedInputOf, type TokenLimitName, tokenLimitNames, tokenStatus } from '@sluice/contract'
 import type { Insertable } from 'kysely'
 import type { TokenTable } from '../../db/schema.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { randomBase62 } from '../../lib/id.ts'
 import type { Seal } from '../../lib/seal.ts'
+import type { GivenLimits } from './queries.ts'
 
 /** Characters of a key after `sk-`: 285 bits. */
 const keyLength = 48
@@ -12,13 +13,13 @@ const keyLength = 48
 export function newToken(
   { seal, clock }: { readonly seal: Seal; readonly clock: Clock },
   userId: number,
-  { unlimited_quota, ...fields }: ParsedInputOf<typeof contract.token.create>,
+  { name, expired_time, remain_quota, unlimited_quota, models, subnet, ...rest }: ParsedInputOf<typeof contract.token.create>,
 ): Insertable<TokenTable> {
   const key = randomBase62(keyLength)
   const keyLookup = seal.lookup(key, 'token')
   const now = nowSeconds(clock)
   return {
-    ...fields,
+    ...{ name, expired_time, remain_quota, models, subnet, ...limitsGiven(rest) },
     user_id: userId,
     key_lookup: keyLookup,
     key_sealed: seal.seal(key, keyPurpose(keyLookup)),
@@ -27,6 +28,16 @@ export function newToken(
     accessed_time: now,
     unlimited_quota: unlimited_quota ? 1 : 0,
   }
+}
+
+/** The limits that a call names; of the others nothing is written. */
+export function limitsGiven(fields: Readonly<Partial<Record<TokenLimitName, number | null | undefined>>>): GivenLimits {
+  const given: Partial<Record<TokenLimitName, number>> = {}
+  for (const name of tokenLimitNames) {
+    const limit = fields[name]
+    if (typeof limit === 'number') given[name] = limit
+  }
+  return given
 }
 
 /** The token that every new account begins with. */

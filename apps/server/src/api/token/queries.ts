@@ -1,4 +1,4 @@
-import { pageSize, type tokenOrders } from '@sluice/contract'
+import { pageSize, type TokenLimitName, tokenLimitNames, type tokenOrders } from '@sluice/contract'
 import type { Insertable } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { containsText } from '../../db/contains-text.ts'
@@ -20,6 +20,7 @@ const columns = [
   'used_quota',
   'models',
   'subnet',
+  ...tokenLimitNames,
 ] as const
 
 export type StoredToken = NonNullable<Awaited<ReturnType<typeof findOwnToken>>>
@@ -63,10 +64,19 @@ interface TokenEdit {
   readonly expired_time: number
   readonly models: string
   readonly subnet: string
+  /** Those that are to change. */
+  readonly limits: GivenLimits
 }
 
-export async function editToken(db: Db, userId: number, { id, ...edit }: TokenEdit & { readonly id: number }): Promise<boolean> {
-  const { numUpdatedRows } = await db.updateTable('tokens').set(edit).where('user_id', '=', userId).where('id', '=', id).executeTakeFirst()
+export type GivenLimits = Readonly<Partial<Record<TokenLimitName, number>>>
+
+export async function editToken(db: Db, userId: number, { id, limits, ...edit }: TokenEdit & { readonly id: number }): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('tokens')
+    .set({ ...edit, ...limits })
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .executeTakeFirst()
   return numUpdatedRows > 0n
 }
 

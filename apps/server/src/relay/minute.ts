@@ -1,0 +1,46 @@
+/** What happened in the last sixty seconds, counted by the second. Seconds come in as arguments, from a clock that does not go back. */
+export interface Minute {
+  /** Counts at this second; a negative count takes back what was counted there, if it still counts. */
+  add(second: number, count: number): void
+  sum(now: number): number
+  /** After how many seconds the sum falls below the limit when nothing more happens. */
+  secondsUntilBelow(now: number, limit: number): number
+}
+
+const lengthSeconds = 60
+
+export function createMinute(): Minute {
+  /** Oldest first: at most one for each second. */
+  const counts: { readonly second: number; count: number }[] = []
+
+  function forgetBefore(now: number): void {
+    const kept = counts.findIndex(({ second }) => second > now - lengthSeconds)
+    counts.splice(0, kept < 0 ? counts.length : kept)
+  }
+
+  function sum(now: number): number {
+    forgetBefore(now)
+    return counts.reduce((total, { count }) => total + count, 0)
+  }
+
+  return {
+    add(second, count) {
+      if (count === 0) return
+      const same = counts.findLast((entry) => entry.second === second)
+      if (same !== undefined) same.count += count
+      else if (count > 0) {
+        forgetBefore(second)
+        counts.push({ second, count })
+      }
+    },
+    sum,
+    secondsUntilBelow(now, limit) {
+      let left = sum(now)
+      for (const { second, count } of counts) {
+        left -= count
+        if (left < limit) return second + lengthSeconds - now
+      }
+      return 0
+    },
+  }
+}

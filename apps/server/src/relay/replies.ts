@@ -1,0 +1,40 @@
+import { whenAborted } from '../lib/when-aborted.ts'
+import type { Answer } from './answer.ts'
+import type { Bill } from './bill.ts'
+import { relayHeaders, streamHeaders } from './error-reply.ts'
+import type { Parts } from './relay.ts'
+import type { WatchedRequest } from './relay-deps.ts'
+import { basisOf, createBudget } from './reserve.ts'
+import type { Turn } from './routing.ts'
+import { runStream } from './stream-body.ts'
+
+/** An answer that came whole. */
+export function wholeReply({ body }: Extract<Answer, { kind: 'whole' }>, bill: Bill): Response {
+  const type = bill.wanted.isStream ? 'text/event-stream; charset=utf-8' : 'application/json'
+  return new Response(body, { headers: { ...relayHeaders(bill.requestId, bill.attempts), 'content-type': type } })
+}
+
+/** A stream that has begun: it is settled, and everything that it keeps is given back, when it ends. */
+export function streamReply(
+  answer: Extract<Answer, { kind: 'stream' }>,
+  bill: Bill,
+  { incoming, parts, turn }: { readonly incoming: WatchedRequest; readonly parts: Parts; readonly turn: Turn },
+): Response {
+  const { deadlines, limits, ledger, billing, running } = parts
+  const budget = createBudget(ledger, bill.hold, bill.quote.ratesFor(basisOf(bill.wanted)))
+  ledger.follow(bill.hold, () => billing.soFar(bill, budget.used()))
+  const done = running.begin(() => stream.cut())
+  const leave = bill.pass.stay()
+  const conclude: Parameters<typeof runStream>[0]['conclude'] = (end) => {
+    turn.over(end)
+    return billing.settle(bill, end).finally(done).finally(leave)
+  }
+  const { maxTokens, choices } = bill.wanted
+  const outputTokens = maxTokens === null ? null : maxTokens * choices
+  const stream = runStream({ answer, budget, outputTokens, requestId: bill.requestId, deadlines, limits, conclude })
+  whenAborted(incoming.request.signal, stream.leave)
+  incoming.allowSilence(Math.ceil(limits.stallMs / 1000))
+  const headers = { ...relayHeaders(bill.requestId, bill.attempts), ...streamHeaders }
+  // Holds: Bun takes a generator as a body; the types that apply here do not say so.
+  return new Response(stream.body as unknown as ReadableStream, { headers })
+}
