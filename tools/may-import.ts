@@ -89,6 +89,7 @@ export const mayImport: readonly Row[] = [
       'vendors/dialect.ts',
       'server/relay/answer.ts',
       'server/relay/channels.ts',
+      'server/relay/health.ts',
       'server/relay/retry.ts',
       'server/relay/watch.ts',
       'server/lib',

@@ -112,7 +112,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     report: (err, requestId) => log.error({ err, requestId }, 'a management call failed'),
     answered: watching.apiAnswered,
     relay: relay.handle,
-    metrics: watching.metricsPage({ ledger }),
+    metrics: watching.metricsPage({ ledger, channels: relay.health }),
     consoleFiles,
     frameOrigins: () => framedOrigins(settings()),
     publicAddress: () => settings().ServerAddress,

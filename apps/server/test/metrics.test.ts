@@ -124,6 +124,18 @@ test('a failed attempt counts at its channel, and the next one as a retry', asyn
   expect(grown('sluice_requests_total', { model: 'o3', channel: good, outcome: 'complete' })).toBe(1)
 })
 
+test('a channel that wants to be left alone is told with how long it will be', async () => {
+  const channel = String(await app.make.channel({ models: 'o4-mini' }))
+  app.upstream.script(json({ error: { message: 'slow down' } }, 429, { 'retry-after': '30' }))
+  await chat('o4-mini')
+  const series = await scrape(app)
+  const rest = series.find((one) => one.name === 'sluice_channel_rest_seconds' && one.labels['channel'] === channel)
+  expect(rest?.labels['state']).toBe('cooling')
+  expect(rest?.value).toBeGreaterThan(25)
+  expect(rest?.value).toBeLessThanOrEqual(30)
+  expect(series.find((one) => one.name === 'sluice_channel_requests_in_flight' && one.labels['channel'] === channel)?.value).toBe(0)
+})
+
 test('a request that no channel answers is a failed one, with the code that its client got', async () => {
   await app.make.channel({ models: 'o1' })
   app.upstream.script(json({ error: { message: 'no such thing' } }, 400))

@@ -102,6 +102,7 @@ export function createRelay(deps: RelayDeps): Relay {
     async modelsOf(groups) {
       return (await channels.current()).models(groupsOf(groups))
     },
+    health: health.report,
     async drain(graceMs) {
       isDraining = true
       const graceOver = deadlines.start(graceMs, () => running.cutAll())

@@ -4,6 +4,7 @@ import type { Store } from '../db/connect.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Seal } from '../lib/seal.ts'
+import type { ChannelReport } from './health.ts'
 import type { Sight, Watch } from './watch.ts'
 
 /** Waits of the data plane, in milliseconds; the defaults stand in `env.ts`. */
@@ -102,6 +103,8 @@ export interface Relay {
   changed(change: Change): void
   /** Names of the models that a user of these groups can use now, sorted. */
   modelsOf(groups: string): Promise<readonly string[]>
+  /** How the channels do that have been used. */
+  health(): readonly ChannelReport[]
   /** Resolves when no answer is running any more, or after `graceMs`, when those that remain have been cut. */
   drain(graceMs: number): Promise<void>
 }

@@ -1,3 +1,4 @@
+import type { ChannelReport } from '../relay/health.ts'
 import type { Exporter } from './exporter.ts'
 import type { Family } from './exposition.ts'
 import { countsOf, gauge } from './relay-families.ts'
@@ -9,13 +10,15 @@ export interface AskedFigures {
     isReady(): boolean
     openHolds(): number
   }
+  /** How the channels do that have been used. */
+  readonly channels: () => readonly ChannelReport[]
   readonly version: string
   /** Seconds since the epoch. */
   readonly startTime: number
 }
 
 /** What is shown of the server beside the relay. */
-export function serverFamilies(figures: ServerFigures, { ledger, version, startTime }: AskedFigures): readonly Family[] {
+export function serverFamilies(figures: ServerFigures, { ledger, channels, version, startTime }: AskedFigures): readonly Family[] {
   return [
     {
       name: 'sluice_api_requests_total',
@@ -52,7 +55,36 @@ export function serverFamilies(figures: ServerFigures, { ledger, version, startT
       help: 'How late a timer of 20 milliseconds fired.',
       samples: () => [{ value: figures.loopDelay }],
     },
+    ...healthFamilies(channels),
     ...processFamilies(version, startTime),
+  ]
+}
+
+/** Series of one family about channels, at most. */
+const reportsMax = 1_000
+
+function healthFamilies(channels: AskedFigures['channels']): readonly Family[] {
+  return [
+    {
+      name: 'sluice_channel_requests_in_flight',
+      type: 'gauge',
+      help: 'Requests that a channel is answering.',
+      samples: () =>
+        channels()
+          .slice(0, reportsMax)
+          .map(({ channelId, inFlight }) => ({ labels: { channel: String(channelId) }, value: inFlight })),
+    },
+    {
+      name: 'sluice_channel_rest_seconds',
+      type: 'gauge',
+      help: 'For each channel that is not well, or model of it, how long it is left alone. An empty model: all of the channel.',
+      samples: () =>
+        channels()
+          .flatMap(({ channelId, circuits }) =>
+            circuits.map(({ model, state, restMs }) => ({ labels: { channel: String(channelId), model, state }, value: restMs / 1000 })),
+          )
+          .slice(0, reportsMax),
+    },
   ]
 }
 
