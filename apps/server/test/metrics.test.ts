@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { contract } from '@sluice/contract'
 import { createRelayFigures } from '../src/watch/relay-figures.ts'
 import { type MadeUser, nobody, type TestApp, testApp } from './app.ts'
@@ -227,6 +229,15 @@ test('the figures tell of the process, and of the ledger', async () => {
   for (const name of ['cpu_seconds_total', 'resident_memory_bytes', 'heap_bytes', 'start_time_seconds', 'build_info', 'ledger_ready'])
     expect({ name, isAbove0: total(series, `sluice_${name}`) > 0 }).toEqual({ name, isAbove0: true })
   expect(total(series, 'sluice_event_loop_delay_seconds_count')).toBeGreaterThan(0)
+})
+
+test('the dashboard in the documentation asks for figures that there are', async () => {
+  const dashboard = readFileSync(join(import.meta.dir, '../../../docs/grafana-dashboard.json'), 'utf8')
+  const text = await (await app.request('/metrics', { headers: { authorization: `Bearer ${metricsToken}` } })).text()
+  const shown = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name))
+  const asked = [...dashboard.matchAll(/sluice_\w+/g)].map(([name]) => name.replace(/_bucket$/, ''))
+  expect(asked.length).toBeGreaterThan(15)
+  expect(asked.filter((name) => !shown.has(name))).toEqual([])
 })
 
 test('no secret, no prompt and nobody by name is among the figures (I10)', async () => {
