@@ -52,6 +52,7 @@ export const errors = {
   unsupported_media_type: { status: 415, type: 'invalid_request_error', api: 415 },
   multipart_invalid: refused,
   not_found: { status: 404, type: 'invalid_request_error' },
+  api_not_implemented: { status: 501, type: 'invalid_request_error', final: true },
   unknown_url: { status: 404, type: 'invalid_request_error', api: 404 },
 
   // Rules of the forms

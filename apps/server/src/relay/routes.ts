@@ -2,6 +2,7 @@ import { chat } from './kinds/chat.ts'
 import type { KindRules, PathParts } from './kinds/kind-rules.ts'
 import { completions, edits, embeddings, moderations, rerank } from './kinds/text.ts'
 import { listModels, showModel } from './models.ts'
+import { notImplemented, notImplementedPaths } from './not-implemented.ts'
 import { type Parts, relayCall } from './relay.ts'
 import type { WatchedRequest } from './relay-deps.ts'
 import { showSubscription, showUsage } from './token-balance.ts'
@@ -13,7 +14,7 @@ const kind =
   (incoming, parts, path) =>
     relayCall(incoming, parts, { rules, path })
 
-/** Every route by method and path. `{name}` is one part of a path, `{name...}` the rest of it. */
+/** Every route by method and path; `ANY` is every method. `{name}` is one part of a path, `{name...}` the rest of it. */
 const table: Readonly<Record<string, Handler>> = {
   'POST /v1/chat/completions': kind(chat),
   'POST /v1/completions': kind(completions),
@@ -28,6 +29,13 @@ const table: Readonly<Record<string, Handler>> = {
   'GET /v1/dashboard/billing/subscription': showSubscription,
   'GET /dashboard/billing/usage': showUsage,
   'GET /v1/dashboard/billing/usage': showUsage,
+  'ANY /v1/models/{model...}': notImplemented,
+  ...Object.fromEntries(
+    notImplementedPaths.flatMap((path) => [
+      [`ANY ${path}`, notImplemented],
+      [`ANY ${path}/{rest...}`, notImplemented],
+    ]),
+  ),
 }
 
 interface Pattern {
@@ -35,9 +43,11 @@ interface Pattern {
   readonly handler: Handler
 }
 
-const exact = new Map(Object.entries(table).filter(([address]) => !address.includes('{')))
+const isPattern = (address: string): boolean => address.includes('{') || address.startsWith('ANY ')
+
+const exact = new Map(Object.entries(table).filter(([address]) => !isPattern(address)))
 const patterns: readonly Pattern[] = Object.entries(table)
-  .filter(([address]) => address.includes('{'))
+  .filter(([address]) => isPattern(address))
   .map(([address, handler]) => ({ form: formOf(address), handler }))
 
 function formOf(address: string): RegExp {
@@ -45,7 +55,7 @@ function formOf(address: string): RegExp {
     /\{(\w+)(\.\.\.)?\}/g,
     (_, name: string, rest?: string) => `(?<${name}>${rest === undefined ? '[^/]+' : '.+'})`,
   )
-  return new RegExp(`^${named}$`)
+  return new RegExp(`^${named.replace(/^ANY /, '[A-Z]+ ')}$`)
 }
 
 /** `null`: there is no such route. */
@@ -54,9 +64,9 @@ export function findRoute(method: string, path: string): { readonly handler: Han
   const handler = exact.get(address)
   if (handler !== undefined) return { handler, path: {} }
   for (const { form, handler: found } of patterns) {
-    const parts = form.exec(address)?.groups
-    if (parts !== undefined)
-      return { handler: found, path: Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, decoded(part)])) }
+    const match = form.exec(address)
+    if (match === null) continue
+    return { handler: found, path: Object.fromEntries(Object.entries(match.groups ?? {}).map(([name, part]) => [name, decoded(part)])) }
   }
   return null
 }

@@ -25,6 +25,7 @@ export const en = {
   unsupported_media_type: 'The Content-Type {type} is not supported here, please send {wanted}',
   multipart_invalid: 'The body is not valid multipart/form-data: {detail}',
   not_found: 'There is no such {what}',
+  api_not_implemented: 'This server does not offer {method} {path}',
   unknown_url: 'Invalid URL ({method} {path})',
   token_expired_edit: 'This token has expired and cannot be enabled. Change its expiry first, or set it to never expire',
   token_exhausted_edit: 'This token is exhausted and cannot be enabled. Raise its remaining quota first, or make it unlimited',

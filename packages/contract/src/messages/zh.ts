@@ -25,6 +25,7 @@ export const zh: Messages = {
   unsupported_media_type: '此处不支持 Content-Type {type}，请发送 {wanted}',
   multipart_invalid: '请求体不是有效的 multipart/form-data：{detail}',
   not_found: '{what} 不存在',
+  api_not_implemented: '此服务不提供 {method} {path}',
   unknown_url: '无效的 URL（{method} {path}）',
   token_expired_edit: '令牌已过期，无法启用，请先修改过期时间，或设为永不过期',
   token_exhausted_edit: '令牌额度已用尽，无法启用，请先提高剩余额度，或设为无限额度',
