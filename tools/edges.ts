@@ -47,7 +47,7 @@ export const edges: readonly Edge[] = [
   },
   {
     what: 'SQL text',
-    pattern: /^\s*(?:SELECT|INSERT|UPDATE|DELETE|PRAGMA|CREATE|BEGIN|ALTER|DROP|WITH)\s/,
+    pattern: /^\s*(?:SELECT|INSERT|UPDATE|DELETE|PRAGMA|CREATE|BEGIN|ALTER|DROP|WITH)\s+[^/\s]/,
     in: 'strings',
     within: server,
     allowed: /queries\.ts$|^apps\/server\/src\/db\//,

@@ -51,6 +51,7 @@ import { post } from './outside/call.ts'
 import { openOutside } from './outside/open-outside.ts'
 import { type Mail, type MailNetwork, mailNetwork } from './outside/smtp.ts'
 import { createRelay } from './relay/create-relay.ts'
+import { sweepKeptAnswers } from './relay/kept-answers.ts'
 import type { Relay } from './relay/relay-deps.ts'
 import { createTargetGuard } from './relay/resolve-guard.ts'
 import { openWatch } from './watch/open-watch.ts'
@@ -287,7 +288,7 @@ function tracesOf({ traces: { endpoint, headers, serviceName, ratio } }: Env) {
 }
 
 /** @returns stops them */
-async function startJobs({ db, ledger, sessions, usage, codes }: Parts, log: Logger): Promise<() => void> {
+async function startJobs({ db, clock, ledger, sessions, usage, codes }: Parts, log: Logger): Promise<() => void> {
   const warn = async (): Promise<void> => {
     if (await hasDefaultPassword(db)) log.warn(messageText('log_default_password'))
   }
@@ -299,6 +300,7 @@ async function startJobs({ db, ledger, sessions, usage, codes }: Parts, log: Log
       { name: 'warn-default-password', everyMs: hourMs, run: warn },
       { name: 'clean-sessions', everyMs: hourMs, run: sessions.clean },
       { name: 'clean-codes', everyMs: hourMs, run: codes.clean },
+      { name: 'clean-kept-answers', everyMs: hourMs, run: () => sweepKeptAnswers(db, clock) },
     ],
     log,
   )

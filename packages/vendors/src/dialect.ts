@@ -158,11 +158,21 @@ export interface PassedEvent {
    * ends, and the answer is paid for.
    */
   readonly isAnswer?: boolean
+  /** See `Passthrough.reply`. */
+  readonly keptAs?: string
+}
+
+/** What is seen of an answer that passes through whole. */
+export interface SeenReply {
+  readonly usage: Usage | null
+  readonly text: string
+  /** The id under which the vendor keeps it, so that it can be asked for again. */
+  readonly keptAs?: string
 }
 
 export interface Passthrough {
   /** The `data:` of an event that ends a stream and carries nothing else; missing where streams end otherwise. */
   readonly terminator?: string
-  reply(json: Json): { readonly usage: Usage | null; readonly text: string } | Failure | null
+  reply(json: Json): SeenReply | Failure | null
   event(data: string): PassedEvent
 }

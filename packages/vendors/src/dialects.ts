@@ -5,6 +5,7 @@ import { speech, transcriptions, translations } from './openai/audio.ts'
 import { completions, edits } from './openai/completions.ts'
 import { openai } from './openai/dialect.ts'
 import { imageEdits, images, imageVariations } from './openai/images.ts'
+import { responses } from './openai/responses.ts'
 import { embeddings, moderations, rerank } from './openai/whole-kinds.ts'
 import type { Vendor } from './vendor.ts'
 
@@ -25,6 +26,7 @@ const dialects = {
   speech: { openai: speech },
   transcriptions: { openai: transcriptions },
   translations: { openai: translations },
+  responses: { openai: responses },
 } as const satisfies Record<Kind, Record<string, Dialect>>
 
 /** kind -> name of the dialect. */

@@ -14,4 +14,5 @@ export const everyKind: Speaks = {
   speech: 'openai',
   transcriptions: 'openai',
   translations: 'openai',
+  responses: 'openai',
 }

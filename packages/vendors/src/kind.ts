@@ -15,3 +15,4 @@ export type Kind =
   | 'speech'
   | 'transcriptions'
   | 'translations'
+  | 'responses'

@@ -12,6 +12,7 @@ import { holdMarks } from './migrations/008-hold-marks.ts'
 import { logDetail } from './migrations/009-log-detail.ts'
 import { channelSettings } from './migrations/010-channel-settings.ts'
 import { tokenLimits } from './migrations/011-token-limits.ts'
+import { keptAnswers } from './migrations/012-kept-answers.ts'
 
 /** In order of their names. A migration is never edited after it has been released. */
 const migrations = {
@@ -26,6 +27,7 @@ const migrations = {
   '009-log-detail': logDetail,
   '010-channel-settings': channelSettings,
   '011-token-limits': tokenLimits,
+  '012-kept-answers': keptAnswers,
 }
 
 /** Brings the tables up to date, all in one transaction: the old form or the new one, never half. */

@@ -246,6 +246,18 @@ export interface UsageHourTable {
   elapsed_ms: number
 }
 
+/** An answer that its vendor keeps, and that can be asked for again. */
+export interface KeptAnswerTable {
+  user_id: number
+  /** The vendor's. */
+  id: string
+  token_id: number
+  channel_id: number
+  /** HMAC of the channel's key: behind another key is another account, which does not have it. */
+  key_lookup: string
+  created_at: number
+}
+
 export interface LogMarkTable {
   /** `rolled-up`: the last log id that the hours hold. `cleaned-until`: the time before which log rows have been deleted. None = 0. */
   name: string
@@ -269,4 +281,5 @@ export interface Schema {
   imported: ImportedTable
   usage_hours: UsageHourTable
   log_marks: LogMarkTable
+  kept_answers: KeptAnswerTable
 }

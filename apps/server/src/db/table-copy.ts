@@ -23,6 +23,7 @@ const keysOf: Readonly<Record<keyof Schema, readonly [string, ...string[]]>> = {
   usage_hours: ['hour', 'user_id', 'username', 'token_name', 'model_name', 'channel_id'],
   log_marks: ['name'],
   imported: ['source', 'kind', 'source_id'],
+  kept_answers: ['user_id', 'id'],
 }
 
 export const tableNames: readonly string[] = Object.keys(keysOf)

@@ -1,4 +1,5 @@
 import type { Failure, Usage } from '@sluice/vendors/dialect'
+import type { OpenAiError } from './error-reply.ts'
 import type { SseEvent } from './sse.ts'
 
 /** How an answer ended, as the log says it. */
@@ -13,6 +14,8 @@ export interface AnswerEnd {
   readonly text: string
   /** What the vendor said where it ended its stream with a failure. */
   readonly failure?: Failure
+  /** The id under which the vendor keeps the answer. */
+  readonly keptAs?: string | undefined
 }
 
 /** What one upstream event means to the client. */
@@ -32,17 +35,26 @@ export interface ViewEnd {
   readonly usage: Usage | null
   /** Bytes that end the answer, sent after the settlement. */
   readonly tail: Uint8Array | null
+  readonly keptAs?: string | undefined
 }
 
 /** Turns the events of one upstream stream into the client's bytes. */
 export interface StreamView {
   event(event: SseEvent): ViewStep
   end(): ViewEnd
+  /** The event by which a stream ends badly. */
+  error(error: OpenAiError): Uint8Array
 }
 
 /** The answer of a channel, before anything of it reached the client. */
 export type Answer =
-  | { readonly kind: 'whole'; readonly body: Uint8Array<ArrayBuffer> | string; readonly usage: Usage | null; readonly text: string }
+  | {
+      readonly kind: 'whole'
+      readonly body: Uint8Array<ArrayBuffer> | string
+      readonly usage: Usage | null
+      readonly text: string
+      readonly keptAs?: string | undefined
+    }
   | { readonly kind: 'stream'; readonly view: StreamView; readonly first: readonly ViewStep[]; readonly source: StreamSource }
 
 /** The rest of an upstream stream. */

@@ -1,5 +1,5 @@
 import { authHeaders, buildRequest } from '@sluice/vendors/build-request'
-import type { Dialect, Failure, Outgoing, Passthrough, ReplyContext, Usage } from '@sluice/vendors/dialect'
+import type { Dialect, Failure, Outgoing, Passthrough, ReplyContext, SeenReply } from '@sluice/vendors/dialect'
 import { dialectOf, pivotOf } from '@sluice/vendors/dialects'
 import { joinUrl } from '@sluice/vendors/join-url'
 import type { Json } from '@sluice/vendors/json'
@@ -16,7 +16,7 @@ import { readCapped } from './read-capped.ts'
 import type { RelayLimits } from './relay-deps.ts'
 import { type AttemptFailure, retryAfterOf, type TransportCode } from './retry.ts'
 import { type SseEvent, SseLineTooLong } from './sse.ts'
-import { passedView, translatedView } from './stream-views.ts'
+import { type PassedViewOptions, passedView, translatedView } from './stream-views.ts'
 import { failureWithoutKey, viewWithoutKey } from './without-key.ts'
 
 export type Attempt = { readonly isOk: true; readonly answer: Answer } | { readonly isOk: false; readonly failed: AttemptFailure }
@@ -129,19 +129,18 @@ async function readWhole(response: UpstreamResponse, current: Try): Promise<Atte
   const read = json === undefined ? null : readReply(json, current)
   if (read === null) return failed('upstream_invalid_response')
   if ('kind' in read) return vendorFailed(read, current)
-  const { reply, usage, text, isPassed } = read
+  const { reply, usage, text, keptAs, isPassed } = read
   const { rules, wanted } = current.call
-  if (!wanted.isStream) return { isOk: true, answer: { kind: 'whole', body: isPassed ? bytes : JSON.stringify(reply), usage, text } }
+  if (!wanted.isStream)
+    return { isOk: true, answer: { kind: 'whole', body: isPassed ? bytes : JSON.stringify(reply), usage, text, keptAs } }
   // Asked for a stream, answered with the whole: the client still gets a stream.
   const body = rules.asStream?.(reply, { usage, context: current.context, wantsUsage: wanted.wantsUsage })
-  return body === undefined ? failed('upstream_invalid_response') : { isOk: true, answer: { kind: 'whole', body, usage, text } }
+  return body === undefined ? failed('upstream_invalid_response') : { isOk: true, answer: { kind: 'whole', body, usage, text, keptAs } }
 }
 
-interface ReadReply {
+interface ReadReply extends SeenReply {
   /** In the pivot form. */
   readonly reply: Json
-  readonly usage: Usage | null
-  readonly text: string
   /** It came in the client's own form. */
   readonly isPassed: boolean
 }
@@ -194,7 +193,7 @@ async function readStreamStart(response: UpstreamResponse, current: Try): Promis
     return failed('upstream_invalid_response')
   }
   const { wantsUsage } = call.wanted
-  const view = viewOf(dialect, { context, wantsUsage })
+  const view = viewOf(dialect, { context, wantsUsage, streamError: call.rules.streamError })
   if (view === null) {
     source.abort()
     return failed('upstream_invalid_response')
@@ -209,8 +208,8 @@ async function readStreamStart(response: UpstreamResponse, current: Try): Promis
 }
 
 /** `null`: the dialect has no streams of this kind. */
-function viewOf(dialect: Dialect, options: { readonly context: ReplyContext; readonly wantsUsage: boolean }): StreamView | null {
-  if (dialect.passthrough !== undefined) return passedView(dialect.passthrough, options.wantsUsage)
+function viewOf(dialect: Dialect, options: PassedViewOptions & { readonly context: ReplyContext }): StreamView | null {
+  if (dialect.passthrough !== undefined) return passedView(dialect.passthrough, options)
   return dialect.stream === undefined ? null : translatedView(dialect.stream(options.context), options)
 }
 

@@ -14,6 +14,8 @@ export interface Wanted extends WantedPieces {
   readonly choices: number
   /** Our estimate of its prompt. */
   readonly promptTokens: number
+  /** The id of the answer that it goes on from: only the channel that made it can. */
+  readonly follows?: string
 }
 
 /** A request on its way upstream. */

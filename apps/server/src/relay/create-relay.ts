@@ -9,6 +9,7 @@ import { createTokenCounter, estimateTokens } from './count-tokens.ts'
 import { errorReply, relayHeaders } from './error-reply.ts'
 import { createHealth } from './health.ts'
 import { createUpstreamClient } from './http1/client.ts'
+import { createKeptAnswers, notingAnswers } from './kept-answers.ts'
 import { createKeyRefusals } from './key-refusals.ts'
 import { createLookUps } from './look-ups.ts'
 import { createPrices } from './prices.ts'
@@ -43,17 +44,19 @@ export function createRelay(deps: RelayDeps): Relay {
     spent: deps.spent,
     watch,
   })
+  const answers = createKeptAnswers({ db: store.db, seal: deps.seal, clock, log, channels })
   const parts: Parts = {
     db: store.db,
     callers,
     limiter,
     channels,
     prices,
-    billing,
+    billing: notingAnswers(billing, answers),
     ledger,
     settings,
     running,
     routing,
+    answers,
     clock,
     deadlines,
     limits,

@@ -12,6 +12,8 @@ export function openAiError(error: AppError, requestId: string, acceptLanguage: 
   }
 }
 
+export type OpenAiError = ReturnType<typeof openAiError>
+
 interface ErrorReplyOptions {
   readonly requestId: string
   readonly acceptLanguage: string | null

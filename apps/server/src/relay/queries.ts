@@ -1,5 +1,7 @@
 import { tokenStatus } from '@sluice/contract'
+import type { Insertable } from 'kysely'
 import type { Db } from '../db/connect.ts'
+import type { KeptAnswerTable } from '../db/schema.ts'
 import { AppError } from '../lib/app-error.ts'
 
 export async function findToken(db: Db, keyLookup: string) {
@@ -111,4 +113,45 @@ export async function openPeriods(
     .executeTakeFirst()
   if (row === undefined) throw new AppError('token_invalid')
   return { day: row.day_number, dayBase: row.day_base, month: row.month_number, monthBase: row.month_base }
+}
+
+/** The same id from the same account again: the newest holds. */
+export async function saveAnswer(db: Db, row: Insertable<KeptAnswerTable>): Promise<void> {
+  const { user_id: _user, id: _id, ...rest } = row
+  await db
+    .insertInto('kept_answers')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['user_id', 'id']).doUpdateSet(rest))
+    .execute()
+}
+
+export async function findAnswer(db: Db, { userId, id, since }: { readonly userId: number; readonly id: string; readonly since: number }) {
+  return await db
+    .selectFrom('kept_answers')
+    .select(['channel_id', 'key_lookup'])
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .where('created_at', '>', since)
+    .executeTakeFirst()
+}
+
+export async function deleteAnswer(db: Db, { userId, id }: { readonly userId: number; readonly id: string }): Promise<void> {
+  await db.deleteFrom('kept_answers').where('user_id', '=', userId).where('id', '=', id).execute()
+}
+
+/** Deletes some of the oldest. @returns whether there may be more */
+export async function deleteAnswersBefore(db: Db, before: number, rowsMax: number): Promise<boolean> {
+  const last = await db
+    .selectFrom('kept_answers')
+    .select('created_at')
+    .where('created_at', '<=', before)
+    .orderBy('created_at')
+    .offset(rowsMax - 1)
+    .limit(1)
+    .executeTakeFirst()
+  await db
+    .deleteFrom('kept_answers')
+    .where('created_at', '<=', last?.created_at ?? before)
+    .execute()
+  return last !== undefined
 }

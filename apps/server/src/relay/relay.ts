@@ -11,6 +11,7 @@ import type { Caller, Callers } from './callers.ts'
 import type { Channels } from './channels.ts'
 import { firstAnswer } from './first-answer.ts'
 import { needJson } from './json-type.ts'
+import type { KeptAnswers } from './kept-answers.ts'
 import type { KindRules, PathParts } from './kinds/kind-rules.ts'
 import { openBill } from './open-bill.ts'
 import type { Prices } from './prices.ts'
@@ -34,6 +35,7 @@ export interface Parts extends AttemptDeps {
   readonly running: Running
   readonly routing: Routing
   readonly watch: RelayDeps['watch']
+  readonly answers: KeptAnswers
 }
 
 /** Which call a request is, and what of it stands in its path. */
@@ -68,7 +70,7 @@ async function relayAdmitted({ incoming, caller, pass }: Admitted, parts: Parts,
   if (!isObject(body)) throw new AppError('invalid_parameter', { params: { name: 'body' } })
   const wanted = rules.read(body, path)
   if (caller.models !== null && !caller.models.has(wanted.model)) throw new AppError('model_forbidden', { params: { model: wanted.model } })
-  const { tiers, group } = route(await parts.channels.current(), caller, wanted.model)
+  const { tiers, group } = await parts.answers.narrow(route(await parts.channels.current(), caller, wanted.model), caller, wanted)
   parts.watch.asked(sight, { kind: rules.kind, model: wanted.model })
   const turn = parts.routing.begin({ tiers, wanted, rules, groups: caller.groups, isOver: () => call.isClientGone || parts.running.isCut })
   const bill = await openBill(parts, { requestId, sight, caller, wanted, pass, quote: parts.prices.quote(wanted.model, group) })
@@ -86,7 +88,7 @@ async function relayAdmitted({ incoming, caller, pass }: Admitted, parts: Parts,
     parts.watch.answering(sight, answer.kind === 'stream')
     if (answer.kind === 'stream') return streamReply(answer, bill, { incoming, parts, turn })
     turn.end()
-    await parts.billing.settle(bill, { reason: 'complete', usage: answer.usage, text: answer.text })
+    await parts.billing.settle(bill, { reason: 'complete', usage: answer.usage, text: answer.text, keptAs: answer.keptAs })
     return wholeReply(answer, bill)
   } catch (error) {
     turn.end()

@@ -1,5 +1,7 @@
+import { cancel, listInputItems, remove, retrieve } from './kept-responses.ts'
 import { chat } from './kinds/chat.ts'
 import type { KindRules, PathParts } from './kinds/kind-rules.ts'
+import { responses } from './kinds/responses.ts'
 import { completions, edits, embeddings, moderations, rerank } from './kinds/text.ts'
 import { listModels, showModel } from './models.ts'
 import { notImplemented, notImplementedPaths } from './not-implemented.ts'
@@ -23,6 +25,11 @@ const table: Readonly<Record<string, Handler>> = {
   'POST /v1/engines/{model...}/embeddings': kind(embeddings),
   'POST /v1/moderations': kind(moderations),
   'POST /v1/rerank': kind(rerank),
+  'POST /v1/responses': kind(responses),
+  'GET /v1/responses/{id}': retrieve,
+  'DELETE /v1/responses/{id}': remove,
+  'POST /v1/responses/{id}/cancel': cancel,
+  'GET /v1/responses/{id}/input_items': listInputItems,
   'GET /v1/models': listModels,
   'GET /v1/models/{model...}': showModel,
   'GET /dashboard/billing/subscription': showSubscription,

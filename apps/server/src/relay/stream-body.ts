@@ -10,7 +10,6 @@ import { AnswerTooLong, StreamIdle } from './open-stream.ts'
 import type { RelayLimits } from './relay-deps.ts'
 import type { Budget } from './reserve.ts'
 import { SseLineTooLong } from './sse.ts'
-import { encodeEvent } from './stream-views.ts'
 
 interface StreamBodyOptions {
   readonly answer: Extract<Answer, { kind: 'stream' }>
@@ -131,12 +130,12 @@ export function runStream({ answer, budget, outputTokens, requestId, deadlines, 
     if (!finish()) return null
     if (ending === null) {
       source.close()
-      await conclude({ reason: 'complete', usage: end.usage, text: text.whole() })
+      await conclude({ reason: 'complete', usage: end.usage, text: text.whole(), keptAs: end.keptAs })
       return end.tail
     }
     source.abort()
     await conclude({ ...ending, usage: end.usage, text: text.whole() })
-    return encodeEvent(openAiError(errorFor(ending), requestId))
+    return view.error(openAiError(errorFor(ending), requestId))
   }
 
   function leave(): void {

@@ -3,7 +3,7 @@ import { isObject } from '@sluice/vendors/is-object'
 import type { Json } from '@sluice/vendors/json'
 import { usageObject } from '@sluice/vendors/usage-object'
 import type { StreamView, ViewStep } from './answer.ts'
-import type { AsStreamOptions } from './kinds/kind-rules.ts'
+import type { AsStreamOptions, StreamError } from './kinds/kind-rules.ts'
 
 const encoder = new TextEncoder()
 
@@ -16,16 +16,24 @@ const doneEvent = encoder.encode('data: [DONE]\n\n')
 
 const silent = { text: '', failure: null, isTerminator: false } as const
 
+export interface PassedViewOptions {
+  readonly wantsUsage: boolean
+  readonly streamError?: StreamError | undefined
+}
+
 /** Client and vendor speak the same: bytes go on as they came, and are only looked at. */
-export function passedView(passthrough: Passthrough, wantsUsage: boolean): StreamView {
+export function passedView(passthrough: Passthrough, { wantsUsage, streamError = encodeEvent }: PassedViewOptions): StreamView {
+  let came = 0
   let usage: Usage | null = null
   let isFinished = false
   let terminator: Uint8Array | null = null
+  let keptAs: string | undefined
 
   function stepOf(event: PassedEvent, raw: Uint8Array): ViewStep {
     if (event.usage !== null) usage = event.usage
     if (event.finished) isFinished = true
     if (event.isLast === true) {
+      keptAs = event.keptAs
       terminator = raw
       return { out: null, text: event.text, failure: event.failure, isTerminator: true }
     }
@@ -36,12 +44,14 @@ export function passedView(passthrough: Passthrough, wantsUsage: boolean): Strea
   return {
     event({ data, raw }) {
       if (data === null) return { ...silent, out: raw }
+      came += 1
       if (data !== passthrough.terminator) return stepOf(passthrough.event(data), raw)
       isFinished = true
       terminator = raw
       return { ...silent, out: null, isTerminator: true }
     },
-    end: () => ({ isComplete: isFinished, usage, tail: terminator }),
+    end: () => ({ isComplete: isFinished, usage, tail: terminator, keptAs }),
+    error: (error) => streamError(error, came),
   }
 }
 
@@ -65,6 +75,7 @@ export function translatedView(stream: ChatStream, { context, wantsUsage }: Tran
       const usageEvent = wantsUsage && usage !== null ? encodeEvent(usageChunk(usage, context)) : new Uint8Array()
       return { isComplete: true, usage, tail: Buffer.concat([usageEvent, doneEvent]) }
     },
+    error: encodeEvent,
   }
 }
 

@@ -23,7 +23,7 @@ export interface UpstreamResponse {
 }
 
 export interface UpstreamRequest {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   /** `null`: none. An upload is sent as fast as the other side takes it. */

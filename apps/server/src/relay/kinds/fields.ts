@@ -71,7 +71,7 @@ function tokensOfPart(part: Json): number | null {
 }
 
 /** What a picture is reckoned with when quota is reserved; the vendor's count is what is billed. */
-const pictureTokens = 1_500
+export const pictureTokens = 1_500
 
 /** The speed that is asked for; what was given is told with the answer. */
 export function serviceTierIn({ service_tier: tier, speed }: JsonObject): ServiceTier {

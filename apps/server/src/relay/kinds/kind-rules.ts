@@ -2,6 +2,7 @@ import type { ReplyContext, Usage } from '@sluice/vendors/dialect'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import type { Kind } from '@sluice/vendors/kind'
 import type { Wanted } from '../call.ts'
+import type { OpenAiError } from '../error-reply.ts'
 
 /** What of a request stands in its path. */
 export type PathParts = Readonly<Record<string, string>>
@@ -17,7 +18,12 @@ export interface KindRules {
   readonly idPrefix: string
   /** A whole answer as the stream that was asked for; missing: such an answer is refused. */
   readonly asStream?: (reply: Json, options: AsStreamOptions) => string
+  /** The event by which a stream ends badly; missing: as a chat's does. */
+  readonly streamError?: StreamError
 }
+
+/** @param came events of the stream before it */
+export type StreamError = (error: OpenAiError, came: number) => Uint8Array
 
 export interface AsStreamOptions {
   readonly usage: Usage | null

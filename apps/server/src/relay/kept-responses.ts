@@ -1,0 +1,110 @@
+import { authHeaders } from '@sluice/vendors/build-request'
+import { joinUrl } from '@sluice/vendors/join-url'
+import { AppError } from '../lib/app-error.ts'
+import type { Channel } from './channels.ts'
+import { relayHeaders } from './error-reply.ts'
+import type { UpstreamResponse } from './http1/client.ts'
+import { decodeBody } from './http1/decode-body.ts'
+import type { PathParts } from './kinds/kind-rules.ts'
+import { readCapped } from './read-capped.ts'
+import type { Parts } from './relay.ts'
+import type { Incoming } from './relay-deps.ts'
+import { withoutKey } from './without-key.ts'
+
+/** What can be done with a response that its vendor keeps. None of it costs anything. */
+interface Deed {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** Behind the response's own path. */
+  readonly below: '' | '/input_items' | '/cancel'
+  /** Parameters of the address that go on; no other does. */
+  readonly query: readonly string[]
+  /** Afterwards the vendor does not have it any more. */
+  readonly isEnd?: boolean
+}
+
+type Handler = (incoming: Incoming, parts: Parts, path: PathParts) => Promise<Response>
+
+/** OpenAI API reference, "Responses", read 2026-11-21. */
+export const retrieve = handler({ method: 'GET', below: '', query: ['include', 'include[]', 'include_obfuscation'] })
+export const listInputItems = handler({
+  method: 'GET',
+  below: '/input_items',
+  query: ['after', 'before', 'include', 'include[]', 'limit', 'order'],
+})
+export const cancel = handler({ method: 'POST', below: '/cancel', query: [] })
+export const remove = handler({ method: 'DELETE', below: '', query: [], isEnd: true })
+
+/** Largest answer: as large as one that has just been made. */
+const answerBytesMax = 64 * 1024 * 1024
+
+function handler(deed: Deed): Handler {
+  return async ({ request, requestId, address }, parts, { id = '' }) => {
+    const caller = await parts.callers.admit(request.headers, address)
+    const query = new URL(request.url, 'http://localhost').searchParams
+    // A stream is repeated only for answers that were made in the background, which are not made here.
+    if (query.get('stream') === 'true') throw new AppError('parameter_not_offered', { params: { name: 'stream' } })
+    const channel = await parts.answers.channelOf(caller, id)
+    const { status, body } = await ask(parts, channel, { deed, id, query })
+    if (deed.isEnd === true && (status < 300 || status === 404)) await parts.answers.forget(caller, id)
+    return new Response(body, { status, headers: { ...relayHeaders(requestId, 1), 'content-type': 'application/json' } })
+  }
+}
+
+/** What the vendor says. */
+interface Told {
+  readonly status: number
+  readonly body: Uint8Array<ArrayBuffer> | string
+}
+
+interface Question {
+  readonly deed: Deed
+  readonly id: string
+  readonly query: URLSearchParams
+}
+
+/** @throws AppError where there was no answer, or one that says something of the channel and not of the request */
+async function ask({ client, deadlines, limits }: Parts, channel: Channel, { deed, id, query }: Question): Promise<Told> {
+  const { vendor, key, baseUrl } = channel
+  const kept = new URLSearchParams([...query].filter(([name]) => deed.query.includes(name)))
+  const path = `/v1/responses/${encodeURIComponent(id)}${deed.below}${kept.size === 0 ? '' : `?${kept}`}`
+  const headers = { accept: 'application/json', 'accept-encoding': 'identity', ...vendor.headers, ...authHeaders(vendor, key) }
+  const { method } = deed
+  const outbound = client.send({
+    method,
+    url: joinUrl(baseUrl, path),
+    headers,
+    body: method === 'POST' ? '' : null,
+    isRepeatable: true,
+  })
+  let isLate = false
+  const deadline = deadlines.start(limits.firstByteMs, () => {
+    isLate = true
+    outbound.abort()
+  })
+  try {
+    const response = decodeBody(await outbound.response)
+    if (response === null) throw new AppError('upstream_invalid_response')
+    return await read(response, key)
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause
+    throw new AppError(isLate ? 'upstream_timeout' : 'upstream_unreachable', { cause })
+  } finally {
+    deadlines.cancel(deadline)
+  }
+}
+
+/** Refusals that are about the response go on as they came; the client's own key is fine, whatever the vendor says of the channel's. */
+async function read(response: UpstreamResponse, key: string): Promise<Told> {
+  const { status } = response
+  if (status >= 300 && status < 400) {
+    response.abort()
+    throw new AppError('upstream_redirect')
+  }
+  const { bytes, isCut } = await readCapped(response, answerBytesMax)
+  if (status < 300 && !isCut) return { status, body: bytes }
+  if (status === 401 || status === 403) throw new AppError('channel_auth_failed')
+  if (status === 429) throw new AppError('upstream_rate_limited')
+  if (status >= 500 || isCut) throw new AppError('upstream_failed', { params: { detail: `status ${status}` } })
+  const text = new TextDecoder().decode(bytes)
+  return { status, body: withoutKey(text, key) }
+}

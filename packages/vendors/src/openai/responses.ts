@@ -1,0 +1,95 @@
+import type { Failure, PassedEvent, Passthrough, Usage } from '../dialect.ts'
+import { isObject, parseJson } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { errorIn } from './failure.ts'
+import { passing } from './passing.ts'
+import { usageIn } from './usage.ts'
+
+const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly: false, failure: null }
+
+/** OpenAI API reference, "Responses" and its streaming events, read 2026-11-21. The event that ends a stream carries the whole response. */
+const passthrough: Passthrough = {
+  reply(json) {
+    if (!isObject(json)) return null
+    const failure = failureIn(json)
+    if (failure !== null) return failure
+    const { output } = json
+    return Array.isArray(output) ? { usage: usageOf(json), text: output.map(itemText).join(''), ...keptAs(json) } : null
+  },
+  event(data) {
+    const event = parseJson(data)
+    return isObject(event) ? readEvent(event) : nothing
+  },
+}
+
+/** Runs for every event that passes: the usual one, a piece of text, takes the shortest way. */
+function readEvent(event: JsonObject): PassedEvent {
+  const { type, delta, response } = event
+  if (typeof delta === 'string') return isSound(type) ? nothing : { ...nothing, text: delta }
+  switch (type) {
+    case 'response.completed':
+    case 'response.incomplete':
+      return isObject(response) ? { ...nothing, usage: usageOf(response), finished: true, isLast: true, ...keptAs(response) } : nothing
+    case 'response.failed':
+      return { ...nothing, failure: (isObject(response) ? failureIn(response) : null) ?? unexplained, isLast: true }
+    case 'error':
+      return { ...nothing, failure: failureIn({ error: isObject(event['error']) ? event['error'] : withoutType(event) }) ?? unexplained }
+    default:
+      return nothing
+  }
+}
+
+/** Sound comes as text too (base64), and its transcript beside it is the same words. */
+function isSound(type: Json | undefined): boolean {
+  return typeof type === 'string' && type.startsWith('response.audio.')
+}
+
+const unexplained: Failure = {
+  kind: 'unavailable',
+  message: 'the upstream service reported a failed response',
+  type: null,
+  param: null,
+  code: null,
+}
+
+/** Of the codes of a failed response these are the vendor's doing; all others speak of what the client sent. */
+const vendorsOwn = ['server_error', 'rate_limit_exceeded', 'vector_store_timeout']
+
+function failureIn(response: JsonObject): Failure | null {
+  const failure = errorIn(response)
+  if (failure === null || failure.code === null || failure.kind !== 'unavailable') return failure
+  return vendorsOwn.includes(failure.code) || /^\d+$/.test(failure.code) ? failure : { ...failure, kind: 'bad_request' }
+}
+
+function withoutType({ type: _type, ...event }: JsonObject): JsonObject {
+  return event
+}
+
+/** Web searches are calls among the output, and have a price of their own. */
+function usageOf(response: JsonObject): Usage | null {
+  const usage = usageIn(response)
+  const { output } = response
+  const searches = Array.isArray(output) ? output.filter((item) => isObject(item) && item['type'] === 'web_search_call').length : 0
+  return usage === null || searches === 0 ? usage : { ...usage, searches }
+}
+
+/** The vendor keeps what it is not told to forget. */
+function keptAs({ id, store }: JsonObject): { readonly keptAs?: string } {
+  return typeof id === 'string' && id !== '' && store !== false ? { keptAs: id } : {}
+}
+
+/** Output of an item: what a model wrote, in whichever field. */
+function itemText(item: Json): string {
+  if (!isObject(item)) return ''
+  const { content, summary, arguments: given, input } = item
+  return partsText(content) + partsText(summary) + [given, input].filter((text) => typeof text === 'string').join('')
+}
+
+function partsText(parts: Json | undefined): string {
+  if (!Array.isArray(parts)) return ''
+  return parts
+    .map((part) => (isObject(part) ? [part['text'], part['refusal']].filter((text) => typeof text === 'string').join('') : ''))
+    .join('')
+}
+
+export const responses = passing('/v1/responses', passthrough)
