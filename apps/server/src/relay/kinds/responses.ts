@@ -2,7 +2,7 @@ import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../lib/app-error.ts'
 import { estimateTokens } from '../count-tokens.ts'
-import { modelIn, pictureTokens, streamIn, tokenLimitIn } from './fields.ts'
+import { modelIn, pictureTokens, serviceTierIn, streamIn, tokenLimitIn } from './fields.ts'
 import type { KindRules } from './kind-rules.ts'
 
 const encoder = new TextEncoder()
@@ -27,6 +27,7 @@ export const responses: KindRules = {
       maxTokens: tokenLimitIn(body, 'max_output_tokens'),
       choices: 1,
       promptTokens: inputTokensOf(body),
+      serviceTier: serviceTierIn(body),
       ...followsIn(body),
     }
   },
