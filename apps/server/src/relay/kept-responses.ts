@@ -38,8 +38,9 @@ export const remove = handler({ method: 'DELETE', below: '', query: [], isEnd: t
 const answerBytesMax = 64 * 1024 * 1024
 
 function handler(deed: Deed): Handler {
-  return async ({ request, requestId, address }, parts, { id = '' }) => {
-    const caller = await parts.callers.admit(request.headers, address)
+  return async (incoming, parts, { id = '' }) => {
+    const { request, requestId } = incoming
+    const caller = await parts.callers.admit(incoming)
     const query = new URL(request.url, 'http://localhost').searchParams
     // A stream is repeated only for answers that were made in the background, which are not made here.
     if (query.get('stream') === 'true') throw new AppError('parameter_not_offered', { params: { name: 'stream' } })

@@ -19,7 +19,8 @@ export const notImplementedPaths = [
 ] as const
 
 /** Says so to whoever has a good token, before any channel is looked for. */
-export async function notImplemented({ request, address }: Incoming, parts: Parts): Promise<Response> {
-  await parts.callers.admit(request.headers, address)
+export async function notImplemented(incoming: Incoming, parts: Parts): Promise<Response> {
+  const { request } = incoming
+  await parts.callers.admit(incoming)
   throw new AppError('api_not_implemented', { params: { method: request.method, path: pathOf(request.url).slice(0, 200) } })
 }
