@@ -133,7 +133,7 @@ async function countUsage(bill: Bill, { usage, text, reason }: AnswerEnd, countT
   const { images = 0, characters = 0, audioMs = 0, promptTokens, serviceTier = 'standard' } = bill.wanted
   const hasPieces = images > 0 || characters > 0 || audioMs > 0
   if (usage === null && text === '' && reason !== 'complete' && !hasPieces) return noUsage
-  const completionTokens = Math.max(usage?.completionTokens ?? 0, await countTokens(text))
+  const completionTokens = Math.max(usage?.completionTokens ?? 0, await countTokens(text, bill.wanted.model))
   return withPieces({ ...(usage ?? { ...noUsage, promptTokens, serviceTier }), completionTokens }, bill)
 }
 

@@ -1,8 +1,10 @@
-import { isObject } from '@sluice/vendors/is-object'
+import { isObject, textOr } from '@sluice/vendors/is-object'
 import type { JsonObject } from '@sluice/vendors/json'
+import { pictureTokens } from './picture-tokens.ts'
+import { soundMsOf } from './sound-length.ts'
 
-/** LLM tokens that one image of a request is reckoned with when quota is reserved; the vendor's count is what is billed. */
-const imageTokens = 1_500
+/** LLM tokens that a file of a request is reckoned with; the vendor's count is what is billed. */
+const fileTokens = 1_500
 /** Tokens that every message has beside its text (role and separators). */
 const messageTokens = 4
 
@@ -16,55 +18,88 @@ export function estimateTokens(text: string): number {
   return Math.ceil(quarters / 4)
 }
 
-/** Prompt tokens of a chat, estimated from its messages and tools. */
+/** Prompt tokens of a chat, estimated from its messages, pictures, sound and tools. */
 export function estimatePrompt(body: JsonObject): number {
-  const { messages, tools } = body
+  const { messages, tools, model } = body
   let tokens = tools === undefined ? 0 : estimateTokens(JSON.stringify(tools))
   for (const message of Array.isArray(messages) ? messages : []) {
-    if (isObject(message)) tokens += messageTokens + estimateContent(message['content']) + estimateToolCalls(message['tool_calls'])
+    if (!isObject(message)) continue
+    tokens += messageTokens + estimateContent(message['content'], textOr(model, '')) + estimateToolCalls(message['tool_calls'])
   }
   return tokens
 }
 
-function estimateContent(content: unknown): number {
+function estimateContent(content: unknown, model: string): number {
   if (typeof content === 'string') return estimateTokens(content)
   if (!Array.isArray(content)) return 0
   let tokens = 0
-  for (const part of content) {
-    if (!isObject(part)) continue
-    tokens += typeof part['text'] === 'string' ? estimateTokens(part['text']) : imageTokens
-  }
+  for (const part of content) if (isObject(part)) tokens += estimatePart(part, model)
   return tokens
+}
+
+function estimatePart({ text, image_url: picture, input_audio: sound }: JsonObject, model: string): number {
+  if (typeof text === 'string') return estimateTokens(text)
+  if (picture !== undefined) return pictureTokens(picture, model)
+  const data = isObject(sound) ? sound['data'] : undefined
+  return typeof data === 'string' ? soundTokens(data) : fileTokens
+}
+
+/** What is decoded of sound to read its head. */
+const headCharacters = 65_536
+
+/** OpenAI, "Managing costs" of the realtime API, read 2026-11-21: ten tokens a second. */
+function soundTokens(base64: string): number {
+  const head = Buffer.from(base64.slice(0, headCharacters), 'base64')
+  return Math.ceil(soundMsOf(head, Math.floor((base64.length * 3) / 4)) / 100)
 }
 
 function estimateToolCalls(calls: unknown): number {
   return Array.isArray(calls) ? estimateTokens(JSON.stringify(calls)) : 0
 }
 
-/** Counts output text exactly. */
-export type CountTokens = (text: string) => Promise<number>
+/** Counts output text exactly, as the model's own tokenizer does. */
+export type CountTokens = (text: string, model: string) => Promise<number>
 
 /** The tokenizer's time grows faster than the text on long runs without a space, so it gets bounded pieces. */
 const pieceLength = 8_192
 
 /**
- * Counts with the tokenizer of current OpenAI models (o200k). Only answers without a vendor's count come here, so the
- * tokenizer and its tables are loaded when the first one does.
+ * Only answers without a vendor's count come here, so each tokenizer and its tables are loaded when the first of its models does.
+ * Models of other vendors are counted like the current ones of OpenAI: close, and marked as counted by us.
  */
 export function createTokenCounter(): CountTokens {
-  let loading: ReturnType<typeof loadTokenizer> | null = null
-  return async (text) => {
+  const loading = new Map<Encoding, Promise<(text: string) => number>>()
+  return async (text, model) => {
     if (text === '') return 0
-    loading ??= loadTokenizer()
-    const count = await loading
+    const encoding = encodingOf(model)
+    const started = loading.get(encoding) ?? tokenizers[encoding]()
+    loading.set(encoding, started)
+    const count = await started
     let tokens = 0
     for (let start = 0; start < text.length; start += pieceLength) tokens += count(text.slice(start, start + pieceLength))
     return tokens
   }
 }
 
-async function loadTokenizer(): Promise<(text: string) => number> {
-  const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base')
-  // Special-token names inside an answer are plain text of the answer.
-  return (text) => countTokens(text, { allowedSpecial: 'all' })
+type Encoding = keyof typeof tokenizers
+
+/** Special-token names inside an answer are plain text of the answer. */
+const asText = { allowedSpecial: 'all' } as const
+
+const tokenizers = {
+  async o200k() {
+    const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base')
+    return (text: string) => countTokens(text, asText)
+  },
+  async cl100k() {
+    const { countTokens } = await import('gpt-tokenizer/encoding/cl100k_base')
+    return (text: string) => countTokens(text, asText)
+  },
+} as const
+
+/** GPT-3.5 and GPT-4 before GPT-4o, and embeddings, have the older tokenizer (openai/tiktoken, `model.py`). */
+const olderModels = /^(ft:)?(gpt-4(-|$)|gpt-3\.5|gpt-35|text-embedding-)/
+
+function encodingOf(model: string): Encoding {
+  return olderModels.test(model) ? 'cl100k' : 'o200k'
 }

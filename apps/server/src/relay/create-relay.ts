@@ -39,7 +39,7 @@ export function createRelay(deps: RelayDeps): Relay {
   const billing = createBilling({
     ledger,
     clock,
-    countTokens: async (text) => (settings().ApproximateTokenEnabled ? estimateTokens(text) : await countExactly(text)),
+    countTokens: async (text, model) => (settings().ApproximateTokenEnabled ? estimateTokens(text) : await countExactly(text, model)),
     isLogging: () => settings().LogConsumeEnabled,
     spent: deps.spent,
     watch,

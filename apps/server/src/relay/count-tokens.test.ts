@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'bun:test'
+import { createTokenCounter, estimatePrompt } from './count-tokens.ts'
+
+describe('output that a vendor did not count', () => {
+  // OpenAI's tokenizers differ most where text is not English.
+  const text = '今天天气很好，我们一起去公园散步吧。'
+
+  test('is counted with the tokenizer of its model', async () => {
+    const count = createTokenCounter()
+    const older = await count(text, 'gpt-4-turbo')
+    expect(await count(text, 'gpt-3.5-turbo')).toBe(older)
+    expect(await count(text, 'ft:gpt-3.5-turbo:us::1')).toBe(older)
+    const newer = await count(text, 'gpt-4o')
+    expect(newer).toBeLessThan(older)
+    for (const model of ['gpt-4.1', 'gpt-5', 'o3', 'a model of somebody else']) expect(await count(text, model)).toBe(newer)
+  })
+})
+
+describe('a prompt', () => {
+  const prompt = (part: object): number =>
+    estimatePrompt({ model: 'gpt-4o', messages: [{ role: 'user', content: [{ type: 'x', ...part }] }] })
+
+  test('is reckoned with its pictures, by their size and the detail that is asked for', () => {
+    const plain = prompt({ text: '' })
+    const url = 'https://pictures.test/a.png'
+    expect(prompt({ image_url: { url, detail: 'low' } })).toBe(plain + 85)
+    expect(prompt({ image_url: { url } })).toBe(plain + 1445)
+  })
+
+  test('is reckoned with its sound, by its length', () => {
+    const second = Buffer.alloc(8000).toString('base64')
+    expect(prompt({ input_audio: { data: second, format: 'mp3' } })).toBe(prompt({ text: '' }) + 11)
+  })
+
+  test('is a number, whatever its parts are', () => {
+    for (const odd of [null, 1, 'x', [], {}, { url: 1 }, { data: 1 }]) {
+      expect(Number.isSafeInteger(prompt({ image_url: odd }))).toBe(true)
+      expect(Number.isSafeInteger(prompt({ input_audio: odd }))).toBe(true)
+    }
+  })
+})

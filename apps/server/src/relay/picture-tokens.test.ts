@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { pictureSizeOf } from './picture-size.ts'
+import { pictureTokens } from './picture-tokens.ts'
+
+const dataUrl = (bytes: Buffer): string => `data:image/any;base64,${bytes.toString('base64')}`
+
+function png(width: number, height: number): Buffer {
+  const head = Buffer.alloc(33)
+  head.write('\x89PNG', 0, 'latin1')
+  head.writeUInt32BE(width, 16)
+  head.writeUInt32BE(height, 20)
+  return head
+}
+
+function jpeg(width: number, height: number): Buffer {
+  const preview = Buffer.concat([Buffer.from([0xff, 0xe1, 0x01, 0x02]), Buffer.alloc(256)])
+  const frame = Buffer.from([0xff, 0xc2, 0, 11, 8, height >> 8, height & 255, width >> 8, width & 255, 1, 0])
+  return Buffer.concat([Buffer.from([0xff, 0xd8]), preview, frame])
+}
+
+function webp(kind: string, fill: (head: Buffer) => void): Buffer {
+  const head = Buffer.alloc(40)
+  head.write(`RIFF0000WEBP${kind}`, 0, 'latin1')
+  fill(head)
+  return head
+}
+
+function gif(width: number, height: number): Buffer {
+  const head = Buffer.from('GIF89a0000', 'latin1')
+  head.writeUInt16LE(width, 6)
+  head.writeUInt16LE(height, 8)
+  return head
+}
+
+describe('the size of a picture', () => {
+  const lossy = webp('VP8 ', (head) => {
+    head.writeUInt16LE(640, 26)
+    head.writeUInt16LE(480, 28)
+  })
+  const lossless = webp('VP8L', (head) => head.writeUInt32LE((479 << 14) | 639, 21))
+  const layered = webp('VP8X', (head) => {
+    head.writeUIntLE(639, 24, 3)
+    head.writeUIntLE(479, 27, 3)
+  })
+  const rows = { PNG: png(640, 480), JPEG: jpeg(640, 480), GIF: gif(640, 480), lossy, lossless, layered }
+  for (const [name, bytes] of Object.entries(rows)) {
+    test(`is read from its head: ${name}`, () => expect(pictureSizeOf(dataUrl(bytes))).toEqual({ width: 640, height: 480 }))
+  }
+
+  test('is not known of an address, of nothing, and of what is no picture', () => {
+    for (const url of ['https://pictures.test/a.png', '', 'data:', 'data:image/png;base64,', dataUrl(png(0, 5)), dataUrl(Buffer.alloc(64))])
+      expect(pictureSizeOf(url)).toBeNull()
+  })
+})
+
+describe('a picture costs', () => {
+  // The examples of the vendors' pages: OpenAI's two of tiles and one of patches, Anthropic's square of a megapixel.
+  const rows: ReadonlyArray<readonly [string, number, number, string, number]> = [
+    ['gpt-4o', 1024, 1024, 'high', 765],
+    ['gpt-4o', 2048, 4096, 'high', 1105],
+    ['gpt-4o', 4096, 8192, 'low', 85],
+    ['gpt-4o-mini', 1024, 1024, 'low', 2833],
+    ['gpt-4o-mini', 1024, 1024, 'auto', 2833 + 4 * 5667],
+    ['gpt-4.1-mini', 1024, 1024, 'auto', 1659],
+    ['gpt-5', 512, 512, 'high', 210],
+    ['o3', 512, 512, 'high', 225],
+    ['claude-sonnet-4-5', 1000, 1000, 'auto', 1334],
+    ['gemini-2.5-pro', 768, 769, 'auto', 516],
+  ]
+  for (const [model, width, height, detail, tokens] of rows) {
+    test(`${tokens} tokens with ${model} at ${width} x ${height}, ${detail}`, () => {
+      expect(pictureTokens({ url: dataUrl(png(width, height)), detail }, model)).toBe(tokens)
+    })
+  }
+
+  test('what a large one costs where it is not seen, because no address of a client is fetched', () => {
+    expect(pictureTokens({ url: 'http://169.254.169.254/' }, 'gpt-4o')).toBe(85 + 170 * 8)
+    expect(pictureTokens('https://pictures.test/a.png', 'gpt-4o')).toBe(85 + 170 * 8)
+    expect(pictureTokens({ url: 'https://pictures.test/a.png', detail: 'low' }, 'gpt-4o')).toBe(85)
+  })
+
+  test('a whole number of tokens, whatever it says of itself', () => {
+    const size = fc.nat(0xffff_ffff)
+    fc.assert(
+      fc.property(fc.constantFrom('gpt-4o', 'gpt-4.1-nano', 'claude-x', 'gemini-x', ''), size, size, (model, width, height) => {
+        const tokens = pictureTokens({ url: dataUrl(png(width, height)) }, model)
+        expect(Number.isSafeInteger(tokens) && tokens >= 0).toBe(true)
+      }),
+    )
+  })
+})
