@@ -165,6 +165,7 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
   const reached = failByOrder(env.failAt)
   const store = await connectStore(databasePath ?? storePlace(env), {
     reached,
+    reserveBytes: env.reserveBytes,
     report: (what, err) => (err === null ? log.warn(what) : log.error({ err }, what)),
   })
   const { db } = store

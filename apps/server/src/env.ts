@@ -37,6 +37,8 @@ export interface Env {
   readonly channelPauseMs: number
   /** How long running answers may go on after SIGTERM. */
   readonly shutdownGraceMs: number
+  /** Size of the file that makes way when the disk is full; 0 = none. */
+  readonly reserveBytes: number
   /** Where tests let the server die or its disk fail; empty everywhere else. */
   readonly failAt: readonly FailRule[]
 }
@@ -97,6 +99,7 @@ export function readEnv(variables: Variables = process.env): Env {
     rateLimits: readRateLimits(text('RATE_LIMITS'), problems),
     channelPauseMs: whole('CHANNEL_PAUSE_MS', 200, [0, 600_000]),
     shutdownGraceMs: waitMs('SHUTDOWN_GRACE_MS', 30_000),
+    reserveBytes: whole('STORAGE_RESERVE_BYTES', 64 * 1024 * 1024, [0, 64 * 1024 * 1024 * 1024]),
     failAt: failRules(text('FAIL_AT'), problems),
   }
   if (!logLevels.includes(env.logLevel)) problems.push(`LOG_LEVEL must be one of ${logLevels.join(', ')}, not "${env.logLevel}"`)

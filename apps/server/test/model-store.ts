@@ -75,7 +75,7 @@ export function modelStore(tables: ModelTables, random: () => number, crashed: (
   }
 
   return {
-    isUp: () => isUp,
+    trouble: () => (isUp ? null : 'database_unavailable'),
     onLost(react) {
       lost = react
     },

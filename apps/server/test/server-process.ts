@@ -19,7 +19,7 @@ function spawn(args: readonly string[], variables: Variables) {
   const child = Bun.spawn({
     // Nothing of ours outlives the tests, however they end.
     cmd: [process.execPath, '--no-orphans', main, ...args],
-    env: { HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', ...variables },
+    env: { HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', STORAGE_RESERVE_BYTES: '65536', ...variables },
     stdout: 'pipe',
     stderr: 'pipe',
   })

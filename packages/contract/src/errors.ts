@@ -156,6 +156,7 @@ export const errors = {
 
   // Ourselves
   database_unavailable: { status: 503, type: 'api_error', api: 503 },
+  storage_full: { status: 503, type: 'api_error', api: 503 },
   shutting_down: { status: 503, type: 'api_error', api: 503 },
   internal_error: { status: 500, type: 'api_error', api: 500 },
 } as const satisfies Record<string, ErrorRow>

@@ -2,13 +2,14 @@ import { Database as SqliteFile } from 'bun:sqlite'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Kysely } from 'kysely'
-import { goOn, type Reached } from '../lib/failpoints.ts'
+import { goOn } from '../lib/failpoints.ts'
 import { createMutex } from '../lib/mutex.ts'
 import { createCheckpointer } from './checkpointer.ts'
 import type { SqliteStore } from './connect.ts'
 import { lockStore } from './lock.ts'
 import { migrate } from './migrate.ts'
 import type { StoreEvents } from './owned-connection.ts'
+import { createReserve } from './reserve.ts'
 import type { Schema } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { createWalSync } from './wal-sync.ts'
@@ -22,14 +23,23 @@ export async function connectSqlite(path: string, events: Partial<StoreEvents> =
   if (isFile) mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const unlock = isFile ? lockStore(`${path}.lock`) : () => {}
   try {
-    return await openSqlite(path, { unlock, reached: events.reached ?? goOn })
+    return await openSqlite(path, {
+      unlock,
+      reached: events.reached ?? goOn,
+      reserveBytes: events.reserveBytes ?? 0,
+      report: events.report ?? (() => {}),
+    })
   } catch (error) {
     unlock()
     throw error
   }
 }
 
-async function openSqlite(path: string, { unlock, reached }: { unlock: () => void; reached: Reached }): Promise<SqliteStore> {
+interface OpenOptions extends Required<StoreEvents> {
+  readonly unlock: () => void
+}
+
+async function openSqlite(path: string, { unlock, reached, reserveBytes, report }: OpenOptions): Promise<SqliteStore> {
   const isFile = path !== ':memory:'
   const file = new SqliteFile(path, { create: true, strict: true })
   for (const pragma of pragmas) file.run(pragma)
@@ -38,13 +48,15 @@ async function openSqlite(path: string, { unlock, reached }: { unlock: () => voi
   // Holds: the migrator only uses the schema builder, which does not depend on the row types.
   await migrate(db as never, reached)
 
+  const reserve = isFile && reserveBytes > 0 ? createReserve({ path: `${path}.reserve`, bytes: reserveBytes, reached, report }) : null
   const wal = isFile ? createWalSync(`${path}-wal`, reached) : null
   const checkpointer = isFile ? createCheckpointer(path) : null
 
   return {
     engine: 'sqlite',
     db,
-    async batch(work) {
+    reserve,
+    async batch(work, committed) {
       const release = await mutex.acquire()
       try {
         reached('store-call')
@@ -54,7 +66,7 @@ async function openSqlite(path: string, { unlock, reached }: { unlock: () => voi
           reached('store-call')
           file.run('COMMIT')
           wal?.touch()
-          return result
+          committed(result)
         } catch (error) {
           if (file.inTransaction) file.run('ROLLBACK')
           throw error

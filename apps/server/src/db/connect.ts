@@ -1,6 +1,7 @@
 import type { Database as SqliteFile } from 'bun:sqlite'
 import type { Kysely } from 'kysely'
 import type { MoneyLine } from './money-line.ts'
+import type { Reserve } from './reserve.ts'
 import type { Schema } from './schema.ts'
 
 export type Db = Kysely<Schema>
@@ -16,8 +17,13 @@ interface AnyStore {
 /** One statement or transaction at a time. */
 export interface SqliteStore extends AnyStore {
   readonly engine: 'sqlite'
-  /** Runs `work` alone on the connection, between `BEGIN IMMEDIATE` and `COMMIT`; an error rolls back. For the ledger. */
-  batch<Result>(work: (file: SqliteFile) => Result): Promise<Result>
+  /**
+   * Runs `work` alone on the connection, between `BEGIN IMMEDIATE` and `COMMIT`; an error rolls back. `committed` is called with what it
+   * gave before anything else happens on the connection. For the ledger.
+   */
+  batch<Result>(work: (file: SqliteFile) => Result, committed: (result: Result) => void): Promise<void>
+  /** Room on the disk for when it is full; `null` = there is none. */
+  readonly reserve: Reserve | null
 }
 
 export interface PostgresStore extends AnyStore {

@@ -35,6 +35,8 @@ export interface StoreEvents {
   readonly report: (what: string, error: unknown) => void
   /** Where a test may let it fail. */
   readonly reached?: Reached
+  /** Size of the file that makes way when the disk is full; 0 = none. SQLite only. */
+  readonly reserveBytes?: number
 }
 
 /** Any number that all versions of this product agree on. */

@@ -10,8 +10,10 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { AppError } from '../lib/app-error.ts'
 import { goOn, type Reached } from '../lib/failpoints.ts'
 import type { Mutex, Release } from '../lib/mutex.ts'
+import { isStorageFull } from './storage-full.ts'
 
 /** Statements kept prepared. Queries are written by hand, so their number is small; the bound is for safety. */
 const preparedMax = 500
@@ -33,6 +35,15 @@ export function sqliteDialect(file: SqliteFile, mutex: Mutex, reached: Reached =
 function adapter(): DialectAdapter {
   // Holds: it is the library's own adapter but for this one answer.
   return Object.create(new SqliteAdapter(), { supportsTransactionalDdl: { value: true } }) as DialectAdapter
+}
+
+/** What people are told when a write of the management API finds no room. */
+function told<Result>(work: () => Result): Result {
+  try {
+    return work()
+  } catch (cause) {
+    throw isStorageFull(cause) ? new AppError('storage_full', { cause, retryAfterSeconds: 5 }) : cause
+  }
 }
 
 interface HeldConnection extends DatabaseConnection {
@@ -71,7 +82,7 @@ function sqliteDriver(file: SqliteFile, mutex: Mutex, reached: Reached): Driver 
       const release = await mutex.acquire()
       return {
         release,
-        executeQuery: async (query) => execute(query),
+        executeQuery: async (query) => told(() => execute(query)),
         // biome-ignore lint/correctness/useYield: nothing here reads row by row; lists are pages.
         async *streamQuery() {
           throw new Error('streaming queries are not used')
@@ -82,8 +93,10 @@ function sqliteDriver(file: SqliteFile, mutex: Mutex, reached: Reached): Driver 
       file.run('BEGIN IMMEDIATE')
     },
     commitTransaction: async () => {
-      reached('store-call')
-      file.run('COMMIT')
+      told(() => {
+        reached('store-call')
+        file.run('COMMIT')
+      })
     },
     rollbackTransaction: async () => {
       file.run('ROLLBACK')

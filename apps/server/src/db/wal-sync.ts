@@ -19,10 +19,21 @@ export function createWalSync(path: string, reached: Reached): WalSync {
   let next: Promise<void> | null = null
   let timer: ReturnType<typeof setTimeout> | null = null
 
+  /**
+   * What a failed sync was to bring to the disk may be gone, and a second one that succeeds would not say so. So the first failure ends
+   * the process: the next start believes what it finds in the file.
+   */
   async function run(): Promise<void> {
-    handle ??= await open(path, 'r+')
-    reached('wal-sync')
-    await handle.datasync()
+    try {
+      handle ??= await open(path, 'r+')
+      reached('wal-sync')
+      await handle.datasync()
+    } catch (error) {
+      queueMicrotask(() => {
+        throw new Error('the database cannot be brought to the disk', { cause: error })
+      })
+      await new Promise<never>(() => {})
+    }
   }
 
   /** A sync that starts after this call; one that already runs may have missed the newest write. */
@@ -47,10 +58,7 @@ export function createWalSync(path: string, reached: Reached): WalSync {
       if (timer !== null) return
       timer = setTimeout(() => {
         timer = null
-        // A disk that cannot be written to ends the process: money must not be promised on top of it.
-        sync().catch((error) => {
-          throw error
-        })
+        void sync()
       }, usageSyncMs)
       timer.unref()
     },

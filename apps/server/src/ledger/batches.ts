@@ -76,7 +76,8 @@ export function createBatches({ store, clock, log, committed, applied, heldInVai
       // Memory has decided what the store did not take. Going on would let the two drift apart, so nothing more is promised.
       broken = error
       log.fatal({ err: error }, 'the ledger cannot write to its store and takes no more requests')
-      for (const { reject } of batch) reject(new AppError('internal_error', { cause: error }))
+      for (const { reject } of [...batch, ...queue]) reject(new AppError('internal_error', { cause: error }))
+      queue = []
       return
     }
     committed(operations.length, clock.monotonicMs() - startedMs)
@@ -91,7 +92,7 @@ export function createBatches({ store, clock, log, committed, applied, heldInVai
     for (const waiting of [...writing, ...queue]) {
       if (waiting.operation.do !== 'hold' || waiting.isInVain) continue
       waiting.isInVain = true
-      waiting.reject(new AppError('database_unavailable', { retryAfterSeconds: 5 }))
+      waiting.reject(new AppError(store.trouble() ?? 'database_unavailable', { retryAfterSeconds: 5 }))
     }
   })
 

@@ -74,15 +74,16 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
     },
   })
   const { commit } = batches
-  const marks = createMarks({ clock, deadlines, commit, isUp: ledgerStore.isUp })
+  const marks = createMarks({ clock, deadlines, commit, isUp: () => ledgerStore.trouble() === null })
 
-  /** What is promised while the store is away would have to be kept on trust. */
+  /** What is promised while the store cannot be written would have to be kept on trust. */
   function needStore(): void {
-    if (!ledgerStore.isUp()) throw new AppError('database_unavailable', { retryAfterSeconds: 5 })
+    const trouble = ledgerStore.trouble()
+    if (trouble !== null) throw new AppError(trouble, { retryAfterSeconds: 5 })
   }
 
   const ledger: Ledger = {
-    isReady: () => !batches.isBroken() && ledgerStore.isUp(),
+    isReady: () => !batches.isBroken() && ledgerStore.trouble() === null,
     async hold(request) {
       reached('hold-asked')
       needStore()

@@ -13,11 +13,13 @@ export interface Batch {
   readonly apply: (results: readonly boolean[]) => void
 }
 
+export type StoreTrouble = 'database_unavailable' | 'storage_full'
+
 /** The ledger's own door to the store. Batches and reads come one after another. */
 export interface LedgerStore {
-  /** Whether what is asked for now will be written soon. */
-  isUp(): boolean
-  /** Called whenever the store cannot be reached any more. What waits for it is written when it is back. */
+  /** Why nothing new is to be promised; `null` = what is asked for now will be written soon. */
+  trouble(): StoreTrouble | null
+  /** Called whenever the store cannot be written any more. What waits for it is written when it can. */
   onLost(react: () => void): void
   /** Batches that wait for a store which is away fail. */
   giveUp(): void

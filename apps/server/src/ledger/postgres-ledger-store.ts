@@ -19,7 +19,7 @@ import {
 /** The ledger on PostgreSQL: a batch is one transaction of a few statements, and waits only where a step needs the answer of the last. */
 export function postgresLedgerStore(line: MoneyLine, reached: Reached): LedgerStore {
   return {
-    isUp: line.isUp,
+    trouble: () => (line.isUp() ? null : 'database_unavailable'),
     onLost: line.onLost,
     giveUp: line.giveUp,
     commit(batch) {

@@ -1,36 +1,89 @@
 import type { Database as SqliteFile } from 'bun:sqlite'
 import type { SqliteStore } from '../db/connect.ts'
+import { isStorageFull } from '../db/storage-full.ts'
 import type { Reached } from '../lib/failpoints.ts'
 import { type Changes, changesOf, didSomething, endingsOf, entriesOf, holdsOf, marksOf, type Operation } from './commit.ts'
 import type { Batch, LedgerStore } from './ledger-store.ts'
 import { type LedgerStatements, prepareLedger, readBalance, readTokenQuota } from './queries.ts'
 
+/** How often a full disk is looked at again. */
+const lookAgainMs = 1_000
+
 /** The ledger on SQLite: every batch is written in one turn of the event loop, so nothing else can come between. */
 export function sqliteLedgerStore(store: SqliteStore, reached: Reached): LedgerStore {
+  const { reserve } = store
   let prepared: LedgerStatements | null = null
+  let isFull = false
+  let isWaiting = true
+  let lost = (): void => {}
   const statementsOf = (file: SqliteFile): LedgerStatements => {
     prepared ??= prepareLedger(file)
     return prepared
   }
 
-  return {
-    // A file is always there; where it cannot be written, the batch fails.
-    isUp: () => true,
-    onLost: () => {},
-    giveUp: () => {},
-    async commit(batch) {
-      await store.batch((file) => {
-        commitBatch(statementsOf(file), batch)
-        reached('batch-written')
-      })
+  function write(batch: Batch): Promise<void> {
+    const work = (file: SqliteFile): readonly boolean[] => {
+      const results = commitBatch(statementsOf(file), batch)
+      reached('batch-written')
+      return results
+    }
+    return store.batch(work, (results) => {
       reached('batch-committed')
+      batch.apply(results)
+    })
+  }
+
+  /** Makes way once; from then on somebody else has to. */
+  async function makeRoom(): Promise<void> {
+    if (isFull) return await pause()
+    isFull = true
+    lost()
+    reserve?.spend()
+    void comeBack()
+  }
+
+  /** Nothing is promised before there is room for everything that was promised, and for the reserve. */
+  async function comeBack(): Promise<void> {
+    await pause()
+    while (isWaiting && reserve !== null && !(await reserve.restore())) await pause()
+    isFull = false
+  }
+
+  async function start(): Promise<void> {
+    if (reserve === null || (await reserve.restore())) return
+    isFull = true
+    await comeBack()
+  }
+
+  void start()
+  return {
+    trouble: () => (isFull ? 'storage_full' : null),
+    onLost(react) {
+      lost = react
+    },
+    giveUp() {
+      isWaiting = false
+    },
+    async commit(batch) {
+      for (;;) {
+        try {
+          return await write(batch)
+        } catch (error) {
+          if (!isStorageFull(error) || !isWaiting) throw error
+          await makeRoom()
+        }
+      }
     },
     read: ({ userId, tokenId }, keep) =>
-      store.batch((file) => keep({ balance: readBalance(file, userId), limit: readTokenQuota(file, tokenId) })),
+      store.batch((file) => ({ balance: readBalance(file, userId), limit: readTokenQuota(file, tokenId) }), keep),
   }
 }
 
-function commitBatch(statements: LedgerStatements, { operations, nowSeconds, apply }: Batch): void {
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, lookAgainMs).unref())
+}
+
+function commitBatch(statements: LedgerStatements, { operations, nowSeconds }: Batch): readonly boolean[] {
   for (const request of holdsOf(operations)) statements.insertHold(request, nowSeconds)
   const ended = new Set<Operation>()
   for (const ending of endingsOf(operations)) if (statements.deleteHold(ending.hold.requestId)) ended.add(ending)
@@ -39,7 +92,7 @@ function commitBatch(statements: LedgerStatements, { operations, nowSeconds, app
   for (const { operation, row } of entriesOf(operations, ended)) if (statements.insertEntry(row, nowSeconds)) entered.add(operation)
   const done = { ended, entered }
   writeChanges(statements, changesOf(operations, done), nowSeconds)
-  apply(operations.map((operation) => didSomething(operation, done)))
+  return operations.map((operation) => didSomething(operation, done))
 }
 
 function writeChanges(statements: LedgerStatements, changes: Changes, nowSeconds: number): void {

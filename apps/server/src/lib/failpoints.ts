@@ -10,6 +10,7 @@ export const failpoints = [
   'batch-committed',
   'store-call',
   'wal-sync',
+  'reserve-made',
   'migrated',
   'closing',
 ] as const

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { contract } from '@sluice/contract'
+import { openForReading } from '../src/db/open-for-reading.ts'
+import { verify } from '../src/ledger/verify.ts'
+import { testApp } from './app.ts'
+import { chatReply, chatStream, json, startFakeUpstream } from './fake-upstream.ts'
+import { numbersFrom } from './numbers-from.ts'
+import { type ServerProcess, startServer, until } from './server-process.ts'
+
+// A disk that is full or broken under a SQLite database. PostgreSQL has a disk of its own.
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-disk-'))
+const place = join(folder, 'sluice.db')
+const accessToken = 'disk'.padEnd(40, 'x')
+const variables = { DATA_DIR: folder, INITIAL_ROOT_PASSWORD: 'a root password', INITIAL_ROOT_ACCESS_TOKEN: accessToken }
+const upstream = await startFakeUpstream()
+const usage = { prompt_tokens: 100, completion_tokens: 50 }
+upstream.fallback(() => json(chatReply('hello', usage)))
+let key = ''
+
+beforeAll(async () => {
+  const server = await startServer(variables)
+  await post(server, contract.channel.create.path, { name: 'up', type: 1, key: 'k', models: 'gpt-4o-mini', base_url: upstream.url })
+  const made = await post(server, contract.token.create.path, { name: 't', unlimited_quota: true })
+  // Holds: a new token comes with its key.
+  key = (made.data as { key: string }).key
+  await stop(server)
+}, 60_000)
+afterAll(async () => {
+  await upstream.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function post(server: ServerProcess, path: string, body: object) {
+  const response = await fetch(server.url + path, { method: 'POST', headers: { authorization: accessToken }, body: JSON.stringify(body) })
+  // Holds: the management API answers in its envelope.
+  return (await response.json()) as { success: boolean; data?: unknown }
+}
+
+async function stop(server: ServerProcess): Promise<number> {
+  server.signal('SIGTERM')
+  return await server.exited
+}
+
+const chat = (url: string, isStream = false): Promise<Response> =>
+  fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer sk-${key}` },
+    body: JSON.stringify({ model: 'gpt-4o-mini', stream: isStream, messages: [{ role: 'user', content: 'hi' }] }),
+  })
+
+async function look() {
+  const { db, close } = openForReading(place)
+  const { checks, facts } = await verify(db, { withLogs: true })
+  const charges = await db.selectFrom('ledger').select('id').where('kind', '=', 'consume').execute()
+  const topUps = await db.selectFrom('ledger').select('amount').where('kind', '=', 'top-up').execute()
+  await close()
+  return { broken: checks.flatMap(({ broken }) => broken), holds: facts.openHolds, charges: charges.length, topUps: topUps.length }
+}
+
+test('a full disk refuses what would have to be charged; what runs is charged out of the reserve; service returns with the room (F39)', async () => {
+  const reserve = `${place}.reserve`
+  // The reserve finds no room at first, the second batch finds the disk full, and the reserve no room once more when it wants to come back.
+  const server = await startServer({ ...variables, FAIL_AT: 'reserve-made:1:full,batch-written:2:full,reserve-made:3:full' })
+  await until(async () => existsSync(reserve) && (await fetch(`${server.url}/readyz`)).status === 200)
+  const whole = chatStream(['one', ' two'], { promptTokens: 100, completionTokens: 50 })
+  upstream.script([...whole.slice(0, 3), { do: 'wait', name: 'room' }, ...whole.slice(3)])
+  const stream = await chat(server.url, true)
+  const refused = await chat(server.url)
+  expect([refused.status, await refused.json()]).toMatchObject([503, { error: { code: 'storage_full' } }])
+  expect(existsSync(reserve)).toBe(false)
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(503)
+  upstream.release('room')
+  expect(await stream.text()).toEndWith('data: [DONE]\n\n')
+
+  await until(async () => (await fetch(`${server.url}/readyz`)).status === 200)
+  expect(existsSync(reserve)).toBe(true)
+  expect((await chat(server.url)).status).toBe(200)
+  expect(server.printed()).toContain('the disk is full')
+  expect(await stop(server)).toBe(0)
+  expect(await look()).toMatchObject({ broken: [], holds: 0, charges: 2 })
+}, 60_000)
+
+test('a database that may not grow refuses in words, keeps what it was told, and goes on when it may grow again (F39)', async () => {
+  const app = await testApp({ engine: 'sqlite' })
+  const { store } = app.app
+  if (store.engine !== 'sqlite') throw new Error('this test is about SQLite')
+  const user = await app.make.user()
+  await app.make.channel()
+  const { key: userKey } = await app.make.token(user)
+  const ask = () =>
+    app.request('/v1/chat/completions', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${userKey}` },
+      body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] }),
+    })
+  const mayGrowTo = (pages: number) =>
+    store.batch(
+      (file) => file.run(`PRAGMA max_page_count = ${pages}`),
+      () => {},
+    )
+  await mayGrowTo(1)
+  const waiting: Promise<Response>[] = []
+  let full: Response | null = null
+  // A database that may not grow has some room left in its pages.
+  while (full === null) {
+    const answer = ask()
+    const first = await Promise.race([answer, until(() => app.app.ledger.isReady() === false).then(() => null)])
+    if (first === null) {
+      waiting.push(answer)
+      full = await ask()
+    }
+  }
+  expect([full.status, await full.json()]).toMatchObject([503, { error: { code: 'storage_full' } }])
+  const saved = await app.request(contract.option.update.path, {
+    method: 'PUT',
+    headers: { ...app.root.headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ key: 'Notice', value: 'long '.repeat(2_000) }),
+  })
+  expect([saved.status, await saved.json()]).toMatchObject([503, { success: false, message: expect.stringContaining('full') }])
+
+  await mayGrowTo(1_000_000)
+  await until(() => app.app.ledger.isReady())
+  expect((await ask()).status).toBe(200)
+  await Promise.all(waiting)
+  expect(await app.unsound()).toEqual([])
+  await app.close()
+}, 60_000)
+
+test('a sync of the disk that fails ends the process, and what was not acknowledged may or may not be there, whole (F40)', async () => {
+  const before = await look()
+  const server = await startServer({ ...variables, FAIL_AT: 'wal-sync:1:io' })
+  await expect(post(server, contract.user.topUp.path, { user_id: 1, quota: 7 })).rejects.toThrow()
+  expect(await server.exited).toBe(1)
+  expect(server.printed()).toContain('cannot be brought to the disk')
+  expect(await stop(await startServer(variables))).toBe(0)
+  const { broken, topUps } = await look()
+  expect([broken, topUps - before.topUps <= 1]).toEqual([[], true])
+}, 60_000)
+
+/** Calls of the store that a start and a few requests make. NTH_FAULTS asks for more than a sample. */
+const callsMax = 70
+const faults = Number(process.env['NTH_FAULTS'] ?? 5)
+
+test(
+  `whichever call of the store fails, the process refuses or ends, and the next start is sound (F40, ${faults} of ${callsMax} calls)`,
+  async () => {
+    const seed = Number(process.env['SEED'] ?? crypto.getRandomValues(new Uint32Array(1))[0])
+    console.log(`SEED=${seed}`)
+    const random = numbersFrom(seed)
+    for (let fault = 0; fault < faults; fault++) {
+      const nth = faults >= callsMax ? fault + 1 : 1 + Math.floor(random() * callsMax)
+      const before = await look()
+      const server = await startServer({ ...variables, FAIL_AT: `store-call:${nth}-${nth + 3}:io` }).catch(() => null)
+      let charged = 0
+      let given = 0
+      if (server !== null) {
+        for (let count = 0; count < 3; count++) {
+          if ((await chat(server.url).catch(() => null))?.ok) charged += 1
+          if ((await post(server, contract.user.topUp.path, { user_id: 1, quota: 7 }).catch(() => null))?.success) given += 1
+        }
+        await stop(server)
+      }
+      expect(await stop(await startServer(variables))).toBe(0)
+      const { broken, holds, charges, topUps } = await look()
+      expect([nth, broken, holds]).toEqual([nth, [], 0])
+      expect([nth, charges - before.charges, topUps - before.topUps >= given]).toEqual([nth, charged, true])
+    }
+  },
+  60_000 + faults * 10_000,
+)
