@@ -22,6 +22,8 @@ export interface Received {
   readonly path: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: string
+  /** The same, for what is no text. */
+  readonly bytes: Uint8Array<ArrayBuffer>
   /** Resolves when the gateway has closed the request before its end. */
   readonly aborted: Promise<void>
 }
@@ -59,11 +61,13 @@ export async function startFakeUpstream(): Promise<FakeUpstream> {
     response.on('close', () => {
       if (!response.writableFinished) aborted.resolve()
     })
+    const bytes = await readBytes(request)
     const got: Received = {
       method: request.method ?? '',
       path: request.url ?? '',
       headers: request.headers,
-      body: await readText(request),
+      body: bytes.toString('utf8'),
+      bytes,
       aborted: aborted.promise,
     }
     received.push(got)
@@ -127,10 +131,10 @@ function drained(response: ServerResponse): Promise<void> {
   })
 }
 
-async function readText(request: IncomingMessage): Promise<string> {
+async function readBytes(request: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }
 
 /** A whole JSON answer. */

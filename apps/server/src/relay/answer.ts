@@ -42,20 +42,34 @@ export interface ViewEnd {
 export interface StreamView {
   event(event: SseEvent): ViewStep
   end(): ViewEnd
-  /** The event by which a stream ends badly. */
-  error(error: OpenAiError): Uint8Array
+  /** The event by which a stream ends badly; `null`: it cannot be told, so the connection is reset. */
+  error(error: OpenAiError): Uint8Array | null
+}
+
+/** How the client gets what is not whole yet. */
+export interface Frame {
+  readonly headers: Readonly<Record<string, string>>
+  /** What is sent while nothing comes. */
+  readonly beat: readonly ViewStep[]
 }
 
 /** The answer of a channel, before anything of it reached the client. */
 export type Answer =
   | {
       readonly kind: 'whole'
+      readonly contentType: string
       readonly body: Uint8Array<ArrayBuffer> | string
       readonly usage: Usage | null
       readonly text: string
       readonly keptAs?: string | undefined
     }
-  | { readonly kind: 'stream'; readonly view: StreamView; readonly first: readonly ViewStep[]; readonly source: StreamSource }
+  | {
+      readonly kind: 'stream'
+      readonly view: StreamView
+      readonly first: readonly ViewStep[]
+      readonly source: StreamSource
+      readonly frame: Frame
+    }
 
 /** The rest of an upstream stream. */
 export interface StreamSource {

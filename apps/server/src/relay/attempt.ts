@@ -8,14 +8,17 @@ import type { Deadlines } from '../lib/deadlines.ts'
 import type { Answer, StreamSource, StreamView } from './answer.ts'
 import type { Call, CancelReason } from './call.ts'
 import type { Channel } from './channels.ts'
+import { streamHeaders } from './error-reply.ts'
+import { eventFrame } from './frames.ts'
 import type { UpstreamClient, UpstreamResponse } from './http1/client.ts'
 import { TlsFailure } from './http1/connection.ts'
 import { decodeBody, UnpackedTooLarge } from './http1/decode-body.ts'
-import { AnswerTooLong, openStream } from './open-stream.ts'
+import { AnswerTooLong, openStream, pieceReader } from './open-stream.ts'
+import { beginBytes, mediaTypeOf, readText } from './plain-answers.ts'
 import { readCapped } from './read-capped.ts'
 import type { RelayLimits } from './relay-deps.ts'
 import { type AttemptFailure, retryAfterOf, type TransportCode } from './retry.ts'
-import { type SseEvent, SseLineTooLong } from './sse.ts'
+import { createSseReader, type SseEvent, SseLineTooLong, type SseReader } from './sse.ts'
 import { type PassedViewOptions, passedView, translatedView } from './stream-views.ts'
 import { failureWithoutKey, viewWithoutKey } from './without-key.ts'
 
@@ -42,16 +45,17 @@ const failed = (code: TransportCode, cause?: unknown): Attempt => ({ isOk: false
 
 /** Sends the call to a channel and waits until it is clear whether there is an answer: the whole of one, or the first event of a stream. */
 export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): Promise<Attempt> {
-  const { rules, wanted, body, requestId, created } = call
+  const { rules, wanted, body, form, requestId, created } = call
   const dialect = dialectOf(channel.vendor, rules.kind)
   if (dialect === null) return failed('upstream_invalid_response', new Error(`channel ${channel.id} does not have ${rules.kind}`))
   const model = channel.mapping.get(wanted.model) ?? wanted.model
   const outgoing = buildRequest(channel.vendor, body, { kind: rules.kind, model, stream: wanted.isStream })
+  const upload = form?.write(model) ?? null
   const outbound = deps.client.send({
     method: 'POST',
     url: joinUrl(channel.baseUrl, outgoing.path),
-    headers: headersFor(channel, outgoing, wanted.isStream),
-    body: JSON.stringify(outgoing.body),
+    headers: { ...headersFor(channel, outgoing, call), ...(upload === null ? {} : { 'content-type': upload.contentType }) },
+    body: upload ?? JSON.stringify(outgoing.body),
     isRepeatable: call.isRepeatable,
   })
   let cancelled: CancelReason | null = null
@@ -90,10 +94,10 @@ function carriedOver({ toolNames, unwrapTool }: Outgoing): Partial<ReplyContext>
 }
 
 /** Outgoing headers are made here from nothing: none of the client's goes upstream. */
-function headersFor(channel: Channel, outgoing: Outgoing, isStream: boolean): Record<string, string> {
+function headersFor(channel: Channel, outgoing: Outgoing, { wanted, rules }: Call): Record<string, string> {
   return {
     'content-type': 'application/json',
-    accept: isStream ? 'text/event-stream' : 'application/json',
+    accept: rules.plain === undefined ? (wanted.isStream ? 'text/event-stream' : 'application/json') : '*/*',
     'accept-encoding': 'identity',
     ...outgoing.headers,
     ...authHeaders(channel.vendor, channel.key),
@@ -111,9 +115,21 @@ async function readAnswer(response: UpstreamResponse, current: Try): Promise<Att
     return failed('upstream_redirect')
   }
   if (response.status >= 400) return await readFailure(response, current)
-  const isEvents = response.header('content-type')?.includes('text/event-stream') ?? false
-  if (current.call.wanted.isStream && isEvents) return await readStreamStart(response, current)
-  return await readWhole(response, current)
+  const type = mediaTypeOf(response)
+  if (current.call.wanted.isStream && type === 'text/event-stream') return await readStreamStart(response, current)
+  return await readers[current.call.rules.plain?.get(type) ?? 'json'](response, current)
+}
+
+/** How an answer is read that is no stream of events, by what it is. */
+const readers = {
+  json: readWhole,
+  text: async (response: UpstreamResponse) => attemptOf(await readText(response)),
+  bytes: async (response: UpstreamResponse, current: Try) =>
+    attemptOf(await beginBytes(response, sourceOf(response, current, pieceReader))),
+} as const
+
+function attemptOf(answer: Answer | null): Attempt {
+  return answer === null ? failed('upstream_invalid_response') : { isOk: true, answer }
 }
 
 async function readFailure(response: UpstreamResponse, current: Try): Promise<Attempt> {
@@ -131,11 +147,13 @@ async function readWhole(response: UpstreamResponse, current: Try): Promise<Atte
   if ('kind' in read) return vendorFailed(read, current)
   const { reply, usage, text, keptAs, isPassed } = read
   const { rules, wanted } = current.call
-  if (!wanted.isStream)
-    return { isOk: true, answer: { kind: 'whole', body: isPassed ? bytes : JSON.stringify(reply), usage, text, keptAs } }
+  const whole = { kind: 'whole', usage, text, keptAs } as const
+  const asItIs = { ...whole, contentType: 'application/json', body: isPassed ? bytes : JSON.stringify(reply) }
+  if (!wanted.isStream) return { isOk: true, answer: asItIs }
   // Asked for a stream, answered with the whole: the client still gets a stream.
   const body = rules.asStream?.(reply, { usage, context: current.context, wantsUsage: wanted.wantsUsage })
-  return body === undefined ? failed('upstream_invalid_response') : { isOk: true, answer: { kind: 'whole', body, usage, text, keptAs } }
+  if (body === undefined) return failed('upstream_invalid_response')
+  return { isOk: true, answer: body === null ? asItIs : { ...whole, contentType: streamHeaders['content-type'], body } }
 }
 
 interface ReadReply extends SeenReply {
@@ -178,15 +196,8 @@ function parseJson(bytes: Uint8Array): Json | undefined {
 }
 
 async function readStreamStart(response: UpstreamResponse, current: Try): Promise<Attempt> {
-  const { call, channel, dialect, context, deps, abort } = current
-  const source = openStream({
-    response,
-    deadlines: deps.deadlines,
-    clock: deps.clock,
-    idleMs: deps.limits.idleMs,
-    onIdle: () => abort('timed_out'),
-    onAbort: () => abort('not_wanted'),
-  })
+  const { call, channel, dialect, context } = current
+  const source = sourceOf(response, current, createSseReader(call.rules.lineBytesMax))
   const first = await firstEvents(source)
   if (first === null) {
     source.close()
@@ -204,7 +215,19 @@ async function readStreamStart(response: UpstreamResponse, current: Try): Promis
     source.abort()
     return vendorFailed(failure, current)
   }
-  return { isOk: true, answer: { kind: 'stream', view: viewWithoutKey(view, channel.key), first: steps, source } }
+  return { isOk: true, answer: { kind: 'stream', view: viewWithoutKey(view, channel.key), first: steps, source, frame: eventFrame } }
+}
+
+function sourceOf(response: UpstreamResponse, { deps, abort }: Try, reader: SseReader): StreamSource {
+  return openStream({
+    response,
+    reader,
+    deadlines: deps.deadlines,
+    clock: deps.clock,
+    idleMs: deps.limits.idleMs,
+    onIdle: () => abort('timed_out'),
+    onAbort: () => abort('not_wanted'),
+  })
 }
 
 /** `null`: the dialect has no streams of this kind. */

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@sluice/vendors/json'
 import type { WantedPieces } from './charge.ts'
 import type { KindRules } from './kinds/kind-rules.ts'
+import type { Multipart } from './multipart.ts'
 
 /** What a client wants: the fields of its request that the relay acts on, read and checked. */
 export interface Wanted extends WantedPieces {
@@ -25,6 +26,8 @@ export interface Call {
   readonly wanted: Wanted
   /** What the client sent. Nothing keeps it once an answer has begun: a thousand long prompts would fill the memory. */
   readonly body: JsonObject
+  /** The form with files that it came in, which then goes upstream in place of the body. */
+  readonly form: Multipart | null
   /** Seconds since the epoch. */
   readonly created: number
   /** Whether a vendor may see it twice where it cannot be known that it has seen it at all. */

@@ -2,10 +2,11 @@ import type { Clock } from '../lib/clock.ts'
 import type { Deadlines } from '../lib/deadlines.ts'
 import type { StreamSource } from './answer.ts'
 import type { UpstreamResponse } from './http1/client.ts'
-import { createSseReader, type SseEvent } from './sse.ts'
+import type { SseEvent, SseReader } from './sse.ts'
 
 interface OpenStreamOptions {
   readonly response: UpstreamResponse
+  readonly reader: SseReader
   readonly deadlines: Deadlines
   readonly clock: Clock
   /** Longest wait for the next bytes. */
@@ -35,9 +36,11 @@ const noEvents: Events = []
 /** Bytes that may wait for a slow client; then upstream waits too. */
 const keptBytesMax = 256 * 1024
 
+/** Takes every piece for an event: for bytes that are none. */
+export const pieceReader: SseReader = { push: (chunk) => [{ data: null, raw: chunk }] }
+
 /** Reads an upstream stream event by event. */
-export function openStream({ response, deadlines, clock, idleMs, onIdle, onAbort }: OpenStreamOptions): StreamSource {
-  const sse = createSseReader()
+export function openStream({ response, reader, deadlines, clock, idleMs, onIdle, onAbort }: OpenStreamOptions): StreamSource {
   // One wait for the whole stream, moved by what comes: starting one for each would cost more than reading.
   const idle = deadlines.start(idleMs, () => {
     stop(new StreamIdle())
@@ -89,7 +92,7 @@ export function openStream({ response, deadlines, clock, idleMs, onIdle, onAbort
   function read(bytes: Uint8Array): void {
     byteCount += bytes.length
     if (byteCount > streamBytesMax) throw new AnswerTooLong()
-    const events = sse.push(bytes)
+    const events = reader.push(bytes)
     if (events.length === 0) return
     if (waiting === null) keep(events, bytes.length)
     else give(events)

@@ -41,6 +41,7 @@ async function tryChat(channel: Channel, model: string, { parts, newId }: ProbeD
     rules: chat,
     wanted: chat.read(body, {}),
     body,
+    form: null,
     created: nowSeconds(parts.clock),
     isRepeatable: false,
     cancel: null,

@@ -10,6 +10,8 @@ import type { Sight, Watch } from './watch.ts'
 /** Waits of the data plane, in milliseconds; the defaults stand in `env.ts`. */
 export interface RelayLimits {
   readonly bodyBytesMax: number
+  /** The same for forms, which carry files. */
+  readonly formBytesMax: number
   readonly bodyMs: number
   readonly firstByteMs: number
   readonly idleMs: number

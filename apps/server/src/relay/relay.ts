@@ -1,8 +1,6 @@
 import type { Settings } from '@sluice/contract'
-import { isObject } from '@sluice/vendors/is-object'
 import type { Ledger } from '../ledger/ledger.ts'
 import { AppError } from '../lib/app-error.ts'
-import { readJson } from '../lib/read-json.ts'
 import { whenAborted } from '../lib/when-aborted.ts'
 import type { AttemptDeps } from './attempt.ts'
 import type { Bill, Billing } from './bill.ts'
@@ -10,11 +8,10 @@ import type { Call } from './call.ts'
 import type { Caller, Callers } from './callers.ts'
 import type { Channels } from './channels.ts'
 import { firstAnswer } from './first-answer.ts'
-import { needJson } from './json-type.ts'
 import type { KeptAnswers } from './kept-answers.ts'
-import type { KindRules, PathParts } from './kinds/kind-rules.ts'
 import { openBill } from './open-bill.ts'
 import type { Prices } from './prices.ts'
+import { type Asked, type ReadRequest, readRequest } from './read-request.ts'
 import type { RelayDeps, WatchedRequest } from './relay-deps.ts'
 import { streamReply, wholeReply } from './replies.ts'
 import { route } from './route.ts'
@@ -38,12 +35,6 @@ export interface Parts extends AttemptDeps {
   readonly answers: KeptAnswers
 }
 
-/** Which call a request is, and what of it stands in its path. */
-export interface Asked {
-  readonly rules: KindRules
-  readonly path: PathParts
-}
-
 /** One request of any kind from the token to the last byte: admit, price, reserve, try channels until one answers, send, settle. @throws AppError */
 export async function relayCall(incoming: WatchedRequest, parts: Parts, asked: Asked): Promise<Response> {
   const caller = await parts.callers.admit(incoming)
@@ -63,19 +54,26 @@ interface Admitted {
   readonly pass: Pass
 }
 
-async function relayAdmitted({ incoming, caller, pass }: Admitted, parts: Parts, { rules, path }: Asked): Promise<Response> {
+async function relayAdmitted(admitted: Admitted, parts: Parts, asked: Asked): Promise<Response> {
+  const read = await readRequest(admitted.incoming.request, asked, parts)
+  try {
+    return await answerCall(admitted, parts, { rules: asked.rules, ...read })
+  } finally {
+    await read.form?.close()
+  }
+}
+
+interface Question extends ReadRequest, Pick<Asked, 'rules'> {}
+
+async function answerCall({ incoming, caller, pass }: Admitted, parts: Parts, { rules, wanted, body, form }: Question): Promise<Response> {
   const { request, requestId, sight } = incoming
-  needJson(request)
-  const body = await readJson(request, parts.limits, parts.deadlines)
-  if (!isObject(body)) throw new AppError('invalid_parameter', { params: { name: 'body' } })
-  const wanted = rules.read(body, path)
   if (caller.models !== null && !caller.models.has(wanted.model)) throw new AppError('model_forbidden', { params: { model: wanted.model } })
   const { tiers, group } = await parts.answers.narrow(route(await parts.channels.current(), caller, wanted.model), caller, wanted)
   parts.watch.asked(sight, { kind: rules.kind, model: wanted.model })
   const turn = parts.routing.begin({ tiers, wanted, rules, groups: caller.groups, isOver: () => call.isClientGone || parts.running.isCut })
   const bill = await openBill(parts, { requestId, sight, caller, wanted, pass, quote: parts.prices.quote(wanted.model, group) })
   const { isRepeatable } = rules
-  const call: Call = { requestId, rules, wanted, body, created: bill.createdAt, isRepeatable, cancel: null, isClientGone: false }
+  const call: Call = { requestId, rules, wanted, body, form, created: bill.createdAt, isRepeatable, cancel: null, isClientGone: false }
   const onGone = (): void => {
     call.isClientGone = true
     call.cancel?.('client_gone')

@@ -1,7 +1,7 @@
 import { whenAborted } from '../lib/when-aborted.ts'
 import type { Answer } from './answer.ts'
 import type { Bill } from './bill.ts'
-import { relayHeaders, streamHeaders } from './error-reply.ts'
+import { relayHeaders } from './error-reply.ts'
 import type { Parts } from './relay.ts'
 import type { WatchedRequest } from './relay-deps.ts'
 import { basisOf, createBudget } from './reserve.ts'
@@ -9,9 +9,8 @@ import type { Turn } from './routing.ts'
 import { runStream } from './stream-body.ts'
 
 /** An answer that came whole. */
-export function wholeReply({ body }: Extract<Answer, { kind: 'whole' }>, bill: Bill): Response {
-  const type = bill.wanted.isStream ? 'text/event-stream; charset=utf-8' : 'application/json'
-  return new Response(body, { headers: { ...relayHeaders(bill.requestId, bill.attempts), 'content-type': type } })
+export function wholeReply({ body, contentType }: Extract<Answer, { kind: 'whole' }>, bill: Bill): Response {
+  return new Response(body, { headers: { ...relayHeaders(bill.requestId, bill.attempts), 'content-type': contentType } })
 }
 
 /** A stream that has begun: it is settled, and everything that it keeps is given back, when it ends. */
@@ -34,7 +33,7 @@ export function streamReply(
   const stream = runStream({ answer, budget, outputTokens, requestId: bill.requestId, deadlines, limits, conclude })
   whenAborted(incoming.request.signal, stream.leave)
   incoming.allowSilence(Math.ceil(limits.stallMs / 1000))
-  const headers = { ...relayHeaders(bill.requestId, bill.attempts), ...streamHeaders }
+  const headers = { ...relayHeaders(bill.requestId, bill.attempts), ...answer.frame.headers }
   // Holds: Bun takes a generator as a body; the types that apply here do not say so.
   return new Response(stream.body as unknown as ReadableStream, { headers })
 }

@@ -1,5 +1,7 @@
 import { cancel, listInputItems, remove, retrieve } from './kept-responses.ts'
+import { speech, transcriptions, translations } from './kinds/audio.ts'
 import { chat } from './kinds/chat.ts'
+import { imageEdits, images, imageVariations } from './kinds/images.ts'
 import type { KindRules, PathParts } from './kinds/kind-rules.ts'
 import { responses } from './kinds/responses.ts'
 import { completions, edits, embeddings, moderations, rerank } from './kinds/text.ts'
@@ -30,6 +32,12 @@ const table: Readonly<Record<string, Handler>> = {
   'DELETE /v1/responses/{id}': remove,
   'POST /v1/responses/{id}/cancel': cancel,
   'GET /v1/responses/{id}/input_items': listInputItems,
+  'POST /v1/images/generations': kind(images),
+  'POST /v1/images/edits': kind(imageEdits),
+  'POST /v1/images/variations': kind(imageVariations),
+  'POST /v1/audio/speech': kind(speech),
+  'POST /v1/audio/transcriptions': kind(transcriptions),
+  'POST /v1/audio/translations': kind(translations),
   'GET /v1/models': listModels,
   'GET /v1/models/{model...}': showModel,
   'GET /dashboard/billing/subscription': showSubscription,

@@ -27,7 +27,8 @@ const nothing = new Uint8Array()
  * Splits a stream into events (WHATWG HTML, "Server-sent events", read 2026-11-21): LF, CRLF and CR end lines, an empty line ends
  * an event, and any split of the bytes gives the same events.
  */
-export function createSseReader(): SseReader {
+export function createSseReader(lineMax = lineBytesMax): SseReader {
+  const eventMax = Math.max(lineMax, eventBytesMax)
   /** Bytes of the event that is not complete. */
   let pending: Uint8Array | null = null
   /** Where `pending` stands once it has come in pieces, with room behind it: a line of a million pieces is not copied a million times. */
@@ -73,7 +74,7 @@ export function createSseReader(): SseReader {
         eventStart = found.end
         found = findEventEnd(bytes, { from: found.end, lineStart: found.lineStart })
       }
-      if (bytes.length - found.lineStart > lineBytesMax || bytes.length - eventStart > eventBytesMax) throw new SseLineTooLong()
+      if (bytes.length - found.lineStart > lineMax || bytes.length - eventStart > eventMax) throw new SseLineTooLong()
       endedInReturn = bytes[bytes.length - 1] === carriageReturn
       pending = eventStart === bytes.length ? null : bytes.subarray(eventStart)
       if (pending === null) room = nothing

@@ -32,9 +32,6 @@ export interface RunningStream {
   cut(): void
 }
 
-/** A sign of life for a client that waits. */
-const heartbeat: ViewStep = { out: new TextEncoder().encode(': keep-alive\n\n'), text: '', failure: null, isTerminator: false }
-
 /** Why a stream must end now, other than by upstream's own end: for the log, and what the client is told. */
 interface Ending {
   readonly reason: EndReason
@@ -64,10 +61,11 @@ const overTokens = 1_000
 
 /**
  * The client's body. A generator is asked for the next piece only when the client has taken the last, so a slow client slows its
- * own upstream and nothing else. Exactly one end: upstream's own terminator, one error event, or silence towards a client that left.
+ * own upstream and nothing else. Exactly one end: upstream's own terminator, one error event or a reset, or silence towards a client that
+ * left.
  */
 export function runStream({ answer, budget, outputTokens, requestId, deadlines, limits, conclude }: StreamBodyOptions): RunningStream {
-  const { view, source } = answer
+  const { view, source, frame } = answer
   const text = createDelivered()
   const tokensMax = outputTokens === null ? Number.POSITIVE_INFINITY : outputTokens * overShare + overTokens
   let isOver = false
@@ -116,7 +114,7 @@ export function runStream({ answer, budget, outputTokens, requestId, deadlines, 
     try {
       const events = await source.next()
       if (events === null || !isRunning()) return null
-      return events.length === 0 ? [heartbeat] : events.map((event) => view.event(event))
+      return events.length === 0 ? frame.beat : events.map((event) => view.event(event))
     } catch (error) {
       ending ??= endingOf(error)
       return null
@@ -135,7 +133,9 @@ export function runStream({ answer, budget, outputTokens, requestId, deadlines, 
     }
     source.abort()
     await conclude({ ...ending, usage: end.usage, text: text.whole() })
-    return view.error(openAiError(errorFor(ending), requestId))
+    const told = view.error(openAiError(errorFor(ending), requestId))
+    // What is thrown resets the connection; an error would be printed as well.
+    return told ?? (await Promise.reject())
   }
 
   function leave(): void {

@@ -1,6 +1,7 @@
 import type { ChatStream, PassedEvent, Passthrough, ReplyContext, Usage } from '@sluice/vendors/dialect'
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json } from '@sluice/vendors/json'
+import { addUsage } from '@sluice/vendors/no-usage'
 import { usageObject } from '@sluice/vendors/usage-object'
 import type { StreamView, ViewStep } from './answer.ts'
 import type { AsStreamOptions, StreamError } from './kinds/kind-rules.ts'
@@ -28,8 +29,25 @@ export function passedView(passthrough: Passthrough, { wantsUsage, streamError =
   let isFinished = false
   let terminator: Uint8Array | null = null
   let keptAs: string | undefined
+  /** An answer of its own that may be the last. */
+  let held: Uint8Array | null = null
+
+  function withHeld(raw: Uint8Array | null): Uint8Array | null {
+    const out = held === null || raw === null ? (held ?? raw) : Buffer.concat([held, raw])
+    held = null
+    return out
+  }
+
+  function answerOf({ usage: more, text }: PassedEvent, raw: Uint8Array): ViewStep {
+    if (more !== null) usage = usage === null ? more : addUsage(usage, more)
+    isFinished = true
+    const out = withHeld(null)
+    held = raw
+    return { ...silent, out, text }
+  }
 
   function stepOf(event: PassedEvent, raw: Uint8Array): ViewStep {
+    if (event.isAnswer === true) return answerOf(event, raw)
     if (event.usage !== null) usage = event.usage
     if (event.finished) isFinished = true
     if (event.isLast === true) {
@@ -38,19 +56,19 @@ export function passedView(passthrough: Passthrough, { wantsUsage, streamError =
       return { out: null, text: event.text, failure: event.failure, isTerminator: true }
     }
     const isHidden = event.failure !== null || (event.usageOnly && !wantsUsage)
-    return { out: isHidden ? null : raw, text: event.text, failure: event.failure, isTerminator: false }
+    return { out: withHeld(isHidden ? null : raw), text: event.text, failure: event.failure, isTerminator: false }
   }
 
   return {
     event({ data, raw }) {
-      if (data === null) return { ...silent, out: raw }
+      if (data === null) return { ...silent, out: withHeld(raw) }
       came += 1
       if (data !== passthrough.terminator) return stepOf(passthrough.event(data), raw)
       isFinished = true
       terminator = raw
       return { ...silent, out: null, isTerminator: true }
     },
-    end: () => ({ isComplete: isFinished, usage, tail: terminator, keptAs }),
+    end: () => ({ isComplete: isFinished, usage, tail: withHeld(terminator), keptAs }),
     error: (error) => streamError(error, came),
   }
 }

@@ -30,6 +30,14 @@ export function countIn(body: JsonObject, name: string, max: number): number | n
   return value
 }
 
+/** A word that a price depends on; `null`: it is not given. @throws AppError */
+export function wordIn(body: JsonObject, name: string): string | null {
+  const value = body[name]
+  if (value === undefined || value === null || value === '') return null
+  if (typeof value !== 'string' || !/^[\w.:x*-]{1,32}$/.test(value)) throw new AppError('invalid_parameter', { params: { name } })
+  return value
+}
+
 /** A limit of output tokens; `null`: it is not given. @throws AppError */
 export function tokenLimitIn(body: JsonObject, name: string): number | null {
   const value = body[name]

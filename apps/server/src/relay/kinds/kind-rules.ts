@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '@sluice/vendors/json'
 import type { Kind } from '@sluice/vendors/kind'
 import type { Wanted } from '../call.ts'
 import type { OpenAiError } from '../error-reply.ts'
+import type { Multipart } from '../multipart.ts'
 
 /** What of a request stands in its path. */
 export type PathParts = Readonly<Record<string, string>>
@@ -16,10 +17,26 @@ export interface KindRules {
   readonly isRepeatable: boolean
   /** Begins the id of an answer that is translated. */
   readonly idPrefix: string
-  /** A whole answer as the stream that was asked for; missing: such an answer is refused. */
-  readonly asStream?: (reply: Json, options: AsStreamOptions) => string
+  /**
+   * A whole answer as the stream that was asked for. `null`: it stays whole, as clients of the vendor itself get it. Missing: such an answer is
+   * refused.
+   */
+  readonly asStream?: (reply: Json, options: AsStreamOptions) => string | null
   /** The event by which a stream ends badly; missing: as a chat's does. */
   readonly streamError?: StreamError
+  /** Its requests may be forms with files; missing: they are JSON. */
+  readonly form?: FormRules
+  /** Answers that are no JSON, by their type. No other type reaches the client. */
+  readonly plain?: ReadonlyMap<string, 'text' | 'bytes'>
+  /** Longest line of a stream, where that is longer than a text's. */
+  readonly lineBytesMax?: number
+}
+
+export interface FormRules {
+  /** JSON is refused. */
+  readonly isOnly: boolean
+  /** What of the request is told by its files. @throws AppError where one is missing */
+  inspect(form: Multipart): Promise<Partial<Wanted>>
 }
 
 /** @param came events of the stream before it */

@@ -1,0 +1,72 @@
+import { isObject } from '@sluice/vendors/is-object'
+import type { Json, JsonObject } from '@sluice/vendors/json'
+import { AppError } from '../lib/app-error.ts'
+import type { Deadlines } from '../lib/deadlines.ts'
+import { readJson } from '../lib/read-json.ts'
+import type { Wanted } from './call.ts'
+import { needJson } from './json-type.ts'
+import type { KindRules, PathParts } from './kinds/kind-rules.ts'
+import { type Multipart, readMultipart } from './multipart.ts'
+import type { RelayLimits } from './relay-deps.ts'
+
+/** Which call a request is, and what of it stands in its path. */
+export interface Asked {
+  readonly rules: KindRules
+  readonly path: PathParts
+}
+
+/** A request that was read and checked. */
+export interface ReadRequest {
+  readonly wanted: Wanted
+  /** The client's JSON, or the fields of its form. */
+  readonly body: JsonObject
+  /** `null`: it was no form. Whoever reads the request closes it. */
+  readonly form: Multipart | null
+}
+
+interface ReadDeps {
+  readonly limits: RelayLimits
+  readonly deadlines: Deadlines
+}
+
+/** @throws AppError */
+export async function readRequest(request: Request, { rules, path }: Asked, { limits, deadlines }: ReadDeps): Promise<ReadRequest> {
+  if (takesForm(rules, request)) return await readForm(request, { rules, path }, { limits, deadlines })
+  needJson(request)
+  const body = await readJson(request, limits, deadlines)
+  if (!isObject(body)) throw new AppError('invalid_parameter', { params: { name: 'body' } })
+  return { wanted: rules.read(body, path), body, form: null }
+}
+
+function takesForm({ form }: KindRules, { headers }: Request): boolean {
+  if (form === undefined) return false
+  return form.isOnly || /^multipart\//i.test(headers.get('content-type') ?? '')
+}
+
+async function readForm(request: Request, { rules, path }: Asked, { limits, deadlines }: ReadDeps): Promise<ReadRequest> {
+  const form = await readMultipart(request, { ...limits, bodyBytesMax: limits.formBytesMax }, deadlines)
+  try {
+    const body = fieldsOf(form)
+    return { wanted: { ...rules.read(body, path), ...(await rules.form?.inspect(form)) }, body, form }
+  } catch (error) {
+    await form.close()
+    throw error
+  }
+}
+
+/** Fields that are no texts where they stand in JSON. */
+const numbers: ReadonlySet<string> = new Set(['n', 'partial_images'])
+const flags: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+])
+
+/** The fields of a form as they would stand in JSON. */
+export function fieldsOf({ fields }: Multipart): JsonObject {
+  return Object.fromEntries([...fields].map(([name, text]): [string, Json] => [name, typedField(name, text)]))
+}
+
+function typedField(name: string, text: string): Json {
+  if (name === 'stream') return flags.get(text.toLowerCase()) ?? text
+  return numbers.has(name) && /^-?\d{1,15}$/.test(text) ? Number(text) : text
+}
