@@ -70,6 +70,8 @@ export function readEnv(variables: Variables = process.env): Env {
   }
   const waitMs = (name: string, otherwise: number): number => whole(name, otherwise, [100, 86_400_000])
 
+  const waitMsOrNull = (name: string): number | null => (text(name) === '' ? null : waitMs(name, 0))
+
   const env: Env = {
     port: whole('PORT', 3000, [0, 65_535]),
     host: text('HOST', '0.0.0.0'),
@@ -91,8 +93,8 @@ export function readEnv(variables: Variables = process.env): Env {
       bodyBytesMax: whole('BODY_BYTES_MAX', 32 * 1024 * 1024, [1_024, 1024 * 1024 * 1024]),
       formBytesMax: whole('FORM_BYTES_MAX', 64 * 1024 * 1024, [1_024, 1024 * 1024 * 1024]),
       bodyMs: waitMs('BODY_TIMEOUT_MS', 60_000),
-      firstByteMs: waitMs('FIRST_BYTE_TIMEOUT_MS', 120_000),
-      idleMs: waitMs('IDLE_TIMEOUT_MS', 120_000),
+      firstByteMs: waitMsOrNull('FIRST_BYTE_TIMEOUT_MS'),
+      idleMs: waitMsOrNull('IDLE_TIMEOUT_MS'),
       totalMs: waitMs('TOTAL_TIMEOUT_MS', 1_800_000),
       stallMs: waitMs('STALL_TIMEOUT_MS', 60_000),
       heartbeatMs: waitMs('HEARTBEAT_MS', 15_000),

@@ -87,7 +87,7 @@ const startBalance = 1_000_000
 
 export async function startFaultScenes(env: Readonly<Record<string, string>> = {}): Promise<FaultScenes> {
   const clock = createMovableClock()
-  const app = await testApp({ clock, env })
+  const app = await testApp({ clock, env: { FIRST_BYTE_TIMEOUT_MS: '120000', IDLE_TIMEOUT_MS: '120000', ...env } })
   const { db } = app.app.store
   /** Answers that are still to be given, by the key of the channel: what one scene left over is no other's. */
   const answers = new Map<string, Script[]>()

@@ -45,7 +45,14 @@ const proxySchemes = ['http:', 'socks5:']
 
 function isProxy(value: string): boolean {
   const url = URL.parse(value)
-  return url !== null && proxySchemes.includes(url.protocol) && url.hostname !== '' && /^\/?$/.test(url.pathname) && !/[?#\s]/.test(value)
+  return (
+    url !== null &&
+    proxySchemes.includes(url.protocol) &&
+    url.hostname !== '' &&
+    Math.max(url.username.length, url.password.length) <= 255 &&
+    /^\/?$/.test(url.pathname) &&
+    !/[?#\s]/.test(value)
+  )
 }
 
 /** Headers that belong to one connection, or that say how the body is sent: the server writes them itself (RFC 9110, 7.6.1). */

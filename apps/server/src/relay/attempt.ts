@@ -7,6 +7,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Deadlines } from '../lib/deadlines.ts'
 import type { Answer, StreamSource, StreamView } from './answer.ts'
 import type { Call, CancelReason } from './call.ts'
+import { withOwnHeaders } from './channel-settings.ts'
 import type { Channel } from './channels.ts'
 import { streamHeaders } from './error-reply.ts'
 import { eventFrame } from './frames.ts'
@@ -20,6 +21,8 @@ import type { RelayLimits } from './relay-deps.ts'
 import { type AttemptFailure, retryAfterOf, type TransportCode } from './retry.ts'
 import { createSseReader, type SseEvent, SseLineTooLong, type SseReader } from './sse.ts'
 import { type PassedViewOptions, passedView, translatedView } from './stream-views.ts'
+import { withSystemPrompt } from './system-prompt.ts'
+import { type Waits, waitsOf } from './waits.ts'
 import { failureWithoutKey, viewWithoutKey } from './without-key.ts'
 
 export type Attempt = { readonly isOk: true; readonly answer: Answer } | { readonly isOk: false; readonly failed: AttemptFailure }
@@ -38,6 +41,7 @@ interface Try {
   readonly dialect: Dialect
   readonly context: ReplyContext
   readonly deps: AttemptDeps
+  readonly waits: Waits
   readonly abort: (reason: CancelReason) => void
 }
 
@@ -49,7 +53,8 @@ export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): 
   const dialect = dialectOf(channel.vendor, rules.kind)
   if (dialect === null) return failed('upstream_invalid_response', new Error(`channel ${channel.id} does not have ${rules.kind}`))
   const model = channel.mapping.get(wanted.model) ?? wanted.model
-  const outgoing = buildRequest(channel.vendor, body, { kind: rules.kind, model, stream: wanted.isStream })
+  const { settings, vendor } = channel
+  const outgoing = buildRequest(vendor, withSystemPrompt(body, settings.systemPrompt), { kind: rules.kind, model, stream: wanted.isStream })
   const upload = form?.write(model) ?? null
   const outbound = deps.client.send({
     method: 'POST',
@@ -57,6 +62,7 @@ export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): 
     headers: { ...headersFor(channel, outgoing, call), ...(upload === null ? {} : { 'content-type': upload.contentType }) },
     body: upload ?? JSON.stringify(outgoing.body),
     isRepeatable: call.isRepeatable,
+    proxy: settings.proxy,
   })
   let cancelled: CancelReason | null = null
   const abort = (reason: CancelReason): void => {
@@ -65,14 +71,15 @@ export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): 
   }
   call.cancel = abort
   const context: ReplyContext = { id: rules.idPrefix + requestId, created, model: wanted.model, ...carriedOver(outgoing) }
-  const firstByte = deps.deadlines.start(deps.limits.firstByteMs, () => abort('timed_out'))
+  const waits = waitsOf(call, channel, deps.limits)
+  const firstByte = deps.deadlines.start(waits.firstByteMs, () => abort('timed_out'))
   try {
     const response = decodeBody(await outbound.response)
     if (response === null) {
       abort('not_wanted')
       return failed('upstream_invalid_response')
     }
-    return await readAnswer(response, { call, channel, dialect, context, deps, abort })
+    return await readAnswer(response, { call, channel, dialect, context, deps, waits, abort })
   } catch (cause) {
     if (cause instanceof SseLineTooLong) return failed('upstream_line_too_long', cause)
     if (cause instanceof UnpackedTooLarge || cause instanceof AnswerTooLong) return failed('upstream_invalid_response', cause)
@@ -95,13 +102,14 @@ function carriedOver({ toolNames, unwrapTool }: Outgoing): Partial<ReplyContext>
 
 /** Outgoing headers are made here from nothing: none of the client's goes upstream. */
 function headersFor(channel: Channel, outgoing: Outgoing, { wanted, rules }: Call): Record<string, string> {
-  return {
+  const headers = {
     'content-type': 'application/json',
     accept: rules.plain === undefined ? (wanted.isStream ? 'text/event-stream' : 'application/json') : '*/*',
     'accept-encoding': 'identity',
     ...outgoing.headers,
     ...authHeaders(channel.vendor, channel.key),
   }
+  return withOwnHeaders(headers, channel)
 }
 
 /** Error bodies are read only so far: they are shown, not parsed for content. */
@@ -218,13 +226,13 @@ async function readStreamStart(response: UpstreamResponse, current: Try): Promis
   return { isOk: true, answer: { kind: 'stream', view: viewWithoutKey(view, channel.key), first: steps, source, frame: eventFrame } }
 }
 
-function sourceOf(response: UpstreamResponse, { deps, abort }: Try, reader: SseReader): StreamSource {
+function sourceOf(response: UpstreamResponse, { deps, waits, abort }: Try, reader: SseReader): StreamSource {
   return openStream({
     response,
     reader,
     deadlines: deps.deadlines,
     clock: deps.clock,
-    idleMs: deps.limits.idleMs,
+    idleMs: waits.idleMs,
     onIdle: () => abort('timed_out'),
     onAbort: () => abort('not_wanted'),
   })

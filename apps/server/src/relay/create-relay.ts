@@ -33,8 +33,8 @@ export function createRelay(deps: RelayDeps): Relay {
   const routing = createRouting({ health, clock, random: Math.random, settings, failed })
   const prices = createPrices(settings)
   const deadlines = createDeadlines(clock)
-  const { addressesOf } = createTargetGuard(clock, deps.ownPort)
-  const client = createUpstreamClient({ clock, deadlines, addressesOf })
+  const { addressesOf, mayBeNamed } = createTargetGuard(clock, deps.ownPort)
+  const client = createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed })
   const countExactly = createTokenCounter()
   const billing = createBilling({
     ledger,

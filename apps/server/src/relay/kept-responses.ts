@@ -1,6 +1,7 @@
 import { authHeaders } from '@sluice/vendors/build-request'
 import { joinUrl } from '@sluice/vendors/join-url'
 import { AppError } from '../lib/app-error.ts'
+import { withOwnHeaders } from './channel-settings.ts'
 import type { Channel } from './channels.ts'
 import { relayHeaders } from './error-reply.ts'
 import type { UpstreamResponse } from './http1/client.ts'
@@ -9,6 +10,7 @@ import type { PathParts } from './kinds/kind-rules.ts'
 import { readCapped } from './read-capped.ts'
 import type { Parts } from './relay.ts'
 import type { Incoming } from './relay-deps.ts'
+import { questionMs } from './waits.ts'
 import { withoutKey } from './without-key.ts'
 
 /** What can be done with a response that its vendor keeps. None of it costs anything. */
@@ -65,7 +67,7 @@ interface Question {
 
 /** @throws AppError where there was no answer, or one that says something of the channel and not of the request */
 async function ask({ client, deadlines, limits }: Parts, channel: Channel, { deed, id, query }: Question): Promise<Told> {
-  const { vendor, key, baseUrl } = channel
+  const { vendor, key, baseUrl, settings } = channel
   const kept = new URLSearchParams([...query].filter(([name]) => deed.query.includes(name)))
   const path = `/v1/responses/${encodeURIComponent(id)}${deed.below}${kept.size === 0 ? '' : `?${kept}`}`
   const headers = { accept: 'application/json', 'accept-encoding': 'identity', ...vendor.headers, ...authHeaders(vendor, key) }
@@ -73,12 +75,13 @@ async function ask({ client, deadlines, limits }: Parts, channel: Channel, { dee
   const outbound = client.send({
     method,
     url: joinUrl(baseUrl, path),
-    headers,
+    headers: withOwnHeaders(headers, channel),
     body: method === 'POST' ? '' : null,
     isRepeatable: true,
+    proxy: settings.proxy,
   })
   let isLate = false
-  const deadline = deadlines.start(limits.firstByteMs, () => {
+  const deadline = deadlines.start(questionMs(channel, limits), () => {
     isLate = true
     outbound.abort()
   })

@@ -6,6 +6,7 @@ import { vendorByType } from '@sluice/vendors/list'
 import type { LookUp, LookUpRequest } from '@sluice/vendors/look-up'
 import { AppError } from '../lib/app-error.ts'
 import type { AttemptDeps } from './attempt.ts'
+import { withOwnHeaders } from './channel-settings.ts'
 import type { Channel, Channels } from './channels.ts'
 import type { Outbound } from './http1/client.ts'
 import { decodeBody } from './http1/decode-body.ts'
@@ -21,7 +22,9 @@ interface LookUpDeps extends Pick<AttemptDeps, 'clock' | 'deadlines' | 'client'>
 }
 
 /** What is asked with: a channel, or one that is not saved yet. */
-type Target = Pick<Channel, 'vendor' | 'baseUrl' | 'key'>
+type Target = Pick<Channel, 'vendor' | 'baseUrl' | 'key'> & { readonly settings?: Pick<Channel['settings'], 'proxy' | 'headers'> }
+
+const noSettings: NonNullable<Target['settings']> = { proxy: null, headers: {} }
 
 /** How long one look-up may take, all its requests together: a person waits for it. */
 const lookUpMs = 15_000
@@ -69,10 +72,14 @@ export function createLookUps(deps: LookUpDeps): Pick<Relay, 'balanceOf' | 'upst
   }
 }
 
-async function lookUpAt<Found>({ vendor, baseUrl, key }: Target, lookUp: LookUp<Found>, deps: LookUpDeps): Promise<Found> {
+async function lookUpAt<Found>(
+  { vendor, baseUrl, key, settings = noSettings }: Target,
+  lookUp: LookUp<Found>,
+  deps: LookUpDeps,
+): Promise<Found> {
   const { clock, deadlines, running } = deps
   const asked = askedOf(vendor, { baseUrl, key, nowMs: clock.nowMs() })
-  const current: Asking = { key, client: deps.client, isOver: false, outbound: null }
+  const current: Asking = { key, settings, client: deps.client, isOver: false, outbound: null }
   const stop = (): void => {
     current.isOver = true
     current.outbound?.abort()
@@ -96,6 +103,7 @@ async function lookUpAt<Found>({ vendor, baseUrl, key }: Target, lookUp: LookUp<
 
 interface Asking extends Pick<LookUpDeps, 'client'> {
   readonly key: string
+  readonly settings: NonNullable<Target['settings']>
   /** Nobody waits for it any more. */
   isOver: boolean
   /** The request that runs now. */
@@ -104,10 +112,11 @@ interface Asking extends Pick<LookUpDeps, 'client'> {
 
 /** One request, by the same way as every chat. The address is never told: a key may stand in it. @throws AppError */
 async function ask({ method, url, headers }: LookUpRequest, current: Asking): Promise<Json> {
-  const { client, key } = current
+  const { client, key, settings } = current
   try {
     if (current.isOver) throw new AppError('upstream_timeout')
-    current.outbound = client.send({ method, url, headers: { accept: 'application/json', ...headers }, body: null, isRepeatable: true })
+    const sent = withOwnHeaders({ accept: 'application/json', ...headers }, { key, settings })
+    current.outbound = client.send({ method, url, headers: sent, body: null, isRepeatable: true, proxy: settings.proxy })
     const response = decodeBody(await current.outbound.response)
     if (response === null) throw new AppError('upstream_invalid_response')
     if (response.status >= 300 && response.status < 400) throw new AppError('upstream_redirect')

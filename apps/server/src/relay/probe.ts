@@ -24,12 +24,20 @@ export function createProbe({ parts, newId }: ProbeDeps): Relay['probe'] {
     const startedMs = parts.clock.monotonicMs()
     const result = await tryChat(channel, model, { parts, newId })
     const elapsedMs = Math.max(1, Math.round(parts.clock.monotonicMs() - startedMs))
-    return { elapsedMs, model, upstreamModel: channel.mapping.get(model) ?? model, ...found(result) } satisfies ProbeResult
+    return {
+      elapsedMs,
+      model,
+      upstreamModel: channel.mapping.get(model) ?? model,
+      ...found(result),
+      mayDisable: channel.settings.mayBeDisabled,
+    } satisfies ProbeResult
   }
 }
 
 function modelFor(channel: Channel, wanted: string): string {
   if (wanted !== '' && channel.models.includes(wanted)) return wanted
+  const { testModel } = channel.settings
+  if (testModel !== '') return testModel
   return channel.models.includes(preferredTestModel) ? preferredTestModel : (channel.models[0] ?? preferredTestModel)
 }
 

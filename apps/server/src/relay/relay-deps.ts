@@ -13,8 +13,9 @@ export interface RelayLimits {
   /** The same for forms, which carry files. */
   readonly formBytesMax: number
   readonly bodyMs: number
-  readonly firstByteMs: number
-  readonly idleMs: number
+  /** `null`: as the kind of call has it. */
+  readonly firstByteMs: number | null
+  readonly idleMs: number | null
   readonly totalMs: number
   /** How long a client may take nothing of its stream. */
   readonly stallMs: number
@@ -86,6 +87,8 @@ export interface ProbeResult {
   readonly completionTokens: number
   /** It failed because the vendor refused the key, not because it is busy or broken. */
   readonly isKeyRefused: boolean
+  /** Whether the program may disable the channel for what was found. */
+  readonly mayDisable: boolean
   /** Why it failed; empty when it did not. */
   readonly message: string
 }

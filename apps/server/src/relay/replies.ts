@@ -7,6 +7,7 @@ import type { WatchedRequest } from './relay-deps.ts'
 import { basisOf, createBudget } from './reserve.ts'
 import type { Turn } from './routing.ts'
 import { runStream } from './stream-body.ts'
+import { limitsFor } from './waits.ts'
 
 /** An answer that came whole. */
 export function wholeReply({ body, contentType }: Extract<Answer, { kind: 'whole' }>, bill: Bill): Response {
@@ -30,7 +31,15 @@ export function streamReply(
   }
   const { maxTokens, choices } = bill.wanted
   const outputTokens = maxTokens === null ? null : maxTokens * choices
-  const stream = runStream({ answer, budget, outputTokens, requestId: bill.requestId, deadlines, limits, conclude })
+  const stream = runStream({
+    answer,
+    budget,
+    outputTokens,
+    requestId: bill.requestId,
+    deadlines,
+    limits: limitsFor(bill.channel, limits),
+    conclude,
+  })
   whenAborted(incoming.request.signal, stream.leave)
   incoming.allowSilence(Math.ceil(limits.stallMs / 1000))
   const headers = { ...relayHeaders(bill.requestId, bill.attempts), ...answer.frame.headers }

@@ -9,6 +9,8 @@ export interface TargetGuard {
   allows(url: string): boolean | Promise<boolean>
   /** The addresses of an origin, all of them checked. Rejects with `ForbiddenAddress` where one may not be reached. */
   addressesOf(origin: string): Promise<readonly string[]>
+  /** Whether an origin may be asked for by its name, where somebody else looks the name up. */
+  mayBeNamed(origin: string): boolean
 }
 
 /** A channel or an address of a look-up points where nothing of ours may go. */
@@ -44,6 +46,7 @@ export function createTargetGuard(clock: Clock, ownPort: () => number): TargetGu
       const verdict = known(origin)
       return verdict === null ? judge(origin).then((addresses) => addresses !== null) : verdict.addresses !== null
     },
+    mayBeNamed: (origin) => !isForbiddenTarget(origin, ownPort()),
     async addressesOf(origin) {
       const verdict = known(origin)
       const addresses = verdict === null ? await judge(origin) : verdict.addresses

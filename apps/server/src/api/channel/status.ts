@@ -76,8 +76,12 @@ export function createChannelStatus({ db, ledger, clock, settings, notify, chang
     return isTooSlow ? messageText('channel_too_slow', { seconds: (elapsedMs / 1000).toFixed(2), limit }) : null
   }
 
-  async function takeOut({ id, name, key_sealed: keySealed }: Testable, { isOk }: Tested, fault: string): Promise<Done['became']> {
-    if (settings().AutomaticDisableChannelEnabled) return (await disable(id, keySealed, fault)) ? 'disabled' : 'kept'
+  async function takeOut(
+    { id, name, key_sealed: keySealed }: Testable,
+    { isOk, mayDisable }: Tested,
+    fault: string,
+  ): Promise<Done['became']> {
+    if (mayDisable && settings().AutomaticDisableChannelEnabled) return (await disable(id, keySealed, fault)) ? 'disabled' : 'kept'
     if (isOk) notify({ what: 'channel_slow', channelId: id, name, reason: fault })
     return 'kept'
   }

@@ -15,6 +15,8 @@ export interface Tested {
   readonly completionTokens: number
   /** The vendor refused the key. */
   readonly isKeyRefused: boolean
+  /** Whether the program may disable the channel for it. */
+  readonly mayDisable: boolean
   /** Why it failed; empty where it did not. */
   readonly message: string
 }

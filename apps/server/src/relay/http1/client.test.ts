@@ -38,7 +38,7 @@ async function serve(onData: (socket: Socket, received: Buffer, connection: numb
 }
 
 function newClient(addressesOf: (origin: string) => Promise<readonly string[]> = async () => ['127.0.0.1']): UpstreamClient {
-  const client = createUpstreamClient({ clock, deadlines: createDeadlines(clock), addressesOf })
+  const client = createUpstreamClient({ clock, deadlines: createDeadlines(clock), addressesOf, mayBeNamed: () => true })
   closing.push(client.close)
   return client
 }
@@ -57,7 +57,7 @@ function textOf(response: UpstreamResponse): Promise<string> {
 }
 
 const post = (client: UpstreamClient, url: string, body = '{}', headers: Record<string, string> = {}) =>
-  client.send({ method: 'POST', url, headers, body, isRepeatable: true })
+  client.send({ method: 'POST', url, headers, body, isRepeatable: true, proxy: null })
 
 /** How many whole requests with a body of `{}` stand in some bytes. */
 const requestsIn = (received: Buffer): number => received.toString('latin1').split('\r\n\r\n{}').length - 1
@@ -103,7 +103,7 @@ describe('a connection', () => {
     })
     const client = newClient()
     await textOf(await post(client, peer.url).response)
-    const once = client.send({ method: 'POST', url: peer.url, headers: {}, body: '{}', isRepeatable: false })
+    const once = client.send({ method: 'POST', url: peer.url, headers: {}, body: '{}', isRepeatable: false, proxy: null })
     expect(await rejection(once.response)).toBeInstanceOf(Error)
     expect(peer.sockets).toHaveLength(1)
   })
@@ -193,7 +193,7 @@ describe('an upload', () => {
     },
   })
   const put = (client: UpstreamClient, url: string, body: ReturnType<typeof pieces>) =>
-    client.send({ method: 'POST', url, headers: {}, body, isRepeatable: false })
+    client.send({ method: 'POST', url, headers: {}, body, isRepeatable: false, proxy: null })
 
   test('arrives whole, is not read faster than it is taken, and leaves the connection for the next request', async () => {
     const count = 512

@@ -1,8 +1,10 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Deadlines } from '../../lib/deadlines.ts'
 import { createLru } from '../../lib/lru.ts'
+import { ForbiddenAddress } from '../resolve-guard.ts'
 import { type Connection, connect, type Exchange, type Peer, type Upload } from './connection.ts'
 import type { ResponseHead } from './response-parser.ts'
+import { type Handshake, handshakeWith, parseProxy } from './tunnel.ts'
 
 export interface BodySink {
   data(bytes: Uint8Array): void
@@ -33,6 +35,8 @@ export interface UpstreamRequest {
    * once more over a new connection: where doing it twice harms less than an answer that fails.
    */
   readonly isRepeatable: boolean
+  /** Address of the proxy that it goes through, with its login; `null`: none. */
+  readonly proxy: string | null
 }
 
 /** A request under way. */
@@ -56,6 +60,8 @@ interface ClientDeps {
   readonly deadlines: Deadlines
   /** Where an origin may be reached. Rejects where it may not, or has no address. */
   readonly addressesOf: (origin: string) => Promise<readonly string[]>
+  /** Whether an origin may be asked for by its name, where a proxy looks the name up. */
+  readonly mayBeNamed: (origin: string) => boolean
 }
 
 /** How long an unused connection is kept. */
@@ -71,7 +77,8 @@ const tlsMs = 5_000
  * A client of HTTP/1.1 for vendors: one connection carries one request at a time and is kept for the next. It connects to addresses
  * that were checked, and what passes through it meets no buffer on the way.
  */
-export function createUpstreamClient({ clock, deadlines, addressesOf }: ClientDeps): UpstreamClient {
+export function createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed }: ClientDeps): UpstreamClient {
+  /** By the way they lead. */
   const idle = new Map<string, Resting[]>()
   const targets = createLru<string, Target>(targetsMax)
   let sweeping: ReturnType<Deadlines['start']> | null = null
@@ -80,56 +87,69 @@ export function createUpstreamClient({ clock, deadlines, addressesOf }: ClientDe
   function sweep(): void {
     sweeping = null
     const now = clock.monotonicMs()
-    for (const [origin, waiting] of idle) {
+    for (const [way, waiting] of idle) {
       for (const { connection, untilMs } of waiting) if (untilMs <= now) connection.destroy()
       keep(
-        origin,
+        way,
         waiting.filter(({ untilMs }) => untilMs > now),
       )
     }
   }
 
-  function keep(origin: string, waiting: Resting[]): void {
-    if (waiting.length === 0) idle.delete(origin)
-    else idle.set(origin, waiting)
+  function keep(way: string, waiting: Resting[]): void {
+    if (waiting.length === 0) idle.delete(way)
+    else idle.set(way, waiting)
     if (idle.size > 0) sweeping ??= deadlines.start(sweepMs, sweep)
   }
 
-  function ownerFor(origin: string): Parameters<typeof connect>[1] {
+  function ownerFor(way: string): Parameters<typeof connect>[1] {
     return {
       free(connection) {
         const resting = { connection, untilMs: clock.monotonicMs() + connection.keepMs }
-        const waiting = idle.get(origin)
-        if (waiting === undefined) keep(origin, [resting])
+        const waiting = idle.get(way)
+        if (waiting === undefined) keep(way, [resting])
         else waiting.push(resting)
       },
       gone(connection) {
-        keep(origin, idle.get(origin)?.filter((resting) => resting.connection !== connection) ?? [])
+        keep(way, idle.get(way)?.filter((resting) => resting.connection !== connection) ?? [])
       },
     }
   }
 
   /** The one used last, as long as the other side can be trusted to keep it still. */
-  function take(origin: string): Connection | undefined {
-    const resting = idle.get(origin)?.pop()
+  function take(way: string): Connection | undefined {
+    const resting = idle.get(way)?.pop()
     if (resting === undefined || resting.untilMs > clock.monotonicMs()) return resting?.connection
     resting.connection.destroy()
     return undefined
   }
 
-  function target(url: string): Target {
+  function target(url: string, proxy: string | null): Target {
     const known = targets.get(url)
-    if (known !== undefined) return known
-    const parsed = parseTarget(url)
+    if (known?.proxy === proxy) return known
+    const parsed = { ...parseTarget(url), proxy }
     targets.set(url, parsed)
     return parsed
   }
 
-  async function open({ origin, port, serverName }: Target): Promise<Connection> {
+  /** Who is connected to: the vendor, or the proxy that leads there. */
+  function firstStop({ origin, hostname, port, proxy }: Target): FirstStop {
+    if (proxy === null) return { origin, port, tunnel: () => null }
+    if (!mayBeNamed(origin)) throw new ForbiddenAddress('forbidden address behind a proxy')
+    const parsed = parseProxy(proxy)
+    return {
+      origin: `http://${parsed.host}:${parsed.port}`,
+      port: parsed.port,
+      tunnel: () => handshakeWith(parsed, { host: hostname, port }),
+    }
+  }
+
+  async function open(target: Target): Promise<Connection> {
+    const { origin, port, tunnel } = firstStop(target)
     let last: unknown = new Error('the name has no address')
-    for (const address of await addressesOf(origin)) {
+    for (const address of await resolved(origin)) {
       try {
-        return await inTime({ address, port, serverName }, origin)
+        return await inTime({ address, port, serverName: target.serverName, tunnel: tunnel() }, wayTo(target))
       } catch (error) {
         last = error
       }
@@ -137,7 +157,17 @@ export function createUpstreamClient({ clock, deadlines, addressesOf }: ClientDe
     throw last
   }
 
-  function inTime(peer: Peer, origin: string): Promise<Connection> {
+  /** A name that nobody answers for must not keep a request for ever. */
+  function resolved(origin: string): Promise<readonly string[]> {
+    const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>()
+    const deadline = deadlines.start(connectMs, () => reject(new Error('looking the name up took too long')))
+    addressesOf(origin)
+      .then(resolve, reject)
+      .finally(() => deadlines.cancel(deadline))
+    return promise
+  }
+
+  function inTime(peer: Peer, way: string): Promise<Connection> {
     return new Promise((resolve, reject) => {
       let isLate = false
       let phase = 'connecting'
@@ -149,7 +179,7 @@ export function createUpstreamClient({ clock, deadlines, addressesOf }: ClientDe
         phase = 'the TLS handshake'
         deadline.at = clock.monotonicMs() + tlsMs
       }
-      connect(peer, ownerFor(origin), reached)
+      connect(peer, ownerFor(way), reached)
         .then((connection) => (isLate ? connection.destroy() : resolve(connection)), reject)
         .finally(() => deadlines.cancel(deadline))
     })
@@ -165,6 +195,18 @@ export function createUpstreamClient({ clock, deadlines, addressesOf }: ClientDe
   }
 }
 
+interface FirstStop {
+  readonly origin: string
+  readonly port: number
+  /** A new one for each try. */
+  readonly tunnel: () => Handshake | null
+}
+
+/** What connections are kept by: one through a proxy serves nobody who does not go through it. */
+function wayTo({ origin, proxy }: Target): string {
+  return proxy === null ? origin : `${proxy} ${origin}`
+}
+
 interface Resting {
   readonly connection: Connection
   readonly untilMs: number
@@ -172,8 +214,8 @@ interface Resting {
 
 interface Connections {
   /** @throws TypeError where the address is none */
-  readonly target: (url: string) => Target
-  readonly take: (origin: string) => Connection | undefined
+  readonly target: (url: string, proxy: string | null) => Target
+  readonly take: (way: string) => Connection | undefined
   readonly open: (target: Target) => Promise<Connection>
 }
 
@@ -244,9 +286,9 @@ function startRequest(request: UpstreamRequest, { target: targetFor, take, open 
 
   function start(isFresh: boolean): void {
     try {
-      const target = targetFor(request.url)
+      const target = targetFor(request.url, request.proxy)
       const text = requestText(target, request)
-      const kept = isFresh ? undefined : take(target.origin)
+      const kept = isFresh ? undefined : take(wayTo(target))
       if (kept === undefined) open(target).then((opened) => use(opened, text), reject)
       else use(kept, text)
     } catch (error) {
@@ -273,10 +315,14 @@ interface Target {
   readonly port: number
   readonly serverName: string | null
   readonly path: string
+  /** Without port, as it is looked up. */
+  readonly hostname: string
+  /** Address of the proxy that leads there; `null`: none. */
+  readonly proxy: string | null
 }
 
 /** @throws TypeError where the address is none */
-function parseTarget(address: string): Target {
+function parseTarget(address: string): Omit<Target, 'proxy'> {
   const { protocol, origin, host, hostname, port, pathname, search } = new URL(address)
   const isSecure = protocol === 'https:'
   return {
@@ -285,6 +331,7 @@ function parseTarget(address: string): Target {
     port: port === '' ? (isSecure ? 443 : 80) : Number(port),
     serverName: isSecure ? hostname.replace(/^\[|\]$/g, '') : null,
     path: pathname + search,
+    hostname,
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Socket } from 'bun'
 import { createResponseParser, type ResponseSink } from './response-parser.ts'
+import type { Handshake } from './tunnel.ts'
 
 /** Where a connection leads. The address has been checked; the name is what the certificate must be for. */
 export interface Peer {
@@ -7,6 +8,8 @@ export interface Peer {
   readonly port: number
   /** `null`: without TLS. */
   readonly serverName: string | null
+  /** Said to the proxy at the address before anything else; `null`: the address is the vendor's own. */
+  readonly tunnel: Handshake | null
 }
 
 /** The other side could not prove who it is, or does not speak TLS as we do. */
@@ -66,12 +69,54 @@ const handlers = {
 }
 
 /** Resolves when the connection can carry a request: connected and, with TLS, sure of who is on the other side. */
-export function connect({ address, port, serverName }: Peer, owner: ConnectionOwner, reached: () => void): Promise<Connection> {
+export function connect({ address, port, serverName, tunnel }: Peer, owner: ConnectionOwner, reached: () => void): Promise<Connection> {
   return new Promise((resolve, reject) => {
     const { link, connection } = createLink(owner, { ready: () => resolve(connection), refused: reject, reached }, serverName !== null)
-    const tls = serverName === null ? {} : { tls: { serverName, rejectUnauthorized: true } }
-    Bun.connect({ hostname: address, port, socket: handlers, data: link, ...tls }).catch(reject)
+    const tls = serverName === null ? null : { serverName, rejectUnauthorized: true }
+    if (tunnel === null) {
+      Bun.connect({ hostname: address, port, socket: handlers, data: link, ...(tls === null ? {} : { tls }) }).catch(reject)
+      return
+    }
+    const open = (socket: Socket<Link>): void => {
+      socket.data = tls === null ? link : covered
+      if (tls === null) link.opened(socket)
+      else socket.upgradeTLS({ data: link, tls, socket: handlers })
+    }
+    Bun.connect({ hostname: address, port, socket: handlers, data: tunnelLink(tunnel, { open, refused: reject, reached }) }).catch(reject)
   })
+}
+
+/** A socket that TLS has taken over: what happens on it is told by the other one. */
+const covered: Link = { opened: () => {}, secured: () => {}, data: () => {}, drain: () => {}, closed: () => {} }
+
+interface TunnelOpening extends Pick<Opening, 'refused' | 'reached'> {
+  readonly open: (socket: Socket<Link>) => void
+}
+
+/** A connection that still speaks with the proxy. What is said is short enough to be written at once. */
+function tunnelLink(handshake: Handshake, { open, refused, reached }: TunnelOpening): Link {
+  let socket: Socket<Link> | null = null
+  return {
+    ...covered,
+    opened(opened) {
+      socket = opened
+      opened.unref()
+      reached()
+      opened.write(handshake.hello)
+    },
+    data(bytes) {
+      if (socket === null) return
+      try {
+        const next = handshake.push(bytes)
+        if (next === 'open') open(socket)
+        else if (next !== 'more') socket.write(next)
+      } catch (error) {
+        refused(error)
+        socket.terminate()
+      }
+    },
+    closed: (error) => refused(error ?? new Error('the proxy closed the connection')),
+  }
 }
 
 /** How long a connection is kept where the other side does not say how long it does: common servers and balancers close after a minute. */

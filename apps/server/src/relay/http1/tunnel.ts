@@ -1,0 +1,138 @@
+import { isIP } from 'node:net'
+
+/** A proxy that lets bytes through. Names are resolved by the proxy: what it reaches is its operator's decision. */
+export interface Proxy {
+  readonly scheme: 'http' | 'socks5'
+  readonly host: string
+  readonly port: number
+  /** Of its login; empty: it has none. */
+  readonly user: string
+  readonly password: string
+}
+
+/** What is said to a proxy before the way through it is open. */
+export interface Handshake {
+  /** Said first. */
+  readonly hello: Uint8Array
+  /** Answers what the proxy said: what is said next, or nothing yet, or that the way is open. @throws Error where it is refused */
+  push(bytes: Uint8Array): Uint8Array | 'more' | 'open'
+}
+
+interface Destination {
+  readonly host: string
+  readonly port: number
+}
+
+const defaultPorts = { http: 80, socks5: 1080 } as const
+
+/** @throws TypeError where the address is none */
+export function parseProxy(address: string): Proxy {
+  const { protocol, hostname, port, username, password } = new URL(address)
+  const scheme = protocol === 'socks5:' ? 'socks5' : 'http'
+  return {
+    scheme,
+    host: hostname,
+    port: port === '' ? defaultPorts[scheme] : Number(port),
+    user: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+  }
+}
+
+/** Most bytes of an answer of a proxy. */
+const answerBytesMax = 16 * 1024
+
+export function handshakeWith(proxy: Proxy, to: Destination): Handshake {
+  return proxy.scheme === 'http' ? connectHandshake(proxy, to) : socksHandshake(proxy, to)
+}
+
+/** CONNECT (RFC 9110, 9.3.6) with a login as RFC 7617 has it. */
+function connectHandshake({ user, password }: Proxy, { host, port }: Destination): Handshake {
+  const authority = `${host}:${port}`
+  const login = user === '' ? '' : `proxy-authorization: Basic ${Buffer.from(`${user}:${password}`).toString('base64')}\r\n`
+  let answer = ''
+  return {
+    hello: Buffer.from(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n${login}\r\n`),
+    push(bytes) {
+      answer += Buffer.from(bytes).toString('latin1')
+      if (answer.length > answerBytesMax) throw new Error('the answer of the proxy is too long')
+      const end = answer.indexOf('\r\n\r\n')
+      if (end === -1) return 'more'
+      const status = /^HTTP\/1\.[01] (\d{3})/.exec(answer)?.[1] ?? ''
+      if (!status.startsWith('2')) throw new Error(`the proxy answered ${status === '' ? 'something else than HTTP' : status}`)
+      if (answer.length > end + 4) throw new Error('something came through the proxy before anything was asked')
+      return 'open'
+    },
+  }
+}
+
+/** SOCKS5 (RFC 1928) with a login as RFC 1929 has it. */
+function socksHandshake({ user, password }: Proxy, to: Destination): Handshake {
+  const method = user === '' ? 0 : 2
+  const hello = { says: Buffer.from([5, 1, method]), hears: [5, method] }
+  const login = { says: socksLogin(user, password), hears: [1, 0] }
+  const connect = { says: socksConnect(to), hears: null }
+  /** What is said one after another, and the two bytes that must come before the next. */
+  const steps = method === 0 ? [hello, connect] : [hello, login, connect]
+  let known = Buffer.alloc(0)
+  let at = 0
+  return {
+    hello: hello.says,
+    push(bytes) {
+      known = Buffer.concat([known, bytes])
+      if (known.length > answerBytesMax) throw new Error('the answer of the proxy is too long')
+      const hears = steps[at]?.hears ?? null
+      if (hears === null) return socksAnswer(known)
+      if (known.length < 2) return 'more'
+      if (known[0] !== hears[0] || known[1] !== hears[1]) throw new Error('the proxy refused the login')
+      known = known.subarray(2)
+      at += 1
+      return steps[at]?.says ?? 'more'
+    },
+  }
+}
+
+function socksLogin(user: string, password: string): Buffer {
+  const [name, secret] = [Buffer.from(user), Buffer.from(password)]
+  return Buffer.concat([Buffer.from([1, name.length]), name, Buffer.from([secret.length]), secret])
+}
+
+function socksConnect({ host, port }: Destination): Buffer {
+  return Buffer.concat([Buffer.from([5, 1, 0]), socksAddress(host), Buffer.from([port >> 8, port & 0xff])])
+}
+
+function socksAddress(host: string): Buffer {
+  const literal = host.replace(/^\[|\]$/g, '')
+  switch (isIP(literal)) {
+    case 4:
+      return Buffer.from([1, ...literal.split('.').map(Number)])
+    case 6:
+      return Buffer.from([4, ...bytesOfIpv6(literal)])
+    default:
+      return Buffer.concat([Buffer.from([3, Buffer.byteLength(literal)]), Buffer.from(literal)])
+  }
+}
+
+/** An address as the URL parser writes it: no dotted part, at most one gap. */
+function bytesOfIpv6(address: string): readonly number[] {
+  const [head = '', tail] = address.split('::')
+  const groups = (text: string): string[] => (text === '' ? [] : text.split(':'))
+  const before = groups(head)
+  const after = tail === undefined ? [] : groups(tail)
+  const gap = Array.from({ length: 8 - before.length - after.length }, () => '0')
+  return [...before, ...gap, ...after].flatMap((group) => {
+    const value = Number.parseInt(group, 16)
+    return [value >> 8, value & 0xff]
+  })
+}
+
+/** Bytes of the address that ends an answer, by its type; a name says its own length. */
+const addressBytes: Readonly<Record<number, number>> = { 1: 4, 4: 16 }
+
+function socksAnswer(known: Buffer): 'more' | 'open' {
+  const [version, reply, , type = 0, nameLength = 0] = known
+  if (known.length < 5) return 'more'
+  if (version !== 5 || reply !== 0) throw new Error(`the proxy could not connect (${reply})`)
+  const length = 4 + (addressBytes[type] ?? 1 + nameLength) + 2
+  if (known.length > length) throw new Error('something came through the proxy before anything was asked')
+  return known.length < length ? 'more' : 'open'
+}

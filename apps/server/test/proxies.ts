@@ -1,0 +1,87 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** A proxy that notes what it was asked for, and leads everything to one place, whatever it is called. */
+export interface FakeProxy {
+  readonly url: string
+  /** Destinations as they were named, each with the login that came along. */
+  readonly asked: readonly { readonly to: string; readonly login: string }[]
+  close(): void
+}
+
+interface Ways {
+  /** Where everything leads. */
+  readonly port: number
+  /** The login that it wants; empty: none. */
+  readonly login?: string
+}
+
+async function listen(serve: (socket: Socket) => void, scheme: string): Promise<Pick<FakeProxy, 'url' | 'close'>> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    serve(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // Holds: a TCP server that listens has such an address.
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `${scheme}://127.0.0.1:${port}`,
+    close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}
+
+function lead(socket: Socket, port: number, opened: string | Buffer): void {
+  const other = connect(port, '127.0.0.1', () => {
+    socket.write(opened)
+    socket.pipe(other)
+    other.pipe(socket)
+  })
+  other.on('error', () => socket.destroy())
+  socket.on('close', () => other.destroy())
+}
+
+export async function startHttpProxy({ port, login = '' }: Ways): Promise<FakeProxy> {
+  const asked: { to: string; login: string }[] = []
+  const place = await listen((socket) => {
+    socket.once('data', (bytes) => {
+      const text = bytes.toString('latin1')
+      const given = Buffer.from(/proxy-authorization: Basic (\S+)/.exec(text)?.[1] ?? '', 'base64').toString()
+      asked.push({ to: /^CONNECT (\S+)/.exec(text)?.[1] ?? '', login: given })
+      if (given === login) lead(socket, port, 'HTTP/1.1 200 Connection established\r\n\r\n')
+      else socket.end('HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n')
+    })
+  }, 'http')
+  return { ...place, asked }
+}
+
+export async function startSocksProxy({ port, login = '' }: Ways): Promise<FakeProxy> {
+  const asked: { to: string; login: string }[] = []
+  const place = await listen((socket) => {
+    let given = ''
+    const connectTo = (bytes: Buffer): void => {
+      const length = bytes[4] ?? 0
+      const name = bytes[3] === 3 ? bytes.subarray(5, 5 + length).toString() : [...bytes.subarray(4, 8)].join('.')
+      asked.push({ to: `${name}:${bytes.readUInt16BE(bytes.length - 2)}`, login: given })
+      lead(socket, port, Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]))
+    }
+    socket.once('data', (hello) => {
+      const wanted = login === '' ? 0 : 2
+      if (hello[2] !== wanted) return socket.end(Buffer.from([5, 0xff]))
+      socket.write(Buffer.from([5, wanted]))
+      socket.once('data', (bytes) => {
+        const next = Buffer.from(bytes)
+        if (wanted === 0) return connectTo(next)
+        const end = 2 + (next[1] ?? 0)
+        given = `${next.subarray(2, end)}:${next.subarray(end + 1)}`
+        if (given !== login) return socket.end(Buffer.from([1, 1]))
+        socket.write(Buffer.from([1, 0]))
+        socket.once('data', connectTo)
+      })
+    })
+  }, 'socks5')
+  return { ...place, asked }
+}
