@@ -20,12 +20,13 @@ export function buildRequest(vendor: Vendor, body: JsonObject, { kind, model, st
   const { streamUsage, paths, headers } = vendor
   const dialect = dialectOf(vendor, kind)
   if (dialect === null) throw new Error(`${vendor.name} does not have ${kind}`)
+  const asked = dialect.standIn ?? kind
   const outgoing = dialect.request(body, { model, stream, streamUsage })
   return {
     ...outgoing,
-    path: paths?.[kind] ?? outgoing.path,
+    path: paths?.[asked] ?? outgoing.path,
     headers: { ...outgoing.headers, ...headers },
-    body: kind === 'chat' ? adjustChat(vendor, outgoing.body) : outgoing.body,
+    body: asked === 'chat' ? adjustChat(vendor, outgoing.body) : outgoing.body,
   }
 }
 

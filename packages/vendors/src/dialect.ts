@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from './json.ts'
+import type { Kind } from './kind.ts'
 import type { LookUp } from './look-up.ts'
 
 /**
@@ -76,6 +77,8 @@ export interface Outgoing {
   readonly toolNames?: Readonly<Record<string, string>>
   /** A tool that stands for a structured answer: its input is the content the client asked for. */
   readonly unwrapTool?: string
+  /** What of the request its answer repeats. */
+  readonly echo?: JsonObject
 }
 
 /** What a translated answer carries that the vendor does not give. */
@@ -88,6 +91,7 @@ export interface ReplyContext {
   /** From the request: see `Outgoing`. */
   readonly toolNames?: Readonly<Record<string, string>>
   readonly unwrapTool?: string
+  readonly echo?: JsonObject
 }
 
 export interface Reply {
@@ -98,7 +102,7 @@ export interface Reply {
 
 /** What one upstream event means. */
 export interface StreamStep {
-  /** OpenAI `chat.completion.chunk` objects to send to the client, without usage. */
+  /** Events of the kind to send to the client: of a chat, OpenAI's `chat.completion.chunk` objects without usage. */
   readonly chunks: readonly JsonObject[]
   /** Output text in this step, for counting what was delivered when usage is missing. */
   readonly text: string
@@ -112,6 +116,10 @@ export interface StreamEnd {
   /** Whether upstream said its own "finished": only then may the client see a success terminator. */
   readonly complete: boolean
   readonly usage: Usage | null
+  /** Where the kind's streams end in events of their own: those that are left. */
+  readonly last?: readonly JsonObject[]
+  /** Events before them. */
+  readonly count?: number
 }
 
 export interface ChatStream {
@@ -133,6 +141,8 @@ export interface Dialect {
   reply?(json: Json, context: ReplyContext): Reply | Failure | null
   /** Where it is another protocol and the kind has streams. */
   stream?(context: ReplyContext): ChatStream
+  /** The vendor does not have the kind; it is asked for this one, which stands in as far as it can. */
+  readonly standIn?: Kind
 }
 
 /** Between OpenAI's chat completions and one vendor protocol. */

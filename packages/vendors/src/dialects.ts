@@ -7,6 +7,7 @@ import { openai } from './openai/dialect.ts'
 import { imageEdits, images, imageVariations } from './openai/images.ts'
 import { responses } from './openai/responses.ts'
 import { embeddings, moderations, rerank } from './openai/whole-kinds.ts'
+import { byChat } from './responses/by-chat.ts'
 import type { Vendor } from './vendor.ts'
 
 /** Every chat dialect by name. A vendor record can only name one that stands here. */
@@ -29,12 +30,16 @@ const dialects = {
   responses: { openai: responses },
 } as const satisfies Record<Kind, Record<string, Dialect>>
 
+/** Where a vendor has chats only, its responses are made of them. */
+const responsesByChat: Readonly<Record<keyof typeof chatDialects, Dialect>> = { openai: byChat(openai), anthropic: byChat(anthropic) }
+
 /** kind -> name of the dialect. */
 export type Speaks = { readonly [K in Kind]?: keyof (typeof dialects)[K] }
 
 /** How a vendor is asked for a kind; `null`: it does not have it. */
 export function dialectOf({ speaks }: Pick<Vendor, 'speaks'>, kind: Kind): Dialect | null {
   const name = speaks[kind]
+  if (name === undefined && kind === 'responses' && speaks.chat !== undefined) return responsesByChat[speaks.chat]
   const named: Readonly<Record<string, Dialect>> = dialects[kind]
   return name === undefined ? null : (named[name] ?? null)
 }

@@ -96,8 +96,12 @@ function brokenAt(cause: unknown, isSent: boolean): TransportCode {
 }
 
 /** What the request built and the reply must know again. */
-function carriedOver({ toolNames, unwrapTool }: Outgoing): Partial<ReplyContext> {
-  return { ...(toolNames === undefined ? {} : { toolNames }), ...(unwrapTool === undefined ? {} : { unwrapTool }) }
+function carriedOver({ toolNames, unwrapTool, echo }: Outgoing): Partial<ReplyContext> {
+  return {
+    ...(toolNames === undefined ? {} : { toolNames }),
+    ...(unwrapTool === undefined ? {} : { unwrapTool }),
+    ...(echo === undefined ? {} : { echo }),
+  }
 }
 
 /** Outgoing headers are made here from nothing: none of the client's goes upstream. */

@@ -17,6 +17,8 @@ export interface Wanted extends WantedPieces {
   readonly promptTokens: number
   /** The id of the answer that it goes on from: only the channel that made it can. */
   readonly follows?: string
+  /** A parameter that only a vendor who has the kind itself can honour, where the request has one. */
+  readonly nativeOnly?: string
 }
 
 /** A request on its way upstream. */

@@ -1,3 +1,4 @@
+import { dialectOf } from '@sluice/vendors/dialects'
 import type { Logger } from 'pino'
 import type { Db } from '../db/connect.ts'
 import { AppError } from '../lib/app-error.ts'
@@ -72,6 +73,8 @@ export function createKeptAnswers({ db, seal, clock, log, channels }: KeptAnswer
     },
     async narrow(routed, caller, { follows: id }) {
       if (id === undefined) return routed
+      if (!routed.tiers.some(({ channels: some }) => some.some(keepsAnswers)))
+        throw new AppError('parameter_not_offered', { params: { name: 'previous_response_id' } })
       const { id: channelId } = await channelIn(await channels.current(), caller, id)
       const channel = routed.tiers.flatMap((tier) => tier.channels).find((usable) => usable.id === channelId)
       if (channel === undefined) throw new AppError('answer_unreachable', { params: { id } })
@@ -91,6 +94,11 @@ export function notingAnswers(billing: Billing, answers: Pick<KeptAnswers, 'keep
       await kept
     },
   }
+}
+
+/** Where a chat stands in for the response, nobody keeps it. */
+function keepsAnswers({ vendor }: Channel): boolean {
+  return dialectOf(vendor, 'responses')?.standIn === undefined
 }
 
 /** Deletes what is older than vendors keep answers. */

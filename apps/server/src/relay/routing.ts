@@ -16,7 +16,7 @@ import { createRetryBudget } from './retry-budget.ts'
 interface Asked {
   /** Highest priority first; at least one. */
   readonly tiers: readonly Tier[]
-  readonly wanted: Pick<Wanted, 'model'>
+  readonly wanted: Pick<Wanted, 'model' | 'nativeOnly'>
   readonly rules: Pick<KindRules, 'kind' | 'isRepeatable'>
   /** For the words of an error. */
   readonly groups: readonly string[]
@@ -58,13 +58,15 @@ export function createRouting({ health, clock, random, settings, failed: tellFai
   const budget = createRetryBudget(clock)
 
   /** Of the best tier that has one; where none has, one that is in doubt. */
-  function choose({ tiers, wanted: { model }, rules: { kind } }: Asked, tried: readonly Channel[]): Channel | null {
+  function choose(asked: Asked, tried: readonly Channel[]): Channel | null {
+    const {
+      tiers,
+      wanted: { model },
+    } = asked
     const load = settings().ChannelChoice === 'least_loaded' ? health.load : null
     for (const isLast of [false, true]) {
       const isUsable = (channel: Channel): boolean =>
-        !tried.includes(channel) &&
-        dialectOf(channel.vendor, kind) !== null &&
-        health.admits(channel, upstreamModel(channel, model), isLast)
+        !tried.includes(channel) && serves(channel, asked) && health.admits(channel, upstreamModel(channel, model), isLast)
       for (const tier of tiers) {
         const chosen = pick(tier, { random, isUsable, load })
         if (chosen !== null) return chosen
@@ -142,6 +144,12 @@ export function createRouting({ health, clock, random, settings, failed: tellFai
   return { begin }
 }
 
+/** Whether a channel has what is asked for: the kind, or where that is enough, another that stands in for it. */
+function serves({ vendor }: Channel, { wanted, rules }: Asked): boolean {
+  const dialect = dialectOf(vendor, rules.kind)
+  return dialect !== null && (wanted.nativeOnly === undefined || dialect.standIn === undefined)
+}
+
 function upstreamModel({ mapping }: Channel, model: string): string {
   return mapping.get(model) ?? model
 }
@@ -157,17 +165,23 @@ function brokenBy(failure: Failure | undefined, { key }: Channel): AttemptFailur
 const downSecondsMax = 5
 
 /** What the client is told where no channel may be used: what stands in the way of all, and the shortest wait. */
-function hindered({ tiers, wanted: { model }, rules: { kind }, groups }: Asked, health: Health): AppError {
+function hindered(asked: Asked, health: Health): AppError {
+  const {
+    tiers,
+    wanted: { model, nativeOnly },
+    groups,
+  } = asked
   const seen = new Set<Hindrance>()
   let restMs = Number.POSITIVE_INFINITY
   for (const { channels } of tiers) {
     for (const channel of channels) {
-      if (dialectOf(channel.vendor, kind) === null) continue
+      if (!serves(channel, asked)) continue
       const hindrance = health.hindranceOf(channel, upstreamModel(channel, model))
       seen.add(hindrance.why)
       restMs = Math.min(restMs, hindrance.restMs)
     }
   }
+  if (seen.size === 0 && nativeOnly !== undefined) return new AppError('parameter_not_offered', { params: { name: nativeOnly } })
   if (seen.size === 0) return new AppError('no_channel', { params: { model, group: groups.join() } })
   const retryAfterSeconds = Math.max(1, Math.ceil(restMs / 1000))
   if (seen.size === 1 && seen.has('cooled')) return new AppError('upstream_rate_limited', { retryAfterSeconds })

@@ -1,6 +1,6 @@
 import type { ChatStream, PassedEvent, Passthrough, ReplyContext, Usage } from '@sluice/vendors/dialect'
 import { isObject } from '@sluice/vendors/is-object'
-import type { Json } from '@sluice/vendors/json'
+import type { Json, JsonObject } from '@sluice/vendors/json'
 import { addUsage } from '@sluice/vendors/no-usage'
 import { usageObject } from '@sluice/vendors/usage-object'
 import type { StreamView, ViewStep } from './answer.ts'
@@ -73,28 +73,33 @@ export function passedView(passthrough: Passthrough, { wantsUsage, streamError =
   }
 }
 
-interface TranslatedViewOptions {
+interface TranslatedViewOptions extends PassedViewOptions {
   readonly context: ReplyContext
-  readonly wantsUsage: boolean
 }
 
-/** Vendor events in, OpenAI chunks out. */
-export function translatedView(stream: ChatStream, { context, wantsUsage }: TranslatedViewOptions): StreamView {
+/** Vendor events in, events of the client's kind out. */
+export function translatedView(stream: ChatStream, { context, wantsUsage, streamError = encodeEvent }: TranslatedViewOptions): StreamView {
   return {
     event({ data }) {
       if (data === null) return { ...silent, out: null }
       const { chunks, text, failure, isLast = false } = stream.event(data)
-      const out = chunks.length === 0 ? null : encoder.encode(chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join(''))
-      return { out, text, failure, isTerminator: isLast }
+      return { out: chunks.length === 0 ? null : encoder.encode(chunks.map(eventText).join('')), text, failure, isTerminator: isLast }
     },
     end() {
-      const { complete, usage } = stream.end()
+      const { complete, usage, last } = stream.end()
       if (!complete) return { isComplete: false, usage, tail: null }
+      if (last !== undefined) return { isComplete: true, usage, tail: encoder.encode(last.map(eventText).join('')) }
       const usageEvent = wantsUsage && usage !== null ? encodeEvent(usageChunk(usage, context)) : new Uint8Array()
       return { isComplete: true, usage, tail: Buffer.concat([usageEvent, doneEvent]) }
     },
-    error: encodeEvent,
+    error: (error) => streamError(error, stream.end().count ?? 0),
   }
+}
+
+/** Events that have a type are named by it. */
+export function eventText(event: JsonObject): string {
+  const { type } = event
+  return `${typeof type === 'string' ? `event: ${type}\n` : ''}data: ${JSON.stringify(event)}\n\n`
 }
 
 /** A whole answer as the stream that was asked for: one chunk an answer, its end, the usage, the terminator. */

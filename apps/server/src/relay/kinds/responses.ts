@@ -1,7 +1,10 @@
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
+import { nativeOnly } from '@sluice/vendors/responses/native-only'
+import { replayEvents } from '@sluice/vendors/responses/replay'
 import { AppError } from '../../lib/app-error.ts'
 import { estimateTokens } from '../count-tokens.ts'
+import { eventText } from '../stream-views.ts'
 import { modelIn, pictureTokens, serviceTierIn, streamIn, tokenLimitIn } from './fields.ts'
 import type { KindRules } from './kind-rules.ts'
 
@@ -16,6 +19,7 @@ export const responses: KindRules = {
     const event = { type: 'error', code, message, param, sequence_number: came, request_id }
     return encoder.encode(`event: error\ndata: ${JSON.stringify(event)}\n\n`)
   },
+  asStream: (reply) => (isObject(reply) ? replayEvents(reply).map(eventText).join('') : ''),
   read(body) {
     const model = modelIn(body)
     const { isStream } = streamIn(body)
@@ -29,6 +33,7 @@ export const responses: KindRules = {
       promptTokens: inputTokensOf(body),
       serviceTier: serviceTierIn(body),
       ...followsIn(body),
+      ...nativeIn(body),
     }
   },
 }
@@ -40,6 +45,11 @@ export const responses: KindRules = {
 function refuseNotOffered({ background, conversation }: JsonObject): void {
   if (background === true) throw new AppError('parameter_not_offered', { params: { name: 'background' } })
   if (conversation !== undefined && conversation !== null) throw new AppError('parameter_not_offered', { params: { name: 'conversation' } })
+}
+
+function nativeIn(body: JsonObject): { readonly nativeOnly?: string } {
+  const name = nativeOnly(body)
+  return name === null ? {} : { nativeOnly: name }
 }
 
 function followsIn({ previous_response_id: id }: JsonObject): { readonly follows?: string } {

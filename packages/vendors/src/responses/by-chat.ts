@@ -1,0 +1,53 @@
+import type { ChatDialect, Dialect, StreamEnd } from '../dialect.ts'
+import { isObject } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { createResponseEvents } from './response-events.ts'
+import { echoOf } from './response-object.ts'
+import { toChat } from './to-chat.ts'
+
+/** Responses of a vendor that has chats only. They are kept nowhere: what is to be known of earlier turns comes with each request. */
+export function byChat(chat: ChatDialect) {
+  return {
+    standIn: 'chat',
+    request(body, target) {
+      return { ...chat.request({ ...toChat(body), model: target.model }, target), echo: echoOf(body) }
+    },
+    failure: chat.failure,
+    reply(json, context) {
+      const read = chat.reply(json, context)
+      if (read === null || 'kind' in read) return read
+      const events = createResponseEvents(context)
+      events.chunk(asChunk(read.reply))
+      const response = events.end(read.usage).at(-1)?.['response']
+      return isObject(response) ? { reply: response, usage: read.usage } : null
+    },
+    stream(context) {
+      const inner = chat.stream(context)
+      const events = createResponseEvents(context)
+      return {
+        event(data) {
+          const step = inner.event(data)
+          return { ...step, chunks: step.chunks.flatMap(events.chunk) }
+        },
+        end(): StreamEnd {
+          const end = inner.end()
+          return { ...end, count: events.count, last: end.complete ? events.end(end.usage) : [] }
+        },
+      }
+    },
+  } satisfies Dialect
+}
+
+/** A whole chat as the one piece of its stream. */
+function asChunk({ choices }: JsonObject): JsonObject {
+  const [choice] = Array.isArray(choices) ? choices : []
+  if (!isObject(choice)) return {}
+  const { message, finish_reason: reason } = choice
+  return {
+    choices: [{ delta: isObject(message) ? { ...message, tool_calls: indexed(message['tool_calls']) } : {}, finish_reason: reason }],
+  }
+}
+
+function indexed(calls: Json | undefined): readonly Json[] {
+  return Array.isArray(calls) ? calls.map((call, index) => (isObject(call) ? { ...call, index } : call)) : []
+}

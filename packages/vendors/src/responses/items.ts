@@ -1,0 +1,119 @@
+import type { JsonObject } from '../json.ts'
+
+/** One item of an output, as far as it has come. */
+export interface Item {
+  readonly kind: ItemKind
+  readonly id: string
+  /** What the model wrote: words, thoughts, or the arguments of a call. */
+  text: string
+  /** Of a call. */
+  readonly callId: string
+  readonly name: string
+}
+
+export type ItemKind = 'text' | 'refusal' | 'thought' | 'call'
+
+/** Where an event belongs. */
+interface Place extends JsonObject {
+  readonly item_id: string
+  readonly output_index: number
+}
+
+type Event = readonly [type: string, fields: JsonObject]
+
+interface Form {
+  readonly idPrefix: string
+  object(item: Item, isDone: boolean): JsonObject
+  /** Events between the item itself and what it says. */
+  begin(place: Place): readonly Event[]
+  delta(place: Place, delta: string): Event
+  /** Events between what it says and its end. */
+  finish(place: Place, item: Item): readonly Event[]
+}
+
+interface MessagePart {
+  readonly type: 'output_text' | 'refusal'
+  readonly field: 'text' | 'refusal'
+  /** What else such a part has, and an event of it. */
+  readonly beside: JsonObject
+  readonly besideEvent: JsonObject
+}
+
+/** Words and refusals stand in a message of one part. */
+function inMessage({ type, field, beside, besideEvent }: MessagePart): Form {
+  const part = (text: string): JsonObject => ({ type, [field]: text, ...beside })
+  const at = (place: Place): JsonObject => ({ ...place, content_index: 0 })
+  return {
+    idPrefix: 'msg_',
+    object: ({ id, text }, isDone) => ({
+      id,
+      type: 'message',
+      status: isDone ? 'completed' : 'in_progress',
+      role: 'assistant',
+      content: isDone ? [part(text)] : [],
+    }),
+    begin: (place) => [['response.content_part.added', { ...at(place), part: part('') }]],
+    delta: (place, delta) => [`response.${type}.delta`, { ...at(place), delta, ...besideEvent }],
+    finish: (place, { text }) => [
+      [`response.${type}.done`, { ...at(place), [field]: text, ...besideEvent }],
+      ['response.content_part.done', { ...at(place), part: part(text) }],
+    ],
+  }
+}
+
+const summary = (text: string): JsonObject => ({ type: 'summary_text', text })
+const inSummary = (place: Place): JsonObject => ({ ...place, summary_index: 0 })
+
+/** OpenAI API reference, "Responses" and its streaming events, read 2026-11-21. */
+const forms: Readonly<Record<ItemKind, Form>> = {
+  text: inMessage({ type: 'output_text', field: 'text', beside: { annotations: [], logprobs: [] }, besideEvent: { logprobs: [] } }),
+  refusal: inMessage({ type: 'refusal', field: 'refusal', beside: {}, besideEvent: {} }),
+  thought: {
+    idPrefix: 'rs_',
+    object: ({ id, text }, isDone) => ({ id, type: 'reasoning', summary: isDone ? [summary(text)] : [] }),
+    begin: (place) => [['response.reasoning_summary_part.added', { ...inSummary(place), part: summary('') }]],
+    delta: (place, delta) => ['response.reasoning_summary_text.delta', { ...inSummary(place), delta }],
+    finish: (place, { text }) => [
+      ['response.reasoning_summary_text.done', { ...inSummary(place), text }],
+      ['response.reasoning_summary_part.done', { ...inSummary(place), part: summary(text) }],
+    ],
+  },
+  call: {
+    idPrefix: 'fc_',
+    object: ({ id, callId, name, text }, isDone) => ({
+      id,
+      type: 'function_call',
+      status: isDone ? 'completed' : 'in_progress',
+      call_id: callId,
+      name,
+      arguments: isDone ? text : '',
+    }),
+    begin: () => [],
+    delta: (place, delta) => ['response.function_call_arguments.delta', { ...place, delta }],
+    finish: (place, { name, text }) => [['response.function_call_arguments.done', { ...place, name, arguments: text }]],
+  },
+}
+
+export function itemId(kind: ItemKind, responseId: string, index: number): string {
+  return `${forms[kind].idPrefix}${responseId.replace(/^resp_/, '')}_${index}`
+}
+
+export function itemObject(item: Item): JsonObject {
+  return forms[item.kind].object(item, true)
+}
+
+const placeOf = ({ id }: Item, index: number): Place => ({ item_id: id, output_index: index })
+
+export function openingEvents(item: Item, index: number): readonly Event[] {
+  const form = forms[item.kind]
+  return [['response.output_item.added', { output_index: index, item: form.object(item, false) }], ...form.begin(placeOf(item, index))]
+}
+
+export function deltaEvent(item: Item, index: number, delta: string): Event {
+  return forms[item.kind].delta(placeOf(item, index), delta)
+}
+
+export function closingEvents(item: Item, index: number): readonly Event[] {
+  const form = forms[item.kind]
+  return [...form.finish(placeOf(item, index), item), ['response.output_item.done', { output_index: index, item: form.object(item, true) }]]
+}

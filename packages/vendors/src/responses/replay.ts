@@ -1,0 +1,40 @@
+import { isObject, textOr } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { closingEvents, deltaEvent, type Item, openingEvents } from './items.ts'
+
+/** A whole response as the events of the stream that was asked for. */
+export function replayEvents(response: JsonObject): readonly JsonObject[] {
+  const { output, status } = response
+  const empty = { ...response, status: 'in_progress', output: [], usage: null }
+  const items = Array.isArray(output) ? output.filter(isObject) : []
+  const events: ReadonlyArray<readonly [type: string, fields: JsonObject]> = [
+    ['response.created', { response: empty }],
+    ['response.in_progress', { response: empty }],
+    ...items.flatMap(itemEvents),
+    [`response.${textOr(status, 'completed')}`, { response }],
+  ]
+  return events.map(([type, fields], index) => ({ type, ...fields, sequence_number: index }))
+}
+
+function itemEvents(object: JsonObject, index: number): ReadonlyArray<readonly [type: string, fields: JsonObject]> {
+  const done = ['response.output_item.done', { output_index: index, item: object }] as const
+  const item = itemOf(object)
+  if (item === null) return [['response.output_item.added', { output_index: index, item: object }], done]
+  return [...openingEvents(item, index), deltaEvent(item, index, item.text), ...closingEvents(item, index).slice(0, -1), done]
+}
+
+/** `null`: it is more than one text, and comes in one piece. */
+function itemOf({ type, id, content, summary, call_id: callId, name, arguments: given }: JsonObject): Item | null {
+  const plain = { id: textOr(id, ''), callId: textOr(callId, ''), name: textOr(name, '') }
+  if (type === 'function_call') return { ...plain, kind: 'call', text: textOr(given, '') }
+  const part = onlyPart(type === 'reasoning' ? summary : content)
+  if (part === null) return null
+  if (type === 'reasoning') return { ...plain, kind: 'thought', text: textOr(part['text'], '') }
+  if (part['type'] === 'refusal') return { ...plain, kind: 'refusal', text: textOr(part['refusal'], '') }
+  return part['type'] === 'output_text' ? { ...plain, kind: 'text', text: textOr(part['text'], '') } : null
+}
+
+function onlyPart(parts: Json | undefined): JsonObject | null {
+  const [part, ...others] = Array.isArray(parts) ? parts : []
+  return isObject(part) && others.length === 0 ? part : null
+}

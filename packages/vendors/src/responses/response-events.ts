@@ -1,0 +1,119 @@
+import type { ReplyContext, Usage } from '../dialect.ts'
+import { isObject } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { closingEvents, deltaEvent, type Item, type ItemKind, itemId, itemObject, openingEvents } from './items.ts'
+import { endingOf, responseObject } from './response-object.ts'
+
+/** Writes the events of one response from the pieces of the chat that stands in for it. */
+export interface ResponseEvents {
+  /** A `chat.completion.chunk`. */
+  chunk(chunk: JsonObject): readonly JsonObject[]
+  /** What is left when the chat is over; the last of them carries the whole response. */
+  end(usage: Usage | null): readonly JsonObject[]
+  /** How many have been written. */
+  readonly count: number
+}
+
+export function createResponseEvents(context: ReplyContext): ResponseEvents {
+  const items: Item[] = []
+  /** Calls may be written side by side, so each stays open to the end. */
+  const calls = new Map<Json | undefined, number>()
+  /** The message or thought that is being written. */
+  let open: number | null = null
+  let finishReason: Json | undefined
+  let count = 0
+  let written: JsonObject[] = []
+
+  function write(type: string, fields: JsonObject): void {
+    written.push({ type, ...fields, sequence_number: count })
+    count += 1
+  }
+
+  function taken(): readonly JsonObject[] {
+    const events = written
+    written = []
+    return events
+  }
+
+  function begin(): void {
+    if (count > 0) return
+    const response = responseObject(context, { status: 'in_progress', output: [], usage: null })
+    write('response.created', { response })
+    write('response.in_progress', { response })
+  }
+
+  function add(kind: ItemKind, call: { readonly callId: string; readonly name: string } = { callId: '', name: '' }): number {
+    closeOpen()
+    const index = items.length
+    const item: Item = { kind, id: itemId(kind, context.id, index), text: '', ...call }
+    items.push(item)
+    for (const event of openingEvents(item, index)) write(...event)
+    return index
+  }
+
+  function close(index: number): void {
+    const item = items[index]
+    if (item === undefined) return
+    for (const event of closingEvents(item, index)) write(...event)
+  }
+
+  function closeOpen(): void {
+    if (open !== null) close(open)
+    open = null
+  }
+
+  function grow(index: number, delta: string): void {
+    const item = items[index]
+    if (item === undefined || delta === '') return
+    item.text += delta
+    write(...deltaEvent(item, index, delta))
+  }
+
+  function say(kind: ItemKind, delta: Json | undefined): void {
+    if (typeof delta !== 'string' || delta === '') return
+    if (open === null || items[open]?.kind !== kind) open = add(kind)
+    grow(open, delta)
+  }
+
+  function call(piece: Json): void {
+    if (!isObject(piece)) return
+    const { index: place, id, function: fn } = piece
+    const { name, arguments: given } = isObject(fn) ? fn : {}
+    const known = calls.get(place)
+    const index = known ?? add('call', { callId: textOf(id), name: textOf(name) })
+    calls.set(place, index)
+    grow(index, textOf(given))
+  }
+
+  return {
+    chunk({ choices }) {
+      begin()
+      const [choice] = Array.isArray(choices) ? choices : []
+      if (!isObject(choice)) return taken()
+      const delta = isObject(choice['delta']) ? choice['delta'] : {}
+      const { content, reasoning_content: thought, reasoning, refusal, tool_calls: pieces } = delta
+      say('thought', thought ?? reasoning)
+      say('text', content)
+      say('refusal', refusal)
+      for (const piece of Array.isArray(pieces) ? pieces : []) call(piece)
+      finishReason = choice['finish_reason'] ?? finishReason
+      return taken()
+    },
+    end(usage) {
+      begin()
+      closeOpen()
+      for (const index of calls.values()) close(index)
+      const { status, reason = null } = endingOf(finishReason)
+      const response = responseObject(context, { status, reason, output: items.map(itemObject), usage })
+      write(`response.${status}`, { response })
+      return taken()
+    },
+    get count() {
+      return count
+    },
+  }
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : ''
+}

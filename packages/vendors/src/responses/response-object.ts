@@ -1,0 +1,71 @@
+import type { ReplyContext, Usage } from '../dialect.ts'
+import type { Json, JsonObject } from '../json.ts'
+
+/** What a response repeats of its request, with the value that stands where the client gave none. */
+const echoed: JsonObject = {
+  instructions: null,
+  max_output_tokens: null,
+  max_tool_calls: null,
+  metadata: {},
+  parallel_tool_calls: true,
+  reasoning: { effort: null, summary: null },
+  temperature: 1,
+  text: { format: { type: 'text' } },
+  tool_choice: 'auto',
+  tools: [],
+  top_p: 1,
+  truncation: 'disabled',
+  user: null,
+}
+
+/** What of a request is needed again to answer it. */
+export function echoOf(body: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(echoed).map(([name, otherwise]) => [name, body[name] ?? otherwise]))
+}
+
+export interface ResponseParts {
+  readonly status: 'in_progress' | 'completed' | 'incomplete'
+  readonly output: readonly JsonObject[]
+  readonly usage: Usage | null
+  /** Why it is not whole. */
+  readonly reason?: string | null
+}
+
+/** A response that nobody keeps (OpenAI API reference, "The response object", read 2026-11-21). */
+export function responseObject({ id, created, model, echo = echoed }: ReplyContext, parts: ResponseParts): JsonObject {
+  const { status, output, usage, reason = null } = parts
+  return {
+    id,
+    object: 'response',
+    created_at: created,
+    status,
+    background: false,
+    error: null,
+    incomplete_details: reason === null ? null : { reason },
+    model,
+    output,
+    previous_response_id: null,
+    store: false,
+    ...echo,
+    usage: usage === null ? null : responseUsage(usage),
+  }
+}
+
+function responseUsage({ promptTokens, completionTokens, cachedTokens, reasoningTokens }: Usage): JsonObject {
+  return {
+    input_tokens: promptTokens,
+    input_tokens_details: { cached_tokens: cachedTokens },
+    output_tokens: completionTokens,
+    output_tokens_details: { reasoning_tokens: reasoningTokens },
+    total_tokens: promptTokens + completionTokens,
+  }
+}
+
+/** Reasons of a chat's end that leave an answer incomplete. */
+const incomplete: Readonly<Record<string, string>> = { length: 'max_output_tokens', content_filter: 'content_filter' }
+
+/** How a response ends whose chat ended for this reason. */
+export function endingOf(finishReason: Json | undefined): Pick<ResponseParts, 'status' | 'reason'> {
+  const reason = typeof finishReason === 'string' && Object.hasOwn(incomplete, finishReason) ? (incomplete[finishReason] ?? null) : null
+  return reason === null ? { status: 'completed', reason } : { status: 'incomplete', reason }
+}

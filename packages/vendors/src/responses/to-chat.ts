@@ -1,0 +1,117 @@
+import { isObject } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+
+/** Fields that mean the same in both. */
+const sameFields = ['model', 'temperature', 'top_p', 'parallel_tool_calls', 'user', 'service_tier'] as const
+
+/** A request for a response as the chat that stands in for it (OpenAI, "Migrate to the Responses API", read 2026-11-21). */
+export function toChat(body: JsonObject): JsonObject {
+  const { instructions, input, tools, tool_choice: choice, max_output_tokens: limit, reasoning, text, stream } = body
+  const system = typeof instructions === 'string' && instructions !== '' ? [{ role: 'system', content: instructions }] : []
+  const messages = [...system, ...toMessages(typeof input === 'string' ? [{ role: 'user', content: input }] : input)]
+  const same = Object.fromEntries(sameFields.flatMap((name) => (isGiven(body[name]) ? [[name, body[name]] as const] : [])))
+  return {
+    ...same,
+    messages,
+    ...(stream === true ? { stream } : {}),
+    ...(Array.isArray(tools) && tools.length > 0 ? { tools: tools.filter(isObject).map(toTool) } : {}),
+    ...(isGiven(choice) ? { tool_choice: toToolChoice(choice) } : {}),
+    ...(isGiven(limit) ? { max_completion_tokens: limit } : {}),
+    ...effortIn(reasoning),
+    ...formatIn(text),
+  }
+}
+
+function isGiven(value: Json | undefined): boolean {
+  return value !== undefined && value !== null
+}
+
+/** Calls that follow one another, and the words before them, are one message of a chat. */
+function toMessages(items: Json | undefined): readonly JsonObject[] {
+  const messages: JsonObject[] = []
+  for (const item of Array.isArray(items) ? items : []) {
+    if (!isObject(item) || item['type'] === 'reasoning') continue
+    if (item['type'] === 'function_call_output') messages.push(toToolMessage(item))
+    else if (item['type'] === 'function_call') addCall(messages, toCall(item))
+    else messages.push(toMessage(item))
+  }
+  return messages
+}
+
+function addCall(messages: JsonObject[], call: JsonObject): void {
+  const last = messages.at(-1)
+  if (last?.['role'] !== 'assistant') {
+    messages.push({ role: 'assistant', content: null, tool_calls: [call] })
+    return
+  }
+  const { tool_calls: calls } = last
+  messages[messages.length - 1] = { ...last, tool_calls: [...(Array.isArray(calls) ? calls : []), call] }
+}
+
+function toCall({ call_id: id, name, arguments: given }: JsonObject): JsonObject {
+  return { id, type: 'function', function: { name, arguments: given } }
+}
+
+function toToolMessage({ call_id: id, output }: JsonObject): JsonObject {
+  return { role: 'tool', tool_call_id: id, content: toContent(output) }
+}
+
+function toMessage({ role = 'user', content }: JsonObject): JsonObject {
+  return { role, content: role === 'assistant' ? wordsOf(content) : toContent(content) }
+}
+
+/** What the model said itself goes back as words. */
+function wordsOf(content: Json | undefined): Json {
+  if (!Array.isArray(content)) return content ?? ''
+  return content.map((part) => (isObject(part) ? (part['text'] ?? part['refusal'] ?? '') : '')).join('')
+}
+
+function toContent(content: Json | undefined): Json {
+  if (!Array.isArray(content)) return content ?? ''
+  const parts = content.filter(isObject).map(toPart)
+  const [first] = parts
+  return parts.length === 1 && first?.['type'] === 'text' ? (first['text'] ?? '') : parts
+}
+
+function toPart(part: JsonObject): JsonObject {
+  const { type, text, image_url: url, detail, filename, file_data: data, input_audio: audio } = part
+  switch (type) {
+    case 'input_image':
+      return { type: 'image_url', image_url: { url, ...(isGiven(detail) ? { detail } : {}) } }
+    case 'input_file':
+      return { type: 'file', file: { ...(isGiven(filename) ? { filename } : {}), file_data: data } }
+    case 'input_audio':
+      return { type: 'input_audio', input_audio: audio }
+    default:
+      return { type: 'text', text: text ?? part['refusal'] ?? '' }
+  }
+}
+
+function toTool({ name, description, parameters, strict }: JsonObject): JsonObject {
+  return {
+    type: 'function',
+    function: {
+      name,
+      ...(isGiven(description) ? { description } : {}),
+      ...(isGiven(parameters) ? { parameters } : {}),
+      ...(isGiven(strict) ? { strict } : {}),
+    },
+  }
+}
+
+function toToolChoice(choice: Json | undefined): Json | undefined {
+  return isObject(choice) ? { type: 'function', function: { name: choice['name'] } } : choice
+}
+
+function effortIn(reasoning: Json | undefined): JsonObject {
+  return isObject(reasoning) && isGiven(reasoning['effort']) ? { reasoning_effort: reasoning['effort'] } : {}
+}
+
+function formatIn(text: Json | undefined): JsonObject {
+  if (!isObject(text)) return {}
+  const { format, verbosity } = text
+  const asked = isGiven(verbosity) ? { verbosity } : {}
+  if (!isObject(format) || format['type'] === 'text') return asked
+  const { type, ...schema } = format
+  return { ...asked, response_format: type === 'json_schema' ? { type, json_schema: schema } : { type } }
+}
