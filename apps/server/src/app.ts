@@ -14,6 +14,7 @@ import { catalogueApi } from './api/catalogue/handlers.ts'
 import { channelApi } from './api/channel/handlers.ts'
 import { createChannelStatus } from './api/channel/status.ts'
 import { createChannelRunner } from './api/channel/work.ts'
+import { ledgerApi } from './api/ledger/handlers.ts'
 import { logApi } from './api/log/handlers.ts'
 import { createUsage } from './api/log/usage.ts'
 import { oauthApi } from './api/oauth/handlers.ts'
@@ -37,6 +38,7 @@ import { createFetch } from './http/server.ts'
 import { schedule } from './jobs/schedule.ts'
 import { createLedger } from './ledger/create-ledger.ts'
 import type { Ledger } from './ledger/ledger.ts'
+import { createReconciler, type Reconciler } from './ledger/reconcile.ts'
 import { type Clock, nowSeconds, systemClock } from './lib/clock.ts'
 import { createDeadlines } from './lib/deadlines.ts'
 import { failByOrder } from './lib/failpoints.ts'
@@ -75,6 +77,7 @@ export interface App {
   readonly port: number
   readonly store: Store
   readonly ledger: Ledger
+  readonly reconciler: Reconciler
   readonly hasDefaultPassword: boolean
   /** Waits for running answers, at most the grace period, and closes everything in order. */
   stop(): Promise<void>
@@ -84,6 +87,9 @@ const hourMs = 3_600_000
 
 /** How far the hours of usage may lie behind the log, so that whoever asks for them need not wait for much to be added up. */
 const rollUpMs = 5_000
+
+/** How often every balance is compared with its entries. */
+const reconcileMs = 600_000
 
 /** How long the last bytes of answers may take to leave after everything has been accounted for. */
 const lastBytesMs = 5_000
@@ -113,7 +119,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     report: (err, requestId) => log.error({ err, requestId }, 'a management call failed'),
     answered: watching.apiAnswered,
     relay: relay.handle,
-    metrics: watching.metricsPage({ ledger, channels: relay.health }),
+    metrics: watching.metricsPage({ ledger, reconciliation: parts.reconciler.current, channels: relay.health }),
     consoleFiles,
     frameOrigins: () => framedOrigins(settings()),
     publicAddress: () => settings().ServerAddress,
@@ -139,12 +145,14 @@ export async function startApp(options: AppOptions): Promise<App> {
     port,
     store,
     ledger,
+    reconciler: parts.reconciler,
     hasDefaultPassword: await hasDefaultPassword(db),
     async stop() {
       isServing = false
       stopJobs()
       const runnerStopped = runner.stop()
       parts.usage.stop()
+      const reconcilerStopped = parts.reconciler.stop()
       await relay.drain(env.shutdownGraceMs)
       await runnerStopped
       // The relay is done when the last answer is accounted for; its last bytes may still be on their way.
@@ -153,6 +161,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       await ledger.drain()
       await atMost(lastMessagesMs, outbox.drain())
       await watching.stop()
+      await reconcilerStopped
       await store.close()
     },
   }
@@ -191,6 +200,7 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
     sessions: createSessions({ db, clock, seal }),
     codes: createCodes({ db, seal, clock }),
     usage: createUsage(db),
+    reconciler: createReconciler({ db, clock, log }),
     watching,
   }
 }
@@ -237,7 +247,7 @@ function openUpstream(parts: Parts, { env, log }: AppOptions, { ownPort, tellCha
 
 /** Every noun with what it needs of the others. */
 function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof openUpstream>, around: Around) {
-  const { db, seal, ledger, clock, settingsStore, usage } = parts
+  const { db, seal, ledger, clock, settingsStore, usage, reconciler } = parts
   const { ownPort } = around
   const settings = settingsStore.current
   const audit = createAudit({ ledger, clock })
@@ -247,6 +257,7 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
     ...tokenApi({ db, ledger, seal, clock, changed: (id) => changed({ what: 'token', id }) }),
     ...channelApi({ ...relay, db, ledger, seal, clock, audit, status, runner, changed: () => changed({ what: 'channels' }), ownPort }),
     ...redemptionApi({ db, ledger, seal, clock, audit }),
+    ...ledgerApi({ reconciliation: reconciler.current }),
     ...logApi({ db, clock, usage, audit }),
     ...optionApi({ store: settingsStore, audit, changed: () => changed({ what: 'options' }) }),
     ...catalogueApi({ settings }),
@@ -289,14 +300,16 @@ function tracesOf({ traces: { endpoint, headers, serviceName, ratio } }: Env) {
 }
 
 /** @returns stops them */
-async function startJobs({ db, clock, ledger, sessions, usage, codes }: Parts, log: Logger): Promise<() => void> {
+async function startJobs({ db, clock, ledger, sessions, usage, codes, reconciler }: Parts, log: Logger): Promise<() => void> {
   const warn = async (): Promise<void> => {
     if (await hasDefaultPassword(db)) log.warn(messageText('log_default_password'))
   }
   await warn()
+  void reconciler.run().catch((err: unknown) => log.error({ err }, 'the first look at the books failed'))
   return schedule(
     [
       { name: 'roll-up-usage', everyMs: rollUpMs, run: usage.catchUp },
+      { name: 'reconcile', everyMs: reconcileMs, run: reconciler.run },
       { name: 'credit-claimed', everyMs: hourMs, run: () => creditClaimed(db, ledger) },
       { name: 'warn-default-password', everyMs: hourMs, run: warn },
       { name: 'clean-sessions', everyMs: hourMs, run: sessions.clean },

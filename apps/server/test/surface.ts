@@ -90,6 +90,7 @@ export const ours: Readonly<Record<string, string>> = {
   'GET /api/channel/tests': 'the history of tests, for a line of response times',
   'GET /api/channel/:id/upstream_models': "fills a form with the models that the channel's key may use",
   'POST /api/channel/upstream_models': 'the same before the channel is saved',
+  'GET /api/ledger/check': 'whether every balance is explained, for whoever watches over the books',
   'GET /api/log/self/series': 'Users have charts of their own usage.',
 }
 

@@ -32,6 +32,8 @@ export const targets: Readonly<Record<string, Target>> = {
   'status.about': everything,
   'status.homePageContent': everything,
 
+  'ledger.check': everything,
+
   'account.register': caller,
   'account.login': caller,
   'account.logout': caller,

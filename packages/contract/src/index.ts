@@ -1,6 +1,7 @@
 import { account } from './account.ts'
 import { catalogue } from './catalogue.ts'
 import { channel } from './channel.ts'
+import { ledger } from './ledger.ts'
 import { log } from './log.ts'
 import { oauth } from './oauth.ts'
 import { option } from './option.ts'
@@ -11,7 +12,7 @@ import { user } from './user.ts'
 import { verification } from './verification.ts'
 
 /** Every call of the management API, by noun. */
-export const contract = { status, account, user, token, channel, redemption, log, option, catalogue, verification, oauth }
+export const contract = { status, account, user, token, channel, redemption, ledger, log, option, catalogue, verification, oauth }
 
 export * from './account.ts'
 export * from './catalogue.ts'

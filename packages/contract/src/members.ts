@@ -24,6 +24,11 @@ const members: Readonly<Record<string, Words>> = {
   start_timestamp: ['Rows from this second on; 0 or nothing is no limit.', '起始时间（秒）；0 或为空表示不限。'],
   end_timestamp: ['Rows up to this second; 0 or nothing is no limit.', '结束时间（秒）；0 或为空表示不限。'],
 
+  'ledger.checked_at': ['Seconds since 1970; 0: the first look is still running.', '1970 年以来的秒数；0 表示首次核对仍在进行。'],
+  'ledger.unexplained': ['Quota that no entry explains, over all findings.', '所有差异中没有账目可解释的额度。'],
+  'ledger.stale_holds': ['Reservations that are older than any answer runs.', '比任何响应都更久的预留。'],
+  'ledger.requests': ['Among the newest log rows those of the last day.', '最新日志中最近一天的请求数。'],
+  'ledger.estimated': ['Those of them that were charged by our own count.', '其中按本地计数收费的请求数。'],
   'status.start_time': ['Seconds since 1970.', '1970 年以来的秒数。'],
   'status.quota_per_unit': ['Units of quota in a dollar.', '1 美元对应的额度单位数。'],
 

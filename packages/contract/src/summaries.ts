@@ -123,6 +123,11 @@ export const summaries: Readonly<Record<string, Summary>> = {
   'PUT /api/redemption?status_only': row('Enable or disable a redemption code', '启用或禁用兑换码'),
   'DELETE /api/redemption/:id': row('Delete a redemption code', '删除兑换码'),
 
+  'GET /api/ledger/check': noted(
+    ['Whether every balance is the sum of its ledger entries', '每个余额是否等于其账目之和'],
+    ['The result of the last look, which is taken every ten minutes.', '最近一次核对的结果；每十分钟核对一次。'],
+  ),
+
   'GET /api/log': noted(['List the log of everybody', '列出所有人的日志'], pages),
   'GET /api/log/self': noted(['List the own log', '列出自己的日志'], pages),
   'GET /api/log/search': row('Search the log of everybody', '搜索所有人的日志'),

@@ -29,7 +29,7 @@ interface WatchOptions {
 /** Everything that watches the server. */
 export interface Watching extends Pick<ServerFigures, 'apiAnswered' | 'limited' | 'committed'> {
   readonly watch: Watch
-  metricsPage(asked: Pick<AskedFigures, 'ledger' | 'channels'>): MetricsPage | null
+  metricsPage(asked: Pick<AskedFigures, 'ledger' | 'reconciliation' | 'channels'>): MetricsPage | null
   stop(): Promise<void>
 }
 

@@ -10,6 +10,8 @@ export interface AskedFigures {
     isReady(): boolean
     openHolds(): number
   }
+  /** What the last look at the books found. */
+  readonly reconciliation: () => { readonly unexplained: number; readonly checkedAt: number; readonly staleHolds: number }
   /** How the channels do that have been used. */
   readonly channels: () => readonly ChannelReport[]
   readonly version: string
@@ -18,7 +20,10 @@ export interface AskedFigures {
 }
 
 /** What is shown of the server beside the relay. */
-export function serverFamilies(figures: ServerFigures, { ledger, channels, version, startTime }: AskedFigures): readonly Family[] {
+export function serverFamilies(
+  figures: ServerFigures,
+  { ledger, reconciliation, channels, version, startTime }: AskedFigures,
+): readonly Family[] {
   return [
     {
       name: 'sluice_api_requests_total',
@@ -37,6 +42,17 @@ export function serverFamilies(figures: ServerFigures, { ledger, channels, versi
     },
     gauge('sluice_ledger_ready', 'Whether the ledger takes requests.', () => Number(ledger.isReady())),
     gauge('sluice_ledger_holds_open', 'Reservations that are neither settled nor released.', ledger.openHolds),
+    gauge(
+      'sluice_ledger_unexplained_quota',
+      'Quota that no ledger entry explains; anything but 0 needs a person.',
+      () => reconciliation().unexplained,
+    ),
+    gauge('sluice_ledger_holds_stale', 'Reservations that are older than any answer runs.', () => reconciliation().staleHolds),
+    gauge(
+      'sluice_ledger_checked_time_seconds',
+      'When the books were last looked at, in seconds since 1970.',
+      () => reconciliation().checkedAt,
+    ),
     {
       name: 'sluice_ledger_batch_operations',
       type: 'histogram',

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
+import { type TestApp, testApp } from '../../../test/app.ts'
+import { chatReply, json } from '../../../test/fake-upstream.ts'
+import { until } from '../../../test/server-process.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.close())
+
+const check = () => app.data(contract.ledger.check, {})
+
+async function look() {
+  await app.app.reconciler.run()
+  return await check()
+}
+
+test('after the start the books are looked at without being asked', async () => {
+  await until(async () => (await check()).checked_at > 0)
+  expect(await check()).toMatchObject({ unexplained: 0, findings: [], stale_holds: 0, negative_balances: 0 })
+})
+
+test('what was spent between two looks is explained, and what nobody has entered is found, not mended', async () => {
+  const { db } = app.app.store
+  const user = await app.make.user()
+  await app.make.channel()
+  const { key, id: tokenId } = await app.make.token(user)
+  const before = await look()
+  app.upstream.script(json(chatReply('hello', { prompt_tokens: 100, completion_tokens: 50 })))
+  const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] })
+  await app.request('/v1/chat/completions', { method: 'POST', headers: { authorization: `Bearer ${key}` }, body })
+  await app.app.ledger.drain()
+  const spent = await look()
+  expect([spent.unexplained, spent.entries - before.entries, spent.requests - before.requests]).toEqual([0, 1, 1])
+
+  await db
+    .updateTable('users')
+    .set(({ eb }) => ({ quota: eb('quota', '+', 5) }))
+    .where('id', '=', user.id)
+    .execute()
+  await db
+    .updateTable('tokens')
+    .set(({ eb }) => ({ used_quota: eb('used_quota', '+', 2) }))
+    .where('id', '=', tokenId)
+    .execute()
+  for (const found of [await look(), await look()]) {
+    expect(found).toMatchObject({
+      unexplained: 7,
+      findings: [
+        { what: 'balance', id: user.id },
+        { what: 'used by token', id: tokenId },
+      ],
+    })
+  }
+  await db
+    .updateTable('users')
+    .set(({ eb }) => ({ quota: eb('quota', '-', 5) }))
+    .where('id', '=', user.id)
+    .execute()
+  await db
+    .updateTable('tokens')
+    .set(({ eb }) => ({ used_quota: eb('used_quota', '-', 2) }))
+    .where('id', '=', tokenId)
+    .execute()
+  expect(await look()).toMatchObject({ unexplained: 0, findings: [] })
+})

@@ -1,0 +1,87 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/connect.ts'
+
+export type Payer = 'user' | 'token' | 'channel'
+
+export async function lastEntry(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('ledger')
+    .select(({ fn }) => fn.max('id').as('last'))
+    .executeTakeFirst()
+  return Number(row?.last ?? 0)
+}
+
+/** Sums of some entries by whom and what they concern. */
+export async function sumEntries(db: Db, { after, upTo }: { readonly after: number; readonly upTo: number }) {
+  const rows = await db
+    .selectFrom('ledger')
+    .select(({ fn }) => [
+      'kind',
+      'user_id',
+      'token_id',
+      'channel_id',
+      fn.sum<number>('amount').as('amount'),
+      fn.countAll<number>().as('entries'),
+    ])
+    .where('id', '>', after)
+    .where('id', '<=', upTo)
+    .groupBy(['kind', 'user_id', 'token_id', 'channel_id'])
+    .execute()
+  return rows.map((row) => ({ ...row, amount: Number(row.amount), entries: Number(row.entries) }))
+}
+
+export interface PayerRow {
+  readonly id: number
+  /** Only accounts have one. */
+  readonly quota: number
+  readonly used_quota: number
+  /** Sum of the entries behind the mark, and of what was charged among them. */
+  readonly since: number
+  readonly used_since: number
+  /** What it had spent where it was imported from. */
+  readonly imported: number
+}
+
+/** Stored amounts with the entries behind the mark: one statement, so that both are of one moment. */
+export async function listRows(
+  db: Db,
+  payer: Payer,
+  { after, mark, limit }: { readonly after: number; readonly mark: number; readonly limit: number },
+): Promise<readonly PayerRow[]> {
+  const id = sql.ref(`${payer}_id`)
+  const { rows } = await sql<PayerRow>`
+    SELECT r.id AS id, ${payer === 'user' ? sql`r.quota` : sql`0`} AS quota, r.used_quota AS used_quota,
+      COALESCE(l.total, 0) AS since, COALESCE(l.used, 0) AS used_since, COALESCE(i.total, 0) AS imported
+    FROM (SELECT * FROM ${sql.table(`${payer}s`)} WHERE id > ${after} ORDER BY id LIMIT ${limit}) r
+    LEFT JOIN (
+      SELECT ${id} AS id, SUM(amount) AS total, -SUM(CASE WHEN kind = 'consume' THEN amount ELSE 0 END) AS used
+      FROM ledger WHERE id > ${mark} GROUP BY ${id}
+    ) l ON l.id = r.id
+    LEFT JOIN (SELECT target_id, SUM(used_quota) AS total FROM imported WHERE kind = ${payer} GROUP BY target_id) i ON i.target_id = r.id
+    ORDER BY r.id`.execute(db)
+  return rows.map((row) => ({
+    id: Number(row.id),
+    quota: Number(row.quota),
+    used_quota: Number(row.used_quota),
+    since: Number(row.since),
+    used_since: Number(row.used_since),
+    imported: Number(row.imported),
+  }))
+}
+
+export async function countHolds(db: Db, staleBefore: number): Promise<{ readonly open: number; readonly stale: number }> {
+  const { rows } = await sql<{ open: number; stale: number | null }>`
+    SELECT COUNT(*) AS open, SUM(CASE WHEN created_at < ${staleBefore} THEN 1 ELSE 0 END) AS stale FROM holds`.execute(db)
+  return { open: Number(rows[0]?.open ?? 0), stale: Number(rows[0]?.stale ?? 0) }
+}
+
+/** Log rows looked at for the share of estimates: the newest ones. */
+const usageRows = 5_000
+
+export async function sumEstimated(db: Db, since: number): Promise<{ readonly requests: number; readonly estimated: number }> {
+  const { rows } = await sql<{ requests: number; estimated: number | null }>`
+    SELECT COUNT(*) AS requests, SUM(estimated) AS estimated
+    FROM (SELECT type, created_at, estimated FROM logs ORDER BY id DESC LIMIT ${usageRows}) newest
+    WHERE type = 2 AND created_at >= ${since}`.execute(db)
+  return { requests: Number(rows[0]?.requests ?? 0), estimated: Number(rows[0]?.estimated ?? 0) }
+}

@@ -1,0 +1,173 @@
+import type { Logger } from 'pino'
+import type { Db } from '../db/connect.ts'
+import { type Clock, nowSeconds } from '../lib/clock.ts'
+import { countHolds, lastEntry, listRows, type Payer, type PayerRow, sumEntries, sumEstimated } from './reconcile-queries.ts'
+
+/** One balance or counter that its entries do not explain. */
+export interface Finding {
+  readonly what: 'balance' | `used by ${Payer}`
+  readonly id: number
+  readonly stored: number
+  readonly summed: number
+}
+
+/** What the last look at the books found. It is told and never mended by itself: somebody has to know why. */
+export interface Reconciliation {
+  /** Seconds since the epoch; 0 = the first look is still running. */
+  readonly checkedAt: number
+  readonly elapsedMs: number
+  readonly entries: number
+  /** Quota that is not explained, over all findings. 0 is what is right. */
+  readonly unexplained: number
+  /** The first ones. */
+  readonly findings: readonly Finding[]
+  readonly openHolds: number
+  /** Reservations that are older than any answer runs. */
+  readonly staleHolds: number
+  readonly negativeBalances: number
+  /** Requests of the last day, and those among them that were charged by our own count. */
+  readonly requests: number
+  readonly estimated: number
+}
+
+export interface Reconciler {
+  current(): Reconciliation
+  /** Looks now, in short steps with pauses between them. */
+  run(): Promise<void>
+  /** Resolves when it no longer looks. */
+  stop(): Promise<void>
+}
+
+interface ReconcilerDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** Entries and rows read in one step: about a millisecond on SQLite. */
+const stepRows = 1_000
+/** Between two steps, so that at most a tenth of the time goes into them. */
+const pauseMs = 10
+const findingsMax = 100
+/** Longer than any answer runs. */
+const staleSeconds = 7_200
+const daySeconds = 86_400
+
+const nothingYet: Reconciliation = {
+  checkedAt: 0,
+  elapsedMs: 0,
+  entries: 0,
+  unexplained: 0,
+  findings: [],
+  openHolds: 0,
+  staleHolds: 0,
+  negativeBalances: 0,
+  requests: 0,
+  estimated: 0,
+}
+
+const payers = ['user', 'token', 'channel'] as const satisfies readonly Payer[]
+
+/**
+ * Compares every balance with the sum of its entries. Entries never change, so those of one look are not read again by the next: their
+ * sums are kept, and what came since is added by the very statement that reads the balances.
+ */
+export function createReconciler({ db, clock, log }: ReconcilerDeps): Reconciler {
+  let latest = nothingYet
+  let running: Promise<void> | null = null
+  let isStopped = false
+  /** The last entry that the sums hold, and how many there are. */
+  let mark = 0
+  let entries = 0
+  const balances = new Map<number, number>()
+  const used: Readonly<Record<Payer, Map<number, number>>> = { user: new Map(), token: new Map(), channel: new Map() }
+
+  async function catchUp(): Promise<void> {
+    const last = await lastEntry(db)
+    while (mark < last && !isStopped) {
+      const upTo = Math.min(mark + stepRows, last)
+      for (const sum of await sumEntries(db, { after: mark, upTo })) {
+        entries += sum.entries
+        add(balances, sum.user_id, sum.amount)
+        if (sum.kind === 'consume') for (const payer of payers) add(used[payer], sum[`${payer}_id`], -sum.amount)
+      }
+      mark = upTo
+      await pause()
+    }
+  }
+
+  function gapsOf(payer: Payer, row: PayerRow): readonly Finding[] {
+    const spent = (used[payer].get(row.id) ?? 0) + row.used_since + row.imported
+    const balance = payer === 'user' ? (balances.get(row.id) ?? 0) + row.since : row.quota
+    const sides: readonly Finding[] = [
+      { what: 'balance', id: row.id, stored: row.quota, summed: balance },
+      { what: `used by ${payer}`, id: row.id, stored: row.used_quota, summed: spent },
+    ]
+    return sides.filter(({ stored, summed }) => stored !== summed)
+  }
+
+  async function compare(payer: Payer): Promise<{ readonly findings: readonly Finding[]; readonly negative: number }> {
+    const findings: Finding[] = []
+    let negative = 0
+    let after = 0
+    for (let isMore = true; isMore && !isStopped; ) {
+      const rows = await listRows(db, payer, { after, mark, limit: stepRows })
+      findings.push(...rows.flatMap((row) => gapsOf(payer, row)))
+      negative += rows.filter(({ quota }) => quota < 0).length
+      after = rows.at(-1)?.id ?? after
+      isMore = rows.length === stepRows
+      if (isMore) await pause()
+    }
+    return { findings, negative }
+  }
+
+  async function look(): Promise<void> {
+    const startedMs = clock.monotonicMs()
+    await catchUp()
+    const findings: Finding[] = []
+    let negativeBalances = 0
+    for (const payer of payers) {
+      const found = await compare(payer)
+      findings.push(...found.findings)
+      negativeBalances += found.negative
+    }
+    const now = nowSeconds(clock)
+    const holds = await countHolds(db, now - staleSeconds)
+    const usage = await sumEstimated(db, now - daySeconds)
+    if (isStopped) return
+    latest = {
+      checkedAt: now,
+      elapsedMs: Math.round(clock.monotonicMs() - startedMs),
+      entries,
+      unexplained: findings.reduce((sum, { stored, summed }) => sum + Math.abs(stored - summed), 0),
+      findings: findings.slice(0, findingsMax),
+      openHolds: holds.open,
+      staleHolds: holds.stale,
+      negativeBalances,
+      ...usage,
+    }
+    if (findings.length > 0) log.error({ findings: latest.findings }, 'the ledger does not explain every balance')
+  }
+
+  return {
+    current: () => latest,
+    run() {
+      running ??= look().finally(() => {
+        running = null
+      })
+      return running
+    },
+    async stop() {
+      isStopped = true
+      await running?.catch(() => {})
+    },
+  }
+}
+
+function add(sums: Map<number, number>, id: number, amount: number): void {
+  sums.set(id, (sums.get(id) ?? 0) + amount)
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, pauseMs))
+}
