@@ -345,3 +345,25 @@ describe('what a vendor says of usage is believed where it can be (F19)', () => 
     expect(await scene.booked()).toMatchObject({ completionTokens: 3, isEstimated: false })
   })
 })
+
+describe('a vendor that asks to be left alone is, and says for how long (F20)', () => {
+  test.each([
+    ['seconds', '7', '7'],
+    ['a date', () => new Date(scenes.clock.nowMs() + 9_500).toUTCString(), /^(?:8|9|10)$/],
+    ['a year', '31536000', '60'],
+  ] as const)('in %s', async (_, given, told) => {
+    const header = typeof given === 'string' ? given : given()
+    const scene = await scenes.scene([json({ error: { message: 'slow down' } }, 429, { 'retry-after': header })])
+    const answer = await scene.see()
+    expect([answer.status, answer.code]).toEqual([429, 'upstream_rate_limited'])
+    expect(answer.headers.get('retry-after')).toMatch(told)
+    expect(await scene.booked()).toMatchObject(free)
+  })
+
+  test.each(['-5', 'soon', '1e9', ''])('not where it says "%s"', async (header) => {
+    const scene = await scenes.scene([json({ error: { message: 'slow down' } }, 429, { 'retry-after': header })])
+    const answer = await scene.see()
+    expect(answer.status).toBe(429)
+    expect(Number(answer.headers.get('retry-after') ?? 0)).toBeLessThanOrEqual(1)
+  })
+})

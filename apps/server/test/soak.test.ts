@@ -1,0 +1,11 @@
+import { expect, test } from 'bun:test'
+import { soak } from './soak.ts'
+
+test('under a load of every kind nothing goes wrong that should not, and the books are sound afterwards', async () => {
+  const seed = Number(process.env['SEED'] ?? crypto.getRandomValues(new Uint32Array(1))[0])
+  console.log(`SEED=${seed}`)
+  const { wrong, exitCode, verified, sent } = await soak({ seconds: 3, rate: 50, seed })
+  expect({ wrong, exitCode, sent }).toEqual({ wrong: {}, exitCode: 0, sent: 150 })
+  expect(verified).toContain('The ledger is sound.')
+  expect(verified).toContain('0 open reservations')
+}, 60_000)

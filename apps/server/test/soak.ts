@@ -1,0 +1,229 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chatChunk, chatReply, usageChunk } from './fake-upstream.ts'
+import { type Seen, seen } from './fault-scene.ts'
+import { numbersFrom } from './numbers-from.ts'
+import { prepare, processPassword, runServer, type ServerProcess, startServer } from './server-process.ts'
+
+export interface SoakOptions {
+  readonly seconds: number
+  /** Requests a second, sent on time whether earlier ones were answered or not. */
+  readonly rate: number
+  readonly seed: number
+}
+
+export interface SoakReport {
+  readonly sent: number
+  /** What was not as it must be, by what it was. */
+  readonly wrong: Readonly<Record<string, number>>
+  /** Milliseconds that a whole answer took, the vendor's own time included. */
+  readonly p50: number
+  readonly p99: number
+  /** MiB a minute, over the second half; meaningful in long runs only. */
+  readonly memorySlope: number
+  readonly memoryMib: number
+  readonly exitCode: number
+  /** What `verify` says of the books afterwards. */
+  readonly verified: string
+}
+
+/** How requests are to go, and how many of a hundred. What is left of a hundred are whole answers. */
+const shares = { stream: 36, refused: 1, broken: 1, garbage: 1, reset: 1, cut: 1, silent: 1, leaves: 1, wrong: 1 } as const
+type Course = keyof typeof shares | 'whole'
+
+const courses: readonly Course[] = Array.from({ length: 100 }, (_, index) => courseAt(index))
+const wordsOfStream = 20
+const betweenWordsMs = 10
+
+function courseAt(index: number): Course {
+  let before = 0
+  for (const course of Object.keys(shares)) {
+    // Holds: the keys of a constant are its keys.
+    const known = course as keyof typeof shares
+    before += shares[known]
+    if (index < before) return known
+  }
+  return 'whole'
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+const event = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`
+
+/** Answers as the question asks for it: `course:nonce`. */
+const answers: Readonly<Record<Course, (response: ServerResponse, nonce: string) => unknown>> = {
+  whole: (response, nonce) => reply(response, 200, chatReply(nonce)),
+  stream: (response, nonce) => speak(response, { nonce, words: wordsOfStream }),
+  leaves: (response, nonce) => speak(response, { nonce, words: wordsOfStream }),
+  cut: async (response, nonce) => {
+    await speak(response, { nonce, words: 5, isLeftOpen: true })
+    response.socket?.resetAndDestroy()
+  },
+  refused: (response) => reply(response, 429, { error: { message: 'slow down' } }),
+  wrong: (response) => reply(response, 400, { error: { message: 'no', type: 'invalid_request_error' } }),
+  broken: (response) => reply(response, 500, { error: { message: 'broken' } }),
+  garbage: (response) => reply(response, 200, 'garbage'),
+  reset: (response) => response.socket?.resetAndDestroy(),
+  silent: () => null,
+}
+
+function reply(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '0' }).end(JSON.stringify(body))
+}
+
+async function speak(
+  response: ServerResponse,
+  { nonce, words, isLeftOpen = false }: { readonly nonce: string; readonly words: number; readonly isLeftOpen?: boolean },
+): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  for (let word = 0; word < words && !response.destroyed; word++) {
+    response.write(event(chatChunk({ content: `${nonce} ` })))
+    await pause(betweenWordsMs)
+  }
+  if (!isLeftOpen) response.end(`${event(chatChunk({}, 'stop'))}${event(usageChunk(10, words))}data: [DONE]\n\n`)
+}
+
+async function startVendor() {
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const bytes of request) body += bytes
+    const [, course = '', nonce = ''] = /(\w+):(n\d+n)/.exec(body) ?? []
+    // Holds: the questions are our own.
+    await answers[course as Course]?.(response, nonce)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the vendor has no port')
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+/** How a vendor's faults may be told to the client. */
+const toldAs = ['upstream_failed', 'upstream_unreachable', 'upstream_reset', 'upstream_timeout', 'upstream_invalid_response']
+
+type Check = (seen: Seen, nonces: readonly string[]) => boolean
+
+const isRefused: Check = ({ status, code }) => status >= 400 && (status < 500 || toldAs.includes(code ?? ''))
+
+/** Whether an answer is what its course must come to. */
+const checks: Readonly<Record<Course, Check>> = {
+  whole: ({ status }, nonces) => status === 200 && nonces.length === 1,
+  stream: ({ isDone, code }, nonces) => isDone && code === null && nonces.length === wordsOfStream,
+  cut: ({ isDone, code }) => !isDone && code === 'upstream_stream_interrupted',
+  leaves: () => true,
+  refused: isRefused,
+  broken: isRefused,
+  garbage: isRefused,
+  reset: isRefused,
+  silent: isRefused,
+  wrong: isRefused,
+}
+
+/** What is not as it must be; `null`: all is well. */
+function faultOf(course: Course, nonce: string, answer: Seen): string | null {
+  const nonces = answer.text.match(/n\d+n/g) ?? []
+  if (nonces.some((found) => found !== nonce)) return "somebody else's answer"
+  return checks[course](answer, nonces) ? null : `${course}: ${answer.status} ${answer.code}, ${nonces.length} words`
+}
+
+/** Load of every kind for a while, and then the books. */
+export async function soak({ seconds, rate, seed }: SoakOptions): Promise<SoakReport> {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-soak-'))
+  const metricsToken = 'a token for the figures'.replaceAll(' ', '-')
+  const variables = { DATA_DIR: folder, INITIAL_ROOT_PASSWORD: processPassword }
+  const limits = {
+    FIRST_BYTE_TIMEOUT_MS: '1000',
+    IDLE_TIMEOUT_MS: '2000',
+    HEARTBEAT_MS: '500',
+    METRICS_TOKEN: metricsToken,
+    LOG_LEVEL: 'silent',
+  }
+  const vendor = await startVendor()
+  const server = await startServer({ ...variables, ...limits })
+  try {
+    const headers = await prepare(server, vendor)
+    const load = await runLoad({ server, headers, metricsToken, random: numbersFrom(seed) }, { seconds, rate, seed })
+    server.signal('SIGTERM')
+    const exitCode = await server.exited
+    return { ...load, exitCode, verified: (await runServer(['verify'], variables)).text }
+  } finally {
+    server.signal('SIGKILL')
+    vendor.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+interface Rig {
+  readonly server: ServerProcess
+  readonly headers: Record<string, string>
+  readonly metricsToken: string
+  readonly random: () => number
+}
+
+async function runLoad(rig: Rig, { seconds, rate }: SoakOptions): Promise<Omit<SoakReport, 'exitCode' | 'verified'>> {
+  const wrong: Record<string, number> = {}
+  const tookMs: number[] = []
+  const memory: number[] = []
+  const running: Promise<void>[] = []
+  const startMs = performance.now()
+  const note = (what: string): void => {
+    wrong[what] = (wrong[what] ?? 0) + 1
+  }
+
+  async function one(number: number): Promise<void> {
+    const course = courses[Math.floor(rig.random() * courses.length)] ?? 'whole'
+    const nonce = `n${number}n`
+    const sentMs = performance.now()
+    const answer = await ask(rig, course, nonce)
+    if (course === 'whole') tookMs.push(performance.now() - sentMs)
+    const fault = answer === null ? null : faultOf(course, nonce, answer)
+    if (fault !== null) note(fault)
+  }
+
+  const total = Math.round(seconds * rate)
+  for (let sent = 0; sent < total; ) {
+    const due = Math.min(total, ((performance.now() - startMs) / 1000) * rate)
+    for (; sent < due; sent++) running.push(one(sent).catch((error: unknown) => note(String(error))))
+    if (memory.length * 1000 < performance.now() - startMs) memory.push(await memoryOf(rig))
+    await pause(5)
+  }
+  await Promise.all(running)
+  tookMs.sort((a, b) => a - b)
+  const at = (share: number): number => Math.round((tookMs[Math.floor(tookMs.length * share)] ?? 0) * 10) / 10
+  const late = memory.slice(Math.floor(memory.length / 2))
+  return { sent: total, wrong, p50: at(0.5), p99: at(0.99), memorySlope: slopeOf(late) * 60, memoryMib: Math.round(memory.at(-1) ?? 0) }
+}
+
+/** `null`: this client did not wait for the end. */
+async function ask({ server, headers }: Rig, course: Course, nonce: string): Promise<Seen | null> {
+  const isStream = course === 'stream' || course === 'cut' || course === 'leaves'
+  const messages = [{ role: 'user', content: `${course}:${nonce}` }]
+  const leaves = new AbortController()
+  const body = JSON.stringify({ model: 'gpt-4o-mini', stream: isStream, messages })
+  const response = await fetch(`${server.url}/v1/chat/completions`, { method: 'POST', headers, body, signal: leaves.signal })
+  if (course !== 'leaves') return await seen(response)
+  await response.body?.getReader().read()
+  leaves.abort()
+  return null
+}
+
+/** MiB of the server, as it says itself. */
+async function memoryOf({ server, metricsToken }: Rig): Promise<number> {
+  const page = await (await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } })).text()
+  return Number(/^sluice_resident_memory_bytes (\d+)/m.exec(page)?.[1] ?? 0) / 1024 / 1024
+}
+
+/** By least squares: how much the values grow from one to the next. */
+function slopeOf(values: readonly number[]): number {
+  const middle = (values.length - 1) / 2
+  const mean = values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
+  const over = values.reduce((sum, value, index) => sum + (index - middle) * (value - mean), 0)
+  const under = values.reduce((sum, _, index) => sum + (index - middle) ** 2, 0)
+  return under === 0 ? 0 : over / under
+}

@@ -1,0 +1,8 @@
+import { findBun, installMissing } from './lib/install.mjs'
+import { runThrough } from './lib/run.mjs'
+
+// `npm run soak [-- MINUTES [REQUESTS A SECOND]]`: load of every kind, faults included, and then the books.
+
+installMissing()
+const env = { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: '65336' }
+process.exit(runThrough(findBun(), ['--no-orphans', 'apps/server/test/run-soak.ts', ...process.argv.slice(2)], { env }))

@@ -1,0 +1,85 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Mutation, mutations } from './mutations.ts'
+
+// `npm run mutate [-- WORDS]`: does things wrong one at a time, in a copy, and says which of them no test has noticed. With words: only
+// those whose names hold them.
+
+const root = join(import.meta.dir, '..')
+/** A test that hangs has noticed, too. */
+const testMs = 30_000
+
+type Verdict = 'noticed' | 'SURVIVED' | 'OUT OF DATE'
+
+/** What tests need of the repository, with packages that lead to the copy and not to the original. */
+function copyRepository(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'sluice-mutate-'))
+  const isWanted = (path: string): boolean => !/(?:^|\/)(?:node_modules|dist|data|\.git)(?:\/|$)/.test(path.slice(root.length))
+  for (const name of ['packages', 'apps']) cpSync(join(root, name), join(copy, name), { recursive: true, filter: isWanted })
+  for (const name of readdirSync(root).filter((file) => /\.(?:jsonc?|md)$/.test(file))) cpSync(join(root, name), join(copy, name))
+  const modules = join(copy, 'node_modules')
+  mkdirSync(join(modules, '@sluice'), { recursive: true })
+  for (const name of readdirSync(join(root, 'node_modules'))) {
+    if (name !== '@sluice') symlinkSync(join(root, 'node_modules', name), join(modules, name))
+  }
+  for (const name of ['contract', 'vendors']) symlinkSync(join(copy, 'packages', name), join(modules, '@sluice', name))
+  for (const name of ['server', 'console']) symlinkSync(join(copy, 'apps', name), join(modules, '@sluice', name))
+  return copy
+}
+
+/** Whether the tests are green. */
+function areGreen(copy: string, { tests, only }: Pick<Mutation, 'tests' | 'only'>): boolean {
+  const named = only === undefined ? [] : ['--test-name-pattern', only]
+  const args = ['test', '--bail', '--timeout', String(testMs), ...named, ...tests.map((path) => `./${path}`)]
+  // A run in which nothing but a hanging process is left has noticed as well.
+  const run = Bun.spawnSync([process.execPath, '--no-orphans', ...args], {
+    cwd: copy,
+    stdout: 'ignore',
+    stderr: 'ignore',
+    timeout: 10 * testMs,
+  })
+  return run.exitCode === 0
+}
+
+function judge(copy: string, mutation: Mutation): Verdict {
+  const path = join(copy, mutation.file)
+  const right = readFileSync(path, 'utf8')
+  if (right.split(mutation.text).length !== 2) return 'OUT OF DATE'
+  writeFileSync(
+    path,
+    right.replace(mutation.text, () => mutation.becomes),
+  )
+  try {
+    return areGreen(copy, mutation) ? 'SURVIVED' : 'noticed'
+  } finally {
+    writeFileSync(path, right)
+  }
+}
+
+/** Red tests would notice anything. */
+function redBefore(copy: string, chosen: readonly Mutation[]): readonly string[] {
+  return [...new Set(chosen.flatMap(({ tests }) => tests))].filter((path) => !areGreen(copy, { tests: [path] }))
+}
+
+const words = process.argv.slice(2).join(' ')
+const chosen = mutations.filter(({ name }) => name.includes(words))
+const copy = copyRepository()
+try {
+  const red = redBefore(copy, chosen)
+  for (const path of red) console.log(`${path} fails without any mutation, so that it would notice everything`)
+  const verdicts = red.length > 0 ? [] : chosen.map((mutation) => verdictOf(mutation))
+  const noticed = verdicts.filter((verdict) => verdict === 'noticed').length
+  console.log(`${noticed} of ${chosen.length} mutations were noticed`)
+  process.exitCode = noticed === chosen.length && chosen.length > 0 ? 0 : 1
+} finally {
+  rmSync(copy, { recursive: true, force: true })
+}
+
+function verdictOf(mutation: Mutation): Verdict {
+  const startMs = performance.now()
+  const verdict = judge(copy, mutation)
+  const seconds = ((performance.now() - startMs) / 1000).toFixed(1)
+  console.log(`${verdict.padEnd(12)}${seconds.padStart(6)} s  ${mutation.name} (${mutation.file})`)
+  return verdict
+}

@@ -1,0 +1,270 @@
+/** One thing done wrong on purpose: the tests named must notice. */
+export interface Mutation {
+  /** What the change does wrong, in words. */
+  readonly name: string
+  readonly file: string
+  /** Stands in the file exactly once. */
+  readonly text: string
+  readonly becomes: string
+  /** Test files, at least one of which must fail. */
+  readonly tests: readonly string[]
+  /** Only tests whose names match; every test of the files where it is left out. */
+  readonly only?: string
+}
+
+const server = 'apps/server/src'
+const relay = `${server}/relay`
+const faults = 'apps/server/test/upstream-faults.test.ts'
+const clients = 'apps/server/test/client-faults.test.ts'
+const ends = 'apps/server/test/honest-ends.test.ts'
+const canaries = 'apps/server/test/canaries.test.ts'
+const relayTests = `${relay}/relay.test.ts`
+
+export const mutations: readonly Mutation[] = [
+  {
+    name: 'reserve without looking at the balance',
+    file: `${server}/ledger/accounts.ts`,
+    text: 'if (user.balance - user.held < amount) return',
+    becomes: 'if (user.balance < 0 && amount < 0) return',
+    tests: [relayTests, `${server}/ledger/ledger.test.ts`],
+  },
+  {
+    name: 'forget what is reserved already',
+    file: `${server}/ledger/accounts.ts`,
+    text: 'if (user.balance - user.held < amount) return',
+    becomes: 'if (user.balance < amount) return',
+    tests: [`${server}/ledger/ledger.test.ts`],
+  },
+  {
+    name: 'resolve a reservation twice',
+    file: `${server}/ledger/accounts.ts`,
+    text: '      holds.delete(requestId)\n',
+    becomes: '',
+    tests: [`${server}/ledger/ledger.test.ts`, relayTests],
+  },
+  {
+    name: 'do without the unique key of the ledger',
+    file: `${server}/db/migrations/001-start.ts`,
+    text: "createIndex('ledger_once').on('ledger').columns(['ref', 'kind']).unique()",
+    becomes: "createIndex('ledger_once').on('ledger').columns(['ref', 'kind'])",
+    tests: [`${server}/ledger/ledger.test.ts`, `${server}/api/redemption/redemption.test.ts`],
+  },
+  {
+    name: 'credit a code that is used',
+    file: `${server}/api/redemption/queries.ts`,
+    text: "    .where('key_lookup', '=', keyLookup)\n    .where('status', '=', redemptionStatus.unused)\n",
+    becomes: "    .where('key_lookup', '=', keyLookup)\n",
+    tests: [`${server}/api/redemption/redemption.test.ts`],
+  },
+  {
+    name: 'round prices to the nearest unit',
+    file: `${server}/ledger/price.ts`,
+    text: '(total + scale - 1n) / scale',
+    becomes: '(total + scale / 2n) / scale',
+    tests: [`${server}/ledger/price.test.ts`],
+  },
+  {
+    name: 'keep the reservation of a request that failed',
+    file: `${relay}/relay.ts`,
+    text: '    await release(bill, call, { error, billing: parts.billing })\n',
+    becomes: '',
+    tests: [faults],
+    only: 'where no other channel is left',
+  },
+  {
+    name: 'settle a stream twice',
+    file: `${relay}/stream-body.ts`,
+    text: '    if (isOver) return false\n',
+    becomes: '',
+    tests: [relayTests, faults],
+  },
+  {
+    name: 'take a stream that broke for a whole one',
+    file: `${relay}/stream-body.ts`,
+    text: 'if (ending === null && !end.isComplete) ending = endings.cut',
+    becomes: 'if (ending === null && !end.isComplete) ending = null',
+    tests: [ends],
+  },
+  {
+    name: 'end a stream that failed like one that did not',
+    file: `${relay}/stream-body.ts`,
+    text: 'return encodeEvent(openAiError(errorFor(ending), requestId))',
+    becomes: "return Buffer.concat([encodeEvent(openAiError(errorFor(ending), requestId)), Buffer.from('data: [DONE]\\n\\n')])",
+    tests: [ends, faults],
+  },
+  {
+    name: 'let a stream run on without quota',
+    file: `${relay}/stream-body.ts`,
+    text: 'if (!budget.spend(piece)) ending ??= endings.outOfQuota',
+    becomes: 'budget.spend(piece)',
+    tests: [relayTests],
+    only: 'balance does not have the next part',
+  },
+  {
+    name: 'let a model write on beyond what was asked for',
+    file: `${relay}/stream-body.ts`,
+    text: 'if (budget.used() > tokensMax) ending ??= endings.tooLong',
+    becomes: '',
+    tests: [faults],
+    only: 'did not stop|does not stop',
+  },
+  {
+    name: 'let the vendor run on when the client has left',
+    file: `${relay}/stream-body.ts`,
+    text: "    if (!finish()) return\n    source.abort()\n    source.beat()\n    conclude({ reason: 'client_gone'",
+    becomes: "    if (!finish()) return\n    conclude({ reason: 'client_gone'",
+    tests: [clients],
+    only: 'in the middle of a stream',
+  },
+  {
+    name: 'show no sign of life',
+    file: `${relay}/stream-body.ts`,
+    text: 'return events.length === 0 ? [heartbeat] :',
+    becomes: 'return events.length === 0 ? [] :',
+    tests: [faults],
+    only: 'silence',
+  },
+  {
+    name: 'wait for ever for the next event of a stream',
+    file: `${relay}/open-stream.ts`,
+    text: '    stop(new StreamIdle())\n',
+    becomes: '',
+    tests: [faults],
+    only: 'silence',
+  },
+  {
+    name: 'keep all that a slow client does not take',
+    file: `${relay}/open-stream.ts`,
+    text: 'if (isPaused || keptBytes < keptBytesMax) return',
+    becomes: 'if (isPaused || keptBytes >= 0) return',
+    tests: [clients],
+    only: 'takes nothing',
+  },
+  {
+    name: 'leave the connection open behind the end of an answer',
+    file: `${relay}/open-stream.ts`,
+    text: '      idle.at = clock.monotonicMs() + endMs\n',
+    becomes: '      deadlines.cancel(idle)\n',
+    tests: [faults],
+    only: 'an answer is over',
+  },
+  {
+    name: 'read lines of any length',
+    file: `${relay}/sse.ts`,
+    text: 'bytes.length - found.lineStart > lineBytesMax || ',
+    becomes: '',
+    tests: [`${relay}/sse.test.ts`, faults],
+    only: 'line',
+  },
+  {
+    name: 'take a CRLF for two ends of a line',
+    file: `${relay}/sse.ts`,
+    text: 'endedInReturn = bytes[bytes.length - 1] === carriageReturn',
+    becomes: 'endedInReturn = false',
+    tests: [`${relay}/sse.test.ts`],
+  },
+  {
+    name: 'unpack bodies of any size',
+    file: `${relay}/http1/decode-body.ts`,
+    text: 'if (isTooLarge) decoder.destroy(new UnpackedTooLarge())',
+    becomes: 'if (isTooLarge && decoder.destroyed) decoder.destroy(new UnpackedTooLarge())',
+    tests: [faults],
+    only: 'unpacks to more',
+  },
+  {
+    name: 'not tell whoever waits that a request was given up',
+    file: `${relay}/http1/client.ts`,
+    text: "    fail(new Error('the request was ended'))\n",
+    becomes: "    reject(new Error('the request was ended'))\n",
+    tests: [faults],
+    only: 'half an answer',
+  },
+  {
+    name: 'ignore Retry-After',
+    file: `${relay}/retry.ts`,
+    text: 'return Number.isFinite(seconds) && seconds >= 0 ? Math.min(60, Math.ceil(seconds)) : null',
+    becomes: 'return Number.isFinite(seconds) && seconds < 0 ? 0 : null',
+    tests: [faults],
+    only: 'F20',
+  },
+  {
+    name: 'believe counts that are less than nothing',
+    file: 'packages/vendors/src/count.ts',
+    text: 'Number.isSafeInteger(value) && value >= 0 && ',
+    becomes: 'Number.isSafeInteger(value) && ',
+    tests: [faults, 'packages/vendors/src/openai'],
+    only: 'F19|count',
+  },
+  {
+    name: 'show the client the key of the channel',
+    file: `${relay}/without-key.ts`,
+    text: "if (key === '') return text",
+    becomes: "if (key !== '') return text",
+    tests: [canaries],
+  },
+  {
+    name: 'show the key in the middle of a stream only',
+    file: `${relay}/without-key.ts`,
+    text: 'return step.failure === null ? step :',
+    becomes: 'return step.failure !== null ? step :',
+    tests: [canaries],
+  },
+  {
+    name: 'follow what a process at a stand takes for silence',
+    file: `${server}/lib/deadlines.ts`,
+    text: '    if (hasWaited) return\n',
+    becomes: '',
+    tests: [`${server}/lib/deadlines.test.ts`],
+  },
+  {
+    name: 'begin again elsewhere while the server stops',
+    file: `${relay}/first-answer.ts`,
+    text: "  if (parts.running.isCut) throw new AppError('shutting_down', { retryAfterSeconds: 1 })\n",
+    becomes: '',
+    tests: ['apps/server/test/shutdown.test.ts'],
+  },
+  {
+    name: 'leave what waits for a vendor alone when the server stops',
+    file: `${relay}/relay.ts`,
+    text: "parts.running.begin(() => call.cancel?.('shut_down'))",
+    becomes: 'parts.running.begin()',
+    tests: ['apps/server/test/shutdown.test.ts'],
+  },
+  {
+    name: 'trust the address that a client gives for its own',
+    file: `${server}/http/client-address.ts`,
+    text: 'if (trustedProxies.length === 0 || forwardedFor === null) return address',
+    becomes: "if (forwardedFor === null) return address\n  if (trustedProxies.length === 0) return forwardedFor.split(',')[0] ?? address",
+    tests: [`${server}/http/client-address.test.ts`],
+  },
+  {
+    name: 'let a page of another site use the cookie',
+    file: `${server}/http/csrf.ts`,
+    text: "if (site !== null && (site !== 'none' || hasSideEffect)) return true",
+    becomes: 'if (site !== null) return false',
+    tests: [`${server}/http/csrf.test.ts`, 'apps/server/test/cross-site.test.ts'],
+  },
+  {
+    name: 'show secret options',
+    file: `${server}/api/option/settings.ts`,
+    text: 'optionKeys.filter((key) => !options[key].secret).map(',
+    becomes: 'optionKeys.map(',
+    tests: ['apps/server/test/secrets.test.ts', `${server}/api/option/option.test.ts`],
+  },
+  {
+    name: 'serve banned accounts',
+    file: `${relay}/callers.ts`,
+    text: "if (!record.userIsEnabled) throw new AppError('user_banned')",
+    becomes: '',
+    tests: [clients],
+    only: 'F53',
+  },
+  {
+    name: 'serve a token from everywhere',
+    file: `${relay}/callers.ts`,
+    text: 'if (record.subnets.length > 0 && !isInSubnets(address(), record.subnets)) throw',
+    becomes: 'if (record.subnets.length > 9_999 && !isInSubnets(address(), record.subnets)) throw',
+    tests: [relayTests],
+    only: 'subnet',
+  },
+]
