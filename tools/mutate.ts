@@ -8,7 +8,7 @@ import { type Mutation, mutations } from './mutations.ts'
 
 const root = join(import.meta.dir, '..')
 /** A test that hangs has noticed, too. */
-const testMs = 30_000
+const testMs = 20_000
 
 type Verdict = 'noticed' | 'SURVIVED' | 'OUT OF DATE'
 
@@ -37,7 +37,7 @@ function areGreen(copy: string, { tests, only }: Pick<Mutation, 'tests' | 'only'
     cwd: copy,
     stdout: 'ignore',
     stderr: 'ignore',
-    timeout: 10 * testMs,
+    timeout: 15 * testMs,
   })
   return run.exitCode === 0
 }

@@ -76,7 +76,7 @@ export const mutations: readonly Mutation[] = [
     file: `${relay}/stream-body.ts`,
     text: '    if (isOver) return false\n',
     becomes: '',
-    tests: [relayTests, faults],
+    tests: ['apps/server/test/metrics.test.ts', clients],
   },
   {
     name: 'take a stream that broke for a whole one',

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { chatChunk, chatReply, chatStream, events, json, type Script, type Step, usageChunk } from './fake-upstream.ts'
 import { type FaultProxy, type NetworkFault, startFaultProxy } from './fault-proxy.ts'
@@ -155,6 +156,29 @@ describe('where no other channel is left, the client is told and pays nothing', 
     expect(await afterSilence(scene, { body: { stream }, ms: 121_000 })).toMatchObject({ status: 504, code: 'upstream_timeout' })
     expect(await scene.booked()).toMatchObject({ ...free, attempts: 1, endReason: 'failed' })
     await scenes.app.upstream.received.at(-1)?.aborted
+  })
+
+  test('a certificate that nobody vouches for: nothing is sent, and it is said why (F4)', async () => {
+    const file = (name: string) => Bun.file(join(import.meta.dir, 'fixtures', name))
+    let asked = 0
+    const tls = { cert: file('localhost-certificate.pem'), key: file('localhost-key.pem') }
+    const vendor = Bun.serve({ port: 0, tls, fetch: () => Response.json(chatReply(`asked ${++asked} times`)) })
+    const scene = await scenes.scene(`https://localhost:${vendor.port}`)
+    expect(await scene.see()).toMatchObject({ status: 502, code: 'upstream_tls' })
+    expect(await scene.booked()).toMatchObject({ ...free, attempts: 1, endReason: 'failed' })
+    expect(asked).toBe(0)
+    await vendor.stop(true)
+  })
+
+  test('a connection that never comes about: given up in ten seconds, not in the time of an answer (F2)', async () => {
+    const vendor = await startRaw(() => {})
+    const scene = await scenes.scene(vendor.url.replace('http:', 'https:'))
+    const asked = scene.see()
+    await until(() => vendor.open() > 0)
+    scenes.clock.pass(11_000)
+    expect((await asked).status).toBeGreaterThanOrEqual(502)
+    expect(await scene.booked()).toMatchObject({ ...free, attempts: 1, endReason: 'failed' })
+    vendor.close()
   })
 
   test('a redirect with our key in hand: not followed (F24)', async () => {

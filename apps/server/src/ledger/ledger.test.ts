@@ -83,6 +83,9 @@ describe('ledger', () => {
     const hold = await ledger.hold(request('r1', 50))
     await Promise.all([ledger.settle(hold, settled(hold, 30)), ledger.settle(hold, settled(hold, 30)), ledger.release(hold, null)])
     expect([await balance(store), await remain(store)]).toEqual([70, 70])
+    // What is decided upon is in memory, and must be the same.
+    expect(ledger.balanceOf(1)).toBe(70)
+    expect(await codeOf(ledger.hold(request('r2', 71)))).toBe('insufficient_user_quota')
   })
 
   test('a reservation is refused when the user has not enough, and nothing stays reserved', async () => {
