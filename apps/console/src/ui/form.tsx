@@ -1,4 +1,5 @@
-import { type ReactNode, useId } from 'react'
+import { ChevronRight } from 'lucide-react'
+import { type ReactNode, useId, useState } from 'react'
 import { useT } from '../lib/t.ts'
 
 interface FormSectionProps {
@@ -22,6 +23,34 @@ export function FormSection({ title, action, children }: FormSectionProps) {
       )}
       <div className="space-y-4 p-4">{children}</div>
     </section>
+  )
+}
+
+interface FoldedSectionProps {
+  readonly title: string
+  /** Beside the title: what stands inside, in short. */
+  readonly note: string
+  /** Something inside is to be seen at once. */
+  readonly isOpen: boolean
+  readonly children: ReactNode
+}
+
+/** Fields that few need: out of the way until somebody wants them. */
+export function FoldedSection({ title, note, isOpen, children }: FoldedSectionProps) {
+  const [wasOpened, setOpened] = useState(isOpen)
+  return (
+    <details
+      open={isOpen || wasOpened}
+      onToggle={({ currentTarget }) => setOpened(currentTarget.open)}
+      className="group mb-4 rounded-md border bg-surface"
+    >
+      <summary className="flex cursor-pointer list-none items-center gap-2 rounded-md px-4 py-2.5 [&::-webkit-details-marker]:hidden">
+        <ChevronRight aria-hidden className="size-4 shrink-0 text-muted group-open:rotate-90" />
+        <h2 className="font-semibold">{title}</h2>
+        <span className="ms-auto text-sm text-muted">{note}</span>
+      </summary>
+      <div className="space-y-4 border-t p-4">{children}</div>
+    </details>
   )
 }
 

@@ -1,10 +1,9 @@
 import { Controller, useFormContext, useWatch } from 'react-hook-form'
-import { formatSmallQuota, parseWhole } from '../../lib/quota.ts'
-import { useMoney } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
 import { Field } from '../../ui/field.tsx'
 import { NumberInput } from '../../ui/input.tsx'
 import { Switch } from '../../ui/toggle.tsx'
+import { Equivalent } from './equivalent.tsx'
 import type { TokenInput, TokenValues } from './token-values.ts'
 
 /** How much the token may use. */
@@ -16,7 +15,7 @@ export function QuotaFields() {
     <>
       <Field
         label={t('token.quota')}
-        aside={isUnlimited ? undefined : <Equivalent />}
+        aside={isUnlimited ? undefined : <Equivalent name="remain_quota" />}
         hint={t('token.quota.hint')}
         error={isUnlimited ? undefined : formState.errors.remain_quota?.message}
       >
@@ -31,12 +30,4 @@ export function QuotaFields() {
       />
     </>
   )
-}
-
-/** What the typed quota is worth, where amounts are shown as money. */
-function Equivalent() {
-  const t = useT()
-  const money = useMoney()
-  const quota = parseWhole(useWatch<TokenValues, 'remain_quota'>({ name: 'remain_quota' }))
-  return money.inCurrency && quota !== null ? t('token.quota.money', { money: formatSmallQuota(quota, money) }) : null
 }

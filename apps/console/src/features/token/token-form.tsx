@@ -7,6 +7,7 @@ import { GuardedForm } from '../../ui/guarded-form.tsx'
 import { Input } from '../../ui/input.tsx'
 import { AccessFields } from './access-fields.tsx'
 import { ExpiryField } from './expiry-field.tsx'
+import { LimitFields } from './limit-fields.tsx'
 import { QuotaFields } from './quota-fields.tsx'
 import { type TokenInput, type TokenValues, tokenResolver } from './token-values.ts'
 
@@ -41,6 +42,7 @@ export function TokenForm({ form, saveLabel, isBusy, onSend }: TokenFormProps) {
         <FormSection title={t('token.section.access')}>
           <AccessFields />
         </FormSection>
+        <LimitFields />
         <FormActions errorCount={Object.keys(errors).length}>
           <Button type="submit" look="primary" isBusy={isBusy}>
             {isBusy ? t('action.saving') : saveLabel}

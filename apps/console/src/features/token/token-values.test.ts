@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
 import { inputOf, newToken, valuesOf } from './token-values.ts'
 
+const noLimits = { requests_per_minute: 0, tokens_per_minute: 0, requests_at_once: 0, quota_per_day: 0, quota_per_month: 0 }
+
 const row = {
   id: 1,
   user_id: 1,
@@ -15,11 +17,7 @@ const row = {
   used_quota: 0,
   models: 'a,b',
   subnet: '10.0.0.0/8',
-  requests_per_minute: 0,
-  tokens_per_minute: 0,
-  requests_at_once: 0,
-  quota_per_day: 0,
-  quota_per_month: 0,
+  ...noLimits,
 }
 
 test('a new token has half a million, no end and no restriction', () => {
@@ -30,12 +28,19 @@ test('a new token has half a million, no end and no restriction', () => {
     expired_time: -1,
     models: '',
     subnet: '',
+    ...noLimits,
   })
 })
 
 test('what was read is what would be sent', () => {
   const { name, remain_quota, unlimited_quota, expired_time, models, subnet } = row
-  expect(inputOf(valuesOf(row))).toEqual({ name, remain_quota, unlimited_quota, expired_time, models, subnet })
+  expect(inputOf(valuesOf(row))).toEqual({ name, remain_quota, unlimited_quota, expired_time, models, subnet, ...noLimits })
+})
+
+test('an empty limit is none, and what is no number is not sent as one', () => {
+  expect(valuesOf({ ...row, requests_per_minute: 60 })).toMatchObject({ requests_per_minute: '60', quota_per_day: '' })
+  const input = inputOf({ ...newToken, requests_per_minute: ' 60 ', requests_at_once: '', quota_per_day: '1.5' })
+  expect(input).toMatchObject({ requests_per_minute: 60, requests_at_once: 0, quota_per_day: Number.NaN })
 })
 
 test('what is no number and no time is not sent as one', () => {

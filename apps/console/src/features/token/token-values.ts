@@ -1,4 +1,4 @@
-import { type InputOf, messageText, type TokenRow, token } from '@sluice/contract'
+import { type InputOf, messageText, type TokenLimitName, type TokenRow, token, tokenLimitNames } from '@sluice/contract'
 import type { Resolver } from 'react-hook-form'
 import { parseWhole } from '../../lib/quota.ts'
 import { isSubnet } from '../../lib/subnet.ts'
@@ -9,8 +9,11 @@ import { inputResolver } from '../../lib/use-input-form.ts'
 
 export type TokenInput = InputOf<typeof token.create>
 
+/** Texts as they are typed; empty = no limit. */
+type LimitValues = Readonly<Record<TokenLimitName, string>>
+
 /** What the form holds: texts as they are typed, lists as lists. */
-export interface TokenValues {
+export interface TokenValues extends LimitValues {
   readonly name: string
   readonly remain_quota: string
   readonly unlimited_quota: boolean
@@ -27,6 +30,11 @@ export const newToken: TokenValues = {
   expired_time: '',
   models: [],
   subnet: [],
+  requests_per_minute: '',
+  tokens_per_minute: '',
+  requests_at_once: '',
+  quota_per_day: '',
+  quota_per_month: '',
 }
 
 export function valuesOf(row: TokenRow): TokenValues {
@@ -37,11 +45,12 @@ export function valuesOf(row: TokenRow): TokenValues {
     expired_time: row.expired_time === -1 ? '' : formatTime(row.expired_time),
     models: splitNames(row.models),
     subnet: splitNames(row.subnet),
+    ...limitsOf((name) => (row[name] === 0 ? '' : String(row[name]))),
   }
 }
 
 /** What is sent. What cannot be read as a number becomes none, which the schema refuses. */
-export function inputOf({ name, remain_quota, unlimited_quota, expired_time, models, subnet }: TokenValues): TokenInput {
+export function inputOf({ name, remain_quota, unlimited_quota, expired_time, models, subnet, ...limits }: TokenValues): TokenInput {
   return {
     name,
     // A disabled field is not to be corrected.
@@ -50,7 +59,13 @@ export function inputOf({ name, remain_quota, unlimited_quota, expired_time, mod
     expired_time: expired_time.trim() === '' ? -1 : (parseTime(expired_time) ?? Number.NaN),
     models: models.join(','),
     subnet: subnet.join(','),
+    ...limitsOf((limit) => (limits[limit].trim() === '' ? 0 : (parseWhole(limits[limit]) ?? Number.NaN))),
   }
+}
+
+function limitsOf<Value>(read: (name: TokenLimitName) => Value): Record<TokenLimitName, Value> {
+  // Holds: made from all the names.
+  return Object.fromEntries(tokenLimitNames.map((name) => [name, read(name)])) as Record<TokenLimitName, Value>
 }
 
 const checkInput = inputResolver<TokenValues, TokenInput>(token.create.input, inputOf)

@@ -1,6 +1,6 @@
-import type { TokenRow } from '@sluice/contract'
+import { type TokenRow, tokenLimitNames } from '@sluice/contract'
 import { useMemo } from 'react'
-import { useT } from '../../lib/t.ts'
+import { type Translate, useT } from '../../lib/t.ts'
 import { formatTime } from '../../lib/time.ts'
 import type { Column } from '../../ui/table/column.ts'
 import { ExpiryCell, KeyCell, RemainCell, TimeCell, UsedCell } from './token-cells.tsx'
@@ -62,7 +62,22 @@ export function useTokenColumns(onCopyKey: (row: TokenRow) => void): readonly Co
         sortValue: (row) => (row.expired_time === -1 ? endless : row.expired_time),
         csv: (row) => (row.expired_time === -1 ? t('time.never') : formatTime(row.expired_time)),
       },
+      {
+        id: 'limits',
+        header: t('token.section.rate'),
+        cell: (row) => <span className="text-muted">{limitsText(row, t)}</span>,
+        csv: (row) => limitsText(row, t),
+        isHiddenAtFirst: true,
+      },
     ],
     [t, onCopyKey],
   )
+}
+
+/** Its limits in short, one after another. */
+function limitsText(row: TokenRow, t: Translate): string {
+  const limited = tokenLimitNames.filter((name) => row[name] > 0)
+  return limited.length === 0
+    ? t('token.limits.none')
+    : limited.map((name) => t(`token.limits.${name}.short`, { limit: row[name] })).join(' · ')
 }
