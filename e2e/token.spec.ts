@@ -17,6 +17,8 @@ async function makeToken(gateway: Gateway, name: string, more: object = {}): Pro
   return made as MadeToken
 }
 
+const noLimits = { requests_per_minute: 0, tokens_per_minute: 0, requests_at_once: 0, quota_per_day: 0, quota_per_month: 0 }
+
 /** Calls that are not mere reading, as method, path and body. */
 function writesOf(page: Page): readonly unknown[] {
   const writes: unknown[] = []
@@ -276,7 +278,11 @@ test.describe('a new token', () => {
     await create(page)
     await expect(toast(page, 'token created')).toBeVisible()
     expect(writes).toEqual([
-      ['POST', '/api/token/', { name: 'newer', remain_quota: 500_000, unlimited_quota: false, expired_time: -1, models: '', subnet: '' }],
+      [
+        'POST',
+        '/api/token/',
+        { name: 'newer', remain_quota: 500_000, unlimited_quota: false, expired_time: -1, models: '', subnet: '', ...noLimits },
+      ],
     ])
     await page.getByRole('button', { name: 'Create another' }).click()
     await expect(nameField(page)).toHaveValue('')
@@ -346,6 +352,25 @@ test.describe('a new token', () => {
     ])
   })
 
+  test('may have limits, which are folded away until somebody wants them', async ({ page }) => {
+    const writes = writesOf(page)
+    const perMinute = page.getByRole('textbox', { name: 'Requests a minute' })
+    await expect(perMinute).toBeHidden()
+    await page.getByRole('heading', { name: 'Limits' }).click()
+    await perMinute.fill('-1')
+    await page.getByRole('textbox', { name: 'Quota a day' }).fill('500000')
+    await nameField(page).fill('demo')
+    await create(page)
+    await expect(page.getByText('A limit must be a whole number of at least 0')).toBeVisible()
+    expect(writes).toEqual([])
+    await perMinute.fill('60')
+    await create(page)
+    await expect(toast(page, 'token created')).toBeVisible()
+    expect(writes).toEqual([
+      ['POST', '/api/token/', expect.objectContaining({ requests_per_minute: 60, requests_at_once: 0, quota_per_day: 500_000 })],
+    ])
+  })
+
   test('that is half typed is not left without a question', async ({ page }) => {
     await nameField(page).fill('half')
     await page.getByRole('navigation').getByRole('link', { name: 'Logs' }).click()
@@ -384,6 +409,7 @@ test('a token is edited with all that it has', async ({ page, gateway }) => {
         expired_time: nowSeconds + 90,
         models: 'gone-model',
         subnet: '10.0.0.0/8',
+        ...noLimits,
         // Tells the server which state the form was filled from, so that what is spent meanwhile is not given back.
         used_quota: 0,
       },
