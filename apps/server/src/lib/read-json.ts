@@ -21,7 +21,7 @@ export async function readJson(request: Request, limits: BodyLimits, deadlines: 
 
 /**
  * From here on others get their turn between the steps. The steps themselves stay on this thread: 32 MiB of chat take 20 ms to parse, and
- * handing the value over from a worker would take longer than that (decisions/admission.md).
+ * handing the value over from a worker would take longer than that (decisions/2026-11-21-admission.md).
  */
 const largeBytes = 1024 * 1024
 

@@ -6,12 +6,13 @@ import { createBilling } from './bill.ts'
 import { createCallers, groupsOf } from './callers.ts'
 import { createChannels } from './channels.ts'
 import { createTokenCounter, estimateTokens } from './count-tokens.ts'
-import { errorReply, relayHeaders } from './error-reply.ts'
+import { errorReply } from './error-reply.ts'
 import { createHealth } from './health.ts'
 import { createUpstreamClient } from './http1/client.ts'
 import { createKeptAnswers, notingAnswers } from './kept-answers.ts'
 import { createKeyRefusals } from './key-refusals.ts'
 import { createLookUps } from './look-ups.ts'
+import { preflight } from './preflight.ts'
 import { createPrices } from './prices.ts'
 import { createProbe } from './probe.ts'
 import type { Parts } from './relay.ts'
@@ -68,7 +69,7 @@ export function createRelay(deps: RelayDeps): Relay {
   async function answer(incoming: WatchedRequest): Promise<Response> {
     const { method, url } = incoming.request
     const path = routePath(url)
-    if (method === 'OPTIONS') return preflight(incoming.requestId)
+    if (method === 'OPTIONS') return preflight(incoming)
     if (isDraining) throw new AppError('shutting_down', { retryAfterSeconds: 1 })
     const route = findRoute(method, path)
     if (route === null) throw new AppError('unknown_url', { params: { method, path: path.slice(0, 200) } })
@@ -121,15 +122,6 @@ export function createRelay(deps: RelayDeps): Relay {
 function routePath(url: string): string {
   const path = pathOf(url)
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
-}
-
-function preflight(requestId: string): Response {
-  const allowed = {
-    'access-control-allow-methods': 'GET, POST, OPTIONS',
-    'access-control-allow-headers': '*, authorization',
-    'access-control-max-age': '86400',
-  }
-  return new Response(null, { status: 204, headers: { ...relayHeaders(requestId, 0), ...allowed } })
 }
 
 function refuse(error: AppError, { request, requestId }: Incoming, log: Logger): Response {

@@ -4,7 +4,7 @@ import { AppError } from '../lib/app-error.ts'
 export type KeyForm = 'authorization' | 'x-api-key' | 'x-goog-api-key' | 'query' | 'subprotocol'
 
 /** On every route: what the official clients of three vendors send. */
-export const headerForms: readonly KeyForm[] = ['authorization', 'x-api-key', 'x-goog-api-key']
+const headerForms: readonly KeyForm[] = ['authorization', 'x-api-key', 'x-goog-api-key']
 
 /** A key, and the channel that it asks for: `null` = none. */
 export interface GivenKey {
