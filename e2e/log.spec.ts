@@ -294,6 +294,7 @@ test.describe('the details of a row', () => {
         attempts: 2,
         end_reason: 'client_gone',
         estimated: 1,
+        detail: '[["prompt",11321,0.015],["cached",1024,0.0075],["audioMs",1500,0.05]]',
       }),
     ])
     await signIn(page, gateway, gateway.root)
@@ -320,6 +321,9 @@ test.describe('the details of a row', () => {
       ['Streamed', 'Yes'],
       ['First byte', '450 ms'],
       ['Duration', '2.34 s'],
+      ['Input tokens', '11,321 × 0.015 = 169.815'],
+      ['Cached input tokens', '1,024 × 0.0075 = 7.68'],
+      ['Seconds of audio', '1.5 × 50 = 75'],
     ] as const) {
       const line = sheet.locator('dl > div').filter({ has: page.getByText(term, { exact: true }) })
       await expect(line.locator('dd')).toContainText(value)

@@ -1,4 +1,4 @@
-import { logType } from '@sluice/contract'
+import { type LogRow, logType } from '@sluice/contract'
 import { abbreviate, exactQuota, formatSmallQuota, group } from '../../lib/quota.ts'
 import { useMoney } from '../../lib/status.ts'
 import { isMessageKey, useLocale, useT } from '../../lib/t.ts'
@@ -94,4 +94,27 @@ export function QuotaCell({ quota }: { readonly quota: number }) {
 export function formatDuration(ms: number): string {
   if (ms <= 0) return ''
   return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(2)} s`
+}
+
+export function useUnitName(): (unit: string) => string {
+  const t = useT()
+  return (unit) => {
+    const key = `log.unit.${unit}`
+    return isMessageKey(key) ? t(key) : unit
+  }
+}
+
+/** Sound is counted in milliseconds and read in seconds. */
+const shownAs: Readonly<Record<string, number>> = { audioMs: 1_000 }
+
+/** How many, what one costs, and what they cost together, in quota. */
+export function formatCharge({ unit, count, price }: LogRow['charges'][number]): string {
+  const size = shownAs[unit] ?? 1
+  return `${formatNumber(count / size)} × ${formatNumber(price * size)} = ${formatNumber(count * price)}`
+}
+
+/** At most six digits after the point, none of them without need. */
+function formatNumber(value: number): string {
+  const [whole = '', part = ''] = String(Number(value.toFixed(6))).split('.')
+  return part === '' ? group(Number(whole)) : `${group(Number(whole))}.${part}`
 }

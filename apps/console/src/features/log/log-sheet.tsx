@@ -10,7 +10,7 @@ import { useAddress } from '../../lib/use-list.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-field.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
-import { EndBadge, formatDuration, TypeBadge } from './log-format.tsx'
+import { EndBadge, formatCharge, formatDuration, TypeBadge, useUnitName } from './log-format.tsx'
 import type { LogFilters } from './log-search.ts'
 
 interface LogSheetProps {
@@ -65,6 +65,7 @@ function Content({ row, onFilter }: RowProps & FilterProps) {
       )}
       <Request row={row} onFilter={onFilter} />
       {isRequest || row.quota !== 0 ? <Usage row={row} isRequest={isRequest} /> : null}
+      {row.charges.length === 0 ? null : <Charges row={row} />}
       {isRequest ? <Course row={row} /> : null}
     </div>
   )
@@ -124,6 +125,19 @@ function Usage({ row, isRequest }: RowProps & { readonly isRequest: boolean }) {
           <Fact label={t('log.sheet.counted')} value={t(row.estimated ? 'log.sheet.counted.us' : 'log.sheet.counted.vendor')} />
         </>
       ) : null}
+    </Facts>
+  )
+}
+
+/** Each class that was paid; together, rounded up once, they are what the row cost. */
+function Charges({ row }: RowProps) {
+  const t = useT()
+  const nameOf = useUnitName()
+  return (
+    <Facts title={t('log.sheet.charges')}>
+      {row.charges.map((charge) => (
+        <Fact key={charge.unit} label={nameOf(charge.unit)} value={formatCharge(charge)} />
+      ))}
     </Facts>
   )
 }
