@@ -132,9 +132,14 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, wa
 async function countUsage(bill: Bill, { usage, text, reason }: AnswerEnd, countTokens: CountTokens): Promise<Usage> {
   const { images = 0, characters = 0, audioMs = 0, promptTokens, serviceTier = 'standard' } = bill.wanted
   const hasPieces = images > 0 || characters > 0 || audioMs > 0
-  if (usage === null && text === '' && reason !== 'complete' && !hasPieces) return noUsage
+  if (usage === null && reason !== 'complete' && (hasPieces ? !isByClient(reason) : text === '')) return noUsage
   const completionTokens = Math.max(usage?.completionTokens ?? 0, await countTokens(text, bill.wanted.model))
   return withPieces({ ...(usage ?? { ...noUsage, promptTokens, serviceTier }), completionTokens }, bill)
+}
+
+/** Half of what is paid by the piece is of no use to anybody, so it is paid only where it is the client that ended it. */
+function isByClient(reason: EndReason): boolean {
+  return reason === 'client_gone' || reason === 'out_of_quota'
 }
 
 /** The pieces that were asked for, where the answer does not say how many it has. */

@@ -3,13 +3,15 @@ import { type Counts, type Rates, type Unit, units } from '../ledger/price.ts'
 import type { Quote } from './prices.ts'
 
 /** Every class that was charged, as the log row keeps it: `[["prompt",9,2.5]]`, the unit, how many, and the quota of each. */
-export function detailOf(counts: Counts, { each }: Rates): string {
+export function detailOf(counts: Counts, rates: Rates): string {
   let lines = ''
-  for (const unit of units) {
-    const count = counts[unit]
-    if (count !== undefined && count > 0) lines += `${lines === '' ? '' : ','}["${unit}",${count},${each[unit]}]`
-  }
+  for (const unit of paidIn(counts, rates)) lines += `${lines === '' ? '' : ','}["${unit}",${counts[unit]},${rates.each[unit]}]`
   return lines === '' ? '' : `[${lines}]`
+}
+
+/** Units of which some were used, and which are not free. */
+function paidIn(counts: Counts, { of }: Rates): readonly Unit[] {
+  return units.filter((unit) => (counts[unit] ?? 0) > 0 && of[unit] > 0n)
 }
 
 /** What the two ratios of the old formula say already. */
@@ -39,11 +41,7 @@ export function formulaOf(model: string, { factors, price }: Quote, given: { rea
   const start = isByTokens
     ? messageText('log_consume', { model, ratio: factors.model, group: factors.group, completion: factors.completion })
     : model
-  const terms: string[] = []
-  for (const unit of units) {
-    const count = counts[unit]
-    if (count !== undefined && count > 0 && !(isByTokens && plainUnits.has(unit)))
-      terms.push(`${count} ${words[unit]} × ${rates.each[unit]}`)
-  }
+  const shown = paidIn(counts, rates).filter((unit) => !(isByTokens && plainUnits.has(unit)))
+  const terms = shown.map((unit) => `${counts[unit]} ${words[unit]} × ${rates.each[unit]}`)
   return terms.length === 0 ? start : `${start}; ${terms.join(' + ')}`
 }

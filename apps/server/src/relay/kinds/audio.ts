@@ -2,6 +2,7 @@ import type { JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../lib/app-error.ts'
 import type { Wanted } from '../call.ts'
 import { estimateTokens } from '../count-tokens.ts'
+import { soundMsOf } from '../sound-length.ts'
 import { inputTokens, modelIn, streamIn } from './fields.ts'
 import type { FormRules, KindRules } from './kind-rules.ts'
 
@@ -81,11 +82,11 @@ const writing = {
 export const transcriptions: KindRules = { ...writing, kind: 'transcriptions' }
 export const translations: KindRules = { ...writing, kind: 'translations' }
 
-/** Bytes of a millisecond of sound as files have it at the least, at 32 kbit/s. */
-const bytesPerMs = 4
+/** What is read of a file to see how long it is. */
+const headBytes = 64 * 1024
 
 async function soundIn({ parts }: Parameters<FormRules['inspect']>[0]): Promise<Partial<Wanted>> {
   const file = parts.find(({ name, fileName }) => name === 'file' && fileName !== null)
   if (file === undefined) throw new AppError('invalid_parameter', { params: { name: 'file' } })
-  return { audioMs: Math.ceil(file.byteLength / bytesPerMs) }
+  return { audioMs: soundMsOf(await file.read(headBytes), file.byteLength) }
 }

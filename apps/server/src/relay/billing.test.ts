@@ -1,0 +1,198 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { contract, type LogRow, type OptionKey } from '@sluice/contract'
+import fc from 'fast-check'
+import { type MadeUser, type TestApp, testApp } from '../../test/app.ts'
+import { chatChunk, chatReply, events, json, type Script } from '../../test/fake-upstream.ts'
+
+let app: TestApp
+let user: MadeUser
+let key: string
+const funds = 1_000_000_000
+beforeAll(async () => {
+  app = await testApp()
+  user = await app.make.user({ quota: funds })
+  key = (await app.make.token(user, { isUnlimited: true })).key
+  const models = 'gpt-4o,gpt-4,gpt-5,gpt-realtime,gpt-4o-search-preview,dall-e-3,gpt-image-1,tts-1,whisper-1,gpt-4o-transcribe'
+  await app.make.channel({ models })
+  await app.make.channel({ models: 'gpt-4o-mini', mapping: { 'gpt-4o-mini': 'upstream-mini' } })
+})
+afterAll(() => app.close())
+afterEach(async () => {
+  expect(await app.unsound()).toEqual([])
+})
+
+function send(path: string, body: object): Promise<Response> {
+  const isForm = body instanceof FormData
+  const headers = { authorization: `Bearer ${key}`, ...(isForm ? {} : { 'content-type': 'application/json' }) }
+  return app.request(path, { method: 'POST', headers, body: isForm ? body : JSON.stringify(body) })
+}
+
+const chat = (model: string, more: object = {}): Promise<Response> =>
+  send('/v1/chat/completions', { model, messages: [{ role: 'user', content: 'Hi' }], ...more })
+
+/** The newest row of the log. The rows explain the balance. */
+async function lastRow(): Promise<LogRow> {
+  await app.app.ledger.drain()
+  const [row] = await app.data(contract.log.listSelf, {}, user)
+  if (row === undefined) throw new Error('nothing was logged')
+  expect(Math.ceil(Number(row.charges.reduce((sum, { count, price }) => sum + count * price, 0).toFixed(6)))).toBe(row.quota)
+  return row
+}
+
+async function rowOf(response: Promise<Response>): Promise<LogRow> {
+  await (await response).text()
+  return await lastRow()
+}
+
+const setOption = (key: OptionKey, value: string) => app.data(contract.option.update, { key, value })
+
+describe('the log says what was charged', () => {
+  test('class by class, and under which names the model went', async () => {
+    const usage = {
+      prompt_tokens: 100,
+      completion_tokens: 50,
+      prompt_tokens_details: { cached_tokens: 40, audio_tokens: 30 },
+      completion_tokens_details: { audio_tokens: 20, reasoning_tokens: 10 },
+    }
+    app.upstream.script(json(chatReply('Hello', usage)))
+    const row = await rowOf(chat('gpt-realtime'))
+    expect(row.charges).toEqual([
+      { unit: 'prompt', count: 30, price: 2 },
+      { unit: 'completion', count: 30, price: 8 },
+      { unit: 'cached', count: 40, price: 0.2 },
+      { unit: 'audioInput', count: 30, price: 16 },
+      { unit: 'audioOutput', count: 20, price: 32 },
+    ])
+    const words = '40 cached input tokens × 0.2 + 30 audio input tokens × 16 + 20 audio output tokens × 32'
+    expect(row.content).toBe(`gpt-realtime 2 × group 1 × completion 4; ${words}`)
+    app.upstream.script(json(chatReply('Hello', { prompt_tokens: 1, completion_tokens: 1 })))
+    expect(await rowOf(chat('gpt-4o-mini'))).toMatchObject({ model_name: 'gpt-4o-mini', upstream_model: 'upstream-mini' })
+  })
+
+  test('at the speed that was given, whatever was asked for', async () => {
+    const usage = { prompt_tokens: 1000, completion_tokens: 100 }
+    app.upstream.script(json({ ...chatReply('Hello', usage), service_tier: 'default' }))
+    const plain = await rowOf(chat('gpt-5', { service_tier: 'priority' }))
+    app.upstream.script(json({ ...chatReply('Hello', usage), service_tier: 'priority' }))
+    expect((await rowOf(chat('gpt-5', { service_tier: 'priority' }))).quota).toBe(plain.quota * 2)
+  })
+
+  test('with the price of the call, where there is one', async () => {
+    app.upstream.script(json(chatReply('Hello', { prompt_tokens: 100, completion_tokens: 0 })))
+    const { charges, quota } = await rowOf(chat('gpt-4o-search-preview'))
+    expect([quota, charges.at(-1)]).toEqual([12_625, { unit: 'calls', count: 1, price: 12_500 }])
+    await setOption('ModelPrice', '{"gpt-4o":0.01}')
+    app.upstream.script(json(chatReply('Hello', { prompt_tokens: 100, completion_tokens: 0 })))
+    const fixed = await rowOf(chat('gpt-4o'))
+    await setOption('ModelPrice', '{}')
+    expect(fixed).toMatchObject({ quota: 5000, content: 'gpt-4o; 1 calls × 5000' })
+  })
+})
+
+describe('the same answer', () => {
+  const asStream = (text: string, usage: object | null): Script =>
+    events([chatChunk({ content: text }), chatChunk({}, 'stop'), ...(usage === null ? [] : [{ ...chatChunk({}), choices: [], usage }])])
+  const asWhole = (text: string, usage: object | null): Script => json({ ...chatReply(text), usage })
+
+  test('costs the same whole and streamed, whatever it used', async () => {
+    const count = fc.nat(100_000)
+    const details = fc.record({ cached_tokens: count, audio_tokens: count }, { requiredKeys: [] })
+    const used = fc.record({ prompt_tokens: count, completion_tokens: count, prompt_tokens_details: details })
+    await fc.assert(
+      fc.asyncProperty(fc.option(used), fc.string(), async (usage, text) => {
+        app.upstream.script(asWhole(text, usage), asStream(text, usage))
+        const whole = await rowOf(chat('gpt-realtime'))
+        const streamed = await rowOf(chat('gpt-realtime', { stream: true }))
+        expect([streamed.quota, streamed.charges, streamed.estimated]).toEqual([whole.quota, whole.charges, whole.estimated])
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  test('is counted by us where the vendor’s count is none (F19)', async () => {
+    const odd = [
+      { prompt_tokens: -5, completion_tokens: 10 },
+      { prompt_tokens: 10, completion_tokens: 2 ** 53 + 2 },
+      { prompt_tokens: '10', completion_tokens: 3 },
+      { prompt_tokens: 0, completion_tokens: 0 },
+      { prompt_tokens: 10, completion_tokens: 3, prompt_tokens_details: { audio_tokens: -1e9 } },
+    ]
+    app.upstream.script(asWhole('one two three', null))
+    const counted = await rowOf(chat('gpt-4'))
+    expect(counted).toMatchObject({ estimated: true, completion_tokens: 3 })
+    for (const usage of odd) {
+      app.upstream.script(asWhole('one two three', usage), asStream('one two three', usage))
+      expect(await rowOf(chat('gpt-4'))).toMatchObject({ estimated: true, quota: counted.quota })
+      expect(await rowOf(chat('gpt-4', { stream: true }))).toMatchObject({ estimated: true, quota: counted.quota })
+    }
+  })
+})
+
+describe('nothing is charged', () => {
+  const nothing = { quota: 0, charges: [], prompt_tokens: 0 }
+
+  test('where no channel answered', async () => {
+    app.upstream.script(json({ error: { message: 'no' } }, 400))
+    expect(await rowOf(chat('gpt-4o'))).toMatchObject({ ...nothing, end_reason: 'failed' })
+  })
+
+  test('where an answer broke off before its first word', async () => {
+    const cut: Script = [{ do: 'wait', name: 'the answer had begun' }, { do: 'cut' }]
+    app.upstream.script(events([chatChunk({ role: 'assistant', content: '' })], cut))
+    const response = await chat('gpt-4o', { stream: true })
+    app.upstream.release('the answer had begun')
+    await response.text()
+    expect(await lastRow()).toMatchObject({ ...nothing, end_reason: 'upstream_cut' })
+  })
+
+  test('where speech broke off upstream: half of it is of no use', async () => {
+    const head = { do: 'head', status: 200, headers: { 'content-type': 'audio/mpeg' } } as const
+    app.upstream.script([head, { do: 'send', bytes: 'half' }, { do: 'wait', name: 'half was heard' }, { do: 'cut' }])
+    const response = await send('/v1/audio/speech', { model: 'tts-1', input: 'Hello', voice: 'ash' })
+    app.upstream.release('half was heard')
+    await response.arrayBuffer().catch(() => {})
+    expect(await lastRow()).toMatchObject({ ...nothing, end_reason: 'upstream_cut' })
+  })
+})
+
+describe('by the piece', () => {
+  test('pictures are paid by size and quality, and as many as came', async () => {
+    const drawn = { created: 1, data: [{ url: 'https://pictures.test/1' }, { url: 'https://pictures.test/2' }] }
+    app.upstream.script(json(drawn))
+    const given = { model: 'dall-e-3', prompt: 'A cat', n: 3, size: '1792x1024', quality: 'hd' }
+    const row = await rowOf(send('/v1/images/generations', given))
+    expect(row).toMatchObject({ charges: [{ unit: 'images', price: 60_000 }], estimated: false })
+  })
+
+  test('speech is paid by its characters', async () => {
+    app.upstream.script([
+      { do: 'head', status: 200, headers: { 'content-type': 'audio/mpeg' } },
+      { do: 'send', bytes: 'sound' },
+    ])
+    const row = await rowOf(send('/v1/audio/speech', { model: 'tts-1', input: '你好，世界。Hello', voice: 'ash' }))
+    expect(row).toMatchObject({ quota: 83, charges: [{ unit: 'characters', count: 11, price: 7.5 }], estimated: false })
+  })
+
+  test('transcripts are paid by the length of the sound, whatever form they are asked for in', async () => {
+    const head = Buffer.alloc(44)
+    head.write('RIFF', 0, 'latin1')
+    head.write('WAVEfmt ', 8, 'latin1')
+    head.writeUInt32LE(16, 16)
+    head.writeUInt32LE(16_000, 28)
+    head.write('data', 36, 'latin1')
+    head.writeUInt32LE(160_000, 40)
+    for (const format of ['json', 'text', 'srt']) {
+      const form = new FormData()
+      form.append('model', 'whisper-1')
+      form.append('response_format', format)
+      form.append('file', new File([head, new Uint8Array(160_000)], 'a.wav'))
+      const plain = { do: 'head', status: 200, headers: { 'content-type': 'text/plain' } } as const
+      app.upstream.script(format === 'json' ? json({ text: 'Hello' }) : [plain, { do: 'send', bytes: 'Hello' }])
+      // Ten seconds at 0.0001 dollars.
+      expect(await rowOf(send('/v1/audio/transcriptions', form))).toMatchObject({
+        quota: 500,
+        charges: [{ unit: 'audioMs', count: 10_000 }],
+      })
+    }
+  })
+})
