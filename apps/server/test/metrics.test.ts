@@ -72,6 +72,25 @@ test('an answer counts as a request, with its tokens, its quota and its time', a
   expect(grown('sluice_ledger_batch_operations_sum')).toBe(6)
 })
 
+test('each kind of call counts as what it is, and what nobody pays for as answered', async () => {
+  await app.make.channel({ models: 'text-embedding-3-small' })
+  const vectors = {
+    object: 'list',
+    data: [{ object: 'embedding', index: 0, embedding: [0.5] }],
+    usage: { prompt_tokens: 7, total_tokens: 7 },
+  }
+  app.upstream.script(json(vectors))
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const grown = await growth(async () => {
+    const body = JSON.stringify({ model: 'text-embedding-3-small', input: 'hi' })
+    expect((await app.request('/v1/embeddings', { method: 'POST', headers, body })).status).toBe(200)
+    expect((await app.request('/v1/models', { headers })).status).toBe(200)
+  })
+  expect(grown('sluice_tokens_total', { kind: 'embeddings', model: 'text-embedding-3-small', class: 'prompt' })).toBe(7)
+  expect(grown('sluice_requests_total', { kind: 'embeddings', outcome: 'complete' })).toBe(1)
+  expect(grown('sluice_requests_total', { kind: 'other', model: 'other', channel: 'none', outcome: 'answered' })).toBe(1)
+})
+
 test('a stream is open while it runs, and its first byte has a time of its own', async () => {
   await app.make.channel({ models: 'gpt-4o' })
   const words = [chatChunk({ content: 'one' })]
@@ -263,6 +282,7 @@ test('however many models and channels there are, a scrape has an end', () => {
       status: 200,
       code: null,
       ended: { reason: 'complete' as const, usage: null, quota: 1 },
+      isClosed: false,
       trace: null,
     }
     figures.closed(sight, 1)

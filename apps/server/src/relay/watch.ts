@@ -35,6 +35,8 @@ export interface Sight {
   /** Code of the error that was the answer; `null` where it was none. */
   code: string | null
   ended: Ended | null
+  /** Nothing more happens to it, and it has been counted. */
+  isClosed: boolean
   /** `null`: no spans of it will be sent. */
   readonly trace: Trace | null
 }

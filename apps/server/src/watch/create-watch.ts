@@ -14,7 +14,8 @@ interface WatchDeps {
 export function createWatch({ clock, figures, tracer }: WatchDeps): Watch {
   /** Called where a request may be over: it has been answered, and no stream of it goes on. */
   function closeIfOver(sight: Sight): void {
-    if (sight.status === 0 || (sight.isStreaming && sight.ended === null)) return
+    if (sight.isClosed || sight.status === 0 || (sight.isStreaming && sight.ended === null)) return
+    sight.isClosed = true
     const nowMs = clock.monotonicMs()
     figures.closed(sight, nowMs)
     if (sight.trace !== null) tracer?.finish(sight, sight.trace, nowMs)
@@ -34,6 +35,7 @@ export function createWatch({ clock, figures, tracer }: WatchDeps): Watch {
         status: 0,
         code: null,
         ended: null,
+        isClosed: false,
         trace: tracer === null ? null : tracer.begin(requestId, request),
       }
     },
