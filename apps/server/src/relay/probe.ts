@@ -1,11 +1,13 @@
 import { messageText, preferredTestModel } from '@sluice/contract'
 import type { Usage } from '@sluice/vendors/dialect'
+import type { JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../lib/app-error.ts'
 import { nowSeconds } from '../lib/clock.ts'
 import { type Attempt, attempt } from './attempt.ts'
 import type { Call } from './call.ts'
 import type { Channel } from './channels.ts'
-import { chat } from './kinds/chat.ts'
+import { type Multipart, readMultipart } from './multipart.ts'
+import { probeCall } from './probe-calls.ts'
 import type { Parts } from './relay.ts'
 import type { ProbeResult, Relay } from './relay-deps.ts'
 import { errorOf, keyRefusalIn } from './retry.ts'
@@ -15,14 +17,14 @@ interface ProbeDeps {
   readonly newId: () => string
 }
 
-/** Tests one channel with a small chat. Nobody is charged. */
+/** Tests one channel with one small request of the kind that its model is for. Nobody is charged. */
 export function createProbe({ parts, newId }: ProbeDeps): Relay['probe'] {
   return async (channelId, wanted) => {
     const channel = (await parts.channels.current()).all.get(channelId)
     if (channel === undefined) throw new AppError('channel_unusable')
     const model = modelFor(channel, wanted)
     const startedMs = parts.clock.monotonicMs()
-    const result = await tryChat(channel, model, { parts, newId })
+    const result = await tryModel(channel, model, { parts, newId })
     const elapsedMs = Math.max(1, Math.round(parts.clock.monotonicMs() - startedMs))
     return {
       elapsedMs,
@@ -42,14 +44,15 @@ function modelFor(channel: Channel, wanted: string): string {
 }
 
 /** A shutdown that has waited long enough cuts it like any answer. */
-async function tryChat(channel: Channel, model: string, { parts, newId }: ProbeDeps): Promise<Attempt> {
-  const body = { model, messages: [{ role: 'user', content: 'hi' }], max_tokens: 16 }
+async function tryModel(channel: Channel, model: string, { parts, newId }: ProbeDeps): Promise<Attempt> {
+  const { rules, body, file } = probeCall(channel.vendor, model)
+  const form = file === null ? null : await formWith(file, body, parts)
   const call: Call = {
     requestId: newId(),
-    rules: chat,
-    wanted: chat.read(body, {}),
+    rules,
+    wanted: rules.read(body, {}),
     body,
-    form: null,
+    form,
     created: nowSeconds(parts.clock),
     isRepeatable: false,
     cancel: null,
@@ -57,10 +60,22 @@ async function tryChat(channel: Channel, model: string, { parts, newId }: ProbeD
   }
   const done = parts.running.begin(() => call.cancel?.('timed_out'))
   try {
-    return await attempt(call, channel, parts)
+    const tried = await attempt(call, channel, parts)
+    // That it has begun is all a test wants to know.
+    if (tried.isOk && tried.answer.kind === 'stream') tried.answer.source.abort()
+    return tried
   } finally {
+    await form?.close()
     done()
   }
+}
+
+/** The form as a client would have sent it. */
+async function formWith(file: File, body: JsonObject, { limits, deadlines }: Parts): Promise<Multipart> {
+  const data = new FormData()
+  for (const [name, value] of Object.entries(body)) data.append(name, String(value))
+  data.append('file', file)
+  return await readMultipart(new Request('http://localhost/', { method: 'POST', body: data }), limits, deadlines)
 }
 
 function found(result: Attempt): Pick<ProbeResult, 'isOk' | 'isKeyRefused' | 'message' | 'promptTokens' | 'completionTokens'> {
