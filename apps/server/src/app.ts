@@ -13,6 +13,8 @@ import { type Audit, createAudit } from './api/audit.ts'
 import { catalogueApi } from './api/catalogue/handlers.ts'
 import { channelApi } from './api/channel/handlers.ts'
 import { createChannelStatus } from './api/channel/status.ts'
+import { createTestChannel } from './api/channel/test-channel.ts'
+import { createTimedTests } from './api/channel/timed-tests.ts'
 import { createChannelRunner } from './api/channel/work.ts'
 import { ledgerApi } from './api/ledger/handlers.ts'
 import { logApi } from './api/log/handlers.ts'
@@ -91,6 +93,9 @@ const rollUpMs = 5_000
 /** How often every balance is compared with its entries. */
 const reconcileMs = 600_000
 
+/** How often it is looked whether the channels are to be tested. */
+const testsEveryMs = 10_000
+
 /** How long the last bytes of answers may take to leave after everything has been accounted for. */
 const lastBytesMs = 5_000
 
@@ -139,7 +144,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     reusePort: false,
   })
   port = server.port ?? env.port
-  const stopJobs = await startJobs(parts, log)
+  const stopJobs = await startJobs(parts, upstream.timedTests, log)
 
   return {
     port,
@@ -242,7 +247,9 @@ function openUpstream(parts: Parts, { env, log }: AppOptions, { ownPort, tellCha
   const { keyRefused } = status
   const report = (err: unknown, channel: number): void => log.error({ err, channel }, 'the work on a channel failed')
   const relay: Relay = createRelay({ store, ledger, seal, settings, clock, log, limits: env.limits, ownPort, keyRefused, spent, watch })
-  return { relay, status, runner: createChannelRunner({ clock, report, pauseMs: env.channelPauseMs }) }
+  const runner = createChannelRunner({ clock, report, pauseMs: env.channelPauseMs })
+  const testChannel = createTestChannel({ db, ledger, clock, probe: relay.probe })
+  return { relay, status, runner, timedTests: createTimedTests({ db, clock, settings, runner, status, testChannel }) }
 }
 
 /** Every noun with what it needs of the others. */
@@ -300,7 +307,11 @@ function tracesOf({ traces: { endpoint, headers, serviceName, ratio } }: Env) {
 }
 
 /** @returns stops them */
-async function startJobs({ db, clock, ledger, sessions, usage, codes, reconciler }: Parts, log: Logger): Promise<() => void> {
+async function startJobs(
+  { db, clock, ledger, sessions, usage, codes, reconciler }: Parts,
+  timedTests: () => Promise<void>,
+  log: Logger,
+): Promise<() => void> {
   const warn = async (): Promise<void> => {
     if (await hasDefaultPassword(db)) log.warn(messageText('log_default_password'))
   }
@@ -312,6 +323,7 @@ async function startJobs({ db, clock, ledger, sessions, usage, codes, reconciler
       { name: 'reconcile', everyMs: reconcileMs, run: reconciler.run },
       { name: 'credit-claimed', everyMs: hourMs, run: () => creditClaimed(db, ledger) },
       { name: 'warn-default-password', everyMs: hourMs, run: warn },
+      { name: 'test-channels', everyMs: testsEveryMs, run: timedTests },
       { name: 'clean-sessions', everyMs: hourMs, run: sessions.clean },
       { name: 'clean-codes', everyMs: hourMs, run: codes.clean },
       { name: 'clean-kept-answers', everyMs: hourMs, run: () => sweepKeptAnswers(db, clock) },

@@ -87,6 +87,7 @@ export const alsoExpected: readonly string[] = [
 /** Calls that we alone have, each with the reason. */
 export const ours: Readonly<Record<string, string>> = {
   'GET /api/channel/progress': 'a run over many channels can be watched',
+  'GET /api/channel/health': 'what requests have found of the channels, which no console of this family shows',
   'GET /api/channel/tests': 'the history of tests, for a line of response times',
   'GET /api/channel/:id/upstream_models': "fills a form with the models that the channel's key may use",
   'POST /api/channel/upstream_models': 'the same before the channel is saved',

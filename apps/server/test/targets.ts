@@ -67,6 +67,7 @@ export const targets: Readonly<Record<string, Target>> = {
   'channel.models': everything,
   'channel.testAll': everything,
   'channel.progress': everything,
+  'channel.health': everything,
   'channel.tests': everything,
   'channel.test': everything,
   'channel.updateBalances': everything,

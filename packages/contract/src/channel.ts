@@ -144,6 +144,18 @@ export const channelTestRow = z.object({
   message: z.string(),
 })
 
+/** Where requests of clients have found trouble, as this server has seen it since it started. */
+export const channelHealthRow = z.object({
+  channel: z.int(),
+  /** Of the vendor; empty: the whole channel. */
+  model: z.string(),
+  /** `open`: left alone; `half_open`: let through little by little; `cooling`: the vendor asked to be left alone. */
+  state: z.enum(['open', 'half_open', 'cooling']),
+  /** Seconds that it is left alone still; 0: it is being tried. */
+  rest_seconds: z.int(),
+})
+export type ChannelHealthRow = z.output<typeof channelHealthRow>
+
 /** How far the work over many channels is: one run at a time, the last one stays readable. */
 export const channelWork = z.object({
   /** Empty: nothing has run since the server started. */
@@ -212,6 +224,8 @@ export const channel = {
     input: z.object({ ids: idList }),
     data: z.array(channelTestRow),
   }),
+  /** What is not well now; a channel that is not named is. */
+  health: endpoint({ method: 'GET', path: '/api/channel/health', access: 'admin', input: noInput, data: z.array(channelHealthRow) }),
   /** `time` and `model` stand beside `data` in the answer, where consoles look for them; some look for `modelName`. */
   test: endpoint({
     method: 'GET',

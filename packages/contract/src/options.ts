@@ -194,6 +194,8 @@ export const options = {
   LogConsumeEnabled: bool(true, operations('log')),
   /** Seconds; a test that takes longer counts as failed. 0 = none is too slow. */
   ChannelDisableThreshold: nonNegative(5, operations('monitoring')),
+  /** Minutes between two tests of all channels; 0 = they are tested by hand only. */
+  ChannelTestFrequency: wholeNumber(0, operations('monitoring'), 10_080),
   AutomaticDisableChannelEnabled: bool(false, operations('monitoring')),
   AutomaticEnableChannelEnabled: bool(false, operations('monitoring')),
   QuotaForNewUser: wholeNumber(0, operations('quota'), giftMax),

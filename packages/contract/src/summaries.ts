@@ -80,6 +80,10 @@ export const summaries: Readonly<Record<string, Summary>> = {
     'How far the run over many channels is, or how the last one ended',
     '批量测试或查询余额的进度，或上一次的结果',
   ),
+  'GET /api/channel/health': row(
+    'Channels that requests have found trouble with, and for how long they are left alone',
+    '请求遇到问题的渠道，以及暂停使用的时间',
+  ),
   'GET /api/channel/tests': noted(
     ['The last tests of some channels', '部分渠道最近的测试'],
     ['`ids` is a comma list; the last twenty tests of each channel, newest first.', '`ids` 以逗号分隔；每个渠道最近二十次测试，新的在前。'],

@@ -95,9 +95,12 @@ describe('a channel that is rate limited (F20)', () => {
 
 describe('a channel that fails', () => {
   test('is not asked after five failures in a row, and is asked again after a while', async () => {
-    const { ask, asked } = await scene({ answer: broken, priority: 1 }, { answer: well })
+    const { ask, asked, ids } = await scene({ answer: broken, priority: 1 }, { answer: well })
     for (let count = 0; count < 20; count++) expect((await ask()).status).toBe(200)
     expect(asked).toEqual([5, 20])
+    expect(await app.data(contract.channel.health, {})).toEqual([
+      { channel: ids[0] ?? 0, model: 'gpt-4o-mini', state: 'open', rest_seconds: 5 },
+    ])
     clock.advance(5_001)
     for (let count = 0; count < 20; count++) expect((await ask()).status).toBe(200)
     expect(asked).toEqual([6, 40])

@@ -1,4 +1,12 @@
-import { batchMax, type ChannelRow, channelStatus, contract, type ParsedInputOf, rawProxyType } from '@sluice/contract'
+import {
+  batchMax,
+  type ChannelHealthRow,
+  type ChannelRow,
+  channelStatus,
+  contract,
+  type ParsedInputOf,
+  rawProxyType,
+} from '@sluice/contract'
 import { vendorByType, vendors } from '@sluice/vendors/list'
 import type { Updateable } from 'kysely'
 import type { Db } from '../../db/connect.ts'
@@ -29,6 +37,15 @@ import type { ChannelStatusKeeper } from './status.ts'
 import { createTestChannel, type Tested } from './test-channel.ts'
 import type { ChannelRunner } from './work.ts'
 
+interface SeenHealth {
+  readonly channelId: number
+  readonly circuits: readonly {
+    readonly model: string
+    readonly state: ChannelHealthRow['state'] | 'closed'
+    readonly restMs: number
+  }[]
+}
+
 interface ChannelDeps {
   readonly db: Db
   readonly ledger: Ledger
@@ -41,13 +58,15 @@ interface ChannelDeps {
   readonly balanceOf: (channelId: number) => Promise<number>
   readonly upstreamModels: (channelId: number) => Promise<readonly string[]>
   readonly upstreamModelsOf: (channel: { type: number; key: string; baseUrl: string }) => Promise<readonly string[]>
+  /** What requests have found. */
+  readonly health: () => readonly SeenHealth[]
   /** Tells the relay that channels are not what they were. */
   readonly changed: () => void
   readonly ownPort: () => number
 }
 
 export const channelApi = (deps: ChannelDeps) => {
-  const { db, seal, clock, audit, balanceOf, upstreamModels, upstreamModelsOf, changed, ownPort } = deps
+  const { db, seal, clock, audit, balanceOf, upstreamModels, upstreamModelsOf, health, changed, ownPort } = deps
   const testChannel = createTestChannel(deps)
 
   const toRow = ({ groups, config_sealed, settings_sealed, ...row }: StoredChannel): ChannelRow => ({
@@ -117,6 +136,13 @@ export const channelApi = (deps: ChannelDeps) => {
     get: async ({ id }) => toRow(await existing(id)),
     models: async () =>
       vendors.flatMap(({ name, models }) => models.map((id) => ({ id, object: 'model' as const, created: 0, owned_by: name }))),
+
+    health: async () =>
+      health().flatMap(({ channelId: channel, circuits }) =>
+        circuits.flatMap(({ model, state, restMs }) =>
+          state === 'closed' ? [] : [{ channel, model, state, rest_seconds: Math.ceil(restMs / 1000) }],
+        ),
+      ),
 
     async create(input, caller) {
       const [given, { key, group, config, ...plain }] = takeSettings(input)

@@ -1,4 +1,4 @@
-import { channelStatus, type contract } from '@sluice/contract'
+import { type ChannelWork, channelStatus, type contract } from '@sluice/contract'
 import { vendors } from '@sluice/vendors/list'
 import type { Db } from '../../db/connect.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
@@ -6,7 +6,7 @@ import type { Handlers } from '../implement.ts'
 import { findTestable, listTests, saveBalance, scopeIds } from './queries.ts'
 import type { ChannelStatusKeeper } from './status.ts'
 import type { TestChannel } from './test-channel.ts'
-import type { ChannelRunner, Done } from './work.ts'
+import type { ChannelRunner, Done, Run } from './work.ts'
 
 interface ManyDeps {
   readonly db: Db
@@ -29,22 +29,28 @@ const statusesOf = {
 
 const typesWithBalance = vendors.flatMap(({ type, askBalance }) => (askBalance === undefined ? [] : [type]))
 
+export type TestRunDeps = Pick<ManyDeps, 'db' | 'status' | 'testChannel'>
+
+/** Tests channels one after another, and acts on what is found. */
+export function testRun({ db, status, testChannel }: TestRunDeps, scope: ChannelWork['scope'], tester: Parameters<TestChannel>[2]): Run {
+  return {
+    work: 'test',
+    scope,
+    list: () => scopeIds(db, { statuses: statusesOf[scope] }),
+    async each(id) {
+      const channel = await findTestable(db, id)
+      if (channel === undefined) return gone
+      const tested = await testChannel(channel, '', tester)
+      return { isOk: tested.isOk, became: await status.judge(channel, tested) }
+    },
+  }
+}
+
 /** The calls that concern many channels at once. */
 export function manyChannels(deps: ManyDeps): Pick<Handlers<typeof contract.channel>, ManyCalls> {
-  const { db, clock, runner, status, testChannel, balanceOf } = deps
+  const { db, clock, runner, balanceOf } = deps
   return {
-    testAll: async ({ scope }, caller) =>
-      await runner.start({
-        work: 'test',
-        scope,
-        list: () => scopeIds(db, { statuses: statusesOf[scope] }),
-        async each(id) {
-          const channel = await findTestable(db, id)
-          if (channel === undefined) return gone
-          const tested = await testChannel(channel, '', caller)
-          return { isOk: tested.isOk, became: await status.judge(channel, tested) }
-        },
-      }),
+    testAll: async ({ scope }, caller) => await runner.start(testRun(deps, scope, caller)),
 
     updateBalances: async () =>
       await runner.start({

@@ -1,0 +1,28 @@
+import type { Settings } from '@sluice/contract'
+import type { Clock } from '../../lib/clock.ts'
+import { type TestRunDeps, testRun } from './many.ts'
+import type { ChannelRunner } from './work.ts'
+
+interface TimedTestDeps extends TestRunDeps {
+  readonly clock: Clock
+  readonly runner: ChannelRunner
+  readonly settings: () => Settings
+}
+
+/** Nobody asked for it, so the log names nobody. */
+const nobody = { id: 0, username: '' }
+
+/** Tests all channels as often as the option says. @returns to be called now and then: begins a run when one is due */
+export function createTimedTests({ clock, runner, settings, ...deps }: TimedTestDeps): () => Promise<void> {
+  let lastMs = clock.monotonicMs()
+  return async () => {
+    const everyMs = settings().ChannelTestFrequency * 60_000
+    if (!isDue(everyMs, clock.monotonicMs() - lastMs) || runner.progress().running) return
+    lastMs = clock.monotonicMs()
+    await runner.start(testRun(deps, 'all', nobody))
+  }
+}
+
+export function isDue(everyMs: number, passedMs: number): boolean {
+  return everyMs > 0 && passedMs >= everyMs
+}
