@@ -56,8 +56,8 @@ describe('channel types', () => {
   })
 })
 
-/** Dialects carry the name of the vendor that invented them, and a custom channel is nobody's. */
-const notOnlyVendors = /^(?:openai|anthropic|gemini|custom)/i
+/** Dialects carry the name of the vendor that invented them, a custom channel is nobody's, and a proxy is many a thing. */
+const notOnlyVendors = /^(?:openai|anthropic|gemini|custom|proxy$)/i
 
 describe('vendors', () => {
   for (const { name } of vendors.filter((vendor) => !notOnlyVendors.test(vendor.name))) {

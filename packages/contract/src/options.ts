@@ -207,6 +207,8 @@ export const options = {
   PreConsumedQuota: wholeNumber(500, operations('quota')),
   /** The most that one answer that is not streamed may reserve, in quota. */
   MaxReserve: wholeNumber(500_000, operations('quota')),
+  /** What a call through a raw proxy costs, in quota. */
+  ProxyPrice: wholeNumber(0, operations('quota'), giftMax),
   ModelRatio: ratios('{}'),
   CompletionRatio: ratios('{}'),
   /** A prompt token read from the vendor's cache costs so many times a prompt token; one written to it by the next. */

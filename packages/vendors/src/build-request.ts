@@ -53,6 +53,8 @@ export function authHeaders({ auth }: Vendor, key: string): Readonly<Record<stri
   switch (auth) {
     case 'bearer':
       return { authorization: `Bearer ${key}` }
+    case 'raw':
+      return { authorization: key }
     case 'x-api-key':
       return { 'x-api-key': key }
   }

@@ -3,10 +3,11 @@ import { custom } from './openai-compatible/custom.ts'
 import { deepseek } from './openai-compatible/deepseek.ts'
 import { groq } from './openai-compatible/groq.ts'
 import { openaiVendor } from './openai-compatible/openai.ts'
+import { proxyVendor } from './proxy/vendor.ts'
 import type { Vendor } from './vendor.ts'
 
 /** Every vendor, in the order in which the channel form offers them. */
-export const vendors: readonly Vendor[] = [openaiVendor, anthropicVendor, groq, deepseek, custom]
+export const vendors: readonly Vendor[] = [openaiVendor, anthropicVendor, groq, deepseek, custom, proxyVendor]
 
 const byType: ReadonlyMap<number, Vendor> = new Map(vendors.map((vendor) => [vendor.type, vendor]))
 

@@ -3,8 +3,8 @@ import type { JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'
 import type { LookUp } from './look-up.ts'
 
-/** How the channel key travels: `Authorization: Bearer KEY`, or a header of the vendor's own. */
-export type Auth = 'bearer' | 'x-api-key'
+/** How the channel key travels: `Authorization: Bearer KEY`, a header of the vendor's own, or `Authorization` as it is. */
+export type Auth = 'bearer' | 'x-api-key' | 'raw'
 
 /** Tag colours of the console; each has a light and a dark pair there. */
 export type VendorColor =
@@ -32,6 +32,12 @@ export interface BalanceUnit {
   readonly divisor?: number
 }
 
+/** Headers that pass through a raw proxy, in small letters; no other does. */
+export interface RawProxy {
+  readonly requestHeaders: readonly string[]
+  readonly responseHeaders: readonly string[]
+}
+
 /** One vendor: the only place in the product that knows its name, address and habits. */
 export interface Vendor {
   /** Channel type number of the product specification, section 3. */
@@ -47,6 +53,8 @@ export interface Vendor {
   /** kind (or the list of models) -> path under the base URL, where it differs from the dialect's own. */
   readonly paths?: { readonly [K in Kind | 'models']?: string }
   readonly auth: Auth
+  /** Its channels are called by their number, and what is sent to them is not understood here. */
+  readonly rawProxy?: RawProxy
   /** Placeholder for the key field of the channel form. */
   readonly keyHint: string
   /** Members of the configuration that this vendor's channels have; the channel form asks for them. */

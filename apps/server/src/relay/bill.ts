@@ -15,7 +15,7 @@ import type { CountTokens } from './count-tokens.ts'
 import type { Quote } from './prices.ts'
 import type { RelayDeps } from './relay-deps.ts'
 import type { Pass } from './token-limits.ts'
-import type { Sight } from './watch.ts'
+import type { Ended, Sight } from './watch.ts'
 
 /** One request that has a reservation: what is needed to end it with a charge or without. */
 export interface Bill {
@@ -38,13 +38,18 @@ export interface Bill {
   firstByteAtMs: number
 }
 
+/** The same for what costs the same each time: it has no price for a model. */
+export type FlatBill = Omit<Bill, 'quote' | 'wanted'> & { readonly wanted: Pick<Wanted, 'model' | 'isStream'> }
+
 export interface Billing {
   /** Charges what was delivered and writes the log row. Resolves when both are committed. */
   settle(bill: Bill, end: AnswerEnd): Promise<void>
   /** What a running answer would cost if it ended now. */
   soFar(bill: Bill, completionTokens: number): Progress
   /** Ends a request that brought no answer: no charge, one log row. */
-  release(bill: Bill, reason: EndReason, detail: string): Promise<void>
+  release(bill: FlatBill, reason: EndReason, detail: string): Promise<void>
+  /** Charges what costs the same each time. */
+  settleFlat(bill: FlatBill, flat: { readonly amount: number; readonly content: string }): Promise<void>
 }
 
 interface BillingDeps {
@@ -58,7 +63,10 @@ interface BillingDeps {
 }
 
 export function createBilling({ ledger, clock, countTokens, isLogging, spent, watch }: BillingDeps): Billing {
-  function rowOf(bill: Bill, part: Pick<LogEntry, 'content' | 'quota' | 'endReason' | 'isEstimated'> & Partial<LogEntry>): LogEntry | null {
+  function rowOf(
+    bill: FlatBill,
+    part: Pick<LogEntry, 'content' | 'quota' | 'endReason' | 'isEstimated'> & Partial<LogEntry>,
+  ): LogEntry | null {
     if (!isLogging()) return null
     const { caller, wanted, channel } = bill
     return {
@@ -100,8 +108,15 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, wa
       detail: detailOf(counts, rates),
     })
     bill.pass.spend(usage.promptTokens + usage.completionTokens)
+    return post(bill, { amount, log, ended: { reason: end.reason, usage, quota: amount } })
+  }
+
+  function post(
+    bill: FlatBill,
+    { amount, log, ended }: { readonly amount: number; readonly log: LogEntry | null; readonly ended: Ended },
+  ): Promise<void> {
     const settled = ledger.settle(bill.hold, { amount, channelId: bill.channel?.id ?? 0, log })
-    watch.ended(bill.sight, { reason: end.reason, usage, quota: amount })
+    watch.ended(bill.sight, ended)
     // Decided at once, committed later: the balance is the one that this charge has left.
     const after = ledger.balanceOf(bill.hold.userId)
     if (after !== null) spent({ userId: bill.hold.userId, before: after + amount, after })
@@ -118,6 +133,10 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, wa
       const { promptTokens, serviceTier = 'standard' } = bill.wanted
       const { amount } = priced(bill, withPieces({ ...noUsage, promptTokens, completionTokens, serviceTier }, bill), false)
       return { amount, channelId: bill.channel?.id ?? 0, promptTokens, completionTokens }
+    },
+    settleFlat(bill, { amount, content }) {
+      const log = rowOf(bill, { content, quota: amount, endReason: 'complete', isEstimated: false })
+      return post(bill, { amount, log, ended: { reason: 'complete', usage: null, quota: amount } })
     },
     async release(bill, reason, detail) {
       const content = messageText('log_failed', { reason: detail })

@@ -7,6 +7,7 @@ import { responses } from './kinds/responses.ts'
 import { completions, edits, embeddings, moderations, rerank } from './kinds/text.ts'
 import { listModels, showModel } from './models.ts'
 import { notImplemented, notImplementedPaths } from './not-implemented.ts'
+import { proxyRaw } from './raw-proxy.ts'
 import { type Parts, relayCall } from './relay.ts'
 import type { WatchedRequest } from './relay-deps.ts'
 import { showSubscription, showUsage } from './token-balance.ts'
@@ -44,6 +45,8 @@ const table: Readonly<Record<string, Handler>> = {
   'GET /v1/dashboard/billing/subscription': showSubscription,
   'GET /dashboard/billing/usage': showUsage,
   'GET /v1/dashboard/billing/usage': showUsage,
+  'ANY /v1/oneapi/proxy/{channelId}/{rest...}': proxyRaw,
+  'ANY /v1/oneapi/proxy/{channelId}': proxyRaw,
   'ANY /v1/models/{model...}': notImplemented,
   ...Object.fromEntries(
     notImplementedPaths.flatMap((path) => [

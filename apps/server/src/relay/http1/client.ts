@@ -25,7 +25,7 @@ export interface UpstreamResponse {
 }
 
 export interface UpstreamRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   /** `null`: none. An upload is sent as fast as the other side takes it. */

@@ -1,0 +1,211 @@
+import { type ErrorCode, messageText } from '@sluice/contract'
+import { authHeaders } from '@sluice/vendors/build-request'
+import type { RawProxy } from '@sluice/vendors/vendor'
+import { AppError } from '../lib/app-error.ts'
+import { bodyChunks } from '../lib/body-chunks.ts'
+import { nowSeconds } from '../lib/clock.ts'
+import { pathStart } from '../lib/request-url.ts'
+import { whenAborted } from '../lib/when-aborted.ts'
+import type { FlatBill } from './bill.ts'
+import type { Caller } from './callers.ts'
+import { withOwnHeaders } from './channel-settings.ts'
+import type { Channel } from './channels.ts'
+import { relayHeaders } from './error-reply.ts'
+import type { UpstreamRequest, UpstreamResponse } from './http1/client.ts'
+import type { Upload } from './http1/connection.ts'
+import { decodeBody } from './http1/decode-body.ts'
+import type { PathParts } from './kinds/kind-rules.ts'
+import type { Parts } from './relay.ts'
+import type { WatchedRequest } from './relay-deps.ts'
+import { streamBytes } from './stream-bytes.ts'
+import { freePass } from './token-limits.ts'
+
+/** Stands for a model where one is needed: in the log, and in the list of models that a token may use. */
+const proxyModel = 'proxy'
+
+const methods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] satisfies ReadonlyArray<UpstreamRequest['method']>
+
+/**
+ * ANY /v1/oneapi/proxy/{channelId}/{rest}: sends the request to the channel as it is, but for headers that nobody allowed, and the answer
+ * back. It costs the same each time, where an answer came that is no refusal. Nothing is tried twice.
+ */
+export async function proxyRaw(incoming: WatchedRequest, parts: Parts, path: PathParts): Promise<Response> {
+  const caller = await parts.callers.admit(incoming)
+  if (caller.models !== null && !caller.models.has(proxyModel)) throw new AppError('model_forbidden', { params: { model: proxyModel } })
+  const channel = await findChannel(parts, caller, path['channelId'] ?? '')
+  const { rawProxy } = channel.vendor
+  if (rawProxy === undefined) throw new AppError('proxy_not_found')
+  const pass = caller.limits === null ? freePass : await parts.limiter.enter(caller.tokenId, caller.limits)
+  const leave = pass.stay()
+  try {
+    const request = await requestFor(incoming.request, channel, { rawProxy, parts })
+    const bill = await openBill(incoming, parts, { caller, channel, pass })
+    return await exchange(bill, request, { incoming, parts, rawProxy })
+  } finally {
+    leave()
+  }
+}
+
+/** Whoever may not use a channel does not learn that there is one. @throws AppError proxy_not_found */
+async function findChannel({ channels }: Parts, { groups }: Caller, id: string): Promise<Channel> {
+  const channel = (await channels.current()).all.get(/^\d{1,15}$/.test(id) ? Number(id) : -1)
+  const mayUse = channel?.isEnabled === true && channel.groups.some((group) => groups.includes(group))
+  if (!mayUse) throw new AppError('proxy_not_found')
+  return channel
+}
+
+const route = /^\/v1\/oneapi\/proxy\/\d+/
+
+/** @throws AppError */
+async function requestFor(
+  request: Request,
+  channel: Channel,
+  { rawProxy, parts }: { readonly rawProxy: RawProxy; readonly parts: Parts },
+): Promise<UpstreamRequest> {
+  const { method, url, headers } = request
+  if (!isMethod(method)) throw new AppError('unknown_url', { params: { method, path: '' } })
+  const rest = url.slice(pathStart(url)).replace(route, '')
+  const given = rawProxy.requestHeaders.flatMap((name) => {
+    const value = headers.get(name)
+    return value !== null && /^[\t\x20-\x7e]*$/.test(value) ? [[name, value] as const] : []
+  })
+  return {
+    method,
+    url: below(channel.baseUrl, rest),
+    headers: withOwnHeaders(
+      { ...Object.fromEntries(given), 'accept-encoding': 'identity', ...authHeaders(channel.vendor, channel.key) },
+      channel,
+    ),
+    body: await readUpload(request, parts),
+    isRepeatable: false,
+    proxy: channel.settings.proxy,
+  }
+}
+
+function isMethod(method: string): method is UpstreamRequest['method'] {
+  return methods.includes(method)
+}
+
+/** No path leads out of the channel's address. @throws AppError proxy_not_found */
+function below(baseUrl: string, rest: string): string {
+  const base = baseUrl.replace(/\/+$/, '')
+  const url = URL.parse(base + rest)
+  const root = URL.parse(`${base}/`)
+  if (url === null || root === null || url.origin !== root.origin || !url.pathname.startsWith(root.pathname))
+    throw new AppError('proxy_not_found')
+  return url.href
+}
+
+async function readUpload(request: Request, { limits, deadlines }: Parts): Promise<Upload | null> {
+  if (request.body === null) return null
+  const chunks: Uint8Array[] = []
+  for await (const chunk of bodyChunks(request, limits, deadlines)) chunks.push(chunk)
+  const byteLength = chunks.reduce((sum, { length }) => sum + length, 0)
+  return {
+    byteLength,
+    async *chunks() {
+      yield* chunks
+    },
+  }
+}
+
+async function openBill(
+  { requestId, sight }: WatchedRequest,
+  { ledger, settings, clock, watch }: Parts,
+  { caller, channel, pass }: Pick<FlatBill, 'caller' | 'pass'> & { readonly channel: Channel },
+): Promise<FlatBill> {
+  const { userId, tokenId } = caller
+  watch.asked(sight, { kind: proxyModel, model: proxyModel })
+  watch.trying(sight, channel)
+  const hold = await ledger.hold({ requestId, userId, tokenId, amount: settings().ProxyPrice, modelName: proxyModel })
+  const wanted = { model: proxyModel, isStream: false }
+  return {
+    requestId,
+    sight,
+    caller,
+    wanted,
+    hold,
+    pass,
+    createdAt: nowSeconds(clock),
+    startedMs: sight.startedMs,
+    channel,
+    attempts: 1,
+    firstByteAtMs: 0,
+  }
+}
+
+interface Surroundings {
+  readonly incoming: WatchedRequest
+  readonly parts: Parts
+  readonly rawProxy: RawProxy
+}
+
+async function exchange(bill: FlatBill, request: UpstreamRequest, { incoming, parts, rawProxy }: Surroundings): Promise<Response> {
+  const { clock, deadlines, limits, client, billing, settings, running, watch } = parts
+  const outbound = client.send(request)
+  let ended: Ended | null = null
+  const end = (why: Ended): void => {
+    ended ??= why
+    outbound.abort()
+  }
+  const done = running.begin(() => end('cut'))
+  whenAborted(incoming.request.signal, () => end('gone'))
+  const total = deadlines.start(limits.totalMs, () => end('late'))
+  const over = (): void => {
+    deadlines.cancel(total)
+    done()
+  }
+  try {
+    const response = await readable(outbound.response)
+    const { status } = response
+    bill.firstByteAtMs = clock.monotonicMs()
+    watch.answering(bill.sight, true)
+    const content = messageText('log_proxy', { method: request.method, path: new URL(request.url).pathname.slice(0, 500), status })
+    await billing.settleFlat(bill, { amount: status < 400 ? settings().ProxyPrice : 0, content })
+    incoming.allowSilence(Math.ceil(limits.stallMs / 1000))
+    return reply(response, bill, { rawProxy, over })
+  } catch (cause) {
+    outbound.abort()
+    over()
+    const isGone = ended === 'gone'
+    await billing.release(bill, isGone ? 'client_gone' : 'failed', isGone ? 'the client left' : 'the proxy did not answer')
+    throw errorOf(cause, ended)
+  }
+}
+
+/** Why we ended a call ourselves. */
+type Ended = 'gone' | 'late' | 'cut'
+
+const codes = { gone: 'upstream_unreachable', late: 'upstream_timeout', cut: 'shutting_down' } as const satisfies Record<Ended, ErrorCode>
+
+function errorOf(cause: unknown, ended: Ended | null): AppError {
+  if (cause instanceof AppError) return cause.after(1)
+  return new AppError(ended === null ? 'upstream_unreachable' : codes[ended], { cause, attempts: 1 })
+}
+
+/** An answer that can go on. @throws AppError */
+async function readable(answer: Promise<UpstreamResponse>): Promise<UpstreamResponse> {
+  const response = decodeBody(await answer)
+  if (response === null) throw new AppError('upstream_invalid_response')
+  const { status } = response
+  if (status >= 300 && status < 400 && status !== 304) throw new AppError('upstream_redirect')
+  return response
+}
+
+/** Whatever comes is data: no browser may take it for a page of ours. */
+const asData = { 'x-content-type-options': 'nosniff', 'content-security-policy': "sandbox; default-src 'none'" } as const
+
+function reply(
+  response: UpstreamResponse,
+  { requestId }: FlatBill,
+  { rawProxy, over }: { readonly rawProxy: RawProxy; readonly over: () => void },
+): Response {
+  const headers = new Headers({ ...relayHeaders(requestId, 1), ...asData })
+  for (const name of rawProxy.responseHeaders) {
+    const value = response.header(name)
+    if (value !== null) headers.set(name, value)
+  }
+  const { status } = response
+  const body = streamBytes(response, over)
+  return new Response(status === 204 || status === 304 ? null : body, { status, headers })
+}

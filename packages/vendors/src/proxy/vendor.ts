@@ -1,0 +1,43 @@
+import type { Vendor } from '../vendor.ts'
+
+/** Any server behind a key (specification, section 3): requests go on nearly as they came, and nothing here knows what they mean. */
+export const proxyVendor: Vendor = {
+  type: 43,
+  name: 'Proxy',
+  nameZh: '代理',
+  color: 'grey',
+  speaks: {},
+  baseUrl: null,
+  auth: 'raw',
+  keyHint: 'Bearer sk-...',
+  streamUsage: false,
+  models: [],
+  rawProxy: {
+    requestHeaders: [
+      'accept',
+      'accept-language',
+      'content-type',
+      'range',
+      'if-match',
+      'if-none-match',
+      'if-modified-since',
+      'idempotency-key',
+      'prefer',
+      'openai-beta',
+      'anthropic-version',
+      'anthropic-beta',
+    ],
+    responseHeaders: [
+      'content-type',
+      'content-disposition',
+      'content-language',
+      'content-range',
+      'accept-ranges',
+      'cache-control',
+      'etag',
+      'expires',
+      'last-modified',
+      'retry-after',
+    ],
+  },
+}
