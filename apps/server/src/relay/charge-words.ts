@@ -1,17 +1,19 @@
-import { messageText } from '@sluice/contract'
 import { type Counts, type Rates, type Unit, units } from '../ledger/price.ts'
 import type { Quote } from './prices.ts'
 
 /** Every class that was charged, as the log row keeps it: `[["prompt",9,2.5]]`, the unit, how many, and the quota of each. */
 export function detailOf(counts: Counts, rates: Rates): string {
   let lines = ''
-  for (const unit of paidIn(counts, rates)) lines += `${lines === '' ? '' : ','}["${unit}",${counts[unit]},${rates.each[unit]}]`
-  return lines === '' ? '' : `[${lines}]`
+  for (const unit of units) {
+    const count = counts[unit]
+    if (isPaid(count, rates.each[unit])) lines += `${lines === '' ? '[' : ','}["${unit}",${count},${rates.each[unit]}]`
+  }
+  return lines === '' ? '' : `${lines}]`
 }
 
-/** Units of which some were used, and which are not free. */
-function paidIn(counts: Counts, { of }: Rates): readonly Unit[] {
-  return units.filter((unit) => (counts[unit] ?? 0) > 0 && of[unit] > 0n)
+/** Some were used, and they are not free. */
+function isPaid(count: number | undefined, price: number): boolean {
+  return count !== undefined && count > 0 && price > 0
 }
 
 /** What the two ratios of the old formula say already. */
@@ -35,13 +37,14 @@ const words: Readonly<Record<Unit, string>> = {
 }
 
 /** The price in words: the ratios where tokens were paid, and a term for each class that the ratios do not tell of. */
-export function formulaOf(model: string, { factors, price }: Quote, given: { readonly counts: Counts; readonly rates: Rates }): string {
-  const { counts, rates } = given
-  const isByTokens = price.ratio !== undefined && counts.prompt !== undefined
-  const start = isByTokens
-    ? messageText('log_consume', { model, ratio: factors.model, group: factors.group, completion: factors.completion })
-    : model
-  const shown = paidIn(counts, rates).filter((unit) => !(isByTokens && plainUnits.has(unit)))
-  const terms = shown.map((unit) => `${counts[unit]} ${words[unit]} × ${rates.each[unit]}`)
-  return terms.length === 0 ? start : `${start}; ${terms.join(' + ')}`
+export function formulaOf(model: string, quote: Quote, { counts, rates }: { readonly counts: Counts; readonly rates: Rates }): string {
+  const isByTokens = quote.price.ratio !== undefined && counts.prompt !== undefined
+  let formula = isByTokens ? quote.ratios : model
+  let sign = '; '
+  for (const unit of units) {
+    if (!isPaid(counts[unit], rates.each[unit]) || (isByTokens && plainUnits.has(unit))) continue
+    formula += `${sign}${counts[unit]} ${words[unit]} × ${rates.each[unit]}`
+    sign = ' + '
+  }
+  return formula
 }

@@ -1,4 +1,4 @@
-import type { Settings } from '@sluice/contract'
+import { messageText, type Settings } from '@sluice/contract'
 import type { ServiceTier } from '@sluice/vendors/dialect'
 import { defaultPrice, type Price, type PriceTier } from '@sluice/vendors/prices'
 import { type Products, type Rates, ratesOf } from '../ledger/price.ts'
@@ -18,8 +18,8 @@ export interface PriceBasis {
 export interface Quote {
   readonly price: Price
   readonly ratesFor: (basis: PriceBasis) => Rates
-  /** The factors in words, for the log row. */
-  readonly factors: { readonly model: number; readonly completion: number; readonly group: number }
+  /** The ratios in words, for the log row. */
+  readonly ratios: string
 }
 
 export interface Prices {
@@ -38,7 +38,7 @@ export function createPrices(settings: () => Settings): Prices {
       const key = `${group}\n${model}`
       const known = quotes.get(key)
       if (known !== undefined) return known
-      const quote = quoteOf(priceOf(model, settings()), settings().GroupRatio.get(group) ?? 1)
+      const quote = quoteOf(model, priceOf(model, settings()), settings().GroupRatio.get(group) ?? 1)
       if (quotes.size >= quotesMax) quotes.clear()
       quotes.set(key, quote)
       return quote
@@ -95,7 +95,7 @@ const pictureTokens = 1_000
 /** Prompt tokens of sound that a millisecond is (OpenAI, "Managing costs" of the realtime API, read 2026-11-21: one for 100 ms). */
 const tokensPerMs = 0.01
 
-function quoteOf(price: Price, group: number): Quote {
+function quoteOf(model: string, price: Price, group: number): Quote {
   const rates = new Map<string, Rates>()
   function ratesFor(basis: PriceBasis): Rates {
     const tier = tierOf(price.tiers ?? [], basis)
@@ -111,7 +111,8 @@ function quoteOf(price: Price, group: number): Quote {
   const plain = ratesFor({ promptTokens: 0, completionTokens: 0, serviceTier: 'standard' })
   const isOne = [price.tiers, price.flex, price.priority, price.fast, price.pictures].every((part) => part === undefined)
   const { ratio = 0, completion = 1 } = price
-  return { price, ratesFor: isOne ? () => plain : ratesFor, factors: { model: ratio, completion, group } }
+  const ratios = messageText('log_consume', { model, ratio, group, completion })
+  return { price, ratesFor: isOne ? () => plain : ratesFor, ratios }
 }
 
 const noTier: PriceTier = {}
