@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
 import { AppError } from '../lib/app-error.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createDeadlines } from '../lib/deadlines.ts'
@@ -173,4 +174,34 @@ test('Quotes and paths in the name of a file reach no header of the vendor', asy
   expect(got.parts[0]?.fileName).toBe('a"; name="model.wav')
   const text = Buffer.concat(await Array.fromAsync(got.write('m').chunks())).toString()
   expect(text).toContain('name="file"; filename="a%22; name=%22model.wav"\r\n')
+})
+
+test('Whatever is broken in a form, it is read or refused in words, and alike however it is cut', async () => {
+  const whole = Buffer.from(ordinary)
+  const hostile = fc
+    .array(
+      fc.record({ at: fc.nat({ max: whole.length }), remove: fc.nat({ max: 6 }), insert: fc.string({ unit: 'binary', maxLength: 6 }) }),
+      {
+        maxLength: 3,
+      },
+    )
+    .map((edits) =>
+      edits.reduce(
+        (body, { at, remove, insert }) => Buffer.concat([body.subarray(0, at), Buffer.from(insert), body.subarray(at + remove)]),
+        whole,
+      ),
+    )
+  const outcome = async (body: Uint8Array, cut: number): Promise<unknown> => {
+    const code = await codeOf(requestOf(body, { cut }))
+    const fields = code === 'read' ? [...(opened.at(-1)?.fields ?? [])] : []
+    return { code, fields }
+  }
+  await fc.assert(
+    fc.asyncProperty(hostile, fc.integer({ min: 1, max: 40 }), async (body, cut) => {
+      const seen = await outcome(body, 0)
+      expect(seen).toMatchObject({ code: expect.stringMatching(/^(?:read|multipart_invalid|invalid_text|unsupported_media_type)$/) })
+      expect(await outcome(body, cut)).toEqual(seen)
+    }),
+    { numRuns: Number(process.env['FUZZ_RUNS'] ?? 400) },
+  )
 })

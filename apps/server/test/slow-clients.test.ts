@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { connect } from 'node:net'
+import { type TestApp, testApp } from './app.ts'
+
+const bodyMs = 4_000
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp({ env: { BODY_TIMEOUT_MS: String(bodyMs) } })
+  await app.make.channel()
+})
+afterAll(() => app.close())
+
+/** Sends the start at once and then a piece every second. @returns what came, and after how long the server had enough */
+function drip(start: string, piece: string): Promise<{ readonly got: string; readonly tookMs: number }> {
+  return new Promise((resolve) => {
+    const startedMs = performance.now()
+    let got = ''
+    const socket = connect(app.app.port, '127.0.0.1', () => socket.write(start))
+    const dripping = setInterval(() => socket.write(piece), 1_000)
+    socket.on('data', (chunk) => {
+      got += chunk.toString('latin1')
+    })
+    socket.on('error', () => undefined)
+    socket.on('close', () => {
+      clearInterval(dripping)
+      resolve({ got, tookMs: performance.now() - startedMs })
+    })
+  })
+}
+
+// Bun gives a head ten seconds, however it drips, and looks every four.
+test('Clients that send their head or their body by the byte are sent away, and nobody else notices (F30)', async () => {
+  const { key } = await app.make.token(await app.make.user(), { isUnlimited: true })
+  const post = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n`
+  const heads = Array.from({ length: 400 }, (_, index) => drip(index % 2 === 0 ? `${post}x-` : '', index % 2 === 0 ? 'a' : ''))
+  const bodies = Array.from({ length: 100 }, () => drip(`${post}content-length: 10000\r\n\r\n{`, ' '))
+  const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hi' }] })
+  for (let request = 0; request < 500; request += 1) {
+    const response = await app.request('/v1/chat/completions', { method: 'POST', headers: { authorization: `Bearer ${key}` }, body })
+    expect(response.status).toBe(200)
+    await response.arrayBuffer()
+  }
+  const ends = await Promise.all([...heads, ...bodies])
+  for (const { got, tookMs } of ends.slice(0, heads.length)) {
+    expect(got).toBe('')
+    expect(tookMs).toBeLessThan(20_000)
+  }
+  for (const { got, tookMs } of ends.slice(heads.length)) {
+    expect(got).toStartWith('HTTP/1.1 408')
+    expect(got).toContain('"body_timeout"')
+    expect(tookMs).toBeLessThan(2 * bodyMs)
+  }
+  expect(await app.unsound()).toEqual([])
+}, 40_000)
