@@ -16,7 +16,7 @@ type Verdict = 'noticed' | 'SURVIVED' | 'OUT OF DATE'
 function copyRepository(): string {
   const copy = mkdtempSync(join(tmpdir(), 'sluice-mutate-'))
   const isWanted = (path: string): boolean => !/(?:^|\/)(?:node_modules|dist|data|\.git)(?:\/|$)/.test(path.slice(root.length))
-  for (const name of ['packages', 'apps']) cpSync(join(root, name), join(copy, name), { recursive: true, filter: isWanted })
+  for (const name of ['packages', 'apps', 'docs']) cpSync(join(root, name), join(copy, name), { recursive: true, filter: isWanted })
   for (const name of readdirSync(root).filter((file) => /\.(?:jsonc?|md)$/.test(file))) cpSync(join(root, name), join(copy, name))
   const modules = join(copy, 'node_modules')
   mkdirSync(join(modules, '@sluice'), { recursive: true })

@@ -72,13 +72,6 @@ export const mutations: readonly Mutation[] = [
     only: 'where no other channel is left',
   },
   {
-    name: 'settle a stream twice',
-    file: `${relay}/stream-body.ts`,
-    text: '    if (isOver) return false\n',
-    becomes: '',
-    tests: ['apps/server/test/metrics.test.ts', clients],
-  },
-  {
     name: 'take a stream that broke for a whole one',
     file: `${relay}/stream-body.ts`,
     text: 'if (ending === null && !end.isComplete) ending = endings.cut',
@@ -88,8 +81,9 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'end a stream that failed like one that did not',
     file: `${relay}/stream-body.ts`,
-    text: 'return encodeEvent(openAiError(errorFor(ending), requestId))',
-    becomes: "return Buffer.concat([encodeEvent(openAiError(errorFor(ending), requestId)), Buffer.from('data: [DONE]\\n\\n')])",
+    text: 'const told = view.error(openAiError(errorFor(ending), requestId))',
+    becomes:
+      "const told = Buffer.concat([view.error(openAiError(errorFor(ending), requestId)) ?? Buffer.of(), Buffer.from('data: [DONE]\\n\\n')])",
     tests: [ends, faults],
   },
   {
@@ -119,7 +113,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'show no sign of life',
     file: `${relay}/stream-body.ts`,
-    text: 'return events.length === 0 ? [heartbeat] :',
+    text: 'return events.length === 0 ? frame.beat :',
     becomes: 'return events.length === 0 ? [] :',
     tests: [faults],
     only: 'silence',
@@ -151,7 +145,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'read lines of any length',
     file: `${relay}/sse.ts`,
-    text: 'bytes.length - found.lineStart > lineBytesMax || ',
+    text: 'bytes.length - found.lineStart > lineMax || ',
     becomes: '',
     tests: [`${relay}/sse.test.ts`, faults],
     only: 'line',
@@ -178,6 +172,45 @@ export const mutations: readonly Mutation[] = [
     becomes: "    reject(new Error('the request was ended'))\n",
     tests: [faults],
     only: 'half an answer',
+  },
+  {
+    name: 'wait for ever for the first byte',
+    file: `${relay}/attempt.ts`,
+    text: "deps.deadlines.start(waits.firstByteMs, () => abort('timed_out'))",
+    becomes: 'deps.deadlines.start(waits.firstByteMs, () => {})',
+    tests: [faults],
+    only: 'says nothing',
+  },
+  {
+    name: 'ask another channel although the client has left',
+    file: `${relay}/relay.ts`,
+    text: 'isOver: () => call.isClientGone || parts.running.isCut',
+    becomes: 'isOver: () => parts.running.isCut',
+    tests: [clients],
+    only: 'F28',
+  },
+  {
+    name: 'let a log that nobody reads fill the memory',
+    file: `${server}/log.ts`,
+    text: 'if (waiting > waitingMax) return',
+    becomes: '',
+    tests: [`${server}/log.test.ts`],
+  },
+  {
+    name: 'take a redirect for an answer',
+    file: `${relay}/attempt.ts`,
+    text: 'if (response.status >= 300 && response.status < 400) {',
+    becomes: 'if (response.status >= 300 && response.status < 300) {',
+    tests: [faults],
+    only: 'F24',
+  },
+  {
+    name: 'tell clients that their own key is refused',
+    file: `${relay}/retry.ts`,
+    text: "disables: true, code: 'channel_auth_failed' },\n  no_quota",
+    becomes: "disables: true, code: 'token_invalid' },\n  no_quota",
+    tests: [faults],
+    only: 'F23',
   },
   {
     name: 'ignore Retry-After',

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { createLog } from './log.ts'
 
 function logged(write: (log: ReturnType<typeof createLog>) => void): string {
@@ -39,4 +40,44 @@ test('secret names lose their values whatever these look like', () => {
 
 test('a private key in PEM form is scrubbed', () => {
   expect(logged((log) => log.info('-----BEGIN PRIVATE KEY-----\nMIIBVAIBADANBg\n-----END PRIVATE KEY-----'))).not.toContain('MIIB')
+})
+
+test('a log that nobody takes holds nobody up: lines that find no room are dropped (F57)', async () => {
+  const program = `
+    import { createLog } from '${join(import.meta.dir, 'log.ts')}'
+    const log = createLog('info')
+    const before = process.memoryUsage.rss()
+    for (let line = 0; line < 30_000; line++) {
+      log.info({ line, text: 'x'.repeat(1000) }, 'said')
+      if (line % 100 === 0) await new Promise((resolve) => setImmediate(resolve))
+    }
+    console.error('alive, grown by ' + Math.round((process.memoryUsage.rss() - before) / 1024 / 1024) + ' MiB.')
+    process.kill(process.pid, 'SIGKILL')
+  `
+  // Whoever stands at the other end of the pipe never reads.
+  const command = '"$0" --no-orphans -e "$1" | sleep 15'
+  const child = Bun.spawn(['sh', '-c', command, process.execPath, program], {
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'pipe',
+    detached: true,
+  })
+  let said = ''
+  for await (const bytes of child.stderr) {
+    said += new TextDecoder().decode(bytes)
+    if (said.includes('MiB.')) break
+  }
+  process.kill(-child.pid, 'SIGKILL')
+  expect(said).toMatch(/^alive, grown by \d+ MiB/)
+  expect(Number(/(\d+) MiB/.exec(said)?.[1])).toBeLessThan(40)
+}, 20_000)
+
+test('what was logged last is there when the process ends', async () => {
+  const program = `
+    import { createLog } from '${join(import.meta.dir, 'log.ts')}'
+    createLog('info').info('last words')
+    process.exit(0)
+  `
+  const child = Bun.spawn([process.execPath, '--no-orphans', '-e', program], { stdin: 'ignore', stdout: 'pipe', stderr: 'ignore' })
+  expect(await new Response(child.stdout).text()).toContain('last words')
 })

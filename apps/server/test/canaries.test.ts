@@ -55,16 +55,20 @@ let headers: Record<string, string>
 const vendors: { close(): void }[] = []
 const models = Object.keys(places).map((_, index) => `canary-model-${index}`)
 
-/** A vendor that answers piece by piece, each as a packet of its own. */
+/** Resolves when the client has the beginning of its answer, or does not wait for one. */
+let begun = Promise.withResolvers<void>()
+
+/** A vendor that answers piece by piece. */
 async function startVendor(pieces: readonly string[]): Promise<string> {
   const sockets = new Set<Socket>()
   const vendor = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket)
     socket.on('error', () => {})
     socket.once('data', async () => {
-      for (const piece of pieces) {
-        await new Promise<void>((resolve) => socket.write(piece, () => resolve()))
-        await new Promise((resolve) => setImmediate(resolve))
+      for (const [index, piece] of pieces.entries()) {
+        // What comes later comes when the client has what came before.
+        if (index > 1) await begun.promise
+        socket.write(piece)
       }
       socket.end()
     })
@@ -126,7 +130,10 @@ test.each(Object.keys(places).map((place, index) => [place, models[index] ?? '']
   async (_, model) => {
     for (const stream of [false, true]) {
       const ask = { model, stream, messages: [{ role: 'user', content: prompt }] }
+      begun = Promise.withResolvers()
+      if (!stream) begun.resolve()
       const response = await fetch(`${server.url}/v1/chat/completions`, { method: 'POST', headers, body: JSON.stringify(ask) })
+      begun.resolve()
       const text = await response.text()
       expect(text).toContain('error')
       expect(secretsIn(text + JSON.stringify([...response.headers]))).toEqual([])
