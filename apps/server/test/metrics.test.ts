@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { contract } from '@sluice/contract'
+import { exposition } from '../src/watch/exposition.ts'
+import { relayFamilies } from '../src/watch/relay-families.ts'
 import { createRelayFigures } from '../src/watch/relay-figures.ts'
 import { type MadeUser, nobody, type TestApp, testApp } from './app.ts'
 import { chatChunk, chatReply, chatStream, events, json } from './fake-upstream.ts'
@@ -268,7 +270,7 @@ test('no secret, no prompt and nobody by name is among the figures (I10)', async
   expect(secrets.filter((secret) => text.includes(secret))).toEqual([])
 })
 
-test('however many models and channels there are, a scrape has an end', () => {
+test('however many models and channels there are, a scrape has an end, and nothing stands still for it', async () => {
   const figures = createRelayFigures()
   for (let count = 0; count < 5_000; count += 1) {
     const sight = {
@@ -291,4 +293,13 @@ test('however many models and channels there are, a scrape has an end', () => {
   expect(figures.models.length).toBe(201)
   expect(figures.cells.reduce((sum, { quota }) => sum + quota, 0)).toBe(5_000)
   expect(figures.cells.find(({ model }) => model === 'other')?.quota).toBe(3_000)
+  let turns = 0
+  const timer = setInterval(() => {
+    turns += 1
+  }, 0)
+  const text = await exposition(relayFamilies(figures))
+  clearInterval(timer)
+  expect(text.split('\n').length).toBeGreaterThan(5_000)
+  // Others had their turn meanwhile.
+  expect(turns).toBeGreaterThan(2)
 })

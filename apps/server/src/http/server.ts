@@ -46,7 +46,7 @@ export interface HttpDeps<Caller extends CallerLike> extends ServeDeps<Caller> {
   readonly trustedProxies: readonly Subnet[]
   readonly isReady: () => Promise<boolean>
   /** What `/metrics` answers to this Authorization header; `null`: there is no such page. */
-  readonly metrics: ((authorization: string | null) => Response) | null
+  readonly metrics: ((authorization: string | null) => Promise<Response>) | null
 }
 
 type BunServer = Server<undefined>
@@ -107,9 +107,9 @@ function createApp<Caller extends CallerLike>(deps: HttpDeps<Caller>): Hono<{ Bi
   app.get('/readyz', async (context) =>
     (await deps.isReady()) ? context.json({ status: 'ready' }) : context.json({ status: 'not ready' }, 503),
   )
-  app.get('/metrics', (context) => {
+  app.get('/metrics', async (context) => {
     const { method, path, raw } = context.req
-    return deps.metrics?.(raw.headers.get('authorization')) ?? unknownUrlReply(method, path, context.env.requestId)
+    return (await deps.metrics?.(raw.headers.get('authorization'))) ?? unknownUrlReply(method, path, context.env.requestId)
   })
   const docs = createApiDocs()
   app.get('/api/openapi.json', (context) => docs.document(context.req.raw.headers))

@@ -2,17 +2,17 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { exposition, expositionType, type Family } from './exposition.ts'
 
 /** What `/metrics` answers to whoever shows this header. */
-export type MetricsPage = (authorization: string | null) => Response
+export type MetricsPage = (authorization: string | null) => Promise<Response>
 
 /** The figures, for who has the token. `null` where none is configured: then there is no such page. */
 export function createMetricsPage(token: string, families: readonly Family[]): MetricsPage | null {
   if (token === '') return null
   const expected = digestOf(token)
-  return (authorization) => {
+  return async (authorization) => {
     const given = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? ''
     // Digests have one length and tell nothing of what they were made of, so the comparison takes the same time for every guess.
     if (!timingSafeEqual(digestOf(given), expected)) return refusal()
-    return new Response(exposition(families), { headers: { 'content-type': expositionType, 'cache-control': 'no-store' } })
+    return new Response(await exposition(families), { headers: { 'content-type': expositionType, 'cache-control': 'no-store' } })
   }
 }
 
