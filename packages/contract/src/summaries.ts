@@ -90,7 +90,10 @@ export const summaries: Readonly<Record<string, Summary>> = {
   ),
   'GET /api/channel/test/:id': noted(
     ['Test one channel', '测试一个渠道'],
-    ['Sends a short question to the vendor, which may charge for it.', '会向供应商发送一个简短的请求，供应商可能收费。'],
+    [
+      'Asks the vendor for the least that the model can make, for which it may charge: a picture costs what a picture costs.',
+      '会请求供应商生成该模型所能产出的最小结果，供应商可能收费；图片模型会产生一张图片的费用。',
+    ],
   ),
   'GET /api/channel/update_balance/:id': row('Ask the vendor for the balance of a channel', '向供应商查询一个渠道的余额'),
   'GET /api/channel/update_balance': row('Ask the vendors for the balances of all channels', '向供应商查询全部渠道的余额'),

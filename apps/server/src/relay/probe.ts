@@ -1,13 +1,10 @@
 import { messageText, preferredTestModel } from '@sluice/contract'
 import type { Usage } from '@sluice/vendors/dialect'
-import type { JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../lib/app-error.ts'
 import { nowSeconds } from '../lib/clock.ts'
 import { type Attempt, attempt } from './attempt.ts'
-import type { Call } from './call.ts'
 import type { Channel } from './channels.ts'
-import { type Multipart, readMultipart } from './multipart.ts'
-import { probeCall } from './probe-calls.ts'
+import { probeCall } from './probe-call.ts'
 import type { Parts } from './relay.ts'
 import type { ProbeResult, Relay } from './relay-deps.ts'
 import { errorOf, keyRefusalIn } from './retry.ts'
@@ -17,7 +14,7 @@ interface ProbeDeps {
   readonly newId: () => string
 }
 
-/** Tests one channel with one small request of the kind that its model is for. Nobody is charged. */
+/** Tests one channel with the least that its model can be asked. Nobody is charged. */
 export function createProbe({ parts, newId }: ProbeDeps): Relay['probe'] {
   return async (channelId, wanted) => {
     const channel = (await parts.channels.current()).all.get(channelId)
@@ -45,37 +42,17 @@ function modelFor(channel: Channel, wanted: string): string {
 
 /** A shutdown that has waited long enough cuts it like any answer. */
 async function tryModel(channel: Channel, model: string, { parts, newId }: ProbeDeps): Promise<Attempt> {
-  const { rules, body, file } = probeCall(channel.vendor, model)
-  const form = file === null ? null : await formWith(file, body, parts)
-  const call: Call = {
-    requestId: newId(),
-    rules,
-    wanted: rules.read(body, {}),
-    body,
-    form,
-    created: nowSeconds(parts.clock),
-    isRepeatable: false,
-    cancel: null,
-    isClientGone: false,
-  }
+  const call = await probeCall(channel, model, { made: { requestId: newId(), created: nowSeconds(parts.clock) }, deps: parts })
   const done = parts.running.begin(() => call.cancel?.('timed_out'))
   try {
     const tried = await attempt(call, channel, parts)
-    // That it has begun is all a test wants to know.
+    // The first bytes of a sound tell enough.
     if (tried.isOk && tried.answer.kind === 'stream') tried.answer.source.abort()
     return tried
   } finally {
-    await form?.close()
     done()
+    await call.form?.close()
   }
-}
-
-/** The form as a client would have sent it. */
-async function formWith(file: File, body: JsonObject, { limits, deadlines }: Parts): Promise<Multipart> {
-  const data = new FormData()
-  for (const [name, value] of Object.entries(body)) data.append(name, String(value))
-  data.append('file', file)
-  return await readMultipart(new Request('http://localhost/', { method: 'POST', body: data }), limits, deadlines)
 }
 
 function found(result: Attempt): Pick<ProbeResult, 'isOk' | 'isKeyRefused' | 'message' | 'promptTokens' | 'completionTokens'> {

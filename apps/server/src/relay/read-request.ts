@@ -24,7 +24,7 @@ export interface ReadRequest {
   readonly form: Multipart | null
 }
 
-interface ReadDeps {
+export interface ReadDeps {
   readonly limits: RelayLimits
   readonly deadlines: Deadlines
 }

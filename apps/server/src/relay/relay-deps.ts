@@ -96,7 +96,10 @@ export interface ProbeResult {
 export interface Relay {
   /** Answers every path below `/v1` and `/dashboard/billing`. Never throws. */
   handle(incoming: Incoming): Promise<Response>
-  /** Sends one small request of the kind that the model is for through the channel, free of charge. An empty model: gpt-3.5-turbo if configured, else the first. */
+  /**
+   * Asks the channel for the least that the model can do, free of charge for everybody here. The vendor may charge for it, and a picture is
+   * what costs most. An empty model: gpt-3.5-turbo if configured, else the first.
+   */
   probe(channelId: number, model: string): Promise<ProbeResult>
   /** What the vendor says is left for the key of the channel, in the vendor's unit. @throws AppError */
   balanceOf(channelId: number): Promise<number>

@@ -82,8 +82,8 @@ const writing = {
 export const transcriptions: KindRules = { ...writing, kind: 'transcriptions' }
 export const translations: KindRules = { ...writing, kind: 'translations' }
 
-/** What is read of a file to see how long it is. */
-const headBytes = 64 * 1024
+/** What of a file is read to learn how long it is: pictures of a cover stand before the sound. */
+const headBytes = 256 * 1024
 
 async function soundIn({ parts }: Parameters<FormRules['inspect']>[0]): Promise<Partial<Wanted>> {
   const file = parts.find(({ name, fileName }) => name === 'file' && fileName !== null)

@@ -5,7 +5,7 @@ export const channel = {
   'channel.new': 'New channel',
   'channel.search': 'Search by ID or name',
   'channel.notice':
-    'The balance of OpenAI channels shows 0, because OpenAI no longer tells it. Tests cover chat models only: gpt-3.5-turbo first, otherwise the first model.',
+    'The balance of OpenAI channels shows 0, because OpenAI no longer tells it. Tests are meant for chat models: gpt-3.5-turbo first, otherwise the first model. Any other model is asked for the least that it makes, and a picture costs money.',
   'channel.notice.dismiss': 'Do not show this again',
   'channel.id': 'ID',
   'channel.group': 'Group',

@@ -7,7 +7,7 @@ export const channel = {
   'channel.new': '新建渠道',
   'channel.search': '按 ID 或名称搜索',
   'channel.notice':
-    'OpenAI 已不再提供余额查询，因此 OpenAI 渠道的余额显示为 0。渠道测试仅支持对话模型：优先使用 gpt-3.5-turbo，渠道没有该模型时使用其第一个模型。',
+    'OpenAI 已不再提供余额查询，因此 OpenAI 渠道的余额显示为 0。渠道测试以对话模型为主：优先使用 gpt-3.5-turbo，渠道没有该模型时使用其第一个模型。其他模型会被要求生成最小的结果，图片会产生费用。',
   'channel.notice.dismiss': '不再显示',
   'channel.id': 'ID',
   'channel.group': '分组',
