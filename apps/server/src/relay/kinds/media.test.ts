@@ -67,6 +67,7 @@ async function readFirst(response: Response) {
 
 /** Waits until a stream of events that says nothing has got so many signs of life. */
 async function signsOfLife(count: number): Promise<void> {
+  const before = await held()
   app.upstream.script(events([chatChunk({ content: 'Hello' })], [{ do: 'hang' }]))
   const control = new AbortController()
   const body = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hi' }], stream: true }
@@ -77,7 +78,7 @@ async function signsOfLife(count: number): Promise<void> {
     if (text.split(': keep-alive').length > count) break
   }
   control.abort()
-  await app.upstream.received.at(-1)?.aborted
+  while ((await held()) > before) await app.request('/healthz')
 }
 
 describe('speech on its way', () => {
@@ -175,6 +176,67 @@ test('pictures that come one after another add up, and the last of them comes wh
   expect((await rest()).replaceAll(': keep-alive\n\n', '')).toBe(`data: ${JSON.stringify(drawn('BBBB'))}\n\n`)
   expect(await held()).toBe(0)
   expect(await lastRow()).toMatchObject({ prompt_tokens: 20, completion_tokens: 200, end_reason: 'complete', estimated: false })
+})
+
+/** A sound of so many seconds, with 8,000 bytes a second. */
+function wav(seconds: number): File {
+  const bytes = Buffer.alloc(44 + seconds * 8_000)
+  bytes.write('RIFF0000WAVEfmt ', 0, 'latin1')
+  bytes.writeUInt32LE(16, 16)
+  bytes.writeUInt32LE(8_000, 28)
+  bytes.write('data', 36, 'latin1')
+  bytes.writeUInt32LE(seconds * 8_000, 40)
+  return new File([bytes], 'a.wav')
+}
+
+describe('billing', () => {
+  const draw = { model: 'dall-e-3', prompt: 'A cat' }
+  const drawn = json({ data: [{ url: 'a' }, { url: 'b' }] })
+  const said: Script = [head('audio/mpeg'), { do: 'send', bytes: 'la la la' }]
+  const text: Script = [head('text/plain'), { do: 'send', bytes: 'Hello there' }]
+  const written = { model: 'whisper-1', file: wav(30) }
+  // In units of quota, 500,000 a dollar.
+  const cases: readonly [string, string, object, Script, number][] = [
+    ['two pictures', '/v1/images/generations', { ...draw, n: 2 }, drawn, 40_000],
+    ['two large and fine ones', '/v1/images/generations', { ...draw, n: 2, size: '1024x1792', quality: 'hd' }, drawn, 120_000],
+    ['what came of three that were asked for', '/v1/images/generations', { ...draw, n: 3 }, drawn, 40_000],
+    ['characters, not bytes and not halves', '/v1/audio/speech', { ...hello, input: 'Grüße 👋👋' }, said, 60],
+    ['the length that the vendor tells', '/v1/audio/transcriptions', written, json({ text: 'Hello', usage: { seconds: 9 } }), 450],
+    ['the length of a verbose answer', '/v1/audio/translations', written, json({ text: 'Hello', duration: 8.47 }), 424],
+    ['the length of the file where nobody tells it', '/v1/audio/transcriptions', written, json({ text: 'Hello' }), 1_500],
+    ['the same for a text', '/v1/audio/transcriptions', { ...written, response_format: 'text' }, text, 1_500],
+  ]
+  test.each(cases)('is of %s', async (_, path, body, script, quota) => {
+    const before = await balance()
+    app.upstream.script(script)
+    const response = await send(path, 'file' in body ? formOf({ ...body, file: written.file }) : body)
+    await response.arrayBuffer()
+    expect([response.status, before - (await balance())]).toEqual([200, quota])
+  })
+
+  test('of pictures reserves what they cost, to the unit', async () => {
+    const poor = await app.make.user({ quota: 39_999 })
+    const { key: poorKey } = await app.make.token(poor, { isUnlimited: true })
+    const before = app.upstream.received.length
+    const asked = { method: 'POST', headers: { authorization: `Bearer ${poorKey}` }, body: JSON.stringify({ ...draw, n: 2 }) }
+    expect((await app.request('/v1/images/generations', asked)).status).toBe(403)
+    expect(app.upstream.received.length).toBe(before)
+  })
+})
+
+describe('what may have been made is not made again at another channel (F5)', () => {
+  test.each([
+    ['/v1/images/generations', { model: 'twice', prompt: 'A cat' }],
+    ['/v1/images/edits', formOf({ model: 'twice', prompt: 'A hat', image: file })],
+    ['/v1/audio/speech', { ...hello, model: 'twice' }],
+    ['/v1/audio/transcriptions', formOf({ model: 'twice', file })],
+  ])('at %s', async (path, body) => {
+    const [before, count] = [await balance(), app.upstream.received.length]
+    app.upstream.script([{ do: 'cut' }])
+    const response = await send(path, body)
+    expect([response.status, response.headers.get('x-attempts')]).toEqual([502, '1'])
+    expect([app.upstream.received.length, await balance(), await held()]).toEqual([count + 1, before, 0])
+  })
 })
 
 describe('an answer that is none', () => {
