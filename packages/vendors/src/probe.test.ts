@@ -9,7 +9,6 @@ const models: Readonly<Record<ModelKind, readonly string[]>> = {
     'gpt-4o-audio-preview',
     'gpt-5-chat-latest',
     'claude-sonnet-4-5',
-    'deepseek-chat',
     'llama-3.1-8b-instruct',
     'o3',
     'gemini-2.5-pro',
