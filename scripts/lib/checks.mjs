@@ -40,9 +40,9 @@ export const unused = { name: 'unused code', run: () => asOne(process.execPath, 
 /** Bun's tests of some folders; its last lines say how many passed and failed. */
 export const bunTests = (name, folders, variables = {}) => ({
   name,
-  async run({ bun }) {
+  async run({ bun, isBesideOthers }) {
     const env = { ...process.env, ...variables }
-    const { code, text } = await runKeeping(bun, ['test', '--only-failures', '--timeout', '120000', ...folders], { env })
+    const { code, text } = await runKeeping(bun, ['test', '--only-failures', '--timeout', '120000', ...folders], { env, isBesideOthers })
     const plain = stripVTControlCharacters(text)
     const count = (word) => Number(new RegExp(`^\\s*(\\d+) ${word}$`, 'm').exec(plain)?.[1] ?? 0)
     return counted({ passed: count('pass'), failed: count('fail'), code })

@@ -12,19 +12,22 @@ export function runThrough(program, args, options = {}) {
   return status ?? 1
 }
 
-/** Runs a program, shows what it prints while it runs, and keeps it. */
-export function runKeeping(program, args, options = {}) {
+/** Runs a program and keeps what it prints, which is shown while it runs, or at its end where another runs beside it. */
+export function runKeeping(program, args, { isBesideOthers = false, ...options } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], ...options })
     let text = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (piece) => {
         text += piece
-        process.stdout.write(piece)
+        if (!isBesideOthers) process.stdout.write(piece)
       })
     }
     child.on('error', reject)
-    child.on('close', (code) => resolve({ code: code ?? 1, text }))
+    child.on('close', (code) => {
+      if (isBesideOthers) process.stdout.write(text)
+      resolve({ code: code ?? 1, text })
+    })
   })
 }
 
