@@ -1,7 +1,9 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { optionKeys, options } from '@sluice/contract'
+import { readEnv } from '../src/env.ts'
 import { startServer } from './server-process.ts'
 
 const readme = readFileSync(join(import.meta.dir, '../../../README.md'), 'utf8')
@@ -55,4 +57,29 @@ test.each(curls)('"Manage it by API" works as written, with the curl %s', async 
     await server.exited
     rmSync(dataDir, { recursive: true, force: true })
   }
+})
+
+describe('the section of the configuration', () => {
+  const rows = new Map([...readme.matchAll(/^\| `(\w+)` \| ([^|]*) \|/gm)].map(([, name = '', told = '']) => [name, told]))
+
+  test('names every variable that the server reads', () => {
+    const read = new Set<string>()
+    readEnv(
+      new Proxy<Record<string, string>>(
+        {},
+        {
+          get(_, name) {
+            read.add(String(name))
+            return undefined
+          },
+        },
+      ),
+    )
+    expect([...read].filter((name) => !rows.has(name))).toEqual([])
+  })
+
+  test.each(optionKeys)('names the option %s and what it is where nobody has set it', (key) => {
+    const { fallback, secret } = options[key]
+    expect(rows.get(key)).toBe(secret ? 'empty, secret' : fallback === '' ? 'empty' : `\`${fallback}\``)
+  })
 })
