@@ -158,3 +158,35 @@ describe('a raw proxy', () => {
 test('nothing of it has left the ledger unsound', async () => {
   expect(await app.unsound()).toEqual([])
 })
+
+describe('the limits of a token at a raw proxy', () => {
+  test('hold for what it costs a day', async () => {
+    const limited = await app.make.token(user, { limits: { quota_per_day: 1_500 } })
+    for (let request = 0; request < 2; request += 1) {
+      app.upstream.script(json({ fine: true }))
+      expect((await ask('/x', {}, limited.key)).status).toBe(200)
+    }
+    expect(await refusal(await ask('/x', {}, limited.key))).toEqual([429, 'token_day_quota'])
+  })
+
+  test('count an answer until it has ended', async () => {
+    const limited = await app.make.token(user, { limits: { requests_at_once: 1 } })
+    app.upstream.script([
+      { do: 'head', status: 200, headers: { 'content-type': 'text/plain' } },
+      { do: 'send', bytes: 'begun' },
+      { do: 'wait', name: 'the rest of a raw answer' },
+    ])
+    const running = await ask('/x', {}, limited.key)
+    expect(await refusal(await ask('/x', {}, limited.key))).toEqual([429, 'token_busy'])
+    app.upstream.release('the rest of a raw answer')
+    expect(await running.text()).toBe('begun')
+    app.upstream.script(json({ fine: true }))
+    expect((await ask('/x', {}, limited.key)).status).toBe(200)
+  })
+
+  test('say of a token that has spent all that it has', async () => {
+    const spent = await app.make.token(user, { remain: 0 })
+    expect(await refusal(await ask('/x', {}, spent.key))).toEqual([403, 'insufficient_token_quota'])
+    expect((await app.data(contract.token.get, { id: spent.id }, user)).status).toBe(4)
+  })
+})

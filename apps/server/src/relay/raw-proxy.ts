@@ -111,13 +111,14 @@ async function readUpload(request: Request, { limits, deadlines }: Parts): Promi
 
 async function openBill(
   { requestId, sight }: WatchedRequest,
-  { ledger, settings, clock, watch }: Parts,
+  { ledger, callers, settings, clock, watch }: Parts,
   { caller, channel, pass }: Pick<FlatBill, 'caller' | 'pass'> & { readonly channel: Channel },
 ): Promise<FlatBill> {
   const { userId, tokenId } = caller
   watch.asked(sight, { kind: proxyModel, model: proxyModel })
   watch.trying(sight, channel)
-  const hold = await ledger.hold({ requestId, userId, tokenId, amount: settings().ProxyPrice, modelName: proxyModel })
+  const request = { requestId, userId, tokenId, amount: settings().ProxyPrice, modelName: proxyModel, ceiling: pass.ceiling }
+  const hold = await ledger.hold(request).catch((error) => callers.refused(tokenId, error))
   const wanted = { model: proxyModel, isStream: false }
   return {
     requestId,
@@ -151,9 +152,11 @@ async function exchange(bill: FlatBill, request: UpstreamRequest, { incoming, pa
   const done = running.begin(() => end('cut'))
   whenAborted(incoming.request.signal, () => end('gone'))
   const total = deadlines.start(limits.totalMs, () => end('late'))
+  const leave = bill.pass.stay()
   const over = (): void => {
     deadlines.cancel(total)
     done()
+    leave()
   }
   try {
     const response = await readable(outbound.response)

@@ -24,7 +24,7 @@ export interface Pass {
   expect(promptTokens: number): void
   /** Counts what it really was, in place of the estimate. */
   spend(llmTokens: number): void
-  /** Keeps its place until the function that comes back is called; the place is free again when nobody keeps it. */
+  /** Keeps its place until the function that comes back is called, once or more; the place is free again when nobody keeps it. */
   stay(): () => void
 }
 
@@ -144,7 +144,11 @@ function passOf(standing: Standing, { ceiling, second }: { readonly ceiling: Cei
     },
     stay() {
       keepers += 1
-      return leave
+      let isHere = true
+      return () => {
+        if (isHere) leave()
+        isHere = false
+      }
     },
   }
 }
