@@ -8,6 +8,7 @@ import { GuardedForm } from '../../ui/guarded-form.tsx'
 import { Input } from '../../ui/input.tsx'
 import { SearchSelect } from '../../ui/search-select.tsx'
 import { AccessFields } from './access-fields.tsx'
+import { AdvancedFields } from './advanced-fields.tsx'
 import { ModelFields } from './model-fields.tsx'
 import { RoutingFields } from './routing-fields.tsx'
 import { useRelatedModels } from './use-catalogue.ts'
@@ -39,6 +40,7 @@ export function ChannelForm({ form, isNew, isBusy, onSend }: ChannelFormProps) {
         <AccessFields vendor={vendor} isNew={isNew} />
         <ModelFields type={type} />
         <RoutingFields />
+        <AdvancedFields />
         <FormActions errorCount={Object.keys(errors).length}>
           <Button type="submit" look="primary" isBusy={isBusy}>
             {t(isBusy ? 'action.saving' : 'action.save')}

@@ -37,6 +37,7 @@ test('a stored channel comes back as it was, with its mapping laid out', () => {
   const values = valuesOf(row)
   expect(values.model_mapping).toBe('{\n  "a": "b"\n}')
   expect(toInput(values, { vendor: plain, config: row.config })).toEqual({
+    ...noChannelSettings,
     name: 'azure-eu',
     type: 7,
     key: '',

@@ -1,11 +1,24 @@
-import type { ChannelRow } from '@sluice/contract'
+import { type ChannelRow, noChannelSettings } from '@sluice/contract'
 import type { ConfigField, Vendor } from '@sluice/vendors/vendor'
 import { prettyJson } from '../../ui/json-area.tsx'
 
 export type VendorFacts = Pick<Vendor, 'baseUrl' | 'configFields' | 'keyFields' | 'otherDefault'>
 
+/** What only some channels have set; numbers are as they were typed. */
+export interface ChannelSettingValues {
+  readonly in_flight_max: string
+  readonly proxy: string
+  readonly headers: string
+  readonly system_prompt: string
+  readonly first_byte_seconds: string
+  readonly idle_seconds: string
+  readonly total_seconds: string
+  readonly test_model: string
+  readonly auto_disable: boolean
+}
+
 /** What the form holds. Named as on the wire, so that a failure finds its field. */
-export interface ChannelValues {
+export interface ChannelValues extends ChannelSettingValues {
   readonly name: string
   readonly type: number
   readonly key: string
@@ -23,6 +36,9 @@ export interface ChannelValues {
 
 const noConfig: ChannelValues['config'] = { region: '', ak: '', sk: '', user_id: '', vertex_ai_project_id: '', vertex_ai_adc: '' }
 
+// Holds: they are the settings by their names.
+export const settingNames = Object.keys(noChannelSettings) as readonly (keyof ChannelSettingValues)[]
+
 export function newChannel(type: number): ChannelValues {
   return {
     name: '',
@@ -37,6 +53,7 @@ export function newChannel(type: number): ChannelValues {
     config: noConfig,
     priority: '0',
     weight: '0',
+    ...settingsOf(noChannelSettings),
   }
 }
 
@@ -54,6 +71,21 @@ export function valuesOf(row: ChannelRow): ChannelValues {
     config: { ...noConfig, ...Object.fromEntries(Object.entries(config).filter(([, value]) => typeof value === 'string')) },
     priority: String(row.priority),
     weight: String(row.weight),
+    ...settingsOf(row),
+  }
+}
+
+function settingsOf(row: Pick<ChannelRow, keyof ChannelSettingValues>): ChannelSettingValues {
+  return {
+    in_flight_max: String(row.in_flight_max),
+    proxy: row.proxy,
+    headers: prettyJson(row.headers),
+    system_prompt: row.system_prompt,
+    first_byte_seconds: String(row.first_byte_seconds),
+    idle_seconds: String(row.idle_seconds),
+    total_seconds: String(row.total_seconds),
+    test_model: row.test_model,
+    auto_disable: row.auto_disable,
   }
 }
 
@@ -77,6 +109,15 @@ export function toInput(values: ChannelValues, { vendor, config }: Target) {
     config: configOf(values, vendor, config),
     priority: wholeOf(values.priority),
     weight: notNegative(wholeOf(values.weight)),
+    in_flight_max: wholeOf(values.in_flight_max) ?? 0,
+    proxy: values.proxy,
+    headers: values.headers,
+    system_prompt: values.system_prompt,
+    first_byte_seconds: wholeOf(values.first_byte_seconds) ?? 0,
+    idle_seconds: wholeOf(values.idle_seconds) ?? 0,
+    total_seconds: wholeOf(values.total_seconds) ?? 0,
+    test_model: values.test_model,
+    auto_disable: values.auto_disable,
   }
 }
 

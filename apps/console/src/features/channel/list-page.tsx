@@ -10,6 +10,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { GroupsFact, ResponseCell, TypeCell } from './channel-cells.tsx'
+import { ChannelHealthBadge } from './channel-health.tsx'
 import { ChannelStatusBadge } from './channel-status.tsx'
 import { TestNotice } from './test-notice.tsx'
 import { useChannelActions, useChannelBulk } from './use-channel-actions.ts'
@@ -38,7 +39,12 @@ export function ChannelListPage() {
         columns={columns}
         card={{
           title: (row) => row.name,
-          badge: (row) => <ChannelStatusBadge status={row.status} />,
+          badge: (row) => (
+            <>
+              <ChannelStatusBadge status={row.status} />
+              <ChannelHealthBadge id={row.id} />
+            </>
+          ),
           facts: (row) => [
             { label: t('channel.type'), value: <TypeCell row={row} /> },
             { label: t('channel.responseTime'), value: <ResponseCell row={row} /> },

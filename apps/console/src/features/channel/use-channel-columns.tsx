@@ -5,6 +5,7 @@ import { type Translate, useT } from '../../lib/t.ts'
 import { formatTime } from '../../lib/time.ts'
 import type { Column } from '../../ui/table/column.ts'
 import { BalanceCell, GroupsCell, ResponseCell, TestModelCell, TimeCell, TypeCell } from './channel-cells.tsx'
+import { ChannelHealthBadge } from './channel-health.tsx'
 import { ChannelStatusBadge, statusLook } from './channel-status.tsx'
 import { listOf } from './channel-values.ts'
 import { formatSeconds } from './response-time.ts'
@@ -48,7 +49,12 @@ const factColumns = (t: Translate, typeName: (type: number) => string): Columns 
   {
     id: 'status',
     header: t('channel.status'),
-    cell: ({ status }) => <ChannelStatusBadge status={status} />,
+    cell: ({ id, status }) => (
+      <span className="flex flex-wrap gap-1">
+        <ChannelStatusBadge status={status} />
+        <ChannelHealthBadge id={id} />
+      </span>
+    ),
     sortValue: ({ status }) => status,
     csv: ({ status }) => t(statusLook(status).text),
   },

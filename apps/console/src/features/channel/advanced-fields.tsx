@@ -1,0 +1,73 @@
+import { noChannelSettings } from '@sluice/contract'
+import { useState } from 'react'
+import { Controller, useFormContext } from 'react-hook-form'
+import { useT } from '../../lib/t.ts'
+import { Field } from '../../ui/field.tsx'
+import { FoldedSection } from '../../ui/form.tsx'
+import { Input, NumberInput, Textarea } from '../../ui/input.tsx'
+import { JsonArea } from '../../ui/json-area.tsx'
+import { Switch } from '../../ui/toggle.tsx'
+import type { ChannelSettingValues, ChannelValues } from './channel-values.ts'
+import { settingNames } from './channel-values.ts'
+
+const waits = ['first_byte_seconds', 'idle_seconds', 'total_seconds'] as const
+
+/** What only some channels need to have set: limits, a proxy, headers, a prompt, and how the program treats the channel. */
+export function AdvancedFields() {
+  const t = useT()
+  const { control: form, formState, register, getValues } = useFormContext<ChannelValues>()
+  const { errors } = formState
+  const [setCount] = useState(() => settingNames.filter((name) => isSet(name, getValues(name))).length)
+  const note = setCount === 0 ? t('channel.advanced.none') : t('channel.advanced.set', { count: setCount })
+  return (
+    <FoldedSection
+      title={t('channel.section.advanced')}
+      note={note}
+      isOpen={setCount > 0 || settingNames.some((name) => errors[name] !== undefined)}
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label={t('channel.in_flight_max')} hint={t('channel.in_flight_max.hint')} error={errors.in_flight_max?.message}>
+          {(control) => <NumberInput {...control} {...register('in_flight_max')} />}
+        </Field>
+        <Field label={t('channel.test_model')} hint={t('channel.test_model.hint')} error={errors.test_model?.message}>
+          {(control) => <Input {...control} {...register('test_model')} />}
+        </Field>
+      </div>
+      <div className="grid gap-4 sm:grid-cols-3">
+        {waits.map((name) => (
+          <Field key={name} label={t(`channel.${name}`)} hint={t(`channel.${name}.hint`)} error={errors[name]?.message}>
+            {(control) => <NumberInput {...control} {...register(name)} />}
+          </Field>
+        ))}
+      </div>
+      <Field label={t('channel.proxy')} hint={t('channel.proxy.hint')} error={errors.proxy?.message}>
+        {(control) => (
+          <Input {...control} {...register('proxy')} inputMode="url" autoComplete="off" placeholder="http://user:password@host:3128" />
+        )}
+      </Field>
+      <Field label={t('channel.headers')} hint={t('channel.headers.hint')} error={errors.headers?.message}>
+        {(control) => (
+          <Controller
+            name="headers"
+            control={form}
+            render={({ field }) => <JsonArea {...control} {...field} placeholder={'{\n  "X-Team": "blue"\n}'} />}
+          />
+        )}
+      </Field>
+      <Field label={t('channel.system_prompt')} hint={t('channel.system_prompt.hint')} error={errors.system_prompt?.message}>
+        {(control) => <Textarea {...control} {...register('system_prompt')} />}
+      </Field>
+      <Controller
+        name="auto_disable"
+        control={form}
+        render={({ field }) => (
+          <Switch label={t('channel.auto_disable')} hint={t('channel.auto_disable.hint')} isOn={field.value} onChange={field.onChange} />
+        )}
+      />
+    </FoldedSection>
+  )
+}
+
+function isSet<Name extends keyof ChannelSettingValues>(name: Name, value: ChannelSettingValues[Name]): boolean {
+  return String(value) !== String(noChannelSettings[name])
+}

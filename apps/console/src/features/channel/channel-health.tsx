@@ -1,0 +1,39 @@
+import { type ChannelHealthRow, channel } from '@sluice/contract'
+import { useT } from '../../lib/t.ts'
+import { useRead } from '../../lib/use-call.ts'
+import { Badge } from '../../ui/badge.tsx'
+
+/** An answer for all rows of the list. */
+const freshMs = 10_000
+
+/** The worst first. */
+const looks = [
+  { state: 'open', tone: 'orange', text: 'channel.health.open', note: 'channel.health.open.note' },
+  { state: 'cooling', tone: 'blue', text: 'channel.health.cooling', note: 'channel.health.cooling.note' },
+  { state: 'half_open', tone: 'olive', text: 'channel.health.half_open', note: 'channel.health.half_open.note' },
+] as const
+
+/** What requests have found of a channel; nothing where all is well. */
+export function ChannelHealthBadge({ id }: { readonly id: number }) {
+  const t = useT()
+  const { data = [] } = useRead(channel.health, { input: {}, freshMs })
+  const trouble = data.filter((row) => row.channel === id)
+  const look = looks.find(({ state }) => trouble.some((row) => row.state === state))
+  if (look === undefined) return null
+  const worst = trouble.filter(({ state }) => state === look.state)
+  return (
+    <span title={t(look.note, { seconds: longestRest(worst), models: namesOf(worst, t('channel.health.whole')) })} className="inline-flex">
+      <Badge tone={look.tone} shape="half">
+        {t(look.text)}
+      </Badge>
+    </span>
+  )
+}
+
+function longestRest(rows: readonly ChannelHealthRow[]): number {
+  return Math.max(...rows.map(({ rest_seconds }) => rest_seconds))
+}
+
+function namesOf(rows: readonly ChannelHealthRow[], whole: string): string {
+  return rows.map(({ model }) => model || whole).join(', ')
+}
