@@ -40,10 +40,10 @@ export function ChannelListPage() {
         card={{
           title: (row) => row.name,
           badge: (row) => (
-            <>
+            <span className="flex flex-wrap gap-1">
               <ChannelStatusBadge status={row.status} />
               <ChannelHealthBadge id={row.id} />
-            </>
+            </span>
           ),
           facts: (row) => [
             { label: t('channel.type'), value: <TypeCell row={row} /> },
