@@ -109,8 +109,8 @@ const editColumns = (t: Translate, edit: ChannelEdit): Columns => [
 const testColumn = (t: Translate, { chosen, choose }: Behind['test']): Column<ChannelRow> => ({
   id: 'testModel',
   header: t('channel.testModel'),
-  cell: (row) => <TestModelCell row={row} chosen={chosen.get(row.id)} onChoose={choose} />,
-  sortValue: (row) => testModelOf(listOf(row.models), chosen.get(row.id)),
+  cell: (row) => <TestModelCell row={row} chosen={chosen.get(row.id) ?? row.test_model} onChoose={choose} />,
+  sortValue: (row) => testModelOf(listOf(row.models), chosen.get(row.id) ?? row.test_model),
 })
 
 const moreColumns = (t: Translate): Columns => [

@@ -30,7 +30,7 @@ export function useChannelTest({ patch }: ListView<ChannelRow>): ChannelTest {
   const runQuietly = async (row: ChannelRow) => {
     setTesting((all) => new Set(all).add(row.id))
     try {
-      const model = testModelOf(listOf(row.models), chosen.get(row.id))
+      const model = testModelOf(listOf(row.models), chosen.get(row.id) ?? row.test_model)
       const result = await call(channel.test, { id: row.id, model }, { timeoutMs })
       patch(row.id, { response_time: Math.round(result.time * 1000), test_time: nowSeconds() })
       return result
