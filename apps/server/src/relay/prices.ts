@@ -65,7 +65,7 @@ const bases = ['ratio', 'second', 'character', 'picture', 'call'] as const
  * The administrator's numbers over the built-in ones. A model without either costs what `UnpricedModelRatio` says, or is refused.
  * @throws AppError model_price_not_set
  */
-export function priceOf(model: string, settings: Settings): Price {
+function priceOf(model: string, settings: Settings): Price {
   const fixed = settings.ModelPrice.get(model)
   if (fixed !== undefined) return { call: fixed }
   const price = { ...knownPrice(model, settings), ...settings.PriceRules.get(model), ...fieldsOf(model, settings) }

@@ -62,7 +62,7 @@ const flags: ReadonlyMap<string, boolean> = new Map([
 ])
 
 /** The fields of a form as they would stand in JSON. */
-export function fieldsOf({ fields }: Multipart): JsonObject {
+function fieldsOf({ fields }: Multipart): JsonObject {
   return Object.fromEntries([...fields].map(([name, text]): [string, Json] => [name, typedField(name, text)]))
 }
 

@@ -9,7 +9,7 @@ import type { AsStreamOptions, StreamError } from './kinds/kind-rules.ts'
 const encoder = new TextEncoder()
 
 /** An event in the client's form (OpenAI). */
-export function encodeEvent(data: unknown): Uint8Array {
+function encodeEvent(data: unknown): Uint8Array {
   return encoder.encode(`data: ${JSON.stringify(data)}\n\n`)
 }
 
