@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { Kysely } from 'kysely'
 import { goOn } from '../lib/failpoints.ts'
 import { createMutex } from '../lib/mutex.ts'
-import { createCheckpointer } from './checkpointer.ts'
+import { createCheckpointer, walPagesMax } from './checkpointer.ts'
 import type { SqliteStore } from './connect.ts'
 import { lockStore } from './lock.ts'
 import { migrate } from './migrate.ts'
@@ -27,6 +27,7 @@ export async function connectSqlite(path: string, events: Partial<StoreEvents> =
       unlock,
       reached: events.reached ?? goOn,
       reserveBytes: events.reserveBytes ?? 0,
+      pagesMax: events.walPagesMax ?? walPagesMax,
       report: events.report ?? (() => {}),
     })
   } catch (error) {
@@ -35,11 +36,12 @@ export async function connectSqlite(path: string, events: Partial<StoreEvents> =
   }
 }
 
-interface OpenOptions extends Required<StoreEvents> {
+interface OpenOptions extends Required<Omit<StoreEvents, 'walPagesMax'>> {
+  readonly pagesMax: number
   readonly unlock: () => void
 }
 
-async function openSqlite(path: string, { unlock, reached, reserveBytes, report }: OpenOptions): Promise<SqliteStore> {
+async function openSqlite(path: string, { unlock, reached, reserveBytes, report, pagesMax }: OpenOptions): Promise<SqliteStore> {
   const isFile = path !== ':memory:'
   const file = new SqliteFile(path, { create: true, strict: true })
   for (const pragma of pragmas) file.run(pragma)
@@ -50,7 +52,7 @@ async function openSqlite(path: string, { unlock, reached, reserveBytes, report 
 
   const reserve = isFile && reserveBytes > 0 ? createReserve({ path: `${path}.reserve`, bytes: reserveBytes, reached, report }) : null
   const wal = isFile ? createWalSync(`${path}-wal`, reached) : null
-  const checkpointer = isFile ? createCheckpointer(path) : null
+  const checkpointer = isFile ? createCheckpointer({ path, pagesMax }, mutex) : null
 
   return {
     engine: 'sqlite',
@@ -77,8 +79,8 @@ async function openSqlite(path: string, { unlock, reached, reserveBytes, report 
     },
     durable: async () => wal?.sync(),
     async close() {
-      const release = await mutex.acquire()
       await checkpointer?.stop()
+      const release = await mutex.acquire()
       await wal?.close()
       reached('closing')
       if (isFile) file.run('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -91,7 +93,7 @@ async function openSqlite(path: string, { unlock, reached, reserveBytes, report 
 
 /**
  * WAL with NORMAL: a commit is one write, no wait for the disk. The disk is waited for beside the event loop (`wal-sync.ts`),
- * and the log is copied back into the file by a thread of its own (`checkpointer.ts`), so neither ever stops a request.
+ * and the log is copied back into the file by a thread of its own (`checkpointer.ts`), so neither stops the event loop.
  */
 const pragmas = [
   'PRAGMA journal_mode = WAL',
@@ -100,6 +102,7 @@ const pragmas = [
   'PRAGMA busy_timeout = 5000',
   'PRAGMA temp_store = MEMORY',
   'PRAGMA cache_size = -65536',
-  'PRAGMA journal_size_limit = 67108864',
+  // Above what the log reaches under load: room that it has once, it need not ask the disk for again.
+  'PRAGMA journal_size_limit = 134217728',
   'PRAGMA wal_autocheckpoint = 0',
 ]

@@ -37,6 +37,8 @@ export interface StoreEvents {
   readonly reached?: Reached
   /** Size of the file that makes way when the disk is full; 0 = none. SQLite only. */
   readonly reserveBytes?: number
+  /** Pages of the write-ahead log beyond which writers wait until it can begin anew. SQLite only. */
+  readonly walPagesMax?: number
 }
 
 /** Any number that all versions of this product agree on. */
