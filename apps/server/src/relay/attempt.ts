@@ -3,6 +3,7 @@ import type { Dialect, Failure, Outgoing, Passthrough, ReplyContext, SeenReply }
 import { dialectOf, pivotOf } from '@sluice/vendors/dialects'
 import { joinUrl } from '@sluice/vendors/join-url'
 import type { Json } from '@sluice/vendors/json'
+import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Deadlines } from '../lib/deadlines.ts'
 import type { Answer, StreamSource, StreamView } from './answer.ts'
@@ -55,6 +56,7 @@ export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): 
   const model = channel.mapping.get(wanted.model) ?? wanted.model
   const { settings, vendor } = channel
   const outgoing = buildRequest(vendor, withSystemPrompt(body, settings.systemPrompt), { kind: rules.kind, model, stream: wanted.isStream })
+  needCover(call, outgoing)
   const upload = form?.write(model) ?? null
   const outbound = deps.client.send({
     method: 'POST',
@@ -87,6 +89,12 @@ export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): 
   } finally {
     deps.deadlines.cancel(firstByte)
   }
+}
+
+/** @throws AppError where the balance does not have what the vendor is allowed to write */
+function needCover({ covers }: Call, { body }: Outgoing): void {
+  const limit = body['max_tokens']
+  if (typeof limit === 'number' && covers?.(limit) === false) throw new AppError('insufficient_user_quota')
 }
 
 /** Where the way to the vendor ended. */

@@ -155,6 +155,30 @@ describe('nothing is charged', () => {
   })
 })
 
+describe('what a vendor may write', () => {
+  const thinking = { model: 'claude-sonnet-4-5', max_tokens: 100, reasoning_effort: 'high', messages: [{ role: 'user', content: 'Hi' }] }
+  const reply = {
+    ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [{ type: 'text', text: 'Hi' }] },
+    ...{ stop_reason: 'end_turn', usage: { input_tokens: 10, output_tokens: 5 } },
+  }
+  async function ask(quota: number): Promise<{ readonly status: number; readonly asked: number }> {
+    const poor = await app.make.user({ quota })
+    const { key } = await app.make.token(poor, { isUnlimited: true })
+    const before = app.upstream.received.length
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const { status } = await app.request('/v1/chat/completions', { method: 'POST', headers, body: JSON.stringify(thinking) })
+    return { status, asked: app.upstream.received.length - before }
+  }
+
+  test('is set aside whole, thinking included, before it is asked', async () => {
+    await app.make.channel({ type: 14, models: 'claude-sonnet-4-5' })
+    app.upstream.script(json(reply))
+    // 16,384 tokens of thinking beside the 100, at 7.5 each.
+    expect(await ask(100_000)).toEqual({ status: 403, asked: 0 })
+    expect(await ask(130_000)).toEqual({ status: 200, asked: 1 })
+  })
+})
+
 describe('by the piece', () => {
   test('pictures are paid by size and quality, and as many as came', async () => {
     const drawn = { created: 1, data: [{ url: 'https://pictures.test/1' }, { url: 'https://pictures.test/2' }] }

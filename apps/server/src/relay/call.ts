@@ -34,6 +34,11 @@ export interface Call {
   readonly created: number
   /** Whether a vendor may see it twice where it cannot be known that it has seen it at all. */
   readonly isRepeatable: boolean
+  /**
+   * Sets aside what a whole answer of so many output tokens costs: a vendor that thinks within the limit is sent a larger one.
+   * `false`: the balance does not have it. Missing: nobody pays.
+   */
+  readonly covers?: (outputTokens: number) => boolean
   /** Cancels the attempt that runs now. */
   cancel: ((reason: CancelReason) => void) | null
   /** Set once the client has gone: nothing more is tried. */

@@ -14,6 +14,7 @@ import type { Prices } from './prices.ts'
 import { type Asked, type ReadRequest, readRequest } from './read-request.ts'
 import type { RelayDeps, WatchedRequest } from './relay-deps.ts'
 import { streamReply, wholeReply } from './replies.ts'
+import { createCover } from './reserve.ts'
 import { route } from './route.ts'
 import type { Routing } from './routing.ts'
 import type { Running } from './running.ts'
@@ -73,7 +74,19 @@ async function answerCall({ incoming, caller, pass }: Admitted, parts: Parts, { 
   const turn = parts.routing.begin({ tiers, wanted, rules, groups: caller.groups, isOver: () => call.isClientGone || parts.running.isCut })
   const bill = await openBill(parts, { requestId, sight, caller, wanted, pass, quote: parts.prices.quote(wanted.model, group) })
   const { isRepeatable } = rules
-  const call: Call = { requestId, rules, wanted, body, form, created: bill.createdAt, isRepeatable, cancel: null, isClientGone: false }
+  const covers = createCover(parts.ledger, bill.hold, { order: wanted, quote: bill.quote, settings: parts.settings() })
+  const call: Call = {
+    requestId,
+    rules,
+    wanted,
+    body,
+    form,
+    created: bill.createdAt,
+    isRepeatable,
+    covers,
+    cancel: null,
+    isClientGone: false,
+  }
   const onGone = (): void => {
     call.isClientGone = true
     call.cancel?.('client_gone')

@@ -41,6 +41,26 @@ export function reserveFor(order: Order, quote: Quote, settings: Settings): numb
   return Math.max(whole, settings.PreConsumedQuota)
 }
 
+/** Sets aside more where a channel is allowed to write more than the client said. `false`: the balance does not have it. */
+export function createCover(ledger: Ledger, hold: Hold, { order, quote, settings }: Covered): (outputTokens: number) => boolean {
+  let reserved: number | null = null
+  return (outputTokens) => {
+    if (order.isStream || outputTokens <= outputOf(order)) return true
+    reserved ??= reserveFor(order, quote, settings)
+    const more = reserveFor({ ...order, maxTokens: outputTokens, choices: 1 }, quote, settings) - reserved
+    if (more <= 0) return true
+    if (!ledger.extend(hold, more)) return false
+    reserved += more
+    return true
+  }
+}
+
+interface Covered {
+  readonly order: Order
+  readonly quote: Quote
+  readonly settings: Settings
+}
+
 /** What the price of a request depends on before its answer is there. */
 export function basisOf(order: Order): PriceBasis {
   const { promptTokens, serviceTier = 'standard', pictureSize, pictureQuality } = order

@@ -56,6 +56,9 @@ export const moderations: KindRules = {
   read: (body) => ({ ...whole({ ...body, model: body['model'] ?? moderationModel }), promptTokens: inputTokens(body, 'input') }),
 }
 
+/** Cohere, "Pricing", read 2026-11-21: a search has up to a hundred documents. */
+const documentsOfCall = 100
+
 /** The question is read with each of the documents. */
 export const rerank: KindRules = {
   kind: 'rerank',
@@ -64,7 +67,8 @@ export const rerank: KindRules = {
   read(body) {
     const { documents } = body
     const count = Array.isArray(documents) ? documents.length : 0
-    return { ...whole(body), promptTokens: inputTokens(body, 'query') * count + inputTokens(body, 'documents') }
+    const promptTokens = inputTokens(body, 'query') * count + inputTokens(body, 'documents')
+    return { ...whole(body), promptTokens, calls: Math.max(1, Math.ceil(count / documentsOfCall)) }
   },
 }
 
