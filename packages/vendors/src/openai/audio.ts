@@ -11,7 +11,11 @@ const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly
 /** OpenAI API reference, "Create speech", read 2026-11-21: sound, or events with pieces of it. JSON is an answer only where it is an error. */
 const spoken: Passthrough = {
   reply: (json) => (isObject(json) ? errorIn(json) : null),
-  event: (data) => eventOf(data, { deltaType: '', doneType: 'speech.audio.done' }),
+  event(data) {
+    const event = eventOf(data, { deltaType: '', doneType: 'speech.audio.done' })
+    const { usage } = event
+    return usage === null ? event : { ...event, usage: { ...usage, audioOutputTokens: usage.completionTokens } }
+  },
 }
 
 /** OpenAI API reference, "Create transcription" and "Create translation" and their streams, read 2026-11-21. */

@@ -17,7 +17,9 @@ const passthrough: Passthrough = {
     if (!isObject(json)) return null
     const failure = errorIn(json)
     if (failure !== null) return failure
-    return Array.isArray(json['data']) ? { usage: pictureUsage(json, json['data'].length), text: '' } : null
+    const { data } = json
+    // No picture is no answer, so that nobody pays for it.
+    return Array.isArray(data) && data.length > 0 ? { usage: pictureUsage(json, data.length), text: '' } : null
   },
   event(data) {
     const event = parseJson(data)

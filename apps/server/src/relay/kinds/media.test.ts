@@ -268,6 +268,21 @@ describe('an answer that is none', () => {
   })
 })
 
+test('an answer without a picture is none, and costs nothing', async () => {
+  const before = await balance()
+  app.upstream.script(json({ created: 1, data: [] }))
+  const response = await send('/v1/images/generations', { model: 'dall-e-3', prompt: 'A cat' })
+  expect([response.status, await balance(), await held()]).toEqual([502, before, 0])
+})
+
+test('an edit may name its pictures in JSON', async () => {
+  app.upstream.script(json({ data: [{ b64_json: 'AAAA' }] }))
+  const body = { model: 'gpt-image-1', prompt: 'A hat', images: [{ image_url: 'https://pictures.example/1.png' }], n: 1 }
+  expect((await send('/v1/images/edits', body)).status).toBe(200)
+  const { path, body: sent } = app.upstream.received.at(-1) ?? { path: '', body: '{}' }
+  expect([path, JSON.parse(sent)]).toEqual(['/v1/images/edits', body])
+})
+
 test('a model that does not stream writes the whole of it down, whatever it is asked', async () => {
   app.upstream.script(json({ text: 'Hello' }))
   const response = await send('/v1/audio/transcriptions', formOf({ model: 'whisper-1', stream: 'true', file }))
