@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import type { MessageKey } from './messages/en.ts'
+import type { FormKey } from './messages/form-en.ts'
 
 /** A message of the catalogue as the text of a validation failure; the server translates it. */
-export const says = (key: MessageKey): string => key
+export const says = (key: FormKey): string => key
 
 /** Largest amount of quota that any field takes: what a JavaScript number holds exactly. */
 export const quotaMax = Number.MAX_SAFE_INTEGER

@@ -1,5 +1,5 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema'
-import { isMessageKey, messageText } from '@sluice/contract'
+import { formText, isFormKey } from '@sluice/contract'
 import type { FieldValues, Resolver } from 'react-hook-form'
 import { currentLocale } from './t.ts'
 
@@ -28,7 +28,7 @@ function translated(errors: Readonly<Record<string, unknown>>): Record<string, u
     Object.entries(errors).map(([name, error]) => {
       if (typeof error !== 'object' || error === null || !('message' in error)) return [name, error]
       const message = String(error.message)
-      return [name, { ...error, message: isMessageKey(message) ? messageText(message, {}, currentLocale()) : message }]
+      return [name, { ...error, message: isFormKey(message) ? formText(message, {}, currentLocale()) : message }]
     }),
   )
 }

@@ -1,4 +1,4 @@
-import { channel, messageText } from '@sluice/contract'
+import { channel, formText } from '@sluice/contract'
 import { vendorByType } from '@sluice/vendors/list'
 import { type FieldErrors, type Resolver, type UseFormReturn, useForm } from 'react-hook-form'
 import { currentLocale } from '../../lib/t.ts'
@@ -45,5 +45,5 @@ function atKeyPart<E>({ key, ...others }: Readonly<Record<string, E>>, values: C
 /** Only the vendor's record knows whether there is an address to fall back to. */
 function addressError({ type, base_url }: ChannelValues): FieldErrors<ChannelValues> {
   if (base_url.trim() !== '' || vendorByType(type)?.baseUrl !== null) return {}
-  return { base_url: { type: 'required', message: messageText('channel_base_url_required', {}, currentLocale()) } }
+  return { base_url: { type: 'required', message: formText('channel_base_url_required', {}, currentLocale()) } }
 }

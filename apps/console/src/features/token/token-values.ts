@@ -1,4 +1,4 @@
-import { type InputOf, messageText, type TokenLimitName, type TokenRow, token, tokenLimitNames } from '@sluice/contract'
+import { formText, type InputOf, type TokenLimitName, type TokenRow, token, tokenLimitNames } from '@sluice/contract'
 import type { Resolver } from 'react-hook-form'
 import { parseWhole } from '../../lib/quota.ts'
 import { isSubnet } from '../../lib/subnet.ts'
@@ -75,6 +75,6 @@ export const tokenResolver: Resolver<TokenValues, unknown, TokenInput> = async (
   const result = await checkInput(values, context, options)
   const wrong = values.subnet.find((subnet) => !isSubnet(subnet))
   if (wrong === undefined) return result
-  const message = messageText('subnet_invalid', { subnet: wrong }, currentLocale())
+  const message = formText('subnet_invalid', { subnet: wrong }, currentLocale())
   return { values: {}, errors: { ...result.errors, subnet: { type: 'subnet', message } } }
 }

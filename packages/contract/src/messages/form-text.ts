@@ -1,0 +1,12 @@
+import { fill, type Language, type MessageParams } from './fill.ts'
+import { type FormKey, formEn } from './form-en.ts'
+import { formZh } from './form-zh.ts'
+
+/** The text of a form's message: as `messageText`, without what only a server says. */
+export function formText(key: FormKey, params: MessageParams = {}, language: Language = 'en'): string {
+  return fill((language === 'zh' ? formZh : formEn)[key], params)
+}
+
+export function isFormKey(text: string): text is FormKey {
+  return Object.hasOwn(formEn, text)
+}
