@@ -8,7 +8,7 @@ const onBothEngines = [
   ...['api', 'http', 'ledger', 'notify', 'outside', 'relay'].map((name) => `apps/server/src/${name}`),
   'apps/server/src/import/crash.test.ts',
   'apps/server/src/import/import.test.ts',
-  ...['access', 'crash', 'crash-points', 'hostile', 'redeem-crash', 'usage-crash', 'walk'].map(
+  ...['access', 'crash', 'crash-points', 'hostile', 'last-unit', 'redeem-crash', 'usage-crash', 'walk'].map(
     (name) => `apps/server/test/${name}.test.ts`,
   ),
 ]

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
+import { type MadeUser, type TestApp, testApp } from './app.ts'
+import { chatChunk, chatReply, events, json } from './fake-upstream.ts'
+
+// Everybody wants the last of one account's quota at the same moment.
+
+/** One unit of quota a token, and nothing reserved beyond what a request may cost. */
+const plain = { ModelRatio: '{"gpt-4o-mini":1}', CompletionRatio: '{"gpt-4o-mini":1}', PreConsumedQuota: '0' }
+const completionTokens = 50
+/** Output tokens that a stream reserves at a time. */
+const window = 1_024
+
+let app: TestApp
+let promptTokens = 0
+beforeAll(async () => {
+  app = await testApp()
+  await app.make.channel()
+  for (const [key, value] of Object.entries(plain)) await app.data(contract.option.update, { key, value })
+  const { ask } = await make(1_000_000)
+  app.upstream.script(json(chatReply('hello', null)))
+  await ask()
+  // What we count of a prompt whose vendor does not.
+  const row = await app.app.store.db.selectFrom('logs').select('prompt_tokens').where('type', '=', 2).executeTakeFirstOrThrow()
+  promptTokens = row.prompt_tokens
+}, 60_000)
+afterAll(() => app.close())
+
+async function make(quota: number) {
+  const user = await app.make.user({ quota })
+  const { key } = await app.make.token(user, { isUnlimited: true })
+  const ask = (isStream = false): Promise<Response> =>
+    app.request('/v1/chat/completions', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: JSON.stringify({
+        model: 'gpt-4o-mini',
+        stream: isStream,
+        max_tokens: isStream ? 100_000 : completionTokens,
+        messages: [{ role: 'user', content: 'hi' }],
+      }),
+    })
+  return { user, ask }
+}
+
+async function balanceOf({ id }: MadeUser): Promise<number> {
+  await app.app.ledger.drain()
+  return (await app.app.store.db.selectFrom('users').select('quota').where('id', '=', id).executeTakeFirstOrThrow()).quota
+}
+
+test('of two hundred requests at once exactly those succeed that the balance has, and it ends at nothing (I5)', async () => {
+  const { user, ask } = await make(10 * (promptTokens + completionTokens))
+  app.upstream.fallback(() => json(chatReply('hello', { prompt_tokens: promptTokens, completion_tokens: completionTokens })))
+  const answers = await Promise.all(Array.from({ length: 200 }, () => ask()))
+  const refused = answers.filter(({ ok }) => !ok)
+  expect(refused).toHaveLength(190)
+  for (const answer of refused) {
+    expect([answer.status, answer.headers.get('x-should-retry')]).toEqual([403, 'false'])
+    expect(await answer.json()).toMatchObject({ error: { code: 'insufficient_user_quota' } })
+  }
+  expect(await balanceOf(user)).toBe(0)
+  expect(await app.unsound()).toEqual([])
+}, 60_000)
+
+test('streams that run on are cut where the balance ends, none looks whole, and the debt is no more than a window each (I5)', async () => {
+  const admitted = 5
+  const { user, ask } = await make(admitted * (promptTokens + window))
+  const text = 'many words that are worth some tokens each '.repeat(5)
+  app.upstream.fallback(() => events([...Array.from({ length: 200 }, () => chatChunk({ content: text })), chatChunk({}, 'stop'), '[DONE]']))
+  const answers = await Promise.all(Array.from({ length: 100 }, () => ask(true)))
+  const texts = await Promise.all(answers.map((answer) => answer.text()))
+  const streams = texts.filter((_, index) => answers[index]?.ok)
+  expect(streams.length).toBeGreaterThanOrEqual(admitted)
+  for (const stream of streams) {
+    expect(stream).not.toContain('[DONE]')
+    expect(stream).toContain('insufficient_user_quota')
+  }
+  expect(await balanceOf(user)).toBeGreaterThanOrEqual(-streams.length * window)
+  // Each is cut when what it has reserved is nearly used up, and keeps the rest.
+  expect(await balanceOf(user)).toBeLessThan((streams.length * window) / 2)
+  expect(await app.unsound()).toEqual([])
+}, 60_000)
