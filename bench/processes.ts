@@ -13,8 +13,13 @@ interface Started {
   readonly pid: number
 }
 
+/** The same command on the core where it belongs. */
+export function pinned(place: Place, command: readonly string[]): readonly string[] {
+  return canPin ? ['taskset', '-c', place === 'measured' ? '0' : '1', ...command] : command
+}
+
 function command(place: Place, args: readonly string[]): readonly string[] {
-  return canPin ? ['taskset', '-c', place === 'measured' ? '0' : '1', process.execPath, ...args] : [process.execPath, ...args]
+  return pinned(place, [process.execPath, ...args])
 }
 
 /** Starts a Bun script and waits for the line that says it is ready. */

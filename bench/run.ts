@@ -1,12 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Growing, printCurves } from './curves.ts'
+import { startNginx } from './nginx.ts'
 import { cpuMicros, pinning, rssMegabytes, run, start, stop } from './processes.ts'
 
 // `npm run bench`: the gateway with SQLite, ledger and logs on, beside a bare pass-through on the same runtime, in one run.
 
 const here = import.meta.dir
-const ports = { upstream: 21_700, bare: 21_701, gateway: 21_702 }
+const ports = { upstream: 21_700, bare: 21_701, gateway: 21_702, nginx: 21_703 }
 const isQuick = process.argv.includes('--quick')
 const rounds = isQuick ? 1 : 3
 const requestsPerRound = isQuick ? 5_000 : 20_000
@@ -22,7 +24,7 @@ interface LoadResult {
 }
 
 interface Target {
-  readonly name: 'bare' | 'gateway'
+  readonly name: 'bare' | 'gateway' | 'nginx'
   readonly port: number
   readonly pid: number
   readonly token: string
@@ -105,6 +107,37 @@ function print(rows: ReadonlyArray<readonly [string, number, number, string, str
   }
 }
 
+interface Place {
+  readonly dataDir: string
+  readonly env: Readonly<Record<string, string>>
+  readonly token: string
+}
+
+/** The gateway of the table, at rest for now. */
+function growing({ dataDir, env, token }: Place): Growing {
+  let running: Awaited<ReturnType<typeof start>> | null = null
+  return {
+    dataDir,
+    async start() {
+      const startedMs = performance.now()
+      running = await start('measured', [join(here, '../apps/server/src/main.ts')], env)
+      return { readyMs: performance.now() - startedMs }
+    },
+    async stop() {
+      if (running !== null) await stop(running)
+    },
+    async cpuPerRequest() {
+      const pid = running?.pid ?? 0
+      const target: Target = { name: 'gateway', port: ports.gateway, pid, token }
+      await load(target, { stream: false, connections: 64, requests: requestsPerRound / 2 })
+      const before = cpuMicros(pid)
+      const result = await load(target, { stream: false, connections: 64, requests: requestsPerRound })
+      if (result.failures > 0) throw new Error(`${result.failures} requests failed`)
+      return (cpuMicros(pid) - before) / result.requests
+    },
+  }
+}
+
 async function main(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-bench-'))
   const accessToken = 'bench'.padEnd(40, 'x')
@@ -119,6 +152,7 @@ async function main(): Promise<void> {
     LOG_LEVEL: 'warn',
   }
   const gateway = await start('measured', [join(here, '../apps/server/src/main.ts')], env)
+  const nginx = await startNginx(ports.nginx, ports.upstream)
   try {
     const token = await prepareGateway(accessToken)
     const targets: readonly [Target, Target] = [
@@ -128,7 +162,8 @@ async function main(): Promise<void> {
     console.log(
       `Bun ${Bun.version}, ${pinning}; 1 KB in, 0.8 KB out; ledger and logs on; median of ${rounds} rounds of ${requestsPerRound} requests`,
     )
-    const requests = await measureRequests(targets)
+    const nginxTarget: readonly Target[] = nginx === null ? [] : [{ name: 'nginx', port: ports.nginx, pid: nginx.pid, token }]
+    const requests = await measureRequests([...targets, ...nginxTarget])
     const [bareLatency, gatewayLatency] = [await measureLatency(targets[0]), await measureLatency(targets[1])]
     const [bareStreams, gatewayStreams] = [await measureStreams(targets[0]), await measureStreams(targets[1])]
     const cpu = (name: string): number => requests.get(name)?.cpu ?? 0
@@ -160,8 +195,13 @@ async function main(): Promise<void> {
         'KB',
       ],
     ])
+    const inNginx = `${cpu('nginx').toFixed(0)} us CPU a request, ${rate('nginx').toFixed(0)} requests a second`
+    console.log(`\nnginx in front of the same upstream: ${nginx === null ? 'not installed here' : inNginx}`)
+    await stop(gateway)
+    await printCurves(growing({ dataDir, env, token }))
   } finally {
-    await Promise.all([stop(gateway), stop(bare), stop(upstream)])
+    const running = [gateway, bare, upstream, ...(nginx === null ? [] : [nginx])].filter(({ child }) => child.exitCode === null)
+    await Promise.all(running.map(stop))
     rmSync(dataDir, { recursive: true, force: true })
   }
 }

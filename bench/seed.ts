@@ -1,0 +1,17 @@
+import { Database } from 'bun:sqlite'
+import { join } from 'node:path'
+
+/** Makes a table of a database at rest as large as asked, by copies of its first row. What must differ is given by its expression in SQL. */
+export function fill(dataDir: string, table: 'channels' | 'tokens' | 'logs', count: number): void {
+  const differs = { channels: { name: `'copy ' || n` }, tokens: { key_lookup: `'copy ' || n`, name: `'copy ' || n` }, logs: {} }[table]
+  const db = new Database(join(dataDir, 'sluice.db'))
+  const columns = db
+    .query<{ name: string }, []>(`SELECT name FROM pragma_table_info('${table}') WHERE name <> 'id'`)
+    .all()
+    .map(({ name }) => name)
+  const there = db.query<{ count: number }, []>(`SELECT count(*) AS count FROM ${table}`).get()?.count ?? 0
+  const values = columns.map((name) => (name in differs ? Reflect.get(differs, name) : name))
+  db.run(`WITH RECURSIVE numbers(n) AS (SELECT ${there + 1} UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
+    INSERT INTO ${table} (${columns.join()}) SELECT ${values.join()} FROM numbers, (SELECT * FROM ${table} ORDER BY id LIMIT 1) WHERE ${there} < ${count}`)
+  db.close()
+}
