@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { AppError } from '../lib/app-error.ts'
 import { createDeadlines } from '../lib/deadlines.ts'
 import { pathOf } from '../lib/request-url.ts'
+import { createSampler } from '../lib/sampler.ts'
 import { createBilling } from './bill.ts'
 import { createCallers, groupsOf } from './callers.ts'
 import { createChannels } from './channels.ts'
@@ -23,12 +24,16 @@ import { createRouting } from './routing.ts'
 import { createRunning } from './running.ts'
 import { createTokenLimiter } from './token-limits.ts'
 
+/** How often failures of one code are logged. */
+const logEveryMs = 1_000
+
 export function createRelay(deps: RelayDeps): Relay {
   const { store, ledger, clock, settings, log, limits, watch } = deps
   const callers = createCallers({ db: store.db, seal: deps.seal, clock })
   const limiter = createTokenLimiter({ db: store.db, clock })
   const running = createRunning()
   const health = createHealth(clock)
+  const sample = createSampler(clock, logEveryMs)
   const failed = createKeyRefusals({ keyRefused: deps.keyRefused, running, disabled: health.forget, log })
   const channels = createChannels({ db: store.db, seal: deps.seal, log, failed, mapped: health.keep })
   const routing = createRouting({ health, clock, random: Math.random, settings, failed })
@@ -76,6 +81,13 @@ export function createRelay(deps: RelayDeps): Relay {
     return await route.handler(incoming, parts, route.path)
   }
 
+  /** Of failures alike one is logged in a while: with every channel down there may be a thousand a second. */
+  function tellFailure({ status, code, cause }: AppError, requestId: string): void {
+    if (status < 500) return
+    const keptBack = sample(code)
+    if (keptBack !== null) log.warn({ requestId, code, err: cause, keptBack }, 'a request failed')
+  }
+
   return {
     async handle(incoming) {
       const sight = watch.began(incoming.requestId, incoming.request)
@@ -86,7 +98,8 @@ export function createRelay(deps: RelayDeps): Relay {
       } catch (error) {
         const known = error instanceof AppError ? error : new AppError('internal_error', { cause: error })
         watch.answered(sight, known.status, known.code)
-        return refuse(known, incoming, log)
+        tellFailure(known, incoming.requestId)
+        return refuse(known, incoming)
       }
     },
     probe: createProbe({ parts, newId: () => Bun.randomUUIDv7() }),
@@ -124,7 +137,6 @@ function routePath(url: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
 }
 
-function refuse(error: AppError, { request, requestId }: Incoming, log: Logger): Response {
-  if (error.status >= 500) log.warn({ requestId, code: error.code, err: error.cause }, 'a request failed')
+function refuse(error: AppError, { request, requestId }: Incoming): Response {
   return errorReply(error, { requestId, acceptLanguage: request.headers.get('accept-language'), attempts: error.options.attempts ?? 0 })
 }
