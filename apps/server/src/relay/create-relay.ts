@@ -1,4 +1,3 @@
-import type { Logger } from 'pino'
 import { AppError } from '../lib/app-error.ts'
 import { createDeadlines } from '../lib/deadlines.ts'
 import { pathOf } from '../lib/request-url.ts'
