@@ -138,12 +138,8 @@ function growing({ dataDir, env, token }: Place): Growing {
   }
 }
 
-async function main(): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'sluice-bench-'))
-  const accessToken = 'bench'.padEnd(40, 'x')
-  const upstream = await start('rig', [join(here, 'upstream.ts'), String(ports.upstream), String(chunksPerStream)])
-  const bare = await start('measured', [join(here, 'bare.ts'), String(ports.bare), `http://127.0.0.1:${ports.upstream}`])
-  const env = {
+function gatewayEnv(dataDir: string, accessToken: string): Readonly<Record<string, string>> {
+  return {
     PORT: String(ports.gateway),
     HOST: '127.0.0.1',
     DATA_DIR: dataDir,
@@ -151,6 +147,14 @@ async function main(): Promise<void> {
     INITIAL_ROOT_PASSWORD: 'bench-password',
     LOG_LEVEL: 'warn',
   }
+}
+
+async function main(): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sluice-bench-'))
+  const accessToken = 'bench'.padEnd(40, 'x')
+  const upstream = await start('rig', [join(here, 'upstream.ts'), String(ports.upstream), String(chunksPerStream)])
+  const bare = await start('measured', [join(here, 'bare.ts'), String(ports.bare), `http://127.0.0.1:${ports.upstream}`])
+  const env = gatewayEnv(dataDir, accessToken)
   const gateway = await start('measured', [join(here, '../apps/server/src/main.ts')], env)
   const nginx = await startNginx(ports.nginx, ports.upstream)
   try {
