@@ -48,9 +48,10 @@ async function* receive(request: Request, { bodyBytesMax, bodyMs }: BodyLimits, 
   const reader = request.body?.getReader()
   if (reader === undefined) return
   let isLate = false
+  const stop = (): void => void reader.cancel().catch(() => undefined)
   const deadline = deadlines.start(bodyMs, () => {
     isLate = true
-    reader.cancel().catch(() => undefined)
+    stop()
   })
   let length = 0
   try {
@@ -66,6 +67,8 @@ async function* receive(request: Request, { bodyBytesMax, bodyMs }: BodyLimits, 
     throw cause instanceof AppError ? cause : new AppError('body_interrupted', { cause })
   } finally {
     deadlines.cancel(deadline)
+    // Where it was refused before its end, nothing more of it is kept.
+    stop()
   }
 }
 

@@ -127,6 +127,23 @@ describe('A body that does not come', () => {
   })
 })
 
+describe('A form that is refused at its first bytes', () => {
+  test('is not gathered up behind the refusal', async () => {
+    const start = Buffer.from('--edge\r\nnonsense\r\n\r\n')
+    const before = process.memoryUsage.rss()
+    const response = await app.request('/v1/audio/transcriptions', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'multipart/form-data; boundary=edge' },
+      body: Buffer.concat([start, Buffer.alloc(60 * 1024 * 1024)]),
+    })
+    expect(response.status).toBe(400)
+    expect(await response.text()).toContain('"multipart_invalid"')
+    // The client's own copy is among it.
+    expect(process.memoryUsage.rss() - before).toBeLessThan(200 * 1024 * 1024)
+    expect(await answerTo(helloText)).toEqual([200, null])
+  })
+})
+
 describe('A body of another type', () => {
   test('is refused where it cannot be JSON, and read where clients say so of JSON', async () => {
     for (const type of ['multipart/form-data; boundary=x', 'image/png', 'application/octet-stream', 'nonsense'])
