@@ -1,4 +1,4 @@
-import { messageText, type Settings, version } from '@sluice/contract'
+import { messageText, version } from '@sluice/contract'
 import type { Logger } from 'pino'
 import { bootstrapRoot } from './api/account/bootstrap.ts'
 import { createAccounts } from './api/account/create-account.ts'
@@ -35,8 +35,10 @@ import { connectStore } from './db/connect-store.ts'
 import { storePlace } from './db/store-place.ts'
 import type { Env } from './env.ts'
 import type { ConsoleFiles } from './http/console-files.ts'
+import { framedOrigins } from './http/framed-origins.ts'
 import { createRateLimits } from './http/rate-limits.ts'
 import { createFetch } from './http/server.ts'
+import { webSockets } from './http/web-sockets.ts'
 import { schedule } from './jobs/schedule.ts'
 import { createLedger } from './ledger/create-ledger.ts'
 import type { Ledger } from './ledger/ledger.ts'
@@ -56,6 +58,7 @@ import { openOutside } from './outside/open-outside.ts'
 import { type Mail, type MailNetwork, mailNetwork } from './outside/smtp.ts'
 import { createRelay } from './relay/create-relay.ts'
 import { sweepKeptAnswers } from './relay/kept-answers.ts'
+import { messageBytesMax } from './relay/realtime-session.ts'
 import type { Relay } from './relay/relay-deps.ts'
 import { createTargetGuard } from './relay/resolve-guard.ts'
 import { openWatch } from './watch/open-watch.ts'
@@ -135,6 +138,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     port: env.port,
     hostname: env.host,
     fetch,
+    websocket: webSockets(messageBytesMax),
     // Bun ends a connection that is silent for this many seconds; streams switch that off for themselves.
     idleTimeout: 120,
     // Bodies are counted where they are read, so that a refusal has the form its caller reads; Bun keeps nothing that nobody reads.
@@ -337,10 +341,4 @@ async function atMost(limitMs: number, work: Promise<void>): Promise<void> {
   const timer = setTimeout(resolve, limitMs)
   await Promise.race([work, promise])
   clearTimeout(timer)
-}
-
-/** Sites that pages of the console show in a frame: the chat, and what stands for the home page and the about page, where that is an address. */
-function framedOrigins({ ChatLink, HomePageContent, About }: Settings): readonly string[] {
-  const addresses = [ChatLink, ...[HomePageContent, About].filter((text) => /^https?:\/\/\S+$/.test(text))]
-  return addresses.flatMap((address) => URL.parse(address)?.origin ?? [])
 }

@@ -128,6 +128,7 @@ export const errors = {
   model_required: refused,
   messages_required: refused,
   parameter_not_offered: refused,
+  websocket_required: { status: 426, type: 'invalid_request_error' },
   proxy_not_found: { status: 404, type: 'invalid_request_error' },
   answer_not_found: { status: 404, type: 'invalid_request_error' },
   answer_unreachable: { status: 409, type: 'invalid_request_error', final: true },

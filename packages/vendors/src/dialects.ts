@@ -5,6 +5,7 @@ import { speech, transcriptions, translations } from './openai/audio.ts'
 import { completions, edits } from './openai/completions.ts'
 import { openai } from './openai/dialect.ts'
 import { imageEdits, images, imageVariations } from './openai/images.ts'
+import { realtime } from './openai/realtime.ts'
 import { responses } from './openai/responses.ts'
 import { embeddings, moderations, rerank } from './openai/whole-kinds.ts'
 import { byChat } from './responses/by-chat.ts'
@@ -28,6 +29,7 @@ const dialects = {
   transcriptions: { openai: transcriptions },
   translations: { openai: translations },
   responses: { openai: responses },
+  realtime: { openai: realtime },
 } as const satisfies Record<Kind, Record<string, Dialect>>
 
 /** Where a vendor has chats only, its responses are made of them. */

@@ -15,4 +15,5 @@ export const everyKind: Speaks = {
   transcriptions: 'openai',
   translations: 'openai',
   responses: 'openai',
+  realtime: 'openai',
 }

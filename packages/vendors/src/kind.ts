@@ -16,3 +16,4 @@ export type Kind =
   | 'transcriptions'
   | 'translations'
   | 'responses'
+  | 'realtime'

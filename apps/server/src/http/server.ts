@@ -13,6 +13,7 @@ import { failureReply, unknownUrlReply } from './envelope-reply.ts'
 import { contentSecurityPolicy, setCommonHeaders } from './security-headers.ts'
 import { type CallerLike, type ServeDeps, type Served, serveEndpoint } from './serve-contract.ts'
 import { readSessionCookie, readVisitorCookie, sessionCookie, visitorCookie } from './session-cookie.ts'
+import type { SocketHandlers } from './web-sockets.ts'
 
 /** What a handler may know of a request beside its input; the management API's own type has the same members. */
 export interface Visit {
@@ -33,6 +34,7 @@ interface RelayedRequest {
   readonly requestId: string
   readonly address: () => string
   readonly allowSilence: (seconds: number) => void
+  readonly upgrade: (handlers: SocketHandlers, headers: Readonly<Record<string, string>>) => boolean
 }
 
 export interface HttpDeps<Caller extends CallerLike> extends ServeDeps<Caller> {
@@ -49,7 +51,7 @@ export interface HttpDeps<Caller extends CallerLike> extends ServeDeps<Caller> {
   readonly metrics: ((authorization: string | null) => Promise<Response>) | null
 }
 
-type BunServer = Server<undefined>
+type BunServer = Server<SocketHandlers>
 
 interface Bindings {
   readonly url: URL
@@ -72,7 +74,13 @@ export function createFetch<Caller extends CallerLike>(deps: HttpDeps<Caller>): 
     const addressOfClient = (): string =>
       clientAddress(socketAddress(), trustedProxies.length === 0 ? null : request.headers.get('x-forwarded-for'), trustedProxies)
     if (isRelayed(request.url)) {
-      return await deps.relay({ request, requestId, address: addressOfClient, allowSilence: (seconds) => server.timeout(request, seconds) })
+      return await deps.relay({
+        request,
+        requestId,
+        address: addressOfClient,
+        allowSilence: (seconds) => server.timeout(request, seconds),
+        upgrade: (data, headers) => server.upgrade(request, { data, headers }),
+      })
     }
     const address = addressOfClient()
     const url = addressOf(request.url)

@@ -44,6 +44,8 @@ export type FlatBill = Omit<Bill, 'quote' | 'wanted'> & { readonly wanted: Pick<
 export interface Billing {
   /** Charges what was delivered and writes the log row. Resolves when both are committed. */
   settle(bill: Bill, end: AnswerEnd): Promise<void>
+  /** What a usage that the vendor told costs. */
+  costOf(bill: Bill, usage: Usage): number
   /** What a running answer would cost if it ended now. */
   soFar(bill: Bill, completionTokens: number): Progress
   /** Ends a request that brought no answer: no charge, one log row. */
@@ -129,6 +131,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, wa
       if (end.usage !== null && end.reason === 'complete') return charge(bill, end, { usage: withPieces(end.usage, bill), isTold: true })
       return countUsage(bill, end, countTokens).then((usage) => charge(bill, end, { usage, isTold: false }))
     },
+    costOf: (bill, usage) => priced(bill, usage, true).amount,
     soFar(bill, completionTokens) {
       const { promptTokens, serviceTier = 'standard' } = bill.wanted
       const { amount } = priced(bill, withPieces({ ...noUsage, promptTokens, completionTokens, serviceTier }, bill), false)

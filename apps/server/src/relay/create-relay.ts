@@ -62,6 +62,7 @@ export function createRelay(deps: RelayDeps): Relay {
     running,
     routing,
     answers,
+    addressesOf,
     clock,
     deadlines,
     limits,

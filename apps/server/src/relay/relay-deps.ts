@@ -70,6 +70,24 @@ export interface Incoming {
   readonly address: () => string
   /** Lets the connection be silent for so long before it is closed; a client that takes nothing is silent. */
   readonly allowSilence: (seconds: number) => void
+  /** Makes a connection of messages of it. `false`: it could not be made, because the client has gone. */
+  readonly upgrade: (handlers: SocketHandlers, headers: Readonly<Record<string, string>>) => boolean
+}
+
+/** The client's end of a connection of messages. */
+export interface ClientSocket {
+  send(data: string | Uint8Array): void
+  /** Bytes that wait to be taken. */
+  waitingBytes(): number
+  close(code: number): void
+}
+
+export interface SocketHandlers {
+  open(socket: ClientSocket): void
+  message(data: string | Uint8Array): void
+  /** What waited has been taken. */
+  drain(): void
+  close(): void
 }
 
 /** The same on its way through the relay. */

@@ -15,6 +15,7 @@ import { type Asked, type ReadRequest, readRequest } from './read-request.ts'
 import type { RelayDeps, WatchedRequest } from './relay-deps.ts'
 import { streamReply, wholeReply } from './replies.ts'
 import { createCover } from './reserve.ts'
+import type { TargetGuard } from './resolve-guard.ts'
 import { route } from './route.ts'
 import type { Routing } from './routing.ts'
 import type { Running } from './running.ts'
@@ -34,6 +35,7 @@ export interface Parts extends AttemptDeps {
   readonly routing: Routing
   readonly watch: RelayDeps['watch']
   readonly answers: KeptAnswers
+  readonly addressesOf: TargetGuard['addressesOf']
 }
 
 /** One request of any kind from the token to the last byte: admit, price, reserve, try channels until one answers, send, settle. @throws AppError */

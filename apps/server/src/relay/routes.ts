@@ -8,6 +8,7 @@ import { completions, edits, embeddings, moderations, rerank } from './kinds/tex
 import { listModels, showModel } from './models.ts'
 import { notImplemented, notImplementedPaths } from './not-implemented.ts'
 import { proxyRaw } from './raw-proxy.ts'
+import { openRealtime } from './realtime.ts'
 import { type Parts, relayCall } from './relay.ts'
 import type { WatchedRequest } from './relay-deps.ts'
 import { showSubscription, showUsage } from './token-balance.ts'
@@ -39,6 +40,7 @@ const table: Readonly<Record<string, Handler>> = {
   'POST /v1/audio/speech': kind(speech),
   'POST /v1/audio/transcriptions': kind(transcriptions),
   'POST /v1/audio/translations': kind(translations),
+  'GET /v1/realtime': openRealtime,
   'GET /v1/models': listModels,
   'GET /v1/models/{model...}': showModel,
   'GET /dashboard/billing/subscription': showSubscription,

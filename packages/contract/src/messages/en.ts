@@ -87,6 +87,7 @@ export const en = {
   model_required: 'model is required and must be text',
   messages_required: 'messages is required and must be a list with at least one message',
   parameter_not_offered: 'The parameter {name} is not offered here',
+  websocket_required: 'This address takes WebSocket connections only',
   proxy_not_found: 'There is no such proxy',
   answer_not_found: 'There is no response with the id {id}',
   answer_unreachable: 'The response {id} cannot be reached: the channel that made it is disabled, has another key or is gone',

@@ -85,6 +85,7 @@ export const zh: Messages = {
   model_required: '必须提供文本形式的 model',
   messages_required: '必须提供 messages，且至少包含一条消息',
   parameter_not_offered: '此服务不支持参数 {name}',
+  websocket_required: '此地址只接受 WebSocket 连接',
   proxy_not_found: '没有这个代理渠道',
   answer_not_found: '没有 ID 为 {id} 的响应',
   answer_unreachable: '无法访问响应 {id}：生成它的渠道已禁用、更换了密钥或已删除',

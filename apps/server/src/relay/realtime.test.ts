@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
+import type { ServerWebSocket } from 'bun'
+import { type TestApp, testApp } from '../../test/app.ts'
+import { until } from '../../test/channel-scene.ts'
+
+/** A vendor's end of a session. */
+interface Session {
+  readonly url: string
+  readonly headers: Headers
+  readonly socket: ServerWebSocket<undefined>
+  readonly received: string[]
+}
+
+const model = 'gpt-realtime'
+let app: TestApp
+let key: string
+let sessions: Session[] = []
+let refusals: number[] = []
+let closed: number[] = []
+
+const vendor = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  fetch(request, server) {
+    const status = refusals.shift()
+    if (status !== undefined) return new Response('{}', { status })
+    // Holds: the data is what `open` below reads again.
+    server.upgrade(request, { data: { url: request.url, headers: new Headers(request.headers) } as never })
+    return undefined
+  },
+  websocket: {
+    maxPayloadLength: 64 * 1024 * 1024,
+    open(socket: ServerWebSocket<undefined>) {
+      // Holds: it was given at the upgrade.
+      const { url, headers } = socket.data as unknown as Pick<Session, 'url' | 'headers'>
+      sessions.push({ url, headers, socket, received: [] })
+      socket.send(JSON.stringify({ type: 'session.created' }))
+    },
+    message(socket, message) {
+      sessions.find((session) => session.socket === socket)?.received.push(String(message))
+    },
+    close: (_socket, code) => void closed.push(code),
+  },
+})
+
+beforeAll(async () => {
+  app = await testApp()
+  key = (await app.make.token(await app.make.user({ quota: 1_000_000 }), { isUnlimited: true })).key
+  await app.make.channel({
+    models: model,
+    baseUrl: `http://127.0.0.1:${vendor.port}`,
+    key: 'vendor-key',
+    mapping: { [model]: 'upstream-model' },
+  })
+  await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
+})
+afterAll(async () => {
+  await app.close()
+  await vendor.stop(true)
+})
+beforeEach(() => {
+  sessions = []
+  refusals = []
+  closed = []
+})
+
+interface Client {
+  readonly messages: string[]
+  readonly socket: WebSocket
+  /** Code of the end. */
+  readonly ended: Promise<number>
+}
+
+async function connect(as = key, query = `model=${model}`, { url } = app): Promise<Client> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/v1/realtime?${query}`, ['realtime', `openai-insecure-api-key.${as}`])
+  const messages: string[] = []
+  const ended = Promise.withResolvers<number>()
+  socket.onmessage = ({ data }) => void messages.push(String(data))
+  socket.onclose = ({ code }) => ended.resolve(code)
+  await new Promise<void>((resolve, reject) => {
+    socket.onopen = () => resolve()
+    socket.onerror = (event) => reject(new Error(String('message' in event ? event.message : 'refused')))
+  })
+  return { messages, socket, ended: ended.promise }
+}
+
+/** Looks again each time the server has answered something else. */
+async function eventually<T>(look: () => T | undefined): Promise<T> {
+  const found = await until(
+    async () => {
+      await app.request('/healthz')
+      return look()
+    },
+    (value) => value !== undefined,
+  )
+  if (found === undefined) throw new Error('it never came to be so')
+  return found
+}
+
+const session = () => eventually(() => sessions[0])
+
+const heard = (list: readonly string[], count: number) => eventually(() => (list.length >= count ? true : undefined))
+
+async function rowAfter(count: number) {
+  const rows = await until(
+    async () => await app.data(contract.log.list, { type: 2 }),
+    (found) => found.length > count,
+  )
+  return rows[0]
+}
+
+const rowCount = async () => (await app.data(contract.log.list, { type: 2 })).length
+
+const done = (usage: unknown) => JSON.stringify({ type: 'response.done', response: { id: 'resp_1', usage } })
+const usage = {
+  input_tokens: 100,
+  output_tokens: 50,
+  input_token_details: {
+    text_tokens: 20,
+    audio_tokens: 80,
+    cached_tokens: 10,
+    cached_tokens_details: { text_tokens: 10, audio_tokens: 0 },
+  },
+  output_token_details: { text_tokens: 10, audio_tokens: 40 },
+}
+
+describe('a realtime session', () => {
+  test('carries messages both ways under the mapped model, and is billed by all its answers in one row', async () => {
+    const before = await rowCount()
+    const client = await connect()
+    expect(client.socket.protocol).toBe('realtime')
+    const { url, headers, socket, received } = await session()
+    expect(new URL(url).search).toBe('?model=upstream-model')
+    expect([headers.get('authorization'), headers.get('sec-websocket-protocol')]).toEqual(['Bearer vendor-key', null])
+    client.socket.send('{"type":"response.create"}')
+    await heard(received, 1)
+    socket.send(done(usage))
+    socket.send(done(usage))
+    await heard(client.messages, 3)
+    expect(client.messages).toEqual(['{"type":"session.created"}', done(usage), done(usage)])
+    expect(received).toEqual(['{"type":"response.create"}'])
+    client.socket.close()
+    expect(await rowAfter(before)).toMatchObject({
+      model_name: model,
+      upstream_model: 'upstream-model',
+      prompt_tokens: 200,
+      completion_tokens: 100,
+      cached_tokens: 20,
+      end_reason: 'complete',
+      estimated: false,
+      is_stream: true,
+    })
+    expect(await rowCount()).toBe(before + 1)
+  })
+
+  test('that is cut by its vendor tells the client, and counts the words of the answer that ran', async () => {
+    const before = await rowCount()
+    const client = await connect()
+    const { socket } = await session()
+    socket.send(JSON.stringify({ type: 'response.output_audio_transcript.delta', delta: 'Hello there' }))
+    await heard(client.messages, 2)
+    socket.terminate()
+    expect(await client.ended).toBe(1011)
+    expect(await rowAfter(before)).toMatchObject({ end_reason: 'upstream_cut', estimated: true, completion_tokens: 3 })
+  })
+
+  test('that was never used costs nothing', async () => {
+    const before = await rowCount()
+    const client = await connect()
+    await session()
+    client.socket.close()
+    expect(await rowAfter(before)).toMatchObject({ quota: 0 })
+  })
+
+  test('ends with an error event when the account has nothing left', async () => {
+    const poor = await app.make.user({ quota: 100_000 })
+    const client = await connect((await app.make.token(poor, { isUnlimited: true })).key)
+    const { socket } = await session()
+    socket.send(done({ input_tokens: 9_000_000, output_tokens: 0 }))
+    expect(await client.ended).toBe(1008)
+    expect(JSON.parse(client.messages.at(-1) ?? '')).toMatchObject({ type: 'error', error: { code: 'insufficient_user_quota' } })
+  })
+
+  test.each([
+    ['a token that is not known', () => connect('sk-nobody'), '401'],
+    ['no model', () => connect(key, ''), '400'],
+    ['a model that nobody has', () => connect(key, 'model=none'), '404'],
+  ])('is refused for %s before a channel is asked', async (_, attempt, status) => {
+    expect(String(await attempt().catch((error: unknown) => error))).toContain(status)
+    expect(sessions).toEqual([])
+  })
+
+  test('is refused where the vendor refuses, without a charge', async () => {
+    const before = await rowCount()
+    refusals = [503]
+    expect(String(await connect().catch((error: unknown) => error))).toContain('502')
+    expect(await rowAfter(before)).toMatchObject({ quota: 0, end_reason: 'failed' })
+  })
+
+  test('takes no other request than that for a connection of messages', async () => {
+    const answer = await app.request(`/v1/realtime?model=${model}`, { headers: { authorization: `Bearer ${key}` } })
+    expect([answer.status, await answer.json()]).toMatchObject([426, { error: { code: 'websocket_required' } }])
+  })
+
+  test('ends where a message is larger than any may be (F59)', async () => {
+    const client = await connect()
+    await session()
+    client.socket.send(new Uint8Array(17 * 1024 * 1024))
+    expect(await client.ended).not.toBe(1000)
+    expect(await eventually(() => closed[0])).toBeGreaterThan(0)
+  })
+})
+
+test('a session that runs when the server stops is told so, and is paid for', async () => {
+  const stopping = await testApp({ env: { SHUTDOWN_GRACE_MS: '100' } })
+  const user = await stopping.make.user({ quota: 1_000_000 })
+  const token = await stopping.make.token(user)
+  await stopping.make.channel({ models: model, baseUrl: `http://127.0.0.1:${vendor.port}` })
+  await stopping.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
+  const client = await connect(token.key, `model=${model}`, stopping)
+  const { socket } = await session()
+  socket.send(done(usage))
+  await heard(client.messages, 2)
+  await stopping.close()
+  expect(await client.ended).toBe(1001)
+})
+
+test('nothing of it has left the ledger unsound', async () => {
+  await app.app.ledger.drain()
+  expect(await app.unsound()).toEqual([])
+})

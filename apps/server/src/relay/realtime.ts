@@ -1,0 +1,129 @@
+import { authHeaders } from '@sluice/vendors/build-request'
+import type { Failure } from '@sluice/vendors/dialect'
+import { dialectOf } from '@sluice/vendors/dialects'
+import { joinUrl } from '@sluice/vendors/join-url'
+import { AppError } from '../lib/app-error.ts'
+import { whenAborted } from '../lib/when-aborted.ts'
+import type { Bill } from './bill.ts'
+import type { Wanted } from './call.ts'
+import { withOwnHeaders } from './channel-settings.ts'
+import type { Channel } from './channels.ts'
+import { relayHeaders } from './error-reply.ts'
+import { HandshakeRefused, openWebSocket, type UpstreamSocket } from './http1/web-socket.ts'
+import { modelIn } from './kinds/fields.ts'
+import { openBill } from './open-bill.ts'
+import { createRealtimeSession } from './realtime-session.ts'
+import type { Parts } from './relay.ts'
+import type { WatchedRequest } from './relay-deps.ts'
+import type { AttemptFailure } from './retry.ts'
+import { route } from './route.ts'
+import type { Turn } from './routing.ts'
+import { freePass } from './token-limits.ts'
+
+const kind = 'realtime'
+/** How long a channel may take to open its side. */
+const openMs = 15_000
+
+/** GET /v1/realtime?model=: a session of messages both ways, opened towards the client when a channel has opened its side. */
+export async function openRealtime(incoming: WatchedRequest, parts: Parts): Promise<Response> {
+  const { request, requestId, sight } = incoming
+  if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') throw new AppError('websocket_required')
+  const caller = await parts.callers.admit(incoming, ['authorization', 'subprotocol'])
+  const model = modelIn({ model: new URL(request.url, 'http://localhost').searchParams.get('model') })
+  if (caller.models !== null && !caller.models.has(model)) throw new AppError('model_forbidden', { params: { model } })
+  const wanted: Wanted = { model, isStream: true, wantsUsage: true, maxTokens: null, choices: 1, promptTokens: 0 }
+  const { tiers, group } = route(await parts.channels.current(), caller, model)
+  const pass = caller.limits === null ? freePass : await parts.limiter.enter(caller.tokenId, caller.limits)
+  const leave = pass.stay()
+  parts.watch.asked(sight, { kind, model })
+  const gone = new AbortController()
+  const giveUp = (): void => gone.abort()
+  whenAborted(request.signal, giveUp)
+  const done = parts.running.begin(giveUp)
+  let bill: Bill | null = null
+  try {
+    const isOver = (): boolean => gone.signal.aborted
+    const turn = parts.routing.begin({ tiers, wanted, rules: { kind, isRepeatable: true }, groups: caller.groups, isOver })
+    bill = await openBill(parts, { requestId, sight, caller, wanted, pass, quote: parts.prices.quote(model, group) })
+    const session = createRealtimeSession({
+      bill,
+      parts,
+      turn,
+      upstream: await firstSocket(turn, bill, { incoming, parts, signal: gone.signal }),
+      over: leave,
+    })
+    bill.firstByteAtMs = parts.clock.monotonicMs()
+    parts.watch.answering(sight, true)
+    if (!incoming.upgrade(session.handlers, { 'x-request-id': requestId, ...protocolFor(request) })) session.cut('client_gone')
+    return new Response(null, { headers: relayHeaders(requestId, bill.attempts) })
+  } catch (error) {
+    leave()
+    if (bill !== null) await parts.billing.release(bill, 'failed', error instanceof AppError ? error.code : 'internal_error')
+    throw error
+  } finally {
+    request.signal.removeEventListener('abort', giveUp)
+    done()
+  }
+}
+
+/** Browsers insist on one of the protocols that they offered; never the one that carries the key. */
+function protocolFor({ headers }: Request): Record<string, string> {
+  const offered = (headers.get('sec-websocket-protocol') ?? '').split(',').map((name) => name.trim())
+  return offered.includes('realtime') ? { 'sec-websocket-protocol': 'realtime' } : {}
+}
+
+interface Opening {
+  readonly incoming: WatchedRequest
+  readonly parts: Parts
+  readonly signal: AbortSignal
+}
+
+/** Tries channels until one opens its side. @throws AppError */
+async function firstSocket(turn: Turn, bill: Bill, opening: Opening): Promise<UpstreamSocket> {
+  for (let channel = turn.next(); channel !== null; channel = turn.next()) {
+    bill.channel = channel
+    bill.attempts += 1
+    opening.parts.watch.trying(bill.sight, channel)
+    try {
+      const socket = await openSocket(channel, bill, opening)
+      turn.answered()
+      return socket
+    } catch (cause) {
+      if (!turn.failed(failureOf(cause, channel))) break
+    }
+  }
+  turn.end()
+  throw turn.error()
+}
+
+async function openSocket(channel: Channel, bill: Bill, { incoming, parts, signal }: Opening): Promise<UpstreamSocket> {
+  const { model } = bill.wanted
+  const query = new URLSearchParams({ model: channel.mapping.get(model) ?? model })
+  const beta = incoming.request.headers.get('openai-beta')
+  const headers = {
+    ...channel.vendor.headers,
+    ...authHeaders(channel.vendor, channel.key),
+    ...(beta === null ? {} : { 'openai-beta': beta }),
+  }
+  const late = new AbortController()
+  const deadline = parts.deadlines.start(openMs, () => late.abort())
+  // A proxy would have to be asked for every message; such a channel has no sessions.
+  if (channel.settings.proxy !== null) throw new Error('channels behind a proxy have no sessions')
+  try {
+    return await openWebSocket({
+      url: `${joinUrl(channel.baseUrl, '/v1/realtime')}?${query}`,
+      headers: withOwnHeaders(headers, channel),
+      addressesOf: parts.addressesOf,
+      signal: AbortSignal.any([signal, late.signal]),
+    })
+  } finally {
+    parts.deadlines.cancel(deadline)
+  }
+}
+
+function failureOf(cause: unknown, { vendor }: Channel): AttemptFailure {
+  const dialect = dialectOf(vendor, kind)
+  if (!(cause instanceof HandshakeRefused) || dialect === null) return { by: 'transport', code: 'upstream_unreachable', cause }
+  const failure: Failure = dialect.failure(cause.status, '')
+  return { by: 'vendor', failure, status: cause.status, retryAfterSeconds: null }
+}
