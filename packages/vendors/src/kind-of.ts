@@ -1,7 +1,7 @@
 import type { Kind } from './kind.ts'
 
 /** Kinds that a model can be of. What pictures and sound are turned into is the same model's. */
-export type ModelKind = Exclude<Kind, 'edits' | 'image-edits' | 'image-variations' | 'translations'>
+export type ModelKind = Exclude<Kind, 'edits' | 'realtime' | 'image-edits' | 'image-variations' | 'translations'>
 
 /** By what is written in the name; the first row that fits holds. Names that say nothing are chats. */
 const names: ReadonlyArray<readonly [RegExp, ModelKind]> = [
