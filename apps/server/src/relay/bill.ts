@@ -11,9 +11,9 @@ import type { Caller } from './callers.ts'
 import type { Channel } from './channels.ts'
 import { countsOf } from './charge.ts'
 import { detailOf, formulaOf } from './charge-words.ts'
-import type { CountTokens } from './count-tokens.ts'
 import type { Quote } from './prices.ts'
 import type { RelayDeps } from './relay-deps.ts'
+import type { TokenCounter } from './token-counter.ts'
 import type { Pass } from './token-limits.ts'
 import type { Ended, Sight } from './watch.ts'
 
@@ -57,7 +57,7 @@ export interface Billing {
 interface BillingDeps {
   readonly ledger: Ledger
   readonly clock: Clock
-  readonly countTokens: CountTokens
+  readonly countTokens: TokenCounter['count']
   /** Whether usage rows are written (LogConsumeEnabled). */
   readonly isLogging: () => boolean
   readonly spent: RelayDeps['spent']
@@ -151,7 +151,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, wa
 }
 
 /** What can be seen without the vendor's count: the prompt, and the output that was delivered. Where nothing came, nothing was used. */
-async function countUsage(bill: Bill, { usage, text, reason }: AnswerEnd, countTokens: CountTokens): Promise<Usage> {
+async function countUsage(bill: Bill, { usage, text, reason }: AnswerEnd, countTokens: TokenCounter['count']): Promise<Usage> {
   const { images = 0, characters = 0, audioMs = 0, promptTokens, serviceTier = 'standard' } = bill.wanted
   const hasPieces = images > 0 || characters > 0 || audioMs > 0
   if (usage === null && reason !== 'complete' && (hasPieces ? !isByClient(reason) : text === '')) return noUsage

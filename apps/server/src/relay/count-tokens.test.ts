@@ -1,18 +1,31 @@
 import { describe, expect, test } from 'bun:test'
-import { createTokenCounter, estimatePrompt } from './count-tokens.ts'
+import pino from 'pino'
+import { estimatePrompt } from './count-tokens.ts'
+import { createTokenCounter } from './token-counter.ts'
 
 describe('output that a vendor did not count', () => {
   // OpenAI's tokenizers differ most where text is not English.
   const text = '今天天气很好，我们一起去公园散步吧。'
 
   test('is counted with the tokenizer of its model', async () => {
-    const count = createTokenCounter()
+    const counter = createTokenCounter(pino({ level: 'silent' }))
+    const { count } = counter
     const older = await count(text, 'gpt-4-turbo')
     expect(await count(text, 'gpt-3.5-turbo')).toBe(older)
     expect(await count(text, 'ft:gpt-3.5-turbo:us::1')).toBe(older)
     const newer = await count(text, 'gpt-4o')
     expect(newer).toBeLessThan(older)
     for (const model of ['gpt-4.1', 'gpt-5', 'o3', 'a model of somebody else']) expect(await count(text, model)).toBe(newer)
+    counter.close()
+  })
+
+  test('is counted beside everything else, and estimated where the counting is stopped', async () => {
+    const counter = createTokenCounter(pino({ level: 'silent' }))
+    const counted = counter.count('hello there '.repeat(50_000), 'gpt-4o')
+    counter.close()
+    expect(await counted).toBe(150_000)
+    expect(await counter.count('hello there', 'gpt-4o')).toBe(2)
+    counter.close()
   })
 })
 

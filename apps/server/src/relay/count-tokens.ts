@@ -10,7 +10,7 @@ const messageTokens = 4
 
 /**
  * A fast estimate of LLM tokens, a little on the high side: four Latin characters or about one of any other script are a token.
- * For reservations, and to see when one runs out. What is billed without a vendor's count is counted exactly, by `CountTokens`.
+ * For reservations, and to see when one runs out. What is billed without a vendor's count is counted exactly, by the token counter.
  */
 export function estimateTokens(text: string): number {
   let quarters = 0
@@ -55,51 +55,4 @@ function soundTokens(base64: string): number {
 
 function estimateToolCalls(calls: unknown): number {
   return Array.isArray(calls) ? estimateTokens(JSON.stringify(calls)) : 0
-}
-
-/** Counts output text exactly, as the model's own tokenizer does. */
-export type CountTokens = (text: string, model: string) => Promise<number>
-
-/** The tokenizer's time grows faster than the text on long runs without a space, so it gets bounded pieces. */
-const pieceLength = 8_192
-
-/**
- * Only answers without a vendor's count come here, so each tokenizer and its tables are loaded when the first of its models does.
- * Models of other vendors are counted like the current ones of OpenAI: close, and marked as counted by us.
- */
-export function createTokenCounter(): CountTokens {
-  const loading = new Map<Encoding, Promise<(text: string) => number>>()
-  return async (text, model) => {
-    if (text === '') return 0
-    const encoding = encodingOf(model)
-    const started = loading.get(encoding) ?? tokenizers[encoding]()
-    loading.set(encoding, started)
-    const count = await started
-    let tokens = 0
-    for (let start = 0; start < text.length; start += pieceLength) tokens += count(text.slice(start, start + pieceLength))
-    return tokens
-  }
-}
-
-type Encoding = keyof typeof tokenizers
-
-/** Special-token names inside an answer are plain text of the answer. */
-const asText = { allowedSpecial: 'all' } as const
-
-const tokenizers = {
-  async o200k() {
-    const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base')
-    return (text: string) => countTokens(text, asText)
-  },
-  async cl100k() {
-    const { countTokens } = await import('gpt-tokenizer/encoding/cl100k_base')
-    return (text: string) => countTokens(text, asText)
-  },
-} as const
-
-/** GPT-3.5 and GPT-4 before GPT-4o, and embeddings, have the older tokenizer (openai/tiktoken, `model.py`). */
-const olderModels = /^(ft:)?(gpt-4(-|$)|gpt-3\.5|gpt-35|text-embedding-)/
-
-function encodingOf(model: string): Encoding {
-  return olderModels.test(model) ? 'cl100k' : 'o200k'
 }

@@ -5,7 +5,7 @@ import { createSampler } from '../lib/sampler.ts'
 import { createBilling } from './bill.ts'
 import { createCallers, groupsOf } from './callers.ts'
 import { createChannels } from './channels.ts'
-import { createTokenCounter, estimateTokens } from './count-tokens.ts'
+import { estimateTokens } from './count-tokens.ts'
 import { errorReply } from './error-reply.ts'
 import { createHealth } from './health.ts'
 import { createUpstreamClient } from './http1/client.ts'
@@ -21,6 +21,7 @@ import { createTargetGuard } from './resolve-guard.ts'
 import { findRoute } from './routes.ts'
 import { createRouting } from './routing.ts'
 import { createRunning } from './running.ts'
+import { createTokenCounter } from './token-counter.ts'
 import { createTokenLimiter } from './token-limits.ts'
 
 /** How often failures of one code are logged. */
@@ -40,11 +41,11 @@ export function createRelay(deps: RelayDeps): Relay {
   const deadlines = createDeadlines(clock)
   const { addressesOf, mayBeNamed } = createTargetGuard(clock, deps.ownPort)
   const client = createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed })
-  const countExactly = createTokenCounter()
+  const tokenCounter = createTokenCounter(log)
   const billing = createBilling({
     ledger,
     clock,
-    countTokens: async (text, model) => (settings().ApproximateTokenEnabled ? estimateTokens(text) : await countExactly(text, model)),
+    countTokens: async (text, model) => (settings().ApproximateTokenEnabled ? estimateTokens(text) : await tokenCounter.count(text, model)),
     isLogging: () => settings().LogConsumeEnabled,
     spent: deps.spent,
     watch,
@@ -127,6 +128,7 @@ export function createRelay(deps: RelayDeps): Relay {
       deadlines.cancel(graceOver)
       await ledger.drain()
       client.close()
+      tokenCounter.close()
     },
   }
 }

@@ -1,0 +1,36 @@
+import { type MessagePort, parentPort } from 'node:worker_threads'
+import type { CountAnswer, CountQuestion, Encoding } from './token-counter.ts'
+
+// Holds: `token-counter.ts` starts this file as a worker.
+const main = parentPort as MessagePort
+
+/** The tokenizer's time grows faster than the text on long runs without a space, so it gets bounded pieces. */
+const pieceLength = 8_192
+
+/** Special-token names inside an answer are plain text of the answer. */
+const asText = { allowedSpecial: 'all' } as const
+
+type Count = (text: string) => number
+
+const tokenizers = {
+  async o200k() {
+    const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base')
+    return (text) => countTokens(text, asText)
+  },
+  async cl100k() {
+    const { countTokens } = await import('gpt-tokenizer/encoding/cl100k_base')
+    return (text) => countTokens(text, asText)
+  },
+} as const satisfies Record<Encoding, () => Promise<Count>>
+
+/** Each is loaded with its tables when the first of its models asks. */
+const loading = new Map<Encoding, Promise<Count>>()
+
+main.on('message', async ({ id, text, encoding }: CountQuestion) => {
+  const started = loading.get(encoding) ?? tokenizers[encoding]()
+  loading.set(encoding, started)
+  const count = await started
+  let tokens = 0
+  for (let start = 0; start < text.length; start += pieceLength) tokens += count(text.slice(start, start + pieceLength))
+  main.postMessage({ id, tokens } satisfies CountAnswer)
+})
