@@ -23,7 +23,7 @@ const bodies: Readonly<Record<ModelKind, JsonObject>> = {
   transcriptions: { response_format: 'json' },
 }
 
-/** What makes it less still, or is needed, by name. The voices and sizes of each stand on its vendor's page, read 2026-11-21. */
+/** What makes it less still, or is needed, by name. Sizes: OpenAI API reference, "Images"; voices: as integrations list them; both read 2026-11-21. */
 const particulars: ReadonlyArray<readonly [RegExp, JsonObject]> = [
   [/dall-e-2/, { size: '256x256' }],
   [/gpt-image/, { size: '1024x1024', quality: 'low' }],
