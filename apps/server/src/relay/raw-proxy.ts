@@ -39,8 +39,10 @@ export async function proxyRaw(incoming: WatchedRequest, parts: Parts, path: Pat
   const leave = pass.stay()
   try {
     const request = await requestFor(incoming.request, channel, { rawProxy, parts })
-    const bill = await openBill(incoming, parts, { caller, channel, pass })
-    return await exchange(bill, request, { incoming, parts, rawProxy })
+    // What it costs is what it cost when it was asked.
+    const price = parts.settings().ProxyPrice
+    const bill = await openBill(incoming, parts, { caller, channel, pass, price })
+    return await exchange(bill, request, { incoming, parts, rawProxy, price })
   } finally {
     leave()
   }
@@ -111,13 +113,13 @@ async function readUpload(request: Request, { limits, deadlines }: Parts): Promi
 
 async function openBill(
   { requestId, sight }: WatchedRequest,
-  { ledger, callers, settings, clock, watch }: Parts,
-  { caller, channel, pass }: Pick<FlatBill, 'caller' | 'pass'> & { readonly channel: Channel },
+  { ledger, callers, clock, watch }: Parts,
+  { caller, channel, pass, price }: Pick<FlatBill, 'caller' | 'pass'> & { readonly channel: Channel; readonly price: number },
 ): Promise<FlatBill> {
   const { userId, tokenId } = caller
   watch.asked(sight, { kind: proxyModel, model: proxyModel })
   watch.trying(sight, channel)
-  const request = { requestId, userId, tokenId, amount: settings().ProxyPrice, modelName: proxyModel, ceiling: pass.ceiling }
+  const request = { requestId, userId, tokenId, amount: price, modelName: proxyModel, ceiling: pass.ceiling }
   const hold = await ledger.hold(request).catch((error) => callers.refused(tokenId, error))
   const wanted = { model: proxyModel, isStream: false }
   return {
@@ -139,10 +141,12 @@ interface Surroundings {
   readonly incoming: WatchedRequest
   readonly parts: Parts
   readonly rawProxy: RawProxy
+  /** Quota. */
+  readonly price: number
 }
 
-async function exchange(bill: FlatBill, request: UpstreamRequest, { incoming, parts, rawProxy }: Surroundings): Promise<Response> {
-  const { clock, deadlines, limits, client, billing, settings, running, watch } = parts
+async function exchange(bill: FlatBill, request: UpstreamRequest, { incoming, parts, rawProxy, price }: Surroundings): Promise<Response> {
+  const { clock, deadlines, limits, client, billing, running, watch } = parts
   const outbound = client.send(request)
   let ended: Ended | null = null
   const end = (why: Ended): void => {
@@ -164,7 +168,7 @@ async function exchange(bill: FlatBill, request: UpstreamRequest, { incoming, pa
     bill.firstByteAtMs = clock.monotonicMs()
     watch.answering(bill.sight, true)
     const content = messageText('log_proxy', { method: request.method, path: new URL(request.url).pathname.slice(0, 500), status })
-    await billing.settleFlat(bill, { amount: status < 400 ? settings().ProxyPrice : 0, content })
+    await billing.settleFlat(bill, { amount: status < 400 ? price : 0, content })
     incoming.allowSilence(Math.ceil(limits.stallMs / 1000))
     return reply(response, bill, { rawProxy, over })
   } catch (cause) {
