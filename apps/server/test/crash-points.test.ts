@@ -196,9 +196,9 @@ test('a code whose server is killed between taking and crediting it is credited 
   expect([credits, broken]).toEqual([codeSteps.length, []])
 }, 120_000)
 
-test.if(testEngine === 'sqlite')(
-  'a stop that is killed before the log was copied back loses nothing (P10)',
-  async () => {
+// PostgreSQL has no log of ours to copy back.
+if (testEngine === 'sqlite')
+  test('a stop that is killed before the log was copied back loses nothing (P10)', async () => {
     const before = await look()
     const server = await startServer({ ...variables, FAIL_AT: 'closing:1' })
     await post(server, contract.user.topUp.path, { user_id: 1, quota: 7 })
@@ -207,6 +207,4 @@ test.if(testEngine === 'sqlite')(
     expect(await look()).toEqual(before)
     await stop(await startServer(variables))
     expect(await look()).toEqual(before)
-  },
-  60_000,
-)
+  }, 60_000)
