@@ -55,7 +55,7 @@ describe('the size of a picture', () => {
 })
 
 describe('a picture costs', () => {
-  // The examples of the vendors' pages: OpenAI's two of tiles and one of patches, Anthropic's square of a megapixel.
+  // Examples of the vendors' pages: OpenAI's of tiles and patches, Anthropic's table of both tiers, Google's of crops; the rest by their rules.
   const rows: ReadonlyArray<readonly [string, number, number, string, number]> = [
     ['gpt-4o', 1024, 1024, 'high', 765],
     ['gpt-4o', 2048, 4096, 'high', 1105],
@@ -64,9 +64,27 @@ describe('a picture costs', () => {
     ['gpt-4o-mini', 1024, 1024, 'auto', 2833 + 4 * 5667],
     ['gpt-4.1-mini', 1024, 1024, 'auto', 1659],
     ['gpt-5', 512, 512, 'high', 210],
+    ['gpt-5-mini', 1024, 1024, 'auto', 1229],
+    ['gpt-5-nano', 1800, 2400, 'low', 2178],
+    ['gpt-5.2', 2048, 2048, 'high', 4916],
+    ['gpt-5.4', 1024, 1024, 'high', 1229],
+    ['gpt-5.4', 2048, 2048, 'high', 3000],
+    ['gpt-5.4-mini', 4096, 4096, 'auto', 3000],
+    ['gpt-5.5', 4096, 4096, 'low', 308],
+    ['gpt-5.5', 3200, 3200, 'auto', 12_000],
+    ['gpt-5.6-sol', 4096, 4096, 'auto', 19_661],
+    ['gpt-5.6-sol', 4096, 4096, 'high', 3000],
     ['o3', 512, 512, 'high', 225],
-    ['claude-sonnet-4-5', 1000, 1000, 'auto', 1334],
-    ['gemini-2.5-pro', 768, 769, 'auto', 516],
+    ['claude-sonnet-4-5', 200, 200, 'auto', 64],
+    ['claude-sonnet-4-5', 1000, 1000, 'auto', 1296],
+    ['claude-opus-4-20250514', 1092, 1092, 'auto', 1521],
+    ['claude-opus-4-6', 3840, 2160, 'auto', 1568],
+    ['claude-opus-4-7', 1920, 1080, 'auto', 2691],
+    ['claude-sonnet-5', 2000, 1500, 'auto', 3888],
+    ['claude-opus-5', 3840, 2160, 'auto', 4784],
+    ['gemini-2.5-pro', 384, 384, 'auto', 258],
+    ['gemini-2.5-pro', 960, 540, 'auto', 6 * 258],
+    ['gemini-3-pro-preview', 960, 540, 'auto', 1120],
   ]
   for (const [model, width, height, detail, tokens] of rows) {
     test(`${tokens} tokens with ${model} at ${width} x ${height}, ${detail}`, () => {
@@ -83,7 +101,7 @@ describe('a picture costs', () => {
   test('a whole number of tokens, whatever it says of itself', () => {
     const size = fc.nat(0xffff_ffff)
     fc.assert(
-      fc.property(fc.constantFrom('gpt-4o', 'gpt-4.1-nano', 'claude-x', 'gemini-x', ''), size, size, (model, width, height) => {
+      fc.property(fc.constantFrom('gpt-4o', 'gpt-4.1-nano', 'gpt-5.6', 'claude-x', 'gemini-2', ''), size, size, (model, width, height) => {
         const tokens = pictureTokens({ url: dataUrl(png(width, height)) }, model)
         expect(Number.isSafeInteger(tokens) && tokens >= 0).toBe(true)
       }),
