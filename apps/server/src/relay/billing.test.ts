@@ -75,6 +75,8 @@ describe('the log says what was charged', () => {
     const plain = await rowOf(chat('gpt-5', { service_tier: 'priority' }))
     app.upstream.script(json({ ...chatReply('Hello', usage), service_tier: 'priority' }))
     expect((await rowOf(chat('gpt-5', { service_tier: 'priority' }))).quota).toBe(plain.quota * 2)
+    app.upstream.script(json({ ...chatReply('Hello', usage), service_tier: 'fast' }))
+    expect((await rowOf(chat('gpt-5', { service_tier: 'fast' }))).quota).toBe(plain.quota * 2)
   })
 
   test('with the price of the call, where there is one', async () => {

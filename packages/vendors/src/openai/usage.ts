@@ -85,9 +85,12 @@ function restOfTotal(usage: JsonObject, promptTokens: number | null): number | n
   return total === null || promptTokens === null ? null : total - promptTokens
 }
 
-/** `service_tier` of an answer: what was asked for, or what was given instead ("Priority processing", "Flex processing", read 2026-11-21). */
+/**
+ * `service_tier` of an answer: what was asked for, or what was given instead ("Priority processing", "Flex processing", stored copies read
+ * 2026-11-21). `fast` is priority's newer name, at the same price (the table of genai-prices 0.2.3; not confirmed by a page of OpenAI).
+ */
 function tierOf(body: JsonObject): ServiceTier {
-  const tier = body['service_tier']
+  const tier = body['service_tier'] === 'fast' ? 'priority' : body['service_tier']
   return tier === 'flex' || tier === 'priority' ? tier : 'standard'
 }
 

@@ -81,8 +81,9 @@ function tokensOfPart(part: Json): number | null {
 /** What a picture is reckoned with when quota is reserved; the vendor's count is what is billed. */
 export const pictureTokens = 1_500
 
-/** The speed that is asked for; what was given is told with the answer. */
+/** The speed that is asked for; what was given is told with the answer. OpenAI's `fast` is its priority, Anthropic's `speed` is another thing. */
 export function serviceTierIn({ service_tier: tier, speed }: JsonObject): ServiceTier {
   if (speed === 'fast') return 'fast'
+  if (tier === 'fast') return 'priority'
   return tier === 'flex' || tier === 'priority' ? tier : 'standard'
 }
