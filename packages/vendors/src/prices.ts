@@ -31,13 +31,22 @@ export interface Price {
   readonly pictures?: Readonly<Record<string, number>>
   /** Which of them is drawn where the request does not say. */
   readonly pictureDefault?: string
-  /** A call, beside all else (0). */
+  /**
+   * A call, beside all else (0). Of models that search in every call this is inferred, as no page names them: OpenAI's price of the preview
+   * of its search, with models that reason (`gpt-5-search-api`) and that do not (`gpt-4o-search-preview`).
+   */
   readonly call?: number
-  /** A search of the web (0). */
+  /**
+   * A search of the web (0). A cent at OpenAI and Anthropic ("Pricing", and the announcement of the search on Anthropic's API, stored copies
+   * read 2026-11-21). OpenAI's older tool, `web_search_preview`, costs 2.5 cents with models that do not reason; we cannot tell which it was.
+   */
   readonly search?: number
   /** Prices that hold for the whole of a longer request; the last step that it has passed counts. */
   readonly tiers?: readonly PriceTier[]
-  /** Everything costs so many times as much at these service tiers (1). */
+  /**
+   * Everything costs so many times as much at these service tiers (1): OpenAI, "Pricing" and "Priority processing"; Anthropic, "Fast mode"
+   * (stored copies read 2026-11-21). Which numbers no page of the vendor confirms, decisions/2026-11-21-prices.md says.
+   */
   readonly flex?: number
   readonly priority?: number
   readonly fast?: number

@@ -64,7 +64,11 @@ describe('a class of tokens', () => {
 
   test('of pictures has its own price, in and out', () => {
     const used = { promptTokens: 500, completionTokens: 1000, imageInputTokens: 400, imageOutputTokens: 1000 }
+    // Text, pictures in and pictures out, in dollars per million: 5, 10, 40; 2, 2.50, 8; 5, 8, 32; 5, 8, 30.
     expect(quotaOf('gpt-image-1', used)).toBe(100 * 2.5 + 400 * 5 + 1000 * 20)
+    expect(quotaOf('gpt-image-1-mini', used)).toBe(100 * 1 + 400 * 1.25 + 1000 * 4)
+    expect(quotaOf('gpt-image-1.5', used)).toBe(100 * 2.5 + 400 * 4 + 1000 * 16)
+    expect(quotaOf('gpt-image-2', used)).toBe(100 * 2.5 + 400 * 4 + 1000 * 15)
   })
 
   test('that is larger than its whole is cut to it', () => {
@@ -151,7 +155,10 @@ describe('the whole of a request', () => {
     const plain = quotaOf('gpt-5', used)
     expect(quotaOf('gpt-5', { ...used, serviceTier: 'flex' })).toBe(Math.ceil(plain / 2))
     expect(quotaOf('gpt-5', { ...used, serviceTier: 'priority' })).toBe(plain * 2)
+    expect(quotaOf('gpt-5.4', { ...used, serviceTier: 'flex' })).toBe(quotaOf('gpt-5.4', used) / 2)
+    expect(quotaOf('gpt-5.5', { ...used, serviceTier: 'priority' })).toBe(quotaOf('gpt-5.5', used) * 2.5)
     expect(quotaOf('claude-opus-4-6', { ...used, serviceTier: 'fast' })).toBe(quotaOf('claude-opus-4-6', used) * 6)
+    expect(quotaOf('claude-opus-5', { ...used, serviceTier: 'fast' })).toBe(quotaOf('claude-opus-5', used) * 2)
     expect(quotaOf('gpt-4', { ...used, serviceTier: 'fast' })).toBe(quotaOf('gpt-4', used))
   })
 })
