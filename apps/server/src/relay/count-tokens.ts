@@ -47,7 +47,7 @@ function estimatePart({ text, image_url: picture, input_audio: sound }: JsonObje
 /** What is decoded of sound to read its head. */
 const headCharacters = 65_536
 
-/** OpenAI, "Managing costs" of the realtime API, read 2026-11-21: ten tokens a second. */
+/** Ten tokens a second (OpenAI, "Managing costs" of the realtime API, a stored copy read 2026-11-21). Other vendors count otherwise: Google 32. */
 function soundTokens(base64: string): number {
   const head = Buffer.from(base64.slice(0, headCharacters), 'base64')
   return Math.ceil(soundMsOf(head, Math.floor((base64.length * 3) / 4)) / 100)

@@ -92,7 +92,7 @@ function fieldsOf(model: string, settings: Settings): Price {
 const quotaPerDollar = 500_000
 /** Prompt tokens that a picture costs where it has no price of its own (rule of this family). */
 const pictureTokens = 1_000
-/** Prompt tokens of sound that a millisecond is (OpenAI, "Managing costs" of the realtime API, read 2026-11-21: one for 100 ms). */
+/** Prompt tokens of sound that a millisecond is (OpenAI, "Managing costs" of the realtime API, a stored copy read 2026-11-21: one for 100 ms). */
 const tokensPerMs = 0.01
 
 function quoteOf(model: string, price: Price, group: number): Quote {

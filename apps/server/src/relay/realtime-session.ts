@@ -11,7 +11,7 @@ import type { Parts } from './relay.ts'
 import type { ClientSocket, SocketHandlers } from './relay-deps.ts'
 import type { Turn } from './routing.ts'
 
-/** Largest message: a piece of sound may have 15 MiB (OpenAI API reference, "Realtime", read 2026-11-21). */
+/** Largest message: a piece of sound may have 15 MiB (OpenAI API reference, "Realtime", as clients made from it quote it, read 2026-11-21). */
 export const messageBytesMax = 16 * 1024 * 1024
 /** Bytes that may wait for a slow vendor. What comes from a client cannot be held back, so beyond this the session ends. */
 const waitingBytesMax = 2 * messageBytesMax

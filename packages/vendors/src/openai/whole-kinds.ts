@@ -42,8 +42,8 @@ export const moderations = passing(
 )
 
 /**
- * Jina, "Reranker API", and Cohere, "Rerank", both read 2026-11-21: the same request and the same `results`. The count of tokens stands under
- * `usage`, or under `meta.tokens`.
+ * Cohere, "Rerank API (v2)", a stored copy read 2026-11-21: `results`, and under `meta` what is billed. That tokens stand there too, under
+ * `meta.tokens`, and that Jina counts them under `usage` in an answer of the same form, is from pages of resellers, not the vendors' own.
  */
 export const rerank = passing(
   '/v1/rerank',

@@ -56,7 +56,7 @@ export const moderations: KindRules = {
   read: (body) => ({ ...whole({ ...body, model: body['model'] ?? moderationModel }), promptTokens: inputTokens(body, 'input') }),
 }
 
-/** Cohere, "Pricing", read 2026-11-21: a search has up to a hundred documents. */
+/** A search has up to a hundred documents (Cohere, "Pricing", as quoted elsewhere; Amazon Bedrock, "Pricing and search units"; both read 2026-11-21). */
 const documentsOfCall = 100
 
 /** The question is read with each of the documents. */
