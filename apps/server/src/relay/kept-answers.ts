@@ -35,7 +35,7 @@ interface KeptAnswersDeps {
   readonly channels: Channels
 }
 
-/** OpenAI keeps responses for 30 days ("Your data", read 2026-11-21); what leads to one for longer leads nowhere. */
+/** OpenAI keeps responses for 30 days ("Conversation state", a stored copy read 2026-11-21); what leads to one for longer leads nowhere. */
 const keptSeconds = 30 * 24 * 3600
 /** Rows deleted at a time, so that nothing waits for long behind it. */
 const sweepRows = 1_000

@@ -23,7 +23,7 @@ const readers: Readonly<Record<KeyForm, (request: Request) => string | null>> = 
 
 const protocolPrefix = 'openai-insecure-api-key.'
 
-/** Browsers can set no header on a WebSocket but this list (OpenAI's realtime guide, "Connecting with WebSockets", read 2026-11-21). */
+/** Browsers can set no header on a WebSocket but this list (as OpenAI's own client for browsers sends it; no page was found). */
 function protocolKey(list: string | null): string | null {
   const found = list?.split(',').find((item) => item.trim().startsWith(protocolPrefix))
   return found?.trim().slice(protocolPrefix.length) ?? null

@@ -3,7 +3,7 @@ import type { JsonObject } from '../json.ts'
 import type { Vendor } from '../vendor.ts'
 import { developerToSystem, withMessages } from './messages.ts'
 
-/** Source: Groq, "OpenAI compatibility", "Reasoning", "Speech to text", "Text to speech" and "Supported models", read 2026-11-21. */
+/** Source: Groq, "OpenAI compatibility", a stored copy read 2026-11-21; reasoning, speech and models as integrations list them. */
 export const groq: Vendor = {
   type: 29,
   name: 'Groq',

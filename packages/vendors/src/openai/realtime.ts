@@ -7,7 +7,8 @@ import { usageIn } from './usage.ts'
 const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly: false, failure: null }
 
 /**
- * OpenAI API reference, "Realtime", read 2026-11-21: each answer of a session ends in `response.done`, whose usage is that answer's alone.
+ * Each answer of a session ends in `response.done`, whose usage is that answer's alone: what a session costs accrues answer by answer (OpenAI,
+ * "Managing costs" of the realtime API, a stored copy read 2026-11-21; the names of the events are from clients, no reference was found).
  * Sound itself is not counted here; what is said beside it in words is.
  */
 const passthrough: Passthrough = {

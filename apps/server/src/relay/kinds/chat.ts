@@ -5,7 +5,7 @@ import { replyAsStream } from '../stream-views.ts'
 import { countIn, modelIn, serviceTierIn, streamIn, tokenLimitIn } from './fields.ts'
 import type { KindRules } from './kind-rules.ts'
 
-/** Most choices of one request (OpenAI API reference, chat completions, `n`, read 2026-11-21). */
+/** Most choices of one request (OpenAI API reference, chat completions, `n`, a stored copy read 2026-11-21). */
 export const choicesMax = 128
 
 export const chat: KindRules = {

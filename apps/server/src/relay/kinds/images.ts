@@ -4,7 +4,7 @@ import type { Wanted } from '../call.ts'
 import { countIn, inputTokens, modelIn, streamIn, wordIn } from './fields.ts'
 import type { FormRules, KindRules } from './kind-rules.ts'
 
-/** Most pictures of one request (OpenAI API reference, "Create image", `n`, read 2026-11-21). */
+/** Most pictures of one request (OpenAI API reference, "Create image", `n`, as clients made from it quote it, read 2026-11-21). */
 const picturesMax = 10
 
 /** What draws where the request names no model, as OpenAI has it. */
