@@ -9,6 +9,8 @@ interface Plan {
   readonly port: number
   readonly token: string
   readonly stream: boolean
+  /** Streams at the pace of a model that writes slowly. */
+  readonly slow?: boolean
   readonly connections: number
   readonly requests?: number
   readonly perSecond?: number
@@ -32,6 +34,7 @@ const body = JSON.stringify({
     { role: 'user', content: question },
   ],
   temperature: 0.7,
+  ...(plan.slow === true ? { user: 'slow' } : {}),
 })
 const request = Buffer.from(
   `POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1:${plan.port}\r\ncontent-type: application/json\r\nauthorization: Bearer ${plan.token}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

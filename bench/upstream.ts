@@ -3,6 +3,7 @@ import type { Socket } from 'bun'
 // A vendor that costs next to nothing: raw TCP, answers made beforehand. Runs as a process of its own.
 //   whole:  0.8 KB of JSON at once
 //   stream: `streamChunks` events of about 250 bytes, one every `chunkEveryMs`, then usage and terminator
+//   slow:   a stream for whom the request has a user "slow": a tenth of the events, at a twentieth of the pace
 
 const port = Number(process.argv[2])
 const streamChunks = Number(process.argv[3] ?? 200)
@@ -43,18 +44,22 @@ interface Connection {
   received: string
 }
 const streams = new Map<Socket<Connection>, number>()
+const slowStreams = new Map<Socket<Connection>, number>()
 
-setInterval(() => {
-  for (const [socket, left] of streams) {
+function tick(open: Map<Socket<Connection>, number>): void {
+  for (const [socket, left] of open) {
     if (left > 0) {
       socket.write(wordChunk)
-      streams.set(socket, left - 1)
+      open.set(socket, left - 1)
     } else {
       socket.write(lastChunks)
-      streams.delete(socket)
+      open.delete(socket)
     }
   }
-}, chunkEveryMs)
+}
+
+setInterval(() => tick(streams), chunkEveryMs)
+setInterval(() => tick(slowStreams), chunkEveryMs * 20)
 
 Bun.listen<Connection>({
   hostname: '127.0.0.1',
@@ -76,10 +81,12 @@ Bun.listen<Connection>({
         return
       }
       socket.write(streamHead)
-      streams.set(socket, streamChunks)
+      if (received.includes('"user":"slow"')) slowStreams.set(socket, streamChunks / 10)
+      else streams.set(socket, streamChunks)
     },
     close(socket) {
       streams.delete(socket)
+      slowStreams.delete(socket)
     },
   },
 })
