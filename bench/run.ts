@@ -151,6 +151,54 @@ function gatewayEnv(dataDir: string, accessToken: string): Readonly<Record<strin
   }
 }
 
+/** What is measured of both, as rows of a table. */
+async function measureBoth(targets: readonly [Target, Target], requests: Awaited<ReturnType<typeof measureRequests>>): Promise<void> {
+  const [bareLatency, gatewayLatency] = [await measureLatency(targets[0]), await measureLatency(targets[1])]
+  const [bareChunks, gatewayChunks] = [
+    await measureStreams(targets[0], fastStreams, false),
+    await measureStreams(targets[1], fastStreams, false),
+  ]
+  const [bareStreams, gatewayStreams] = [
+    await measureStreams(targets[0], openStreams, true),
+    await measureStreams(targets[1], openStreams, true),
+  ]
+  const cpu = (name: string): number => requests.get(name)?.cpu ?? 0
+  const rate = (name: string): number => requests.get(name)?.perSecond ?? 0
+  print([
+    ['requests a second, 64 connections', rate('bare'), rate('gateway'), 'bounded by the rig', ''],
+    ['CPU a request', cpu('bare'), cpu('gateway'), '<= 1.5 x, <= 110 us', 'us'],
+    [
+      'latency p50 at 1,000 requests/s',
+      bareLatency.p50Ms,
+      gatewayLatency.p50Ms,
+      `added ${(gatewayLatency.p50Ms - bareLatency.p50Ms).toFixed(2)} ms, <= 0.7 ms`,
+      'ms',
+    ],
+    [
+      'latency p99 at 1,000 requests/s',
+      bareLatency.p99Ms,
+      gatewayLatency.p99Ms,
+      `added ${(gatewayLatency.p99Ms - bareLatency.p99Ms).toFixed(2)} ms, <= 5 ms`,
+      'ms',
+    ],
+    ['CPU a streamed chunk', bareChunks.cpu, gatewayChunks.cpu, '<= 1.2 x, <= 25 us', 'us'],
+    [
+      `RSS with ${openStreams.toLocaleString('en')} open streams`,
+      bareStreams.peakMb,
+      gatewayStreams.peakMb,
+      openStreams === 5_000 ? '<= 350 MB' : '',
+      'MB',
+    ],
+    [
+      'memory a stream',
+      (bareStreams.peakMb - bareStreams.baseMb) * (1024 / openStreams),
+      (gatewayStreams.peakMb - gatewayStreams.baseMb) * (1024 / openStreams),
+      '',
+      'KB',
+    ],
+  ])
+}
+
 async function main(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-bench-'))
   const accessToken = 'bench'.padEnd(40, 'x')
@@ -170,51 +218,9 @@ async function main(): Promise<void> {
     )
     const nginxTarget: readonly Target[] = nginx === null ? [] : [{ name: 'nginx', port: ports.nginx, pid: nginx.pid, token }]
     const requests = await measureRequests([...targets, ...nginxTarget])
-    const [bareLatency, gatewayLatency] = [await measureLatency(targets[0]), await measureLatency(targets[1])]
-    const [bareChunks, gatewayChunks] = [
-      await measureStreams(targets[0], fastStreams, false),
-      await measureStreams(targets[1], fastStreams, false),
-    ]
-    const [bareStreams, gatewayStreams] = [
-      await measureStreams(targets[0], openStreams, true),
-      await measureStreams(targets[1], openStreams, true),
-    ]
-    const cpu = (name: string): number => requests.get(name)?.cpu ?? 0
-    const rate = (name: string): number => requests.get(name)?.perSecond ?? 0
-    print([
-      ['requests a second, 64 connections', rate('bare'), rate('gateway'), 'bounded by the rig', ''],
-      ['CPU a request', cpu('bare'), cpu('gateway'), '<= 1.5 x, <= 110 us', 'us'],
-      [
-        'latency p50 at 1,000 requests/s',
-        bareLatency.p50Ms,
-        gatewayLatency.p50Ms,
-        `added ${(gatewayLatency.p50Ms - bareLatency.p50Ms).toFixed(2)} ms, <= 0.7 ms`,
-        'ms',
-      ],
-      [
-        'latency p99 at 1,000 requests/s',
-        bareLatency.p99Ms,
-        gatewayLatency.p99Ms,
-        `added ${(gatewayLatency.p99Ms - bareLatency.p99Ms).toFixed(2)} ms, <= 5 ms`,
-        'ms',
-      ],
-      ['CPU a streamed chunk', bareChunks.cpu, gatewayChunks.cpu, '<= 1.2 x, <= 25 us', 'us'],
-      [
-        `RSS with ${openStreams.toLocaleString('en')} open streams`,
-        bareStreams.peakMb,
-        gatewayStreams.peakMb,
-        openStreams === 5_000 ? '<= 350 MB' : '',
-        'MB',
-      ],
-      [
-        'memory a stream',
-        (bareStreams.peakMb - bareStreams.baseMb) * (1024 / openStreams),
-        (gatewayStreams.peakMb - gatewayStreams.baseMb) * (1024 / openStreams),
-        '',
-        'KB',
-      ],
-    ])
-    const inNginx = `${cpu('nginx').toFixed(0)} us CPU a request, ${rate('nginx').toFixed(0)} requests a second`
+    await measureBoth(targets, requests)
+    const { cpu, perSecond } = requests.get('nginx') ?? { cpu: 0, perSecond: 0 }
+    const inNginx = `${cpu.toFixed(0)} us CPU a request, ${perSecond.toFixed(0)} requests a second`
     console.log(`\nnginx in front of the same upstream: ${nginx === null ? 'not installed here' : inNginx}`)
     await stop(gateway)
     await printCurves(growing({ dataDir, env, token }))
