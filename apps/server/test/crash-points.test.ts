@@ -1,32 +1,19 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { contract } from '@sluice/contract'
 import { openForReading } from '../src/db/open-for-reading.ts'
-import { storePlace } from '../src/db/store-place.ts'
 import { verify } from '../src/ledger/verify.ts'
 import { chatStream, startFakeUpstream } from './fake-upstream.ts'
+import { createServerPlace } from './server-place.ts'
 import { runServer, type ServerProcess, startServer, until } from './server-process.ts'
-import { createTestDatabase, testEngine } from './stores.ts'
+import { testEngine } from './stores.ts'
 
 // The server as operators run it dies at each labelled step of a request, of a code and of a start, and is started again.
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-points-'))
-const accessToken = 'points'.padEnd(40, 'x')
-const database = await createTestDatabase()
-const place = storePlace({ databaseUrl: database.url, dataDir: folder })
-const variables = {
-  DATA_DIR: folder,
-  DATABASE_URL: database.url,
-  INITIAL_ROOT_PASSWORD: 'a root password',
-  INITIAL_ROOT_ACCESS_TOKEN: accessToken,
-}
+const { place, accessToken, variables, remove } = await createServerPlace('points')
 const upstream = await startFakeUpstream()
 afterAll(async () => {
   await upstream.close()
-  await database.drop()
-  rmSync(folder, { recursive: true, force: true })
+  await remove()
 })
 
 async function post(server: ServerProcess, path: string, body: object) {

@@ -1,15 +1,12 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { contract } from '@sluice/contract'
 import { openForReading } from '../src/db/open-for-reading.ts'
-import { storePlace } from '../src/db/store-place.ts'
 import { verify } from '../src/ledger/verify.ts'
 import { chatChunk, chatReply, chatStream, json, type Script, type Step, startFakeUpstream } from './fake-upstream.ts'
 import { numbersFrom } from './numbers-from.ts'
+import { createServerPlace } from './server-place.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
-import { createTestDatabase, testEngine } from './stores.ts'
+import { testEngine } from './stores.ts'
 
 // The server as operators run it is killed under a mixed load, again and again, on one database. What it charges is held against what the
 // vendor and the clients have seen, never against what it says itself.
@@ -21,16 +18,7 @@ const roundMsMax = 4_500
 /** Output younger than this may be lost with the process: two seconds between two notes, and half a one for a busy machine. */
 const lostMsMax = 2_500
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-crash-'))
-const accessToken = 'crash'.padEnd(40, 'x')
-const database = await createTestDatabase()
-const place = storePlace({ databaseUrl: database.url, dataDir: folder })
-const variables = {
-  DATA_DIR: folder,
-  DATABASE_URL: database.url,
-  INITIAL_ROOT_PASSWORD: 'a root password',
-  INITIAL_ROOT_ACCESS_TOKEN: accessToken,
-}
+const { place, accessToken, variables, remove } = await createServerPlace('crash')
 
 /** What a client has seen of one request. Its number is the prompt tokens that the vendor says it had. */
 interface Seen {
@@ -50,8 +38,7 @@ upstream.fallback(({ body }) => {
 })
 afterAll(async () => {
   await upstream.close()
-  await database.drop()
-  rmSync(folder, { recursive: true, force: true })
+  await remove()
 })
 
 function wholeOf(number: number): Script {

@@ -1,30 +1,14 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { contract } from '@sluice/contract'
 import { connectStore } from '../src/db/connect-store.ts'
-import { storePlace } from '../src/db/store-place.ts'
 import { verify } from '../src/ledger/verify.ts'
+import { createServerPlace } from './server-place.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
-import { createTestDatabase } from './stores.ts'
 
 // The server as operators run it is killed while codes are redeemed.
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-redeem-'))
-const database = await createTestDatabase()
-const place = storePlace({ databaseUrl: database.url, dataDir: folder })
-const accessToken = 'redeem'.padEnd(40, 'x')
-const variables = {
-  DATA_DIR: folder,
-  DATABASE_URL: database.url,
-  INITIAL_ROOT_PASSWORD: 'a root password',
-  INITIAL_ROOT_ACCESS_TOKEN: accessToken,
-}
-afterAll(async () => {
-  await database.drop()
-  rmSync(folder, { recursive: true, force: true })
-})
+const { place, accessToken, variables, remove } = await createServerPlace('redeem')
+afterAll(remove)
 
 async function post<Data>(server: ServerProcess, path: string, body: object): Promise<Data | undefined> {
   const response = await fetch(server.url + path, { method: 'POST', headers: { authorization: accessToken }, body: JSON.stringify(body) })

@@ -1,32 +1,16 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { contract } from '@sluice/contract'
 import type { Db } from '../src/db/connect.ts'
 import { connectStore } from '../src/db/connect-store.ts'
 import { openForReading } from '../src/db/open-for-reading.ts'
-import { storePlace } from '../src/db/store-place.ts'
 import { verify } from '../src/ledger/verify.ts'
+import { createServerPlace } from './server-place.ts'
 import { startServer, until } from './server-process.ts'
-import { createTestDatabase } from './stores.ts'
 
 // The server as operators run it is killed while it adds the log up by the hour, and while it cleans the log up.
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-usage-'))
-const database = await createTestDatabase()
-const place = storePlace({ databaseUrl: database.url, dataDir: folder })
-const accessToken = 'usage'.padEnd(40, 'x')
-const variables = {
-  DATA_DIR: folder,
-  DATABASE_URL: database.url,
-  INITIAL_ROOT_PASSWORD: 'a root password',
-  INITIAL_ROOT_ACCESS_TOKEN: accessToken,
-}
-afterAll(async () => {
-  await database.drop()
-  rmSync(folder, { recursive: true, force: true })
-})
+const { place, accessToken, variables, remove } = await createServerPlace('usage')
+afterAll(remove)
 
 const rows = 20_000
 const quotaOf = (row: number): number => 1 + (row % 13)

@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { storePlace } from '../src/db/store-place.ts'
+import { createTestDatabase } from './stores.ts'
+
+/** Where a server as operators run it keeps its things, however often it is killed. */
+export interface ServerPlace {
+  /** Of its store. */
+  readonly place: string
+  readonly accessToken: string
+  /** What each of its starts is given. */
+  readonly variables: Readonly<Record<string, string>>
+  remove(): Promise<void>
+}
+
+/** @param name of the test, for its folder */
+export async function createServerPlace(name: string): Promise<ServerPlace> {
+  const folder = mkdtempSync(join(tmpdir(), `sluice-${name}-`))
+  const database = await createTestDatabase()
+  const accessToken = name.padEnd(40, 'x')
+  return {
+    place: storePlace({ databaseUrl: database.url, dataDir: folder }),
+    accessToken,
+    variables: {
+      DATA_DIR: folder,
+      DATABASE_URL: database.url,
+      INITIAL_ROOT_PASSWORD: 'a root password',
+      INITIAL_ROOT_ACCESS_TOKEN: accessToken,
+    },
+    async remove() {
+      await database.drop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
