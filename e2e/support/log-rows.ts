@@ -38,6 +38,7 @@ const nothing = {
   attempts: 0,
   end_reason: '',
   estimated: 0,
+  usage_suspect: 0,
   detail: '',
 } as const
 

@@ -147,6 +147,16 @@ test('a failed attempt counts at its channel, and the next one as a retry', asyn
   expect(grown('sluice_requests_total', { model: 'o3', channel: good, outcome: 'complete' })).toBe(1)
 })
 
+test('an answer whose counts make no sense counts at its channel', async () => {
+  const channel = String(await app.make.channel({ models: 'o3-mini' }))
+  app.upstream.script(json(chatReply('Hello', { prompt_tokens: -1, completion_tokens: 2 })), json(chatReply()))
+  const grown = await growth(async () => {
+    for (let count = 0; count < 2; count += 1) expect((await chat('o3-mini')).status).toBe(200)
+  })
+  expect(grown('sluice_usage_suspect_total')).toBe(1)
+  expect(grown('sluice_usage_suspect_total', { channel })).toBe(1)
+})
+
 test('a channel that wants to be left alone is told with how long it will be', async () => {
   const channel = String(await app.make.channel({ models: 'o4-mini' }))
   app.upstream.script(json({ error: { message: 'slow down' } }, 429, { 'retry-after': '30' }))

@@ -38,7 +38,7 @@ function logRow(row: number) {
     completion_tokens: 1,
     channel_id: row % 2,
     ...{ content: '', upstream_model: '', cached_tokens: 0, request_id: `old-${row}`, elapsed_ms: 1, first_byte_ms: 1 },
-    ...{ is_stream: 0, attempts: 1, end_reason: 'complete', estimated: 0, detail: '' },
+    ...{ is_stream: 0, attempts: 1, end_reason: 'complete', estimated: 0, usage_suspect: 0, detail: '' },
   }
 }
 

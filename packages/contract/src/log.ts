@@ -35,6 +35,8 @@ export const logRow = z.object({
   end_reason: z.string(),
   /** The token counts are ours, because the vendor gave none. */
   estimated: z.boolean(),
+  /** The vendor gave counts that make no sense, and ours stand in their place. */
+  usage_suspect: z.boolean(),
   /** What was charged, class by class: how many of which unit, and the quota of one. Empty where nothing was, and in older rows. */
   charges: z.array(z.object({ unit: z.string(), count: z.int(), price: z.number() })),
 })

@@ -37,6 +37,8 @@ export interface Usage {
   readonly searches: number
   /** What the vendor says it answered at. */
   readonly serviceTier: ServiceTier
+  /** The vendor gave counts that make no sense. Those are left out here, and counted by the gateway. */
+  readonly isSuspect: boolean
 }
 
 /** Speeds that have prices of their own. What is none of them costs what `standard` does. */

@@ -18,11 +18,30 @@ export const noUsage: Usage = {
   calls: 0,
   searches: 0,
   serviceTier: 'standard',
+  isSuspect: false,
 }
 
-/** Two counts in one; the later one says how fast it went. */
+/** The vendor gave counts that are none. Not the same as giving none. */
+export const nonsense: Usage = { ...noUsage, isSuspect: true }
+
+/** What may be shown of a usage: nothing of one that nobody believes. */
+export function believed(usage: Usage | null): Usage | null {
+  return usage?.isSuspect === true ? null : usage
+}
+
+/**
+ * What is known after one more count of the same answer. Counts of a stream are totals, so they only grow; where they do not, none of them is
+ * believed.
+ */
+export function laterUsage(known: Usage | null, now: Usage | null): Usage | null {
+  if (known === null || now === null) return now ?? known
+  const isGrown = now.promptTokens >= known.promptTokens && now.completionTokens >= known.completionTokens
+  return isGrown && !known.isSuspect ? now : nonsense
+}
+
+/** Two counts in one; the later one says how fast it went, and one that is not to be believed spoils it. */
 export function addUsage(first: Usage, second: Usage): Usage {
-  const sum: Record<string, number | string> = { ...second }
+  const sum: Record<string, number | string | boolean> = { ...second, isSuspect: first.isSuspect || second.isSuspect }
   for (const [name, count] of Object.entries(first)) {
     const more = sum[name]
     if (typeof count === 'number' && typeof more === 'number') sum[name] = count + more

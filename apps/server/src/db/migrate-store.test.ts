@@ -47,6 +47,7 @@ const logRow = (content: string) => ({
   attempts: 0,
   end_reason: '',
   estimated: 0,
+  usage_suspect: 0,
   detail: '',
 })
 

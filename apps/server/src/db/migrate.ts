@@ -13,6 +13,7 @@ import { logDetail } from './migrations/009-log-detail.ts'
 import { channelSettings } from './migrations/010-channel-settings.ts'
 import { tokenLimits } from './migrations/011-token-limits.ts'
 import { keptAnswers } from './migrations/012-kept-answers.ts'
+import { usageSuspect } from './migrations/013-usage-suspect.ts'
 
 /** In order of their names. A migration is never edited after it has been released. */
 const migrations = {
@@ -28,6 +29,7 @@ const migrations = {
   '010-channel-settings': channelSettings,
   '011-token-limits': tokenLimits,
   '012-kept-answers': keptAnswers,
+  '013-usage-suspect': usageSuspect,
 }
 
 /** Brings the tables up to date, all in one transaction: the old form or the new one, never half. */

@@ -201,6 +201,7 @@ export interface LogTable {
   attempts: number
   end_reason: string
   estimated: number
+  usage_suspect: number
   /** Every class that was charged, as JSON; empty where nothing was, and in rows from before it was kept. */
   detail: string
 }

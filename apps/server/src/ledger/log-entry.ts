@@ -21,6 +21,7 @@ export interface LogEntry {
   readonly attempts: number
   readonly endReason: string
   readonly isEstimated: boolean
+  readonly isUsageSuspect: boolean
   /** Every class that was charged: JSON as `relay/charge-words.ts` writes it; empty where nothing was. */
   readonly detail: string
 }
@@ -46,6 +47,7 @@ export function plainLog(given: Pick<LogEntry, 'userId' | 'createdAt' | 'type' |
     attempts: 0,
     endReason: '',
     isEstimated: false,
+    isUsageSuspect: false,
     detail: '',
     ...given,
   }

@@ -22,7 +22,7 @@ export interface LedgerStatements {
 }
 
 export const logColumns =
-  'user_id, created_at, type, content, username, token_name, model_name, upstream_model, quota, prompt_tokens, completion_tokens, cached_tokens, channel_id, request_id, elapsed_ms, first_byte_ms, is_stream, attempts, end_reason, estimated, detail'
+  'user_id, created_at, type, content, username, token_name, model_name, upstream_model, quota, prompt_tokens, completion_tokens, cached_tokens, channel_id, request_id, elapsed_ms, first_byte_ms, is_stream, attempts, end_reason, estimated, usage_suspect, detail'
 
 export function logValues(log: LogEntry): readonly (string | number)[] {
   return [
@@ -46,6 +46,7 @@ export function logValues(log: LogEntry): readonly (string | number)[] {
     log.attempts,
     log.endReason,
     log.isEstimated ? 1 : 0,
+    log.isUsageSuspect ? 1 : 0,
     log.detail,
   ]
 }

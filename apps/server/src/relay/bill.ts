@@ -88,6 +88,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, wa
       firstByteMs: bill.firstByteAtMs === 0 ? 0 : Math.max(1, Math.round(bill.firstByteAtMs - bill.startedMs)),
       isStream: wanted.isStream,
       attempts: bill.attempts,
+      isUsageSuspect: false,
       detail: '',
       ...part,
     }
@@ -97,20 +98,26 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, wa
     const { quote, wanted } = bill
     const { counts, rates, amount } = priced(bill, usage, isTold)
     const isEstimated = !isTold && counts.prompt !== undefined
+    const { isSuspect } = usage
     const formula = formulaOf(wanted.model, quote, { counts, rates })
     const { promptTokens, completionTokens, cachedTokens } = usage
     const log = rowOf(bill, {
-      content: isEstimated ? `${formula} (${messageText('log_estimated')})` : formula,
+      content: isEstimated ? `${formula} (${messageText(isSuspect ? 'log_usage_suspect' : 'log_estimated')})` : formula,
       quota: amount,
       promptTokens,
       completionTokens,
       cachedTokens,
       endReason: end.reason,
       isEstimated,
+      isUsageSuspect: isSuspect,
       detail: detailOf(counts, rates),
     })
     bill.pass.spend(usage.promptTokens + usage.completionTokens)
     return post(bill, { amount, log, ended: { reason: end.reason, usage, quota: amount } })
+  }
+
+  async function chargeCounted(bill: Bill, end: AnswerEnd): Promise<void> {
+    await charge(bill, end, { usage: await countUsage(bill, end, countTokens), isTold: false })
   }
 
   function post(
@@ -128,8 +135,10 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, wa
   return {
     settle(bill, end) {
       // Only an answer that came to its end has the vendor's whole count.
-      if (end.usage !== null && end.reason === 'complete') return charge(bill, end, { usage: withPieces(end.usage, bill), isTold: true })
-      return countUsage(bill, end, countTokens).then((usage) => charge(bill, end, { usage, isTold: false }))
+      if (end.usage === null || end.reason !== 'complete') return chargeCounted(bill, end)
+      const usage = judged(end.usage, end.text)
+      if (usage.isSuspect) return chargeCounted(bill, { ...end, usage })
+      return charge(bill, end, { usage: withPieces(usage, bill), isTold: true })
     },
     costOf: (bill, usage) => priced(bill, usage, true).amount,
     soFar(bill, completionTokens) {
@@ -150,13 +159,21 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, wa
   }
 }
 
+/** Nothing is answered for nothing, and no text without output: a vendor that says so is not believed. */
+function judged(usage: Usage, text: string): Usage {
+  const { promptTokens, completionTokens, images, audioMs, characters } = usage
+  if (usage.isSuspect || images > 0 || audioMs > 0 || characters > 0) return usage
+  return promptTokens === 0 || (completionTokens === 0 && text !== '') ? { ...usage, isSuspect: true } : usage
+}
+
 /** What can be seen without the vendor's count: the prompt, and the output that was delivered. Where nothing came, nothing was used. */
 async function countUsage(bill: Bill, { usage, text, reason }: AnswerEnd, countTokens: TokenCounter['count']): Promise<Usage> {
   const { images = 0, characters = 0, audioMs = 0, promptTokens, serviceTier = 'standard' } = bill.wanted
   const hasPieces = images > 0 || characters > 0 || audioMs > 0
-  if (usage === null && reason !== 'complete' && (hasPieces ? !isByClient(reason) : text === '')) return noUsage
+  if (usage?.isSuspect !== false && reason !== 'complete' && (hasPieces ? !isByClient(reason) : text === '')) return noUsage
   const completionTokens = Math.max(usage?.completionTokens ?? 0, await countTokens(text, bill.wanted.model))
-  return withPieces({ ...(usage ?? { ...noUsage, promptTokens, serviceTier }), completionTokens }, bill)
+  if (usage === null) return withPieces({ ...noUsage, promptTokens, serviceTier, completionTokens }, bill)
+  return withPieces({ ...usage, promptTokens: usage.promptTokens || promptTokens, completionTokens }, bill)
 }
 
 /** Half of what is paid by the piece is of no use to anybody, so it is paid only where it is the client that ended it. */

@@ -80,11 +80,11 @@ describe('the log says what was charged', () => {
   })
 
   test('with the price of the call, where there is one', async () => {
-    app.upstream.script(json(chatReply('Hello', { prompt_tokens: 100, completion_tokens: 0 })))
+    app.upstream.script(json(chatReply('', { prompt_tokens: 100, completion_tokens: 0 })))
     const { charges, quota } = await rowOf(chat('gpt-4o-search-preview'))
     expect([quota, charges.at(-1)]).toEqual([12_625, { unit: 'calls', count: 1, price: 12_500 }])
     await setOption('ModelPrice', '{"gpt-4o":0.01}')
-    app.upstream.script(json(chatReply('Hello', { prompt_tokens: 100, completion_tokens: 0 })))
+    app.upstream.script(json(chatReply('', { prompt_tokens: 100, completion_tokens: 0 })))
     const fixed = await rowOf(chat('gpt-4o'))
     await setOption('ModelPrice', '{}')
     expect(fixed).toMatchObject({ quota: 5000, content: 'gpt-4o; 1 calls × 5000' })
@@ -118,14 +118,54 @@ describe('the same answer', () => {
       { prompt_tokens: '10', completion_tokens: 3 },
       { prompt_tokens: 0, completion_tokens: 0 },
       { prompt_tokens: 10, completion_tokens: 3, prompt_tokens_details: { audio_tokens: -1e9 } },
+      { prompt_tokens: 10.5, completion_tokens: 3 },
+      { prompt_tokens: 10, total_tokens: 5 },
     ]
     app.upstream.script(asWhole('one two three', null))
     const counted = await rowOf(chat('gpt-4'))
-    expect(counted).toMatchObject({ estimated: true, completion_tokens: 3 })
+    expect(counted).toMatchObject({ estimated: true, usage_suspect: false, completion_tokens: 3 })
+    const ours = { estimated: true, usage_suspect: true, quota: counted.quota, content: expect.stringContaining('no sense') }
     for (const usage of odd) {
       app.upstream.script(asWhole('one two three', usage), asStream('one two three', usage))
-      expect(await rowOf(chat('gpt-4'))).toMatchObject({ estimated: true, quota: counted.quota })
-      expect(await rowOf(chat('gpt-4', { stream: true }))).toMatchObject({ estimated: true, quota: counted.quota })
+      expect(await rowOf(chat('gpt-4'))).toMatchObject(ours)
+      expect(await rowOf(chat('gpt-4', { stream: true }))).toMatchObject(ours)
+    }
+  })
+
+  test('keeps what of an odd count can be believed (F19)', async () => {
+    const text = 'one two three'
+    const odd = [
+      [{ prompt_tokens: 0, completion_tokens: 7 }, { completion_tokens: 7 }],
+      [
+        { prompt_tokens: 50, completion_tokens: 0 },
+        { prompt_tokens: 50, completion_tokens: 3 },
+      ],
+    ] as const
+    for (const [usage, kept] of odd) {
+      app.upstream.script(asWhole(text, usage), asStream(text, usage))
+      const row = await rowOf(chat('gpt-4'))
+      expect(row).toMatchObject({ ...kept, estimated: true, usage_suspect: true })
+      expect(row.prompt_tokens).toBeGreaterThan(0)
+      expect(await rowOf(chat('gpt-4', { stream: true }))).toMatchObject({ usage_suspect: true, quota: row.quota })
+    }
+  })
+
+  test('is counted by us where counts of a whole stream shrink (F19)', async () => {
+    const streamOf = (...usages: object[]): Script =>
+      events([
+        ...usages.map((usage) => ({ ...chatChunk({ content: 'word ' }), usage })),
+        { ...chatChunk({}, 'stop'), usage: { prompt_tokens: 10, completion_tokens: 6 } },
+      ])
+    app.upstream.script(streamOf({ prompt_tokens: 0, completion_tokens: 0 }, { prompt_tokens: 10, completion_tokens: 2 }))
+    expect(await rowOf(chat('gpt-4', { stream: true }))).toMatchObject({ estimated: false, usage_suspect: false, completion_tokens: 6 })
+    for (const shrinking of [
+      { prompt_tokens: 10, completion_tokens: 9_000 },
+      { prompt_tokens: 9_000, completion_tokens: 1 },
+    ]) {
+      app.upstream.script(streamOf(shrinking, { prompt_tokens: 10, completion_tokens: 2 }))
+      const row = await rowOf(chat('gpt-4', { stream: true }))
+      expect(row).toMatchObject({ estimated: true, usage_suspect: true, completion_tokens: 3 })
+      expect(row.prompt_tokens).toBeLessThan(20)
     }
   })
 })

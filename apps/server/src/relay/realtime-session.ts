@@ -79,9 +79,11 @@ export function createRealtimeSession({ bill, parts, turn, upstream, over }: Ses
   function count(message: string): boolean {
     const event = look.event(message)
     openText += event.text
+    const words = openText
     if (event.finished) openText = ''
     if (event.usage === null) return true
-    usage = usage === noUsage ? event.usage : addUsage(usage, event.usage)
+    const told = event.usage.isSuspect ? { ...event.usage, completionTokens: estimateTokens(words) } : event.usage
+    usage = usage === noUsage ? told : addUsage(usage, told)
     const cost = billing.costOf(bill, usage)
     const more = cost - charged
     charged = cost

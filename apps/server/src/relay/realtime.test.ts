@@ -165,6 +165,19 @@ describe('a realtime session', () => {
     expect(await rowAfter(before)).toMatchObject({ end_reason: 'upstream_cut', estimated: true, completion_tokens: 3 })
   })
 
+  test('is counted by us where the count of one of its answers makes no sense (F19)', async () => {
+    const before = await rowCount()
+    const client = await connect()
+    const { socket } = await session()
+    socket.send(done(usage))
+    socket.send(JSON.stringify({ type: 'response.output_audio_transcript.delta', delta: 'Hello there' }))
+    socket.send(done({ ...usage, output_tokens: -1 }))
+    await heard(client.messages, 4)
+    client.socket.close()
+    const row = await rowAfter(before)
+    expect(row).toMatchObject({ prompt_tokens: 100, completion_tokens: 53, estimated: true, usage_suspect: true })
+  })
+
   test('that was never used costs nothing', async () => {
     const before = await rowCount()
     const client = await connect()

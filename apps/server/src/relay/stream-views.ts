@@ -1,7 +1,7 @@
 import type { ChatStream, PassedEvent, Passthrough, ReplyContext, Usage } from '@sluice/vendors/dialect'
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
-import { addUsage } from '@sluice/vendors/no-usage'
+import { addUsage, believed, laterUsage } from '@sluice/vendors/no-usage'
 import { usageObject } from '@sluice/vendors/usage-object'
 import type { StreamView, ViewStep } from './answer.ts'
 import type { AsStreamOptions, StreamError } from './kinds/kind-rules.ts'
@@ -48,7 +48,7 @@ export function passedView(passthrough: Passthrough, { wantsUsage, streamError =
 
   function stepOf(event: PassedEvent, raw: Uint8Array): ViewStep {
     if (event.isAnswer === true) return answerOf(event, raw)
-    if (event.usage !== null) usage = event.usage
+    if (event.usage !== null) usage = laterUsage(usage, event.usage)
     if (event.finished) isFinished = true
     if (event.isLast === true) {
       keptAs = event.keptAs
@@ -89,7 +89,8 @@ export function translatedView(stream: ChatStream, { context, wantsUsage, stream
       const { complete, usage, last } = stream.end()
       if (!complete) return { isComplete: false, usage, tail: null }
       if (last !== undefined) return { isComplete: true, usage, tail: encoder.encode(last.map(eventText).join('')) }
-      const usageEvent = wantsUsage && usage !== null ? encodeEvent(usageChunk(usage, context)) : new Uint8Array()
+      const shown = wantsUsage ? believed(usage) : null
+      const usageEvent = shown === null ? new Uint8Array() : encodeEvent(usageChunk(shown, context))
       return { isComplete: true, usage, tail: Buffer.concat([usageEvent, doneEvent]) }
     },
     error: (error) => streamError(error, stream.end().count ?? 0),
@@ -115,7 +116,8 @@ export function replyAsStream(reply: Json, { usage, context, wantsUsage }: AsStr
       finish_reason: choice['finish_reason'] ?? 'stop',
     })),
   }
-  const events = [chunk, ...(wantsUsage && usage !== null ? [usageChunk(usage, context)] : [])]
+  const shown = wantsUsage ? believed(usage) : null
+  const events = [chunk, ...(shown === null ? [] : [usageChunk(shown, context)])]
   return `${events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')}data: [DONE]\n\n`
 }
 

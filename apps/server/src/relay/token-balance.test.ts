@@ -51,7 +51,7 @@ async function balance(key: string): Promise<{ readonly limit: unknown; readonly
 /** Spends 250,000 quota: the model costs 0.5 for a token of prompt. */
 async function spend(key: string): Promise<void> {
   await put('ModelRatio', '{"gpt-4o-mini":0.5}')
-  app.upstream.script(json(chatReply('ok', { prompt_tokens: 500_000, completion_tokens: 0 })))
+  app.upstream.script(json(chatReply('', { prompt_tokens: 500_000, completion_tokens: 0 })))
   const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] })
   const response = await app.request('/v1/chat/completions', { method: 'POST', headers: { authorization: `Bearer ${key}` }, body })
   expect(response.status).toBe(200)

@@ -83,6 +83,12 @@ function channelFamilies(figures: RelayFigures): readonly Family[] {
       samples: () => [{ value: figures.retries }],
     },
     {
+      name: 'sluice_usage_suspect_total',
+      type: 'counter',
+      help: 'Answers whose counts made no sense, so that they were counted here.',
+      samples: () => figures.channels.flatMap(({ id, suspect }) => counted(suspect, { channel: id })),
+    },
+    {
       name: 'sluice_channel_info',
       type: 'gauge',
       help: 'Always 1: what a channel that was used is called, and its vendor.',

@@ -95,6 +95,8 @@ export interface ChannelFigures {
   answered: number
   /** By what went wrong: a failure's kind, or the code of a transport error. */
   readonly failures: Map<string, number>
+  /** Answers whose counts made no sense. */
+  suspect: number
 }
 
 /** Everything that is counted of requests to the relay. One an app; a few additions a request. */
@@ -181,6 +183,7 @@ export function createRelayFigures(): RelayFigures {
       add(cell.ends, (outcomeSlots.get(outcomeOf(sight)) ?? 0) * statusClasses.length + classSlot(sight.status), 1)
       if (sight.ended === null) return
       addEnd(cell, sight.ended)
+      if (sight.channel !== null && sight.ended.usage?.isSuspect === true) channelOf(sight.channel).suspect += 1
       if (sight.status < 400) observeTimes(models.at(kind, model, 0), sight, nowMs)
     },
   }
@@ -258,7 +261,7 @@ function newModelTimes(kind: string, model: string): ModelTimes {
 }
 
 function newChannel(id: string): ChannelFigures {
-  return { id, name: '', vendor: '', duration: createHistogram(durationBounds), answered: 0, failures: new Map() }
+  return { id, name: '', vendor: '', duration: createHistogram(durationBounds), answered: 0, failures: new Map(), suspect: 0 }
 }
 
 function classSlot(status: number): number {

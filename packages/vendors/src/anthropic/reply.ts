@@ -1,6 +1,7 @@
 import type { Failure, Reply, ReplyContext } from '../dialect.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { believed } from '../no-usage.ts'
 import { usageObject } from '../usage-object.ts'
 import { errorIn } from './failure.ts'
 import { noCounts, toUsage, withUsage } from './usage.ts'
@@ -31,6 +32,7 @@ export function fromAnthropic(json: Json, context: ReplyContext): Reply | Failur
   if (!isObject(json) || !Array.isArray(json['content'])) return null
   const blocks = json['content'].filter(isObject)
   const usage = toUsage(withUsage(noCounts, json['usage']))
+  const shown = believed(usage)
   const answer = blocks.find((block) => isAnswer(block, context))
   const reply: JsonObject = {
     id: context.id,
@@ -45,7 +47,7 @@ export function fromAnthropic(json: Json, context: ReplyContext): Reply | Failur
         finish_reason: finishReason(json['stop_reason'], answer !== undefined),
       },
     ],
-    ...(usage === null ? {} : { usage: usageObject(usage) }),
+    ...(shown === null ? {} : { usage: usageObject(shown) }),
   }
   return { reply, usage }
 }

@@ -50,12 +50,17 @@ const reducers: Readonly<Record<string, Reducer>> = {
   content_block_delta: (state, { delta }) => (isObject(delta) ? (lookUp(deltas, textOr(delta['type'], ''))?.(state, delta) ?? {}) : {}),
   content_block_stop: (state) => stopBlock(state),
   message_delta: (state, { delta, usage }) => ({
-    counts: withUsage(state.counts, usage),
-    isCounted: state.isCounted || (isObject(usage) && typeof usage['output_tokens'] === 'number'),
+    ...countBy(state, usage),
     ...(isObject(delta) && typeof delta['stop_reason'] === 'string' ? finishBy(state, delta['stop_reason'], delta['stop_details']) : {}),
   }),
   // Clients wait for a reason, so one that never came is made up.
   message_stop: (state) => (state.hasBegun ? finishBy(state, state.tools > 0 ? 'tool_use' : 'end_turn') : {}),
+}
+
+/** What it said of its output at the start is no total yet. */
+function countBy({ counts, isCounted }: State, usage: Json | undefined): Next {
+  const isTold = isObject(usage) && typeof usage['output_tokens'] === 'number'
+  return { counts: withUsage(isTold && !isCounted ? { ...counts, output: null } : counts, usage), isCounted: isCounted || isTold }
 }
 
 function finishBy({ isDone, unwraps, thoughts }: State, stopReason: string, details?: Json): Next {

@@ -2,7 +2,7 @@ import { isCount, readCount, readCountIn } from '../count.ts'
 import type { Usage } from '../dialect.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { noUsage } from '../no-usage.ts'
+import { nonsense, noUsage } from '../no-usage.ts'
 
 /** The vendor's counts while a stream runs; `null` = not told so far, `NaN` = told, but no count. */
 export interface Counts {
@@ -41,17 +41,13 @@ export function withUsage(known: Counts, usage: Json | undefined): Counts {
   const parts = Array.isArray(iterations) ? iterations.filter(isObject).map(countsIn) : []
   const totals = merge(known, countsIn(usage), later)
   const [first, ...rest] = parts
-  if (first === undefined) return totals
-  return {
-    ...merge(
-      totals,
-      rest.reduce((a, b) => merge(a, b, sum), first),
-      later,
-    ),
-    thinking: totals.thinking,
-    searches: totals.searches,
-    fast: totals.fast,
-  }
+  if (first === undefined) return merge(known, totals, grown)
+  const whole = merge(
+    totals,
+    rest.reduce((a, b) => merge(a, b, sum), first),
+    later,
+  )
+  return merge(known, { ...whole, thinking: totals.thinking, searches: totals.searches, fast: totals.fast }, grown)
 }
 
 function countsIn(usage: JsonObject): Counts {
@@ -72,6 +68,11 @@ function later(before: number | null, now: number | null): number | null {
   return now ?? before
 }
 
+/** A total that shrinks is no count. */
+function grown(before: number | null, now: number | null): number | null {
+  return before === null || now === null || now >= before ? now : Number.NaN
+}
+
 function sum(a: number | null, b: number | null): number | null {
   return a === null && b === null ? null : (a ?? 0) + (b ?? 0)
 }
@@ -90,7 +91,7 @@ function merge(a: Counts, b: Counts, combine: (a: number | null, b: number | nul
   }
 }
 
-/** In our counts the prompt holds what was cached; in the vendor's it does not. `null`: counts are missing or are none. */
+/** In our counts the prompt holds what was cached; in the vendor's it does not. `null`: counts are missing. */
 export function toUsage(counts: Counts): Usage | null {
   const { input, output } = counts
   if (input === null || output === null) return null
@@ -107,6 +108,6 @@ export function toUsage(counts: Counts): Usage | null {
     reasoningTokens: Math.min(counts.thinking ?? 0, output),
     searches: counts.searches ?? 0,
   }
-  if (!Object.values(usage).every(isCount)) return null
+  if (!Object.values(usage).every(isCount)) return nonsense
   return { ...noUsage, ...usage, serviceTier: counts.fast === null ? 'standard' : 'fast' }
 }

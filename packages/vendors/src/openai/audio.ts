@@ -1,7 +1,7 @@
 import type { PassedEvent, Passthrough, Usage } from '../dialect.ts'
 import { isObject, parseJson } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { noUsage } from '../no-usage.ts'
+import { nonsense, noUsage } from '../no-usage.ts'
 import { errorIn } from './failure.ts'
 import { passing } from './passing.ts'
 import { usageIn } from './usage.ts'
@@ -43,15 +43,19 @@ function eventOf(data: string, { deltaType, doneType }: { readonly deltaType: st
 /** Tokens, or the length of the sound: as usage, or at the top of a verbose answer. */
 function soundUsage(body: JsonObject): Usage | null {
   const { usage, duration } = body
-  const audioMs = msOf(isObject(usage) ? usage['seconds'] : undefined) ?? msOf(duration)
-  return usageIn(body) ?? (audioMs === null ? null : { ...noUsage, audioMs })
+  const counted = usageIn(body)
+  if (counted !== null) return counted
+  const seconds = (isObject(usage) ? usage['seconds'] : undefined) ?? duration ?? null
+  const audioMs = msOf(seconds)
+  if (audioMs === null) return seconds === null ? null : nonsense
+  return { ...noUsage, audioMs }
 }
 
 /** Seconds: a longer sound is a mistake that nobody should pay for. */
 const soundSecondsMax = 1_000_000
 
 /** Some write a number as a text. `null`: no length. */
-function msOf(seconds: Json | undefined): number | null {
+function msOf(seconds: Json): number | null {
   const number = typeof seconds === 'string' && seconds.trim() !== '' ? Number(seconds) : seconds
   return typeof number === 'number' && number > 0 && number <= soundSecondsMax ? Math.ceil(number * 1000) : null
 }

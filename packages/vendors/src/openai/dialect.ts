@@ -1,6 +1,7 @@
 import type { ChatDialect, StreamEnd, StreamStep, Usage } from '../dialect.ts'
 import { isObject, parseJson } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
+import { laterUsage } from '../no-usage.ts'
 import { readFailure } from './failure.ts'
 import { askOpenAiModels } from './model-list.ts'
 import { passthrough } from './passthrough.ts'
@@ -26,7 +27,7 @@ export const openai = {
       event(data): StreamStep {
         if (data === passthrough.terminator) complete = true
         const seen = passthrough.event(data)
-        usage = seen.usage ?? usage
+        usage = laterUsage(usage, seen.usage)
         complete ||= seen.finished
         const chunk = parseJson(data)
         const isHidden = seen.usageOnly || seen.failure !== null || !isObject(chunk)

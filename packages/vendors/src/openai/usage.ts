@@ -2,7 +2,7 @@ import { isCount, readCount, readCountIn } from '../count.ts'
 import type { ServiceTier, Usage } from '../dialect.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { noUsage } from '../no-usage.ts'
+import { nonsense, noUsage } from '../no-usage.ts'
 import { ownObject } from './own-object.ts'
 
 /** Where counts stand, by the route that is answered: the first name that is there holds. */
@@ -15,18 +15,17 @@ const completionDetails = ['completion_tokens_details', 'output_tokens_details',
  * Reads a usage object. Vendors of this protocol agree on the two totals and differ on where cached input stands
  * (OpenAI API reference, "Usage" of each route, and the pages of compatible vendors, read 2026-11-21). An answer without output of its
  * own (embeddings) has a total instead.
- * Numbers that cannot be counts make the whole worthless, and so do zeros, because nothing is answered for nothing: `null`, and the
- * gateway counts for itself.
+ * Numbers that cannot be counts make the whole worthless. `null`: there are none.
  */
 function readUsage(value: Json | undefined): Usage | null {
   if (!isObject(value)) return null
   const promptTokens = firstCount(value, promptNames)
   const completionTokens = firstCount(value, completionNames) ?? restOfTotal(value, promptTokens)
-  if (!isCount(promptTokens) || !isCount(completionTokens)) return null
-  if (promptTokens + completionTokens === 0) return null
+  if (promptTokens === null || completionTokens === null) return null
+  if (!isCount(promptTokens) || !isCount(completionTokens)) return nonsense
   const input = readInput(value, promptTokens)
   const output = readOutput(value, completionTokens)
-  return input === null || output === null ? null : { ...noUsage, promptTokens, completionTokens, ...input, ...output }
+  return input === null || output === null ? nonsense : { ...noUsage, promptTokens, completionTokens, ...input, ...output }
 }
 
 function readInput(usage: JsonObject, total: number): Partial<Usage> | null {

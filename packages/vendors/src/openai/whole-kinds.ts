@@ -1,8 +1,8 @@
-import { readCount } from '../count.ts'
+import { isCount, readCount } from '../count.ts'
 import type { Passthrough, Usage } from '../dialect.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { noUsage } from '../no-usage.ts'
+import { nonsense, noUsage } from '../no-usage.ts'
 import { errorIn } from './failure.ts'
 import { passing } from './passing.ts'
 
@@ -26,7 +26,8 @@ function whole(list: string, usageOf: (reply: JsonObject) => Usage | null): Pass
 function inputUsage(usage: Json | undefined): Usage | null {
   if (!isObject(usage)) return null
   const tokens = readCount(usage['prompt_tokens']) ?? readCount(usage['input_tokens']) ?? readCount(usage['total_tokens'])
-  return tokens === null || !(tokens > 0) ? null : { ...noUsage, promptTokens: tokens }
+  if (tokens === null) return null
+  return isCount(tokens) ? { ...noUsage, promptTokens: tokens } : nonsense
 }
 
 /** OpenAI API reference, "Embeddings", read 2026-11-21. */

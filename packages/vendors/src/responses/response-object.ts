@@ -1,5 +1,6 @@
 import type { ReplyContext, Usage } from '../dialect.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { believed } from '../no-usage.ts'
 
 /** What a response repeats of its request, with the value that stands where the client gave none. */
 const echoed: JsonObject = {
@@ -33,7 +34,8 @@ export interface ResponseParts {
 
 /** A response that nobody keeps (OpenAI API reference, "The response object", read 2026-11-21). */
 export function responseObject({ id, created, model, echo = echoed }: ReplyContext, parts: ResponseParts): JsonObject {
-  const { status, output, usage, reason = null } = parts
+  const { status, output, reason = null } = parts
+  const usage = believed(parts.usage)
   return {
     id,
     object: 'response',

@@ -122,11 +122,16 @@ function Usage({ row, isRequest }: RowProps & { readonly isRequest: boolean }) {
           <Fact label={t('log.column.prompt')} value={group(row.prompt_tokens)} />
           <Fact label={t('log.column.cached')} value={group(row.cached_tokens)} />
           <Fact label={t('log.column.completion')} value={group(row.completion_tokens)} />
-          <Fact label={t('log.sheet.counted')} value={t(row.estimated ? 'log.sheet.counted.us' : 'log.sheet.counted.vendor')} />
+          <Fact label={t('log.sheet.counted')} value={t(countedBy(row))} />
         </>
       ) : null}
     </Facts>
   )
+}
+
+function countedBy({ usage_suspect: isSuspect, estimated }: LogRow) {
+  if (isSuspect) return 'log.sheet.counted.suspect'
+  return estimated ? 'log.sheet.counted.us' : 'log.sheet.counted.vendor'
 }
 
 /** Each class that was paid; together, rounded up once, they are what the row cost. */

@@ -21,7 +21,7 @@ interface LogDeps {
 
 type Stored = Awaited<ReturnType<typeof listLogs>>[number]
 
-function toRow({ channel_id, elapsed_ms, first_byte_ms, is_stream, estimated, detail, ...row }: Stored): LogRow {
+function toRow({ channel_id, elapsed_ms, first_byte_ms, is_stream, estimated, usage_suspect, detail, ...row }: Stored): LogRow {
   return {
     ...row,
     channel: channel_id,
@@ -29,6 +29,7 @@ function toRow({ channel_id, elapsed_ms, first_byte_ms, is_stream, estimated, de
     first_byte_time: first_byte_ms,
     is_stream: is_stream === 1,
     estimated: estimated === 1,
+    usage_suspect: usage_suspect === 1,
     charges: chargesOf(detail),
   }
 }

@@ -74,6 +74,7 @@ export const log = {
   'log.sheet.counted': 'Counted by',
   'log.sheet.counted.vendor': 'the vendor',
   'log.sheet.counted.us': 'this gateway, because the vendor gave no counts',
+  'log.sheet.counted.suspect': 'this gateway, because the counts of the vendor make no sense',
   'log.sheet.only': 'Show only rows with this: {label} {value}',
   'log.sheet.copy.request': 'Copy the request ID',
   'log.sheet.copy.json': 'Copy as JSON',

@@ -76,6 +76,7 @@ export const log = {
   'log.sheet.counted': '计数来源',
   'log.sheet.counted.vendor': '供应商',
   'log.sheet.counted.us': '本网关（供应商未返回用量）',
+  'log.sheet.counted.suspect': '本网关（供应商返回的用量不合理）',
   'log.sheet.only': '只显示与此相同的行：{label} {value}',
   'log.sheet.copy.request': '复制请求 ID',
   'log.sheet.copy.json': '复制为 JSON',

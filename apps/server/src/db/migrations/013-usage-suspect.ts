@@ -1,0 +1,12 @@
+import type { Kysely } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+/** Whether the vendor gave counts that make no sense, which is another thing than giving none. */
+async function addUsageSuspect(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .alterTable('logs')
+    .addColumn('usage_suspect', 'integer', (column) => column.notNull().defaultTo(0))
+    .execute()
+}
+
+export const usageSuspect: Migration = { up: addUsageSuspect }
