@@ -9,7 +9,7 @@ import { writeEntries } from './lib/write-entry.mjs'
 
 installMissing()
 const bun = findBun()
-buildConsole(bun)
+await buildConsole(bun)
 const executable = join(root, process.platform === 'win32' ? 'dist/sluice.exe' : 'dist/sluice')
 const code = runThrough(bun, ['build', '--compile', '--minify', `--outfile=${executable}`, ...writeEntries()])
 if (code !== 0) fail('The executable could not be built; the message above says why.')

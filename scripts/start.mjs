@@ -7,5 +7,5 @@ import { server } from './lib/serve.mjs'
 
 installMissing()
 const bun = findBun()
-buildConsole(bun)
+await buildConsole(bun)
 process.exit(await runTogether([server(bun, { args: process.argv.slice(2) })]))

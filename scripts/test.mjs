@@ -1,4 +1,5 @@
 import { browserTests, bunTests, consoleBuild, lint, typeCheck, unused } from './lib/checks.mjs'
+import { failureLines } from './lib/failures.mjs'
 import { findBun, installMissing } from './lib/install.mjs'
 
 // `npm test`: every check there is. `npm run check` and `npm run e2e` run a part of them.
@@ -38,26 +39,26 @@ async function outcomeOf(check, isBesideOthers) {
     return await check.run({ bun, isBesideOthers })
   } catch (error) {
     console.error(error)
-    return { passed: 0, failed: 1 }
+    return { passed: 0, failed: 1, failures: [{ name: 'could not be started', why: String(error?.stack ?? error).split('\n') }] }
   }
 }
 
 async function see(check, isBesideOthers) {
   const startedMs = Date.now()
   console.log(`\n== ${check.name}`)
-  const result = await outcomeOf(check, isBesideOthers)
-  passed += result.passed
-  failed += result.failed
-  console.log(`== ${check.name}: ${result.failed === 0 ? 'passed' : 'FAILED'} after ${((Date.now() - startedMs) / 1000).toFixed(1)} s`)
+  const outcome = await outcomeOf(check, isBesideOthers)
+  console.log(`== ${check.name}: ${outcome.failed === 0 ? 'passed' : 'FAILED'} after ${((Date.now() - startedMs) / 1000).toFixed(1)} s`)
+  return { check: check.name, ...outcome }
 }
 
 installMissing()
 const bun = findBun()
-let passed = 0
-let failed = 0
+const outcomes = []
 for (const step of groups[process.argv[2] ?? 'all']) {
   const checks = [step].flat()
-  await Promise.all(checks.map((check) => see(check, checks.length > 1)))
+  outcomes.push(...(await Promise.all(checks.map((check) => see(check, checks.length > 1)))))
 }
-console.log(`${passed} passed, ${failed} failed`)
-process.exit(failed === 0 ? 0 : 1)
+const sum = (key) => outcomes.reduce((total, outcome) => total + outcome[key], 0)
+for (const line of failureLines(outcomes)) console.log(line)
+console.log(`${sum('passed')} passed, ${sum('failed')} failed`)
+process.exit(sum('failed') === 0 ? 0 : 1)

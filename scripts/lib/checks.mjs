@@ -4,19 +4,25 @@ import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { findChromium } from './chromium.mjs'
 import { tryBuildConsole } from './console.mjs'
+import { failuresOfBun, failuresOfReport, lastLines } from './failures.mjs'
 import { root, runKeeping } from './run.mjs'
 
 const bin = (name) => join(root, 'node_modules', name)
 
+const onePassed = { passed: 1, failed: 0, failures: [] }
+
 /** A program that passes or fails as a whole. */
-async function asOne(program, args, options) {
-  const { code } = await runKeeping(program, args, options)
-  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+async function asOne(name, program, args) {
+  const { code, text } = await runKeeping(program, args)
+  return code === 0 ? onePassed : { passed: 0, failed: 1, failures: [{ name, why: lastLines(text) }] }
 }
 
-/** A runner that executed nothing has not passed. */
-function counted({ passed, failed, code }) {
-  return { passed, failed: failed === 0 && (code !== 0 || passed === 0) ? 1 : failed }
+/** A runner that executed nothing has not passed, and one that failed without naming a test is told of by what it printed. */
+function counted({ passed, failed, failures }, { code, text }) {
+  const isBad = failed > 0 || code !== 0 || passed === 0
+  if (!isBad) return { passed, failed, failures: [] }
+  const unnamed = { name: `ended with code ${code}, ${passed} passed`, why: lastLines(text) }
+  return { passed, failed: Math.max(failed, 1), failures: failures.length === 0 ? [unnamed] : failures }
 }
 
 const projects = ['packages/contract', 'packages/vendors', 'apps/server', 'apps/console', 'tsconfig.tests.json']
@@ -25,57 +31,66 @@ export const typeCheck = {
   name: 'types',
   async run() {
     const results = []
-    for (const project of projects) results.push(await asOne(process.execPath, [bin('typescript/bin/tsc'), '-p', project]))
-    return { passed: results.filter(({ failed }) => failed === 0).length, failed: results.filter(({ failed }) => failed > 0).length }
+    for (const project of projects) results.push(await asOne(project, process.execPath, [bin('typescript/bin/tsc'), '-p', project]))
+    const failures = results.flatMap((result) => result.failures)
+    return { passed: results.length - failures.length, failed: failures.length, failures }
   },
 }
 
 export const lint = {
   name: 'format and lint',
-  run: () => asOne(process.execPath, [bin('@biomejs/biome/bin/biome'), 'ci', `--colors=${process.stdout.isTTY ? 'force' : 'off'}`]),
+  run: () =>
+    asOne('biome', process.execPath, [bin('@biomejs/biome/bin/biome'), 'ci', `--colors=${process.stdout.isTTY ? 'force' : 'off'}`]),
 }
 
-export const unused = { name: 'unused code', run: () => asOne(process.execPath, [bin('knip/bin/knip.js')]) }
+export const unused = { name: 'unused code', run: () => asOne('knip', process.execPath, [bin('knip/bin/knip.js')]) }
 
 /** Bun's tests of some folders; its last lines say how many passed and failed. */
 export const bunTests = (name, folders, variables = {}) => ({
   name,
   async run({ bun, isBesideOthers }) {
     const env = { ...process.env, ...variables }
-    const { code, text } = await runKeeping(bun, ['test', '--only-failures', '--timeout', '120000', ...folders], { env, isBesideOthers })
-    const plain = stripVTControlCharacters(text)
+    const ended = await runKeeping(bun, ['test', '--only-failures', '--timeout', '120000', ...folders], { env, isBesideOthers })
+    const plain = stripVTControlCharacters(ended.text)
     const count = (word) => Number(new RegExp(`^\\s*(\\d+) ${word}$`, 'm').exec(plain)?.[1] ?? 0)
-    return counted({ passed: count('pass'), failed: count('fail'), code })
+    return counted({ passed: count('pass'), failed: count('fail'), failures: failuresOfBun(plain) }, ended)
   },
 })
 
 export const consoleBuild = {
   name: 'console build',
-  run({ bun }) {
-    return tryBuildConsole(bun) ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+  async run({ bun }) {
+    const { isBuilt, text } = await tryBuildConsole(bun)
+    return isBuilt ? onePassed : { passed: 0, failed: 1, failures: [{ name: 'vite', why: lastLines(text) }] }
   },
 }
 
 const browserConfig = 'e2e/playwright.config.ts'
+/** A line that is written over where somebody watches it; elsewhere only what fails is told. */
+const browserReporter = process.stdout.isTTY ? 'line' : join(root, 'scripts/lib/failing-reporter.mjs')
 
 export const browserTests = {
   name: 'browser tests',
   async run({ bun }) {
     if (!existsSync(join(root, browserConfig))) {
       console.log(`No ${browserConfig}, so there is nothing to run.`)
-      return { passed: 0, failed: 0 }
+      return { passed: 0, failed: 0, failures: [] }
     }
     const chromium = findChromium()
-    if (chromium === null) return { passed: 0, failed: process.env.CI === 'true' ? 1 : 0 }
+    if (chromium === null) return withoutBrowser()
     const report = join(tmpdir(), `sluice-playwright-${process.pid}.json`)
     const env = { ...process.env, CHROMIUM_PATH: chromium, BUN_PATH: bun, PLAYWRIGHT_JSON_OUTPUT_NAME: report }
-    const { code } = await runKeeping(
-      process.execPath,
-      [bin('@playwright/test/cli.js'), 'test', '-c', browserConfig, '--reporter=line,json'],
-      { env },
-    )
-    const stats = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')).stats : { expected: 0, unexpected: 1, flaky: 0 }
+    const args = [bin('@playwright/test/cli.js'), 'test', '-c', browserConfig, `--reporter=${browserReporter},json`]
+    const ended = await runKeeping(process.execPath, args, { env })
+    const found = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : { stats: { expected: 0, unexpected: 1, flaky: 0 } }
     rmSync(report, { force: true })
-    return counted({ passed: stats.expected + stats.flaky, failed: stats.unexpected, code })
+    const { expected, flaky, unexpected } = found.stats
+    return counted({ passed: expected + flaky, failed: unexpected, failures: failuresOfReport(found) }, ended)
   },
+}
+
+/** On a machine of one's own the rest still says something; where all is to be proven, this is a failure. */
+function withoutBrowser() {
+  if (process.env.CI !== 'true') return { passed: 0, failed: 0, failures: [] }
+  return { passed: 0, failed: 1, failures: [{ name: 'no Chromium', why: ['None was found and none could be installed.'] }] }
 }

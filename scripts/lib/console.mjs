@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fail, root, runThrough } from './run.mjs'
+import { fail, root, runKeeping } from './run.mjs'
 
 const folder = join(root, 'apps/console')
 /** Where the built console is. */
@@ -12,21 +12,22 @@ const sources = ['apps/console', 'packages/contract/src', 'packages/vendors/src'
 const skipped = new Set(['dist', 'node_modules'])
 
 /** Builds the console when its sources are not those of the last build. */
-export function buildConsole(bun) {
-  if (!tryBuildConsole(bun)) fail('The console could not be built; the message above says why.')
+export async function buildConsole(bun) {
+  const { isBuilt } = await tryBuildConsole(bun)
+  if (!isBuilt) fail('The console could not be built; the message above says why.')
 }
 
-/** @returns whether the console is there and of today's sources */
-export function tryBuildConsole(bun) {
+/** @returns whether the console is there and of today's sources, and what its build printed */
+export async function tryBuildConsole(bun) {
   const wanted = fingerprint()
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return true
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return { isBuilt: true, text: '' }
   console.log('Building the console (only when its sources have changed)...')
   const vite = join(root, 'node_modules/vite/bin/vite.js')
   // Bun calls what it runs a development build unless told otherwise, and React would come along in its slow, large form.
   const env = { ...process.env, NODE_ENV: 'production' }
-  if (runThrough(bun, [vite, 'build', '--logLevel', 'warn'], { cwd: folder, env }) !== 0) return false
-  writeFileSync(stamp, wanted)
-  return true
+  const { code, text } = await runKeeping(bun, [vite, 'build', '--logLevel', 'warn'], { cwd: folder, env })
+  if (code === 0) writeFileSync(stamp, wanted)
+  return { isBuilt: code === 0, text }
 }
 
 /** One hash over names and contents, so that a fresh checkout and an old one with the same sources agree. */

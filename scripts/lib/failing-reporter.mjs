@@ -1,0 +1,10 @@
+/** A reporter of Playwright's for outputs that nobody watches: a line for each test that fails, when it fails. */
+export default function failingReporter() {
+  return {
+    onTestEnd: (test, { status }) => {
+      if (test.outcome() === 'unexpected') console.log(`${status}: ${test.titlePath().filter(Boolean).join(' › ')}`)
+    },
+    /** Faults outside of tests, such as a file that cannot be loaded. */
+    onError: ({ message, value }) => console.log(`error: ${message ?? value}`),
+  }
+}
