@@ -230,14 +230,14 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'show the client the key of the channel',
-    file: `${relay}/without-key.ts`,
-    text: "if (key === '') return text",
-    becomes: "if (key !== '') return text",
+    file: `${relay}/without-secrets.ts`,
+    text: "replaceAll(secret, '***')",
+    becomes: "replaceAll('***', secret)",
     tests: [canaries],
   },
   {
     name: 'show the key in the middle of a stream only',
-    file: `${relay}/without-key.ts`,
+    file: `${relay}/without-secrets.ts`,
     text: 'return step.failure === null ? step :',
     becomes: 'return step.failure !== null ? step :',
     tests: [canaries],

@@ -11,6 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sluice-canaries-'))
 const channelKey = 'canary-channel-key-7f3a'
 const secondHalf = 'canary-second-half-19c2'
 const prompt = 'canary-prompt-55d0'
+const headerSecret = 'canary-header-secret-e41b'
 const metricsToken = 'canary-metrics-token-83be'
 
 const body = (key: string) =>
@@ -101,10 +102,12 @@ beforeAll(async () => {
   const prices = Object.fromEntries(models.map((model) => [model, 1]))
   await asRoot('/api/option/', { method: 'PUT', body: JSON.stringify({ key: 'ModelRatio', value: JSON.stringify(prices) }) })
   for (const [index, pieces] of Object.values(places).entries()) {
-    // A key of two parts: the second half by itself is a secret as well.
-    const url = await startVendor(pieces(index % 2 === 0 ? `${channelKey}|${secondHalf}` : secondHalf))
+    // A key of two parts: the second half by itself is a secret as well, and so is a header of the channel's own.
+    const url = await startVendor(pieces(`${index % 2 === 0 ? `${channelKey}|${secondHalf}` : secondHalf}-${headerSecret}`))
     const channel = { name: `c${index}`, type: 1, key: `${channelKey}|${secondHalf}`, models: models[index], base_url: url }
     await asRoot('/api/channel/', { method: 'POST', body: JSON.stringify(channel) })
+    const edit = { id: index + 2, headers: JSON.stringify({ 'x-team-token': `Token ${headerSecret}` }) }
+    expect(JSON.parse(await asRoot('/api/channel/', { method: 'PUT', body: JSON.stringify(edit) }))).toMatchObject({ success: true })
   }
 })
 afterAll(async () => {
@@ -117,6 +120,7 @@ afterAll(async () => {
 const secrets = () => [
   channelKey,
   secondHalf,
+  headerSecret,
   prompt,
   metricsToken,
   rootToken,

@@ -69,7 +69,10 @@ const members: Readonly<Record<string, Words>> = {
     'JSON object of headers that are sent along; `{api_key}` stands for the key. Values never come out, and an empty one stays as it is.',
     'JSON 对象，随请求发送的请求头；`{api_key}` 代表密钥。值不会返回，值为空时保持不变。',
   ],
-  'channel.system_prompt': ['Stands before the messages of every chat.', '放在每次对话的消息之前。'],
+  'channel.system_prompt': [
+    'Stands before the messages of every chat and the instructions of every response.',
+    '放在每次对话的消息和每个 response 的 instructions 之前。',
+  ],
   'channel.first_byte_seconds': ['Longest wait for the beginning of an answer; 0 is the default.', '等待响应开始的最长时间；0 表示默认。'],
   'channel.idle_seconds': ['Longest silence within a stream; 0 is the default.', '流式响应中最长的静默时间；0 表示默认。'],
   'channel.total_seconds': ['Longest time of one answer; 0 is the default.', '单次响应的最长时间；0 表示默认。'],

@@ -24,7 +24,7 @@ import { createSseReader, type SseEvent, SseLineTooLong, type SseReader } from '
 import { type PassedViewOptions, passedView, translatedView } from './stream-views.ts'
 import { withSystemPrompt } from './system-prompt.ts'
 import { type Waits, waitsOf } from './waits.ts'
-import { failureWithoutKey, viewWithoutKey } from './without-key.ts'
+import { failureWithoutSecrets, viewWithoutSecrets } from './without-secrets.ts'
 
 export type Attempt = { readonly isOk: true; readonly answer: Answer } | { readonly isOk: false; readonly failed: AttemptFailure }
 
@@ -55,7 +55,9 @@ export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): 
   if (dialect === null) return failed('upstream_invalid_response', new Error(`channel ${channel.id} does not have ${rules.kind}`))
   const model = channel.mapping.get(wanted.model) ?? wanted.model
   const { settings, vendor } = channel
-  const outgoing = buildRequest(vendor, withSystemPrompt(body, settings.systemPrompt), { kind: rules.kind, model, stream: wanted.isStream })
+  const { kind } = rules
+  const asked = withSystemPrompt(body, { kind, prompt: settings.systemPrompt })
+  const outgoing = buildRequest(vendor, asked, { kind, model, stream: wanted.isStream })
   needCover(call, outgoing)
   const upload = form?.write(model) ?? null
   const outbound = deps.client.send({
@@ -200,10 +202,10 @@ function seenIn(reply: Json, passthrough: Passthrough): ReadReply | Failure | nu
 /** A failure that came with a 2xx counts as a 400. */
 function vendorFailed(
   failure: Failure,
-  { channel: { key } }: Try,
+  { channel }: Try,
   answered: { readonly status: number; readonly retryAfterSeconds: number | null } = { status: 400, retryAfterSeconds: null },
 ): Attempt {
-  return { isOk: false, failed: { by: 'vendor', failure: failureWithoutKey(failure, key), ...answered } }
+  return { isOk: false, failed: { by: 'vendor', failure: failureWithoutSecrets(failure, channel), ...answered } }
 }
 
 function parseJson(bytes: Uint8Array): Json | undefined {
@@ -235,7 +237,7 @@ async function readStreamStart(response: UpstreamResponse, current: Try): Promis
     source.abort()
     return vendorFailed(failure, current)
   }
-  return { isOk: true, answer: { kind: 'stream', view: viewWithoutKey(view, channel.key), first: steps, source, frame: eventFrame } }
+  return { isOk: true, answer: { kind: 'stream', view: viewWithoutSecrets(view, channel), first: steps, source, frame: eventFrame } }
 }
 
 function sourceOf(response: UpstreamResponse, { deps, waits, abort }: Try, reader: SseReader): StreamSource {

@@ -37,7 +37,7 @@ async function scene(...settings: readonly Settings[]) {
     const code: unknown = text.startsWith('{"error"') ? JSON.parse(text).error.code : null
     return { status: response.status, code, retryAfter: response.headers.get('retry-after'), text }
   }
-  return { ask, ids, id: ids[0] ?? 0 }
+  return { ask, key, ids, id: ids[0] ?? 0 }
 }
 
 const portOf = (url: string): number => Number(new URL(url).port)
@@ -127,6 +127,28 @@ test('the system prompt of a channel stands before what the client says', async 
   expect(JSON.parse(last()?.body ?? '').messages).toEqual([
     { role: 'system', content: 'Be brief.' },
     { role: 'system', content: 'Be kind.' },
+    { role: 'user', content: 'Hi' },
+  ])
+})
+
+test('and before the instructions of a response, whoever writes it', async () => {
+  const { key, ids } = await scene({ system_prompt: 'Be brief.' })
+  const respond = (more: object) =>
+    app.request('/v1/responses', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: JSON.stringify({ model: 'gpt-4o-mini', input: 'Hi', ...more }),
+    })
+  const answer = json({ id: 'resp_1', object: 'response', output: [], status: 'completed' })
+  app.upstream.script(answer, answer)
+  await respond({})
+  expect(JSON.parse(last()?.body ?? '')).toMatchObject({ input: 'Hi', instructions: 'Be brief.' })
+  await respond({ instructions: 'Be kind.' })
+  expect(JSON.parse(last()?.body ?? '').instructions).toBe('Be brief.\n\nBe kind.')
+  await app.data(contract.channel.update, { id: ids[0] ?? 0, type: 29 })
+  await respond({ instructions: 'Be kind.' })
+  expect(JSON.parse(last()?.body ?? '').messages).toEqual([
+    { role: 'system', content: 'Be brief.\n\nBe kind.' },
     { role: 'user', content: 'Hi' },
   ])
 })

@@ -8,7 +8,7 @@ export interface ChannelSettings {
   readonly proxy: string | null
   /** Sent along with every request; the key is not in them yet. */
   readonly headers: Readonly<Record<string, string>>
-  /** Stands before the messages of every chat; empty: none. */
+  /** Stands before what the client says, as `system-prompt.ts` has it; empty: none. */
   readonly systemPrompt: string
   readonly firstByteMs: number | null
   readonly idleMs: number | null

@@ -11,7 +11,7 @@ import { readCapped } from './read-capped.ts'
 import type { Parts } from './relay.ts'
 import type { Incoming } from './relay-deps.ts'
 import { questionMs } from './waits.ts'
-import { withoutKey } from './without-key.ts'
+import { withoutSecrets } from './without-secrets.ts'
 
 /** What can be done with a response that its vendor keeps. None of it costs anything. */
 interface Deed {
@@ -88,7 +88,7 @@ async function ask({ client, deadlines, limits }: Parts, channel: Channel, { dee
   try {
     const response = decodeBody(await outbound.response)
     if (response === null) throw new AppError('upstream_invalid_response')
-    return await read(response, key)
+    return await read(response, channel)
   } catch (cause) {
     if (cause instanceof AppError) throw cause
     throw new AppError(isLate ? 'upstream_timeout' : 'upstream_unreachable', { cause })
@@ -98,7 +98,7 @@ async function ask({ client, deadlines, limits }: Parts, channel: Channel, { dee
 }
 
 /** Refusals that are about the response go on as they came; the client's own key is fine, whatever the vendor says of the channel's. */
-async function read(response: UpstreamResponse, key: string): Promise<Told> {
+async function read(response: UpstreamResponse, channel: Channel): Promise<Told> {
   const { status } = response
   if (status >= 300 && status < 400) {
     response.abort()
@@ -110,5 +110,5 @@ async function read(response: UpstreamResponse, key: string): Promise<Told> {
   if (status === 429) throw new AppError('upstream_rate_limited')
   if (status >= 500 || isCut) throw new AppError('upstream_failed', { params: { detail: `status ${status}` } })
   const text = new TextDecoder().decode(bytes)
-  return { status, body: withoutKey(text, key) }
+  return { status, body: withoutSecrets(text, channel) }
 }

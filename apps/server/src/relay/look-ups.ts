@@ -14,7 +14,7 @@ import { readCapped } from './read-capped.ts'
 import type { Relay } from './relay-deps.ts'
 import { ForbiddenAddress } from './resolve-guard.ts'
 import type { Running } from './running.ts'
-import { withoutKey } from './without-key.ts'
+import { type Secretive, withoutSecrets } from './without-secrets.ts'
 
 interface LookUpDeps extends Pick<AttemptDeps, 'clock' | 'deadlines' | 'client'> {
   readonly channels: Channels
@@ -91,7 +91,7 @@ async function lookUpAt<Found>(
     while (answers.length < requestsMax) {
       const step = lookUp(asked, answers)
       if ('found' in step) return step.found
-      if ('failed' in step) throw refused(step.failed, key)
+      if ('failed' in step) throw refused(step.failed, current)
       answers.push(await ask(step.request, current))
     }
     throw new AppError('upstream_invalid_response')
@@ -122,7 +122,7 @@ async function ask({ method, url, headers }: LookUpRequest, current: Asking): Pr
     if (response.status >= 300 && response.status < 400) throw new AppError('upstream_redirect')
     const { bytes, isCut } = await readCapped(response, answerBytesMax)
     const text = new TextDecoder().decode(bytes)
-    if (response.status < 200 || response.status >= 300) throw refused(chatDialects.openai.failure(response.status, text).message, key)
+    if (response.status < 200 || response.status >= 300) throw refused(chatDialects.openai.failure(response.status, text).message, current)
     const json = isCut ? undefined : parseJson(text)
     if (json === undefined) throw new AppError('upstream_invalid_response')
     return json
@@ -137,6 +137,6 @@ async function ask({ method, url, headers }: LookUpRequest, current: Asking): Pr
 }
 
 /** The vendor's own words. It may repeat the key that it refuses, which never leaves the house. */
-function refused(words: string, key: string): AppError {
-  return new AppError('upstream_failed', { params: { detail: withoutKey(words, key) } })
+function refused(words: string, channel: Secretive): AppError {
+  return new AppError('upstream_failed', { params: { detail: withoutSecrets(words, channel) } })
 }

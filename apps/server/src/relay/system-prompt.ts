@@ -1,8 +1,21 @@
 import type { JsonObject } from '@sluice/vendors/json'
+import type { Kind } from '@sluice/vendors/kind'
 
-/** The same chat with a word of the channel's operator before the client's messages; any other call as it is. */
-export function withSystemPrompt(body: JsonObject, prompt: string): JsonObject {
-  const { messages } = body
-  if (prompt === '' || !Array.isArray(messages)) return body
-  return { ...body, messages: [{ role: 'system', content: prompt }, ...messages] }
+type Prompted = (body: JsonObject, prompt: string) => JsonObject
+
+/** Where a word of the channel's operator stands before the client's, by kind. The other kinds have no place for it. */
+const prompted: { readonly [K in Kind]?: Prompted } = {
+  chat: ({ messages, ...body }, prompt) => ({
+    ...body,
+    messages: [{ role: 'system', content: prompt }, ...(Array.isArray(messages) ? messages : [])],
+  }),
+  responses: ({ instructions, ...body }, prompt) => ({
+    ...body,
+    instructions: typeof instructions === 'string' && instructions !== '' ? `${prompt}\n\n${instructions}` : prompt,
+  }),
+}
+
+/** @param prompt empty: the channel has none */
+export function withSystemPrompt(body: JsonObject, { kind, prompt }: { readonly kind: Kind; readonly prompt: string }): JsonObject {
+  return prompt === '' ? body : (prompted[kind]?.(body, prompt) ?? body)
 }

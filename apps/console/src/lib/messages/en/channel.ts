@@ -105,7 +105,7 @@ export const channel = {
   'channel.headers.hint':
     'JSON, sent with every request. {api_key} stands for the key. Values are not shown again; an empty one stays as it is.',
   'channel.system_prompt': 'System prompt',
-  'channel.system_prompt.hint': 'Stands before the messages of every chat.',
+  'channel.system_prompt.hint': 'Stands before the messages of every chat and the instructions of every response, which repeat them.',
   'channel.auto_disable': 'May be disabled automatically',
   'channel.auto_disable.hint': 'When its vendor refuses the key or a test fails, if the option for it is on.',
   'channel.health.open': 'Failing',

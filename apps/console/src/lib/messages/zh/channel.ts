@@ -106,7 +106,7 @@ export const channel = {
   'channel.headers': '请求头',
   'channel.headers.hint': 'JSON，随每个请求发送。{api_key} 代表密钥。值不会再显示，值为空时保持不变。',
   'channel.system_prompt': '系统提示词',
-  'channel.system_prompt.hint': '放在每次对话的消息之前。',
+  'channel.system_prompt.hint': '放在每次对话的消息和每个 response 的 instructions 之前；response 会复述这些 instructions。',
   'channel.auto_disable': '允许自动禁用',
   'channel.auto_disable.hint': '当供应商拒绝密钥或测试失败，且相应选项开启时。',
   'channel.health.open': '异常',

@@ -1,0 +1,46 @@
+import { keyPlaceholder } from '@sluice/contract'
+import type { Failure } from '@sluice/vendors/dialect'
+import type { StreamView } from './answer.ts'
+import type { ChannelSettings } from './channel-settings.ts'
+
+/** A part of a key, or a value of a header, that is shorter is no secret: an account's number, a region, a team. */
+const partCharsMin = 8
+
+/** What a channel shows its vendor and nobody else may see. */
+export interface Secretive {
+  readonly key: string
+  readonly settings: Pick<ChannelSettings, 'headers'>
+}
+
+/** Takes a channel's secrets out of its vendor's words. */
+export function withoutSecrets(text: string, channel: Secretive): string {
+  return secretsOf(channel).reduce((words, secret) => words.replaceAll(secret, '***'), text)
+}
+
+/** Longest first, so that no part of one remains. Some keys are several values in one (`id|secret`); each may be repeated by itself. */
+function secretsOf({ key, settings }: Secretive): readonly string[] {
+  const values = Object.values(settings.headers).map((value) => value.replaceAll(keyPlaceholder, ''))
+  // A header may say of what kind its secret is: `Token abc`.
+  const parts = [...key.split('|'), ...values, ...values.flatMap((value) => value.split(/\s+/))].filter(
+    (part) => part.length >= partCharsMin,
+  )
+  return [...(key === '' ? [] : [key]), ...parts].sort((one, other) => other.length - one.length)
+}
+
+/** The same for all that a failure says. A vendor may repeat the key that it refuses, in whichever field; it never leaves the house. */
+export function failureWithoutSecrets(failure: Failure, channel: Secretive): Failure {
+  const clean = (text: string | null): string | null => (text === null ? null : withoutSecrets(text, channel))
+  const { message, type, param, code } = failure
+  return { ...failure, message: withoutSecrets(message, channel), type: clean(type), param: clean(param), code: clean(code) }
+}
+
+/** The same for the failures of a stream. */
+export function viewWithoutSecrets(view: StreamView, channel: Secretive): StreamView {
+  return {
+    ...view,
+    event(event) {
+      const step = view.event(event)
+      return step.failure === null ? step : { ...step, failure: failureWithoutSecrets(step.failure, channel) }
+    },
+  }
+}
