@@ -198,6 +198,7 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
   const grants = createGrants({ db, ledger })
   await grants.give()
   return {
+    reached,
     store,
     db,
     seal,
@@ -243,14 +244,27 @@ type Around = ReturnType<typeof openAround>
 
 /** What talks to vendors, and what the program decides by itself of channels. */
 function openUpstream(parts: Parts, { env, log }: AppOptions, { ownPort, tellChannelNews: notify, remindOfQuota: spent }: Around) {
-  const { store, db, ledger, seal, clock, settingsStore, watching } = parts
+  const { store, db, ledger, seal, clock, settingsStore, watching, reached } = parts
   const settings = settingsStore.current
   const { watch } = watching
   const changed = (): void => relay.changed({ what: 'channels' })
   const status = createChannelStatus({ db, ledger, clock, settings, notify, changed })
   const { keyRefused } = status
   const report = (err: unknown, channel: number): void => log.error({ err, channel }, 'the work on a channel failed')
-  const relay: Relay = createRelay({ store, ledger, seal, settings, clock, log, limits: env.limits, ownPort, keyRefused, spent, watch })
+  const relay: Relay = createRelay({
+    store,
+    ledger,
+    seal,
+    settings,
+    clock,
+    log,
+    limits: env.limits,
+    ownPort,
+    keyRefused,
+    spent,
+    watch,
+    reached,
+  })
   const runner = createChannelRunner({ clock, report, pauseMs: env.channelPauseMs })
   const testChannel = createTestChannel({ db, ledger, clock, probe: relay.probe })
   return { relay, status, runner, timedTests: createTimedTests({ db, clock, settings, runner, status, testChannel }) }

@@ -13,7 +13,7 @@ import {
 import { AppError } from '../lib/app-error.ts'
 import { goOn, type Reached } from '../lib/failpoints.ts'
 import type { Mutex, Release } from '../lib/mutex.ts'
-import { isStorageFull } from './storage-full.ts'
+import { isStorageFull } from '../lib/storage-full.ts'
 
 /** Statements kept prepared. Queries are written by hand, so their number is small; the bound is for safety. */
 const preparedMax = 500

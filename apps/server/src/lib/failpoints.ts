@@ -1,4 +1,4 @@
-/** Labelled steps of the ledger and its store at which a test may let the process die or the disk fail. */
+/** Labelled steps of the ledger, its store and files of our own at which a test may let the process die or the disk fail. */
 export const failpoints = [
   'hold-asked',
   'hold-taken',
@@ -12,6 +12,7 @@ export const failpoints = [
   'wal-sync',
   'reserve-made',
   'migrated',
+  'spool-written',
   'closing',
 ] as const
 

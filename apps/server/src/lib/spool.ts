@@ -1,10 +1,14 @@
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { AppError } from './app-error.ts'
+import type { Reached } from './failpoints.ts'
+import { isStorageFull } from './storage-full.ts'
 
 /** Bytes that are written once, in order, and read as often as needed. */
 export interface Spool {
   readonly byteLength: number
+  /** @throws AppError storage_full */
   append(bytes: Uint8Array): Promise<void>
   /** From `start` up to, not including, `end`. */
   read(start: number, end: number): AsyncGenerator<Uint8Array>
@@ -13,18 +17,30 @@ export interface Spool {
 }
 
 const readBytes = 256 * 1024
+/** What is more than that goes to the disk. */
+const memoryBytesMax = 256 * 1024
 
-/** Keeps up to `memoryBytesMax` in memory and everything in a file once it is more. The file has no name, so that it ends with its reader. */
-export function createSpool(memoryBytesMax: number): Spool {
+/** Keeps a little in memory, and everything in a file once it is more. The file has no name, so that it ends with its reader. */
+export function createSpool(reached: Reached): Spool {
   let chunks: Uint8Array[] = []
   let byteLength = 0
   let file: FileHandle | null = null
 
   async function write(target: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
+    reached('spool-written')
     for (let written = 0; written < bytes.length; ) {
       const { bytesWritten } = await target.write(bytes, written, bytes.length - written, at + written)
       written += bytesWritten
     }
+  }
+
+  async function toFile(bytes: Uint8Array, at: number): Promise<void> {
+    if (file === null) {
+      file = await openNameless()
+      await write(file, Buffer.concat(chunks), 0)
+      chunks = []
+    }
+    await write(file, bytes, at)
   }
 
   return {
@@ -39,12 +55,11 @@ export function createSpool(memoryBytesMax: number): Spool {
         chunks.push(Uint8Array.from(bytes))
         return
       }
-      if (file === null) {
-        file = await openNameless()
-        await write(file, Buffer.concat(chunks), 0)
-        chunks = []
+      try {
+        await toFile(bytes, at)
+      } catch (cause) {
+        throw isStorageFull(cause) ? new AppError('storage_full', { cause, retryAfterSeconds: 5 }) : cause
       }
-      await write(file, bytes, at)
     },
     async *read(start, end) {
       if (file === null) {

@@ -2,6 +2,7 @@ import { AppError } from '../lib/app-error.ts'
 import { createDeadlines } from '../lib/deadlines.ts'
 import { pathOf } from '../lib/request-url.ts'
 import { createSampler } from '../lib/sampler.ts'
+import { createSpool } from '../lib/spool.ts'
 import { createBilling } from './bill.ts'
 import { createCallers, groupsOf } from './callers.ts'
 import { createChannels } from './channels.ts'
@@ -69,6 +70,7 @@ export function createRelay(deps: RelayDeps): Relay {
     limits,
     client,
     watch,
+    openSpool: () => createSpool(deps.reached),
   }
   let isDraining = false
 

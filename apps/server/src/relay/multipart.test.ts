@@ -6,10 +6,12 @@ import fc from 'fast-check'
 import { AppError } from '../lib/app-error.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createDeadlines } from '../lib/deadlines.ts'
+import { goOn } from '../lib/failpoints.ts'
+import { createSpool } from '../lib/spool.ts'
 import { type Multipart, readMultipart } from './multipart.ts'
 
 const limits = { bodyBytesMax: 8 * 1024 * 1024, bodyMs: 5_000 }
-const deadlines = createDeadlines(systemClock)
+const deps = { deadlines: createDeadlines(systemClock), openSpool: () => createSpool(goOn) }
 
 const opened: Multipart[] = []
 afterEach(async () => {
@@ -32,7 +34,7 @@ function requestOf(body: Uint8Array | string, { cut = 0, headers = {} }: { cut?:
 }
 
 async function read(request: Request): Promise<Multipart> {
-  const form = await readMultipart(request, limits, deadlines)
+  const form = await readMultipart(request, limits, deps)
   opened.push(form)
   return form
 }

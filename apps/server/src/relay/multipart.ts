@@ -2,7 +2,7 @@ import { AppError } from '../lib/app-error.ts'
 import { type BodyLimits, bodyChunks } from '../lib/body-chunks.ts'
 import type { Deadlines } from '../lib/deadlines.ts'
 import { decodeText } from '../lib/read-json.ts'
-import { createSpool, type Spool } from '../lib/spool.ts'
+import type { Spool } from '../lib/spool.ts'
 import { createMultipartParser, invalid, type PartHead } from './multipart-parser.ts'
 
 /** One part as it came, files and fields alike. */
@@ -32,8 +32,6 @@ export interface Multipart {
   close(): Promise<void>
 }
 
-/** Of one form; what is more than that of it goes to the disk. */
-const memoryBytesMax = 256 * 1024
 const partsMax = 256
 /** All text fields of a form together: prompts are text. */
 const fieldBytesMax = 1024 * 1024
@@ -52,13 +50,18 @@ const singleFields: ReadonlySet<string> = new Set([
   'partial_images',
 ])
 
+export interface FormDeps {
+  readonly deadlines: Deadlines
+  readonly openSpool: () => Spool
+}
+
 /**
  * Reads a form with files, whole, without holding the files in memory.
- * @throws AppError unsupported_media_type, multipart_invalid, invalid_text, and what reading a body throws
+ * @throws AppError unsupported_media_type, multipart_invalid, invalid_text, storage_full, and what reading a body throws
  */
-export async function readMultipart(request: Request, limits: BodyLimits, deadlines: Deadlines): Promise<Multipart> {
+export async function readMultipart(request: Request, limits: BodyLimits, { deadlines, openSpool }: FormDeps): Promise<Multipart> {
   const parser = createMultipartParser(boundaryOf(request))
-  const spool = createSpool(memoryBytesMax)
+  const spool = openSpool()
   const form = createForm(spool)
   try {
     for await (const chunk of bodyChunks(request, limits, deadlines)) {

@@ -4,7 +4,9 @@ import type { RawProxy } from '@sluice/vendors/vendor'
 import { AppError } from '../lib/app-error.ts'
 import { bodyChunks } from '../lib/body-chunks.ts'
 import { nowSeconds } from '../lib/clock.ts'
+import type { Deadline } from '../lib/deadlines.ts'
 import { pathStart } from '../lib/request-url.ts'
+import type { Spool } from '../lib/spool.ts'
 import { whenAborted } from '../lib/when-aborted.ts'
 import type { FlatBill } from './bill.ts'
 import type { Caller } from './callers.ts'
@@ -12,13 +14,13 @@ import { withOwnHeaders } from './channel-settings.ts'
 import type { Channel } from './channels.ts'
 import { relayHeaders } from './error-reply.ts'
 import type { UpstreamRequest, UpstreamResponse } from './http1/client.ts'
-import type { Upload } from './http1/connection.ts'
 import { decodeBody } from './http1/decode-body.ts'
 import type { PathParts } from './kinds/kind-rules.ts'
 import type { Parts } from './relay.ts'
 import type { WatchedRequest } from './relay-deps.ts'
 import { streamBytes } from './stream-bytes.ts'
 import { freePass } from './token-limits.ts'
+import { limitsFor, rawWaitsOf } from './waits.ts'
 
 /** Stands for a model where one is needed: in the log, and in the list of models that a token may use. */
 const proxyModel = 'proxy'
@@ -38,11 +40,17 @@ export async function proxyRaw(incoming: WatchedRequest, parts: Parts, path: Pat
   const pass = caller.limits === null ? freePass : await parts.limiter.enter(caller.tokenId, caller.limits)
   const leave = pass.stay()
   try {
-    const request = await requestFor(incoming.request, channel, { rawProxy, parts })
-    // What it costs is what it cost when it was asked.
-    const price = parts.settings().ProxyPrice
-    const bill = await openBill(incoming, parts, { caller, channel, pass, price })
-    return await exchange(bill, request, { incoming, parts, rawProxy, price })
+    const head = headFor(incoming.request, channel, rawProxy)
+    const upload = await readUpload(incoming.request, parts)
+    try {
+      // What it costs is what it cost when it was asked.
+      const price = parts.settings().ProxyPrice
+      const bill = await openBill(incoming, parts, { caller, channel, pass, price })
+      return await exchange(bill, { ...head, body: upload && uploadOf(upload) }, { incoming, parts, channel, rawProxy, price, upload })
+    } catch (error) {
+      await upload?.close()
+      throw error
+    }
   } finally {
     leave()
   }
@@ -58,13 +66,8 @@ async function findChannel({ channels }: Parts, { groups }: Caller, id: string):
 
 const route = /^\/v1\/oneapi\/proxy\/\d+/
 
-/** @throws AppError */
-async function requestFor(
-  request: Request,
-  channel: Channel,
-  { rawProxy, parts }: { readonly rawProxy: RawProxy; readonly parts: Parts },
-): Promise<UpstreamRequest> {
-  const { method, url, headers } = request
+/** All of the request but its body. @throws AppError */
+function headFor({ method, url, headers }: Request, channel: Channel, rawProxy: RawProxy): Omit<UpstreamRequest, 'body'> {
   if (!isMethod(method)) throw new AppError('unknown_url', { params: { method, path: '' } })
   const rest = url.slice(pathStart(url)).replace(route, '')
   const given = rawProxy.requestHeaders.flatMap((name) => {
@@ -78,7 +81,6 @@ async function requestFor(
       { ...Object.fromEntries(given), 'accept-encoding': 'identity', ...authHeaders(channel.vendor, channel.key) },
       channel,
     ),
-    body: await readUpload(request, parts),
     isRepeatable: false,
     proxy: channel.settings.proxy,
   }
@@ -98,17 +100,21 @@ function below(baseUrl: string, rest: string): string {
   return url.href
 }
 
-async function readUpload(request: Request, { limits, deadlines }: Parts): Promise<Upload | null> {
+/** The whole body, on the disk where it is large. `null`: there is none. @throws AppError */
+async function readUpload(request: Request, { limits, deadlines, openSpool }: Parts): Promise<Spool | null> {
   if (request.body === null) return null
-  const chunks: Uint8Array[] = []
-  for await (const chunk of bodyChunks(request, limits, deadlines)) chunks.push(chunk)
-  const byteLength = chunks.reduce((sum, { length }) => sum + length, 0)
-  return {
-    byteLength,
-    async *chunks() {
-      yield* chunks
-    },
+  const spool = openSpool()
+  try {
+    for await (const chunk of bodyChunks(request, limits, deadlines)) await spool.append(chunk)
+    return spool
+  } catch (error) {
+    await spool.close()
+    throw error
   }
+}
+
+function uploadOf({ byteLength, read }: Spool): UpstreamRequest['body'] {
+  return { byteLength, chunks: () => read(0, byteLength) }
 }
 
 async function openBill(
@@ -140,13 +146,19 @@ async function openBill(
 interface Surroundings {
   readonly incoming: WatchedRequest
   readonly parts: Parts
+  readonly channel: Channel
   readonly rawProxy: RawProxy
   /** Quota. */
   readonly price: number
+  /** Given back when the answer is over: until then the channel may still be reading. */
+  readonly upload: Spool | null
 }
 
-async function exchange(bill: FlatBill, request: UpstreamRequest, { incoming, parts, rawProxy, price }: Surroundings): Promise<Response> {
-  const { clock, deadlines, limits, client, billing, running, watch } = parts
+async function exchange(bill: FlatBill, request: UpstreamRequest, around: Surroundings): Promise<Response> {
+  const { incoming, parts, channel, rawProxy, price, upload } = around
+  const { clock, deadlines, client, billing, running, watch } = parts
+  const limits = limitsFor(channel, parts.limits)
+  const waits = rawWaitsOf(channel, limits)
   const outbound = client.send(request)
   let ended: Ended | null = null
   const end = (why: Ended): void => {
@@ -156,9 +168,12 @@ async function exchange(bill: FlatBill, request: UpstreamRequest, { incoming, pa
   const done = running.begin(() => end('cut'))
   whenAborted(incoming.request.signal, () => end('gone'))
   const total = deadlines.start(limits.totalMs, () => end('late'))
+  let silence = deadlines.start(waits.firstByteMs, () => end('late'))
   const leave = bill.pass.stay()
   const over = (): void => {
     deadlines.cancel(total)
+    deadlines.cancel(silence)
+    upload?.close().catch(() => undefined)
     done()
     leave()
   }
@@ -170,7 +185,13 @@ async function exchange(bill: FlatBill, request: UpstreamRequest, { incoming, pa
     const content = messageText('log_proxy', { method: request.method, path: new URL(request.url).pathname.slice(0, 500), status })
     await billing.settleFlat(bill, { amount: status < 400 ? price : 0, content })
     incoming.allowSilence(Math.ceil(limits.stallMs / 1000))
-    return reply(response, bill, { rawProxy, over })
+    deadlines.cancel(silence)
+    silence = deadlines.start(waits.idleMs, () => end('late'))
+    return reply(
+      movingOn(response, silence, () => clock.monotonicMs() + waits.idleMs),
+      bill,
+      { rawProxy, over },
+    )
   } catch (cause) {
     outbound.abort()
     over()
@@ -197,6 +218,29 @@ async function readable(answer: Promise<UpstreamResponse>): Promise<UpstreamResp
   const { status } = response
   if (status >= 300 && status < 400 && status !== 304) throw new AppError('upstream_redirect')
   return response
+}
+
+/** The same answer, which puts the end of its patience off with whatever comes. A client that takes its time is no silence of the channel. */
+function movingOn(response: UpstreamResponse, silence: Deadline, nextAt: () => number): UpstreamResponse {
+  return {
+    ...response,
+    pipe: (sink) =>
+      response.pipe({
+        ...sink,
+        data(bytes) {
+          silence.at = nextAt()
+          sink.data(bytes)
+        },
+      }),
+    pause() {
+      silence.at = Number.POSITIVE_INFINITY
+      response.pause()
+    },
+    resume() {
+      silence.at = nextAt()
+      response.resume()
+    },
+  }
 }
 
 /** Whatever comes is data: no browser may take it for a page of ours. */

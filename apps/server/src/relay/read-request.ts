@@ -1,12 +1,11 @@
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../lib/app-error.ts'
-import type { Deadlines } from '../lib/deadlines.ts'
 import { readJson } from '../lib/read-json.ts'
 import type { Wanted } from './call.ts'
 import { needJson } from './json-type.ts'
 import type { KindRules, PathParts } from './kinds/kind-rules.ts'
-import { type Multipart, readMultipart } from './multipart.ts'
+import { type FormDeps, type Multipart, readMultipart } from './multipart.ts'
 import type { RelayLimits } from './relay-deps.ts'
 
 /** Which call a request is, and what of it stands in its path. */
@@ -24,16 +23,15 @@ export interface ReadRequest {
   readonly form: Multipart | null
 }
 
-export interface ReadDeps {
+export interface ReadDeps extends FormDeps {
   readonly limits: RelayLimits
-  readonly deadlines: Deadlines
 }
 
 /** @throws AppError */
-export async function readRequest(request: Request, { rules, path }: Asked, { limits, deadlines }: ReadDeps): Promise<ReadRequest> {
-  if (takesForm(rules, request)) return await readForm(request, { rules, path }, { limits, deadlines })
+export async function readRequest(request: Request, { rules, path }: Asked, deps: ReadDeps): Promise<ReadRequest> {
+  if (takesForm(rules, request)) return await readForm(request, { rules, path }, deps)
   needJson(request)
-  const body = await readJson(request, limits, deadlines)
+  const body = await readJson(request, deps.limits, deps.deadlines)
   if (!isObject(body)) throw new AppError('invalid_parameter', { params: { name: 'body' } })
   return { wanted: rules.read(body, path), body, form: null }
 }
@@ -43,8 +41,8 @@ function takesForm({ form }: KindRules, { headers }: Request): boolean {
   return form.isOnly || /^multipart\//i.test(headers.get('content-type') ?? '')
 }
 
-async function readForm(request: Request, { rules, path }: Asked, { limits, deadlines }: ReadDeps): Promise<ReadRequest> {
-  const form = await readMultipart(request, { ...limits, bodyBytesMax: limits.formBytesMax }, deadlines)
+async function readForm(request: Request, { rules, path }: Asked, { limits, ...deps }: ReadDeps): Promise<ReadRequest> {
+  const form = await readMultipart(request, { ...limits, bodyBytesMax: limits.formBytesMax }, deps)
   try {
     const body = fieldsOf(form)
     return { wanted: { ...rules.read(body, path), ...(await rules.form?.inspect(form)) }, body, form }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Store } from '../db/connect.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Reached } from '../lib/failpoints.ts'
 import type { Seal } from '../lib/seal.ts'
 import type { ChannelReport } from './health.ts'
 import type { Sight, Watch } from './watch.ts'
@@ -38,6 +39,8 @@ export interface RelayDeps {
   /** Hears of every charge, at once, and takes no time for it. */
   readonly spent: (spending: Spending) => void
   readonly watch: Watch
+  /** Where tests let our own files fail. */
+  readonly reached: Reached
 }
 
 export interface KeyRefusal {

@@ -1,6 +1,7 @@
 import type { Settings } from '@sluice/contract'
 import type { Ledger } from '../ledger/ledger.ts'
 import { AppError } from '../lib/app-error.ts'
+import type { Spool } from '../lib/spool.ts'
 import { whenAborted } from '../lib/when-aborted.ts'
 import type { AttemptDeps } from './attempt.ts'
 import type { Bill, Billing } from './bill.ts'
@@ -36,6 +37,7 @@ export interface Parts extends AttemptDeps {
   readonly watch: RelayDeps['watch']
   readonly answers: KeptAnswers
   readonly addressesOf: TargetGuard['addressesOf']
+  readonly openSpool: () => Spool
 }
 
 /** One request of any kind from the token to the last byte: admit, price, reserve, try channels until one answers, send, settle. @throws AppError */

@@ -44,6 +44,11 @@ export function questionMs({ settings }: Channel, limits: Pick<RelayLimits, 'fir
   return settings.firstByteMs ?? limits.firstByteMs ?? quickMs
 }
 
+/** For what is not understood, so that nothing is known of how long it takes. */
+export function rawWaitsOf({ settings }: Channel, limits: Pick<RelayLimits, 'firstByteMs' | 'idleMs'>): Waits {
+  return { firstByteMs: settings.firstByteMs ?? limits.firstByteMs ?? slowMs, idleMs: settings.idleMs ?? limits.idleMs ?? thinkingIdleMs }
+}
+
 /** The limits of one stream: the channel may have its own for the whole of it. */
 export function limitsFor(channel: Channel | null, limits: RelayLimits): RelayLimits {
   const totalMs = channel?.settings.totalMs ?? null
