@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { Gateway } from './support/gateway.ts'
-import { expect, signIn, test, toast } from './support/test.ts'
+import { expect, expectToast, signIn, test } from './support/test.ts'
 
 const rows = (page: Page) => page.getByRole('table', { name: 'Channels' }).locator('tbody').getByRole('row')
 const row = (page: Page, name: string) => rows(page).filter({ has: page.getByText(name, { exact: true }) })
@@ -34,7 +34,7 @@ test.describe('the list of channels', () => {
     await signIn(page, gateway, user, 1)
     await page.goto('/channel')
     await expect(page.getByText('You need an administrator account')).toBeVisible()
-    await expect(toast(page, /permission/)).toBeVisible()
+    await expectToast(page, /permission/)
     await expect(page).toHaveURL('/channel')
   })
 
@@ -97,7 +97,7 @@ test.describe('a test of a channel', () => {
     const asked = page.waitForRequest('**/api/channel/test/1?*')
     await page.getByRole('button', { name: /^Test.*demo/ }).click()
     expect(new URL((await asked).url()).searchParams.get('model')).toBe('o3')
-    await expect(toast(page, /Test of demo succeeded: o3 answered in \d+\.\d\d s/)).toBeVisible()
+    await expectToast(page, /Test of demo succeeded: o3 answered in \d+\.\d\d s/)
     await expect(row(page, 'demo')).toContainText(/\d\.\d\d s/)
   })
 
@@ -111,7 +111,7 @@ test.describe('a test of a channel', () => {
     ])
     await page.goto('/channel')
     await page.getByRole('button', { name: /^Test.*demo/ }).click()
-    await expect(toast(page, /The test failed: /)).toBeVisible()
+    await expectToast(page, /The test failed: /)
     await expect(row(page, 'demo')).toContainText('Untested')
   })
 })
@@ -125,7 +125,7 @@ test.describe('a priority', () => {
     const writes = writesOf(page)
     await cell.fill('7')
     await cell.press('Enter')
-    await expect(toast(page, 'Operation completed successfully!')).toBeVisible()
+    await expectToast(page, 'Operation completed successfully!')
     for (const text of ['', '7']) {
       await cell.fill(text)
       await cell.blur()
@@ -153,7 +153,7 @@ test.describe('a priority', () => {
     const cell = page.getByRole('textbox', { name: 'Priority of demo' })
     await cell.fill('7')
     await cell.press('Enter')
-    await expect(toast(page, 'not now')).toBeVisible()
+    await expectToast(page, 'not now')
     await expect(cell).toHaveValue('3')
   })
 })
@@ -228,7 +228,7 @@ test.describe('a new channel', () => {
     await page.keyboard.press('Escape')
     await field(page, 'Weight').fill('-5')
     await save(page)
-    await expect(toast(page, 'channel created')).toBeVisible()
+    await expectToast(page, 'channel created')
     expect(writes).toEqual([['POST', expect.objectContaining({ type: 1, models: 'gpt-4o,o3', group: 'default', priority: 0, weight: 0 })]])
     expect(await gateway.api('/api/channel/?p=0')).toMatchObject([
       { name: 'demo', base_url: gateway.upstreamUrl, key: '', group: 'default' },
@@ -247,7 +247,7 @@ test.describe('a new channel', () => {
     await page.keyboard.press('Enter')
     await page.keyboard.press('Escape')
     await save(page)
-    await expect(toast(page, 'channel created')).toBeVisible()
+    await expectToast(page, 'channel created')
     expect(await gateway.api('/api/channel/?p=0')).toHaveLength(3)
   })
 
@@ -272,7 +272,7 @@ test('a channel is edited without its key, which never comes out', async ({ page
   await expect(field(page, 'Model mapping')).toHaveValue('{\n  "a": "b"\n}')
   await field(page, /^Name/).fill('renamed')
   await save(page)
-  await expect(toast(page, 'channel updated')).toBeVisible()
+  await expectToast(page, 'channel updated')
   expect(await gateway.api('/api/channel/?p=0')).toMatchObject([{ name: 'renamed', priority: 4, key: '' }])
   await gateway.api(`/api/channel/test/${id}`)
   expect((await gateway.ask('received', null)).at(-1)?.headers['authorization']).toBe('Bearer upstream-key')

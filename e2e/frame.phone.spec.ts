@@ -1,4 +1,4 @@
-import { expect, signIn, test } from './support/test.ts'
+import { expect, settle, signIn, test } from './support/test.ts'
 
 test('the menu opens from a button and closes when a page is chosen', async ({ page, gateway }) => {
   await signIn(page, gateway, gateway.root)
@@ -26,6 +26,7 @@ for (const path of ['/', '/login', '/user/edit', '/token', '/token/add', '/chann
       await page.setViewportSize({ width, height: 844 })
       await page.goto(path)
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      await settle(page)
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
     }
   })

@@ -1,5 +1,5 @@
 import { logRow } from './support/log-rows.ts'
-import { expect, signIn, test, toast } from './support/test.ts'
+import { expect, expectToast, signIn, test } from './support/test.ts'
 
 test.beforeEach(async ({ page, gateway }) => {
   for (const name of ['third', 'second', 'first'])
@@ -81,6 +81,6 @@ test('reaches everything by Tab, in the order in which it stands, beginning with
   await expect(page.getByRole('textbox', { name: /^Name/ })).toBeFocused()
   await page.keyboard.type('by keyboard alone')
   await page.keyboard.press('Control+s')
-  await expect(toast(page, 'token created')).toBeVisible()
+  await expectToast(page, 'token created')
   await expect(page.getByRole('button', { name: 'Copy the key' })).toBeFocused()
 })

@@ -1,5 +1,5 @@
 import { busyLog, logRow } from './support/log-rows.ts'
-import { expect, signIn, test, toast } from './support/test.ts'
+import { expect, expectToast, settle, signIn, test } from './support/test.ts'
 
 test('log entries are cards with a button for the details', async ({ page, gateway }) => {
   await gateway.ask('logs', [logRow(gateway.root, { model_name: 'gpt-4o', token_name: 'ci', quota: 1_000_000, content: 'in full' })])
@@ -33,7 +33,7 @@ test('a token card has its main action as a button and the others in a sheet', a
   await card.getByRole('button', { name: 'More actions for demo' }).tap()
   await page.getByRole('dialog', { name: 'demo' }).getByRole('button', { name: 'Disable' }).tap()
   await expect(card).toContainText('Disabled')
-  await expect(toast(page, 'Operation completed successfully!')).toBeVisible()
+  await expectToast(page, 'Operation completed successfully!')
 })
 
 for (const path of ['/token', '/channel', '/log']) {
@@ -48,6 +48,7 @@ for (const path of ['/token', '/channel', '/log']) {
       await page.setViewportSize({ width, height: 844 })
       await page.goto(path)
       await expect(page.locator('[data-row]').first()).toBeVisible()
+      await settle(page)
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
     }
   })

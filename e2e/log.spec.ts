@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { busyLog, logRow } from './support/log-rows.ts'
-import { expect, signIn, test, toast } from './support/test.ts'
+import { expect, expectToast, signIn, test } from './support/test.ts'
 
 /** The rows on screen; the first is the table's head. */
 const rows = (page: Page) => page.getByRole('table', { name: 'Logs' }).getByRole('row')
@@ -153,7 +153,8 @@ test.describe('the total', () => {
     await expect(page.getByText('12.3k in + out')).toBeVisible()
     await page.getByLabel('Model name').fill('gpt-4o')
     await page.keyboard.press('Enter')
-    await expect(page.getByText('$1.20').first()).toBeVisible()
+    await expect(page.getByRole('status').getByText('$1.20')).toBeVisible()
+    await expect(rows(page)).toHaveCount(2)
     const [list, stat] = ['/api/log/', '/api/log/stat'].map((path) => queries.findLast((query) => query.path === path)?.query ?? {})
     expect({ p: '0', ...stat }).toEqual(list)
     await page.getByRole('button', { name: 'Hide the total' }).click()
@@ -241,8 +242,10 @@ test.describe('the table', () => {
     await expect(rows(page)).toHaveCount(6)
     await expect(page.getByRole('button', { name: 'Page 5' })).toHaveCount(0)
     expect(queries.map(({ query }) => query['p'])).toEqual(['0', '1', '2', '3'])
-    await page.getByRole('button', { name: 'Prompt' }).click()
-    await page.getByRole('button', { name: 'Prompt' }).click()
+    for (const direction of ['ascending', 'descending']) {
+      await page.getByRole('button', { name: 'Prompt' }).click()
+      await expect(page.getByRole('columnheader', { name: 'Prompt' })).toHaveAttribute('aria-sort', direction)
+    }
     await expect(page).toHaveURL(/sort=-prompt/)
     const texts = await rows(page).getByRole('cell').allTextContents()
     const shown = texts.flatMap((text) => (/^\d+\.\dk$/.test(text) ? [Number.parseFloat(text)] : []))
@@ -255,7 +258,7 @@ test.describe('the table', () => {
     await signIn(page, gateway, gateway.root)
     await page.route('**/api/log/?*', (route) => route.fulfill({ status: 500, json: {} }))
     await page.goto('/log')
-    await expect(toast(page, 'internal server error, contact the administrator')).toBeVisible()
+    await expectToast(page, 'internal server error, contact the administrator')
     await expect(page.getByText('This list could not be loaded')).toBeVisible()
     await page.unroute('**/api/log/?*')
     await page.getByRole('button', { name: 'Retry' }).click()

@@ -1,5 +1,5 @@
 import OpenAI from 'openai'
-import { expect, test, toast } from './support/test.ts'
+import { expect, expectToast, test } from './support/test.ts'
 
 test('from an empty server to a billed answer: channel, token, streamed completion, log', async ({ page, gateway }) => {
   await test.step('log in', async () => {
@@ -20,7 +20,7 @@ test('from an empty server to a billed answer: channel, token, streamed completi
     await page.keyboard.press('Enter')
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Save' }).click()
-    await expect(toast(page, 'channel created')).toBeVisible()
+    await expectToast(page, 'channel created')
     await page.getByRole('link', { name: 'Channels' }).click()
     await expect(page.getByRole('rowheader').or(page.getByRole('cell')).filter({ hasText: 'upstream of the test' })).toBeVisible()
   })
@@ -30,7 +30,7 @@ test('from an empty server to a billed answer: channel, token, streamed completi
     await page.getByRole('main').getByRole('link', { name: 'New token' }).first().click()
     await page.getByRole('textbox', { name: 'Name (required)' }).fill('my program')
     await page.getByRole('button', { name: 'Create token' }).click()
-    await expect(toast(page, 'token created')).toBeVisible()
+    await expectToast(page, 'token created')
     const dialog = page.getByRole('dialog', { name: /my program/ })
     const shown = (await dialog.getByRole('code').textContent()) ?? ''
     expect(shown).toMatch(/^sk-[A-Za-z0-9]{48}$/)

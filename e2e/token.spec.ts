@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { Gateway } from './support/gateway.ts'
-import { expect, signIn, test, toast } from './support/test.ts'
+import { expect, expectToast, signIn, test } from './support/test.ts'
 
 const rows = (page: Page) => page.getByRole('table', { name: 'Tokens' }).locator('tbody').getByRole('row')
 const row = (page: Page, name: string) => rows(page).filter({ has: page.getByRole('rowheader', { name, exact: true }) })
@@ -157,7 +157,7 @@ test.describe('copying', () => {
       .getByRole('button', { name: /^Copy.*demo/ })
       .last()
       .click()
-    await expect(toast(page, 'Copied to the clipboard')).toBeVisible()
+    await expectToast(page, 'Copied to the clipboard')
     expect(await clipboard()).toBe(`sk-${key}`)
     const settings = encodeURIComponent(JSON.stringify({ key: `sk-${key}`, url: gateway.url }))
     const server = encodeURIComponent(gateway.url)
@@ -183,7 +183,7 @@ test.describe('copying', () => {
       .getByRole('button', { name: /^Copy.*demo/ })
       .last()
       .click()
-    await expect(toast(page, /Please copy the text by hand/)).toBeVisible()
+    await expectToast(page, /Please copy the text by hand/)
     const search = page.getByRole('searchbox')
     await expect(search).toHaveValue(`sk-${key}`)
     await expect(search).toBeFocused()
@@ -212,7 +212,7 @@ test.describe('one token', () => {
     await page.route('**/api/token/?status_only=true', (route) => route.fulfill({ json: { success: false, message: 'not now' } }))
     await openMenuOf(page, 'demo')
     await page.getByRole('menuitem', { name: 'Disable' }).click()
-    await expect(toast(page, 'not now')).toBeVisible()
+    await expectToast(page, 'not now')
     await expect(row(page, 'demo')).toContainText('Enabled')
   })
 
@@ -228,9 +228,10 @@ test.describe('one token', () => {
     expect(writes).toEqual([])
     await openMenuOf(page, 'second')
     await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await expect(question.getByRole('button', { name: 'Delete' })).toBeFocused()
     await page.keyboard.press('Enter')
     await expect(rows(page)).toHaveCount(2)
-    await expect(toast(page, 'Operation completed successfully!')).toBeVisible()
+    await expectToast(page, 'Operation completed successfully!')
     expect(writes).toEqual([['DELETE', '/api/token/2/']])
     await expect(row(page, 'third')).toBeFocused()
   })
@@ -276,7 +277,7 @@ test.describe('a new token', () => {
     expect(writes).toEqual([])
     await nameField(page).fill('newer')
     await create(page)
-    await expect(toast(page, 'token created')).toBeVisible()
+    await expectToast(page, 'token created')
     expect(writes).toEqual([
       [
         'POST',
@@ -302,7 +303,7 @@ test.describe('a new token', () => {
       await nameField(page).fill('short-lived')
       await page.getByRole('button', { name: button, exact: true }).click()
       await create(page)
-      await expect(toast(page, 'token created')).toBeVisible()
+      await expectToast(page, 'token created')
       expect(writes).toEqual([
         ['POST', '/api/token/', expect.objectContaining({ expired_time: seconds === null ? -1 : nowSeconds + seconds })],
       ])
@@ -346,7 +347,7 @@ test.describe('a new token', () => {
     await page.getByRole('button', { name: 'Remove 10.0.0.300/8' }).click()
     await subnets.fill('1.2.3.4/32')
     await create(page)
-    await expect(toast(page, 'token created')).toBeVisible()
+    await expectToast(page, 'token created')
     expect(writes).toEqual([
       ['POST', '/api/token/', expect.objectContaining({ models: 'gpt-4o-mini,o3', subnet: '10.0.0.0/8,1.2.3.4/32' })],
     ])
@@ -365,7 +366,7 @@ test.describe('a new token', () => {
     expect(writes).toEqual([])
     await perMinute.fill('60')
     await create(page)
-    await expect(toast(page, 'token created')).toBeVisible()
+    await expectToast(page, 'token created')
     expect(writes).toEqual([
       ['POST', '/api/token/', expect.objectContaining({ requests_per_minute: 60, requests_at_once: 0, quota_per_day: 500_000 })],
     ])
@@ -396,7 +397,7 @@ test('a token is edited with all that it has', async ({ page, gateway }) => {
   await expect(page.getByRole('textbox', { name: 'Expires at' })).toHaveValue('2026-11-21 11:01:30')
   await page.getByRole('textbox', { name: /^Name/ }).fill('renamed')
   await page.keyboard.press('Control+s')
-  await expect(toast(page, 'token updated')).toBeVisible()
+  await expectToast(page, 'token updated')
   expect(writes).toEqual([
     [
       'PUT',

@@ -36,7 +36,10 @@ export const test = base.extend<Options & Fixtures, { readonly host: GatewayHost
   quiet: [
     async ({ page, gateway, tolerated }, use) => {
       const complaints = watch(page, gateway.url)
+      await page.addInitScript(noteToasts)
       await use(undefined)
+      // A call that the test does not wait for may be on its way through a handler.
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
       expect(complaints.filter((complaint) => tolerated?.test(complaint) !== true)).toEqual([])
     },
     { auto: true },
@@ -74,6 +77,33 @@ export async function signIn(page: Page, { url }: Gateway, user: MadeUser, role 
   )
 }
 
+/** A toast that is on screen now; for those that stay, or with a clock that stands still. */
 export function toast(page: Page, text: string | RegExp) {
   return page.getByLabel('Notifications', { exact: true }).getByText(text)
+}
+
+/** Whether it is still there or gone again: what says that all went well stays for a second and a half. */
+export async function expectToast(page: Page, text: string | RegExp): Promise<void> {
+  const wanted = typeof text === 'string' ? new RegExp(text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')) : text
+  await expect(page.locator('html')).toHaveAttribute('data-toasts', wanted)
+}
+
+/** Runs in the page: writes down what every toast says, where a test finds it. */
+function noteToasts(): void {
+  const seen = new Set<string>()
+  new MutationObserver(() => {
+    for (const shown of document.querySelectorAll('[data-kind]')) if (shown.checkVisibility()) seen.add(shown.textContent)
+    const text = [...seen].join('\n')
+    const { dataset } = document.documentElement
+    if (dataset['toasts'] !== text) dataset['toasts'] = text
+  }).observe(document, { childList: true, subtree: true })
+}
+
+/** Until nothing appears, fades or moves any more: only then is it measured. */
+export async function settle(page: Page): Promise<void> {
+  await page.waitForFunction(
+    () =>
+      document.querySelector('[data-starting-style], [data-ending-style]') === null &&
+      document.getAnimations().every(({ playState }) => playState !== 'running'),
+  )
 }
