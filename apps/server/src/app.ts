@@ -251,20 +251,8 @@ function openUpstream(parts: Parts, { env, log }: AppOptions, { ownPort, tellCha
   const status = createChannelStatus({ db, ledger, clock, settings, notify, changed })
   const { keyRefused } = status
   const report = (err: unknown, channel: number): void => log.error({ err, channel }, 'the work on a channel failed')
-  const relay: Relay = createRelay({
-    store,
-    ledger,
-    seal,
-    settings,
-    clock,
-    log,
-    limits: env.limits,
-    ownPort,
-    keyRefused,
-    spent,
-    watch,
-    reached,
-  })
+  const about = { limits: env.limits, ownPort, keyRefused, spent, watch, reached }
+  const relay: Relay = createRelay({ store, ledger, seal, settings, clock, log, ...about })
   const runner = createChannelRunner({ clock, report, pauseMs: env.channelPauseMs })
   const testChannel = createTestChannel({ db, ledger, clock, probe: relay.probe })
   return { relay, status, runner, timedTests: createTimedTests({ db, clock, settings, runner, status, testChannel }) }

@@ -11,6 +11,7 @@ import type { Health, Hindrance, Visit } from './health.ts'
 import type { KindRules } from './kinds/kind-rules.ts'
 import { type AttemptFailure, coolMsOf, errorOf, ruleOf } from './retry.ts'
 import { createRetryBudget } from './retry-budget.ts'
+import { failureWithoutSecrets } from './without-secrets.ts'
 
 /** What is asked of the channels. */
 interface Asked {
@@ -155,10 +156,9 @@ function upstreamModel({ mapping }: Channel, model: string): string {
 }
 
 /** What a stream that broke says of its channel. A vendor may repeat the key that it refuses. */
-function brokenBy(failure: Failure | undefined, { key }: Channel): AttemptFailure {
+function brokenBy(failure: Failure | undefined, channel: Channel): AttemptFailure {
   if (failure === undefined) return { by: 'transport', code: 'upstream_reset', cause: null }
-  const message = key === '' ? failure.message : failure.message.replaceAll(key, '***')
-  return { by: 'vendor', failure: { ...failure, message }, status: 200, retryAfterSeconds: null }
+  return { by: 'vendor', failure: failureWithoutSecrets(failure, channel), status: 200, retryAfterSeconds: null }
 }
 
 /** However long channels are left alone, one of them is probed about every second where nothing else is left. */
