@@ -1,7 +1,7 @@
 import type { Database as SqliteFile } from 'bun:sqlite'
 import type { SqliteStore } from '../db/connect.ts'
-import { isStorageFull } from '../lib/storage-full.ts'
 import type { Reached } from '../lib/failpoints.ts'
+import { isStorageFull } from '../lib/storage-full.ts'
 import { type Changes, changesOf, didSomething, endingsOf, entriesOf, holdsOf, marksOf, type Operation } from './commit.ts'
 import type { Batch, LedgerStore } from './ledger-store.ts'
 import { type LedgerStatements, prepareLedger, readBalance, readTokenQuota } from './queries.ts'
