@@ -246,12 +246,10 @@ type Around = ReturnType<typeof openAround>
 function openUpstream(parts: Parts, { env, log }: AppOptions, { ownPort, tellChannelNews: notify, remindOfQuota: spent }: Around) {
   const { store, db, ledger, seal, clock, settingsStore, watching, reached } = parts
   const settings = settingsStore.current
-  const { watch } = watching
   const changed = (): void => relay.changed({ what: 'channels' })
   const status = createChannelStatus({ db, ledger, clock, settings, notify, changed })
-  const { keyRefused } = status
   const report = (err: unknown, channel: number): void => log.error({ err, channel }, 'the work on a channel failed')
-  const about = { limits: env.limits, ownPort, keyRefused, spent, watch, reached }
+  const about = { limits: env.limits, ownPort, keyRefused: status.keyRefused, spent, watch: watching.watch, reached }
   const relay: Relay = createRelay({ store, ledger, seal, settings, clock, log, ...about })
   const runner = createChannelRunner({ clock, report, pauseMs: env.channelPauseMs })
   const testChannel = createTestChannel({ db, ledger, clock, probe: relay.probe })
