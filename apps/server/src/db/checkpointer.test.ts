@@ -1,11 +1,14 @@
+import { Database } from 'bun:sqlite'
 import { afterAll, expect, test } from 'bun:test'
-import { closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
+import { closeSync, copyFileSync, mkdtempSync, openSync, readSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectSqlite } from './connect-sqlite.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-checkpoint-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const frameBytes = 24 + 4096
 
 /** How often the log has begun anew: https://www.sqlite.org/fileformat2.html#the_write_ahead_log */
 function beginnings(place: string): number {
@@ -16,25 +19,61 @@ function beginnings(place: string): number {
   return head.readUInt32BE(12)
 }
 
-test('a log that is written to without a pause begins anew all the same, and nothing of it is lost', async () => {
-  const place = join(folder, 'busy.db')
-  const store = await connectSqlite(place, { walPagesMax: 100 })
-  const first = beginnings(place)
+async function underLoad(name: string, walPagesMax: number) {
+  const place = join(folder, name)
+  const store = await connectSqlite(place, { walPagesMax })
   let written = 0
-  const write = (key: string): Promise<void> =>
+  const write = (): Promise<void> =>
     store.batch(
-      (file) => void file.run('INSERT INTO options ("key", value) VALUES (?, ?)', [key, 'long '.repeat(200)]),
+      (file) => void file.run('INSERT INTO options ("key", value) VALUES (?, ?)', [`key${written++}`, 'long '.repeat(200)]),
       () => {},
     )
-  while (beginnings(place) < first + 2) {
-    // Far more writing than room between two writes, as under full load.
-    for (const end = written + 50; written < end; written++) await write(`key${written}`)
-    await new Promise((resolve) => setImmediate(resolve))
+  return {
+    place,
+    store,
+    write,
+    written: () => written,
+    /** Far more writing than room between two writes, as under full load. */
+    async until(isReached: () => boolean) {
+      while (!isReached()) {
+        for (const end = written + 50; written < end; ) await write()
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    },
   }
+}
+
+test('a log that is written to without a pause begins anew all the same, and nothing of it is lost', async () => {
+  const { place, store, written, until } = await underLoad('busy.db', 100)
+  const first = beginnings(place)
+  await until(() => beginnings(place) >= first + 2)
   const { count } = await store.db
     .selectFrom('options')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
-  expect(Number(count)).toBe(written)
+  expect(Number(count)).toBe(written())
   await store.close()
+}, 60_000)
+
+test('a log is given its length before it needs it, keeps it, and what a killed process leaves in it is whole', async () => {
+  const pagesMax = 400
+  const { place, store, written, write, until } = await underLoad('long.db', pagesMax)
+  const bytes = (): number => statSync(`${place}-wal`).size
+  // Two pages and more each: enough to be taken for load, and far less than the length.
+  for (let index = 0; index < 80; index++) await write()
+  while (bytes() < 1.5 * pagesMax * frameBytes) await new Promise((resolve) => setImmediate(resolve))
+  for (const name of ['new.db', 'again.db']) {
+    const [held, count, copy] = [bytes(), written(), join(folder, name)]
+    copyFileSync(place, copy)
+    copyFileSync(`${place}-wal`, `${copy}-wal`)
+    const dead = new Database(copy)
+    expect(dead.query('PRAGMA integrity_check').values()).toEqual([['ok']])
+    expect(dead.query('SELECT COUNT(*) FROM options').values()).toEqual([[count]])
+    dead.close()
+    const before = beginnings(place)
+    await until(() => beginnings(place) > before)
+    expect(bytes()).toBeGreaterThanOrEqual(held)
+  }
+  await store.close()
+  expect(bytes()).toBe(0)
 }, 60_000)
