@@ -46,6 +46,14 @@ export function dialectOf({ speaks }: Pick<Vendor, 'speaks'>, kind: Kind): Diale
   return name === undefined ? null : (named[name] ?? null)
 }
 
+/** The vendor as one that does not have the kind after all. `null`: it always has, or nothing can stand in. */
+export function withoutKind(vendor: Vendor, kind: Kind): Vendor | null {
+  if (vendor.mayLack?.includes(kind) !== true) return null
+  const { [kind]: _lacked, ...speaks } = vendor.speaks
+  const without = { ...vendor, speaks, mayLack: [] }
+  return dialectOf(without, kind) === null ? null : without
+}
+
 /** How answers in the pivot form of a kind are looked at. */
 export function pivotOf(kind: Kind): Passthrough {
   return dialects[kind].openai.passthrough

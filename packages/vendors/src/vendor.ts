@@ -48,6 +48,8 @@ export interface Vendor {
   readonly color: VendorColor
   /** kind -> dialect. The type allows only dialects that `dialects.ts` implements. */
   readonly speaks: Speaks
+  /** Kinds that not all of its servers have: one that says so is asked for what can stand in. */
+  readonly mayLack?: readonly Kind[]
   /** Without a trailing slash. `null`: the vendor has no address of its own, so the channel must give one. */
   readonly baseUrl: string | null
   /** kind (or the list of models) -> path under the base URL, where it differs from the dialect's own. */

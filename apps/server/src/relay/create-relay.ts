@@ -12,6 +12,7 @@ import { createHealth } from './health.ts'
 import { createUpstreamClient } from './http1/client.ts'
 import { createKeptAnswers, notingAnswers } from './kept-answers.ts'
 import { createKeyRefusals } from './key-refusals.ts'
+import { createLacking } from './lacking.ts'
 import { createLookUps } from './look-ups.ts'
 import { preflight } from './preflight.ts'
 import { createPrices } from './prices.ts'
@@ -37,7 +38,8 @@ export function createRelay(deps: RelayDeps): Relay {
   const sample = createSampler(clock, logEveryMs)
   const failed = createKeyRefusals({ keyRefused: deps.keyRefused, running, disabled: health.forget, log })
   const channels = createChannels({ db: store.db, seal: deps.seal, log, failed, mapped: health.keep })
-  const routing = createRouting({ health, clock, random: Math.random, settings, failed })
+  const lacking = createLacking(clock)
+  const routing = createRouting({ health, lacking, clock, random: Math.random, settings, failed })
   const prices = createPrices(settings)
   const deadlines = createDeadlines(clock)
   const { addressesOf, mayBeNamed } = createTargetGuard(clock, deps.ownPort)
@@ -70,6 +72,7 @@ export function createRelay(deps: RelayDeps): Relay {
     limits,
     client,
     watch,
+    lacking,
     openSpool: () => createSpool(deps.reached),
   }
   let isDraining = false

@@ -1,8 +1,8 @@
 import { AppError } from '../lib/app-error.ts'
 import type { Answer } from './answer.ts'
-import { attempt } from './attempt.ts'
 import type { Bill } from './bill.ts'
 import type { Call } from './call.ts'
+import { attemptKind } from './lacking.ts'
 import type { Parts } from './relay.ts'
 import type { Turn } from './routing.ts'
 
@@ -16,7 +16,7 @@ export async function firstAnswer(
     bill.channel = channel
     bill.attempts += 1
     parts.watch.trying(bill.sight, channel)
-    const tried = await attempt(call, channel, parts)
+    const tried = await attemptKind(call, channel, parts)
     parts.watch.tried(bill.sight, tried)
     if (tried.isOk) {
       turn.answered()

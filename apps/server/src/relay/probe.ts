@@ -2,8 +2,9 @@ import { messageText, preferredTestModel } from '@sluice/contract'
 import type { Usage } from '@sluice/vendors/dialect'
 import { AppError } from '../lib/app-error.ts'
 import { nowSeconds } from '../lib/clock.ts'
-import { type Attempt, attempt } from './attempt.ts'
+import type { Attempt } from './attempt.ts'
 import type { Channel } from './channels.ts'
+import { attemptKind } from './lacking.ts'
 import { probeCall } from './probe-call.ts'
 import type { Parts } from './relay.ts'
 import type { ProbeResult, Relay } from './relay-deps.ts'
@@ -45,7 +46,7 @@ async function tryModel(channel: Channel, model: string, { parts, newId }: Probe
   const call = await probeCall(channel, model, { made: { requestId: newId(), created: nowSeconds(parts.clock) }, deps: parts })
   const done = parts.running.begin(() => call.cancel?.('timed_out'))
   try {
-    const tried = await attempt(call, channel, parts)
+    const tried = await attemptKind(call, channel, parts)
     // The first bytes of a sound tell enough.
     if (tried.isOk && tried.answer.kind === 'stream') tried.answer.source.abort()
     return tried

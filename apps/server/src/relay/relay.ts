@@ -10,6 +10,7 @@ import type { Caller, Callers } from './callers.ts'
 import type { Channels } from './channels.ts'
 import { firstAnswer } from './first-answer.ts'
 import type { KeptAnswers } from './kept-answers.ts'
+import type { Lacking } from './lacking.ts'
 import { openBill } from './open-bill.ts'
 import type { Prices } from './prices.ts'
 import { type Asked, type ReadRequest, readRequest } from './read-request.ts'
@@ -38,6 +39,7 @@ export interface Parts extends AttemptDeps {
   readonly answers: KeptAnswers
   readonly addressesOf: TargetGuard['addressesOf']
   readonly openSpool: () => Spool
+  readonly lacking: Lacking
 }
 
 /** One request of any kind from the token to the last byte: admit, price, reserve, try channels until one answers, send, settle. @throws AppError */

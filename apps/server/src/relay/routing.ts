@@ -1,6 +1,7 @@
 import type { Settings } from '@sluice/contract'
 import type { Failure } from '@sluice/vendors/dialect'
 import { dialectOf } from '@sluice/vendors/dialects'
+import type { Vendor } from '@sluice/vendors/vendor'
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { AnswerEnd } from './answer.ts'
@@ -9,6 +10,7 @@ import { pick } from './candidates.ts'
 import type { Channel, Channels, Tier } from './channels.ts'
 import type { Health, Hindrance, Visit } from './health.ts'
 import type { KindRules } from './kinds/kind-rules.ts'
+import type { Lacking } from './lacking.ts'
 import { type AttemptFailure, coolMsOf, errorOf, ruleOf } from './retry.ts'
 import { createRetryBudget } from './retry-budget.ts'
 import { failureWithoutSecrets } from './without-secrets.ts'
@@ -48,6 +50,7 @@ export interface Routing {
 
 interface RoutingDeps {
   readonly health: Health
+  readonly lacking: Pick<Lacking, 'vendorOf'>
   readonly clock: Clock
   readonly random: () => number
   readonly settings: () => Settings
@@ -55,7 +58,7 @@ interface RoutingDeps {
   readonly failed: Channels['failed']
 }
 
-export function createRouting({ health, clock, random, settings, failed: tellFailed }: RoutingDeps): Routing {
+export function createRouting({ health, lacking, clock, random, settings, failed: tellFailed }: RoutingDeps): Routing {
   const budget = createRetryBudget(clock)
 
   /** Of the best tier that has one; where none has, one that is in doubt. */
@@ -67,7 +70,9 @@ export function createRouting({ health, clock, random, settings, failed: tellFai
     const load = settings().ChannelChoice === 'least_loaded' ? health.load : null
     for (const isLast of [false, true]) {
       const isUsable = (channel: Channel): boolean =>
-        !tried.includes(channel) && serves(channel, asked) && health.admits(channel, upstreamModel(channel, model), isLast)
+        !tried.includes(channel) &&
+        serves(lacking.vendorOf(channel), asked) &&
+        health.admits(channel, upstreamModel(channel, model), isLast)
       for (const tier of tiers) {
         const chosen = pick(tier, { random, isUsable, load })
         if (chosen !== null) return chosen
@@ -88,7 +93,7 @@ export function createRouting({ health, clock, random, settings, failed: tellFai
     const tried: Channel[] = []
     /** Chosen before anything is reserved; what happened meanwhile may have made it another. */
     let foreseen = choose(asked, tried)
-    if (foreseen === null) throw hindered(asked, health)
+    if (foreseen === null) throw hindered(asked, { health, lacking })
     const { model } = asked.wanted
     budget.asked(model)
     let visit: Visit | null = null
@@ -138,15 +143,15 @@ export function createRouting({ health, clock, random, settings, failed: tellFai
         visit.end()
       },
       end: () => visit?.end(),
-      error: () => (last === null ? hindered(asked, health) : errorOf(last)),
+      error: () => (last === null ? hindered(asked, { health, lacking }) : errorOf(last)),
     }
   }
 
   return { begin }
 }
 
-/** Whether a channel has what is asked for: the kind, or where that is enough, another that stands in for it. */
-function serves({ vendor }: Channel, { wanted, rules }: Asked): boolean {
+/** Whether a vendor has what is asked for: the kind, or where that is enough, another that stands in for it. */
+function serves(vendor: Vendor, { wanted, rules }: Asked): boolean {
   const dialect = dialectOf(vendor, rules.kind)
   return dialect !== null && (wanted.nativeOnly === undefined || dialect.standIn === undefined)
 }
@@ -165,7 +170,7 @@ function brokenBy(failure: Failure | undefined, channel: Channel): AttemptFailur
 const downSecondsMax = 5
 
 /** What the client is told where no channel may be used: what stands in the way of all, and the shortest wait. */
-function hindered(asked: Asked, health: Health): AppError {
+function hindered(asked: Asked, { health, lacking }: Pick<RoutingDeps, 'health' | 'lacking'>): AppError {
   const {
     tiers,
     wanted: { model, nativeOnly },
@@ -175,7 +180,7 @@ function hindered(asked: Asked, health: Health): AppError {
   let restMs = Number.POSITIVE_INFINITY
   for (const { channels } of tiers) {
     for (const channel of channels) {
-      if (!serves(channel, asked)) continue
+      if (!serves(lacking.vendorOf(channel), asked)) continue
       const hindrance = health.hindranceOf(channel, upstreamModel(channel, model))
       seen.add(hindrance.why)
       restMs = Math.min(restMs, hindrance.restMs)

@@ -10,6 +10,7 @@ export const custom: Vendor = {
   nameZh: '自定义渠道',
   color: 'pink',
   speaks: everyKind,
+  mayLack: ['responses'],
   baseUrl: null,
   auth: 'bearer',
   keyHint: 'sk-...',

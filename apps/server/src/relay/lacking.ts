@@ -1,0 +1,50 @@
+import { withoutKind } from '@sluice/vendors/dialects'
+import type { Vendor } from '@sluice/vendors/vendor'
+import type { Clock } from '../lib/clock.ts'
+import { type Attempt, type AttemptDeps, attempt } from './attempt.ts'
+import type { Call } from './call.ts'
+import type { Channel } from './channels.ts'
+
+/** What channels turned out not to have. Another address or key is another channel here, and a restart forgets all. */
+export interface Lacking {
+  /** The vendor of the channel, without what it is known to lack. */
+  vendorOf(channel: Channel): Vendor
+  /** It answers as this vendor does. */
+  found(channel: Channel, vendor: Vendor): void
+}
+
+/** Servers are brought up to date: then it is asked again. */
+const believedMs = 60 * 60_000
+
+export function createLacking(clock: Clock): Lacking {
+  const known = new WeakMap<Channel, { readonly vendor: Vendor; readonly untilMs: number }>()
+  return {
+    vendorOf(channel) {
+      const found = known.get(channel)
+      return found === undefined || found.untilMs <= clock.monotonicMs() ? channel.vendor : found.vendor
+    },
+    found: (channel, vendor) => void known.set(channel, { vendor, untilMs: clock.monotonicMs() + believedMs }),
+  }
+}
+
+/**
+ * One try at a channel. Where its server says that it does not have the kind, it is asked at once for what can stand in for it; that is
+ * remembered only where it brought an answer, because a server without the model says nearly the same.
+ */
+export async function attemptKind(call: Call, channel: Channel, deps: AttemptDeps & { readonly lacking: Lacking }): Promise<Attempt> {
+  const { lacking } = deps
+  const vendor = lacking.vendorOf(channel)
+  const tried = await attempt(call, vendor === channel.vendor ? channel : { ...channel, vendor }, deps)
+  const other = isLack(tried) && call.wanted.nativeOnly === undefined && !call.isClientGone ? withoutKind(vendor, call.rules.kind) : null
+  if (other === null) return tried
+  const again = await attempt(call, { ...channel, vendor: other }, deps)
+  if (again.isOk) lacking.found(channel, other)
+  return again
+}
+
+/** The path is not there, as far as can be told: nothing is said of the model or of a part of the request. */
+function isLack(tried: Attempt): boolean {
+  if (tried.isOk || tried.failed.by !== 'vendor') return false
+  const { status, failure } = tried.failed
+  return status === 405 || (status === 404 && failure.code !== 'model_not_found' && failure.param === null)
+}
