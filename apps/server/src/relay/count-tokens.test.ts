@@ -30,8 +30,8 @@ describe('output that a vendor did not count', () => {
 })
 
 describe('a prompt', () => {
-  const prompt = (part: object): number =>
-    estimatePrompt({ model: 'gpt-4o', messages: [{ role: 'user', content: [{ type: 'x', ...part }] }] })
+  const prompt = (part: object, model = 'gpt-4o'): number =>
+    estimatePrompt({ model, messages: [{ role: 'user', content: [{ type: 'x', ...part }] }] })
 
   test('is reckoned with its pictures, by their size and the detail that is asked for', () => {
     const plain = prompt({ text: '' })
@@ -40,9 +40,10 @@ describe('a prompt', () => {
     expect(prompt({ image_url: { url } })).toBe(plain + 1445)
   })
 
-  test('is reckoned with its sound, by its length', () => {
-    const second = Buffer.alloc(8000).toString('base64')
-    expect(prompt({ input_audio: { data: second, format: 'mp3' } })).toBe(prompt({ text: '' }) + 11)
+  test('is reckoned with its sound, by its length and what the family of the model takes for a second', () => {
+    const input_audio = { data: Buffer.alloc(8000).toString('base64'), format: 'mp3' }
+    expect(prompt({ input_audio })).toBe(prompt({ text: '' }) + 11)
+    expect(prompt({ input_audio }, 'gemini-2.5-flash')).toBe(prompt({ text: '' }) + 33)
   })
 
   test('is a number, whatever its parts are', () => {

@@ -1,7 +1,7 @@
 import { isObject, textOr } from '@sluice/vendors/is-object'
 import type { JsonObject } from '@sluice/vendors/json'
 import { pictureTokens } from './picture-tokens.ts'
-import { soundMsOf } from './sound-length.ts'
+import { soundTokens } from './sound-tokens.ts'
 
 /** LLM tokens that a file of a request is reckoned with; the vendor's count is what is billed. */
 const fileTokens = 1_500
@@ -41,16 +41,7 @@ function estimatePart({ text, image_url: picture, input_audio: sound }: JsonObje
   if (typeof text === 'string') return estimateTokens(text)
   if (picture !== undefined) return pictureTokens(picture, model)
   const data = isObject(sound) ? sound['data'] : undefined
-  return typeof data === 'string' ? soundTokens(data) : fileTokens
-}
-
-/** What is decoded of sound to read its head. */
-const headCharacters = 65_536
-
-/** Ten tokens a second (OpenAI, "Managing costs" of the realtime API, a stored copy read 2026-11-21). Other vendors count otherwise: Google 32. */
-function soundTokens(base64: string): number {
-  const head = Buffer.from(base64.slice(0, headCharacters), 'base64')
-  return Math.ceil(soundMsOf(head, Math.floor((base64.length * 3) / 4)) / 100)
+  return typeof data === 'string' ? soundTokens(data, model) : fileTokens
 }
 
 function estimateToolCalls(calls: unknown): number {
