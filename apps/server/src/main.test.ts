@@ -19,10 +19,19 @@ describe('the first start', () => {
   test('says where the server is and how to log in, and a signal ends it', async () => {
     const server = await startServer({ DATA_DIR: join(folder, 'first') })
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
-    expect(server.printed()).toContain('Log in as root with the password 123456')
-    expect(server.printed()).toContain('"level":"warn"')
+    await until(() => server.printed().includes('Log in as root with the password 123456'))
+    await until(() => server.printed().includes('"level":"warn"'))
     server.signal('SIGTERM')
     expect(await server.exited).toBe(0)
+  })
+
+  test('ends in order at a signal that comes as soon as it says where it is', async () => {
+    const ends = Array.from({ length: 4 }, async () => {
+      const server = await startServer(fresh())
+      server.signal('SIGTERM')
+      return await server.exited
+    })
+    expect(await Promise.all(ends)).toEqual([0, 0, 0, 0])
   })
 
   test('with a password of its own says nothing about the default one', async () => {

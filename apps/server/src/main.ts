@@ -15,9 +15,6 @@ async function serve(): Promise<void> {
   const log = createLog(env.logLevel)
   const files = embeddedConsole() ?? (existsSync(join(consoleFolder, 'index.html')) ? filesIn(consoleFolder) : null)
   const app = await startApp({ env, log, consoleFiles: files === null ? null : await loadConsole(files) })
-  console.log(`Sluice is running: http://localhost:${app.port}`)
-  if (app.hasDefaultPassword) console.log('Log in as root with the password 123456, and change it at once.')
-
   let isStopping = false
   const stop = async (): Promise<void> => {
     if (isStopping) process.exit(1)
@@ -27,6 +24,9 @@ async function serve(): Promise<void> {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  // Only now: whoever reads this may stop the server at once.
+  console.log(`Sluice is running: http://localhost:${app.port}`)
+  if (app.hasDefaultPassword) console.log('Log in as root with the password 123456, and change it at once.')
 }
 
 try {

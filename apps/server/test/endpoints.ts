@@ -45,10 +45,19 @@ function wellFormed(value: unknown): string {
 /** Tables that the program keeps up by itself, whenever it comes to it. */
 const keptUp: readonly string[] = ['usage_hours', 'log_marks']
 
+/** What tables a store has is asked once: on PostgreSQL that takes longer than to read them all. */
+const tablesOf = new WeakMap<TestApp, Promise<readonly string[]>>()
+
+async function findTables({ app }: TestApp): Promise<readonly string[]> {
+  return (await app.store.db.introspection.getTables()).map(({ name }) => name).filter((name) => !keptUp.includes(name))
+}
+
 /** Everything that is stored, as a text to compare with: every table there is but the named ones. */
-export async function stored({ app }: TestApp, except: readonly string[] = []): Promise<string> {
-  const { db } = app.store
-  const tables = (await db.introspection.getTables()).map(({ name }) => name).filter((name) => ![...keptUp, ...except].includes(name))
+export async function stored(app: TestApp, except: readonly string[] = []): Promise<string> {
+  const { db } = app.app.store
+  const known = tablesOf.get(app) ?? findTables(app)
+  tablesOf.set(app, known)
+  const tables = (await known).filter((name) => !except.includes(name))
   const rows = await Promise.all(
     tables.map(async (name) => {
       // Holds: the name is one that the store itself listed; its columns are only turned into text.

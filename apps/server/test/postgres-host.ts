@@ -61,10 +61,17 @@ async function initialise(native: string): Promise<void> {
   if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text())
 }
 
+/** Below the ports that systems give to connections: while the server is down for a moment, nobody else is given its port. */
+const ports = { first: 15_000, count: 15_000 } as const
+
 function freePort(): number {
-  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
-  listener.stop(true)
-  return listener.port
+  const port = ports.first + Math.floor(Math.random() * ports.count)
+  try {
+    Bun.listen({ hostname: '127.0.0.1', port, socket: { data() {} } }).stop(true)
+    return port
+  } catch {
+    return freePort()
+  }
 }
 
 /** Nothing here outlives the tests, so nothing is brought to the disk. */

@@ -24,10 +24,19 @@ function spawn(args: readonly string[], variables: Variables) {
     stderr: 'pipe',
   })
   let text = ''
+  const running = Promise.withResolvers<number>()
   const reading = [child.stdout, child.stderr].map(async (stream) => {
-    for await (const bytes of stream) text += new TextDecoder().decode(bytes)
+    for await (const bytes of stream) {
+      text += new TextDecoder().decode(bytes)
+      const port = /running: http:\/\/localhost:(\d+)\s/.exec(text)?.[1]
+      if (port !== undefined) running.resolve(Number(port))
+    }
   })
-  return { child, printed: () => text, ended: Promise.all([child.exited, ...reading]).then(([code]) => code) }
+  const ended = Promise.all([child.exited, ...reading]).then(([code]) => code)
+  void ended.then(() => running.reject(new Error(`the server ended before it ran:\n${text}`)))
+  // Nobody waits for it where the server is run to its end.
+  running.promise.catch(() => {})
+  return { child, printed: () => text, ended, port: running.promise }
 }
 
 /** Runs it to its end. */
@@ -38,16 +47,8 @@ export async function runServer(args: readonly string[], variables: Variables): 
 
 /** Starts it and waits until it says where it listens. */
 export async function startServer(variables: Variables): Promise<ServerProcess> {
-  const { child, printed, ended } = spawn([], variables)
-  const port = await new Promise<number>((resolve, reject) => {
-    const look = (): void => {
-      const said = /running: http:\/\/localhost:(\d+)/.exec(printed())
-      if (said !== null) resolve(Number(said[1]))
-      else if (child.exitCode !== null) reject(new Error(`the server did not start:\n${printed()}`))
-      else setImmediate(look)
-    }
-    look()
-  })
+  const { child, printed, ended, port: listening } = spawn([], variables)
+  const port = await listening
   return { url: `http://127.0.0.1:${port}`, port, printed, signal: (name) => child.kill(name), exited: ended }
 }
 
@@ -71,7 +72,10 @@ export async function prepare(server: ServerProcess, upstream: { readonly url: s
   return { authorization: `Bearer sk-${data.key}`, 'content-type': 'application/json' }
 }
 
-/** Resolves when the condition holds. Nothing is waited for that the test has not set in motion; the runner's time limit ends it. */
+/**
+ * Resolves when the condition holds. Nothing is waited for that the test has not set in motion; the runner's time limit ends it. A look
+ * a millisecond leaves the processor to what is waited for, which may be another process.
+ */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setImmediate(resolve))
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 1))
 }
