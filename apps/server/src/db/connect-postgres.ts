@@ -1,4 +1,5 @@
 import { Kysely } from 'kysely'
+import { goOn } from '../lib/failpoints.ts'
 import type { PostgresStore } from './connect.ts'
 import { migrate } from './migrate.ts'
 import { openMoneyLine } from './money-line.ts'
@@ -51,11 +52,11 @@ function notOpened(url: string, cause: unknown): Error {
 }
 
 /** On a connection of its own, because a change of a large table may take as long as it takes. */
-async function migratePostgres(url: string, { reached }: StoreEvents): Promise<void> {
+async function migratePostgres(url: string, { reached = goOn }: StoreEvents): Promise<void> {
   const pool = openPool(url, { max: 1, name: 'sluice migrations', statementMs: 0 })
   try {
     // Holds: the migrator only uses the schema builder, which does not depend on the row types.
-    await migrate(new Kysely<Schema>({ dialect: postgresDialect(pool, 0) }) as never, reached)
+    await migrate(new Kysely<Schema>({ dialect: postgresDialect(pool, 0) }) as never, { reached })
   } finally {
     await pool.close({ timeout: closeSeconds })
   }

@@ -6,6 +6,7 @@ import { goOn } from '../lib/failpoints.ts'
 import { createMutex } from '../lib/mutex.ts'
 import { createCheckpointer, walPagesMax } from './checkpointer.ts'
 import type { SqliteStore } from './connect.ts'
+import { copyBefore } from './copy-before.ts'
 import { lockStore } from './lock.ts'
 import { migrate } from './migrate.ts'
 import type { StoreEvents } from './owned-connection.ts'
@@ -48,7 +49,7 @@ async function openSqlite(path: string, { unlock, reached, reserveBytes, report,
   const mutex = createMutex()
   const db = new Kysely<Schema>({ dialect: sqliteDialect(file, mutex, reached) })
   // Holds: the migrator only uses the schema builder, which does not depend on the row types.
-  await migrate(db as never, reached)
+  await migrate(db as never, { reached, before: (last) => copyBefore(file, { path, last, reached, report }) })
 
   const reserve = isFile && reserveBytes > 0 ? createReserve({ path: `${path}.reserve`, bytes: reserveBytes, reached, report }) : null
   const wal = isFile ? createWalSync(`${path}-wal`, reached) : null

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { Migrator } from 'kysely/migration'
-import { goOn, type Reached } from '../lib/failpoints.ts'
+import type { Reached } from '../lib/failpoints.ts'
 import { start } from './migrations/001-start.ts'
 import { accounts } from './migrations/002-accounts.ts'
 import { codes } from './migrations/003-codes.ts'
@@ -32,13 +32,22 @@ const migrations = {
   '013-usage-suspect': usageSuspect,
 }
 
+interface MigrateOptions {
+  readonly reached: Reached
+  /** Called before anything changes where there is something to change, with the last migration that the store has. Not for a new store. */
+  readonly before?: (last: string) => void
+}
+
 /** Brings the tables up to date, all in one transaction: the old form or the new one, never half. */
-export async function migrate(db: Kysely<never>, reached: Reached = goOn): Promise<void> {
+export async function migrate(db: Kysely<never>, { reached, before }: MigrateOptions): Promise<void> {
   const steps = Object.entries(migrations).map(([name, { up }]) => [
     name,
     { up: (to: Kysely<never>) => up(to).then(() => reached('migrated')) },
   ])
   const migrator = new Migrator({ db, provider: { getMigrations: async () => Object.fromEntries(steps) } })
+  const known = await migrator.getMigrations()
+  const last = known.findLast(({ executedAt }) => executedAt !== undefined)
+  if (last !== undefined && last !== known.at(-1)) before?.(last.name)
   const { error } = await migrator.migrateToLatest()
   if (error !== undefined) throw error
 }

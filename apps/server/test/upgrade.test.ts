@@ -1,0 +1,127 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, expect, test } from 'bun:test'
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Kysely } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import { start } from '../src/db/migrations/001-start.ts'
+import { accounts } from '../src/db/migrations/002-accounts.ts'
+import { codes } from '../src/db/migrations/003-codes.ts'
+import { sqliteDialect } from '../src/db/sqlite-dialect.ts'
+import { createMutex } from '../src/lib/mutex.ts'
+import { runServer, startServer } from './server-process.ts'
+
+// A database of an earlier version is kept as it was before its tables change. PostgreSQL has dumps of its own.
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-upgrade-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const older = { '001-start': start, '002-accounts': accounts, '003-codes': codes }
+const copyName = 'sluice.db.before-003-codes'
+
+/** A database as a version with three migrations left it. */
+async function olderDatabase(): Promise<string> {
+  const place = join(folder, 'older.db')
+  const file = new Database(place, { create: true })
+  const db = new Kysely<never>({ dialect: sqliteDialect(file, createMutex()) })
+  const { error } = await new Migrator({ db, provider: { getMigrations: async () => older } }).migrateToLatest()
+  expect(error).toBeUndefined()
+  file.run(`INSERT INTO users (username, display_name, password_hash, role, status, created_time) VALUES ('ann', 'Ann', '', 1, 1, 0)`)
+  file.close()
+  return place
+}
+
+const source = await olderDatabase()
+
+/** A server's folder with such a database in it. */
+function upgradeFolder(name: string) {
+  const dataDir = join(folder, name)
+  mkdirSync(dataDir)
+  copyFileSync(source, join(dataDir, 'sluice.db'))
+  const variables = { DATA_DIR: dataDir, INITIAL_ROOT_PASSWORD: 'a root password' }
+  return { dataDir, database: join(dataDir, 'sluice.db'), copy: join(dataDir, copyName), variables }
+}
+
+/** What a database holds, whichever version made it. */
+function look(place: string) {
+  const file = new Database(place, { readonly: true })
+  const first = <Row>(sql: string): Row | null => file.query<Row, []>(sql).get()
+  const found = {
+    integrity: first<{ integrity_check: string }>('PRAGMA integrity_check')?.integrity_check,
+    last: first<{ name: string }>('SELECT max(name) AS name FROM kysely_migration')?.name,
+    people: file.query<{ username: string }, []>('SELECT username FROM users ORDER BY id').values().flat(),
+  }
+  file.close()
+  return found
+}
+
+const asItWas = { integrity: 'ok', last: '003-codes', people: ['ann'] }
+const upgraded = { integrity: 'ok', last: expect.not.stringContaining('003-codes'), people: ['ann'] }
+const copies = (dataDir: string): readonly string[] =>
+  readdirSync(dataDir)
+    .filter((name) => name.includes('.before'))
+    .sort()
+
+async function startAndStop(variables: Readonly<Record<string, string>>): Promise<string> {
+  const server = await startServer(variables)
+  server.signal('SIGTERM')
+  expect(await server.exited).toBe(0)
+  return server.printed()
+}
+
+test('a database of an earlier version is kept as it was, in the place of an earlier copy, and leads back', async () => {
+  const { dataDir, database, copy, variables } = upgradeFolder('plain')
+  writeFileSync(join(dataDir, 'sluice.db.before-001-start'), 'of an upgrade before')
+  writeFileSync(join(dataDir, 'sluice.db.before-lunch'), 'somebody else made this')
+  chmodSync(database, 0o644)
+
+  expect(await startAndStop(variables)).toContain(copy)
+  expect(look(copy)).toEqual(asItWas)
+  expect(statSync(copy).mode & 0o777).toBe(0o600)
+  expect(copies(dataDir)).toEqual([copyName, 'sluice.db.before-lunch'])
+  expect(look(database)).toEqual(upgraded)
+
+  rmSync(copy)
+  expect(await startAndStop(variables)).not.toContain('before')
+  expect(copies(dataDir)).toEqual(['sluice.db.before-lunch'])
+}, 60_000)
+
+test('whoever puts the copy back has the database of before, which may be upgraded once more', async () => {
+  const { database, copy, variables } = upgradeFolder('back')
+  await startAndStop(variables)
+  copyFileSync(copy, database)
+  for (const beside of ['-wal', '-shm']) rmSync(database + beside, { force: true })
+  expect(look(database)).toEqual(asItWas)
+  await startAndStop(variables)
+  expect([look(copy), look(database)]).toEqual([asItWas, upgraded])
+}, 60_000)
+
+test('a new database has nothing to keep', async () => {
+  const dataDir = join(folder, 'new')
+  await startAndStop({ DATA_DIR: dataDir, INITIAL_ROOT_PASSWORD: 'a root password' })
+  expect(copies(dataDir)).toEqual([])
+}, 60_000)
+
+test.each(['copying:1', 'copied:1', 'copy-kept:1', 'migrated:1'])(
+  'a start that is killed at %s leaves the database as it was, and the next makes the copy and goes on (P12)',
+  async (step) => {
+    const { dataDir, database, copy, variables } = upgradeFolder(step)
+    expect((await runServer([], { ...variables, FAIL_AT: step })).code).toBe(128 + 9)
+    expect(look(database)).toEqual(asItWas)
+    for (const name of copies(dataDir)) if (name === copyName) expect(look(copy)).toEqual(asItWas)
+    await startAndStop(variables)
+    expect(copies(dataDir)).toEqual([copyName])
+    expect([look(copy), look(database)]).toEqual([asItWas, upgraded])
+  },
+  60_000,
+)
+
+test('a start without room for the copy says so and changes nothing', async () => {
+  const { dataDir, database, variables } = upgradeFolder('full')
+  const { code, text } = await runServer([], { ...variables, FAIL_AT: 'copying:1:full' })
+  expect([code, text.includes('there is no room for a copy')]).toEqual([1, true])
+  expect([look(database), copies(dataDir)]).toEqual([asItWas, []])
+  await startAndStop(variables)
+  expect(copies(dataDir)).toEqual([copyName])
+}, 60_000)
