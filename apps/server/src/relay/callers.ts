@@ -128,9 +128,20 @@ export function createCallers(deps: { readonly db: Db; readonly seal: Seal; read
     throw new AppError('token_expired')
   }
 
+  function isOver({ expiredTime }: TokenRecord): boolean {
+    return expiredTime !== -1 && expiredTime <= nowSeconds(clock)
+  }
+
+  /** A token that was taken for expired by a clock that was wrong, or has been given more time since. @throws AppError for every other */
+  async function revived(record: TokenRecord): Promise<TokenRecord> {
+    if (record.status !== tokenStatus.expired || isOver(record)) return await refuse(record)
+    forgetToken(record.id)
+    await markToken(db, record.id, { from: tokenStatus.expired, to: tokenStatus.enabled })
+    return { ...record, status: tokenStatus.enabled }
+  }
+
   function check(record: TokenRecord, pin: string | null, address: () => string): Caller | Promise<Caller> {
-    const isExpired = record.expiredTime !== -1 && record.expiredTime <= nowSeconds(clock)
-    if (record.status !== tokenStatus.enabled || isExpired) return refuse(record)
+    if (record.status !== tokenStatus.enabled || isOver(record)) return revived(record).then((alive) => check(alive, pin, address))
     if (record.subnets.length > 0 && !isInSubnets(address(), record.subnets)) throw new AppError('subnet_forbidden')
     if (!record.userIsEnabled) throw new AppError('user_banned')
     if (pin === null) return record.caller

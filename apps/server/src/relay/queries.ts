@@ -91,7 +91,10 @@ export interface Periods {
   readonly monthBase: number
 }
 
-/** Begins the day and the month of a token, where they have not begun yet, and says what it had spent in all when they did. */
+/**
+ * Begins the day and the month of a token, where others run, and says what it had spent in all when they did. Those of a clock that was ahead
+ * become the present ones, so that none lasts longer than it should, and go on from where they began.
+ */
 export async function openPeriods(
   db: Db,
   tokenId: number,
@@ -106,6 +109,8 @@ export async function openPeriods(
     .set(({ ref }) => ({ month_number: month, month_base: ref('used_quota') }))
     .where('month_number', '<', month)
     .execute()
+  await ofToken.set({ day_number: day }).where('day_number', '>', day).execute()
+  await ofToken.set({ month_number: month }).where('month_number', '>', month).execute()
   const row = await db
     .selectFrom('tokens')
     .select(['day_number', 'day_base', 'month_number', 'month_base'])

@@ -64,10 +64,10 @@ export function createTokenLimiter({ db, clock }: { readonly db: Db; readonly cl
     return fresh
   }
 
-  /** The running periods. A request that is the first of its day or month begins them; others wait for it. */
+  /** The running periods. A request that is the first of its day or month begins them; others wait for it. Clocks may also be set back. */
   async function periodsOf(tokenId: number, standing: Standing, { day, month }: UtcPeriods): Promise<Periods> {
     const { periods } = standing
-    if (periods !== null && periods.day >= day && periods.month >= month) return periods
+    if (periods !== null && periods.day === day && periods.month === month) return periods
     standing.opening ??= openPeriods(db, tokenId, { day, month }).finally(() => {
       standing.opening = null
     })

@@ -1,0 +1,161 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
+import type { MadeUser } from './app.ts'
+import { chatReply, chatStream, json, type Script } from './fake-upstream.ts'
+import { type FaultScenes, follow, seen, startFaultScenes } from './fault-scene.ts'
+import { until } from './server-process.ts'
+
+// Somebody sets the clock on the wall while everything runs (F46). Durations are measured by the other clock, which goes on as before.
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const jumps = [
+  ['an hour back', -hourMs],
+  ['a day ahead', dayMs],
+] as const
+
+let scenes: FaultScenes
+/** What the wall clock was moved by, to be taken back. */
+let moved = 0
+function jump(ms: number): void {
+  moved += ms
+  scenes.clock.setBy(ms)
+}
+function jumpBack(): void {
+  jump(-moved)
+}
+beforeAll(async () => {
+  scenes = await startFaultScenes()
+})
+afterAll(() => scenes.app.close())
+afterEach(async () => {
+  jumpBack()
+  expect(await scenes.expectSound()).toEqual([])
+})
+
+const wallSeconds = (): number => Math.floor(scenes.clock.nowMs() / 1000)
+
+async function rowOf(user: MadeUser) {
+  const [row] = await scenes.app.data(contract.log.listSelf, { type: 2 }, user)
+  return row
+}
+
+/** A chat with a token of its own, with what it may do. */
+async function askAs(user: MadeUser, token: Parameters<FaultScenes['app']['make']['token']>[1]) {
+  const { app } = scenes
+  const { key } = await app.make.token(user, { isUnlimited: true, ...token })
+  return async () => {
+    const headers = { authorization: `Bearer ${key}` }
+    const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hi' }] })
+    const response = await app.request('/v1/chat/completions', { method: 'POST', headers, body })
+    const { status, code } = await seen(response)
+    return { status, code, retryAfter: Number(response.headers.get('retry-after') ?? 0) }
+  }
+}
+
+const answers = (count: number): readonly Script[] => Array.from({ length: count }, () => json(chatReply()))
+
+describe.each(jumps)('the clock on the wall is set %s', (name, ms) => {
+  test('in the middle of a request: it takes as long as it took, and its row has the time at which it came', async () => {
+    const scene = await scenes.scene([[{ do: 'wait', name }, ...json(chatReply())]])
+    const asked = scenes.app.upstream.received.length
+    const before = wallSeconds()
+    const answer = scene.see()
+    await until(async () => scenes.app.upstream.received.length > asked)
+    jump(ms)
+    scenes.clock.pass(3_000)
+    scenes.app.upstream.release(name)
+    expect((await answer).status).toBe(200)
+    const row = await rowOf(scene.user)
+    expect(row?.elapsed_time).toBeWithin(3_000, 30_000)
+    expect(row?.first_byte_time).toBeWithin(3_000, 30_000)
+    expect(row?.created_at).toBeWithin(before, before + 5)
+  })
+
+  test('in the middle of a stream: no silence and no total is over early, or late', async () => {
+    const whole = chatStream(['one', ' two'])
+    const held: Script = [...whole.slice(0, 3), { do: 'wait', name: `${name} of a stream` }, ...whole.slice(3)]
+    const scene = await scenes.scene([held])
+    const stream = follow(await scene.ask({ stream: true }))
+    await until(async () => stream.text().includes('one'))
+    jump(ms)
+    scenes.clock.pass(100_000)
+    scenes.app.upstream.release(`${name} of a stream`)
+    expect((await stream.ended).isDone).toBe(true)
+    expect((await rowOf(scene.user))?.elapsed_time).toBeWithin(100_000, 130_000)
+
+    const silent = await scenes.scene([[...whole.slice(0, 3), { do: 'hang' }]])
+    const cut = follow(await silent.ask({ stream: true }))
+    await until(async () => cut.text().includes('one'))
+    jump(-ms)
+    scenes.clock.pass(121_000)
+    expect(await cut.ended).toMatchObject({ isDone: false, code: 'upstream_timeout' })
+  })
+
+  test('while a channel is left alone: it is so for as long as it asked, and no longer', async () => {
+    const scene = await scenes.scene([json({ error: { message: 'slow down' } }, 429, { 'retry-after': '30' }), ...answers(1)])
+    expect((await scene.see()).code).toBe('upstream_rate_limited')
+    jump(ms)
+    const refused = await scene.see()
+    expect(refused).toMatchObject({ status: 429, code: 'upstream_rate_limited' })
+    expect(Number(refused.headers.get('retry-after'))).toBeWithin(25, 31)
+    scenes.clock.pass(31_000)
+    expect((await scene.see()).status).toBe(200)
+  })
+
+  test('while a token waits for its minute to be over: it waits for the rest of it', async () => {
+    const { user } = await scenes.scene(answers(2))
+    const ask = await askAs(user, { limits: { requests_per_minute: 1 } })
+    expect((await ask()).status).toBe(200)
+    jump(ms)
+    const refused = await ask()
+    expect(refused).toMatchObject({ status: 429, code: 'token_requests_limited' })
+    expect(refused.retryAfter).toBeWithin(1, 61)
+    scenes.clock.pass(61_000)
+    expect((await ask()).status).toBe(200)
+  })
+
+  test('and back: a token that has run out meanwhile runs again, and one that never runs out never did', async () => {
+    const { user } = await scenes.scene(answers(4))
+    const [ending, endless] = [await askAs(user, { expiredTime: wallSeconds() + 7_200 }), await askAs(user, {})]
+    jump(ms)
+    expect((await ending()).code).toBe(ms > 0 ? 'token_expired' : null)
+    expect((await endless()).status).toBe(200)
+    jumpBack()
+    expect((await ending()).status).toBe(200)
+    expect((await endless()).status).toBe(200)
+    jump(dayMs)
+    expect((await ending()).code).toBe('token_expired')
+    expect((await app().data(contract.token.list, {}, user)).map(({ status }) => status).toSorted()).toEqual([1, 1, 3])
+  })
+
+  test('and back: the day of a token is not longer than a day', async () => {
+    // Each answer costs more than a day may.
+    const dear = json(chatReply('Hello', { prompt_tokens: 100_000, completion_tokens: 5 }))
+    const { user } = await scenes.scene([dear, dear, dear, dear])
+    const ask = await askAs(user, { limits: { quota_per_day: 2_000 } })
+    expect((await ask()).status).toBe(200)
+    expect((await ask()).code).toBe('token_day_quota')
+    jump(ms)
+    await ask()
+    await ask()
+    jumpBack()
+    const { code, retryAfter } = await ask()
+    expect(code).toBe('token_day_quota')
+    expect(retryAfter).toBeWithin(1, 86_401)
+    scenes.clock.pass(retryAfter * 1000)
+    expect((await ask()).status).toBe(200)
+  })
+
+  test('a session goes on, and so it does when the clock is set right', async () => {
+    const { user } = await scenes.scene()
+    const self = async () => (await app().data(contract.account.self, {}, user)).username
+    expect(await self()).toBe(user.username)
+    jump(ms)
+    expect(await self()).toBe(user.username)
+    jumpBack()
+    expect(await self()).toBe(user.username)
+  })
+})
+
+const app = () => scenes.app
