@@ -97,7 +97,7 @@ describe('a client that takes nothing', () => {
     idler.destroy()
     toServer.close()
     toVendor.close()
-  }, 30_000)
+  }, 120_000)
 })
 
 describe('what is changed while an answer runs', () => {

@@ -8,6 +8,7 @@ import { createRelayFigures } from '../src/watch/relay-figures.ts'
 import { type MadeUser, nobody, type TestApp, testApp } from './app.ts'
 import { chatChunk, chatReply, chatStream, events, json } from './fake-upstream.ts'
 import { metricsToken, type Series, scrape, total } from './scrape.ts'
+import { until } from './server-process.ts'
 
 let app: TestApp
 let ann: MadeUser
@@ -130,7 +131,10 @@ test('a client that leaves its stream ends it once', async () => {
   let series = await scrape(app)
   const left = (): number => total(series, 'sluice_requests_total', { model: 'gpt-4', outcome: 'client_gone', status: '2xx' })
   // What was delivered is counted exactly first, which may have to load its tables.
-  for (let tries = 0; tries < 500 && left() === 0; tries += 1) series = await scrape(app)
+  await until(async () => {
+    series = await scrape(app)
+    return left() > 0
+  })
   expect(left()).toBe(1)
   expect(total(series, 'sluice_streams_open')).toBe(0)
   expect(total(series, 'sluice_requests_in_flight')).toBe(0)

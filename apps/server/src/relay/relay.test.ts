@@ -5,6 +5,7 @@ import { contract } from '@sluice/contract'
 import OpenAI from 'openai'
 import { type MadeUser, type TestApp, testApp } from '../../test/app.ts'
 import { chatChunk, chatReply, chatStream, events, json, type Script, usageChunk } from '../../test/fake-upstream.ts'
+import { until } from '../../test/server-process.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -289,15 +290,6 @@ describe('a stream', () => {
     expect(await balanceOf(user)).toBe(900 - (row?.quota ?? 0))
   })
 })
-
-/** Waits for something that another process of the conversation brings about; bounded. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 500; tries++) {
-    if (await isSo()) return
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-  throw new Error('it did not come about')
-}
 
 describe('failover', () => {
   test('a channel that fails is followed by the next before anything reached the client, and billed once', async () => {
