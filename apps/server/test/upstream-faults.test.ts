@@ -361,12 +361,12 @@ describe('what a vendor says of usage is believed where it can be (F19)', () => 
     })
   }
 
-  test('counts that shrink in the course of a stream: the last one holds', async () => {
+  test('counts that shrink in the course of a stream: counted here, and marked', async () => {
     const scene = await scenes.scene([
       events([chatChunk({ content: 'a' }), usageChunk(100, 50), chatChunk({}, 'stop'), usageChunk(9, 3), '[DONE]']),
     ])
     await scene.see({ stream: true })
-    expect(await scene.booked()).toMatchObject({ completionTokens: 3, isEstimated: false })
+    expect(await scene.booked()).toMatchObject({ completionTokens: 1, isEstimated: true })
   })
 })
 
