@@ -66,7 +66,6 @@ export function createRelay(deps: RelayDeps): Relay {
     running,
     routing,
     answers,
-    addressesOf,
     clock,
     deadlines,
     limits,

@@ -223,14 +223,17 @@ async function readable(answer: Promise<UpstreamResponse>): Promise<UpstreamResp
 /** The same answer, which puts the end of its patience off with whatever comes. A client that takes its time is no silence of the channel. */
 function movingOn(response: UpstreamResponse, silence: Deadline, nextAt: () => number): UpstreamResponse {
   return {
-    ...response,
+    status: response.status,
+    header: (name) => response.header(name),
+    abort: () => response.abort(),
     pipe: (sink) =>
       response.pipe({
-        ...sink,
         data(bytes) {
           silence.at = nextAt()
           sink.data(bytes)
         },
+        end: () => sink.end(),
+        fail: (error) => sink.fail(error),
       }),
     pause() {
       silence.at = Number.POSITIVE_INFINITY

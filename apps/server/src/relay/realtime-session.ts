@@ -124,11 +124,6 @@ export function createRealtimeSession({ bill, parts, turn, upstream, over }: Ses
   function fromUpstream(data: string | Uint8Array): void {
     if (isOver || client === null) return
     isAlive = true
-    const length = typeof data === 'string' ? Buffer.byteLength(data) : data.length
-    if (length > messageBytesMax) {
-      cut('upstream_cut')
-      return
-    }
     const canPay = typeof data !== 'string' || count(data)
     client.send(data)
     if (!canPay) refuse()

@@ -9,10 +9,11 @@ import type { Wanted } from './call.ts'
 import { withOwnHeaders } from './channel-settings.ts'
 import type { Channel } from './channels.ts'
 import { relayHeaders } from './error-reply.ts'
+import { TlsFailure } from './http1/connection.ts'
 import { HandshakeRefused, openWebSocket, type UpstreamSocket } from './http1/web-socket.ts'
 import { modelIn } from './kinds/fields.ts'
 import { openBill } from './open-bill.ts'
-import { createRealtimeSession } from './realtime-session.ts'
+import { createRealtimeSession, messageBytesMax } from './realtime-session.ts'
 import type { Parts } from './relay.ts'
 import type { WatchedRequest } from './relay-deps.ts'
 import type { AttemptFailure } from './retry.ts'
@@ -107,15 +108,16 @@ async function openSocket(channel: Channel, bill: Bill, { incoming, parts, signa
   }
   const late = new AbortController()
   const deadline = parts.deadlines.start(openMs, () => late.abort())
-  // A proxy would have to be asked for every message; such a channel has no sessions.
-  if (channel.settings.proxy !== null) throw new Error('channels behind a proxy have no sessions')
   try {
-    return await openWebSocket({
-      url: `${joinUrl(channel.baseUrl, '/v1/realtime')}?${query}`,
-      headers: withOwnHeaders(headers, channel),
-      addressesOf: parts.addressesOf,
-      signal: AbortSignal.any([signal, late.signal]),
-    })
+    return await openWebSocket(
+      {
+        url: `${joinUrl(channel.baseUrl, '/v1/realtime')}?${query}`,
+        headers: withOwnHeaders(headers, channel),
+        proxy: channel.settings.proxy,
+        signal: AbortSignal.any([signal, late.signal]),
+      },
+      { ...parts, messageBytesMax },
+    )
   } finally {
     parts.deadlines.cancel(deadline)
   }
@@ -123,7 +125,8 @@ async function openSocket(channel: Channel, bill: Bill, { incoming, parts, signa
 
 function failureOf(cause: unknown, { vendor }: Channel): AttemptFailure {
   const dialect = dialectOf(vendor, kind)
-  if (!(cause instanceof HandshakeRefused) || dialect === null) return { by: 'transport', code: 'upstream_unreachable', cause }
+  if (!(cause instanceof HandshakeRefused) || dialect === null)
+    return { by: 'transport', code: cause instanceof TlsFailure ? 'upstream_tls' : 'upstream_unreachable', cause }
   const failure: Failure = dialect.failure(cause.status, '')
   return { by: 'vendor', failure, status: cause.status, retryAfterSeconds: null }
 }

@@ -17,7 +17,6 @@ import { type Asked, type ReadRequest, readRequest } from './read-request.ts'
 import type { RelayDeps, WatchedRequest } from './relay-deps.ts'
 import { streamReply, wholeReply } from './replies.ts'
 import { createCover } from './reserve.ts'
-import type { TargetGuard } from './resolve-guard.ts'
 import { route } from './route.ts'
 import type { Routing } from './routing.ts'
 import type { Running } from './running.ts'
@@ -37,7 +36,6 @@ export interface Parts extends AttemptDeps {
   readonly routing: Routing
   readonly watch: RelayDeps['watch']
   readonly answers: KeptAnswers
-  readonly addressesOf: TargetGuard['addressesOf']
   readonly openSpool: () => Spool
   readonly lacking: Lacking
 }

@@ -158,6 +158,7 @@ describe('a response that breaks off', () => {
     'in its head': (socket) => socket.end('HTTP/1.1 200 OK\r\nx-a: b'),
     'in a body of known length': (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf'),
     'between chunks': (socket) => socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n'),
+    'for another protocol that nobody asked for': (socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\n'),
     'as no HTTP at all': (socket) => socket.write('220 mail.example ESMTP\r\n\r\n'),
   }
   for (const [where, answer] of Object.entries(cases)) {

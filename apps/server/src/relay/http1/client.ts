@@ -3,7 +3,7 @@ import type { Deadlines } from '../../lib/deadlines.ts'
 import { createLru } from '../../lib/lru.ts'
 import { ForbiddenAddress } from '../resolve-guard.ts'
 import { type Connection, connect, type Exchange, type Peer, type Upload } from './connection.ts'
-import type { ResponseHead } from './response-parser.ts'
+import { MalformedResponse, type ResponseHead } from './response-parser.ts'
 import { type Handshake, handshakeWith, parseProxy } from './tunnel.ts'
 
 export interface BodySink {
@@ -37,6 +37,8 @@ export interface UpstreamRequest {
   readonly isRepeatable: boolean
   /** Address of the proxy that it goes through, with its login; `null`: none. */
   readonly proxy: string | null
+  /** It asks for another protocol. Where it gets it, the body is what is said from then on, and so is the body of the response. */
+  readonly isUpgrade?: boolean
 }
 
 /** A request under way. */
@@ -243,7 +245,10 @@ function startRequest(request: UpstreamRequest, { target: targetFor, take, open 
   })
 
   const exchange: Exchange = {
-    head: (head) => resolve(responseOf(head)),
+    head(head) {
+      if (head.status === 101 && request.isUpgrade !== true) throw new MalformedResponse('the server switched the protocol')
+      resolve(responseOf(head))
+    },
     data(bytes) {
       if (sink === null) early.push(bytes)
       else sink.data(bytes)
@@ -296,7 +301,7 @@ function startRequest(request: UpstreamRequest, { target: targetFor, take, open 
     }
   }
 
-  start(false)
+  start(request.isUpgrade === true)
 
   return {
     response: promise,
@@ -339,9 +344,10 @@ function parseTarget(address: string): Omit<Target, 'proxy'> {
 const fieldValue = /^[\t\x20-\x7e]*$/
 
 /** All of a request but an upload. @throws TypeError where a header cannot be sent as it is */
-function requestText({ host, path }: Target, { method, headers, body }: UpstreamRequest): string {
-  let head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nuser-agent: Sluice\r\nconnection: keep-alive\r\n`
-  if (body !== null) head += `content-length: ${typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength}\r\n`
+function requestText({ host, path }: Target, { method, headers, body, isUpgrade = false }: UpstreamRequest): string {
+  const stays = isUpgrade ? 'Upgrade' : 'keep-alive'
+  let head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nuser-agent: Sluice\r\nconnection: ${stays}\r\n`
+  if (body !== null && !isUpgrade) head += `content-length: ${typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength}\r\n`
   for (const [name, value] of Object.entries(headers)) {
     if (!fieldValue.test(value)) throw new TypeError(`the header ${name} cannot be sent`)
     head += `${name}: ${value}\r\n`

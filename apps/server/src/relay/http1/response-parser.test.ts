@@ -91,6 +91,12 @@ describe('a response', () => {
     expect(whole(`${hints}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok`)).toMatchObject([{ status: 200, body: 'ok', end: true }])
   })
 
+  test('that switches protocols lasts as long as the connection', () => {
+    expect(whole('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\nabc', true)).toMatchObject([
+      { status: 101, body: 'abc', end: false },
+    ])
+  })
+
   test('that leaves doubt about its end, or says that it is the last, ends its connection', () => {
     const body = 'content-length: 2\r\n\r\nok'
     expect(whole(`HTTP/1.1 200 OK\r\nConnection: Close\r\n${body}`)).toMatchObject([{ end: false }])
@@ -103,7 +109,6 @@ describe('a response', () => {
   test.each([
     ['another protocol', 'SSH-2.0-OpenSSH\r\n\r\n'],
     ['another version', 'HTTP/2 200\r\n\r\n'],
-    ['a switch of protocols', 'HTTP/1.1 101 Switching Protocols\r\n\r\n'],
     ['a header without a name', 'HTTP/1.1 200 OK\r\n: x\r\n\r\n'],
     ['a folded header', 'HTTP/1.1 200 OK\r\na: b\r\n c: d\r\n\r\n'],
     ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n'],

@@ -53,9 +53,8 @@ export function createResponseParser(sink: ResponseSink): ResponseParser {
     if (end === -1) return null
     const head = parseHead(bytes.toString('latin1', 0, end))
     const rest = bytes.subarray(end + 4)
-    if (head.status === 101) throw new MalformedResponse('the server switched the protocol')
-    // "Continue" and early hints come before the response itself.
-    if (head.status < 200) return rest
+    // "Continue" and early hints come before the response itself. What comes behind another protocol's beginning lasts until the close.
+    if (head.status < 200 && head.status !== 101) return rest
     // 7: behind "HTTP/1.". Older servers close the connection unless they say otherwise.
     step = begin(head, bytes[7] === 0x31)
     sink.head(head)

@@ -1,3 +1,10 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Deadline, Deadlines } from '../../lib/deadlines.ts'
+import { BrokenFrames, closeFrame, FrameReader, type FrameSink, frameOf, opcode } from '../../lib/http1/frames.ts'
+import { whenAborted } from '../../lib/when-aborted.ts'
+import type { UpstreamClient, UpstreamResponse } from './client.ts'
+import { createOutbox, type Outbox } from './outbox.ts'
+
 /** One end of a connection of messages. */
 export interface MessageSink {
   message(data: string | Uint8Array): void
@@ -32,80 +39,113 @@ export class HandshakeRefused extends Error {
 interface OpenOptions {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Where an origin may be reached. Rejects where it may not. */
-  readonly addressesOf: (origin: string) => Promise<readonly string[]>
+  /** Address of the proxy that it goes through; `null`: none. */
+  readonly proxy: string | null
   readonly signal: AbortSignal
 }
 
-/** What Bun's own client has beyond the standard. */
-type BunSocket = WebSocket & {
-  readonly ping: () => unknown
-  readonly pause: () => unknown
-  readonly resume: () => unknown
-  readonly terminate: () => void
+interface OpenDeps {
+  readonly client: UpstreamClient
+  readonly deadlines: Deadlines
+  readonly messageBytesMax: number
 }
 
-/**
- * Connects after the address has been checked. Without TLS to one of the checked addresses themselves; with TLS by name, because nothing is
- * sent before the other side has proved by its certificate that it is the one of that name.
- */
-export async function openWebSocket({ url, headers, addressesOf, signal }: OpenOptions): Promise<UpstreamSocket> {
-  const target = new URL(url)
-  const { host } = target
-  const [address] = await addressesOf(target.origin)
-  if (address === undefined) throw new Error('the name has no address')
-  if (target.protocol === 'http:') target.hostname = address.includes(':') ? `[${address}]` : address
-  target.protocol = target.protocol === 'http:' ? 'ws:' : 'wss:'
-  // Holds: Bun's client takes headers where the standard has protocols, and has these members; the types of the browser do not say so.
-  const socket = new WebSocket(target.href, { headers: { ...headers, host } } as unknown as string[]) as BunSocket
-  socket.binaryType = 'arraybuffer'
-  const early: Array<string | Uint8Array> = []
-  let sink: MessageSink | null = null
-  let isClosed = false
-  socket.addEventListener('message', ({ data }: MessageEvent<string | ArrayBuffer>) => {
-    const message = typeof data === 'string' ? data : new Uint8Array(data)
-    if (sink === null) early.push(message)
-    else sink.message(message)
-  })
-  socket.addEventListener('close', () => {
-    isClosed = true
-    sink?.closed()
-  })
-  // Holds: Bun tells of pongs; the types of the browser know no such event.
-  socket.addEventListener('pong' as 'message', () => sink?.pong())
-  await opened(socket, signal)
-  return {
-    // Holds: nobody here shares memory, which is all that the types ask.
-    send: (data) => socket.send(data as string | Uint8Array<ArrayBuffer>),
-    get waitingBytes() {
-      return socket.bufferedAmount
-    },
-    pipe(next) {
-      for (const message of early.splice(0)) next.message(message)
-      sink = next
-      if (isClosed) next.closed()
-    },
-    pause: () => void socket.pause(),
-    resume: () => void socket.resume(),
-    ping: () => void socket.ping(),
-    close: (code) => (isClosed ? undefined : socket.close(code)),
+/** What both sides put behind the key (RFC 6455, 1.3). */
+const keySuffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
+
+/** Opens it (RFC 6455, 4.1) by the way that every request takes: to an address that was checked, and through a proxy where one is set. */
+export async function openWebSocket({ url, headers, proxy, signal }: OpenOptions, deps: OpenDeps): Promise<UpstreamSocket> {
+  const key = randomBytes(16).toString('base64')
+  const outbox = createOutbox()
+  const asked = { ...headers, upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': key }
+  const request = { method: 'GET', url, headers: asked, body: outbox.upload, isRepeatable: false, isUpgrade: true, proxy } as const
+  const outbound = deps.client.send(request)
+  const giveUp = (): void => outbound.abort()
+  whenAborted(signal, giveUp)
+  try {
+    const response = await outbound.response
+    const { status } = response
+    const accepted = createHash('sha1').update(`${key}${keySuffix}`).digest('base64')
+    if (status === 101 && response.header('sec-websocket-accept') === accepted) return socketOf(response, outbox, deps)
+    outbound.abort()
+    throw status === 101 ? new Error('the answer to the handshake is not to this one') : new HandshakeRefused(status)
+  } catch (error) {
+    outbox.close()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', giveUp)
   }
 }
 
-function opened(socket: BunSocket, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let words = ''
-    socket.addEventListener('open', () => resolve())
-    socket.addEventListener('error', (event) => {
-      words = 'message' in event ? String(event.message) : ''
-    })
-    socket.addEventListener('close', () => {
-      const status = /status code: (\d{3})/.exec(words)?.[1]
-      reject(status === undefined ? new Error(words) : new HandshakeRefused(Number(status)))
-    })
-    signal.addEventListener('abort', () => {
-      socket.terminate()
-      reject(new Error('the connection was given up'))
-    })
-  })
+/** How long the other side may take to end the connection once it was said that it is over. */
+const closeMs = 2_000
+
+/** Nobody can foresee it, so that nobody can make us send bytes that something on the way takes for a request (RFC 6455, 10.3). */
+const mask = (): Uint8Array => randomBytes(4)
+
+function socketOf(response: UpstreamResponse, outbox: Outbox, { deadlines, messageBytesMax }: OpenDeps): UpstreamSocket {
+  let sink: MessageSink | null = null
+  let hasSaidGoodbye = false
+  let leaving: Deadline | null = null
+
+  function write(code: number, data: Uint8Array): void {
+    if (!hasSaidGoodbye) outbox.add(frameOf(code, data, mask()))
+  }
+
+  function goodbye(code: number): void {
+    if (hasSaidGoodbye) return
+    outbox.add(closeFrame(code, mask()))
+    hasSaidGoodbye = true
+    leaving = deadlines.start(closeMs, () => response.abort())
+  }
+
+  function tellClosed(): void {
+    const told = sink
+    sink = null
+    told?.closed()
+  }
+
+  /** Nothing moves on the connection any more. */
+  function over(): void {
+    hasSaidGoodbye = true
+    outbox.close()
+    if (leaving !== null) deadlines.cancel(leaving)
+    tellClosed()
+  }
+
+  const frames: FrameSink = {
+    message: (data) => sink?.message(data),
+    ping: (data) => write(opcode.pong, data),
+    pong: () => sink?.pong(),
+    close(code) {
+      goodbye(code === 1005 ? 1000 : code)
+      tellClosed()
+    },
+  }
+  const reader = new FrameReader({ isMasked: false, messageBytesMax, sink: frames })
+
+  function read(bytes: Uint8Array): void {
+    try {
+      reader.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+    } catch (error) {
+      if (!(error instanceof BrokenFrames)) throw error
+      goodbye(error.code)
+      tellClosed()
+    }
+  }
+
+  return {
+    send: (data) => (typeof data === 'string' ? write(opcode.text, Buffer.from(data)) : write(opcode.binary, data)),
+    get waitingBytes() {
+      return outbox.waitingBytes
+    },
+    pipe(next) {
+      sink = next
+      response.pipe({ data: read, end: over, fail: over })
+    },
+    pause: () => response.pause(),
+    resume: () => response.resume(),
+    ping: () => write(opcode.ping, new Uint8Array()),
+    close: goodbye,
+  }
 }
