@@ -21,6 +21,8 @@ interface CopyBefore {
 export function copyBefore(file: SqliteFile, { path, last, reached, report }: CopyBefore): void {
   const copy = `${path}.before-${last}`
   const part = `${path}.before.part`
+  // Said before, because a large database takes its time.
+  report(`the tables of the database are brought up to date; as it was it is kept at ${copy}`, null)
   rmSync(part, { force: true })
   try {
     // Made beforehand, for this account alone; SQLite takes an empty file for none.
@@ -40,7 +42,6 @@ export function copyBefore(file: SqliteFile, { path, last, reached, report }: Co
   if (process.platform !== 'win32') bringToDisk(dirname(path))
   reached('copy-kept')
   removeEarlier(path, copy)
-  report(`the tables of the database are brought up to date; as it was it is kept at ${copy}`, null)
 }
 
 function bringToDisk(path: string): void {
