@@ -38,7 +38,6 @@ import type { ConsoleFiles } from './http/console-files.ts'
 import { framedOrigins } from './http/framed-origins.ts'
 import { createRateLimits } from './http/rate-limits.ts'
 import { createFetch } from './http/server.ts'
-import { webSockets } from './http/web-sockets.ts'
 import { schedule } from './jobs/schedule.ts'
 import { createLedger } from './ledger/create-ledger.ts'
 import type { Ledger } from './ledger/ledger.ts'
@@ -46,6 +45,7 @@ import { createReconciler, type Reconciler } from './ledger/reconcile.ts'
 import { type Clock, nowSeconds, systemClock } from './lib/clock.ts'
 import { createDeadlines } from './lib/deadlines.ts'
 import { failByOrder } from './lib/failpoints.ts'
+import { startHttpServer } from './lib/http1/http-server.ts'
 import { readMasterKey } from './lib/master-key.ts'
 import { argonCost, createPasswords } from './lib/passwords.ts'
 import { createSeal } from './lib/seal.ts'
@@ -99,6 +99,18 @@ const reconcileMs = 600_000
 /** How often it is looked whether the channels are to be tested. */
 const testsEveryMs = 10_000
 
+/** How long a connection may rest between two requests. */
+const keepAliveMs = 120_000
+
+/** How long the head of a request may take to come. */
+const headMs = 30_000
+
+/** Bytes of messages that may wait for a client that takes nothing; beyond it the connection ends. */
+const socketBytesMax = 32 * 1024 * 1024
+
+/** How often a client of messages that is silent is asked for a sign of life. */
+const socketPingMs = 30_000
+
 /** How long the last bytes of answers may take to leave after everything has been accounted for. */
 const lastBytesMs = 5_000
 
@@ -119,7 +131,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const { outbox } = around
   let isServing = true
 
-  const fetch = createFetch({
+  const answer = createFetch({
     endpoints: endpointsOf(parts, upstream, around),
     authenticate: sessions.authenticate,
     rateLimits: createRateLimits(clock, env.rateLimits, watching.limited),
@@ -134,20 +146,17 @@ export async function startApp(options: AppOptions): Promise<App> {
     trustedProxies: env.trustedProxies,
     isReady: async () => isServing && ledger.isReady() && (await hasUsers(db).catch(() => false)),
   })
-  const server = Bun.serve({
+  const server = startHttpServer({
     port: env.port,
-    hostname: env.host,
-    fetch,
-    websocket: webSockets(messageBytesMax),
-    // Bun ends a connection that is silent for this many seconds; streams switch that off for themselves.
-    idleTimeout: 120,
-    // Bodies are counted where they are read, so that a refusal has the form its caller reads; Bun keeps nothing that nobody reads.
-    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    development: false,
-    // Outside development Bun would share the port with another process instead of saying that it is taken.
-    reusePort: false,
+    host: env.host,
+    answer,
+    clock,
+    deadlines: createDeadlines(clock),
+    waits: { keepMs: keepAliveMs, headMs, stallMs: env.limits.stallMs },
+    webSockets: { messageBytesMax, waitingBytesMax: socketBytesMax, pingMs: socketPingMs },
+    report: (err) => log.error({ err }, 'a connection failed'),
   })
-  port = server.port ?? env.port
+  port = server.port
   const stopJobs = await startJobs(parts, upstream.timedTests, log)
 
   return {
@@ -166,7 +175,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       await runnerStopped
       // The relay is done when the last answer is accounted for; its last bytes may still be on their way.
       await atMost(lastBytesMs, server.stop())
-      await server.stop(true)
+      server.cut()
       await ledger.drain()
       await atMost(lastMessagesMs, outbox.drain())
       await watching.stop()

@@ -1,19 +1,20 @@
 import { type Language, languageOf } from '@sluice/contract'
 import { openApi } from '@sluice/contract/openapi'
+import type { FieldReader } from '../lib/http1/fields.ts'
 import { apiPage, apiPagePolicy } from './api-page.ts'
 
 const kept = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex', vary: 'accept-language' }
 
 /** What the management API says of itself: as a document for programs and as a page for people, in the language they ask for. */
 export interface ApiDocs {
-  readonly document: (headers: Headers) => Response
-  readonly page: (headers: Headers) => Response
+  readonly document: (headers: FieldReader) => Response
+  readonly page: (headers: FieldReader) => Response
 }
 
 export function createApiDocs(): ApiDocs {
   // Made when somebody first asks: it takes some tens of milliseconds.
   const made = new Map<Language, Texts>()
-  const textsFor = (headers: Headers): Texts => {
+  const textsFor = (headers: FieldReader): Texts => {
     const language = languageOf(headers.get('accept-language'))
     const texts = made.get(language) ?? textsIn(language)
     made.set(language, texts)

@@ -1,4 +1,5 @@
 import { isInSubnets, isPrivateAddress, type Subnet } from '../lib/cidr.ts'
+import type { FieldReader } from '../lib/http1/fields.ts'
 
 /**
  * The address of the client itself. Forwarded addresses are believed only from proxies that the operator named, from the right:
@@ -34,7 +35,7 @@ interface OriginRules {
 /** Scheme and host under which the client asked, as it or a trusted proxy says. */
 export function originOf(
   url: URL,
-  headers: Headers,
+  headers: FieldReader,
   { isTrusted, publicAddress }: OriginRules,
 ): { readonly isSecure: boolean; readonly host: string } {
   const proto = isTrusted ? firstOf(headers.get('x-forwarded-proto')) : ''

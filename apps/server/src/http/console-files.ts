@@ -3,11 +3,12 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { Received } from '../lib/http1/received.ts'
 
 /** The console's files, from a folder or from inside the executable. */
 export interface ConsoleFiles {
   /** Answers a path: a file, or the page itself for every address that the console's own router knows. `null` = a missing file. */
-  serve(request: Request, path: string): Promise<Response | null>
+  serve(request: Received, path: string): Promise<Response | null>
   /** For the Content-Security-Policy: what the page's own inline scripts hash to. */
   readonly scriptHashes: readonly string[]
 }
@@ -57,7 +58,7 @@ function typeOf(path: string, guessed: string): string {
   return path.endsWith('.js') ? 'text/javascript; charset=utf-8' : path.endsWith('.html') ? 'text/html; charset=utf-8' : guessed
 }
 
-async function reply(file: Loaded, request: Request, cacheControl: string): Promise<Response> {
+async function reply(file: Loaded, request: Received, cacheControl: string): Promise<Response> {
   const headers: Record<string, string> = { 'content-type': file.type, 'cache-control': cacheControl, vary: 'accept-encoding' }
   const encoding = encodingFor(file, request.headers.get('accept-encoding') ?? '')
   if (encoding === null) return new Response(file.bytes, { headers })

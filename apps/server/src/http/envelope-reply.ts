@@ -1,5 +1,6 @@
 import { errorRow, languageOf, messageText } from '@sluice/contract'
 import type { AppError } from '../lib/app-error.ts'
+import type { FieldReader } from '../lib/http1/fields.ts'
 
 const json = {
   'content-type': 'application/json; charset=utf-8',
@@ -13,7 +14,7 @@ export function successReply(data: unknown, beside: Readonly<Record<string, unkn
 }
 
 /** A refusal in the envelope. Business failures are a 200, because consoles of this family read the rest as a broken server. */
-export function failureReply(error: AppError, headers: Headers, badJsonStatus = 200): Response {
+export function failureReply(error: AppError, headers: FieldReader, badJsonStatus = 200): Response {
   const { params, beside, retryAfterSeconds } = error.options
   const message = messageText(error.options.says ?? error.code, params, languageOf(headers.get('accept-language')))
   const status = error.code === 'invalid_json' ? badJsonStatus : (errorRow(error.code).api ?? 200)

@@ -1,6 +1,7 @@
 import { type Endpoint, errorRow, isMessageKey, role as roles } from '@sluice/contract'
 import { AppError } from '../lib/app-error.ts'
 import type { Deadlines } from '../lib/deadlines.ts'
+import type { Received } from '../lib/http1/received.ts'
 import { readJson } from '../lib/read-json.ts'
 import { isCrossSite } from './csrf.ts'
 import { failureReply, successReply } from './envelope-reply.ts'
@@ -20,7 +21,7 @@ export interface Served<Caller extends CallerLike, Visit> {
 
 /** One request to the management API. */
 export interface ApiRequest<Visit> {
-  readonly request: Request
+  readonly request: Received
   readonly url: URL
   readonly path: Readonly<Record<string, string>>
   /** The client's, trusted proxies resolved. */
@@ -122,7 +123,7 @@ function asVisitor(error: unknown): null {
   throw error
 }
 
-async function bodyOf(endpoint: Endpoint, request: Request, deadlines: Deadlines): Promise<object> {
+async function bodyOf(endpoint: Endpoint, request: Received, deadlines: Deadlines): Promise<object> {
   if (endpoint.method === 'GET' || endpoint.method === 'DELETE') return {}
   const body = await readJson(request, bodyLimits, deadlines)
   if (typeof body !== 'object' || body === null || Array.isArray(body))

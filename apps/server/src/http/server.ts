@@ -1,9 +1,11 @@
 import { type Language, languageOf } from '@sluice/contract'
-import type { Server } from 'bun'
 import { Hono } from 'hono'
 import { AppError } from '../lib/app-error.ts'
 import type { Subnet } from '../lib/cidr.ts'
 import { isInSubnets } from '../lib/cidr.ts'
+import type { Arrived } from '../lib/http1/http-server.ts'
+import type { Received } from '../lib/http1/received.ts'
+import type { Reply } from '../lib/http1/reply.ts'
 import { newRequestId } from '../lib/id.ts'
 import { pathStart } from '../lib/request-url.ts'
 import { createApiDocs } from './api-docs.ts'
@@ -13,7 +15,6 @@ import { failureReply, unknownUrlReply } from './envelope-reply.ts'
 import { contentSecurityPolicy, setCommonHeaders } from './security-headers.ts'
 import { type CallerLike, type ServeDeps, type Served, serveEndpoint } from './serve-contract.ts'
 import { readSessionCookie, readVisitorCookie, sessionCookie, visitorCookie } from './session-cookie.ts'
-import type { SocketHandlers } from './web-sockets.ts'
 
 /** What a handler may know of a request beside its input; the management API's own type has the same members. */
 export interface Visit {
@@ -29,17 +30,14 @@ export interface Visit {
   sayBeside(members: Readonly<Record<string, string>>): void
 }
 
-interface RelayedRequest {
-  readonly request: Request
+interface RelayedRequest extends Pick<Arrived, 'request' | 'upgrade'> {
   readonly requestId: string
   readonly address: () => string
-  readonly allowSilence: (seconds: number) => void
-  readonly upgrade: (handlers: SocketHandlers, headers: Readonly<Record<string, string>>) => boolean
 }
 
 export interface HttpDeps<Caller extends CallerLike> extends ServeDeps<Caller> {
   readonly endpoints: readonly Served<Caller, Visit>[]
-  readonly relay: (incoming: RelayedRequest) => Promise<Response>
+  readonly relay: (incoming: RelayedRequest) => Promise<Reply>
   /** `null`: this server has no console. */
   readonly consoleFiles: ConsoleFiles | null
   readonly frameOrigins: () => readonly string[]
@@ -51,9 +49,8 @@ export interface HttpDeps<Caller extends CallerLike> extends ServeDeps<Caller> {
   readonly metrics: ((authorization: string | null) => Promise<Response>) | null
 }
 
-type BunServer = Server<SocketHandlers>
-
 interface Bindings {
+  readonly request: Received
   readonly url: URL
   readonly requestId: string
   readonly address: string
@@ -64,30 +61,29 @@ interface Bindings {
 }
 
 /** The front door. Relayed requests go straight through; everything else passes the framework. */
-export function createFetch<Caller extends CallerLike>(deps: HttpDeps<Caller>): (request: Request, server: BunServer) => Promise<Response> {
+export function createFetch<Caller extends CallerLike>(deps: HttpDeps<Caller>): (arrived: Arrived) => Promise<Reply> {
   const app = createApp(deps)
   const { trustedProxies } = deps
 
-  return async (request, server) => {
+  return async (arrived) => {
+    const { request } = arrived
     const requestId = newRequestId()
-    const socketAddress = (): string => server.requestIP(request)?.address ?? ''
     const addressOfClient = (): string =>
-      clientAddress(socketAddress(), trustedProxies.length === 0 ? null : request.headers.get('x-forwarded-for'), trustedProxies)
+      clientAddress(arrived.address, trustedProxies.length === 0 ? null : request.headers.get('x-forwarded-for'), trustedProxies)
     if (isRelayed(request.url)) {
       return await deps.relay({
         request,
         requestId,
         address: addressOfClient,
-        allowSilence: (seconds) => server.timeout(request, seconds),
-        upgrade: (data, headers) => server.upgrade(request, { data, headers }),
+        upgrade: arrived.upgrade,
       })
     }
     const address = addressOfClient()
-    const url = addressOf(request.url)
+    const url = addressOf(request)
     const isNearby = isFromNearby(address, request.headers.get('x-forwarded-for'))
-    const isTrusted = isInSubnets(socketAddress(), trustedProxies)
+    const isTrusted = isInSubnets(arrived.address, trustedProxies)
     const origin = originOf(url, request.headers, { isTrusted, publicAddress: deps.publicAddress() })
-    const response = await app.fetch(request, { url, requestId, address, isNearby, ...origin } satisfies Bindings)
+    const response = await app.fetch(forFramework(request), { request, url, requestId, address, isNearby, ...origin } satisfies Bindings)
     setCommonHeaders(response.headers, { isSecure: origin.isSecure, requestId })
     return response
   }
@@ -101,8 +97,14 @@ function isRelayed(url: string): boolean {
 }
 
 /** The address that was asked; a host that is none gives way, so that what follows can rely on a parsed address. */
-function addressOf(url: string): URL {
-  return URL.parse(url, 'http://localhost') ?? new URL(`http://localhost${url.slice(pathStart(url))}`)
+function addressOf({ url, headers }: Received): URL {
+  return URL.parse(`http://${headers.get('host') ?? 'localhost'}${url}`) ?? new URL(`http://localhost${url}`)
+}
+
+/** The framework chooses by method and path; everything else is read where the request came in. */
+function forFramework({ method, url, headers }: Received): Request {
+  // Holds: these are the only members that the framework looks at, for what is used of it here.
+  return { method, url, headers } as unknown as Request
 }
 
 function createApp<Caller extends CallerLike>(deps: HttpDeps<Caller>): Hono<{ Bindings: Bindings }> {
@@ -116,29 +118,29 @@ function createApp<Caller extends CallerLike>(deps: HttpDeps<Caller>): Hono<{ Bi
     (await deps.isReady()) ? context.json({ status: 'ready' }) : context.json({ status: 'not ready' }, 503),
   )
   app.get('/metrics', async (context) => {
-    const { method, path, raw } = context.req
-    return (await deps.metrics?.(raw.headers.get('authorization'))) ?? unknownUrlReply(method, path, context.env.requestId)
+    const { method, path } = context.req
+    return (await deps.metrics?.(context.env.request.headers.get('authorization'))) ?? unknownUrlReply(method, path, context.env.requestId)
   })
   const docs = createApiDocs()
-  app.get('/api/openapi.json', (context) => docs.document(context.req.raw.headers))
-  app.on('GET', ['/api/docs', '/api/docs/'], (context) => docs.page(context.req.raw.headers))
+  app.get('/api/openapi.json', (context) => docs.document(context.env.request.headers))
+  app.on('GET', ['/api/docs', '/api/docs/'], (context) => docs.page(context.env.request.headers))
   for (const rows of byAddress(deps.endpoints)) mount(app, rows, deps)
   app.all('/api/*', (context) => unknownUrlReply(context.req.method, context.req.path, context.env.requestId))
   app.all('/api', (context) => unknownUrlReply(context.req.method, context.req.path, context.env.requestId))
   app.all('*', async (context) => {
-    const { method, path, raw } = context.req
+    const { method, path } = context.req
     if (method !== 'GET' && method !== 'HEAD') return unknownUrlReply(method, path, context.env.requestId)
-    return await consolePage(raw, path, deps)
+    return await consolePage(context.env.request, path, deps)
   })
   app.onError((error, context) => {
     deps.report(error, context.env.requestId)
-    return failureReply(new AppError('internal_error', { cause: error }), context.req.raw.headers)
+    return failureReply(new AppError('internal_error', { cause: error }), context.env.request.headers)
   })
   return app
 }
 
 async function consolePage<Caller extends CallerLike>(
-  request: Request,
+  request: Received,
   path: string,
   { consoleFiles, frameOrigins }: HttpDeps<Caller>,
 ): Promise<Response> {
@@ -174,21 +176,21 @@ function mount<Caller extends CallerLike>(
 ): void {
   // With and without the final slash, and no redirect between them.
   app.on(method, [path, `${path}/`], async (context) => {
-    const { raw } = context.req
-    const { url, address, isNearby, isSecure, host, requestId } = context.env
+    const { headers } = context.env.request
+    const { request, url, address, isNearby, isSecure, host, requestId } = context.env
     const row = rows.find(({ flag }) => flag === null || (url.searchParams.get(flag) ?? '') !== '')
     if (row === undefined) return unknownUrlReply(method, url.pathname, requestId)
     const cookies: string[] = []
     const beside: Record<string, string> = {}
-    const sessionId = readSessionCookie(raw.headers.get('cookie'))
+    const sessionId = readSessionCookie(headers.get('cookie'))
     const visit: Visit = {
       address,
       isNearby,
-      userAgent: raw.headers.get('user-agent') ?? '',
+      userAgent: headers.get('user-agent') ?? '',
       origin: `${isSecure ? 'https' : 'http'}://${host}`,
       sessionId,
-      visitorId: readVisitorCookie(raw.headers.get('cookie')),
-      language: languageOf(raw.headers.get('accept-language')),
+      visitorId: readVisitorCookie(headers.get('cookie')),
+      language: languageOf(headers.get('accept-language')),
       setSession: (next) => void cookies.push(sessionCookie(next, isSecure)),
       setVisitor: (next) => void cookies.push(visitorCookie(next, isSecure)),
       sayBeside: (members) => void Object.assign(beside, members),
@@ -196,7 +198,7 @@ function mount<Caller extends CallerLike>(
     const ownHosts = [url.host, host, URL.parse(deps.publicAddress())?.host ?? host]
     const response = await serveEndpoint(
       row.served,
-      { request: raw, url, path: context.req.param(), address, sessionId, visit, requestId, ownHosts, beside },
+      { request, url, path: context.req.param(), address, sessionId, visit, requestId, ownHosts, beside },
       deps,
     )
     for (const cookie of cookies) response.headers.append('set-cookie', cookie)

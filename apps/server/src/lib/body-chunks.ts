@@ -2,6 +2,7 @@ import { Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { AppError } from './app-error.ts'
 import type { Deadlines } from './deadlines.ts'
+import type { Received } from './http1/received.ts'
 
 export interface BodyLimits {
   readonly bodyBytesMax: number
@@ -24,7 +25,7 @@ const growthMax = 20
  * small packet lets more than the limit in, and it has to be complete in time.
  * @throws AppError body_too_large, body_timeout, body_interrupted, unsupported_encoding, encoding_invalid
  */
-export async function* bodyChunks(request: Request, limits: BodyLimits, deadlines: Deadlines): AsyncGenerator<Uint8Array> {
+export async function* bodyChunks(request: Received, limits: BodyLimits, deadlines: Deadlines): AsyncGenerator<Uint8Array> {
   const coding = codingOf(request)
   const received = receive(request, limits, deadlines)
   if (coding === null) return yield* received
@@ -34,7 +35,7 @@ export async function* bodyChunks(request: Request, limits: BodyLimits, deadline
 }
 
 /** How the body is packed; `null` = it is not. */
-export function codingOf({ headers }: Request): string | null {
+export function codingOf({ headers }: Received): string | null {
   const coding = headers.get('content-encoding')?.trim().toLowerCase() ?? ''
   return coding === '' || coding === 'identity' ? null : coding
 }
@@ -43,12 +44,12 @@ export function tooLarge(limit: number): AppError {
   return new AppError('body_too_large', { params: { limit } })
 }
 
-async function* receive(request: Request, { bodyBytesMax, bodyMs }: BodyLimits, deadlines: Deadlines): AsyncGenerator<Uint8Array> {
+async function* receive(request: Received, { bodyBytesMax, bodyMs }: BodyLimits, deadlines: Deadlines): AsyncGenerator<Uint8Array> {
   if (Number(request.headers.get('content-length')) > bodyBytesMax) throw tooLarge(bodyBytesMax)
-  const reader = request.body?.getReader()
-  if (reader === undefined) return
+  const { body } = request
+  if (body === null) return
   let isLate = false
-  const stop = (): void => void reader.cancel().catch(() => undefined)
+  const stop = (): void => body.cancel()
   const deadline = deadlines.start(bodyMs, () => {
     isLate = true
     stop()
@@ -56,12 +57,12 @@ async function* receive(request: Request, { bodyBytesMax, bodyMs }: BodyLimits, 
   let length = 0
   try {
     for (;;) {
-      const { done, value } = await reader.read()
+      const bytes = await body.read()
       if (isLate) throw new AppError('body_timeout')
-      if (done) return
-      length += value.length
+      if (bytes === null) return
+      length += bytes.length
       if (length > bodyBytesMax) throw tooLarge(bodyBytesMax)
-      yield value
+      yield bytes
     }
   } catch (cause) {
     throw cause instanceof AppError ? cause : new AppError('body_interrupted', { cause })

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { AppError } from './app-error.ts'
 import { type BodyLimits, bodyChunks, codingOf, tooLarge } from './body-chunks.ts'
 import type { Deadlines } from './deadlines.ts'
+import type { Received } from './http1/received.ts'
 
 /** Deepest nesting of lists and objects: beyond it, what writes a body again or walks through it would need too much of the stack. */
 const depthMax = 64
@@ -11,7 +12,7 @@ const depthMax = 64
  * can be written again as JSON and means the same.
  * @throws AppError invalid_text, invalid_json, and what `bodyChunks` throws
  */
-export async function readJson(request: Request, limits: BodyLimits, deadlines: Deadlines): Promise<unknown> {
+export async function readJson(request: Received, limits: BodyLimits, deadlines: Deadlines): Promise<unknown> {
   const bytes = await readBytes(request, limits, deadlines)
   const value = bytes.length > largeBytes ? await parseLarge(bytes) : parseJson(decodeText(bytes))
   const flaw = flawOf(value, depthMax)
@@ -66,12 +67,12 @@ function endOfText(bytes: Uint8Array, start: number): number {
   }
 }
 
-async function readBytes(request: Request, limits: BodyLimits, deadlines: Deadlines): Promise<Uint8Array> {
+async function readBytes(request: Received, limits: BodyLimits, deadlines: Deadlines): Promise<Uint8Array> {
   const declared = request.headers.get('content-length')
   if (declared === null || codingOf(request) !== null) return Buffer.concat(await Array.fromAsync(bodyChunks(request, limits, deadlines)))
   if (Number(declared) > limits.bodyBytesMax) throw tooLarge(limits.bodyBytesMax)
   // The HTTP parser holds a client to its declared length, so only bodies without one are counted while they come.
-  return await inTime(request.bytes(), limits.bodyMs, deadlines)
+  return request.body === null ? new Uint8Array() : await inTime(request.body.bytes(), limits.bodyMs, deadlines)
 }
 
 function inTime<Value>(work: Promise<Value>, afterMs: number, deadlines: Deadlines): Promise<Value> {

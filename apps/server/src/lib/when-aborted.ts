@@ -1,5 +1,7 @@
+import type { Signal } from './http1/hang-up.ts'
+
 /** Acts when the signal says so, also where it has said so already: of that nothing more is heard. */
-export function whenAborted(signal: AbortSignal, act: () => void): void {
+export function whenAborted(signal: Signal, act: () => void): void {
   if (signal.aborted) act()
   else signal.addEventListener('abort', act)
 }

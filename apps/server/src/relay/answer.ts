@@ -49,8 +49,8 @@ export interface StreamView {
 /** How the client gets what is not whole yet. */
 export interface Frame {
   readonly headers: Readonly<Record<string, string>>
-  /** What is sent while nothing comes. */
-  readonly beat: readonly ViewStep[]
+  /** What is sent while nothing comes; `null` = nothing. */
+  readonly beat: Uint8Array | null
 }
 
 /** The answer of a channel, before anything of it reached the client. */
@@ -71,12 +71,23 @@ export type Answer =
       readonly frame: Frame
     }
 
+/** Where the events of a stream go. */
+export interface EventSink {
+  events(events: readonly SseEvent[]): void
+  /** Upstream ended. Nothing comes after it, nor after a failure. */
+  end(): void
+  fail(error: unknown): void
+}
+
 /** The rest of an upstream stream. */
 export interface StreamSource {
-  /** The next complete events; none after a beat; `null` = upstream ended. @throws where it broke off */
+  /** The next complete events, before they flow; `null` = upstream ended. @throws where it broke off */
   next(): Promise<readonly SseEvent[] | null>
-  /** Lets whoever waits in `next` go without events. */
-  beat(): void
+  /** Everything else goes to the sink as it comes; what has come already comes first, at once. */
+  flow(sink: EventSink): void
+  /** Holds upstream back, until `resume`. */
+  pause(): void
+  resume(): void
   /** Upstream has finished: stops the clock, or what still comes although it has said so. */
   close(): void
   /** Stops upstream at once. */

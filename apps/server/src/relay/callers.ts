@@ -7,7 +7,7 @@ import { createLru } from '../lib/lru.ts'
 import type { Seal } from '../lib/seal.ts'
 import { findToken, findUser, markExhausted, markToken } from './queries.ts'
 import type { Incoming } from './relay-deps.ts'
-import { type KeyForm, keyOf } from './token-key.ts'
+import { type KeyForm, type KeyHolder, keyOf } from './token-key.ts'
 import { limitsOf, type TokenLimits } from './token-limits.ts'
 
 /** Who sends a request: a token and the account it belongs to. */
@@ -26,6 +26,11 @@ export interface Caller {
   readonly limits: TokenLimits | null
 }
 
+/** As much of a request as says who sends it. */
+interface Knocking extends Pick<Incoming, 'address'> {
+  readonly request: KeyHolder
+}
+
 export interface Callers {
   /**
    * Checks the token of a request: known, enabled, not expired, from an allowed address, of an account that may.
@@ -33,7 +38,7 @@ export interface Callers {
    * @throws AppError token_missing, token_invalid, token_disabled, token_expired, token_exhausted, subnet_forbidden, user_banned,
    * channel_pin_forbidden
    */
-  admit(incoming: Pick<Incoming, 'request' | 'address'>, forms?: readonly KeyForm[]): Caller | Promise<Caller>
+  admit(incoming: Knocking, forms?: readonly KeyForm[]): Caller | Promise<Caller>
   /** Passes on why nothing was reserved. A token that has nothing left says so in its row from then on. */
   refused(tokenId: number, error: unknown): Promise<never>
   forgetToken(tokenId: number): void

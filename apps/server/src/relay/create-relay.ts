@@ -1,5 +1,6 @@
 import { AppError } from '../lib/app-error.ts'
 import { createDeadlines } from '../lib/deadlines.ts'
+import type { Reply } from '../lib/http1/reply.ts'
 import { pathOf } from '../lib/request-url.ts'
 import { createSampler } from '../lib/sampler.ts'
 import { createSpool } from '../lib/spool.ts'
@@ -76,7 +77,7 @@ export function createRelay(deps: RelayDeps): Relay {
   }
   let isDraining = false
 
-  async function answer(incoming: WatchedRequest): Promise<Response> {
+  async function answer(incoming: WatchedRequest): Promise<Reply> {
     const { method, url } = incoming.request
     const path = routePath(url)
     if (method === 'OPTIONS') return preflight(incoming)

@@ -1,10 +1,11 @@
 import { AppError } from '../lib/app-error.ts'
+import type { Received } from '../lib/http1/received.ts'
 
 /** What curl and hand-made clients say of JSON, beside its own types. */
 const jsonType = /^\s*(?:application\/(?:[\w.+-]+\+)?json|application\/x-www-form-urlencoded|text\/plain)\s*(?:;|$)/i
 
 /** Refuses what cannot be JSON before it is read. A request without a type may be. @throws AppError */
-export function needJson({ headers }: Request): void {
+export function needJson({ headers }: Received): void {
   const type = headers.get('content-type')
   if (type === null || type === '' || type === 'application/json' || jsonType.test(type)) return
   throw new AppError('unsupported_media_type', { params: { type: type.slice(0, 80), wanted: 'application/json' } })

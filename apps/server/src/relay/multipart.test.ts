@@ -8,6 +8,7 @@ import { AppError } from '../lib/app-error.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createDeadlines } from '../lib/deadlines.ts'
 import { goOn } from '../lib/failpoints.ts'
+import { receivedFrom } from '../lib/http1/received-from.ts'
 import { createSpool } from '../lib/spool.ts'
 import { type Multipart, readMultipart } from './multipart.ts'
 
@@ -47,7 +48,7 @@ function requestOf(body: Uint8Array | string, { cut = 0, headers = {} }: { cut?:
 }
 
 async function read(request: Request): Promise<Multipart> {
-  const form = await readMultipart(request, limits, deps)
+  const form = await readMultipart(receivedFrom(request), limits, deps)
   opened.push(form)
   return form
 }

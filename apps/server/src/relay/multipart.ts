@@ -1,6 +1,7 @@
 import { AppError } from '../lib/app-error.ts'
 import { type BodyLimits, bodyChunks } from '../lib/body-chunks.ts'
 import type { Deadlines } from '../lib/deadlines.ts'
+import type { Received } from '../lib/http1/received.ts'
 import { decodeText } from '../lib/read-json.ts'
 import type { Spool } from '../lib/spool.ts'
 import { createMultipartParser, invalid, type PartHead } from './multipart-parser.ts'
@@ -59,7 +60,7 @@ export interface FormDeps {
  * Reads a form with files, whole, without holding the files in memory.
  * @throws AppError unsupported_media_type, multipart_invalid, invalid_text, storage_full, and what reading a body throws
  */
-export async function readMultipart(request: Request, limits: BodyLimits, { deadlines, openSpool }: FormDeps): Promise<Multipart> {
+export async function readMultipart(request: Received, limits: BodyLimits, { deadlines, openSpool }: FormDeps): Promise<Multipart> {
   const parser = createMultipartParser(boundaryOf(request))
   const spool = openSpool()
   const form = createForm(spool)
@@ -137,7 +138,7 @@ function createForm(spool: Spool) {
 /** RFC 2046, 5.1.1. */
 const boundaryForm = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/
 
-function boundaryOf({ headers }: Request): string {
+function boundaryOf({ headers }: Received): string {
   const type = headers.get('content-type') ?? ''
   const [, quoted, plain] = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]*)"|([^\s;"]+))\s*(?:;|$)/i.exec(type) ?? []
   const boundary = quoted ?? plain

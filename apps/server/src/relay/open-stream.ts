@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
-import type { Deadlines } from '../lib/deadlines.ts'
-import type { StreamSource } from './answer.ts'
-import type { UpstreamResponse } from './http1/client.ts'
+import type { Deadline, Deadlines } from '../lib/deadlines.ts'
+import type { EventSink, StreamSource } from './answer.ts'
+import type { BodySink, UpstreamResponse } from './http1/client.ts'
 import type { SseEvent, SseReader } from './sse.ts'
 
 interface OpenStreamOptions {
@@ -31,110 +31,141 @@ const endMs = 2_000
 
 type Events = readonly SseEvent[]
 
-const noEvents: Events = []
-
-/** Bytes that may wait for a slow client; then upstream waits too. */
+/** Bytes that may wait until somebody reads; then upstream waits too. */
 const keptBytesMax = 256 * 1024
 
 /** Takes every piece for an event: for bytes that are none. */
 export const pieceReader: SseReader = { push: (chunk) => [{ data: null, raw: chunk }] }
 
 /** Reads an upstream stream event by event. */
-export function openStream({ response, reader, deadlines, clock, idleMs, onIdle, onAbort }: OpenStreamOptions): StreamSource {
-  // One wait for the whole stream, moved by what comes: starting one for each would cost more than reading.
-  const idle = deadlines.start(idleMs, () => {
-    stop(new StreamIdle())
-    onIdle()
-  })
-  let waiting: PromiseWithResolvers<Events | null> | null = null
+export function openStream(options: OpenStreamOptions): StreamSource {
+  return new UpstreamStream(options)
+}
+
+class UpstreamStream implements StreamSource, BodySink {
+  readonly #options: OpenStreamOptions
+  /** One wait for the whole stream, moved by what comes: starting one for each would cost more than reading. */
+  readonly #idle: Deadline
+  #sink: EventSink | null = null
+  #waiting: PromiseWithResolvers<Events | null> | null = null
   /** What came while nobody waited. */
-  let kept: SseEvent[] = []
-  let keptBytes = 0
-  let isPaused = false
-  let isClosed = false
-  let byteCount = 0
-  let over: 'no' | 'ended' | { readonly error: unknown } = 'no'
+  #kept: SseEvent[] = []
+  #keptBytes = 0
+  #isPaused = false
+  #isClosed = false
+  #byteCount = 0
+  #over: 'no' | 'ended' | { readonly error: unknown } = 'no'
 
-  function give(events: Events | null): void {
-    waiting?.resolve(events)
-    waiting = null
+  constructor(options: OpenStreamOptions) {
+    this.#options = options
+    this.#idle = options.deadlines.start(options.idleMs, () => {
+      this.fail(new StreamIdle())
+      options.onIdle()
+    })
+    options.response.pipe(this)
   }
 
-  function stop(error: unknown): void {
-    if (over !== 'no') return
-    over = { error }
-    deadlines.cancel(idle)
-    waiting?.reject(error)
-    waiting = null
+  next(): Promise<Events | null> {
+    if (this.#kept.length > 0) return Promise.resolve(this.#takeKept())
+    if (this.#over === 'ended') return Promise.resolve(null)
+    if (this.#over !== 'no') return Promise.reject(this.#over.error)
+    this.#waiting = Promise.withResolvers()
+    return this.#waiting.promise
   }
 
-  function keep(events: Events, length: number): void {
-    kept.push(...events)
-    keptBytes += length
-    if (isPaused || keptBytes < keptBytesMax) return
-    isPaused = true
-    idle.at = Number.POSITIVE_INFINITY
-    response.pause()
+  flow(sink: EventSink): void {
+    this.#sink = sink
+    const events = this.#takeKept()
+    if (events.length > 0) sink.events(events)
+    if (this.#over === 'ended') sink.end()
+    else if (this.#over !== 'no') sink.fail(this.#over.error)
   }
 
-  function takeKept(): Events {
-    const events = kept
-    kept = []
-    keptBytes = 0
-    if (isPaused) {
-      isPaused = false
-      idle.at = clock.monotonicMs() + idleMs
-      response.resume()
+  pause(): void {
+    if (this.#isPaused || this.#isClosed) return
+    this.#isPaused = true
+    this.#idle.at = Number.POSITIVE_INFINITY
+    this.#options.response.pause()
+  }
+
+  resume(): void {
+    if (!this.#isPaused) return
+    this.#isPaused = false
+    this.#moveIdle(this.#options.idleMs)
+    this.#options.response.resume()
+  }
+
+  close(): void {
+    if (this.#over !== 'no') return
+    this.resume()
+    this.#isClosed = true
+    this.#kept = []
+    this.#moveIdle(endMs)
+  }
+
+  abort(): void {
+    this.#options.deadlines.cancel(this.#idle)
+    this.#options.onAbort()
+  }
+
+  data(bytes: Uint8Array): void {
+    if (this.#isClosed) return
+    if (!this.#isPaused) this.#moveIdle(this.#options.idleMs)
+    try {
+      this.#read(bytes)
+    } catch (error) {
+      this.fail(error)
+      this.#options.onAbort()
     }
+  }
+
+  end(): void {
+    if (this.#over !== 'no') return
+    this.#over = 'ended'
+    this.#options.deadlines.cancel(this.#idle)
+    this.#give(null)
+    this.#sink?.end()
+  }
+
+  fail(error: unknown): void {
+    if (this.#over !== 'no') return
+    this.#over = { error }
+    this.#options.deadlines.cancel(this.#idle)
+    this.#waiting?.reject(error)
+    this.#waiting = null
+    this.#sink?.fail(error)
+  }
+
+  #read(bytes: Uint8Array): void {
+    this.#byteCount += bytes.length
+    if (this.#byteCount > streamBytesMax) throw new AnswerTooLong()
+    const events = this.#options.reader.push(bytes)
+    if (events.length === 0) return
+    if (this.#sink !== null) this.#sink.events(events)
+    else if (this.#waiting !== null) this.#give(events)
+    else this.#keep(events, bytes.length)
+  }
+
+  #keep(events: Events, length: number): void {
+    this.#kept.push(...events)
+    this.#keptBytes += length
+    if (this.#keptBytes >= keptBytesMax) this.pause()
+  }
+
+  #takeKept(): Events {
+    const events = this.#kept
+    this.#kept = []
+    this.#keptBytes = 0
+    this.resume()
     return events
   }
 
-  function read(bytes: Uint8Array): void {
-    byteCount += bytes.length
-    if (byteCount > streamBytesMax) throw new AnswerTooLong()
-    const events = reader.push(bytes)
-    if (events.length === 0) return
-    if (waiting === null) keep(events, bytes.length)
-    else give(events)
+  #give(events: Events | null): void {
+    this.#waiting?.resolve(events)
+    this.#waiting = null
   }
 
-  response.pipe({
-    data(bytes) {
-      if (isClosed) return
-      if (!isPaused) idle.at = clock.monotonicMs() + idleMs
-      try {
-        read(bytes)
-      } catch (error) {
-        stop(error)
-        onAbort()
-      }
-    },
-    end() {
-      over = 'ended'
-      deadlines.cancel(idle)
-      give(null)
-    },
-    fail: stop,
-  })
-
-  return {
-    next() {
-      if (kept.length > 0) return Promise.resolve(takeKept())
-      if (over === 'ended') return Promise.resolve(null)
-      if (over !== 'no') return Promise.reject(over.error)
-      waiting = Promise.withResolvers()
-      return waiting.promise
-    },
-    beat: () => give(noEvents),
-    close() {
-      if (over !== 'no') return
-      isClosed = true
-      takeKept()
-      idle.at = clock.monotonicMs() + endMs
-    },
-    abort() {
-      deadlines.cancel(idle)
-      onAbort()
-    },
+  #moveIdle(ms: number): void {
+    this.#idle.at = this.#options.clock.monotonicMs() + ms
   }
 }

@@ -1,4 +1,5 @@
 import { type ProbeRequest, probeRequest } from '@sluice/vendors/probe'
+import { receivedFrom } from '../lib/http1/received-from.ts'
 import type { Call } from './call.ts'
 import type { Channel } from './channels.ts'
 import { speech, transcriptions } from './kinds/audio.ts'
@@ -30,7 +31,7 @@ export async function probeCall(
   const { kind, body } = probeRequest(vendor, model)
   const rules = rulesOf[kind]
   const sent = rules.form?.isOnly ? { body: formOf(body) } : { body: JSON.stringify(body) }
-  const read = await readRequest(new Request('http://localhost', { method: 'POST', ...sent }), { rules, path: {} }, deps)
+  const read = await readRequest(receivedFrom(new Request('http://localhost', { method: 'POST', ...sent })), { rules, path: {} }, deps)
   return { ...made, ...read, rules, isRepeatable: false, cancel: null, isClientGone: false }
 }
 

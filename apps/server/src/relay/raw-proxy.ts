@@ -5,6 +5,8 @@ import { AppError } from '../lib/app-error.ts'
 import { bodyChunks } from '../lib/body-chunks.ts'
 import { nowSeconds } from '../lib/clock.ts'
 import type { Deadline } from '../lib/deadlines.ts'
+import type { Received } from '../lib/http1/received.ts'
+import { isBare, type PlainReply } from '../lib/http1/reply.ts'
 import { pathStart } from '../lib/request-url.ts'
 import type { Spool } from '../lib/spool.ts'
 import { whenAborted } from '../lib/when-aborted.ts'
@@ -31,7 +33,7 @@ const methods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] sat
  * ANY /v1/oneapi/proxy/{channelId}/{rest}: sends the request to the channel as it is, but for headers that nobody allowed, and the answer
  * back. It costs the same each time, where an answer came that is no refusal. Nothing is tried twice.
  */
-export async function proxyRaw(incoming: WatchedRequest, parts: Parts, path: PathParts): Promise<Response> {
+export async function proxyRaw(incoming: WatchedRequest, parts: Parts, path: PathParts): Promise<PlainReply> {
   const caller = await parts.callers.admit(incoming)
   if (caller.models !== null && !caller.models.has(proxyModel)) throw new AppError('model_forbidden', { params: { model: proxyModel } })
   const channel = await findChannel(parts, caller, path['channelId'] ?? '')
@@ -67,7 +69,7 @@ async function findChannel({ channels }: Parts, { groups }: Caller, id: string):
 const route = /^\/v1\/oneapi\/proxy\/\d+/
 
 /** All of the request but its body. @throws AppError */
-function headFor({ method, url, headers }: Request, channel: Channel, rawProxy: RawProxy): Omit<UpstreamRequest, 'body'> {
+function headFor({ method, url, headers }: Received, channel: Channel, rawProxy: RawProxy): Omit<UpstreamRequest, 'body'> {
   if (!isMethod(method)) throw new AppError('unknown_url', { params: { method, path: '' } })
   const rest = url.slice(pathStart(url)).replace(route, '')
   const given = rawProxy.requestHeaders.flatMap((name) => {
@@ -101,7 +103,7 @@ function below(baseUrl: string, rest: string): string {
 }
 
 /** The whole body, on the disk where it is large. `null`: there is none. @throws AppError */
-async function readUpload(request: Request, { limits, deadlines, openSpool }: Parts): Promise<Spool | null> {
+async function readUpload(request: Received, { limits, deadlines, openSpool }: Parts): Promise<Spool | null> {
   if (request.body === null) return null
   const spool = openSpool()
   try {
@@ -154,7 +156,7 @@ interface Surroundings {
   readonly upload: Spool | null
 }
 
-async function exchange(bill: FlatBill, request: UpstreamRequest, around: Surroundings): Promise<Response> {
+async function exchange(bill: FlatBill, request: UpstreamRequest, around: Surroundings): Promise<PlainReply> {
   const { incoming, parts, channel, rawProxy, price, upload } = around
   const { clock, deadlines, client, billing, running, watch } = parts
   const limits = limitsFor(channel, parts.limits)
@@ -184,7 +186,6 @@ async function exchange(bill: FlatBill, request: UpstreamRequest, around: Surrou
     watch.answering(bill.sight, true)
     const content = messageText('log_proxy', { method: request.method, path: new URL(request.url).pathname.slice(0, 500), status })
     await billing.settleFlat(bill, { amount: status < 400 ? price : 0, content })
-    incoming.allowSilence(Math.ceil(limits.stallMs / 1000))
     deadlines.cancel(silence)
     silence = deadlines.start(waits.idleMs, () => end('late'))
     return reply(
@@ -253,13 +254,13 @@ function reply(
   response: UpstreamResponse,
   { requestId }: FlatBill,
   { rawProxy, over }: { readonly rawProxy: RawProxy; readonly over: () => void },
-): Response {
-  const headers = new Headers({ ...relayHeaders(requestId, 1), ...asData })
+): PlainReply {
+  const headers: Record<string, string> = { ...relayHeaders(requestId, 1), ...asData }
   for (const name of rawProxy.responseHeaders) {
     const value = response.header(name)
-    if (value !== null) headers.set(name, value)
+    if (value !== null) headers[name] = value
   }
   const { status } = response
   const body = streamBytes(response, over)
-  return new Response(status === 204 || status === 304 ? null : body, { status, headers })
+  return { status, headers, body: isBare(status) ? '' : body }
 }

@@ -1,6 +1,7 @@
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../lib/app-error.ts'
+import type { Received } from '../lib/http1/received.ts'
 import { readJson } from '../lib/read-json.ts'
 import type { Wanted } from './call.ts'
 import { needJson } from './json-type.ts'
@@ -28,7 +29,7 @@ export interface ReadDeps extends FormDeps {
 }
 
 /** @throws AppError */
-export async function readRequest(request: Request, { rules, path }: Asked, deps: ReadDeps): Promise<ReadRequest> {
+export async function readRequest(request: Received, { rules, path }: Asked, deps: ReadDeps): Promise<ReadRequest> {
   if (takesForm(rules, request)) return await readForm(request, { rules, path }, deps)
   needJson(request)
   const body = await readJson(request, deps.limits, deps.deadlines)
@@ -36,12 +37,12 @@ export async function readRequest(request: Request, { rules, path }: Asked, deps
   return { wanted: rules.read(body, path), body, form: null }
 }
 
-function takesForm({ form }: KindRules, { headers }: Request): boolean {
+function takesForm({ form }: KindRules, { headers }: Received): boolean {
   if (form === undefined) return false
   return form.isOnly || /^multipart\//i.test(headers.get('content-type') ?? '')
 }
 
-async function readForm(request: Request, { rules, path }: Asked, { limits, ...deps }: ReadDeps): Promise<ReadRequest> {
+async function readForm(request: Received, { rules, path }: Asked, { limits, ...deps }: ReadDeps): Promise<ReadRequest> {
   const form = await readMultipart(request, { ...limits, bodyBytesMax: limits.formBytesMax }, deps)
   try {
     const body = fieldsOf(form)

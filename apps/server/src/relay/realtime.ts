@@ -3,6 +3,7 @@ import type { Failure } from '@sluice/vendors/dialect'
 import { dialectOf } from '@sluice/vendors/dialects'
 import { joinUrl } from '@sluice/vendors/join-url'
 import { AppError } from '../lib/app-error.ts'
+import type { Received } from '../lib/http1/received.ts'
 import { whenAborted } from '../lib/when-aborted.ts'
 import type { Bill } from './bill.ts'
 import type { Wanted } from './call.ts'
@@ -68,7 +69,7 @@ export async function openRealtime(incoming: WatchedRequest, parts: Parts): Prom
 }
 
 /** Browsers insist on one of the protocols that they offered; never the one that carries the key. */
-function protocolFor({ headers }: Request): Record<string, string> {
+function protocolFor({ headers }: Received): Record<string, string> {
   const offered = (headers.get('sec-websocket-protocol') ?? '').split(',').map((name) => name.trim())
   return offered.includes('realtime') ? { 'sec-websocket-protocol': 'realtime' } : {}
 }

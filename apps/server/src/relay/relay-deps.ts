@@ -4,6 +4,9 @@ import type { Store } from '../db/connect.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Reached } from '../lib/failpoints.ts'
+import type { Received } from '../lib/http1/received.ts'
+import type { Reply } from '../lib/http1/reply.ts'
+import type { SocketHandlers } from '../lib/http1/server-web-socket.ts'
 import type { Seal } from '../lib/seal.ts'
 import type { ChannelReport } from './health.ts'
 import type { Sight, Watch } from './watch.ts'
@@ -67,30 +70,12 @@ export type Change =
 
 /** One client request as the server hands it over. */
 export interface Incoming {
-  readonly request: Request
+  readonly request: Received
   readonly requestId: string
   /** The client's address, trusted proxies already resolved. Asked for only where a token is bound to subnets. */
   readonly address: () => string
-  /** Lets the connection be silent for so long before it is closed; a client that takes nothing is silent. */
-  readonly allowSilence: (seconds: number) => void
   /** Makes a connection of messages of it. `false`: it could not be made, because the client has gone. */
   readonly upgrade: (handlers: SocketHandlers, headers: Readonly<Record<string, string>>) => boolean
-}
-
-/** The client's end of a connection of messages. */
-export interface ClientSocket {
-  send(data: string | Uint8Array): void
-  /** Bytes that wait to be taken. */
-  waitingBytes(): number
-  close(code: number): void
-}
-
-export interface SocketHandlers {
-  open(socket: ClientSocket): void
-  message(data: string | Uint8Array): void
-  /** What waited has been taken. */
-  drain(): void
-  close(): void
 }
 
 /** The same on its way through the relay. */
@@ -116,7 +101,7 @@ export interface ProbeResult {
 
 export interface Relay {
   /** Answers every path below `/v1` and `/dashboard/billing`. Never throws. */
-  handle(incoming: Incoming): Promise<Response>
+  handle(incoming: Incoming): Promise<Reply>
   /**
    * Asks the channel for the least that the model can do, free of charge for everybody here. The vendor may charge for it, and a picture is
    * what costs most. An empty model: gpt-3.5-turbo if configured, else the first.

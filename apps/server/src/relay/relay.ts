@@ -1,6 +1,7 @@
 import type { Settings } from '@sluice/contract'
 import type { Ledger } from '../ledger/ledger.ts'
 import { AppError } from '../lib/app-error.ts'
+import type { Reply } from '../lib/http1/reply.ts'
 import type { Spool } from '../lib/spool.ts'
 import { whenAborted } from '../lib/when-aborted.ts'
 import type { AttemptDeps } from './attempt.ts'
@@ -41,7 +42,7 @@ export interface Parts extends AttemptDeps {
 }
 
 /** One request of any kind from the token to the last byte: admit, price, reserve, try channels until one answers, send, settle. @throws AppError */
-export async function relayCall(incoming: WatchedRequest, parts: Parts, asked: Asked): Promise<Response> {
+export async function relayCall(incoming: WatchedRequest, parts: Parts, asked: Asked): Promise<Reply> {
   const caller = await parts.callers.admit(incoming)
   const pass = caller.limits === null ? freePass : await parts.limiter.enter(caller.tokenId, caller.limits)
   const leave = pass.stay()
@@ -59,7 +60,7 @@ interface Admitted {
   readonly pass: Pass
 }
 
-async function relayAdmitted(admitted: Admitted, parts: Parts, asked: Asked): Promise<Response> {
+async function relayAdmitted(admitted: Admitted, parts: Parts, asked: Asked): Promise<Reply> {
   const read = await readRequest(admitted.incoming.request, asked, parts)
   try {
     return await answerCall(admitted, parts, { rules: asked.rules, ...read })
@@ -70,7 +71,7 @@ async function relayAdmitted(admitted: Admitted, parts: Parts, asked: Asked): Pr
 
 interface Question extends ReadRequest, Pick<Asked, 'rules'> {}
 
-async function answerCall({ incoming, caller, pass }: Admitted, parts: Parts, { rules, wanted, body, form }: Question): Promise<Response> {
+async function answerCall({ incoming, caller, pass }: Admitted, parts: Parts, { rules, wanted, body, form }: Question): Promise<Reply> {
   const { request, requestId, sight } = incoming
   if (caller.models !== null && !caller.models.has(wanted.model)) throw new AppError('model_forbidden', { params: { model: wanted.model } })
   const { tiers, group } = await parts.answers.narrow(route(await parts.channels.current(), caller, wanted.model), caller, wanted)

@@ -1,3 +1,4 @@
+import type { PlainReply } from '../lib/http1/reply.ts'
 import { whenAborted } from '../lib/when-aborted.ts'
 import type { Answer } from './answer.ts'
 import type { Bill } from './bill.ts'
@@ -10,8 +11,8 @@ import { runStream } from './stream-body.ts'
 import { limitsFor } from './waits.ts'
 
 /** An answer that came whole. */
-export function wholeReply({ body, contentType }: Extract<Answer, { kind: 'whole' }>, bill: Bill): Response {
-  return new Response(body, { headers: { ...relayHeaders(bill.requestId, bill.attempts), 'content-type': contentType } })
+export function wholeReply({ body, contentType }: Extract<Answer, { kind: 'whole' }>, bill: Bill): PlainReply {
+  return { status: 200, headers: { ...relayHeaders(bill.requestId, bill.attempts), 'content-type': contentType }, body }
 }
 
 /** A stream that has begun: it is settled, and everything that it keeps is given back, when it ends. */
@@ -19,7 +20,7 @@ export function streamReply(
   answer: Extract<Answer, { kind: 'stream' }>,
   bill: Bill,
   { incoming, parts, turn }: { readonly incoming: WatchedRequest; readonly parts: Parts; readonly turn: Turn },
-): Response {
+): PlainReply {
   const { deadlines, limits, ledger, billing, running } = parts
   const budget = createBudget(ledger, bill.hold, bill.quote.ratesFor(basisOf(bill.wanted)))
   ledger.follow(bill.hold, () => billing.soFar(bill, budget.used()))
@@ -40,9 +41,7 @@ export function streamReply(
     limits: limitsFor(bill.channel, limits),
     conclude,
   })
-  whenAborted(incoming.request.signal, stream.leave)
-  incoming.allowSilence(Math.ceil(limits.stallMs / 1000))
+  whenAborted(incoming.request.signal, () => stream.leave())
   const headers = { ...relayHeaders(bill.requestId, bill.attempts), ...answer.frame.headers }
-  // Holds: Bun takes a generator as a body; the types that apply here do not say so.
-  return new Response(stream.body as unknown as ReadableStream, { headers })
+  return { status: 200, headers, body: (out) => stream.start(out) }
 }

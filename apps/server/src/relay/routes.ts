@@ -1,3 +1,4 @@
+import type { Reply } from '../lib/http1/reply.ts'
 import { cancel, listInputItems, remove, retrieve } from './kept-responses.ts'
 import { speech, transcriptions, translations } from './kinds/audio.ts'
 import { chat } from './kinds/chat.ts'
@@ -13,7 +14,7 @@ import { type Parts, relayCall } from './relay.ts'
 import type { WatchedRequest } from './relay-deps.ts'
 import { showSubscription, showUsage } from './token-balance.ts'
 
-export type Handler = (incoming: WatchedRequest, parts: Parts, path: PathParts) => Promise<Response>
+export type Handler = (incoming: WatchedRequest, parts: Parts, path: PathParts) => Promise<Reply>
 
 const kind =
   (rules: KindRules): Handler =>

@@ -1,15 +1,16 @@
 import type { ErrorCode } from '@sluice/contract/errors'
 import type { Failure } from '@sluice/vendors/dialect'
 import { AppError } from '../lib/app-error.ts'
-import type { Deadlines } from '../lib/deadlines.ts'
-import type { Answer, AnswerEnd, EndReason, ViewStep } from './answer.ts'
+import type { Deadline, Deadlines } from '../lib/deadlines.ts'
+import type { ReplyStream } from '../lib/http1/reply.ts'
+import type { Answer, AnswerEnd, EndReason, EventSink, ViewStep } from './answer.ts'
 import { createDelivered } from './delivered.ts'
 import { openAiError } from './error-reply.ts'
 import { UnpackedTooLarge } from './http1/decode-body.ts'
 import { AnswerTooLong, StreamIdle } from './open-stream.ts'
 import type { RelayLimits } from './relay-deps.ts'
 import type { Budget } from './reserve.ts'
-import { SseLineTooLong } from './sse.ts'
+import { type SseEvent, SseLineTooLong } from './sse.ts'
 
 interface StreamBodyOptions {
   readonly answer: Extract<Answer, { kind: 'stream' }>
@@ -25,7 +26,8 @@ interface StreamBodyOptions {
 
 /** A stream on its way to the client. */
 export interface RunningStream {
-  readonly body: AsyncGenerator<Uint8Array, void>
+  /** Everything goes here from now on. */
+  start(out: ReplyStream): void
   /** The client has gone: stops upstream and settles what was delivered. */
   leave(): void
   /** Ends the stream with an error event, because the server stops. */
@@ -60,114 +62,188 @@ const overShare = 1.5
 const overTokens = 1_000
 
 /**
- * The client's body. A generator is asked for the next piece only when the client has taken the last, so a slow client slows its
- * own upstream and nothing else. Exactly one end: upstream's own terminator, one error event or a reset, or silence towards a client that
- * left.
+ * The client's body. What comes is sent at once; while a client does not take it, its own upstream waits and nothing else. Exactly one end:
+ * upstream's own terminator, one error event or a reset, or silence towards a client that left.
  */
-export function runStream({ answer, budget, outputTokens, requestId, deadlines, limits, conclude }: StreamBodyOptions): RunningStream {
-  const { view, source, frame } = answer
-  const text = createDelivered()
-  const tokensMax = outputTokens === null ? Number.POSITIVE_INFINITY : outputTokens * overShare + overTokens
-  let isOver = false
-  /** Set from outside the generator; it ends at its next turn. */
-  let ending: Ending | null = null
-  const total = deadlines.start(limits.totalMs, () => stop(endings.timedOut))
-  let watch = deadlines.start(limits.heartbeatMs, onWatch)
+export function runStream(options: StreamBodyOptions): RunningStream {
+  return new StreamBody(options)
+}
 
-  function onWatch(): void {
-    watch = deadlines.start(limits.heartbeatMs, onWatch)
-    source.beat()
+class StreamBody implements RunningStream, EventSink {
+  readonly #options: StreamBodyOptions
+  readonly #text = createDelivered()
+  readonly #tokensMax: number
+  readonly #total: Deadline
+  #watch: Deadline
+  #out: ReplyStream | null = null
+  /** What waits to be sent, together with what comes next in the same bytes. */
+  #unsent: Uint8Array | null = null
+  /** The client has not taken what it was sent. */
+  #isFull = false
+  /** Something was sent since the last look. */
+  #hasSent = false
+  #isOver = false
+  #ending: Ending | null = null
+
+  constructor(options: StreamBodyOptions) {
+    const { outputTokens, deadlines, limits } = options
+    this.#options = options
+    this.#tokensMax = outputTokens === null ? Number.POSITIVE_INFINITY : outputTokens * overShare + overTokens
+    this.#total = deadlines.start(limits.totalMs, () => this.#stop(endings.timedOut))
+    this.#watch = this.#startWatch()
   }
 
-  function stop(why: Ending): void {
-    ending ??= why
-    source.abort()
-    source.beat()
+  start(out: ReplyStream): void {
+    if (this.#isOver) {
+      out.reset()
+      return
+    }
+    const { answer } = this.#options
+    this.#out = out
+    out.drained = () => {
+      this.#isFull = false
+      answer.source.resume()
+    }
+    if (this.#takeSteps(answer.first)) answer.source.flow(this)
+    else void this.#conclude()
   }
 
-  /** `false`: the stream had ended before. */
-  function finish(): boolean {
-    if (isOver) return false
-    isOver = true
-    deadlines.cancel(total)
-    deadlines.cancel(watch)
+  events(events: readonly SseEvent[]): void {
+    if (this.#isOver) return
+    if (!this.#takeEvents(events)) void this.#conclude()
+  }
+
+  end(): void {
+    void this.#conclude()
+  }
+
+  fail(error: unknown): void {
+    this.#ending ??= endingOf(error)
+    void this.#conclude()
+  }
+
+  leave(): void {
+    if (!this.#finish()) return
+    const { answer, conclude } = this.#options
+    answer.source.abort()
+    conclude({ reason: 'client_gone', usage: answer.view.end().usage, text: this.#text.whole() }).catch(() => {})
+  }
+
+  cut(): void {
+    this.#stop(endings.shutDown)
+  }
+
+  /** `false`: nothing of the stream comes after them. */
+  #takeEvents(events: readonly SseEvent[]): boolean {
+    const { view } = this.#options.answer
+    try {
+      for (const event of events) if (!this.#take(view.event(event))) return false
+      this.#flush()
+      return true
+    } catch (error) {
+      this.#ending ??= endingOf(error)
+      return false
+    }
+  }
+
+  #takeSteps(steps: readonly ViewStep[]): boolean {
+    for (const step of steps) if (!this.#take(step)) return false
+    this.#flush()
     return true
   }
 
-  /** Takes note of what a step says. `false`: nothing of the stream comes after it. */
-  function note({ failure, isTerminator, text: piece }: ViewStep): boolean {
-    if (failure !== null) ending ??= { ...endings.cut, failure }
-    if (piece !== '') {
-      text.add(piece)
-      if (!budget.spend(piece)) ending ??= endings.outOfQuota
-      if (budget.used() > tokensMax) ending ??= endings.tooLong
+  /** Takes note of what a step says, and sends what it has. `false`: nothing of the stream comes after it. */
+  #take({ failure, isTerminator, text, out }: ViewStep): boolean {
+    if (failure !== null) this.#ending ??= { ...endings.cut, failure }
+    if (text !== '') {
+      const { budget } = this.#options
+      this.#text.add(text)
+      if (!budget.spend(text)) this.#ending ??= endings.outOfQuota
+      if (budget.used() > this.#tokensMax) this.#ending ??= endings.tooLong
     }
-    return !isTerminator && ending === null
+    if (out !== null) this.#send(out)
+    return !isTerminator && this.#ending === null
   }
 
-  function isRunning(): boolean {
-    return !isOver && ending === null
+  /** Pieces that lie one behind the other in the same bytes go out as one. */
+  #send(bytes: Uint8Array): void {
+    const before = this.#unsent
+    if (before !== null && before.buffer === bytes.buffer && before.byteOffset + before.length === bytes.byteOffset) {
+      this.#unsent = new Uint8Array(before.buffer, before.byteOffset, before.length + bytes.length)
+      return
+    }
+    this.#flush()
+    this.#unsent = bytes
   }
 
-  /** The next steps, or a heartbeat where they take their time; `null` at the end, proper or not, which the view tells apart. */
-  async function nextSteps(): Promise<readonly ViewStep[] | null> {
+  #flush(): void {
+    const bytes = this.#unsent
+    if (bytes === null || this.#out === null) return
+    this.#unsent = null
+    this.#hasSent = true
+    if (this.#out.write(bytes) || this.#isFull) return
+    this.#isFull = true
+    this.#options.answer.source.pause()
+  }
+
+  #startWatch(): Deadline {
+    const { deadlines, limits } = this.#options
+    return deadlines.start(limits.heartbeatMs, () => this.#onWatch())
+  }
+
+  /** A client that waits learns that somebody is still there. */
+  #onWatch(): void {
+    this.#watch = this.#startWatch()
+    const { beat } = this.#options.answer.frame
+    if (beat !== null && !this.#hasSent && !this.#isFull) this.#out?.write(beat)
+    this.#hasSent = false
+  }
+
+  #stop(why: Ending): void {
+    this.#ending ??= why
+    void this.#conclude()
+  }
+
+  /** `false`: the stream had ended before. */
+  #finish(): boolean {
+    if (this.#isOver) return false
+    this.#isOver = true
+    const { deadlines } = this.#options
+    deadlines.cancel(this.#total)
+    deadlines.cancel(this.#watch)
+    return true
+  }
+
+  /** Settles, and then says how the stream ends. */
+  async #conclude(): Promise<void> {
+    if (!this.#finish()) return
+    const { answer, conclude, requestId } = this.#options
+    const { usage, isComplete, tail, keptAs } = answer.view.end()
+    if (!isComplete) this.#ending ??= endings.cut
+    const ending = this.#ending
+    const text = this.#text.whole()
     try {
-      const events = await source.next()
-      if (events === null || !isRunning()) return null
-      return events.length === 0 ? frame.beat : events.map((event) => view.event(event))
-    } catch (error) {
-      ending ??= endingOf(error)
-      return null
-    }
-  }
-
-  /** Settles and says how the stream ends. @returns the client's last bytes */
-  async function conclusion(): Promise<Uint8Array | null> {
-    const end = view.end()
-    if (ending === null && !end.isComplete) ending = endings.cut
-    if (!finish()) return null
-    if (ending === null) {
-      source.close()
-      await conclude({ reason: 'complete', usage: end.usage, text: text.whole(), keptAs: end.keptAs })
-      return end.tail
-    }
-    source.abort()
-    await conclude({ ...ending, usage: end.usage, text: text.whole() })
-    const told = view.error(openAiError(errorFor(ending), requestId))
-    // What is thrown resets the connection; an error would be printed as well.
-    return told ?? (await Promise.reject())
-  }
-
-  function leave(): void {
-    if (!finish()) return
-    source.abort()
-    source.beat()
-    conclude({ reason: 'client_gone', usage: view.end().usage, text: text.whole() }).catch(() => {})
-  }
-
-  /** The pieces of upstream's stream. */
-  async function* pieces(): AsyncGenerator<Uint8Array, void> {
-    for (let steps: readonly ViewStep[] | null = answer.first; steps !== null; steps = await nextSteps()) {
-      for (const step of steps) {
-        const goesOn = note(step)
-        if (step.out !== null) yield step.out
-        if (!goesOn) return
+      if (ending === null) {
+        answer.source.close()
+        await conclude({ reason: 'complete', usage, text, keptAs })
+        return this.#close(tail)
       }
+      answer.source.abort()
+      await conclude({ ...ending, usage, text })
+      const told = answer.view.error(openAiError(errorFor(ending), requestId))
+      if (told === null) this.#out?.reset()
+      else this.#close(told)
+    } catch {
+      // It could not be paid for, so it must not look complete.
+      this.#out?.reset()
     }
   }
 
-  async function* run(): AsyncGenerator<Uint8Array, void> {
-    try {
-      yield* pieces()
-      const last = isOver ? null : await conclusion()
-      if (last !== null) yield last
-    } finally {
-      // Left in the middle, by a client that closed its connection.
-      leave()
-    }
+  #close(last: Uint8Array | null): void {
+    this.#flush()
+    if (last !== null) this.#out?.write(last)
+    this.#out?.end()
   }
-
-  return { body: run(), leave, cut: () => stop(endings.shutDown) }
 }
 
 function errorFor({ code, failure }: Ending): AppError {

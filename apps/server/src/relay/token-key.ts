@@ -1,10 +1,14 @@
 import { AppError } from '../lib/app-error.ts'
+import type { Received } from '../lib/http1/received.ts'
 
 /** Where a client may put its key. */
 export type KeyForm = 'authorization' | 'x-api-key' | 'x-goog-api-key' | 'query' | 'subprotocol'
 
 /** On every route: what the official clients of three vendors send. */
 const headerForms: readonly KeyForm[] = ['authorization', 'x-api-key', 'x-goog-api-key']
+
+/** As much of a request as may hold a key. */
+export type KeyHolder = Pick<Received, 'url' | 'headers'>
 
 /** A key, and the channel that it asks for: `null` = none. */
 export interface GivenKey {
@@ -13,7 +17,7 @@ export interface GivenKey {
 }
 
 /** How each form is read. An address is no secret place, so a route must ask for `query` (Gemini's clients know no other). */
-const readers: Readonly<Record<KeyForm, (request: Request) => string | null>> = {
+const readers: Readonly<Record<KeyForm, (request: KeyHolder) => string | null>> = {
   authorization: ({ headers }) => headers.get('authorization')?.replace(/^Bearer(?: |$)/i, '') ?? null,
   'x-api-key': ({ headers }) => headers.get('x-api-key'),
   'x-goog-api-key': ({ headers }) => headers.get('x-goog-api-key'),
@@ -33,7 +37,7 @@ function protocolKey(list: string | null): string | null {
 const keyForm = /^(?:sk-)?([A-Za-z0-9]{1,128})(?:-(.*))?$/
 
 /** The key of a request: the first of the forms that holds one. @throws AppError token_missing, token_invalid */
-export function keyOf(request: Request, forms: readonly KeyForm[] = headerForms): GivenKey {
+export function keyOf(request: KeyHolder, forms: readonly KeyForm[] = headerForms): GivenKey {
   for (const form of forms) {
     const given = readers[form](request)?.trim() ?? ''
     if (given === '' || given === 'sk-') continue

@@ -1,4 +1,5 @@
 import type { Usage } from '@sluice/vendors/dialect'
+import type { Received } from '../lib/http1/received.ts'
 import type { EndReason } from './answer.ts'
 import type { Attempt } from './attempt.ts'
 import type { Channel } from './channels.ts'
@@ -64,7 +65,7 @@ export interface TracedAttempt {
 
 /** What the relay tells of its requests. Nothing of it waits or throws. */
 export interface Watch {
-  began(requestId: string, request: Request): Sight
+  began(requestId: string, request: Received): Sight
   asked(sight: Sight, asked: Asked): void
   trying(sight: Sight, channel: Channel): void
   tried(sight: Sight, attempt: Attempt): void

@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
+import type { Received } from '../lib/http1/received.ts'
 import { pathOf } from '../lib/request-url.ts'
 import type { Sight, Trace, TracedAttempt } from '../relay/watch.ts'
 import type { Attributes, Span } from './otlp.ts'
@@ -8,7 +9,7 @@ import { contextOf, isSampled, newSpanId } from './trace-context.ts'
 /** Makes spans of requests: one for the request, and below it one for each attempt. */
 export interface Tracer {
   /** `null`: this one is not among those that are sent. */
-  begin(requestId: string, request: Request): Trace | null
+  begin(requestId: string, request: Received): Trace | null
   finish(sight: Sight, trace: Trace, nowMs: number): void
 }
 

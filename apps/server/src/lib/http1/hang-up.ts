@@ -1,0 +1,31 @@
+/** Whether a client has gone, and who wants to know. An `AbortSignal` has the same members and costs more. */
+export interface Signal {
+  readonly aborted: boolean
+  addEventListener(type: 'abort', act: () => void): void
+  removeEventListener(type: 'abort', act: () => void): void
+}
+
+export class HangUp implements Signal {
+  #aborted = false
+  #acts: Array<() => void> = []
+
+  get aborted(): boolean {
+    return this.#aborted
+  }
+
+  addEventListener(_type: 'abort', act: () => void): void {
+    this.#acts.push(act)
+  }
+
+  removeEventListener(_type: 'abort', act: () => void): void {
+    const at = this.#acts.indexOf(act)
+    if (at !== -1) this.#acts.splice(at, 1)
+  }
+
+  /** Says it to everybody, once. */
+  tell(): void {
+    if (this.#aborted) return
+    this.#aborted = true
+    for (const act of this.#acts.splice(0)) act()
+  }
+}

@@ -1,0 +1,115 @@
+import type { Socket } from 'bun'
+import type { Clock } from '../clock.ts'
+import type { Deadlines } from '../deadlines.ts'
+import type { ReceivedRequest } from './received.ts'
+import type { Reply } from './reply.ts'
+import { type ConnectionDeps, ServerConnection, type ServerWaits } from './server-connection.ts'
+import { acceptWebSocket, type SocketHandlers, type WebSocketLimits } from './server-web-socket.ts'
+
+/** A request, and what else its connection can tell or do. */
+export interface Arrived {
+  readonly request: ReceivedRequest
+  /** Address of the other end of the connection. */
+  readonly address: string
+  /** Makes a connection of messages of it; whatever is answered then is not sent. `false`: it could not be made. */
+  upgrade(handlers: SocketHandlers, headers: Readonly<Record<string, string>>): boolean
+}
+
+interface ServerOptions {
+  /** 0 = any that is free. */
+  readonly port: number
+  readonly host: string
+  readonly answer: (arrived: Arrived) => Promise<Reply>
+  readonly clock: Clock
+  readonly deadlines: Deadlines
+  readonly waits: ServerWaits
+  readonly webSockets: WebSocketLimits
+  readonly report: (error: unknown) => void
+}
+
+export interface HttpServer {
+  readonly port: number
+  /** Takes no new connection and no further request. Resolves when the last answer has been sent. */
+  stop(): Promise<void>
+  /** Closes what is still open. */
+  cut(): void
+}
+
+const handlers = {
+  binaryType: 'buffer' as const,
+  data: ({ data: connection }: Socket<ServerConnection>, bytes: Buffer) => connection.data(bytes),
+  drain: ({ data: connection }: Socket<ServerConnection>) => connection.drained(),
+  error: ({ data: connection }: Socket<ServerConnection>, error: Error) => connection.closed(error),
+  close: ({ data: connection }: Socket<ServerConnection>, error?: Error) => connection.closed(error ?? null),
+}
+
+/** A server of HTTP/1.1. @throws where the port is taken */
+export function startHttpServer({ port, host, answer, clock, deadlines, waits, webSockets, report }: ServerOptions): HttpServer {
+  const open = new Set<ServerConnection>()
+  const date = createDate(clock)
+  let isClosing = false
+  let emptied = Promise.withResolvers<void>()
+
+  const deps: ConnectionDeps = {
+    answer: (request, connection) =>
+      answer({
+        request,
+        get address() {
+          return connection.address
+        },
+        upgrade: (own, headers) => acceptWebSocket({ request, connection, handlers: own, headers }, webSockets, deadlines),
+      }),
+    monotonicMs: clock.monotonicMs,
+    deadlines,
+    date,
+    waits,
+    isClosing: () => isClosing,
+    closed(connection) {
+      open.delete(connection)
+      if (open.size === 0) emptied.resolve()
+    },
+    report,
+  }
+
+  const listener = Bun.listen<ServerConnection>({
+    hostname: host,
+    port,
+    exclusive: true,
+    socket: {
+      ...handlers,
+      open(socket) {
+        const connection = new ServerConnection(socket, deps)
+        socket.data = connection
+        open.add(connection)
+      },
+    },
+  })
+
+  return {
+    port: listener.port,
+    async stop() {
+      isClosing = true
+      listener.stop()
+      emptied = Promise.withResolvers()
+      for (const connection of [...open]) connection.close()
+      if (open.size > 0) await emptied.promise
+    },
+    cut() {
+      for (const connection of [...open]) connection.destroy()
+    },
+  }
+}
+
+/** The time as answers tell it (RFC 9110, 5.6.7), written once a second. */
+function createDate(clock: Clock): () => string {
+  let second = -1
+  let text = ''
+  return () => {
+    const now = Math.floor(clock.nowMs() / 1000)
+    if (now !== second) {
+      second = now
+      text = new Date(now * 1000).toUTCString()
+    }
+    return text
+  }
+}

@@ -1,0 +1,26 @@
+import { HangUp } from './hang-up.ts'
+import type { Received } from './received.ts'
+
+/** A request that was made here, as if it had come in. */
+export function receivedFrom(request: Request): Received {
+  const reader = request.body?.getReader()
+  const read = async (): Promise<Uint8Array | null> => (await reader?.read())?.value ?? null
+  return {
+    method: request.method,
+    url: request.url,
+    headers: request.headers,
+    signal: new HangUp(),
+    body:
+      reader === undefined
+        ? null
+        : {
+            read,
+            async bytes() {
+              const all: Uint8Array[] = []
+              for (let next = await read(); next !== null; next = await read()) all.push(next)
+              return Buffer.concat(all)
+            },
+            cancel: () => void reader.cancel().catch(() => undefined),
+          },
+  }
+}

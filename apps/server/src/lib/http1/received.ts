@@ -1,0 +1,143 @@
+import type { FieldReader } from './fields.ts'
+import { HangUp, type Signal } from './hang-up.ts'
+import type { RequestHead } from './request-head.ts'
+
+/** The body of a request, read by one reader. Rejects where it broke off. */
+export interface ReceivedBody {
+  /** The next bytes; `null`: it is over. */
+  read(): Promise<Uint8Array | null>
+  /** All of it. */
+  bytes(): Promise<Uint8Array>
+  /** Nobody wants the rest. Whoever waits for it gets the end. */
+  cancel(): void
+}
+
+/** A request as the server received it. */
+export interface Received {
+  readonly method: string
+  /** Path and query. */
+  readonly url: string
+  readonly headers: FieldReader
+  /** Says that the client has gone before its answer was complete. */
+  readonly signal: Signal
+  /** `null`: it has none. */
+  readonly body: ReceivedBody | null
+}
+
+/** The connection that a request came by, as far as it matters to the request's body. */
+export interface BodySource {
+  /** Somebody waits for the body: whoever waits to be asked for it is asked. */
+  wanted(): void
+  /** More may come. */
+  resume(): void
+  pause(): void
+}
+
+/** Bytes that wait for a reader; beyond it the client waits. */
+const keptBytesMax = 256 * 1024
+
+const nothing: Uint8Array = new Uint8Array()
+
+export class ReceivedRequest implements Received, ReceivedBody {
+  readonly method: string
+  readonly url: string
+  readonly headers: FieldReader
+  readonly signal = new HangUp()
+  readonly #source: BodySource
+  readonly #hasBody: boolean
+  #kept: Uint8Array[] = []
+  #keptBytes = 0
+  #isComplete = false
+  #isCancelled = false
+  #error: unknown = null
+  /** Somebody waits for bytes, or for all of them. */
+  #waiting: (() => void) | null = null
+
+  constructor({ method, target, fields, framing }: RequestHead, source: BodySource) {
+    this.method = method
+    this.url = target
+    this.headers = fields
+    this.#source = source
+    this.#hasBody = framing !== 0
+    this.#isComplete = !this.#hasBody
+  }
+
+  get body(): ReceivedBody | null {
+    return this.#hasBody ? this : null
+  }
+
+  async read(): Promise<Uint8Array | null> {
+    while (this.#kept.length === 0 && !this.#isOver()) await this.#more()
+    if (this.#kept.length === 0) return this.#end()
+    const next = this.#kept.shift() ?? nothing
+    this.#keptBytes -= next.length
+    if (!this.#isComplete && this.#keptBytes < keptBytesMax) this.#source.resume()
+    return next
+  }
+
+  async bytes(): Promise<Uint8Array> {
+    const all: Uint8Array[] = []
+    for (;;) {
+      all.push(...this.#kept.splice(0))
+      this.#keptBytes = 0
+      if (this.#isOver()) break
+      this.#source.resume()
+      await this.#more()
+    }
+    this.#end()
+    return all.length === 1 ? (all[0] ?? nothing) : Buffer.concat(all)
+  }
+
+  cancel(): void {
+    if (this.#isComplete) return
+    this.#isCancelled = true
+    this.#kept = []
+    this.#keptBytes = 0
+    this.#source.resume()
+    this.#wake()
+  }
+
+  /** Bytes of the body came. */
+  take(bytes: Buffer): void {
+    if (this.#isCancelled) return
+    this.#kept.push(bytes)
+    this.#keptBytes += bytes.length
+    if (this.#waiting !== null) this.#wake()
+    else if (this.#keptBytes >= keptBytesMax) this.#source.pause()
+  }
+
+  /** All of the body came. */
+  complete(): void {
+    this.#isComplete = true
+    this.#wake()
+  }
+
+  /** The connection is closed. */
+  lost(error: unknown): void {
+    if (!this.#isComplete) this.#error = error
+    this.#wake()
+    this.signal.tell()
+  }
+
+  #isOver(): boolean {
+    return this.#isComplete || this.#isCancelled || this.#error !== null
+  }
+
+  /** @throws why it broke off */
+  #end(): null {
+    if (this.#error !== null && !this.#isCancelled) throw this.#error
+    return null
+  }
+
+  #more(): Promise<void> {
+    this.#source.wanted()
+    return new Promise((resolve) => {
+      this.#waiting = resolve
+    })
+  }
+
+  #wake(): void {
+    this.#waiting?.()
+    this.#waiting = null
+  }
+}

@@ -1,0 +1,74 @@
+import { Fields } from './fields.ts'
+import { type Framing, MalformedMessage } from './message-body.ts'
+
+/** The first part of a request, checked. */
+export interface RequestHead {
+  readonly method: string
+  /** Path and query, whatever the form it was asked in. */
+  readonly target: string
+  readonly fields: Fields
+  readonly framing: Framing
+  /** The client speaks HTTP/1.1: it understands chunks. */
+  readonly isCurrent: boolean
+  /** The connection may carry another request after this one. */
+  readonly mayStay: boolean
+}
+
+/** A request that is answered by the server itself, with this status, and that ends its connection. */
+export class RefusedRequest extends MalformedMessage {
+  readonly status: number
+
+  constructor(status: number, why: string) {
+    super(why)
+    this.status = status
+  }
+}
+
+/** Longest head: far beyond what clients send, far below what would fill the memory. */
+export const headBytesMax = 64 * 1024
+
+/** A request line, and lines that begin with a name and a colon (RFC 9112, 3 and 5). Nothing is mended: two readers would mend it in two ways. */
+const headForm =
+  /^([!#$%&'*+.^_`|~\w-]{1,40}) ([\x21-\x7e\x80-\xff]+) HTTP\/1\.([01])(?:\r\n[!#$%&'*+.^_`|~\w-]+:[\t\x20-\x7e\x80-\xff]*)*$/
+
+/** @param text what stands before the empty line, a character for each byte. @throws RefusedRequest */
+export function parseRequestHead(text: string): RequestHead {
+  const parts = headForm.exec(text)
+  if (parts === null) throw new RefusedRequest(/ HTTP\/[2-9]/.test(text) ? 505 : 400, 'this is no request of HTTP/1')
+  const [, method = '', asked = '', minor] = parts
+  const fields = new Fields(text)
+  const isCurrent = minor === '1'
+  const hosts = fields.get('host')
+  if (hosts === null ? isCurrent : hosts.includes(',')) throw new RefusedRequest(400, 'a request names one host')
+  const connection = fields.get('connection')
+  const mayStay = isCurrent && (connection === null || !/\bclose\b/i.test(connection))
+  return { method, target: targetOf(escaped(asked)), fields, framing: framingOf(fields, isCurrent), isCurrent, mayStay }
+}
+
+/** Some clients send names as they are. */
+function escaped(asked: string): string {
+  return asked.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`)
+}
+
+/** @throws RefusedRequest */
+function targetOf(asked: string): string {
+  if (asked.startsWith('/')) return asked
+  // As a client of a proxy asks (RFC 9112, 3.2.2).
+  const [, path] = /^https?:\/\/[^/?#]+(.*)$/i.exec(asked) ?? []
+  if (path === undefined && asked !== '*') throw new RefusedRequest(400, 'the address is none')
+  return path?.startsWith('/') === true ? path : `/${path ?? '*'}`
+}
+
+/** Two ways to say where a body ends are how somebody makes two readers see two different requests (RFC 9112, 6.1). @throws RefusedRequest */
+function framingOf(fields: Fields, isCurrent: boolean): Framing {
+  const coding = fields.get('transfer-encoding')
+  const length = fields.get('content-length')
+  if (coding !== null) {
+    if (length !== null || !isCurrent) throw new RefusedRequest(400, 'it is not clear where the body ends')
+    if (coding.toLowerCase() !== 'chunked') throw new RefusedRequest(501, 'the transfer coding is unknown')
+    return 'chunked'
+  }
+  if (length === null) return 0
+  if (!/^\d{1,15}$/.test(length)) throw new RefusedRequest(400, 'the length of the body is no number')
+  return Number(length)
+}

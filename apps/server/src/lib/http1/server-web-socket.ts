@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto'
+import type { Deadline, Deadlines } from '../deadlines.ts'
+import { BrokenFrames, closeFrame, FrameReader, frameOf, opcode } from './frames.ts'
+import type { ReceivedRequest } from './received.ts'
+import { fieldLines } from './reply.ts'
+import type { ServerConnection, TakenOver } from './server-connection.ts'
+
+/** The client's end of a connection of messages. */
+export interface ClientSocket {
+  send(data: string | Uint8Array): void
+  /** Bytes that wait to be taken. */
+  waitingBytes(): number
+  close(code: number): void
+}
+
+export interface SocketHandlers {
+  open(socket: ClientSocket): void
+  message(data: string | Uint8Array): void
+  /** What waited has been taken. */
+  drain(): void
+  /** Called once; nothing comes after it. */
+  close(): void
+}
+
+export interface WebSocketLimits {
+  readonly messageBytesMax: number
+  /** Bytes that may wait for a client that takes nothing; beyond it the connection ends. */
+  readonly waitingBytesMax: number
+  /** How often a silent client is asked for a sign of life, in milliseconds. One that gives none until the next time has gone. */
+  readonly pingMs: number
+}
+
+interface Upgrade {
+  readonly request: ReceivedRequest
+  readonly connection: ServerConnection
+  readonly handlers: SocketHandlers
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** What both sides put behind the key (RFC 6455, 1.3). */
+const keySuffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
+
+/** What a server answers to the key of a handshake, and a client waits for. */
+export function acceptOf(key: string): string {
+  return createHash('sha1')
+    .update(key + keySuffix)
+    .digest('base64')
+}
+
+/** Accepts the handshake of a client (RFC 6455, 4.2). @returns `false`: it is none, or the client has gone */
+export function acceptWebSocket(
+  { request, connection, handlers, headers }: Upgrade,
+  limits: WebSocketLimits,
+  deadlines: Deadlines,
+): boolean {
+  const { method, headers: fields } = request
+  const key = fields.get('sec-websocket-key') ?? ''
+  const isHandshake =
+    method === 'GET' &&
+    fields.get('upgrade')?.toLowerCase() === 'websocket' &&
+    /\bupgrade\b/i.test(fields.get('connection') ?? '') &&
+    fields.get('sec-websocket-version') === '13' &&
+    /^[A-Za-z0-9+/]{22}==$/.test(key)
+  if (!isHandshake) return false
+  const agreed = fieldLines({ upgrade: 'websocket', 'sec-websocket-accept': acceptOf(key), ...headers })
+  const socket = new ServerWebSocket({ connection, handlers, limits, deadlines })
+  if (!connection.takeOver(`HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\n${agreed}\r\n`, socket)) return false
+  handlers.open(socket)
+  return true
+}
+
+interface ServerWebSocketOptions {
+  readonly connection: ServerConnection
+  readonly handlers: SocketHandlers
+  readonly limits: WebSocketLimits
+  readonly deadlines: Deadlines
+}
+
+/** How long the other side may take to answer a close with a close. */
+const closeMs = 2_000
+
+class ServerWebSocket implements ClientSocket, TakenOver {
+  readonly #options: ServerWebSocketOptions
+  readonly #reader: FrameReader
+  #beat: Deadline
+  #isAlive = true
+  #hasSaidGoodbye = false
+  #isOver = false
+
+  constructor(options: ServerWebSocketOptions) {
+    this.#options = options
+    this.#beat = options.deadlines.start(options.limits.pingMs, () => this.#onBeat())
+    this.#reader = new FrameReader({
+      isMasked: true,
+      messageBytesMax: options.limits.messageBytesMax,
+      sink: {
+        message: (data) => {
+          if (!this.#hasSaidGoodbye) options.handlers.message(data)
+        },
+        ping: (data) => this.#write(frameOf(opcode.pong, data)),
+        pong: () => {},
+        close: (code) => this.#goodbye(code === 1005 ? 1000 : code),
+      },
+    })
+  }
+
+  send(data: string | Uint8Array): void {
+    const isText = typeof data === 'string'
+    this.#write(frameOf(isText ? opcode.text : opcode.binary, isText ? Buffer.from(data) : data))
+  }
+
+  waitingBytes(): number {
+    return this.#options.connection.waitingBytes
+  }
+
+  close(code: number): void {
+    if (this.#hasSaidGoodbye) return
+    this.#hasSaidGoodbye = true
+    const { connection, deadlines } = this.#options
+    connection.send(closeFrame(code))
+    deadlines.cancel(this.#beat)
+    if (!this.#isOver) this.#beat = deadlines.start(closeMs, () => connection.destroy())
+  }
+
+  data(bytes: Buffer): void {
+    this.#isAlive = true
+    try {
+      this.#reader.push(bytes)
+    } catch (error) {
+      if (!(error instanceof BrokenFrames)) throw error
+      this.#goodbye(error.code)
+    }
+  }
+
+  drained(): void {
+    this.#options.handlers.drain()
+  }
+
+  closed(): void {
+    this.#isOver = true
+    this.#options.deadlines.cancel(this.#beat)
+    this.#options.handlers.close()
+  }
+
+  /** The other side ends it, or must be left. */
+  #goodbye(code: number): void {
+    this.close(code)
+    this.#options.connection.finish()
+  }
+
+  #write(frame: Buffer): void {
+    if (this.#hasSaidGoodbye) return
+    const { connection, limits } = this.#options
+    if (connection.send(frame) > limits.waitingBytesMax) connection.destroy()
+  }
+
+  #onBeat(): void {
+    const { connection, deadlines, limits } = this.#options
+    if (!this.#isAlive) {
+      connection.destroy()
+      return
+    }
+    this.#isAlive = false
+    this.#beat = deadlines.start(limits.pingMs, () => this.#onBeat())
+    this.#write(frameOf(opcode.ping, new Uint8Array()))
+  }
+}
