@@ -103,7 +103,7 @@ const testsEveryMs = 10_000
 const keepAliveMs = 120_000
 
 /** How long the head of a request may take to come. */
-const headMs = 30_000
+const headMs = 10_000
 
 /** Bytes of messages that may wait for a client that takes nothing; beyond it the connection ends. */
 const socketBytesMax = 32 * 1024 * 1024

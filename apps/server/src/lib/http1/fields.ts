@@ -40,3 +40,10 @@ export function fieldLine(name: string, value: string): string {
   if (!fieldValue.test(value)) throw new TypeError(`the header ${name} cannot be sent`)
   return `${name}: ${value}\r\n`
 }
+
+/** All of them but what says how long the connection lasts, which is not for whoever makes a message to say. @throws TypeError as `fieldLine` */
+export function fieldLines(headers: Readonly<Record<string, string>>): string {
+  let lines = ''
+  for (const name in headers) if (name !== 'connection') lines += fieldLine(name, headers[name] ?? '')
+  return lines
+}

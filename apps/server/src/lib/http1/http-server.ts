@@ -1,4 +1,4 @@
-import type { Socket } from 'bun'
+import type { Socket, TCPSocketListener } from 'bun'
 import type { Clock } from '../clock.ts'
 import type { Deadlines } from '../deadlines.ts'
 import type { ReceivedRequest } from './received.ts'
@@ -71,18 +71,10 @@ export function startHttpServer({ port, host, answer, clock, deadlines, waits, w
     report,
   }
 
-  const listener = Bun.listen<ServerConnection>({
-    hostname: host,
-    port,
-    exclusive: true,
-    socket: {
-      ...handlers,
-      open(socket) {
-        const connection = new ServerConnection(socket, deps)
-        socket.data = connection
-        open.add(connection)
-      },
-    },
+  const listener = listen(host, port, (socket) => {
+    const connection = new ServerConnection(socket, deps)
+    socket.data = connection
+    open.add(connection)
   })
 
   return {
@@ -97,6 +89,14 @@ export function startHttpServer({ port, host, answer, clock, deadlines, waits, w
     cut() {
       for (const connection of [...open]) connection.destroy()
     },
+  }
+}
+
+function listen(hostname: string, port: number, open: (socket: Socket<ServerConnection>) => void): TCPSocketListener<ServerConnection> {
+  try {
+    return Bun.listen<ServerConnection>({ hostname, port, exclusive: true, socket: { ...handlers, open } })
+  } catch (cause) {
+    throw new Error(`Failed to listen at ${hostname}. Is port ${port} in use?`, { cause })
   }
 }
 

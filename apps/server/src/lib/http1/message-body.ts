@@ -15,9 +15,14 @@ type State = 'length' | 'until-close' | 'size' | 'chunk' | 'chunk-end' | 'traile
 
 const firstState = { chunked: 'size', 'until-close': 'until-close' } as const
 
+/** Gets the bytes of bodies, without what stands around them. */
+export interface BodyBytes {
+  data(bytes: Buffer): void
+}
+
 /** Takes bodies apart, however their bytes are cut. One reader serves all messages of a connection, one after another. */
 export class BodyReader {
-  readonly #take: (bytes: Buffer) => void
+  readonly #sink: BodyBytes
   #state: State = 'over'
   /** Bytes of the body or chunk that are still to come. */
   #left = 0
@@ -25,9 +30,8 @@ export class BodyReader {
   #line: Buffer | null = null
   #trailerBytes = 0
 
-  /** @param take gets the bytes of bodies, without what stands around them */
-  constructor(take: (bytes: Buffer) => void) {
-    this.#take = take
+  constructor(sink: BodyBytes) {
+    this.#sink = sink
   }
 
   begin(framing: Framing): void {
@@ -64,7 +68,7 @@ export class BodyReader {
       case 'chunk':
         return this.#pass(bytes, 'chunk-end')
       case 'until-close':
-        this.#take(bytes)
+        this.#sink.data(bytes)
         return bytes.subarray(bytes.length)
       default:
         return this.#readLine(bytes)
@@ -75,7 +79,7 @@ export class BodyReader {
     const part = bytes.length <= this.#left ? bytes : bytes.subarray(0, this.#left)
     this.#left -= part.length
     if (this.#left === 0) this.#state = next
-    this.#take(part)
+    this.#sink.data(part)
     return bytes.subarray(part.length)
   }
 

@@ -1,5 +1,4 @@
 import { STATUS_CODES } from 'node:http'
-import { fieldLine } from './fields.ts'
 
 /** Where the parts of an answer go that is not whole yet. */
 export interface ReplyStream {
@@ -39,13 +38,6 @@ export function replyHead(status: number, fields: string, { length, isChunked, m
   if (length !== null) head += `content-length: ${length}\r\n`
   if (isChunked) head += 'transfer-encoding: chunked\r\n'
   return mayStay ? `${head}\r\n` : `${head}connection: close\r\n\r\n`
-}
-
-/** @throws TypeError where one cannot be sent as it is */
-export function fieldLines(headers: Readonly<Record<string, string>>): string {
-  let lines = ''
-  for (const name in headers) if (name !== 'connection') lines += fieldLine(name, headers[name] ?? '')
-  return lines
 }
 
 /** Statuses whose answers have no body, whatever is said of them (RFC 9110, 6.4.1). */

@@ -1,9 +1,9 @@
 import type { Socket } from 'bun'
 import type { Deadline, Deadlines } from '../deadlines.ts'
-import { fieldLine } from './fields.ts'
+import { fieldLine, fieldLines } from './fields.ts'
 import { BodyReader, MalformedMessage } from './message-body.ts'
 import { type BodySource, ReceivedRequest } from './received.ts'
-import { chunkOf, fieldLines, isBare, lastChunk, type PlainReply, type Reply, type ReplyStream, replyHead } from './reply.ts'
+import { chunkOf, isBare, lastChunk, type PlainReply, type Reply, type ReplyStream, replyHead } from './reply.ts'
 import { headBytesMax, parseRequestHead, RefusedRequest, type RequestHead } from './request-head.ts'
 
 /** What a connection needs of its server. */
@@ -71,7 +71,7 @@ export class ServerConnection implements BodySource {
   constructor(socket: Socket<ServerConnection>, deps: ConnectionDeps) {
     this.#socket = socket
     this.#deps = deps
-    this.#body = new BodyReader((bytes) => this.#request?.take(bytes))
+    this.#body = new BodyReader({ data: (bytes) => this.#request?.take(bytes) })
     this.#deadline = this.#startWait()
   }
 

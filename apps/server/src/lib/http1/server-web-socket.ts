@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Deadline, Deadlines } from '../deadlines.ts'
+import { fieldLines } from './fields.ts'
 import { BrokenFrames, closeFrame, FrameReader, frameOf, opcode } from './frames.ts'
 import type { ReceivedRequest } from './received.ts'
-import { fieldLines } from './reply.ts'
 import type { ServerConnection, TakenOver } from './server-connection.ts'
 
 /** The client's end of a connection of messages. */

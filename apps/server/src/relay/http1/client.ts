@@ -1,9 +1,11 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Deadlines } from '../../lib/deadlines.ts'
+import { fieldLines } from '../../lib/http1/fields.ts'
+import { MalformedMessage } from '../../lib/http1/message-body.ts'
 import { createLru } from '../../lib/lru.ts'
 import { ForbiddenAddress } from '../resolve-guard.ts'
 import { type Connection, connect, type Exchange, type Peer, type Upload } from './connection.ts'
-import { MalformedResponse, type ResponseHead } from './response-parser.ts'
+import type { ResponseHead } from './response-parser.ts'
 import { type Handshake, handshakeWith, parseProxy } from './tunnel.ts'
 
 export interface BodySink {
@@ -129,7 +131,7 @@ export function createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed
   function target(url: string, proxy: string | null): Target {
     const known = targets.get(url)
     if (known?.proxy === proxy) return known
-    const parsed = { ...parseTarget(url), proxy }
+    const parsed = targetOf(url, proxy)
     targets.set(url, parsed)
     return parsed
   }
@@ -151,7 +153,7 @@ export function createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed
     let last: unknown = new Error('the name has no address')
     for (const address of await resolved(origin)) {
       try {
-        return await inTime({ address, port, serverName: target.serverName, tunnel: tunnel() }, wayTo(target))
+        return await inTime({ address, port, serverName: target.serverName, tunnel: tunnel() }, target.way)
       } catch (error) {
         last = error
       }
@@ -187,8 +189,9 @@ export function createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed
     })
   }
 
+  const connections: Connections = { target, take, open }
   return {
-    send: (request) => startRequest(request, { target, take, open }),
+    send: (request) => new OutboundRequest(request, connections),
     close() {
       for (const { connection } of [...idle.values()].flat()) connection.destroy()
       idle.clear()
@@ -204,11 +207,6 @@ interface FirstStop {
   readonly tunnel: () => Handshake | null
 }
 
-/** What connections are kept by: one through a proxy serves nobody who does not go through it. */
-function wayTo({ origin, proxy }: Target): string {
-  return proxy === null ? origin : `${proxy} ${origin}`
-}
-
 interface Resting {
   readonly connection: Connection
   readonly untilMs: number
@@ -221,94 +219,110 @@ interface Connections {
   readonly open: (target: Target) => Promise<Connection>
 }
 
-function startRequest(request: UpstreamRequest, { target: targetFor, take, open }: Connections): Outbound {
-  const { promise, resolve, reject } = Promise.withResolvers<UpstreamResponse>()
-  const early: Uint8Array[] = []
-  let sink: BodySink | null = null
-  let connection: Connection | null = null
-  let isAborted = false
-  let isSent = false
-  let over: 'no' | 'ended' | { readonly error: unknown } = 'no'
+class OutboundRequest implements Outbound, UpstreamResponse, Exchange {
+  readonly response: Promise<UpstreamResponse>
+  readonly #request: UpstreamRequest
+  readonly #connections: Connections
+  readonly #answered = Promise.withResolvers<UpstreamResponse>()
+  #head: ResponseHead | null = null
+  #early: Uint8Array[] = []
+  #sink: BodySink | null = null
+  #connection: Connection | null = null
+  #isAborted = false
+  #isSent = false
+  #over: 'no' | 'ended' | { readonly error: unknown } = 'no'
 
-  const responseOf = ({ status, header }: ResponseHead): UpstreamResponse => ({
-    status,
-    header,
-    pipe(next) {
-      for (const bytes of early.splice(0)) next.data(bytes)
-      sink = next
-      if (over === 'ended') next.end()
-      else if (over !== 'no') next.fail(over.error)
-    },
-    pause: () => connection?.pause(),
-    resume: () => connection?.resume(),
-    abort,
-  })
-
-  const exchange: Exchange = {
-    head(head) {
-      if (head.status === 101 && request.isUpgrade !== true) throw new MalformedResponse('the server switched the protocol')
-      resolve(responseOf(head))
-    },
-    data(bytes) {
-      if (sink === null) early.push(bytes)
-      else sink.data(bytes)
-    },
-    end() {
-      over = 'ended'
-      connection = null
-      sink?.end()
-    },
-    fail(error, isUntouched) {
-      if (isUntouched && connection?.isReused && request.isRepeatable) return start(true)
-      fail(error)
-    },
+  constructor(request: UpstreamRequest, connections: Connections) {
+    this.#request = request
+    this.#connections = connections
+    this.response = this.#answered.promise
+    this.#start(request.isUpgrade === true)
   }
 
-  function fail(error: unknown): void {
-    if (over !== 'no') return
-    over = { error }
-    reject(error)
-    sink?.fail(error)
+  get isSent(): boolean {
+    return this.#isSent
   }
 
-  function abort(): void {
-    isAborted = true
-    connection?.destroy()
-    fail(new Error('the request was ended'))
+  get status(): number {
+    return this.#head?.status ?? 0
   }
 
-  const { body } = request
-  const upload = typeof body === 'string' ? null : body
-
-  const use = (ready: Connection, text: string): void => {
-    connection = ready
-    if (isAborted) ready.destroy()
-    else {
-      isSent = true
-      ready.send(text, exchange, upload)
-    }
+  header(name: string): string | null {
+    return this.#head?.header(name) ?? null
   }
 
-  function start(isFresh: boolean): void {
+  pipe(next: BodySink): void {
+    for (const bytes of this.#early.splice(0)) next.data(bytes)
+    this.#sink = next
+    if (this.#over === 'ended') next.end()
+    else if (this.#over !== 'no') next.fail(this.#over.error)
+  }
+
+  pause(): void {
+    this.#connection?.pause()
+  }
+
+  resume(): void {
+    this.#connection?.resume()
+  }
+
+  abort(): void {
+    this.#isAborted = true
+    this.#connection?.destroy()
+    this.#failed(new Error('the request was ended'))
+  }
+
+  head(head: ResponseHead): void {
+    if (head.status === 101 && this.#request.isUpgrade !== true) throw new MalformedMessage('the server switched the protocol')
+    this.#head = head
+    this.#answered.resolve(this)
+  }
+
+  data(bytes: Uint8Array): void {
+    if (this.#sink === null) this.#early.push(bytes)
+    else this.#sink.data(bytes)
+  }
+
+  end(): void {
+    this.#over = 'ended'
+    this.#connection = null
+    this.#sink?.end()
+  }
+
+  fail(error: unknown, isUntouched: boolean): void {
+    if (isUntouched && this.#connection?.isReused && this.#request.isRepeatable) this.#start(true)
+    else this.#failed(error)
+  }
+
+  #failed(error: unknown): void {
+    if (this.#over !== 'no') return
+    this.#over = { error }
+    this.#answered.reject(error)
+    this.#sink?.fail(error)
+  }
+
+  #start(isFresh: boolean): void {
+    const { target: targetFor, take, open } = this.#connections
     try {
-      const target = targetFor(request.url, request.proxy)
-      const text = requestText(target, request)
-      const kept = isFresh ? undefined : take(wayTo(target))
-      if (kept === undefined) open(target).then((opened) => use(opened, text), reject)
-      else use(kept, text)
+      const target = targetFor(this.#request.url, this.#request.proxy)
+      const text = requestText(target, this.#request)
+      const kept = isFresh ? undefined : take(target.way)
+      if (kept !== undefined) this.#use(kept, text)
+      else open(target).then((opened) => this.#use(opened, text), this.#answered.reject)
     } catch (error) {
-      reject(error)
+      this.#answered.reject(error)
     }
   }
 
-  start(request.isUpgrade === true)
-
-  return {
-    response: promise,
-    get isSent() {
-      return isSent
-    },
-    abort,
+  #use(ready: Connection, text: string): void {
+    this.#connection = ready
+    if (this.#isAborted) {
+      ready.destroy()
+      return
+    }
+    const { body } = this.#request
+    this.#isSent = true
+    ready.send(text, this, typeof body === 'string' ? null : body)
   }
 }
 
@@ -324,10 +338,12 @@ interface Target {
   readonly hostname: string
   /** Address of the proxy that leads there; `null`: none. */
   readonly proxy: string | null
+  /** What connections are kept by: one through a proxy serves nobody who does not go through it. */
+  readonly way: string
 }
 
 /** @throws TypeError where the address is none */
-function parseTarget(address: string): Omit<Target, 'proxy'> {
+function targetOf(address: string, proxy: string | null): Target {
   const { protocol, origin, host, hostname, port, pathname, search } = new URL(address)
   const isSecure = protocol === 'https:'
   return {
@@ -337,20 +353,15 @@ function parseTarget(address: string): Omit<Target, 'proxy'> {
     serverName: isSecure ? hostname.replace(/^\[|\]$/g, '') : null,
     path: pathname + search,
     hostname,
+    proxy,
+    way: proxy === null ? origin : `${proxy} ${origin}`,
   }
 }
-
-/** Values are plain text: RFC 9110 allows more, but no byte that would end the field, and nobody needs more. */
-const fieldValue = /^[\t\x20-\x7e]*$/
 
 /** All of a request but an upload. @throws TypeError where a header cannot be sent as it is */
 function requestText({ host, path }: Target, { method, headers, body, isUpgrade = false }: UpstreamRequest): string {
   const stays = isUpgrade ? 'Upgrade' : 'keep-alive'
   let head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nuser-agent: Sluice\r\nconnection: ${stays}\r\n`
   if (body !== null && !isUpgrade) head += `content-length: ${typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength}\r\n`
-  for (const [name, value] of Object.entries(headers)) {
-    if (!fieldValue.test(value)) throw new TypeError(`the header ${name} cannot be sent`)
-    head += `${name}: ${value}\r\n`
-  }
-  return `${head}\r\n${typeof body === 'string' ? body : ''}`
+  return `${head}${fieldLines(headers)}\r\n${typeof body === 'string' ? body : ''}`
 }

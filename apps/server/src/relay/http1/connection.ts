@@ -1,5 +1,5 @@
 import type { Socket } from 'bun'
-import { createResponseParser, type ResponseSink } from './response-parser.ts'
+import { type ResponseHead, ResponseParser, type ResponseSink } from './response-parser.ts'
 import type { Handshake } from './tunnel.ts'
 
 /** Where a connection leads. The address has been checked; the name is what the certificate must be for. */
@@ -53,7 +53,7 @@ interface ConnectionOwner {
 interface Link {
   opened(socket: Socket<Link>): void
   secured(isGood: boolean, error: Error | null): void
-  data(bytes: Buffer): void
+  received(bytes: Buffer): void
   drain(): void
   closed(error: Error | null): void
 }
@@ -62,7 +62,7 @@ const handlers = {
   binaryType: 'buffer' as const,
   open: (socket: Socket<Link>) => socket.data.opened(socket),
   handshake: ({ data: link }: Socket<Link>, isGood: boolean, error: Error | null) => link.secured(isGood, error),
-  data: ({ data: link }: Socket<Link>, bytes: Buffer) => link.data(bytes),
+  data: ({ data: link }: Socket<Link>, bytes: Buffer) => link.received(bytes),
   drain: ({ data: link }: Socket<Link>) => link.drain(),
   error: ({ data: link }: Socket<Link>, error: Error) => link.closed(error),
   close: ({ data: link }: Socket<Link>, error?: Error) => link.closed(error ?? null),
@@ -71,7 +71,7 @@ const handlers = {
 /** Resolves when the connection can carry a request: connected and, with TLS, sure of who is on the other side. */
 export function connect({ address, port, serverName, tunnel }: Peer, owner: ConnectionOwner, reached: () => void): Promise<Connection> {
   return new Promise((resolve, reject) => {
-    const { link, connection } = createLink(owner, { ready: () => resolve(connection), refused: reject, reached }, serverName !== null)
+    const link = new UpstreamConnection(owner, { ready: () => resolve(link), refused: reject, reached }, serverName !== null)
     const tls = serverName === null ? null : { serverName, rejectUnauthorized: true }
     if (tunnel === null) {
       Bun.connect({ hostname: address, port, socket: handlers, data: link, ...(tls === null ? {} : { tls }) }).catch(reject)
@@ -87,7 +87,7 @@ export function connect({ address, port, serverName, tunnel }: Peer, owner: Conn
 }
 
 /** A socket that TLS has taken over: what happens on it is told by the other one. */
-const covered: Link = { opened: () => {}, secured: () => {}, data: () => {}, drain: () => {}, closed: () => {} }
+const covered: Link = { opened: () => {}, secured: () => {}, received: () => {}, drain: () => {}, closed: () => {} }
 
 interface TunnelOpening extends Pick<Opening, 'refused' | 'reached'> {
   readonly open: (socket: Socket<Link>) => void
@@ -104,7 +104,7 @@ function tunnelLink(handshake: Handshake, { open, refused, reached }: TunnelOpen
       reached()
       opened.write(handshake.hello)
     },
-    data(bytes) {
+    received(bytes) {
       if (socket === null) return
       try {
         const next = handshake.push(bytes)
@@ -135,165 +135,189 @@ interface Opening {
   readonly refused: (error: unknown) => void
 }
 
-function createLink(owner: ConnectionOwner, opening: Opening, isSecure: boolean): { readonly link: Link; readonly connection: Connection } {
-  let socket: Socket<Link> | null = null
-  let exchange: Exchange | null = null
-  let unsent: Uint8Array | null = null
-  let isUploading = false
+/** One connection to the other side; the socket's events come in as `Link`. */
+class UpstreamConnection implements Connection, Link, ResponseSink {
+  readonly #owner: ConnectionOwner
+  readonly #opening: Opening
+  readonly #isSecure: boolean
+  readonly #parser = new ResponseParser(this)
+  #socket: Socket<Link> | null = null
+  #exchange: Exchange | null = null
+  #unsent: Uint8Array | null = null
+  #isUploading = false
   /** Resolves when more may be written, or nothing any more. */
-  let room: PromiseWithResolvers<void> | null = null
-  let isUntouched = true
-  let isReused = false
-  let keepMs = keptMs
-  let isPaused = false
+  #room: PromiseWithResolvers<void> | null = null
+  #isUntouched = true
+  #isReused = false
+  #keepMs = keptMs
+  #isPaused = false
 
-  const parser = createResponseParser({
-    head(head) {
-      keepMs = keepMsOf(head.header('keep-alive'))
-      exchange?.head(head)
-    },
-    data: (bytes) => exchange?.data(bytes),
-    end(isReusable) {
-      const ended = exchange
-      exchange = null
-      if (isReusable && unsent === null && !isUploading && ended !== null) rest()
-      else socket?.end()
-      ended?.end()
-    },
-  })
-
-  function rest(): void {
-    isReused = true
-    if (isPaused) connection.resume()
-    owner.free(connection)
+  constructor(owner: ConnectionOwner, opening: Opening, isSecure: boolean) {
+    this.#owner = owner
+    this.#opening = opening
+    this.#isSecure = isSecure
   }
 
-  function fail(error: unknown): void {
-    const failed = exchange
-    exchange = null
-    failed?.fail(error, isUntouched)
+  get isReused(): boolean {
+    return this.#isReused
   }
 
-  /** @param length in bytes */
-  function write(data: string | Uint8Array, length: number): void {
-    const written = socket?.write(data) ?? -1
-    unsent = written >= 0 && written < length ? (typeof data === 'string' ? Buffer.from(data) : data).subarray(written) : null
-    if (written < 0) link.closed(new Error('the connection was closed'))
+  get keepMs(): number {
+    return this.#keepMs
   }
 
-  /** Sends on, one chunk after another, as long as the exchange lasts. */
-  async function send({ byteLength, chunks }: Upload, to: Exchange): Promise<void> {
-    let left = byteLength
+  send(request: string, next: Exchange, upload: Upload | null): void {
+    this.#exchange = next
+    this.#isUntouched = true
+    this.#write(Buffer.from(request))
+    if (upload === null || this.#exchange !== next) return
+    this.#isUploading = true
+    void this.#upload(upload, next)
+  }
+
+  pause(): void {
+    this.#isPaused = true
+    this.#socket?.pause()
+  }
+
+  resume(): void {
+    this.#isPaused = false
+    this.#socket?.resume()
+  }
+
+  destroy(): void {
+    this.#exchange = null
+    this.#giveRoom()
+    this.#socket?.terminate()
+  }
+
+  head(head: ResponseHead): void {
+    this.#keepMs = keepMsOf(head.header('keep-alive'))
+    this.#exchange?.head(head)
+  }
+
+  /** Of the body. */
+  data(bytes: Uint8Array): void {
+    this.#exchange?.data(bytes)
+  }
+
+  end(isReusable: boolean): void {
+    const ended = this.#exchange
+    this.#exchange = null
+    if (isReusable && this.#unsent === null && !this.#isUploading && ended !== null) this.#rest()
+    else this.#socket?.end()
+    ended?.end()
+  }
+
+  opened(socket: Socket<Link>): void {
+    this.#socket = socket
+    // What keeps the process alive is what waits for an answer, not the way to it.
+    socket.unref()
+    this.#opening.reached()
+    if (!this.#isSecure) this.#opening.ready()
+  }
+
+  secured(isGood: boolean, error: Error | null): void {
+    if (isGood) {
+      this.#opening.ready()
+      return
+    }
+    this.#opening.refused(new TlsFailure(error?.message ?? 'the TLS handshake failed', { cause: error }))
+    this.#socket?.terminate()
+  }
+
+  received(bytes: Buffer): void {
+    if (this.#exchange === null) {
+      this.#unasked()
+      return
+    }
+    this.#isUntouched = false
     try {
-      for await (const chunk of chunks()) {
-        await hasRoom()
-        if (exchange !== to) return
-        write(chunk, chunk.length)
-        left -= chunk.length
-      }
-      if (left !== 0) throw new Error('the body is not as long as it was said to be')
-      isUploading = false
+      this.#parser.push(bytes)
     } catch (error) {
-      if (exchange !== to) return
-      fail(error)
-      socket?.terminate()
+      this.#fail(error)
+      this.#socket?.terminate()
     }
   }
 
-  async function hasRoom(): Promise<void> {
-    if (unsent === null) return
-    room = Promise.withResolvers()
-    await room.promise
+  drain(): void {
+    if (this.#unsent !== null) this.#write(this.#unsent)
+    if (this.#unsent === null) this.#giveRoom()
   }
 
-  function giveRoom(): void {
-    room?.resolve()
-    room = null
+  closed(error: Error | null): void {
+    const isInHandshake = this.#isSecure && this.#socket !== null
+    // Says nothing any more once the connection stands.
+    this.#opening.refused(
+      isInHandshake
+        ? new TlsFailure('the connection was closed during the TLS handshake', { cause: error })
+        : (error ?? new Error('the connection was closed')),
+    )
+    this.#owner.gone(this)
+    this.#unsent = null
+    this.#giveRoom()
+    if (this.#exchange === null) return
+    try {
+      if (error === null) this.#parser.close()
+    } catch (malformed) {
+      this.#fail(malformed)
+      return
+    }
+    // A response that lasts until the connection closes has ended by now; every other has not.
+    if (this.#exchange !== null) this.#fail(error ?? new Error('the connection was closed before a response came'))
+  }
+
+  #rest(): void {
+    this.#isReused = true
+    if (this.#isPaused) this.resume()
+    this.#owner.free(this)
+  }
+
+  #fail(error: unknown): void {
+    const failed = this.#exchange
+    this.#exchange = null
+    failed?.fail(error, this.#isUntouched)
+  }
+
+  #write(bytes: Uint8Array): void {
+    const written = this.#socket?.write(bytes) ?? -1
+    this.#unsent = written >= 0 && written < bytes.length ? bytes.subarray(written) : null
+    if (written < 0) this.closed(new Error('the connection was closed'))
+  }
+
+  /** Sends on, one chunk after another, as long as the exchange lasts. */
+  async #upload({ byteLength, chunks }: Upload, to: Exchange): Promise<void> {
+    let left = byteLength
+    try {
+      for await (const chunk of chunks()) {
+        await this.#hasRoom()
+        if (this.#exchange !== to) return
+        this.#write(chunk)
+        left -= chunk.length
+      }
+      if (left !== 0) throw new Error('the body is not as long as it was said to be')
+      this.#isUploading = false
+    } catch (error) {
+      if (this.#exchange !== to) return
+      this.#fail(error)
+      this.#socket?.terminate()
+    }
+  }
+
+  async #hasRoom(): Promise<void> {
+    if (this.#unsent === null) return
+    this.#room = Promise.withResolvers()
+    await this.#room.promise
+  }
+
+  #giveRoom(): void {
+    this.#room?.resolve()
+    this.#room = null
   }
 
   /** What nobody asked for would be taken for the beginning of the next response. */
-  function unasked(): void {
-    owner.gone(connection)
-    socket?.terminate()
+  #unasked(): void {
+    this.#owner.gone(this)
+    this.#socket?.terminate()
   }
-
-  const connection: Connection = {
-    get isReused() {
-      return isReused
-    },
-    get keepMs() {
-      return keepMs
-    },
-    send(request, next, upload) {
-      exchange = next
-      isUntouched = true
-      write(request, Buffer.byteLength(request))
-      if (upload === null || exchange !== next) return
-      isUploading = true
-      void send(upload, next)
-    },
-    pause() {
-      isPaused = true
-      socket?.pause()
-    },
-    resume() {
-      isPaused = false
-      socket?.resume()
-    },
-    destroy() {
-      exchange = null
-      giveRoom()
-      socket?.terminate()
-    },
-  }
-
-  const link: Link = {
-    opened(opened) {
-      socket = opened
-      // What keeps the process alive is what waits for an answer, not the way to it.
-      opened.unref()
-      opening.reached()
-      if (!isSecure) opening.ready()
-    },
-    secured(isGood, error) {
-      if (isGood) return opening.ready()
-      opening.refused(new TlsFailure(error?.message ?? 'the TLS handshake failed', { cause: error }))
-      socket?.terminate()
-    },
-    data(bytes) {
-      if (exchange === null) return unasked()
-      isUntouched = false
-      try {
-        parser.push(bytes)
-      } catch (error) {
-        fail(error)
-        socket?.terminate()
-      }
-    },
-    drain() {
-      if (unsent !== null) write(unsent, unsent.length)
-      if (unsent === null) giveRoom()
-    },
-    closed(error) {
-      const isInHandshake = isSecure && socket !== null
-      // Says nothing any more once the connection stands.
-      opening.refused(
-        isInHandshake
-          ? new TlsFailure('the connection was closed during the TLS handshake', { cause: error })
-          : (error ?? new Error('the connection was closed')),
-      )
-      owner.gone(connection)
-      unsent = null
-      giveRoom()
-      if (exchange === null) return
-      try {
-        if (error === null) parser.close()
-      } catch (malformed) {
-        return fail(malformed)
-      }
-      // A response that lasts until the connection closes has ended by now; every other has not.
-      if (exchange !== null) fail(error ?? new Error('the connection was closed before a response came'))
-    },
-  }
-  return { link, connection }
 }

@@ -31,7 +31,8 @@ export function decodeBody(response: UpstreamResponse): UpstreamResponse | null 
   if (createDecoder === undefined) return null
   const decoder = createDecoder()
   return {
-    ...response,
+    status: response.status,
+    header: (name) => response.header(name),
     pipe: (sink) => unpack(response, decoder, sink),
     pause() {
       decoder.pause()
@@ -60,7 +61,7 @@ function unpack(response: UpstreamResponse, decoder: Transform, sink: BodySink):
     else sink.data(bytes)
   }
 
-  decoder.on('data', take).on('end', sink.end)
+  decoder.on('data', take).on('end', () => sink.end())
   decoder.on('drain', () => {
     if (!decoder.isPaused()) response.resume()
   })

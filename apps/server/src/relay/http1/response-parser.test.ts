@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createResponseParser, MalformedResponse } from './response-parser.ts'
+import { MalformedMessage } from '../../lib/http1/message-body.ts'
+import { ResponseParser } from './response-parser.ts'
 
 /** Everything that a parser says of some bytes, given in pieces; `closed`: the connection closes after them. */
 function read(pieces: readonly Buffer[], isClosed = false) {
   const responses: { status: number; one: string | null; body: string; end: boolean | null }[] = []
-  const parser = createResponseParser({
-    head: ({ status, header }) => responses.push({ status, one: header('x-one'), body: '', end: null }),
+  const parser = new ResponseParser({
+    head: (head) => responses.push({ status: head.status, one: head.header('x-one'), body: '', end: null }),
     data(bytes) {
       const last = responses.at(-1)
       if (last !== undefined) last.body += Buffer.from(bytes).toString('latin1')
@@ -67,7 +68,7 @@ test('nonsense never does more than throw that it is nonsense', () => {
       try {
         read(cut(bytesOf(text), at), true)
       } catch (error) {
-        expect(error).toBeInstanceOf(MalformedResponse)
+        expect(error).toBeInstanceOf(MalformedMessage)
       }
     }),
     { verbose: true },
@@ -118,7 +119,7 @@ describe('a response', () => {
     ['a chunk longer than its size', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\nabc\r\n'],
     ['a head without an end', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(70_000)}`],
   ])('is refused for %s', (_, text) => {
-    expect(() => whole(text)).toThrow(MalformedResponse)
+    expect(() => whole(text)).toThrow(MalformedMessage)
   })
 
   test('that breaks off is none', () => {
@@ -127,6 +128,6 @@ describe('a response', () => {
       'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nab',
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n',
     ])
-      expect(() => whole(text, true)).toThrow(MalformedResponse)
+      expect(() => whole(text, true)).toThrow(MalformedMessage)
   })
 })
