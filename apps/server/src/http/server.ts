@@ -99,7 +99,7 @@ function isRelayed(url: string): boolean {
 /** The address that was asked; a host that is none gives way, so that what follows can rely on a parsed address. */
 function addressOf({ url, headers }: Received): URL {
   const host = headers.get('host') ?? ''
-  return (/[/?#\\]/.test(host) ? null : URL.parse(`http://${host}${url}`)) ?? new URL(`http://localhost${url}`)
+  return (host === '' || /[/?#\\]/.test(host) ? null : URL.parse(`http://${host}${url}`)) ?? new URL(`http://localhost${url}`)
 }
 
 /** The framework chooses by method and path; everything else is read where the request came in. */
