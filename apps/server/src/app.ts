@@ -99,18 +99,6 @@ const reconcileMs = 600_000
 /** How often it is looked whether the channels are to be tested. */
 const testsEveryMs = 10_000
 
-/** How long a connection may rest between two requests. */
-const keepAliveMs = 120_000
-
-/** How long the head of a request may take to come. */
-const headMs = 10_000
-
-/** Bytes of messages that may wait for a client that takes nothing; beyond it the connection ends. */
-const socketBytesMax = 32 * 1024 * 1024
-
-/** How often a client of messages that is silent is asked for a sign of life. */
-const socketPingMs = 30_000
-
 /** How long the last bytes of answers may take to leave after everything has been accounted for. */
 const lastBytesMs = 5_000
 
@@ -152,8 +140,8 @@ export async function startApp(options: AppOptions): Promise<App> {
     answer,
     clock,
     deadlines: createDeadlines(clock),
-    waits: { keepMs: keepAliveMs, headMs, stallMs: env.limits.stallMs },
-    webSockets: { messageBytesMax, waitingBytesMax: socketBytesMax, pingMs: socketPingMs },
+    waits: { stallMs: env.limits.stallMs },
+    messageBytesMax,
     report: (err) => log.error({ err }, 'a connection failed'),
   })
   port = server.port

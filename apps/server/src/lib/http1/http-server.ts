@@ -1,10 +1,11 @@
 import type { Socket, TCPSocketListener } from 'bun'
-import type { Clock } from '../clock.ts'
+import { type Clock, httpTime, nowSeconds } from '../clock.ts'
 import type { Deadlines } from '../deadlines.ts'
+import { type ConnectionDeps, type ServerWaits, usualWaits } from './connection-deps.ts'
 import type { ReceivedRequest } from './received.ts'
 import type { Reply } from './reply.ts'
-import { type ConnectionDeps, ServerConnection, type ServerWaits } from './server-connection.ts'
-import { acceptWebSocket, type SocketHandlers, type WebSocketLimits } from './server-web-socket.ts'
+import { ServerConnection } from './server-connection.ts'
+import { acceptWebSocket, type SocketHandlers } from './server-web-socket.ts'
 
 /** A request, and what else its connection can tell or do. */
 export interface Arrived {
@@ -22,8 +23,9 @@ interface ServerOptions {
   readonly answer: (arrived: Arrived) => Promise<Reply>
   readonly clock: Clock
   readonly deadlines: Deadlines
-  readonly waits: ServerWaits
-  readonly webSockets: WebSocketLimits
+  readonly waits: Partial<ServerWaits>
+  /** Bytes of the longest message of a WebSocket. */
+  readonly messageBytesMax: number
   readonly report: (error: unknown) => void
 }
 
@@ -44,7 +46,7 @@ const handlers = {
 }
 
 /** A server of HTTP/1.1. @throws where the port is taken */
-export function startHttpServer({ port, host, answer, clock, deadlines, waits, webSockets, report }: ServerOptions): HttpServer {
+export function startHttpServer({ port, host, answer, clock, deadlines, waits, messageBytesMax, report }: ServerOptions): HttpServer {
   const open = new Set<ServerConnection>()
   const date = createDate(clock)
   let isClosing = false
@@ -57,12 +59,12 @@ export function startHttpServer({ port, host, answer, clock, deadlines, waits, w
         get address() {
           return connection.address
         },
-        upgrade: (own, headers) => acceptWebSocket({ request, connection, handlers: own, headers }, webSockets, deadlines),
+        upgrade: (own, headers) => acceptWebSocket({ request, connection, handlers: own, headers }, { messageBytesMax, deadlines }),
       }),
     monotonicMs: clock.monotonicMs,
     deadlines,
     date,
-    waits,
+    waits: { ...usualWaits, ...waits },
     isClosing: () => isClosing,
     closed(connection) {
       open.delete(connection)
@@ -100,15 +102,15 @@ function listen(hostname: string, port: number, open: (socket: Socket<ServerConn
   }
 }
 
-/** The time as answers tell it (RFC 9110, 5.6.7), written once a second. */
+/** The time as answers tell it, written once a second. */
 function createDate(clock: Clock): () => string {
   let second = -1
   let text = ''
   return () => {
-    const now = Math.floor(clock.nowMs() / 1000)
+    const now = nowSeconds(clock)
     if (now !== second) {
       second = now
-      text = new Date(now * 1000).toUTCString()
+      text = httpTime(now)
     }
     return text
   }

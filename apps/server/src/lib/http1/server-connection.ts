@@ -1,41 +1,12 @@
-import type { Socket } from 'bun'
-import type { Deadline, Deadlines } from '../deadlines.ts'
+import type { Deadline } from '../deadlines.ts'
+import type { ConnectionDeps, TakenOver, Wire } from './connection-deps.ts'
 import { fieldLine, fieldLines } from './fields.ts'
 import { BodyReader, MalformedMessage } from './message-body.ts'
+import { OpenReply } from './open-reply.ts'
 import { type BodySource, ReceivedRequest } from './received.ts'
-import { chunkOf, isBare, lastChunk, type PlainReply, type Reply, type ReplyStream, replyHead } from './reply.ts'
+import { isBare, type PlainReply, type Reply, type ReplyStream, replyHead } from './reply.ts'
 import { headBytesMax, parseRequestHead, RefusedRequest, type RequestHead } from './request-head.ts'
-
-/** What a connection needs of its server. */
-export interface ConnectionDeps {
-  /** Answers a request. It should not throw. */
-  readonly answer: (request: ReceivedRequest, connection: ServerConnection) => Promise<Reply>
-  readonly monotonicMs: () => number
-  readonly deadlines: Deadlines
-  /** For the `Date` of answers. */
-  readonly date: () => string
-  readonly waits: ServerWaits
-  /** No further request is taken: every answer is the last of its connection. */
-  readonly isClosing: () => boolean
-  readonly closed: (connection: ServerConnection) => void
-  readonly report: (error: unknown) => void
-}
-
-/** In milliseconds. */
-export interface ServerWaits {
-  /** For the next request, and how long a head may take to come. */
-  readonly keepMs: number
-  readonly headMs: number
-  /** A client that takes nothing of its answer. */
-  readonly stallMs: number
-}
-
-/** Speaks something else than HTTP, once both sides have agreed on it. */
-export interface TakenOver {
-  data(bytes: Buffer): void
-  drained(): void
-  closed(): void
-}
+import { SendQueue } from './send-queue.ts'
 
 /** What comes while an answer is made waits here; beyond it the client waits. */
 const aheadBytesMax = 64 * 1024
@@ -51,15 +22,14 @@ const headEnd = Buffer.from('\r\n\r\n')
 export class ServerConnection implements BodySource {
   /** The one wait of this connection, moved by what happens on it. */
   #deadline: Deadline
-  readonly #socket: Socket<ServerConnection>
+  readonly #socket: Wire
   readonly #deps: ConnectionDeps
   readonly #body: BodyReader
   /** Of a head that is not complete, or of requests to come. */
   #ahead: Buffer | null = null
   #request: ReceivedRequest | null = null
   #head: RequestHead | null = null
-  /** What the socket did not take. */
-  #unsent: Uint8Array[] = []
+  readonly #sending: SendQueue
   #stream: OpenReply | null = null
   #other: TakenOver | null = null
   #isPaused = false
@@ -68,10 +38,11 @@ export class ServerConnection implements BodySource {
   #isClosed = false
   #hasProceeded = false
 
-  constructor(socket: Socket<ServerConnection>, deps: ConnectionDeps) {
+  constructor(socket: Wire, deps: ConnectionDeps) {
     this.#socket = socket
     this.#deps = deps
     this.#body = new BodyReader({ data: (bytes) => this.#request?.take(bytes) })
+    this.#sending = new SendQueue(socket, () => this.#wait(deps.waits.stallMs))
     this.#deadline = this.#startWait()
   }
 
@@ -80,7 +51,7 @@ export class ServerConnection implements BodySource {
   }
 
   get isIdle(): boolean {
-    return this.#request === null && this.#other === null && this.#unsent.length === 0
+    return this.#request === null && this.#other === null && this.#sending.isEmpty
   }
 
   #startWait(): Deadline {
@@ -105,19 +76,8 @@ export class ServerConnection implements BodySource {
   }
 
   drained(): void {
-    while (this.#unsent.length > 0) {
-      const [first] = this.#unsent
-      if (first === undefined) return
-      const written = this.#socket.write(first)
-      if (written < first.length) {
-        if (written > 0) {
-          this.#unsent[0] = first.subarray(written)
-          this.#wait(this.#deps.waits.stallMs)
-        }
-        return
-      }
-      this.#unsent.shift()
-    }
+    this.#sending.drain()
+    if (!this.#sending.isEmpty) return
     this.#rest()
     this.#stream?.drained()
     this.#other?.drained()
@@ -127,7 +87,7 @@ export class ServerConnection implements BodySource {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#deps.deadlines.cancel(this.#deadline)
-    this.#unsent = []
+    this.#sending.clear()
     this.#stream = null
     this.#request?.lost(error ?? new Error('the client closed the connection'))
     this.#other?.closed()
@@ -179,7 +139,7 @@ export class ServerConnection implements BodySource {
   }
 
   get waitingBytes(): number {
-    return this.#unsent.reduce((sum, { length }) => sum + length, 0)
+    return this.#sending.bytes
   }
 
   /** Ends the connection when everything has been sent. */
@@ -352,24 +312,16 @@ export class ServerConnection implements BodySource {
 
   writeChunk(bytes: Uint8Array): boolean {
     this.#write(bytes)
-    return this.#unsent.length === 0
+    return this.#sending.isEmpty
   }
 
   #write(bytes: Uint8Array): void {
-    if (this.#isClosed) return
-    if (this.#unsent.length > 0) {
-      this.#unsent.push(bytes)
-      return
-    }
-    const written = this.#socket.write(bytes)
-    if (written >= bytes.length) return
-    this.#unsent.push(written > 0 ? bytes.subarray(written) : bytes)
-    this.#wait(this.#deps.waits.stallMs)
+    if (!this.#isClosed) this.#sending.write(bytes)
   }
 
   /** What happens when there is nothing to send for now. */
   #rest(): void {
-    if (this.#unsent.length > 0 || this.#isClosed) return
+    if (!this.#sending.isEmpty || this.#isClosed) return
     if (this.#request !== null || this.#other !== null) {
       this.#deadline.at = Number.POSITIVE_INFINITY
       if (!(this.#isEnding && this.#other !== null)) return
@@ -405,38 +357,4 @@ function joined(head: string, body: Uint8Array): Buffer {
   bytes.write(head, 0, 'latin1')
   bytes.set(body, head.length)
   return bytes
-}
-
-/** An answer that is being sent. It knows its connection only as long as it lasts. */
-class OpenReply implements ReplyStream {
-  drained: () => void = () => {}
-  #connection: ServerConnection | null
-  readonly #isChunked: boolean
-  /** Of an answer to HEAD only the head is sent. */
-  readonly #isBare: boolean
-
-  constructor(connection: ServerConnection, { isChunked, isBare: isBareReply }: { readonly isChunked: boolean; readonly isBare: boolean }) {
-    this.#connection = connection
-    this.#isChunked = isChunked
-    this.#isBare = isBareReply
-  }
-
-  write(bytes: Uint8Array): boolean {
-    if (this.#connection === null || this.#isBare || bytes.length === 0) return true
-    return this.#connection.writeChunk(this.#isChunked ? chunkOf(bytes) : bytes)
-  }
-
-  end(): void {
-    const connection = this.#connection
-    this.#connection = null
-    if (connection === null) return
-    if (this.#isChunked && !this.#isBare) connection.writeChunk(lastChunk)
-    connection.answered()
-  }
-
-  reset(): void {
-    const connection = this.#connection
-    this.#connection = null
-    connection?.destroy()
-  }
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Deadline, Deadlines } from '../deadlines.ts'
+import type { TakenOver } from './connection-deps.ts'
 import { fieldLines } from './fields.ts'
-import { BrokenFrames, closeFrame, FrameReader, frameOf, opcode } from './frames.ts'
+import { BrokenFrames, closeFrame, FrameReader, type FrameSink, frameOf, opcode } from './frames.ts'
 import type { ReceivedRequest } from './received.ts'
-import type { ServerConnection, TakenOver } from './server-connection.ts'
+import type { ServerConnection } from './server-connection.ts'
 
 /** The client's end of a connection of messages. */
 export interface ClientSocket {
@@ -22,13 +23,15 @@ export interface SocketHandlers {
   close(): void
 }
 
-export interface WebSocketLimits {
+interface WebSocketDeps {
   readonly messageBytesMax: number
-  /** Bytes that may wait for a client that takes nothing; beyond it the connection ends. */
-  readonly waitingBytesMax: number
-  /** How often a silent client is asked for a sign of life, in milliseconds. One that gives none until the next time has gone. */
-  readonly pingMs: number
+  readonly deadlines: Deadlines
 }
+
+/** Bytes that may wait for a client that takes nothing; beyond it the connection ends. */
+const waitingBytesMax = 32 * 1024 * 1024
+/** How often a client is asked for a sign of life, in milliseconds. One that gives none until the next time has gone. */
+const pingMs = 30_000
 
 interface Upgrade {
   readonly request: ReceivedRequest
@@ -40,19 +43,15 @@ interface Upgrade {
 /** What both sides put behind the key (RFC 6455, 1.3). */
 const keySuffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 
-/** What a server answers to the key of a handshake, and a client waits for. */
-export function acceptOf(key: string): string {
+/** What is answered to the key of a handshake. */
+function acceptOf(key: string): string {
   return createHash('sha1')
     .update(key + keySuffix)
     .digest('base64')
 }
 
 /** Accepts the handshake of a client (RFC 6455, 4.2). @returns `false`: it is none, or the client has gone */
-export function acceptWebSocket(
-  { request, connection, handlers, headers }: Upgrade,
-  limits: WebSocketLimits,
-  deadlines: Deadlines,
-): boolean {
+export function acceptWebSocket({ request, connection, handlers, headers }: Upgrade, deps: WebSocketDeps): boolean {
   const { method, headers: fields } = request
   const key = fields.get('sec-websocket-key') ?? ''
   const isHandshake =
@@ -63,45 +62,30 @@ export function acceptWebSocket(
     /^[A-Za-z0-9+/]{22}==$/.test(key)
   if (!isHandshake) return false
   const agreed = fieldLines({ upgrade: 'websocket', 'sec-websocket-accept': acceptOf(key), ...headers })
-  const socket = new ServerWebSocket({ connection, handlers, limits, deadlines })
+  const socket = new ServerWebSocket(connection, handlers, deps)
   if (!connection.takeOver(`HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\n${agreed}\r\n`, socket)) return false
   handlers.open(socket)
   return true
-}
-
-interface ServerWebSocketOptions {
-  readonly connection: ServerConnection
-  readonly handlers: SocketHandlers
-  readonly limits: WebSocketLimits
-  readonly deadlines: Deadlines
 }
 
 /** How long the other side may take to answer a close with a close. */
 const closeMs = 2_000
 
 class ServerWebSocket implements ClientSocket, TakenOver {
-  readonly #options: ServerWebSocketOptions
+  readonly #connection: ServerConnection
+  readonly #handlers: SocketHandlers
+  readonly #deadlines: Deadlines
   readonly #reader: FrameReader
   #beat: Deadline
   #isAlive = true
   #hasSaidGoodbye = false
-  #isOver = false
 
-  constructor(options: ServerWebSocketOptions) {
-    this.#options = options
-    this.#beat = options.deadlines.start(options.limits.pingMs, () => this.#onBeat())
-    this.#reader = new FrameReader({
-      isMasked: true,
-      messageBytesMax: options.limits.messageBytesMax,
-      sink: {
-        message: (data) => {
-          if (!this.#hasSaidGoodbye) options.handlers.message(data)
-        },
-        ping: (data) => this.#write(frameOf(opcode.pong, data)),
-        pong: () => {},
-        close: (code) => this.#goodbye(code === 1005 ? 1000 : code),
-      },
-    })
+  constructor(connection: ServerConnection, handlers: SocketHandlers, { messageBytesMax, deadlines }: WebSocketDeps) {
+    this.#connection = connection
+    this.#handlers = handlers
+    this.#deadlines = deadlines
+    this.#reader = new FrameReader({ isMasked: true, messageBytesMax, sink: this.#frames() })
+    this.#beat = this.#startBeat()
   }
 
   send(data: string | Uint8Array): void {
@@ -110,16 +94,15 @@ class ServerWebSocket implements ClientSocket, TakenOver {
   }
 
   waitingBytes(): number {
-    return this.#options.connection.waitingBytes
+    return this.#connection.waitingBytes
   }
 
   close(code: number): void {
     if (this.#hasSaidGoodbye) return
+    this.#write(closeFrame(code))
     this.#hasSaidGoodbye = true
-    const { connection, deadlines } = this.#options
-    connection.send(closeFrame(code))
-    deadlines.cancel(this.#beat)
-    if (!this.#isOver) this.#beat = deadlines.start(closeMs, () => connection.destroy())
+    this.#deadlines.cancel(this.#beat)
+    this.#beat = this.#deadlines.start(closeMs, () => this.#connection.destroy())
   }
 
   data(bytes: Buffer): void {
@@ -133,35 +116,48 @@ class ServerWebSocket implements ClientSocket, TakenOver {
   }
 
   drained(): void {
-    this.#options.handlers.drain()
+    this.#handlers.drain()
   }
 
   closed(): void {
-    this.#isOver = true
-    this.#options.deadlines.cancel(this.#beat)
-    this.#options.handlers.close()
+    this.#hasSaidGoodbye = true
+    this.#deadlines.cancel(this.#beat)
+    this.#handlers.close()
+  }
+
+  #frames(): FrameSink {
+    return {
+      message: (data) => {
+        if (!this.#hasSaidGoodbye) this.#handlers.message(data)
+      },
+      ping: (data) => this.#write(frameOf(opcode.pong, data)),
+      pong: () => {},
+      close: (code) => this.#goodbye(code === 1005 ? 1000 : code),
+    }
   }
 
   /** The other side ends it, or must be left. */
   #goodbye(code: number): void {
     this.close(code)
-    this.#options.connection.finish()
+    this.#connection.finish()
   }
 
   #write(frame: Buffer): void {
     if (this.#hasSaidGoodbye) return
-    const { connection, limits } = this.#options
-    if (connection.send(frame) > limits.waitingBytesMax) connection.destroy()
+    if (this.#connection.send(frame) > waitingBytesMax) this.#connection.destroy()
+  }
+
+  #startBeat(): Deadline {
+    return this.#deadlines.start(pingMs, () => this.#onBeat())
   }
 
   #onBeat(): void {
-    const { connection, deadlines, limits } = this.#options
     if (!this.#isAlive) {
-      connection.destroy()
+      this.#connection.destroy()
       return
     }
     this.#isAlive = false
-    this.#beat = deadlines.start(limits.pingMs, () => this.#onBeat())
+    this.#beat = this.#startBeat()
     this.#write(frameOf(opcode.ping, new Uint8Array()))
   }
 }

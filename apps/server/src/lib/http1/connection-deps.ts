@@ -1,0 +1,51 @@
+import type { Deadlines } from '../deadlines.ts'
+import type { ReceivedRequest } from './received.ts'
+import type { Reply } from './reply.ts'
+import type { ServerConnection } from './server-connection.ts'
+
+/** What a connection needs of its socket. */
+export interface Wire {
+  readonly remoteAddress: string
+  /** @returns how many bytes it took */
+  write(bytes: Uint8Array): number
+  pause(): void
+  resume(): void
+  /** Says that nothing more will be sent. */
+  shutdown(): void
+  /** Closes it at once. */
+  terminate(): void
+}
+
+/** What a connection needs of its server. */
+export interface ConnectionDeps {
+  /** Answers a request. It should not throw. */
+  readonly answer: (request: ReceivedRequest, connection: ServerConnection) => Promise<Reply>
+  readonly monotonicMs: () => number
+  readonly deadlines: Deadlines
+  /** For the `Date` of answers. */
+  readonly date: () => string
+  readonly waits: ServerWaits
+  /** No further request is taken: every answer is the last of its connection. */
+  readonly isClosing: () => boolean
+  readonly closed: (connection: ServerConnection) => void
+  readonly report: (error: unknown) => void
+}
+
+/** In milliseconds. */
+export interface ServerWaits {
+  /** For the next request. */
+  readonly keepMs: number
+  /** How long a head may take to come. */
+  readonly headMs: number
+  /** A client that takes nothing of its answer. */
+  readonly stallMs: number
+}
+
+/** Speaks something else than HTTP, once both sides have agreed on it. */
+export interface TakenOver {
+  data(bytes: Buffer): void
+  drained(): void
+  closed(): void
+}
+
+export const usualWaits: ServerWaits = { keepMs: 120_000, headMs: 10_000, stallMs: 60_000 }

@@ -1,0 +1,420 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { connect, type Socket } from 'node:net'
+import { systemClock } from '../clock.ts'
+import { createDeadlines } from '../deadlines.ts'
+import { type Arrived, startHttpServer } from './http-server.ts'
+import type { Reply, ReplyStream } from './reply.ts'
+
+// A real server on loopback, and clients that write every byte themselves.
+
+const clock = systemClock
+const reported: unknown[] = []
+const waits = { keepMs: 60_000, headMs: 60_000, stallMs: 60_000 }
+const messageBytesMax = 1024 * 1024
+const closing: Array<() => void> = []
+afterAll(() => {
+  for (const close of closing) close()
+  expect(reported).toEqual([])
+})
+
+function serve(answer: (arrived: Arrived) => Promise<Reply> | Reply, own: Partial<typeof waits> = {}) {
+  const server = startHttpServer({
+    port: 0,
+    host: '127.0.0.1',
+    answer: async (arrived) => await answer(arrived),
+    clock,
+    deadlines: createDeadlines(clock),
+    waits: { ...waits, ...own },
+    messageBytesMax,
+    report: (error) => reported.push(error),
+  })
+  closing.push(server.cut)
+  return server
+}
+
+const plain = (body: string, status = 200): Reply => ({ status, headers: { 'content-type': 'text/plain' }, body })
+
+/** Says back what came. */
+const echo = async ({ request }: Arrived): Promise<Reply> => {
+  const body = request.body === null ? 'none' : Buffer.from(await request.body.bytes()).toString()
+  return plain(`${request.method} ${request.url} ${request.headers.get('x-one') ?? '-'} ${body}`)
+}
+
+/** A client that writes what it is told. `text`: everything that came so far; `ended` resolves when the server has closed. */
+function client(port: number) {
+  const socket = connect(port, '127.0.0.1').setNoDelay(true)
+  let text = ''
+  socket.on('data', (bytes) => {
+    text += bytes.toString('latin1')
+  })
+  socket.on('error', () => undefined)
+  const ended = new Promise<string>((resolve) => socket.on('close', () => resolve(text)))
+  const until = async (isSo: (text: string) => boolean): Promise<string> => {
+    while (!isSo(text)) await new Promise(setImmediate)
+    return text
+  }
+  return { socket, ended, until, say: (bytes: string | Uint8Array) => socket.write(bytes), text: () => text }
+}
+
+const count = (text: string, part: string): number => text.split(part).length - 1
+
+/** What comes behind the head of the last answer. */
+const bodyOf = (text: string): string => text.slice(text.lastIndexOf('\r\n\r\n') + 4)
+
+async function once(port: number, bytes: string | Uint8Array): Promise<string> {
+  const { say, ended } = client(port)
+  say(bytes)
+  return await ended
+}
+
+describe('requests', () => {
+  const server = serve(echo)
+
+  test('of one connection are answered one after another, whatever form their bodies have', async () => {
+    const { say, until } = client(server.port)
+    say('GET /a?b=c HTTP/1.1\r\nhost: x\r\nX-One: 1\r\nx-one: 2\r\n\r\n')
+    expect(bodyOf(await until((text) => text.includes('none')))).toBe('GET /a?b=c 1, 2 none')
+    say('POST /b HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n\r\nhello')
+    expect(bodyOf(await until((text) => text.includes('hello')))).toBe('POST /b - hello')
+    say(
+      'PUT /c HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n3;x=y\r\nthe\r\nA \r\n chunks ar\r\n1\r\ne\r\n0\r\nx-late: 1\r\n\r\n',
+    )
+    expect(bodyOf(await until((text) => text.includes('PUT')))).toBe('PUT /c - the chunks are')
+  })
+
+  test('that are sent before the answer to the one before them wait their turn', async () => {
+    const { say, until } = client(server.port)
+    say(Array.from({ length: 50 }, (_, index) => `POST /${index} HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\nok`).join(''))
+    const text = await until((so) => count(so, 'HTTP/1.1 200') === 50 && so.endsWith('/49 - ok'))
+    expect([...text.matchAll(/POST \/(\d+)/g)].map(([, index]) => Number(index))).toEqual(Array.from({ length: 50 }, (_, index) => index))
+  })
+
+  test('are the same however their bytes are cut', async () => {
+    const bytes = Buffer.from(
+      'POST /b HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n\r\nhelloPUT /c HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n3\r\nthe\r\n4\r\nrest\r\n0\r\n\r\nGET /d HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
+    )
+    for (const size of [1, 2, 3, 7, 19, 64]) {
+      const { socket, ended } = client(server.port)
+      for (let at = 0; at < bytes.length; at += size) {
+        await new Promise<void>((resolve) => socket.write(bytes.subarray(at, at + size), () => setImmediate(resolve)))
+      }
+      const text = await ended
+      expect([
+        count(text, 'HTTP/1.1 200'),
+        count(text, 'POST /b - hello'),
+        count(text, 'PUT /c - therest'),
+        count(text, 'GET /d - none'),
+      ]).toEqual([4 - 1, 1, 1, 1])
+    }
+  })
+
+  test.each([
+    ['an older client gets its answer and the end', 'GET / HTTP/1.0\r\n\r\n', 'GET / - none'],
+    ['an address as proxies are asked', 'GET http://x/a?b HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', 'GET /a?b - none'],
+    ['an address that names a host only', 'GET http://x?b HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', 'GET /?b - none'],
+    ['letters beyond ASCII', Buffer.from('GET /ä HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'), 'GET /%c3%a4 - none'],
+    ['a line too many before it', '\r\n\r\nGET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', 'GET / - none'],
+    ['no host that could be one', 'GET / HTTP/1.1\r\nhost: \r\nconnection: close\r\n\r\n', 'GET / - none'],
+  ])('%s', async (_, bytes, body) => {
+    const text = await once(server.port, bytes)
+    expect([text.slice(0, 15), bodyOf(text)]).toEqual(['HTTP/1.1 200 OK', body])
+  })
+
+  test('without a body to come have heads alone for an answer to HEAD', async () => {
+    const text = await once(server.port, 'HEAD / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+    expect(text).toContain('content-length: 13\r\n')
+    expect(bodyOf(text)).toBe('')
+  })
+
+  test('that wait to be asked for their bodies are asked', async () => {
+    const { say, until } = client(server.port)
+    say('POST /b HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: 5\r\n\r\n')
+    expect(await until((text) => text.endsWith('\r\n\r\n'))).toBe('HTTP/1.1 100 Continue\r\n\r\n')
+    say('hello')
+    await until((text) => text.endsWith('POST /b - hello'))
+  })
+})
+
+describe('what is no request is refused, and ends the connection', () => {
+  const seen: string[] = []
+  const server = serve(async (arrived) => {
+    seen.push(arrived.request.url)
+    await arrived.request.body?.bytes()
+    return plain('an answer')
+  })
+  const post = 'POST / HTTP/1.1\r\nhost: x\r\n'
+
+  test.each([
+    ['words', 'hello\r\n\r\n', 400],
+    ['another version', 'GET / HTTP/2.0\r\nhost: x\r\n\r\n', 505],
+    ['no host', 'GET / HTTP/1.1\r\n\r\n', 400],
+    ['two hosts', 'GET / HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n', 400],
+    ['a space before the colon', 'GET / HTTP/1.1\r\nhost : x\r\n\r\n', 400],
+    ['a header over two lines', 'GET / HTTP/1.1\r\nhost: x\r\nx-a: b\r\n c\r\n\r\n', 400],
+    ['lines that end otherwise', 'GET / HTTP/1.1\nhost: x\r\n\r\n', 400],
+    ['a CR alone', 'GET / HTTP/1.1\r\nhost: x\ry: z\r\n\r\n', 400],
+    ['a byte of nothing in a header', 'GET / HTTP/1.1\r\nhost: x\0\r\n\r\n', 400],
+    ['an address that is none', 'GET a HTTP/1.1\r\nhost: x\r\n\r\n', 400],
+    ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nhost: x\r\n\r\n', 400],
+    ['two lengths', `${post}content-length: 1\r\ncontent-length: 2\r\n\r\nab`, 400],
+    ['a length with a sign', `${post}content-length: +1\r\n\r\na`, 400],
+    ['a length below nothing', `${post}content-length: -1\r\n\r\na`, 400],
+    ['a length and chunks', `${post}content-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
+    ['chunks from an older client', 'POST / HTTP/1.0\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n', 400],
+    ['another coding', `${post}transfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n`, 501],
+    ['a head without an end', `GET / HTTP/1.1\r\nhost: x\r\nx-a: ${'a'.repeat(70_000)}`, 431],
+    ['a long head', `GET / HTTP/1.1\r\nhost: x\r\nx-a: ${'a'.repeat(70_000)}\r\n\r\n`, 431],
+    ['a chunk without a size', `${post}transfer-encoding: chunked\r\n\r\n\r\na\r\n0\r\n\r\n`, 400],
+    ['a chunk with a size that is none', `${post}transfer-encoding: chunked\r\n\r\n0x1\r\na\r\n0\r\n\r\n`, 400],
+    ['a chunk with a size beyond all numbers', `${post}transfer-encoding: chunked\r\n\r\n${'f'.repeat(16)}\r\na`, 400],
+    ['a chunk that is longer than it said', `${post}transfer-encoding: chunked\r\n\r\n1\r\nab\r\n0\r\n\r\n`, 400],
+    ['a chunk whose line ends otherwise', `${post}transfer-encoding: chunked\r\n\r\n1\na\r\n0\r\n\r\n`, 400],
+    ['trailers without an end', `${post}transfer-encoding: chunked\r\n\r\n0\r\n${'x-a: b\r\n'.repeat(3_000)}`, 400],
+  ])('%s', async (_, bytes, status) => {
+    const text = await once(server.port, `${bytes}GET /smuggled HTTP/1.1\r\nhost: x\r\n\r\n`)
+    expect(text.slice(0, 12)).toBe(`HTTP/1.1 ${status}`)
+    expect(text).toContain('connection: close\r\n')
+    expect(count(text, 'HTTP/1.1 ')).toBe(1)
+    expect(seen).not.toContain('/smuggled')
+  })
+
+  test('a head that does not come in time', async () => {
+    const slow = serve(echo, { headMs: 300 })
+    const [begun, silent] = [client(slow.port), client(slow.port)]
+    begun.say('GET / HTTP/1.1\r\nhost:')
+    expect(await begun.ended).toStartWith('HTTP/1.1 408 ')
+    expect(await silent.ended).toBe('')
+  })
+})
+
+describe('answers', () => {
+  test('are what a Response says, with each of its cookies and nothing that only the server may say', async () => {
+    const headers = new Headers({ 'x-a': 'b', 'content-length': '99' })
+    headers.append('set-cookie', 'a=1')
+    headers.append('set-cookie', 'b=2')
+    const server = serve(() => new Response('hello', { status: 418, headers }))
+    const text = await once(server.port, 'GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+    expect(text).toMatch(/^HTTP\/1\.1 418 I'm a Teapot\r\ndate: \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT\r\n/)
+    for (const line of ['x-a: b', 'set-cookie: a=1', 'set-cookie: b=2', 'content-length: 5']) expect(text).toContain(`\r\n${line}\r\n`)
+    expect(bodyOf(text)).toBe('hello')
+  })
+
+  test('without a body by their status have none, and say nothing of its length', async () => {
+    const server = serve(() => new Response(null, { status: 204 }))
+    const text = await once(server.port, 'GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+    expect(text).toStartWith('HTTP/1.1 204 No Content\r\n')
+    expect(text).not.toMatch(/content-length|transfer-encoding/)
+  })
+
+  test('that come in parts are sent in chunks, and to older clients until the end of the connection', async () => {
+    const server = serve(() => ({
+      status: 200,
+      headers: {},
+      body(stream) {
+        stream.write(Buffer.from('one'))
+        queueMicrotask(() => {
+          stream.write(Buffer.from('seventeen letters'))
+          stream.end()
+        })
+      },
+    }))
+    const { say, until } = client(server.port)
+    say('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+    expect(await until((text) => text.endsWith('0\r\n\r\n'))).toEndWith('\r\n\r\n3\r\none\r\n11\r\nseventeen letters\r\n0\r\n\r\n')
+    say('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+    await until((text) => count(text, '0\r\n\r\n') === 2)
+    const older = await once(server.port, 'GET / HTTP/1.0\r\n\r\n')
+    expect([bodyOf(older), older.includes('chunked')]).toEqual(['oneseventeen letters', false])
+    const head = await once(server.port, 'HEAD / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+    expect(bodyOf(head)).toBe('')
+  })
+
+  test('that break off look broken off', async () => {
+    const server = serve(() => ({
+      status: 200,
+      headers: {},
+      body(stream) {
+        stream.write(Buffer.from('one'))
+        stream.reset()
+        stream.write(Buffer.from('never'))
+        stream.end()
+      },
+    }))
+    const text = await once(server.port, 'GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+    expect(text).not.toContain('0\r\n\r\n')
+    expect(text).not.toContain('never')
+  })
+
+  test('wait for a client that does not take them, and go on when it does', async () => {
+    let stream: ReplyStream | null = null
+    let drained = 0
+    const server = serve(() => ({
+      status: 200,
+      headers: {},
+      body(opened) {
+        stream = opened
+        opened.drained = () => {
+          drained += 1
+          opened.end()
+        }
+      },
+    }))
+    const socket: Socket = connect(server.port, '127.0.0.1')
+    socket.pause()
+    socket.write('GET / HTTP/1.0\r\n\r\n')
+    const out = await new Promise<ReplyStream>((resolve) => {
+      const look = (): void => void (stream === null ? setImmediate(look) : resolve(stream))
+      look()
+    })
+    let sent = 0
+    const part = Buffer.alloc(64 * 1024, 'x')
+    for (let takes = true; takes; sent += part.length) takes = out.write(part)
+    out.write(Buffer.from('the end'))
+    expect(drained).toBe(0)
+    let length = 0
+    let last = ''
+    socket.resume()
+    socket.on('data', (bytes) => {
+      length += bytes.length
+      last = bytes.toString('latin1').slice(-7)
+    })
+    await new Promise((resolve) => socket.on('close', resolve))
+    expect([last, length > sent, drained]).toEqual(['the end', true, 1])
+  })
+
+  test('that nobody takes for too long are given up, and whoever makes them hears of it', async () => {
+    const gone = Promise.withResolvers<void>()
+    const server = serve(
+      ({ request }) => {
+        request.signal.addEventListener('abort', gone.resolve)
+        return {
+          status: 200,
+          headers: {},
+          body(stream) {
+            while (stream.write(Buffer.alloc(64 * 1024)));
+          },
+        }
+      },
+      { stallMs: 300 },
+    )
+    const socket = connect(server.port, '127.0.0.1').on('error', () => undefined)
+    socket.pause()
+    socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+    await gone.promise
+    socket.destroy()
+  })
+
+  test('before all of a long body has come reach the client, which still sends', async () => {
+    const server = serve(({ request }) => {
+      request.body?.cancel()
+      return plain('enough', 413)
+    })
+    const { socket, say, ended } = client(server.port)
+    say(`POST / HTTP/1.1\r\nhost: x\r\ncontent-length: ${20 * 1024 * 1024}\r\n\r\n`)
+    const part = Buffer.alloc(256 * 1024)
+    for (let at = 0; at < 20 && socket.writable; at += 1) say(part)
+    expect(await ended).toMatch(/^HTTP\/1\.1 413 [\s\S]*connection: close[\s\S]*enough$/)
+  })
+})
+
+describe('a client that leaves', () => {
+  test('before its answer is whole is known to have gone, once', async () => {
+    let gone = 0
+    const arrived = Promise.withResolvers<void>()
+    const known = Promise.withResolvers<void>()
+    const server = serve(async ({ request }) => {
+      request.signal.addEventListener('abort', () => {
+        gone += 1
+        known.resolve()
+      })
+      arrived.resolve()
+      await known.promise
+      return plain('too late')
+    })
+    const { socket, say } = client(server.port)
+    say('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+    await arrived.promise
+    socket.destroy()
+    await known.promise
+    expect(gone).toBe(1)
+  })
+
+  test('in the middle of its body breaks that off for whoever reads it', async () => {
+    const read = Promise.withResolvers<unknown>()
+    const arrived = Promise.withResolvers<void>()
+    const server = serve(async ({ request }) => {
+      arrived.resolve()
+      await request.body?.bytes().then(read.resolve, read.reject)
+      return plain('')
+    })
+    const { socket, say } = client(server.port)
+    say('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nhello')
+    await arrived.promise
+    socket.resetAndDestroy()
+    await expect(read.promise).rejects.toThrow()
+    reported.length = 0
+  })
+})
+
+describe('a long body', () => {
+  test('that nobody reads is not taken from the client', async () => {
+    const read = Promise.withResolvers<void>()
+    const server = serve(async ({ request }) => {
+      await read.promise
+      let length = 0
+      for (let bytes = await request.body?.read(); bytes; bytes = await request.body?.read()) length += bytes.length
+      return plain(String(length))
+    })
+    const { socket, say, until } = client(server.port)
+    const length = 32 * 1024 * 1024
+    say(`POST / HTTP/1.1\r\nhost: x\r\ncontent-length: ${length}\r\n\r\n`)
+    const part = Buffer.alloc(1024 * 1024)
+    for (let at = 0; at < 32; at += 1) say(part)
+    // What the network's own buffers hold is gone by now; the rest waits on the client's side.
+    for (let before = -1; before !== socket.bytesWritten - socket.writableLength; await new Promise((resolve) => setTimeout(resolve, 50)))
+      before = socket.bytesWritten - socket.writableLength
+    expect(socket.writableLength).toBeGreaterThan(8 * 1024 * 1024)
+    read.resolve()
+    expect(bodyOf(await until((text) => text.endsWith(String(length))))).toBe(String(length))
+  })
+})
+
+describe('a server that stops', () => {
+  test('closes what rests at once, and what is answered with its answer', async () => {
+    const gate = Promise.withResolvers<void>()
+    const arrived = Promise.withResolvers<void>()
+    const server = serve(async ({ request }) => {
+      if (request.url !== '/slow') return plain('quick')
+      arrived.resolve()
+      await gate.promise
+      return plain('slow')
+    })
+    const [resting, running] = [client(server.port), client(server.port)]
+    resting.say('GET /quick HTTP/1.1\r\nhost: x\r\n\r\n')
+    await resting.until((text) => text.endsWith('quick'))
+    running.say('GET /slow HTTP/1.1\r\nhost: x\r\n\r\n')
+    await arrived.promise
+    const stopped = server.stop()
+    await resting.ended
+    gate.resolve()
+    expect(await running.ended).toMatch(/connection: close\r\n\r\nslow$/)
+    await stopped
+    expect(await once(server.port, 'GET / HTTP/1.1\r\nhost: x\r\n\r\n')).toBe('')
+  })
+
+  test('cannot begin where another one listens, and says so', () => {
+    const server = serve(echo)
+    expect(() =>
+      startHttpServer({
+        port: server.port,
+        host: '127.0.0.1',
+        answer: echo,
+        clock,
+        deadlines: createDeadlines(clock),
+        waits,
+        messageBytesMax,
+        report: () => undefined,
+      }),
+    ).toThrow(`Is port ${server.port} in use?`)
+  })
+})

@@ -1,0 +1,44 @@
+import { chunkOf, lastChunk, type ReplyStream } from './reply.ts'
+
+/** The connection that an answer goes out by. */
+interface ReplyCarrier {
+  /** @returns `false`: some of it waits for the client */
+  writeChunk(bytes: Uint8Array): boolean
+  /** The answer is complete. */
+  answered(): void
+  destroy(): void
+}
+
+/** An answer that is being sent. It knows its connection only as long as it lasts. */
+export class OpenReply implements ReplyStream {
+  drained: () => void = () => {}
+  #connection: ReplyCarrier | null
+  readonly #isChunked: boolean
+  /** Of an answer to HEAD only the head is sent. */
+  readonly #isBare: boolean
+
+  constructor(connection: ReplyCarrier, { isChunked, isBare: isBareReply }: { readonly isChunked: boolean; readonly isBare: boolean }) {
+    this.#connection = connection
+    this.#isChunked = isChunked
+    this.#isBare = isBareReply
+  }
+
+  write(bytes: Uint8Array): boolean {
+    if (this.#connection === null || this.#isBare || bytes.length === 0) return true
+    return this.#connection.writeChunk(this.#isChunked ? chunkOf(bytes) : bytes)
+  }
+
+  end(): void {
+    const connection = this.#connection
+    this.#connection = null
+    if (connection === null) return
+    if (this.#isChunked && !this.#isBare) connection.writeChunk(lastChunk)
+    connection.answered()
+  }
+
+  reset(): void {
+    const connection = this.#connection
+    this.#connection = null
+    connection?.destroy()
+  }
+}
