@@ -11,8 +11,18 @@ export interface CuttingProxy {
   close(): void
 }
 
-/** How a server says that a transaction was committed: https://www.postgresql.org/docs/current/protocol-message-formats.html (CommandComplete). */
-const committed = Buffer.from('COMMIT\0')
+/** How the connection that commits batches names itself when it opens. */
+const ledgerName = 'sluice ledger'
+/** Columns of what a batch is answered with; nothing else that this connection asks has as many. */
+const batchColumns = 2
+
+/** Whether a batch was committed, by https://www.postgresql.org/docs/current/protocol-message-formats.html (DataRow). */
+function hasCommitted(bytes: Buffer): boolean {
+  for (let at = 0; at + 7 <= bytes.length; at += 1 + bytes.readInt32BE(at + 1)) {
+    if (bytes.toString('latin1', at, at + 1) === 'D' && bytes.readInt16BE(at + 5) === batchColumns) return true
+  }
+  return false
+}
 
 export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
   const { hostname, port } = new URL(url)
@@ -22,6 +32,7 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
 
   const server = createServer((client) => {
     const upstream = connect(Number(port), hostname)
+    let isLedger = false
     const end = (): void => {
       client.destroy()
       upstream.destroy()
@@ -30,9 +41,12 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
       sockets.add(socket)
       socket.on('error', end).on('close', end)
     }
-    client.on('data', (bytes) => upstream.write(bytes))
+    client.on('data', (bytes: Buffer) => {
+      isLedger ||= bytes.includes(ledgerName)
+      upstream.write(bytes)
+    })
     upstream.on('data', (bytes: Buffer) => {
-      if (!isArmed || !bytes.includes(committed)) return client.write(bytes)
+      if (!isArmed || !isLedger || !hasCommitted(bytes)) return client.write(bytes)
       isArmed = false
       lost += 1
       end()

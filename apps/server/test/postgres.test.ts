@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { contract } from '@sluice/contract'
+import { sql } from 'kysely'
 import { connectPostgres } from '../src/db/connect-postgres.ts'
 import { type TestApp, testApp } from './app.ts'
 import { startCuttingProxy } from './cutting-proxy.ts'
@@ -91,6 +92,25 @@ describe('while the database is away', () => {
     proxy.close()
   }, 60_000)
 
+  test('a posting whose answer is lost is told to be new or not all the same', async () => {
+    const proxy = await startCuttingProxy(await server.createDatabase())
+    const app = await testApp({ env: { DATABASE_URL: proxy.url } })
+    const { ledger } = app.app
+    const grant = { userId: 1, kind: 'grant', ref: 'once', amount: 70 } as const
+    const others = [1, 2].map((number) => ({ ...grant, ref: `other ${number}` }))
+    const posted: boolean[] = []
+    for (const posting of [grant, grant]) {
+      proxy.loseNextCommit()
+      posted.push(...(await Promise.all([posting, ...others].map(ledger.post))))
+      await until(async () => (await statusOf(app, '/readyz')) === 200)
+    }
+    expect(posted).toEqual([true, true, true, false, false, false])
+    expect(proxy.lost()).toBe(2)
+    expect(await app.unsound()).toEqual([])
+    await app.close()
+    proxy.close()
+  }, 60_000)
+
   test('a reservation whose answer is lost is refused, and given back', async () => {
     const proxy = await startCuttingProxy(await server.createDatabase())
     const app = await testApp({ env: { DATABASE_URL: proxy.url } })
@@ -112,10 +132,7 @@ test('a server whose database was taken over by another writes nothing any more'
   const chat = await prepare(app)
   const { store } = app.app
   if (store.engine !== 'postgres') throw new Error('this test is about PostgreSQL')
-  await store.line.transact(
-    (run) => run('UPDATE store_owner SET epoch = epoch + 1'),
-    () => {},
-  )
+  await sql`UPDATE store_owner SET epoch = epoch + 1`.execute(store.db)
   expect((await chat()).status).toBe(500)
   expect(await statusOf(app, '/readyz')).toBe(503)
   expect(await store.db.selectFrom('holds').select('request_id').execute()).toEqual([])

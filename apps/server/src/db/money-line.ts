@@ -1,11 +1,10 @@
 import type { ReservedSQL } from 'bun'
 import { createMutex } from '../lib/mutex.ts'
-import { isFenced, openOwnedConnection, pause, type StoreEvents, TakenOverError } from './owned-connection.ts'
+import { isFenced, openOwnedConnection, pause, type Statement, type StoreEvents, TakenOverError } from './owned-connection.ts'
 import { isConnectionLost, isPassing, unavailable } from './postgres-errors.ts'
-import { type Rows, toParameters, toRows } from './postgres-values.ts'
+import { type Row, type Rows, toParameters, toRows } from './postgres-values.ts'
 
-/** Sends a statement at once; its answer need not be waited for before the next is sent. */
-export type Run = (text: string, parameters?: readonly unknown[]) => Promise<readonly Readonly<Record<string, unknown>>[]>
+export type { Statement } from './owned-connection.ts'
 
 /** The ledger's own connection: transactions one after another, each exactly once, however often the connection breaks. */
 export interface MoneyLine {
@@ -13,10 +12,10 @@ export interface MoneyLine {
   isUp(): boolean
   /** Called whenever the connection is lost. */
   onLost(react: () => void): void
-  /** `write` may be called several times, `committed` once: with what the last one gave, before anything else happens on the line. */
-  transact<Result>(write: (run: Run) => Promise<Result>, committed: (result: Result) => void): Promise<void>
+  /** `committed` is called with the statement's answer before anything else happens on the line. */
+  transact(statement: Statement, committed: (answer: string) => void): Promise<void>
   /** Reads; `keep` is called before anything else happens on the line. @throws AppError database_unavailable */
-  read<Result>(query: (run: Run) => Promise<Result>, keep: (result: Result) => void): Promise<void>
+  read(text: string, parameters: readonly unknown[], keep: (rows: readonly Row[]) => void): Promise<void>
   /** Transactions that wait for a lost connection fail. */
   giveUp(): void
   close(): Promise<void>
@@ -48,35 +47,28 @@ export async function openMoneyLine(url: string, events: StoreEvents): Promise<M
   }
 
   /** @throws what cannot be mended by another try */
-  async function recover(line: ReservedSQL, error: unknown, tries: number): Promise<void> {
+  async function recover(error: unknown, tries: number): Promise<void> {
     if (isFenced(error)) throw new TakenOverError()
     if (isConnectionLost(error)) return await connection.drop()
-    await line.unsafe('ROLLBACK').catch(() => connection.drop())
     if (!isPassing(error)) throw error
     events.report('a transaction of the ledger is tried again', error)
     await pause(tries)
   }
 
-  async function transact<Result>(write: (run: Run) => Promise<Result>): Promise<Result> {
-    const number = connection.lastNumber() + 1
-    /** What the last try that reached its commit gave. */
-    let given: { readonly result: Result } | null = null
+  async function transact(statement: Statement): Promise<string> {
+    const number = connection.last().number + 1
     for (let tries = 0; ; tries++) {
       const line = await connection.get()
+      const last = connection.last()
       // The connection broke before the answer came, and the transaction had happened.
-      if (given !== null && connection.lastNumber() === number) return given.result
-      const attempt = createAttempt(line)
+      if (last.number === number) return last.answer
       try {
-        attempt.begin(connection.fence(number))
-        const result = await write(attempt.run)
-        given = { result }
-        await attempt.commit()
-        connection.noteNumber(number)
-        return result
+        const [row] = await ask(line, ...connection.fenced(statement, number))
+        const done = { number, answer: String(row?.['answer']) }
+        connection.note(done)
+        return done.answer
       } catch (error) {
-        await recover(line, await attempt.causeOf(error), tries)
-      } finally {
-        attempt.end()
+        await recover(error, tries)
       }
     }
   }
@@ -86,19 +78,16 @@ export async function openMoneyLine(url: string, events: StoreEvents): Promise<M
     onLost(listener) {
       react = listener
     },
-    transact: (write, committed) => alone(async () => committed(await transact(write))),
-    read: (query, keep) =>
+    transact: (statement, committed) => alone(async () => committed(await transact(statement))),
+    read: (text, parameters, keep) =>
       alone(async () => {
         if (!connection.isUp()) throw unavailable(null)
-        const attempt = createAttempt(await connection.get())
         try {
-          keep(await query(attempt.run))
+          keep(await ask(await connection.get(), text, parameters))
         } catch (error) {
           if (!isConnectionLost(error)) throw error
           await connection.drop()
           throw unavailable(error)
-        } finally {
-          attempt.end()
         }
       }),
     giveUp: connection.giveUp,
@@ -106,34 +95,11 @@ export async function openMoneyLine(url: string, events: StoreEvents): Promise<M
   }
 }
 
-/** Statements that are sent one behind the other, with one limit of time for all of them. */
-function createAttempt(line: ReservedSQL) {
-  const sent: Promise<unknown>[] = []
+async function ask(line: ReservedSQL, text: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
   const timer = setTimeout(() => void line.close().catch(() => {}), answerMs)
-
-  const run: Run = (text, parameters = []) => {
-    const answer = line.unsafe<Rows>(text, toParameters(parameters)).then(toRows)
-    // Whoever sent it may not wait for it; the commit does.
-    answer.catch(() => {})
-    sent.push(answer)
-    return answer
-  }
-
-  return {
-    run,
-    begin([fence, parameters]: readonly [string, readonly number[]]) {
-      void run('BEGIN')
-      void run(fence, parameters)
-    },
-    async commit() {
-      void run('COMMIT')
-      await Promise.all(sent)
-    },
-    /** The first statement that failed: those behind it failed because of it. */
-    async causeOf(error: unknown): Promise<unknown> {
-      const failed = (await Promise.allSettled(sent)).find((outcome) => outcome.status === 'rejected')
-      return failed?.reason ?? error
-    },
-    end: () => clearTimeout(timer),
+  try {
+    return toRows(await line.unsafe<Rows>(text, toParameters(parameters)))
+  } finally {
+    clearTimeout(timer)
   }
 }

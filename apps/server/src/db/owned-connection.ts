@@ -9,6 +9,21 @@ export class TakenOverError extends Error {
   }
 }
 
+/** A transaction of one statement. */
+export interface Statement {
+  /** Parts of a WITH clause that write. */
+  readonly parts: string
+  /** Expression over the parts, a text. It is kept beside the number of the transaction, so that it is known although the connection broke. */
+  readonly answer: string
+  /** Of the parts. */
+  readonly parameters: readonly unknown[]
+}
+
+interface Transaction {
+  readonly number: number
+  readonly answer: string
+}
+
 /**
  * The one connection that may write balances. It holds a lock that keeps a second process out, and the number of the last transaction
  * stands in the database, so that one whose answer was lost is known to have happened or not.
@@ -17,11 +32,11 @@ export interface OwnedConnection {
   isUp(): boolean
   /** The connection, made anew where it was lost, however long that takes. @throws TakenOverError, or when nobody waits any more */
   get(): Promise<ReservedSQL>
-  /** Number of the last transaction; read anew with each new connection. */
-  lastNumber(): number
-  noteNumber(number: number): void
-  /** Statement that keeps a transaction's number, and makes it fail where the database has another owner. */
-  readonly fence: (number: number) => readonly [string, readonly number[]]
+  /** The last transaction; read anew with each new connection. */
+  last(): Transaction
+  note(done: Transaction): void
+  /** The statement as the transaction of this number, which fails where the database has another owner. */
+  fenced(statement: Statement, number: number): readonly [text: string, parameters: readonly unknown[]]
   /** Forgets a connection that does not answer as it should. */
   drop(): Promise<void>
   /** Nobody waits for a lost connection any more. */
@@ -53,13 +68,16 @@ const startTries = 15
 const closeSeconds = 1
 const pausesMs = [100, 200, 500, 1_000] as const
 
+/** A statement's plan is made once, for rows that are found by their keys however many a batch has, and never compiled. */
+const planOnce = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off', jit: 'off' } as const
+
 export async function openOwnedConnection(url: string, onLost: () => void, { report }: StoreEvents): Promise<OwnedConnection> {
   const name = `sluice ledger ${crypto.randomUUID()}`
-  const pool = openPool(url, { max: 1, name, statementMs, onClose: () => lost() })
+  const pool = openPool(url, { max: 1, name, statementMs, session: planOnce, onClose: () => lost() })
   let current: ReservedSQL | null = null
   let isWaiting = true
   let isClosed = false
-  let lastNumber = 0
+  let last: Transaction = { number: 0, answer: '' }
 
   function lost(): void {
     if (current === null || isClosed) return
@@ -100,7 +118,7 @@ export async function openOwnedConnection(url: string, onLost: () => void, { rep
   async function reconnect(tries: number): Promise<void> {
     try {
       const line = await reserve()
-      lastNumber = await stillOwner(line, epoch)
+      last = await stillOwner(line, epoch)
       current = line
       report('the connection to the database is back', null)
     } catch (error) {
@@ -119,11 +137,11 @@ export async function openOwnedConnection(url: string, onLost: () => void, { rep
       }
       return current
     },
-    lastNumber: () => lastNumber,
-    noteNumber(number) {
-      lastNumber = number
+    last: () => last,
+    note(done) {
+      last = done
     },
-    fence: (number) => [fence, [number, epoch]],
+    fenced: (statement, number) => [fencedText(statement), [...statement.parameters, number, epoch]],
     async drop() {
       const line = current
       lost()
@@ -156,25 +174,31 @@ async function lock(line: ReservedSQL, name: string): Promise<void> {
 /** @returns the number of this start, which every transaction names */
 async function becomeOwner(line: ReservedSQL): Promise<number> {
   await line.unsafe('CREATE TABLE IF NOT EXISTS store_owner (id integer PRIMARY KEY, epoch bigint NOT NULL, last_number bigint NOT NULL)')
+  await line.unsafe("ALTER TABLE store_owner ADD COLUMN IF NOT EXISTS last_answer text NOT NULL DEFAULT ''")
   const [row] = await line.unsafe<{ epoch: bigint }[]>(
     'INSERT INTO store_owner (id, epoch, last_number) VALUES (1, 1, 0) ON CONFLICT (id) DO UPDATE SET epoch = store_owner.epoch + 1, last_number = 0 RETURNING epoch',
   )
   return Number(row?.epoch)
 }
 
-/** @returns the number of the last transaction that happened */
-async function stillOwner(line: ReservedSQL, epoch: number): Promise<number> {
-  const [row] = await line.unsafe<{ epoch: bigint; last_number: bigint }[]>('SELECT epoch, last_number FROM store_owner')
+/** @returns the last transaction that happened */
+async function stillOwner(line: ReservedSQL, epoch: number): Promise<Transaction> {
+  const [row] = await line.unsafe<{ epoch: bigint; last_number: bigint; last_answer: string }[]>(
+    'SELECT epoch, last_number, last_answer FROM store_owner',
+  )
   if (row === undefined || Number(row.epoch) !== epoch) {
     await line.close()
     throw new TakenOverError()
   }
-  return Number(row.last_number)
+  return { number: Number(row.last_number), answer: row.last_answer }
 }
 
-/** Divides by the number of rows that were changed: none means another owner, and the error ends the transaction. */
-const fence =
-  'WITH noted AS (UPDATE store_owner SET last_number = $1 WHERE epoch = $2 RETURNING id) SELECT 1 / count(*) AS noted FROM noted'
+/** Divides by the number of rows that were changed: none means another owner, and the error undoes the whole statement. */
+function fencedText({ parts, answer, parameters: { length } }: Statement): string {
+  return `WITH ${parts}${parts === '' ? '' : ', '}noted AS (
+  UPDATE store_owner SET last_number = $${length + 1}, last_answer = (${answer}) WHERE id = 1 AND epoch = $${length + 2} RETURNING last_answer
+) SELECT max(last_answer) AS answer, 1 / count(*) AS noted FROM noted`
+}
 
 export function isFenced(error: unknown): boolean {
   return error instanceof Error && 'errno' in error && error.errno === '22012'

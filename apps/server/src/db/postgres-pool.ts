@@ -21,10 +21,12 @@ interface PoolOptions {
   /** Longest time of one statement in milliseconds; 0 = no limit. */
   readonly statementMs: number
   readonly isReadOnly?: boolean
+  /** More settings of its sessions. */
+  readonly session?: Readonly<Record<string, string>>
   readonly onClose?: () => void
 }
 
-export function openPool(url: string, { max, name, statementMs, isReadOnly = false, onClose }: PoolOptions): SQL {
+export function openPool(url: string, { max, name, statementMs, isReadOnly = false, session = {}, onClose }: PoolOptions): SQL {
   return new SQL(url, {
     // Said again, because PGDATABASE in the environment would come before what the address says.
     database: decodeURIComponent(new URL(url).pathname.slice(1)),
@@ -33,6 +35,7 @@ export function openPool(url: string, { max, name, statementMs, isReadOnly = fal
     connectionTimeout: connectSeconds,
     connection: {
       ...sessionSettings,
+      ...session,
       application_name: name,
       statement_timeout: statementMs,
       default_transaction_read_only: isReadOnly ? 'on' : 'off',

@@ -4,7 +4,7 @@ import type { SQL } from 'bun'
 const numberTypes: ReadonlySet<number> = new Set([20, 1700])
 const booleanType = 16
 
-type Row = Record<string, unknown>
+export type Row = Readonly<Record<string, unknown>>
 export type Rows = readonly Row[] & SQL.ResultMetadata
 
 /** Makes the values those that the row types name and SQLite gives: int8 and sums as numbers, booleans as 0 and 1. */
@@ -12,7 +12,7 @@ export function toRows(result: Rows): readonly Row[] {
   const converted = (result.columns ?? []).filter(({ type }) => numberTypes.has(type) || type === booleanType)
   if (converted.length === 0) return result
   return result.map((row) => {
-    const made = { ...row }
+    const made: Record<string, unknown> = { ...row }
     for (const { name } of converted) if (made[name] !== null) made[name] = Number(made[name])
     return made
   })

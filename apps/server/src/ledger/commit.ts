@@ -90,10 +90,33 @@ export interface Entry {
 
 export function entriesOf(operations: readonly Operation[], ended: ReadonlySet<Operation>): readonly Entry[] {
   return operations.flatMap((operation): readonly Entry[] => {
-    if (operation.do === 'post') return [{ operation, row: postedRow(operation.posting) }]
-    if (operation.do !== 'settle' || operation.settlement.amount === 0 || !ended.has(operation)) return []
-    return [{ operation, row: consumedRow(operation.hold, operation.settlement) }]
+    const row = entryOf(operation)
+    return row === null || (operation.do === 'settle' && !ended.has(operation)) ? [] : [{ operation, row }]
   })
+}
+
+/** What an operation enters when it does something; `null` = nothing. */
+export function entryOf(operation: Operation): EntryRow | null {
+  if (operation.do === 'post') return postedRow(operation.posting)
+  if (operation.do !== 'settle' || operation.settlement.amount === 0) return null
+  return consumedRow(operation.hold, operation.settlement)
+}
+
+/** The row of the log that goes with what an operation does. */
+export function logOf(operation: Operation): LogEntry | null {
+  switch (operation.do) {
+    case 'settle':
+      return operation.settlement.log
+    case 'release':
+    case 'log':
+      return operation.log
+    case 'post':
+      return operation.posting.log ?? null
+    case 'hold':
+    case 'mark':
+    case 'set-token':
+      return null
+  }
 }
 
 function postedRow({ userId, kind, ref, amount }: Posting): EntryRow {
@@ -133,32 +156,17 @@ export function changesOf(operations: readonly Operation[], done: Done): Changes
 const noChange: UserChange = { balance: 0, used: 0, requests: 0 }
 
 function addUp(sums: Sums, operation: Operation): void {
-  switch (operation.do) {
-    case 'hold':
-    case 'mark':
-      break
-    case 'settle':
-      addSettlement(sums, operation.hold, operation.settlement)
-      break
-    case 'release':
-    case 'log':
-      if (operation.log !== null) sums.logs.push(operation.log)
-      break
-    case 'post':
-      addToUser(sums, operation.posting.userId, { ...noChange, balance: operation.posting.amount })
-      if (operation.posting.log !== undefined) sums.logs.push(operation.posting.log)
-      break
-    case 'set-token':
-      setLimit(sums, operation.limit)
-      break
-  }
+  const log = logOf(operation)
+  if (log !== null) sums.logs.push(log)
+  if (operation.do === 'settle') addSettlement(sums, operation.hold, operation.settlement)
+  if (operation.do === 'post') addToUser(sums, operation.posting.userId, { ...noChange, balance: operation.posting.amount })
+  if (operation.do === 'set-token') setLimit(sums, operation.limit)
 }
 
-function addSettlement(sums: Sums, { userId, tokenId }: Held, { amount, channelId, log }: Settlement): void {
+function addSettlement(sums: Sums, { userId, tokenId }: Held, { amount, channelId }: Settlement): void {
   addToUser(sums, userId, { balance: -amount, used: amount, requests: 1 })
   add(sums.limits.has(tokenId) ? sums.spentAfter : sums.spent, tokenId, amount)
   if (amount > 0) add(sums.channels, channelId, amount)
-  if (log !== null) sums.logs.push(log)
 }
 
 function setLimit({ spent, limits, spentAfter }: Sums, limit: TokenLimit): void {

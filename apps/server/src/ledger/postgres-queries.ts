@@ -1,112 +1,168 @@
-import type { Run } from '../db/money-line.ts'
-import type { EntryRow, Mark, TokenLimit, UserChange } from './commit.ts'
-import type { HoldRequest } from './ledger.ts'
+import type { Statement } from '../db/money-line.ts'
+import { type BatchRows, conditions } from './batch-rows.ts'
+import { logOf } from './commit.ts'
 import type { StoredQuota } from './ledger-store.ts'
 import type { LogEntry } from './log-entry.ts'
 import { logColumns, logValues } from './queries.ts'
 
-// Each statement takes its rows as one array a column, so that its text is the same for one row and for a thousand.
-
 type Value = string | number
+type Line = readonly Value[]
 
-function columns(lines: readonly (readonly Value[])[]): readonly (readonly Value[])[] {
-  return (lines[0] ?? []).map((_, column) => lines.map((line) => line[column] ?? ''))
-}
-
-export async function insertHolds(run: Run, requests: readonly HoldRequest[], createdAt: number): Promise<void> {
-  const rows = requests.map(({ requestId, userId, tokenId, amount, modelName }) => [requestId, userId, tokenId, amount, modelName])
-  await run(
-    `INSERT INTO holds (request_id, user_id, token_id, amount, model_name, created_at)
-     SELECT h.*, $6::bigint FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[]) AS h`,
-    [...columns(rows), createdAt],
-  )
-}
-
-/** @returns ids of those that were still open */
-export async function deleteHolds(run: Run, requestIds: readonly string[]): Promise<Set<unknown>> {
-  const rows = await run('DELETE FROM holds WHERE request_id = ANY($1::text[]) RETURNING request_id', [requestIds])
-  return new Set(rows.map((row) => row['request_id']))
-}
-
-/** No reservation has two notes in one batch. */
-export async function markHolds(run: Run, marks: readonly Mark[]): Promise<void> {
-  const rows = marks.map((mark) => [mark.requestId, mark.amount, mark.channelId, mark.promptTokens, mark.completionTokens])
-  await run(
-    `UPDATE holds AS h SET delivered_quota = d.quota, channel_id = d.channel_id, prompt_tokens = d.prompt, completion_tokens = d.completion
-     FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]) AS d (id, quota, channel_id, prompt, completion)
-     WHERE h.request_id = d.id`,
-    columns(rows),
-  )
-}
-
-/** @returns `nameOfEntry` of those that are new */
-export async function insertEntries(run: Run, entries: readonly EntryRow[], createdAt: number): Promise<Set<unknown>> {
-  const rows = entries.map((row) => [row.kind, row.ref, row.userId, row.tokenId, row.channelId, row.account, row.amount])
-  const made = await run(
-    `INSERT INTO ledger (kind, ref, user_id, token_id, channel_id, account, amount, created_at)
-     SELECT e.*, $8::bigint FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[]) AS e
-     ON CONFLICT (ref, kind) DO NOTHING RETURNING kind || ' ' || ref AS name`,
-    [...columns(rows), createdAt],
-  )
-  return new Set(made.map(({ name }) => name))
-}
-
-/** A kind is one word. */
-export const nameOfEntry = ({ kind, ref }: EntryRow): string => `${kind} ${ref}`
-
-export async function addToUsers(run: Run, changes: ReadonlyMap<number, UserChange>): Promise<void> {
-  const rows = [...changes].map(([id, { balance, used, requests }]) => [id, balance, used, requests])
-  await run(
-    `UPDATE users AS u SET quota = u.quota + d.balance, used_quota = u.used_quota + d.used, request_count = u.request_count + d.requests
-     FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS d (id, balance, used, requests) WHERE u.id = d.id`,
-    columns(rows),
-  )
-}
-
-export async function spendTokens(run: Run, spent: ReadonlyMap<number, number>, accessedTime: number): Promise<void> {
-  await run(
-    `UPDATE tokens AS t SET used_quota = t.used_quota + d.amount, accessed_time = $3,
-       remain_quota = CASE t.unlimited_quota WHEN 1 THEN t.remain_quota ELSE t.remain_quota - d.amount END
-     FROM unnest($1::bigint[], $2::bigint[]) AS d (id, amount) WHERE t.id = d.id`,
-    [...columns([...spent]), accessedTime],
-  )
-}
-
-export async function setTokens(run: Run, limits: readonly TokenLimit[]): Promise<void> {
-  const rows = limits.map(({ tokenId, remain, isUnlimited }) => [tokenId, remain, isUnlimited ? 1 : 0])
-  await run(
-    `UPDATE tokens AS t SET remain_quota = d.remain, unlimited_quota = d.unlimited
-     FROM unnest($1::bigint[], $2::bigint[], $3::integer[]) AS d (id, remain, unlimited) WHERE t.id = d.id`,
-    columns(rows),
-  )
-}
-
-export async function addToChannels(run: Run, amounts: ReadonlyMap<number, number>): Promise<void> {
-  await run(
-    `UPDATE channels AS c SET used_quota = c.used_quota + d.amount
-     FROM unnest($1::bigint[], $2::bigint[]) AS d (id, amount) WHERE c.id = d.id`,
-    columns([...amounts]),
-  )
-}
-
-export async function insertLogs(run: Run, logs: readonly LogEntry[]): Promise<void> {
-  const rows = logs.map(logValues)
-  const types = (rows[0] ?? []).map((value, index) => `$${index + 1}::${typeof value === 'string' ? 'text' : 'bigint'}[]`)
-  await run(`INSERT INTO logs (${logColumns}) SELECT * FROM unnest(${types.join(', ')})`, columns(rows))
-}
-
-export async function readQuota(run: Run, { userId, tokenId }: { userId: number; tokenId: number }): Promise<StoredQuota> {
-  const [users, tokens] = await Promise.all([
-    run('SELECT quota FROM users WHERE id = $1', [userId]),
-    run('SELECT remain_quota, unlimited_quota, used_quota FROM tokens WHERE id = $1', [tokenId]),
-  ])
-  const [user] = users
-  const [token] = tokens
+/** Rows as one array a column, so that a statement's text is the same for one row and for a thousand. */
+function createColumns() {
+  const parameters: (Value | readonly Value[])[] = []
   return {
-    balance: user === undefined ? null : Number(user['quota']),
-    limit:
-      token === undefined
-        ? null
-        : { remain: Number(token['remain_quota']), isUnlimited: token['unlimited_quota'] === 1, used: Number(token['used_quota']) },
+    parameters,
+    one: (type: string, value: Value): string => `$${parameters.push(value)}::${type}`,
+    /** `types`: one a column. */
+    unnest(types: readonly string[], lines: readonly Line[]): string {
+      const columns = types.map((type, index) => `$${parameters.push(lines.map((line) => line[index] ?? ''))}::${type}[]`)
+      return `unnest(${columns.join(', ')})`
+    },
+  }
+}
+
+type Columns = ReturnType<typeof createColumns>
+const repeat = (type: string, count: number): string[] => Array.from({ length: count }, () => type)
+
+/** The parts that a batch needs; each writes its own tables. */
+export function batchStatement(rows: BatchRows, nowSeconds: number): Statement {
+  const columns = createColumns()
+  const { opened, marks, asked, limits } = rows
+  const hasMoney = asked.length > 0 || limits.length > 0
+  const logs = asked.flatMap(({ place, operation }) => logLine(place, logOf(operation)))
+  const parts = [
+    opened.length > 0 ? open(columns, opened, nowSeconds) : null,
+    marks.length > 0 ? mark(columns, marks) : null,
+    hasMoney ? move(columns, rows, nowSeconds) : null,
+    logs.length > 0 ? writeLogs(columns, logs) : null,
+  ]
+  return {
+    parts: parts.filter((part) => part !== null).join(',\n'),
+    answer: hasMoney ? undone : "''",
+    parameters: columns.parameters,
+  }
+}
+
+/** Places of those that did nothing. */
+const undone = "SELECT coalesce(string_agg(place::text, ' '), '') FROM asked WHERE place NOT IN (SELECT place FROM done)"
+
+function open({ unnest }: Columns, opened: BatchRows['opened'], createdAt: number): string {
+  const lines = opened.map(({ request, mark: noted }) => [
+    request.requestId,
+    request.userId,
+    request.tokenId,
+    request.amount,
+    request.modelName,
+    createdAt,
+    ...(noted === null ? [0, 0, 0, 0] : [noted.amount, noted.channelId, noted.promptTokens, noted.completionTokens]),
+  ])
+  return `opened AS (
+  INSERT INTO holds (request_id, user_id, token_id, amount, model_name, created_at, delivered_quota, channel_id, prompt_tokens, completion_tokens)
+  SELECT * FROM ${unnest(['text', ...repeat('bigint', 3), 'text', ...repeat('bigint', 5)], lines)}
+)`
+}
+
+function mark({ unnest }: Columns, marks: BatchRows['marks']): string {
+  const lines = marks.map((noted) => [noted.requestId, noted.amount, noted.channelId, noted.promptTokens, noted.completionTokens])
+  return `marked AS (
+  UPDATE holds AS h SET delivered_quota = m.quota, channel_id = m.channel_id, prompt_tokens = m.prompt, completion_tokens = m.completion
+  FROM ${unnest(['text', ...repeat('bigint', 4)], lines)} AS m (id, quota, channel_id, prompt, completion)
+  WHERE h.request_id = m.id
+)`
+}
+
+const askedTypes = ['integer', 'integer', 'text', 'text', ...repeat('bigint', 3), 'text', 'bigint', 'bigint', 'integer']
+const { always, ends, isNew } = conditions
+
+/** Reservations end, entries are made for those that did, and balances follow: `done` is what did something. */
+function move({ one, unnest }: Columns, { asked, limits }: BatchRows, nowSeconds: number): string {
+  const lines = asked.map(({ place, condition, entry: e, requests, isAfterLimit }) => [
+    place,
+    condition,
+    e.kind,
+    e.ref,
+    e.userId,
+    e.tokenId,
+    e.channelId,
+    e.account,
+    e.amount,
+    requests,
+    isAfterLimit ? 1 : 0,
+  ])
+  const set = limits.map(({ tokenId, remain, isUnlimited }) => [tokenId, remain, isUnlimited ? 1 : 0])
+  const now = one('bigint', nowSeconds)
+  return `asked AS MATERIALIZED (
+  SELECT * FROM ${unnest(askedTypes, lines)}
+    AS a (place, condition, kind, ref, user_id, token_id, channel_id, account, amount, requests, is_after)
+), deleted AS (
+  DELETE FROM holds AS h USING asked AS a WHERE h.request_id = a.ref AND a.condition = ${ends} RETURNING a.place
+), ended AS MATERIALIZED (
+  SELECT * FROM asked WHERE condition = ${always} OR condition = ${ends} AND place IN (SELECT place FROM deleted)
+), entered AS (
+  INSERT INTO ledger (kind, ref, user_id, token_id, channel_id, account, amount, created_at)
+  SELECT e.kind, e.ref, e.user_id, e.token_id, e.channel_id, e.account, e.amount, ${now} FROM (
+    SELECT * FROM ended WHERE kind <> '' UNION ALL SELECT * FROM asked WHERE condition = ${isNew}
+  ) AS e ORDER BY e.place
+  ON CONFLICT (ref, kind) DO NOTHING RETURNING kind, ref
+), done AS MATERIALIZED (
+  SELECT * FROM asked WHERE place IN (SELECT place FROM ended) OR condition = ${isNew} AND (kind, ref) IN (SELECT kind, ref FROM entered)
+), users_changed AS (
+  ${locked(
+    'users',
+    `SELECT user_id AS id, sum(amount)::bigint AS balance, sum(-amount * requests)::bigint AS used, sum(requests)::bigint AS requests
+    FROM done WHERE requests = 1 OR condition = ${isNew} GROUP BY user_id`,
+  )}
+), users_written AS (
+  UPDATE users AS u SET quota = u.quota + d.balance, used_quota = u.used_quota + d.used, request_count = u.request_count + d.requests
+  FROM users_changed AS d WHERE u.id = d.id
+), tokens_changed AS (
+  ${locked(
+    'tokens',
+    `SELECT id, sum(before)::bigint AS before, sum(after)::bigint AS after, max(used_at) AS used_at, max(remain) AS remain, max(unlimited) AS unlimited
+    FROM (
+      SELECT token_id AS id, -amount * (1 - is_after) AS before, -amount * is_after AS after, ${now} AS used_at, NULL AS remain, NULL AS unlimited
+      FROM done WHERE requests = 1
+      UNION ALL SELECT l.id, 0, 0, NULL, l.remain, l.unlimited FROM ${unnest(['bigint', 'bigint', 'integer'], set)} AS l (id, remain, unlimited)
+    ) AS c GROUP BY id`,
+  )}
+), tokens_written AS (
+  UPDATE tokens AS t SET used_quota = t.used_quota + d.before + d.after, accessed_time = coalesce(d.used_at, t.accessed_time),
+    unlimited_quota = coalesce(d.unlimited, t.unlimited_quota),
+    remain_quota = coalesce(d.remain, CASE t.unlimited_quota WHEN 1 THEN t.remain_quota ELSE t.remain_quota - d.before END)
+      - CASE d.unlimited WHEN 1 THEN 0 ELSE d.after END
+  FROM tokens_changed AS d WHERE t.id = d.id
+), channels_changed AS (
+  ${locked('channels', 'SELECT channel_id AS id, sum(-amount)::bigint AS amount FROM done WHERE requests = 1 AND amount < 0 GROUP BY channel_id')}
+), channels_written AS (
+  UPDATE channels AS c SET used_quota = c.used_quota + d.amount FROM channels_changed AS d WHERE c.id = d.id
+)`
+}
+
+/** The rows that sums are for, locked in the order of their ids. */
+function locked(table: 'users' | 'tokens' | 'channels', sums: string): string {
+  return `SELECT s.* FROM (${sums}) AS s JOIN ${table} AS r ON r.id = s.id ORDER BY r.id FOR NO KEY UPDATE OF r`
+}
+
+const logLine = (place: number, log: LogEntry | null): readonly Line[] => (log === null ? [] : [[place, ...logValues(log)]])
+
+function writeLogs({ unnest }: Columns, lines: readonly Line[]): string {
+  const types = (lines[0] ?? []).map((value) => (typeof value === 'string' ? 'text' : 'bigint'))
+  return `logged AS (
+  INSERT INTO logs (${logColumns})
+  SELECT ${logColumns} FROM ${unnest(types, lines)} AS l (place, ${logColumns})
+  WHERE l.place IN (SELECT place FROM done) ORDER BY l.place
+)`
+}
+
+/** Finds one row, whatever is missing. */
+export const quotaText = `SELECT u.quota, t.remain_quota, t.unlimited_quota, t.used_quota
+FROM (SELECT 1) AS one LEFT JOIN users AS u ON u.id = $1 LEFT JOIN tokens AS t ON t.id = $2`
+
+export function toQuota(row: Readonly<Record<string, unknown>> = {}): StoredQuota {
+  const { quota = null, remain_quota: remain = null, unlimited_quota: unlimited, used_quota: used } = row
+  return {
+    balance: quota === null ? null : Number(quota),
+    limit: remain === null ? null : { remain: Number(remain), isUnlimited: unlimited === 1, used: Number(used) },
   }
 }

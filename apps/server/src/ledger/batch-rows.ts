@@ -1,0 +1,107 @@
+import { type EntryRow, endingsOf, entryOf, holdsOf, type Mark, marksOf, type Operation, type TokenLimit } from './commit.ts'
+import type { HoldRequest } from './ledger.ts'
+
+/** When an operation does something. */
+export const conditions = {
+  always: 0,
+  /** When the store has its reservation, which ends now. */
+  ends: 1,
+  /** When its entry is new. */
+  isNew: 2,
+} as const
+
+/** An operation that does more than open, note or limit. */
+interface AskedRow {
+  /** Its place in the batch. */
+  readonly place: number
+  readonly operation: Operation
+  readonly condition: (typeof conditions)[keyof typeof conditions]
+  /** Without a kind there is nothing to enter. The ref of an ending names its reservation. */
+  readonly entry: EntryRow
+  /** How many requests it counts: a settlement is one. */
+  readonly requests: 0 | 1
+  /** It is spent under a limit that the same batch sets. */
+  readonly isAfterLimit: boolean
+}
+
+/**
+ * A batch as rows for one statement, all parts of which see the store as it was before. So what one operation means for another in the
+ * same batch is decided here: of two that would do the same the first counts, a reservation that ends is not noted any more, and one that
+ * also begins in the batch is never stored.
+ */
+export interface BatchRows {
+  readonly opened: ReadonlyArray<{ readonly request: HoldRequest; readonly mark: Mark | null }>
+  /** Of reservations that the store has and keeps; one each. */
+  readonly marks: readonly Mark[]
+  /** Those that can do something, in the order of the batch. */
+  readonly asked: readonly AskedRow[]
+  /** The last one of each token. */
+  readonly limits: readonly TokenLimit[]
+}
+
+export function rowsOf(operations: readonly Operation[]): BatchRows {
+  const opened = holdsOf(operations)
+  const isOpened = setOf(opened.map(({ requestId }) => requestId))
+  const isEnded = setOf(endingsOf(operations).map(({ hold }) => hold.requestId))
+  const marks = new Map(marksOf(operations).map((mark) => [mark.requestId, mark]))
+  const limits = lastLimits(operations)
+  return {
+    opened: opened
+      .filter(({ requestId }) => !isEnded(requestId))
+      .map((request) => ({ request, mark: marks.get(request.requestId) ?? null })),
+    marks: [...marks.values()].filter(({ requestId }) => !isOpened(requestId) && !isEnded(requestId)),
+    asked: firstOfEach(operations).map(([place, operation]) => ({
+      place,
+      operation,
+      condition: conditionOf(operation, isOpened),
+      entry: entryOf(operation) ?? noEntry(operation),
+      requests: operation.do === 'settle' ? 1 : 0,
+      isAfterLimit: operation.do === 'settle' && place > (limits.get(operation.hold.tokenId)?.place ?? Number.POSITIVE_INFINITY),
+    })),
+    limits: [...limits.values()].map(({ limit }) => limit),
+  }
+}
+
+function setOf(names: readonly string[]): (name: string) => boolean {
+  const set = new Set(names)
+  return (name) => set.has(name)
+}
+
+function lastLimits(operations: readonly Operation[]): ReadonlyMap<number, { readonly place: number; readonly limit: TokenLimit }> {
+  const limits = new Map<number, { place: number; limit: TokenLimit }>()
+  operations.forEach((operation, place) => {
+    if (operation.do === 'set-token') limits.set(operation.limit.tokenId, { place, limit: operation.limit })
+  })
+  return limits
+}
+
+type Asked = Extract<Operation, { do: 'settle' | 'release' | 'post' | 'log' }>
+
+function firstOfEach(operations: readonly Operation[]): ReadonlyArray<readonly [place: number, operation: Asked]> {
+  const seen = new Set<string>()
+  return operations.flatMap((operation, place) => {
+    if (operation.do === 'hold' || operation.do === 'mark' || operation.do === 'set-token') return []
+    const name = nameOf(operation, place)
+    if (seen.has(name)) return []
+    seen.add(name)
+    return [[place, operation] as const]
+  })
+}
+
+/** The same for operations of which only one can do something. */
+function nameOf(operation: Asked, place: number): string {
+  if (operation.do === 'log') return `log ${place}`
+  return operation.do === 'post' ? `${operation.posting.kind} ${operation.posting.ref}` : `end ${operation.hold.requestId}`
+}
+
+function conditionOf(operation: Asked, isOpened: (requestId: string) => boolean): AskedRow['condition'] {
+  if (operation.do === 'post') return conditions.isNew
+  return operation.do === 'log' || isOpened(operation.hold.requestId) ? conditions.always : conditions.ends
+}
+
+function noEntry(operation: Asked): EntryRow {
+  const nobody = { kind: '', ref: '', userId: 0, tokenId: 0, channelId: 0, account: '', amount: 0 }
+  if (operation.do === 'post' || operation.do === 'log') return nobody
+  const { requestId, userId, tokenId } = operation.hold
+  return { ...nobody, ref: requestId, userId, tokenId }
+}
