@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { contract } from '@sluice/contract'
 import { sql } from 'kysely'
 import { connectPostgres } from '../src/db/connect-postgres.ts'
+import { postgresLedgerStore } from '../src/ledger/postgres-ledger-store.ts'
 import { type TestApp, testApp } from './app.ts'
 import { startCuttingProxy } from './cutting-proxy.ts'
 import { chatChunk, chatReply, json } from './fake-upstream.ts'
@@ -137,6 +138,43 @@ test('a server whose database was taken over by another writes nothing any more'
   expect(await statusOf(app, '/readyz')).toBe(503)
   expect(await store.db.selectFrom('holds').select('request_id').execute()).toEqual([])
   await app.close()
+}, 60_000)
+
+test('an account that is changed together with its tokens while it is charged is waited for, without a deadlock', async () => {
+  const reported: string[] = []
+  const store = await connectPostgres(await server.createDatabase(), { report: (what) => void reported.push(what) })
+  const { db } = store
+  const user = { username: 'ann', display_name: '', password_hash: '', role: 1, status: 1, access_token_lookup: null, created_time: 0 }
+  const token = { user_id: 1, key_lookup: 'k', key_sealed: '', name: 't', status: 1, unlimited_quota: 0, models: '', subnet: '' }
+  const times = { created_time: 0, accessed_time: 0, expired_time: -1 }
+  await db.insertInto('users').values(user).execute()
+  await db
+    .insertInto('tokens')
+    .values({ ...token, ...times, remain_quota: 9 })
+    .execute()
+  const isWaiting = async (): Promise<boolean> => {
+    const { rows } =
+      await sql`SELECT 1 FROM pg_locks WHERE NOT granted AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database())`.execute(
+        db,
+      )
+    return rows.length > 0
+  }
+  const hold = { requestId: 'r', userId: 1, tokenId: 1, amount: 5, modelName: 'm' }
+  const operations = [
+    { do: 'hold', request: hold },
+    { do: 'settle', hold, settlement: { amount: 5, channelId: 1, log: null } },
+  ] as const
+  let charged: Promise<void> | null = null
+  await db.transaction().execute(async (trx) => {
+    await trx.updateTable('users').set({ status: 2 }).execute()
+    charged = postgresLedgerStore(store.line, () => {}).commit({ operations, nowSeconds: 0, apply: () => {} })
+    await until(isWaiting)
+    await trx.updateTable('tokens').set({ status: 2 }).execute()
+  })
+  await charged
+  expect(await db.selectFrom('tokens').select(['status', 'remain_quota']).execute()).toEqual([{ status: 2, remain_quota: 4 }])
+  expect(reported).toEqual([])
+  await store.close()
 }, 60_000)
 
 describe('values', () => {

@@ -125,6 +125,7 @@ function move({ one, unnest }: Columns, { asked, limits }: BatchRows, nowSeconds
       FROM done WHERE requests = 1
       UNION ALL SELECT l.id, 0, 0, NULL, l.remain, l.unlimited FROM ${unnest(['bigint', 'bigint', 'integer'], set)} AS l (id, remain, unlimited)
     ) AS c GROUP BY id`,
+    'users_changed',
   )}
 ), tokens_written AS (
   UPDATE tokens AS t SET used_quota = t.used_quota + d.before + d.after, accessed_time = coalesce(d.used_at, t.accessed_time),
@@ -133,15 +134,23 @@ function move({ one, unnest }: Columns, { asked, limits }: BatchRows, nowSeconds
       - CASE d.unlimited WHEN 1 THEN 0 ELSE d.after END
   FROM tokens_changed AS d WHERE t.id = d.id
 ), channels_changed AS (
-  ${locked('channels', 'SELECT channel_id AS id, sum(-amount)::bigint AS amount FROM done WHERE requests = 1 AND amount < 0 GROUP BY channel_id')}
+  ${locked(
+    'channels',
+    'SELECT channel_id AS id, sum(-amount)::bigint AS amount FROM done WHERE requests = 1 AND amount < 0 GROUP BY channel_id',
+    'tokens_changed',
+  )}
 ), channels_written AS (
   UPDATE channels AS c SET used_quota = c.used_quota + d.amount FROM channels_changed AS d WHERE c.id = d.id
 )`
 }
 
-/** The rows that sums are for, locked in the order of their ids. */
-function locked(table: 'users' | 'tokens' | 'channels', sums: string): string {
-  return `SELECT s.* FROM (${sums}) AS s JOIN ${table} AS r ON r.id = s.id ORDER BY r.id FOR NO KEY UPDATE OF r`
+/**
+ * The rows that sums are for, locked in the order of their ids and behind those of `before`: the parts of a statement run in any order,
+ * and somebody who changes an account with its tokens meanwhile would otherwise wait for us while we wait for him.
+ */
+function locked(table: 'users' | 'tokens' | 'channels', sums: string, before?: 'users_changed' | 'tokens_changed'): string {
+  const isNext = before === undefined ? '' : `WHERE (SELECT count(*) FROM ${before}) >= 0`
+  return `SELECT s.* FROM (${sums}) AS s JOIN ${table} AS r ON r.id = s.id ${isNext} ORDER BY r.id FOR NO KEY UPDATE OF r`
 }
 
 const logLine = (place: number, log: LogEntry | null): readonly Line[] => (log === null ? [] : [[place, ...logValues(log)]])
