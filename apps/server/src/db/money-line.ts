@@ -56,6 +56,7 @@ export async function openMoneyLine(url: string, events: StoreEvents): Promise<M
   }
 
   async function transact(statement: Statement): Promise<string> {
+    await connection.get()
     const number = connection.last().number + 1
     for (let tries = 0; ; tries++) {
       const line = await connection.get()
