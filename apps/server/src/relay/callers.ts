@@ -5,7 +5,7 @@ import { isInSubnets, parseSubnet, type Subnet } from '../lib/cidr.ts'
 import { type Clock, nowSeconds } from '../lib/clock.ts'
 import { createLru } from '../lib/lru.ts'
 import type { Seal } from '../lib/seal.ts'
-import { findToken, findUser, markExhausted, markToken } from './queries.ts'
+import { findCaller, markExhausted, markToken } from './queries.ts'
 import type { Incoming } from './relay-deps.ts'
 import { type KeyForm, type KeyHolder, keyOf } from './token-key.ts'
 import { limitsOf, type TokenLimits } from './token-limits.ts'
@@ -74,10 +74,8 @@ export function createCallers(deps: { readonly db: Db; readonly seal: Seal; read
 
   async function read(key: string): Promise<TokenRecord> {
     const before = forgotten
-    const row = await findToken(db, seal.lookup(key, 'token'))
+    const row = await findCaller(db, seal.lookup(key, 'token'))
     if (row === undefined) throw new AppError('token_invalid')
-    const user = await findUser(db, row.user_id)
-    if (user === undefined) throw new AppError('token_invalid')
     const models = row.models === '' ? null : new Set(row.models.split(','))
     const record: TokenRecord = {
       id: row.id,
@@ -93,14 +91,14 @@ export function createCallers(deps: { readonly db: Db; readonly seal: Seal; read
               .split(',')
               .map(parseSubnet)
               .filter((subnet) => subnet !== null),
-      mayPin: user.role >= role.admin,
-      userIsEnabled: user.status === userStatus.enabled,
+      mayPin: row.role >= role.admin,
+      userIsEnabled: row.user_status === userStatus.enabled,
       caller: {
         tokenId: row.id,
         tokenName: row.name,
-        userId: user.id,
-        username: user.username,
-        groups: groupsOf(user.groups),
+        userId: row.user_id,
+        username: row.username,
+        groups: groupsOf(row.groups),
         models,
         pin: null,
         limits: limitsOf(row),

@@ -4,12 +4,15 @@ import type { Db } from '../db/connect.ts'
 import type { KeptAnswerTable } from '../db/schema.ts'
 import { AppError } from '../lib/app-error.ts'
 
-export async function findToken(db: Db, keyLookup: string) {
+/** A token and its account. */
+export async function findCaller(db: Db, keyLookup: string) {
   return await db
     .selectFrom('tokens')
-    .select(['id', 'user_id', 'name', 'status', 'expired_time', 'models', 'subnet'])
+    .innerJoin('users', 'users.id', 'tokens.user_id')
+    .select(['tokens.id', 'tokens.user_id', 'tokens.name', 'tokens.status', 'tokens.expired_time', 'tokens.models', 'tokens.subnet'])
     .select(['requests_per_minute', 'tokens_per_minute', 'requests_at_once', 'quota_per_day', 'quota_per_month'])
-    .where('key_lookup', '=', keyLookup)
+    .select(['users.username', 'users.groups', 'users.status as user_status', 'users.role'])
+    .where('tokens.key_lookup', '=', keyLookup)
     .executeTakeFirst()
 }
 
@@ -38,10 +41,6 @@ export async function findAmounts(db: Db, tokenId: number) {
     },
     user: { remaining: row.quota, used: row.user_used },
   }
-}
-
-export async function findUser(db: Db, userId: number) {
-  return await db.selectFrom('users').select(['id', 'username', 'groups', 'status', 'role']).where('id', '=', userId).executeTakeFirst()
 }
 
 export async function listChannels(db: Db) {
@@ -100,21 +99,16 @@ export async function openPeriods(
   tokenId: number,
   { day, month }: { readonly day: number; readonly month: number },
 ): Promise<Periods> {
-  const ofToken = db.updateTable('tokens').where('id', '=', tokenId)
-  await ofToken
-    .set(({ ref }) => ({ day_number: day, day_base: ref('used_quota') }))
-    .where('day_number', '<', day)
-    .execute()
-  await ofToken
-    .set(({ ref }) => ({ month_number: month, month_base: ref('used_quota') }))
-    .where('month_number', '<', month)
-    .execute()
-  await ofToken.set({ day_number: day }).where('day_number', '>', day).execute()
-  await ofToken.set({ month_number: month }).where('month_number', '>', month).execute()
   const row = await db
-    .selectFrom('tokens')
-    .select(['day_number', 'day_base', 'month_number', 'month_base'])
+    .updateTable('tokens')
+    .set(({ eb, ref }) => ({
+      day_number: day,
+      day_base: eb.case().when('day_number', '<', day).then(ref('used_quota')).else(ref('day_base')).end(),
+      month_number: month,
+      month_base: eb.case().when('month_number', '<', month).then(ref('used_quota')).else(ref('month_base')).end(),
+    }))
     .where('id', '=', tokenId)
+    .returning(['day_number', 'day_base', 'month_number', 'month_base'])
     .executeTakeFirst()
   if (row === undefined) throw new AppError('token_invalid')
   return { day: row.day_number, dayBase: row.day_base, month: row.month_number, monthBase: row.month_base }
