@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Mutation, mutations } from './mutations.ts'
 import { mutationsOfMedia } from './mutations-of-media.ts'
+import { mutationsOfPostgres } from './mutations-of-postgres.ts'
 
 // `npm run mutate [-- WORDS]`: does things wrong one at a time, in a copy, and says which of them no test has noticed. With words: only
 // those whose names hold them.
@@ -64,7 +65,7 @@ function redBefore(copy: string, chosen: readonly Mutation[]): readonly string[]
 }
 
 const words = process.argv.slice(2).join(' ')
-const chosen = [...mutations, ...mutationsOfMedia].filter(({ name }) => name.includes(words))
+const chosen = [...mutations, ...mutationsOfMedia, ...mutationsOfPostgres].filter(({ name }) => name.includes(words))
 const copy = copyRepository()
 try {
   const red = redBefore(copy, chosen)

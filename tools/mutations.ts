@@ -43,21 +43,6 @@ export const mutations: readonly Mutation[] = [
     tests: [`${server}/ledger/ledger.test.ts`, relayTests],
   },
   {
-    name: 'post the same thing twice in one statement',
-    file: `${server}/ledger/batch-rows.ts`,
-    text: '    if (seen.has(name)) return []\n',
-    becomes: '',
-    tests: ['apps/server/test/ledger-engines.test.ts'],
-  },
-  {
-    name: 'lock accounts and tokens in any order',
-    file: `${server}/ledger/postgres-queries.ts`,
-    text: '`WHERE (SELECT count(*) FROM ${before}) >= 0`',
-    becomes: "''",
-    tests: ['apps/server/test/postgres.test.ts'],
-    only: 'deadlock',
-  },
-  {
     name: 'do without the unique key of the ledger',
     file: `${server}/db/migrations/001-start.ts`,
     text: "createIndex('ledger_once').on('ledger').columns(['ref', 'kind']).unique()",

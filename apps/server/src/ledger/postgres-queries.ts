@@ -75,8 +75,13 @@ function mark({ unnest }: Columns, marks: BatchRows['marks']): string {
 const askedTypes = ['integer', 'integer', 'text', 'text', ...repeat('bigint', 3), 'text', 'bigint', 'bigint', 'integer']
 const { always, ends, isNew } = conditions
 
-/** Reservations end, entries are made for those that did, and balances follow: `done` is what did something. */
-function move({ one, unnest }: Columns, { asked, limits }: BatchRows, nowSeconds: number): string {
+function move(columns: Columns, { asked, limits }: BatchRows, nowSeconds: number): string {
+  const now = columns.one('bigint', nowSeconds)
+  return [decide(columns, asked, now), changeUsers, changeTokens(columns, limits, now), changeChannels].join(',\n')
+}
+
+/** Reservations end, and entries are made for those that did: `done` is what did something, and balances follow it. */
+function decide({ unnest }: Columns, asked: BatchRows['asked'], now: string): string {
   const lines = asked.map(({ place, condition, entry: e, requests, isAfterLimit }) => [
     place,
     condition,
@@ -90,8 +95,6 @@ function move({ one, unnest }: Columns, { asked, limits }: BatchRows, nowSeconds
     requests,
     isAfterLimit ? 1 : 0,
   ])
-  const set = limits.map(({ tokenId, remain, isUnlimited }) => [tokenId, remain, isUnlimited ? 1 : 0])
-  const now = one('bigint', nowSeconds)
   return `asked AS MATERIALIZED (
   SELECT * FROM ${unnest(askedTypes, lines)}
     AS a (place, condition, kind, ref, user_id, token_id, channel_id, account, amount, requests, is_after)
@@ -107,7 +110,10 @@ function move({ one, unnest }: Columns, { asked, limits }: BatchRows, nowSeconds
   ON CONFLICT (ref, kind) DO NOTHING RETURNING kind, ref
 ), done AS MATERIALIZED (
   SELECT * FROM asked WHERE place IN (SELECT place FROM ended) OR condition = ${isNew} AND (kind, ref) IN (SELECT kind, ref FROM entered)
-), users_changed AS (
+)`
+}
+
+const changeUsers = `users_changed AS (
   ${locked(
     'users',
     `SELECT user_id AS id, sum(amount)::bigint AS balance, sum(-amount * requests)::bigint AS used, sum(requests)::bigint AS requests
@@ -116,24 +122,29 @@ function move({ one, unnest }: Columns, { asked, limits }: BatchRows, nowSeconds
 ), users_written AS (
   UPDATE users AS u SET quota = u.quota + d.balance, used_quota = u.used_quota + d.used, request_count = u.request_count + d.requests
   FROM users_changed AS d WHERE u.id = d.id
-), tokens_changed AS (
-  ${locked(
-    'tokens',
-    `SELECT id, sum(before)::bigint AS before, sum(after)::bigint AS after, max(used_at) AS used_at, max(remain) AS remain, max(unlimited) AS unlimited
+)`
+
+/** What is spent before a limit of the same batch counts against the old one. */
+function changeTokens({ unnest }: Columns, limits: BatchRows['limits'], now: string): string {
+  const lines = limits.map(({ tokenId, remain, isUnlimited }) => [tokenId, remain, isUnlimited ? 1 : 0])
+  const sums = `SELECT id, sum(before)::bigint AS before, sum(after)::bigint AS after, max(used_at) AS used_at, max(remain) AS remain, max(unlimited) AS unlimited
     FROM (
       SELECT token_id AS id, -amount * (1 - is_after) AS before, -amount * is_after AS after, ${now} AS used_at, NULL AS remain, NULL AS unlimited
       FROM done WHERE requests = 1
-      UNION ALL SELECT l.id, 0, 0, NULL, l.remain, l.unlimited FROM ${unnest(['bigint', 'bigint', 'integer'], set)} AS l (id, remain, unlimited)
-    ) AS c GROUP BY id`,
-    'users_changed',
-  )}
+      UNION ALL SELECT l.id, 0, 0, NULL, l.remain, l.unlimited FROM ${unnest(['bigint', 'bigint', 'integer'], lines)} AS l (id, remain, unlimited)
+    ) AS c GROUP BY id`
+  return `tokens_changed AS (
+  ${locked('tokens', sums, 'users_changed')}
 ), tokens_written AS (
   UPDATE tokens AS t SET used_quota = t.used_quota + d.before + d.after, accessed_time = coalesce(d.used_at, t.accessed_time),
     unlimited_quota = coalesce(d.unlimited, t.unlimited_quota),
     remain_quota = coalesce(d.remain, CASE t.unlimited_quota WHEN 1 THEN t.remain_quota ELSE t.remain_quota - d.before END)
       - CASE d.unlimited WHEN 1 THEN 0 ELSE d.after END
   FROM tokens_changed AS d WHERE t.id = d.id
-), channels_changed AS (
+)`
+}
+
+const changeChannels = `channels_changed AS (
   ${locked(
     'channels',
     'SELECT channel_id AS id, sum(-amount)::bigint AS amount FROM done WHERE requests = 1 AND amount < 0 GROUP BY channel_id',
@@ -142,7 +153,6 @@ function move({ one, unnest }: Columns, { asked, limits }: BatchRows, nowSeconds
 ), channels_written AS (
   UPDATE channels AS c SET used_quota = c.used_quota + d.amount FROM channels_changed AS d WHERE c.id = d.id
 )`
-}
 
 /**
  * The rows that sums are for, locked in the order of their ids and behind those of `before`: the parts of a statement run in any order,
