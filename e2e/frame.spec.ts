@@ -241,6 +241,8 @@ test.describe('theme', () => {
 test.describe('storage', () => {
   test('that holds nonsense breaks no page', async ({ page, gateway }) => {
     await signIn(page, gateway, gateway.root)
+    // Any file of the same site has the same storage, and none of the page's code.
+    await page.goto('/logo.png')
     await page.evaluate(() => {
       for (const key of ['status', 'quota_per_unit', 'display_in_currency', 'ui-theme', 'ui-lang', 'ui-columns:log', 'ui-columns:token'])
         localStorage.setItem(key, '{"broken')

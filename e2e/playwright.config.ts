@@ -8,7 +8,8 @@ export default defineConfig({
   outputDir: '../test-results',
   fullyParallel: true,
   forbidOnly: process.env['CI'] === 'true',
-  workers: 2,
+  // One more than the cores of a small machine: a browser also waits.
+  workers: 3,
   timeout: 60_000,
   expect: { timeout: expectMs },
   use: {

@@ -69,12 +69,14 @@ function watch(page: Page, own: string): readonly string[] {
 export async function signIn(page: Page, { url }: Gateway, user: MadeUser, role = 100): Promise<void> {
   const [name = '', value = ''] = (user.headers['cookie'] ?? '').split('=')
   await page.context().addCookies([{ name, value, url }])
-  // Any file of the same site has the same storage, and none of the page's code.
-  await page.goto('/logo.png')
-  await page.evaluate(
-    (stored) => localStorage.setItem('user', stored),
-    JSON.stringify({ id: user.id, username: user.username, role, status: 1 }),
-  )
+  const stored = JSON.stringify({ id: user.id, username: user.username, role, status: 1 })
+  // Runs before every page; only the first one is opened by somebody who has just logged in.
+  await page.addInitScript((account) => {
+    const mark = `signed in: ${account}`
+    if (sessionStorage.getItem(mark) !== null) return
+    sessionStorage.setItem(mark, '')
+    localStorage.setItem('user', account)
+  }, stored)
 }
 
 /** A toast that is on screen now; for those that stay, or with a clock that stands still. */
