@@ -4,6 +4,7 @@ import OpenAI from 'openai'
 import { type MadeUser, type TestApp, testApp } from '../../test/app.ts'
 import { type SetClock, setClock } from '../../test/channel-scene.ts'
 import { chatChunk, chatReply, events, json } from '../../test/fake-upstream.ts'
+import { until } from '../../test/server-process.ts'
 import { keyOf } from './token-key.ts'
 import { createTokenLimiter } from './token-limits.ts'
 
@@ -261,10 +262,7 @@ describe('The limits of a token', () => {
   })
 
   /** An aborted stream ends a moment after its client. */
-  async function untilFree(key: string): Promise<void> {
-    for (let asked = 0; asked < 5_000; asked += 1) if ((await chat(key)).status === 200) return
-    throw new Error('the place never became free')
-  }
+  const untilFree = (key: string): Promise<void> => until(async () => (await chat(key)).status === 200)
 
   test('let a token spend so much a day and no more, however many ask at once, and begin anew at midnight of UTC', async () => {
     const { token, user } = await scene({ limits: { quota_per_day: 1 } })
