@@ -28,32 +28,27 @@ async function storeWithToken(): Promise<Store> {
   return store
 }
 
-/** Keeps back what the query of this number has read until it is let go. */
-function slowAnswer(number: number): { readonly plugin: KyselyPlugin; readonly read: Promise<void>; readonly letGo: () => void } {
+/** Keeps back what the first query has read until it is let go. */
+function slowAnswer(): { readonly plugin: KyselyPlugin; readonly read: Promise<void>; readonly letGo: () => void } {
   const [read, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  let answers = 0
+  let isFirst = true
   const plugin: KyselyPlugin = {
     transformQuery: ({ node }) => node,
     async transformResult({ result }) {
-      answers += 1
-      if (answers === number) {
-        read.resolve()
-        await gate.promise
-      }
+      if (!isFirst) return result
+      isFirst = false
+      read.resolve()
+      await gate.promise
       return result
     },
   }
   return { plugin, read: read.promise, letGo: gate.resolve }
 }
 
-// The token is read first, then its owner.
-for (const [change, query] of [
-  ['token', 1],
-  ['user', 2],
-] as const) {
+for (const change of ['token', 'user'] as const) {
   test(`a ${change} that is disabled while its token is being read is not kept as it was before`, async () => {
     const store = await storeWithToken()
-    const { plugin, read, letGo } = slowAnswer(query)
+    const { plugin, read, letGo } = slowAnswer()
     const callers = createCallers({ db: store.db.withPlugin(plugin), seal, clock: systemClock })
     const admit = async () =>
       await callers.admit({
