@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Mutation, mutations } from './mutations.ts'
-import { mutationsOfMedia } from './mutations-of-media.ts'
+import { mutationsOfKinds } from './mutations-of-kinds.ts'
 import { mutationsOfPostgres } from './mutations-of-postgres.ts'
 
 // `npm run mutate [-- WORDS]`: does things wrong one at a time, in a copy, and says which of them no test has noticed. With words: only
@@ -65,7 +65,7 @@ function redBefore(copy: string, chosen: readonly Mutation[]): readonly string[]
 }
 
 const words = process.argv.slice(2).join(' ')
-const chosen = [...mutations, ...mutationsOfMedia, ...mutationsOfPostgres].filter(({ name }) => name.includes(words))
+const chosen = [...mutations, ...mutationsOfKinds, ...mutationsOfPostgres].filter(({ name }) => name.includes(words))
 const copy = copyRepository()
 try {
   const red = redBefore(copy, chosen)
