@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chatChunk, chatReply, type FakeUpstream, startFakeUpstream } from '../test/fake-upstream.ts'
-import { prepare, processPassword, runServer, type ServerProcess, startServer, until } from '../test/server-process.ts'
+import { byHand, prepare, processPassword, runServer, type ServerProcess, startServer, until } from '../test/server-process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-main-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -17,7 +17,7 @@ const chat = (isStream: boolean) => JSON.stringify({ model: 'gpt-4o-mini', strea
 
 describe('the first start', () => {
   test('says where the server is and how to log in, and a signal ends it', async () => {
-    const server = await startServer({ DATA_DIR: join(folder, 'first') })
+    const server = await startServer({ DATA_DIR: join(folder, 'first'), ...byHand })
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
     await until(() => server.printed().includes('Log in as root with the password 123456'))
     await until(() => server.printed().includes('"level":"warn"'))
@@ -215,8 +215,8 @@ describe('a running server', () => {
     expect(verified.code).toBe(0)
   })
 
-  test('asks more than 256 upstream questions at a time', async () => {
-    const server = await startServer(fresh())
+  test('asks more than 256 upstream questions at a time, also where it is started by hand', async () => {
+    const server = await startServer({ ...fresh(), ...byHand })
     const headers = await prepare(server, upstream)
     const before = upstream.received.length
     const questions = 300
