@@ -24,7 +24,7 @@ import { createSseReader, type SseEvent, SseLineTooLong, type SseReader } from '
 import { type PassedViewOptions, passedView, translatedView } from './stream-views.ts'
 import { withSystemPrompt } from './system-prompt.ts'
 import { type Waits, waitsOf } from './waits.ts'
-import { failureWithoutSecrets, viewWithoutSecrets } from './without-secrets.ts'
+import { failureWithoutSecrets } from './without-secrets.ts'
 
 export type Attempt = { readonly isOk: true; readonly answer: Answer } | { readonly isOk: false; readonly failed: AttemptFailure }
 
@@ -218,7 +218,7 @@ function parseJson(bytes: Uint8Array): Json | undefined {
 }
 
 async function readStreamStart(response: UpstreamResponse, current: Try): Promise<Attempt> {
-  const { call, channel, dialect, context } = current
+  const { call, dialect, context } = current
   const source = sourceOf(response, current, createSseReader(call.rules.lineBytesMax))
   const first = await firstEvents(source)
   if (first === null) {
@@ -237,7 +237,7 @@ async function readStreamStart(response: UpstreamResponse, current: Try): Promis
     source.abort()
     return vendorFailed(failure, current)
   }
-  return { isOk: true, answer: { kind: 'stream', view: viewWithoutSecrets(view, channel), first: steps, source, frame: eventFrame } }
+  return { isOk: true, answer: { kind: 'stream', view, first: steps, source, frame: eventFrame } }
 }
 
 function sourceOf(response: UpstreamResponse, { deps, waits, abort }: Try, reader: SseReader): StreamSource {

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createDelivered } from './delivered.ts'
+import { Delivered } from './delivered.ts'
 
 test('what was delivered is every piece in its order, however long the pieces are', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 700 }), { maxLength: 40 }), (pieces) => {
-      const text = createDelivered()
+      const text = new Delivered()
       for (const piece of pieces) text.add(piece)
       expect(text.whole()).toBe(pieces.join(''))
     }),

@@ -1,30 +1,27 @@
-/** What an answer's text takes at first, in bytes; a long one doubles it as it grows. */
-const firstBytes = 512
-
-/** Output text that grows piece by piece. */
-export interface Delivered {
-  add(piece: string): void
-  whole(): string
-}
+/** What an answer's text takes at first, in UTF-16 units; a long one doubles it as it grows. */
+const firstUnits = 256
 
 /**
- * Keeps a long answer at the size of its text: as strings its pieces would be kept as objects of their own, which is ten times as much where a
- * piece is a word. UTF-16, because a vendor may cut a character in two.
+ * Output text that grows piece by piece. It keeps a long answer at the size of its text: as strings its pieces would be kept as objects of
+ * their own, which is ten times as much where a piece is a word. UTF-16, because a vendor may cut a character in two.
  */
-export function createDelivered(): Delivered {
-  let bytes = Buffer.allocUnsafeSlow(firstBytes)
-  let length = 0
-  return {
-    add(piece) {
-      const end = length + piece.length * 2
-      if (end > bytes.length) {
-        const wider = Buffer.allocUnsafeSlow(Math.max(end, bytes.length * 2))
-        bytes.copy(wider, 0, 0, length)
-        bytes = wider
-      }
-      bytes.write(piece, length, 'utf16le')
-      length = end
-    },
-    whole: () => bytes.toString('utf16le', 0, length),
+export class Delivered {
+  #units = new Uint16Array(firstUnits)
+  #length = 0
+
+  add(piece: string): void {
+    const end = this.#length + piece.length
+    if (end > this.#units.length) {
+      const wider = new Uint16Array(Math.max(end, this.#units.length * 2))
+      wider.set(this.#units)
+      this.#units = wider
+    }
+    const units = this.#units
+    for (let at = 0, to = this.#length; at < piece.length; at += 1, to += 1) units[to] = piece.charCodeAt(at)
+    this.#length = end
+  }
+
+  whole(): string {
+    return Buffer.from(this.#units.buffer, 0, this.#length * 2).toString('utf16le')
   }
 }

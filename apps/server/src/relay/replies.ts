@@ -5,10 +5,11 @@ import type { Bill } from './bill.ts'
 import { relayHeaders } from './error-reply.ts'
 import type { Parts } from './relay.ts'
 import type { WatchedRequest } from './relay-deps.ts'
-import { basisOf, createBudget } from './reserve.ts'
+import { Budget, basisOf } from './reserve.ts'
 import type { Turn } from './routing.ts'
 import { runStream } from './stream-body.ts'
 import { limitsFor } from './waits.ts'
+import { failureWithoutSecrets } from './without-secrets.ts'
 
 /** An answer that came whole. */
 export function wholeReply({ body, contentType }: Extract<Answer, { kind: 'whole' }>, bill: Bill): PlainReply {
@@ -22,8 +23,8 @@ export function streamReply(
   { incoming, parts, turn }: { readonly incoming: WatchedRequest; readonly parts: Parts; readonly turn: Turn },
 ): PlainReply {
   const { deadlines, limits, ledger, billing, running } = parts
-  const budget = createBudget(ledger, bill.hold, bill.quote.ratesFor(basisOf(bill.wanted)))
-  ledger.follow(bill.hold, () => billing.soFar(bill, budget.used()))
+  const budget = new Budget(ledger, bill.hold, bill.quote.ratesFor(basisOf(bill.wanted)))
+  ledger.follow(bill.hold, () => billing.soFar(bill, budget.used))
   const done = running.begin(() => stream.cut())
   const leave = bill.pass.stay()
   const conclude: Parameters<typeof runStream>[0]['conclude'] = (end) => {
@@ -39,6 +40,7 @@ export function streamReply(
     requestId: bill.requestId,
     deadlines,
     limits: limitsFor(bill.channel, limits),
+    clean: (failure) => (bill.channel === null ? failure : failureWithoutSecrets(failure, bill.channel)),
     conclude,
   })
   whenAborted(incoming.request.signal, () => stream.leave())

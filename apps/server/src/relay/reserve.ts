@@ -76,28 +76,32 @@ function outputQuota(completion: number, rates: Rates): number {
 }
 
 /** Watches a stream's output and extends its reservation. */
-export interface Budget {
-  /** Counts delivered text. `false`: the balance does not have the next window. */
-  spend(text: string): boolean
-  /** Output tokens delivered so far, as nearly as they can be told piece by piece. */
-  used(): number
-}
+export class Budget {
+  readonly #ledger: Ledger
+  readonly #hold: Hold
+  readonly #windowQuota: number
+  #reserved = windowTokens
+  #used = 0
 
-export function createBudget(ledger: Ledger, hold: Hold, rates: Rates): Budget {
-  const windowQuota = outputQuota(windowTokens, rates)
-  let reserved = windowTokens
-  let used = 0
-  return {
-    spend(text) {
-      used += text.length < 4 ? 1 : estimateTokens(text)
-      if (used < reserved * extendAt) return true
-      // A single large event may pass several windows.
-      while (used >= reserved * extendAt) {
-        if (!ledger.extend(hold, windowQuota)) return false
-        reserved += windowTokens
-      }
-      return true
-    },
-    used: () => used,
+  constructor(ledger: Ledger, hold: Hold, rates: Rates) {
+    this.#ledger = ledger
+    this.#hold = hold
+    this.#windowQuota = outputQuota(windowTokens, rates)
+  }
+
+  /** Output tokens delivered so far, as nearly as they can be told piece by piece. */
+  get used(): number {
+    return this.#used
+  }
+
+  /** Counts delivered text. `false`: the balance does not have the next window. */
+  spend(text: string): boolean {
+    this.#used += text.length < 4 ? 1 : estimateTokens(text)
+    // A single large event may pass several windows.
+    while (this.#used >= this.#reserved * extendAt) {
+      if (!this.#ledger.extend(this.#hold, this.#windowQuota)) return false
+      this.#reserved += windowTokens
+    }
+    return true
   }
 }

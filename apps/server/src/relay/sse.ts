@@ -28,69 +28,79 @@ const nothing = new Uint8Array()
  * an event, and any split of the bytes gives the same events.
  */
 export function createSseReader(lineMax = lineBytesMax): SseReader {
-  const eventMax = Math.max(lineMax, eventBytesMax)
+  return new EventReader(lineMax)
+}
+
+class EventReader implements SseReader {
+  readonly #lineMax: number
+  readonly #eventMax: number
   /** Bytes of the event that is not complete. */
-  let pending: Uint8Array | null = null
+  #pending: Uint8Array | null = null
   /** Where `pending` stands once it has come in pieces, with room behind it: a line of a million pieces is not copied a million times. */
-  let room: Uint8Array = nothing
-  let used = 0
+  #room: Uint8Array = nothing
+  #used = 0
   /** Where in `pending` its last line begins. */
-  let lineStart = 0
+  #lineStart = 0
   /** The last byte was a CR: a LF that comes next belongs to it. */
-  let endedInReturn = false
+  #endedInReturn = false
+
+  constructor(lineMax: number) {
+    this.#lineMax = lineMax
+    this.#eventMax = Math.max(lineMax, eventBytesMax)
+  }
+
+  push(chunk: Uint8Array): readonly SseEvent[] {
+    const known = this.#pending
+    // A LF that completes a CRLF, whose CR came before, is behind us.
+    const skipped = this.#endedInReturn && chunk[0] === lineFeed ? 1 : 0
+    const from = (known?.length ?? 0) + skipped
+    if (skipped === 1) this.#lineStart = from
+    this.#endedInReturn = chunk[chunk.length - 1] === carriageReturn
+    if (known !== null) return this.#read(this.#append(known, chunk), { from, eventStart: 0 }, [])
+    // The LF of an event that has gone on without it goes on by itself.
+    return this.#read(chunk, { from, eventStart: from }, from > 0 ? [{ data: null, raw: chunk.subarray(0, from) }] : [])
+  }
+
+  /** @param from where what nobody has looked at begins. @throws SseLineTooLong */
+  #read(
+    bytes: Uint8Array,
+    { from, eventStart }: { readonly from: number; readonly eventStart: number },
+    events: SseEvent[],
+  ): readonly SseEvent[] {
+    let start = eventStart
+    let found = findEventEnd(bytes, from, this.#lineStart)
+    while (found.end !== -1) {
+      const raw = start === 0 && found.end === bytes.length ? bytes : bytes.subarray(start, found.end)
+      events.push({ data: dataOf(raw), raw })
+      start = found.end
+      found = findEventEnd(bytes, found.end, found.lineStart)
+    }
+    if (bytes.length - found.lineStart > this.#lineMax || bytes.length - start > this.#eventMax) throw new SseLineTooLong()
+    this.#pending = start === bytes.length ? null : bytes.subarray(start)
+    if (this.#pending === null) this.#room = nothing
+    this.#lineStart = found.lineStart - start
+    return events
+  }
 
   /** Only bytes behind those that somebody may have seen are written. */
-  function append(first: Uint8Array, second: Uint8Array): Uint8Array {
-    const isInRoom = first.buffer === room.buffer && used + second.length <= room.length
+  #append(first: Uint8Array, second: Uint8Array): Uint8Array {
+    const isInRoom = first.buffer === this.#room.buffer && this.#used + second.length <= this.#room.length
     const start = isInRoom ? first.byteOffset : 0
     if (!isInRoom) {
-      room = new Uint8Array(2 * (first.length + second.length))
-      room.set(first)
-      used = first.length
+      this.#room = new Uint8Array(2 * (first.length + second.length))
+      this.#room.set(first)
+      this.#used = first.length
     }
-    room.set(second, used)
-    used += second.length
-    return room.subarray(start, used)
-  }
-
-  /** The bytes so far, and where the fresh ones begin. A LF that completes a CRLF, whose CR came before, is behind us. */
-  function join(chunk: Uint8Array): { readonly bytes: Uint8Array; readonly from: number } {
-    const skipped = endedInReturn && chunk[0] === lineFeed ? 1 : 0
-    const fresh = pending?.length ?? 0
-    if (skipped === 1) lineStart = fresh + 1
-    return { bytes: pending === null ? chunk : append(pending, chunk), from: fresh + skipped }
-  }
-
-  return {
-    push(chunk) {
-      const { bytes, from } = join(chunk)
-      // The LF of an event that has gone on without it goes on by itself.
-      const events: SseEvent[] = pending === null && from > 0 ? [{ data: null, raw: bytes.subarray(0, from) }] : []
-      let eventStart = pending === null ? from : 0
-      let found = findEventEnd(bytes, { from, lineStart })
-      while (found.end !== -1) {
-        const raw = bytes.subarray(eventStart, found.end)
-        events.push({ data: dataOf(raw), raw })
-        eventStart = found.end
-        found = findEventEnd(bytes, { from: found.end, lineStart: found.lineStart })
-      }
-      if (bytes.length - found.lineStart > lineMax || bytes.length - eventStart > eventMax) throw new SseLineTooLong()
-      endedInReturn = bytes[bytes.length - 1] === carriageReturn
-      pending = eventStart === bytes.length ? null : bytes.subarray(eventStart)
-      if (pending === null) room = nothing
-      lineStart = found.lineStart - eventStart
-      return events
-    },
+    this.#room.set(second, this.#used)
+    this.#used += second.length
+    return this.#room.subarray(start, this.#used)
   }
 }
 
 /** Reads lines until an empty one; -1 = the bytes end before. `lineStart` is where the line begins that comes next or is not complete. */
-function findEventEnd(
-  bytes: Uint8Array,
-  start: { readonly from: number; readonly lineStart: number },
-): { readonly end: number; readonly lineStart: number } {
-  let { lineStart } = start
-  for (let end = lineEnd(bytes, start.from); end !== -1; end = lineEnd(bytes, lineStart)) {
+function findEventEnd(bytes: Uint8Array, from: number, firstLine: number): { readonly end: number; readonly lineStart: number } {
+  let lineStart = firstLine
+  for (let end = lineEnd(bytes, from); end !== -1; end = lineEnd(bytes, lineStart)) {
     const isEmpty = end === lineStart
     lineStart = end + (bytes[end] === carriageReturn && bytes[end + 1] === lineFeed ? 2 : 1)
     if (isEmpty) return { end: lineStart, lineStart }

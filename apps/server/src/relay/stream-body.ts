@@ -4,7 +4,7 @@ import { AppError } from '../lib/app-error.ts'
 import type { Deadline, Deadlines } from '../lib/deadlines.ts'
 import type { ReplyStream } from '../lib/http1/reply.ts'
 import type { Answer, AnswerEnd, EndReason, EventSink, ViewStep } from './answer.ts'
-import { createDelivered } from './delivered.ts'
+import { Delivered } from './delivered.ts'
 import { openAiError } from './error-reply.ts'
 import { UnpackedTooLarge } from './http1/decode-body.ts'
 import { AnswerTooLong, StreamIdle } from './open-stream.ts'
@@ -20,6 +20,8 @@ interface StreamBodyOptions {
   readonly requestId: string
   readonly deadlines: Deadlines
   readonly limits: RelayLimits
+  /** Takes out of the vendor's words what nobody may see. */
+  readonly clean: (failure: Failure) => Failure
   /** Settles. Called once, however the stream ends; its end is sent to the client only when this has resolved. */
   readonly conclude: (end: AnswerEnd) => Promise<void>
 }
@@ -71,7 +73,7 @@ export function runStream(options: StreamBodyOptions): RunningStream {
 
 class StreamBody implements RunningStream, EventSink {
   readonly #options: StreamBodyOptions
-  readonly #text = createDelivered()
+  readonly #text = new Delivered()
   readonly #tokensMax: number
   readonly #total: Deadline
   #watch: Deadline
@@ -154,12 +156,12 @@ class StreamBody implements RunningStream, EventSink {
 
   /** Takes note of what a step says, and sends what it has. `false`: nothing of the stream comes after it. */
   #take({ failure, isTerminator, text, out }: ViewStep): boolean {
-    if (failure !== null) this.#ending ??= { ...endings.cut, failure }
+    if (failure !== null) this.#ending ??= { ...endings.cut, failure: this.#options.clean(failure) }
     if (text !== '') {
       const { budget } = this.#options
       this.#text.add(text)
       if (!budget.spend(text)) this.#ending ??= endings.outOfQuota
-      if (budget.used() > this.#tokensMax) this.#ending ??= endings.tooLong
+      if (budget.used > this.#tokensMax) this.#ending ??= endings.tooLong
     }
     if (out !== null) this.#send(out)
     return !isTerminator && this.#ending === null

@@ -3,8 +3,10 @@ import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { addUsage, believed, laterUsage } from '@sluice/vendors/no-usage'
 import { usageObject } from '@sluice/vendors/usage-object'
-import type { StreamView, ViewStep } from './answer.ts'
+import type { StreamView, ViewEnd, ViewStep } from './answer.ts'
+import type { OpenAiError } from './error-reply.ts'
 import type { AsStreamOptions, StreamError } from './kinds/kind-rules.ts'
+import type { SseEvent } from './sse.ts'
 
 const encoder = new TextEncoder()
 
@@ -15,61 +17,77 @@ function encodeEvent(data: unknown): Uint8Array {
 
 const doneEvent = encoder.encode('data: [DONE]\n\n')
 
-const silent = { text: '', failure: null, isTerminator: false } as const
-
 export interface PassedViewOptions {
   readonly wantsUsage: boolean
   readonly streamError?: StreamError | undefined
 }
 
 /** Client and vendor speak the same: bytes go on as they came, and are only looked at. */
-export function passedView(passthrough: Passthrough, { wantsUsage, streamError = encodeEvent }: PassedViewOptions): StreamView {
-  let came = 0
-  let usage: Usage | null = null
-  let isFinished = false
-  let terminator: Uint8Array | null = null
-  let keptAs: string | undefined
+export function passedView(passthrough: Passthrough, options: PassedViewOptions): StreamView {
+  return new PassedView(passthrough, options)
+}
+
+class PassedView implements StreamView {
+  readonly #passthrough: Passthrough
+  readonly #options: PassedViewOptions
+  #came = 0
+  #usage: Usage | null = null
+  #isFinished = false
+  #terminator: Uint8Array | null = null
+  #keptAs: string | undefined
   /** An answer of its own that may be the last. */
-  let held: Uint8Array | null = null
+  #held: Uint8Array | null = null
 
-  function withHeld(raw: Uint8Array | null): Uint8Array | null {
-    const out = held === null || raw === null ? (held ?? raw) : Buffer.concat([held, raw])
-    held = null
-    return out
+  constructor(passthrough: Passthrough, options: PassedViewOptions) {
+    this.#passthrough = passthrough
+    this.#options = options
   }
 
-  function answerOf({ usage: more, text }: PassedEvent, raw: Uint8Array): ViewStep {
-    if (more !== null) usage = usage === null ? more : addUsage(usage, more)
-    isFinished = true
-    const out = withHeld(null)
-    held = raw
-    return { ...silent, out, text }
+  event({ data, raw }: SseEvent): ViewStep {
+    if (data === null) return { out: this.#withHeld(raw), text: '', failure: null, isTerminator: false }
+    this.#came += 1
+    if (data !== this.#passthrough.terminator) return this.#stepOf(this.#passthrough.event(data), raw)
+    this.#isFinished = true
+    this.#terminator = raw
+    return { out: null, text: '', failure: null, isTerminator: true }
   }
 
-  function stepOf(event: PassedEvent, raw: Uint8Array): ViewStep {
-    if (event.isAnswer === true) return answerOf(event, raw)
-    if (event.usage !== null) usage = laterUsage(usage, event.usage)
-    if (event.finished) isFinished = true
+  end(): ViewEnd {
+    return { isComplete: this.#isFinished, usage: this.#usage, tail: this.#withHeld(this.#terminator), keptAs: this.#keptAs }
+  }
+
+  error(error: OpenAiError): Uint8Array | null {
+    const { streamError = encodeEvent } = this.#options
+    return streamError(error, this.#came)
+  }
+
+  #withHeld(raw: Uint8Array | null): Uint8Array | null {
+    const held = this.#held
+    if (held === null) return raw
+    this.#held = null
+    return raw === null ? held : Buffer.concat([held, raw])
+  }
+
+  #stepOf(event: PassedEvent, raw: Uint8Array): ViewStep {
+    const { usage, text, failure } = event
+    if (event.isAnswer === true) return this.#answerOf(event, raw)
+    if (usage !== null) this.#usage = laterUsage(this.#usage, usage)
+    if (event.finished) this.#isFinished = true
     if (event.isLast === true) {
-      keptAs = event.keptAs
-      terminator = raw
-      return { out: null, text: event.text, failure: event.failure, isTerminator: true }
+      this.#keptAs = event.keptAs
+      this.#terminator = raw
+      return { out: null, text, failure, isTerminator: true }
     }
-    const isHidden = event.failure !== null || (event.usageOnly && !wantsUsage)
-    return { out: withHeld(isHidden ? null : raw), text: event.text, failure: event.failure, isTerminator: false }
+    const isHidden = failure !== null || (event.usageOnly && !this.#options.wantsUsage)
+    return { out: this.#withHeld(isHidden ? null : raw), text, failure, isTerminator: false }
   }
 
-  return {
-    event({ data, raw }) {
-      if (data === null) return { ...silent, out: withHeld(raw) }
-      came += 1
-      if (data !== passthrough.terminator) return stepOf(passthrough.event(data), raw)
-      isFinished = true
-      terminator = raw
-      return { ...silent, out: null, isTerminator: true }
-    },
-    end: () => ({ isComplete: isFinished, usage, tail: withHeld(terminator), keptAs }),
-    error: (error) => streamError(error, came),
+  #answerOf({ usage, text }: PassedEvent, raw: Uint8Array): ViewStep {
+    if (usage !== null) this.#usage = this.#usage === null ? usage : addUsage(this.#usage, usage)
+    this.#isFinished = true
+    const out = this.#withHeld(null)
+    this.#held = raw
+    return { out, text, failure: null, isTerminator: false }
   }
 }
 
@@ -81,7 +99,7 @@ interface TranslatedViewOptions extends PassedViewOptions {
 export function translatedView(stream: ChatStream, { context, wantsUsage, streamError = encodeEvent }: TranslatedViewOptions): StreamView {
   return {
     event({ data }) {
-      if (data === null) return { ...silent, out: null }
+      if (data === null) return { out: null, text: '', failure: null, isTerminator: false }
       const { chunks, text, failure, isLast = false } = stream.event(data)
       return { out: chunks.length === 0 ? null : encoder.encode(chunks.map(eventText).join('')), text, failure, isTerminator: isLast }
     },

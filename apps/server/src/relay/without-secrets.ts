@@ -1,6 +1,5 @@
 import { keyPlaceholder } from '@sluice/contract'
 import type { Failure } from '@sluice/vendors/dialect'
-import type { StreamView } from './answer.ts'
 import type { ChannelSettings } from './channel-settings.ts'
 
 /** A part of a key, or a value of a header, that is shorter is no secret: an account's number, a region, a team. */
@@ -32,15 +31,4 @@ export function failureWithoutSecrets(failure: Failure, channel: Secretive): Fai
   const clean = (text: string | null): string | null => (text === null ? null : withoutSecrets(text, channel))
   const { message, type, param, code } = failure
   return { ...failure, message: withoutSecrets(message, channel), type: clean(type), param: clean(param), code: clean(code) }
-}
-
-/** The same for the failures of a stream. */
-export function viewWithoutSecrets(view: StreamView, channel: Secretive): StreamView {
-  return {
-    ...view,
-    event(event) {
-      const step = view.event(event)
-      return step.failure === null ? step : { ...step, failure: failureWithoutSecrets(step.failure, channel) }
-    },
-  }
 }

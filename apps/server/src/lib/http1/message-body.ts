@@ -56,77 +56,85 @@ export class BodyReader {
 
   /** Takes the next bytes. @returns those behind the body's end; `null`: it goes on. @throws MalformedMessage */
   push(bytes: Buffer): Buffer | null {
-    let rest = bytes
-    while (rest.length > 0 && this.#state !== 'over') rest = this.#step(rest)
-    return this.#state === 'over' ? rest : null
+    let at = 0
+    while (at < bytes.length && this.#state !== 'over') at = this.#step(bytes, at)
+    return this.#state === 'over' ? bytes.subarray(at) : null
   }
 
-  #step(bytes: Buffer): Buffer {
+  /** Takes what it can use from `at` on. @returns where the rest begins */
+  #step(bytes: Buffer, at: number): number {
     switch (this.#state) {
       case 'length':
-        return this.#pass(bytes, 'over')
+        return this.#pass(bytes, at, 'over')
       case 'chunk':
-        return this.#pass(bytes, 'chunk-end')
+        return this.#pass(bytes, at, 'chunk-end')
       case 'until-close':
-        this.#sink.data(bytes)
-        return bytes.subarray(bytes.length)
+        this.#sink.data(at === 0 ? bytes : bytes.subarray(at))
+        return bytes.length
       default:
-        return this.#readLine(bytes)
+        return this.#readLine(bytes, at)
     }
   }
 
-  #pass(bytes: Buffer, next: State): Buffer {
-    const part = bytes.length <= this.#left ? bytes : bytes.subarray(0, this.#left)
-    this.#left -= part.length
+  #pass(bytes: Buffer, at: number, next: State): number {
+    const end = Math.min(at + this.#left, bytes.length)
+    this.#left -= end - at
     if (this.#left === 0) this.#state = next
-    this.#sink.data(part)
-    return bytes.subarray(part.length)
+    this.#sink.data(at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end))
+    return end
   }
 
-  #readLine(bytes: Buffer): Buffer {
-    const whole = this.#line === null ? bytes : Buffer.concat([this.#line, bytes])
-    const end = whole.indexOf(lineFeed)
-    if (end === -1) {
-      if (whole.length > lineBytesMax) throw new MalformedMessage('a line has no end')
-      this.#line = whole
-      return bytes.subarray(bytes.length)
-    }
-    this.#line = null
-    if (end === 0 || whole[end - 1] !== carriageReturn) throw new MalformedMessage('a line does not end as it must')
-    this.#endLine(whole, end - 1)
-    return whole.subarray(end + 1)
+  #readLine(bytes: Buffer, at: number): number {
+    const found = bytes.indexOf(lineFeed, at)
+    if (this.#line !== null || found === -1) return this.#joinLine(bytes, at, found)
+    if (found === at || bytes[found - 1] !== carriageReturn) throw new MalformedMessage('a line does not end as it must')
+    this.#endLine(bytes, at, found - 1)
+    return found + 1
+  }
+
+  /** A line that comes in pieces. @param found where it ends; -1 = not yet */
+  #joinLine(bytes: Buffer, at: number, found: number): number {
+    const end = found === -1 ? bytes.length : found + 1
+    const piece = bytes.subarray(at, end)
+    const line: Buffer = this.#line === null ? piece : Buffer.concat([this.#line, piece])
+    if (line.length > lineBytesMax) throw new MalformedMessage('a line has no end')
+    this.#line = found === -1 ? line : null
+    if (found === -1) return end
+    if (line.length < 2 || line[line.length - 2] !== carriageReturn) throw new MalformedMessage('a line does not end as it must')
+    this.#endLine(line, 0, line.length - 2)
+    return end
   }
 
   /** @param end where the line ends, without its CRLF */
-  #endLine(bytes: Buffer, end: number): void {
+  #endLine(bytes: Buffer, start: number, end: number): void {
     switch (this.#state) {
       case 'size':
-        this.#left = sizeOf(bytes, end)
+        this.#left = sizeOf(bytes, start, end)
         this.#state = this.#left === 0 ? 'trailers' : 'chunk'
         return
       case 'chunk-end':
-        if (end !== 0) throw new MalformedMessage('a chunk is longer than it said')
+        if (end !== start) throw new MalformedMessage('a chunk is longer than it said')
         this.#state = 'size'
         return
       default:
         // Trailers say nothing that matters here; an empty line ends them.
-        this.#trailerBytes += end
+        this.#trailerBytes += end - start
         if (this.#trailerBytes > lineBytesMax) throw new MalformedMessage('the trailers are too long')
-        if (end === 0) this.#state = 'over'
+        if (end === start) this.#state = 'over'
     }
   }
 }
 
 /** The size in front of a chunk. What follows a semicolon is an extension, which nobody here knows. @throws MalformedMessage */
-function sizeOf(bytes: Buffer, end: number): number {
+function sizeOf(bytes: Buffer, start: number, end: number): number {
   let size = 0
-  let at = 0
+  let at = start
   for (; at < end; at += 1) {
     const digit = hexDigit(bytes[at] ?? 0)
     if (digit === -1) break
     size = size * 16 + digit
   }
-  if (at === 0 || at > sizeDigitsMax) throw new MalformedMessage('a size of a chunk is no number')
+  if (at === start || at - start > sizeDigitsMax) throw new MalformedMessage('a size of a chunk is no number')
   while (at < end && (bytes[at] === space || bytes[at] === tab)) at += 1
   if (at < end && bytes[at] !== semicolon) throw new MalformedMessage('a size of a chunk is no number')
   return size
