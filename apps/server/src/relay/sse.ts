@@ -50,6 +50,7 @@ class EventReader implements SseReader {
   }
 
   push(chunk: Uint8Array): readonly SseEvent[] {
+    if (chunk.length === 0) return []
     const known = this.#pending
     // A LF that completes a CRLF, whose CR came before, is behind us.
     const skipped = this.#endedInReturn && chunk[0] === lineFeed ? 1 : 0
