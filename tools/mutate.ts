@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Mutation, mutations } from './mutations.ts'
+import { mutationsOfHttp } from './mutations-of-http.ts'
 import { mutationsOfKinds } from './mutations-of-kinds.ts'
 import { mutationsOfPostgres } from './mutations-of-postgres.ts'
 
@@ -65,7 +66,7 @@ function redBefore(copy: string, chosen: readonly Mutation[]): readonly string[]
 }
 
 const words = process.argv.slice(2).join(' ')
-const chosen = [...mutations, ...mutationsOfKinds, ...mutationsOfPostgres].filter(({ name }) => name.includes(words))
+const chosen = [...mutations, ...mutationsOfHttp, ...mutationsOfKinds, ...mutationsOfPostgres].filter(({ name }) => name.includes(words))
 const copy = copyRepository()
 try {
   const red = redBefore(copy, chosen)
