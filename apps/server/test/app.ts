@@ -14,7 +14,7 @@ import { createLog } from '../src/log.ts'
 import type { OutsideAddresses } from '../src/outside/addresses.ts'
 import type { MailNetwork } from '../src/outside/smtp.ts'
 import { type FakeUpstream, startFakeUpstream } from './fake-upstream.ts'
-import { createTestDatabase, type Engine } from './stores.ts'
+import { createReadyDatabase, type Engine } from './stores.ts'
 
 /** Cheap hashes: the tests are about who gets in, not about how dear a guess is. */
 const passwordCost = { memoryCost: 8, timeCost: 1 }
@@ -104,7 +104,7 @@ export interface TestApp {
 export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const { clock, env = {}, keepsDefaultPassword = false, consoleFiles, outsideAddresses = {}, mailNetwork = {}, engine } = options
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-test-'))
-  const database = await createTestDatabase(engine)
+  const database = await createReadyDatabase(engine)
   const initial = keepsDefaultPassword ? {} : { INITIAL_ROOT_PASSWORD: rootPassword }
   const settings: Env = readEnv({
     PORT: '0',

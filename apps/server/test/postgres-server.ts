@@ -3,8 +3,8 @@ import { SQL } from 'bun'
 
 /** A PostgreSQL server of the tests. */
 export interface PostgresServer {
-  /** Makes an empty database. @returns its address */
-  createDatabase(): Promise<string>
+  /** Makes a database, empty or as the one of this address is, to which nobody is connected. @returns its address */
+  createDatabase(model?: string): Promise<string>
   dropDatabase(address: string): Promise<void>
   /** Ends the server at once, as a crash would. */
   kill(): Promise<void>
@@ -40,14 +40,14 @@ export async function startPostgres(): Promise<PostgresServer> {
   }
 
   return {
-    async createDatabase() {
+    async createDatabase(model) {
       made += 1
       const name = `sluice_${process.pid}_${made}`
-      await admin.unsafe(`CREATE DATABASE ${name}`)
+      await admin.unsafe(`CREATE DATABASE ${name}${model === undefined ? '' : ` TEMPLATE ${nameIn(model)}`}`)
       return Object.assign(new URL(address), { pathname: `/${name}` }).href
     },
     async dropDatabase(given) {
-      await admin.unsafe(`DROP DATABASE IF EXISTS ${new URL(given).pathname.slice(1)} WITH (FORCE)`)
+      await admin.unsafe(`DROP DATABASE IF EXISTS ${nameIn(given)} WITH (FORCE)`)
     },
     kill: () => ask('kill'),
     start: () => ask('start'),
@@ -58,6 +58,8 @@ export async function startPostgres(): Promise<PostgresServer> {
     },
   }
 }
+
+const nameIn = (address: string): string => new URL(address).pathname.slice(1)
 
 /** @returns reads the next line */
 function linesOf(stream: ReadableStream<Uint8Array>): () => Promise<string> {
