@@ -113,6 +113,7 @@ export function leave(
 ): Circuit {
   if (isProbe && circuit.state === 'half_open') return afterProbe(circuit, outcome, nowMs)
   if (outcome === 'unknown') return circuit
+  if (outcome === 'good' && circuit.state === 'closed') return afterGood(circuit, nowMs, counted(circuit.seen, outcome, nowMs))
   const told = outcome === 'good' ? afterGood(circuit, nowMs) : { ...circuit, inRow: circuit.inRow + 1 }
   switch (circuit.state) {
     case 'closed':
@@ -135,8 +136,10 @@ export function restMs({ state, sinceMs, coolUntilMs }: Circuit, nowMs: number):
   return Math.max(0, coolUntilMs - nowMs, state === 'open' ? sinceMs - nowMs : 0)
 }
 
-function afterGood(circuit: Circuit, nowMs: number): Circuit {
-  return { ...circuit, inRow: 0, lastGoodMs: nowMs }
+function afterGood(circuit: Circuit, nowMs: number, seen = circuit.seen): Circuit {
+  // Written out: this runs for every request, and a copy by spreading takes several times as long.
+  const { state, isDead, ejections, sinceMs, probe, coolUntilMs } = circuit
+  return { state, inRow: 0, seen, lastGoodMs: nowMs, isDead, ejections, sinceMs, probe, coolUntilMs }
 }
 
 function afterProbe(circuit: Circuit, outcome: Outcome, nowMs: number): Circuit {
@@ -171,8 +174,9 @@ function isDead({ inRow, lastGoodMs }: Circuit, nowMs: number): boolean {
 }
 
 function counted(seen: Seen, outcome: Outcome, nowMs: number): Seen {
-  const { good, bad, ...before } = turned(seen, nowMs)
-  return outcome === 'good' ? { ...before, good: good + 1, bad } : { ...before, good, bad: bad + 1 }
+  const { startMs, good, bad, goodBefore, badBefore } = turned(seen, nowMs)
+  const isGood = outcome === 'good'
+  return { startMs, good: isGood ? good + 1 : good, bad: isGood ? bad : bad + 1, goodBefore, badBefore }
 }
 
 function turned(seen: Seen, nowMs: number): Seen {

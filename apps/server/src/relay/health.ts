@@ -84,7 +84,7 @@ export function createHealth(clock: Clock): Health {
       const may = isLast ? admitsAsLast : admits
       return !isFull(channel, entry) && may(entry.whole, now) && may(entry.models.get(model) ?? newCircuit, now)
     },
-    enter: (channel, model) => openVisit(entryOf(channel), model, clock),
+    enter: (channel, model) => new OpenVisit(entryOf(channel), model, clock),
     load(channel) {
       const entry = entries.get(channel.id)
       return entry === undefined ? unknownLatencyMs : (entry.inFlight + 1) * latencyNow(entry, clock.monotonicMs())
@@ -117,52 +117,67 @@ function latencyNow({ latencyMs, latencyAtMs }: Entry, nowMs: number): number {
   return Math.max(unknownLatencyMs, latencyMs * 0.5 ** ((nowMs - latencyAtMs) / latencyHalfLifeMs))
 }
 
-function openVisit(entry: Entry, model: string, clock: Clock): Visit {
-  const startedMs = clock.monotonicMs()
-  const before = entry.models.get(model) ?? newCircuit
-  entry.whole = enter(entry.whole, startedMs)
-  entry.models.set(model, enter(before, startedMs))
-  entry.inFlight += 1
-  const isProbe = { channel: isHalfOpen(entry.whole), model: isHalfOpen(entry.models.get(model) ?? newCircuit) }
-  let isOver = false
+class OpenVisit implements Visit {
+  readonly #entry: Entry
+  readonly #model: string
+  readonly #clock: Clock
+  readonly #startedMs: number
+  #probesChannel: boolean
+  #probesModel: boolean
+  #isOver = false
 
-  function change(scope: Scope, next: (circuit: Circuit) => Circuit): void {
-    if (scope === 'channel') entry.whole = next(entry.whole)
-    else entry.models.set(model, next(entry.models.get(model) ?? newCircuit))
+  constructor(entry: Entry, model: string, clock: Clock) {
+    this.#entry = entry
+    this.#model = model
+    this.#clock = clock
+    this.#startedMs = clock.monotonicMs()
+    const ofModel = enter(entry.models.get(model) ?? newCircuit, this.#startedMs)
+    entry.whole = enter(entry.whole, this.#startedMs)
+    entry.models.set(model, ofModel)
+    entry.inFlight += 1
+    this.#probesChannel = isHalfOpen(entry.whole)
+    this.#probesModel = isHalfOpen(ofModel)
   }
 
-  function tell(outcomes: Readonly<Record<Scope, Outcome>>): void {
-    const now = clock.monotonicMs()
-    for (const scope of scopes) {
-      change(scope, (circuit) => leave(circuit, { outcome: outcomes[scope], isProbe: isProbe[scope] }, now))
-      isProbe[scope] = false
-    }
+  answered(): void {
+    const entry = this.#entry
+    const now = this.#clock.monotonicMs()
+    entry.latencyMs = averaged(entry, now - this.#startedMs, now)
+    entry.latencyAtMs = now
+    this.#tell('good', 'good')
   }
 
-  const visit: Visit = {
-    answered() {
-      const now = clock.monotonicMs()
-      entry.latencyMs = averaged(entry, now - startedMs, now)
-      entry.latencyAtMs = now
-      tell({ channel: 'good', model: 'good' })
-    },
-    failed(scope) {
-      tell({ channel: scope === 'channel' ? 'bad' : 'unknown', model: scope === 'model' ? 'bad' : 'unknown' })
-    },
-    cool(scope, forMs) {
-      change(scope, (circuit) => cool(circuit, clock.monotonicMs() + forMs))
-    },
-    end() {
-      if (isOver) return
-      isOver = true
-      entry.inFlight -= 1
-      if (isProbe.channel || isProbe.model) visit.failed(null)
-    },
+  failed(scope: Scope | null): void {
+    this.#tell(scope === 'channel' ? 'bad' : 'unknown', scope === 'model' ? 'bad' : 'unknown')
   }
-  return visit
+
+  cool(scope: Scope, forMs: number): void {
+    const entry = this.#entry
+    const untilMs = this.#clock.monotonicMs() + forMs
+    if (scope === 'channel') entry.whole = cool(entry.whole, untilMs)
+    else entry.models.set(this.#model, cool(this.#ofModel(), untilMs))
+  }
+
+  end(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#entry.inFlight -= 1
+    if (this.#probesChannel || this.#probesModel) this.failed(null)
+  }
+
+  #ofModel(): Circuit {
+    return this.#entry.models.get(this.#model) ?? newCircuit
+  }
+
+  #tell(ofChannel: Outcome, ofModel: Outcome): void {
+    const entry = this.#entry
+    const now = this.#clock.monotonicMs()
+    entry.whole = leave(entry.whole, { outcome: ofChannel, isProbe: this.#probesChannel }, now)
+    entry.models.set(this.#model, leave(this.#ofModel(), { outcome: ofModel, isProbe: this.#probesModel }, now))
+    this.#probesChannel = false
+    this.#probesModel = false
+  }
 }
-
-const scopes = ['channel', 'model'] as const
 
 function isHalfOpen({ state }: Circuit): boolean {
   return state === 'half_open'

@@ -12,7 +12,7 @@ import type { Health, Hindrance, Visit } from './health.ts'
 import type { KindRules } from './kinds/kind-rules.ts'
 import type { Lacking } from './lacking.ts'
 import { type AttemptFailure, coolMsOf, errorOf, ruleOf } from './retry.ts'
-import { createRetryBudget } from './retry-budget.ts'
+import { createRetryBudget, type RetryBudget } from './retry-budget.ts'
 import { failureWithoutSecrets } from './without-secrets.ts'
 
 /** What is asked of the channels. */
@@ -89,65 +89,96 @@ export function createRouting({ health, lacking, clock, random, settings, failed
     tellFailed(channel, failure)
   }
 
-  function begin(asked: Asked): Turn {
-    const tried: Channel[] = []
-    /** Chosen before anything is reserved; what happened meanwhile may have made it another. */
-    let foreseen = choose(asked, tried)
-    if (foreseen === null) throw hindered(asked, { health, lacking })
-    const { model } = asked.wanted
-    budget.asked(model)
-    let visit: Visit | null = null
-    let last: AttemptFailure | null = null
-    let isAmbiguous = false
+  const tools: Tools = { choose, tell, health, lacking, budget, settings }
+  return {
+    begin(asked) {
+      const first = choose(asked, [])
+      if (first === null) throw hindered(asked, { health, lacking })
+      budget.asked(asked.wanted.model)
+      return new ChannelTurn(asked, first, tools)
+    },
+  }
+}
 
-    function nextChannel(): Channel | null {
-      const first = foreseen
-      foreseen = null
-      if (first !== null && health.admits(first, upstreamModel(first, model), false)) return first
-      return choose(asked, tried)
-    }
+/** What every turn needs. */
+interface Tools extends Pick<RoutingDeps, 'health' | 'lacking' | 'settings'> {
+  readonly choose: (asked: Asked, tried: readonly Channel[]) => Channel | null
+  readonly tell: (visit: Visit, channel: Channel, failure: AttemptFailure) => void
+  readonly budget: RetryBudget
+}
 
-    function mayGoOn(failure: AttemptFailure): boolean {
-      const { retry, isLoad } = ruleOf(failure)
-      if (asked.isOver() || retry === 'no' || tried.length > settings().RetryTimes) return false
-      if (retry === 'ambiguous') {
-        if (isAmbiguous || !asked.rules.isRepeatable) return false
-        isAmbiguous = true
-      }
-      return !isLoad || budget.take(model)
-    }
+class ChannelTurn implements Turn {
+  readonly #asked: Asked
+  readonly #tools: Tools
+  readonly #tried: Channel[] = []
+  /** Chosen before anything is reserved; what happened meanwhile may have made it another. */
+  #foreseen: Channel | null
+  #channel: Channel | null = null
+  #visit: Visit | null = null
+  #last: AttemptFailure | null = null
+  #isAmbiguous = false
 
-    return {
-      next() {
-        if (asked.isOver()) return null
-        const channel = nextChannel()
-        if (channel === null) return null
-        tried.push(channel)
-        visit = health.enter(channel, upstreamModel(channel, model))
-        return channel
-      },
-      answered: () => visit?.answered(),
-      failed(failure) {
-        last = failure
-        const [channel] = tried.slice(-1)
-        if (visit !== null && channel !== undefined && !asked.isOver()) {
-          tell(visit, channel, failure)
-        }
-        visit?.end()
-        return mayGoOn(failure)
-      },
-      over({ reason, failure }) {
-        const [channel] = tried.slice(-1)
-        if (visit === null || channel === undefined) return
-        if (reason === 'upstream_cut' || reason === 'timed_out') tell(visit, channel, brokenBy(failure, channel))
-        visit.end()
-      },
-      end: () => visit?.end(),
-      error: () => (last === null ? hindered(asked, { health, lacking }) : errorOf(last)),
-    }
+  constructor(asked: Asked, first: Channel, tools: Tools) {
+    this.#asked = asked
+    this.#foreseen = first
+    this.#tools = tools
   }
 
-  return { begin }
+  next(): Channel | null {
+    if (this.#asked.isOver()) return null
+    const channel = this.#nextChannel()
+    if (channel === null) return null
+    this.#tried.push(channel)
+    this.#channel = channel
+    this.#visit = this.#tools.health.enter(channel, upstreamModel(channel, this.#asked.wanted.model))
+    return channel
+  }
+
+  answered(): void {
+    this.#visit?.answered()
+  }
+
+  failed(failure: AttemptFailure): boolean {
+    this.#last = failure
+    if (!this.#asked.isOver()) this.#tell(failure)
+    this.#visit?.end()
+    return this.#mayGoOn(failure)
+  }
+
+  over({ reason, failure }: Pick<AnswerEnd, 'reason' | 'failure'>): void {
+    if (this.#channel !== null && (reason === 'upstream_cut' || reason === 'timed_out')) this.#tell(brokenBy(failure, this.#channel))
+    this.#visit?.end()
+  }
+
+  end(): void {
+    this.#visit?.end()
+  }
+
+  error(): AppError {
+    return this.#last === null ? hindered(this.#asked, this.#tools) : errorOf(this.#last)
+  }
+
+  #tell(failure: AttemptFailure): void {
+    if (this.#visit !== null && this.#channel !== null) this.#tools.tell(this.#visit, this.#channel, failure)
+  }
+
+  #nextChannel(): Channel | null {
+    const { health, choose } = this.#tools
+    const first = this.#foreseen
+    this.#foreseen = null
+    if (first !== null && health.admits(first, upstreamModel(first, this.#asked.wanted.model), false)) return first
+    return choose(this.#asked, this.#tried)
+  }
+
+  #mayGoOn(failure: AttemptFailure): boolean {
+    const { retry, isLoad } = ruleOf(failure)
+    if (this.#asked.isOver() || retry === 'no' || this.#tried.length > this.#tools.settings().RetryTimes) return false
+    if (retry === 'ambiguous') {
+      if (this.#isAmbiguous || !this.#asked.rules.isRepeatable) return false
+      this.#isAmbiguous = true
+    }
+    return !isLoad || this.#tools.budget.take(this.#asked.wanted.model)
+  }
 }
 
 /** Whether a vendor has what is asked for: the kind, or where that is enough, another that stands in for it. */

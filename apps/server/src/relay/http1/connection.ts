@@ -169,7 +169,7 @@ class UpstreamConnection implements Connection, Link, ResponseSink {
   send(request: string, next: Exchange, upload: Upload | null): void {
     this.#exchange = next
     this.#isUntouched = true
-    this.#write(Buffer.from(request))
+    this.#write(request, Buffer.byteLength(request))
     if (upload === null || this.#exchange !== next) return
     this.#isUploading = true
     void this.#upload(upload, next)
@@ -241,7 +241,7 @@ class UpstreamConnection implements Connection, Link, ResponseSink {
   }
 
   drain(): void {
-    if (this.#unsent !== null) this.#write(this.#unsent)
+    if (this.#unsent !== null) this.#write(this.#unsent, this.#unsent.length)
     if (this.#unsent === null) this.#giveRoom()
   }
 
@@ -279,9 +279,10 @@ class UpstreamConnection implements Connection, Link, ResponseSink {
     failed?.fail(error, this.#isUntouched)
   }
 
-  #write(bytes: Uint8Array): void {
-    const written = this.#socket?.write(bytes) ?? -1
-    this.#unsent = written >= 0 && written < bytes.length ? bytes.subarray(written) : null
+  /** @param length in bytes */
+  #write(data: string | Uint8Array, length: number): void {
+    const written = this.#socket?.write(data) ?? -1
+    this.#unsent = written >= 0 && written < length ? (typeof data === 'string' ? Buffer.from(data) : data).subarray(written) : null
     if (written < 0) this.closed(new Error('the connection was closed'))
   }
 
@@ -292,7 +293,7 @@ class UpstreamConnection implements Connection, Link, ResponseSink {
       for await (const chunk of chunks()) {
         await this.#hasRoom()
         if (this.#exchange !== to) return
-        this.#write(chunk)
+        this.#write(chunk, chunk.length)
         left -= chunk.length
       }
       if (left !== 0) throw new Error('the body is not as long as it was said to be')
