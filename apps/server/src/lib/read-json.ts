@@ -72,7 +72,8 @@ async function readBytes(request: Received, limits: BodyLimits, deadlines: Deadl
   if (declared === null || codingOf(request) !== null) return Buffer.concat(await Array.fromAsync(bodyChunks(request, limits, deadlines)))
   if (Number(declared) > limits.bodyBytesMax) throw tooLarge(limits.bodyBytesMax)
   // The HTTP parser holds a client to its declared length, so only bodies without one are counted while they come.
-  return request.body === null ? new Uint8Array() : await inTime(request.body.bytes(), limits.bodyMs, deadlines)
+  if (request.body === null) return new Uint8Array()
+  return request.body.taken() ?? (await inTime(request.body.bytes(), limits.bodyMs, deadlines))
 }
 
 function inTime<Value>(work: Promise<Value>, afterMs: number, deadlines: Deadlines): Promise<Value> {

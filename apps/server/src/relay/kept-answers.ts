@@ -5,7 +5,6 @@ import { AppError } from '../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../lib/clock.ts'
 import type { Seal } from '../lib/seal.ts'
 import type { Bill, Billing } from './bill.ts'
-import type { Wanted } from './call.ts'
 import type { Caller } from './callers.ts'
 import { tierOf } from './candidates.ts'
 import type { Channel, ChannelMap, Channels, Tier } from './channels.ts'
@@ -18,7 +17,7 @@ export interface KeptAnswers {
   /** The channel that made an answer of this account. @throws AppError answer_not_found, answer_unreachable */
   channelOf(caller: Caller, id: string): Promise<Channel>
   /** Of the channels that a request may use, those that can go on from what it follows. @throws AppError answer_not_found, answer_unreachable */
-  narrow(routed: Routed, caller: Caller, wanted: Pick<Wanted, 'follows'>): Promise<Routed>
+  narrow(routed: Routed, caller: Caller, id: string): Promise<Routed>
   forget(caller: Caller, id: string): Promise<void>
 }
 
@@ -71,8 +70,7 @@ export function createKeptAnswers({ db, seal, clock, log, channels }: KeptAnswer
     async channelOf(caller, id) {
       return await channelIn(await channels.current(), caller, id)
     },
-    async narrow(routed, caller, { follows: id }) {
-      if (id === undefined) return routed
+    async narrow(routed, caller, id) {
       if (!routed.tiers.some(({ channels: some }) => some.some(keepsAnswers)))
         throw new AppError('parameter_not_offered', { params: { name: 'previous_response_id' } })
       const { id: channelId } = await channelIn(await channels.current(), caller, id)
@@ -88,10 +86,9 @@ export function createKeptAnswers({ db, seal, clock, log, channels }: KeptAnswer
 export function notingAnswers(billing: Billing, answers: Pick<KeptAnswers, 'keep'>): Billing {
   return {
     ...billing,
-    async settle(bill, end) {
-      const kept = end.keptAs === undefined ? null : answers.keep(bill, end.keptAs)
-      await billing.settle(bill, end)
-      await kept
+    settle(bill, end) {
+      if (end.keptAs === undefined) return billing.settle(bill, end)
+      return Promise.all([answers.keep(bill, end.keptAs), billing.settle(bill, end)]).then(() => {})
     },
   }
 }

@@ -31,7 +31,15 @@ export function createLacking(clock: Clock): Lacking {
  * One try at a channel. Where its server says that it does not have the kind, it is asked at once for what can stand in for it; that is
  * remembered only where it brought an answer, because a server without the model says nearly the same.
  */
-export async function attemptKind(call: Call, channel: Channel, deps: AttemptDeps & { readonly lacking: Lacking }): Promise<Attempt> {
+export function attemptKind(call: Call, channel: Channel, deps: LackingDeps): Promise<Attempt> {
+  return channel.vendor.mayLack === undefined ? attempt(call, channel, deps) : attemptOrOther(call, channel, deps)
+}
+
+interface LackingDeps extends AttemptDeps {
+  readonly lacking: Lacking
+}
+
+async function attemptOrOther(call: Call, channel: Channel, deps: LackingDeps): Promise<Attempt> {
   const { lacking } = deps
   const vendor = lacking.vendorOf(channel)
   const tried = await attempt(call, vendor === channel.vendor ? channel : { ...channel, vendor }, deps)

@@ -1,3 +1,4 @@
+import type { Hold, HoldRequest } from '../ledger/ledger.ts'
 import { nowSeconds } from '../lib/clock.ts'
 import type { Bill } from './bill.ts'
 import type { Parts } from './relay.ts'
@@ -13,6 +14,15 @@ export async function openBill(
   pass.expect(wanted.promptTokens)
   const { userId, tokenId } = caller
   const request = { requestId, userId, tokenId, amount, modelName: wanted.model, ceiling: pass.ceiling }
-  const hold = await parts.ledger.hold(request).catch((error) => parts.callers.refused(tokenId, error))
+  const hold = await holdFor(request, parts)
   return { ...given, hold, createdAt: nowSeconds(parts.clock), startedMs: sight.startedMs, channel: null, attempts: 0, firstByteAtMs: 0 }
+}
+
+/** @throws AppError */
+async function holdFor(request: HoldRequest, { ledger, callers }: Parts): Promise<Hold> {
+  try {
+    return await ledger.hold(request)
+  } catch (error) {
+    return await callers.refused(request.tokenId, error)
+  }
 }

@@ -46,10 +46,14 @@ export async function relayCall(incoming: WatchedRequest, parts: Parts, asked: A
   const caller = await parts.callers.admit(incoming)
   const pass = caller.limits === null ? freePass : await parts.limiter.enter(caller.tokenId, caller.limits)
   const leave = pass.stay()
+  let form: ReadRequest['form'] = null
   try {
-    return await relayAdmitted({ incoming, caller, pass }, parts, asked)
+    const read = await readRequest(incoming.request, asked, parts)
+    form = read.form
+    return await answerCall({ incoming, caller, pass }, parts, { rules: asked.rules, ...read })
   } finally {
     leave()
+    if (form !== null) await form.close()
   }
 }
 
@@ -60,21 +64,13 @@ interface Admitted {
   readonly pass: Pass
 }
 
-async function relayAdmitted(admitted: Admitted, parts: Parts, asked: Asked): Promise<Reply> {
-  const read = await readRequest(admitted.incoming.request, asked, parts)
-  try {
-    return await answerCall(admitted, parts, { rules: asked.rules, ...read })
-  } finally {
-    await read.form?.close()
-  }
-}
-
 interface Question extends ReadRequest, Pick<Asked, 'rules'> {}
 
 async function answerCall({ incoming, caller, pass }: Admitted, parts: Parts, { rules, wanted, body, form }: Question): Promise<Reply> {
   const { request, requestId, sight } = incoming
   if (caller.models !== null && !caller.models.has(wanted.model)) throw new AppError('model_forbidden', { params: { model: wanted.model } })
-  const { tiers, group } = await parts.answers.narrow(route(await parts.channels.current(), caller, wanted.model), caller, wanted)
+  const routed = route(await parts.channels.current(), caller, wanted.model)
+  const { tiers, group } = wanted.follows === undefined ? routed : await parts.answers.narrow(routed, caller, wanted.follows)
   parts.watch.asked(sight, { kind: rules.kind, model: wanted.model })
   const turn = parts.routing.begin({ tiers, wanted, rules, groups: caller.groups, isOver: () => call.isClientGone || parts.running.isCut })
   const bill = await openBill(parts, { requestId, sight, caller, wanted, pass, quote: parts.prices.quote(wanted.model, group) })

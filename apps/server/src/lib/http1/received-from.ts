@@ -20,6 +20,7 @@ export function receivedFrom(request: Request): Received {
               for (let next = await read(); next !== null; next = await read()) all.push(next)
               return Buffer.concat(all)
             },
+            taken: () => null,
             cancel: () => void reader.cancel().catch(() => undefined),
           },
   }

@@ -8,6 +8,8 @@ export interface ReceivedBody {
   read(): Promise<Uint8Array | null>
   /** All of it. */
   bytes(): Promise<Uint8Array>
+  /** All of it where it has come and lies in one piece, which is the usual case; `null`: wait for `bytes`. */
+  taken(): Uint8Array | null
   /** Nobody wants the rest. Whoever waits for it gets the end. */
   cancel(): void
 }
@@ -86,6 +88,13 @@ export class ReceivedRequest implements Received, ReceivedBody {
     }
     this.#end()
     return all.length === 1 ? (all[0] ?? nothing) : Buffer.concat(all)
+  }
+
+  taken(): Uint8Array | null {
+    const [all = null, more] = this.#kept
+    if (!this.#isComplete || all === null || more !== undefined) return null
+    this.#kept = []
+    return all
   }
 
   cancel(): void {
