@@ -1,0 +1,161 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { connect } from 'node:net'
+import { createDeadlines } from '../deadlines.ts'
+import { closeFrame, FrameReader, frameOf, opcode } from './frames.ts'
+import { startHttpServer } from './http-server.ts'
+import type { ClientSocket, SocketHandlers } from './server-web-socket.ts'
+
+// A real server on loopback, a client that writes every byte itself, and a clock that the test sets.
+
+let nowMs = 0
+const clock = { nowMs: () => nowMs, monotonicMs: () => nowMs }
+const seen: unknown[] = []
+let client: ClientSocket | null = null
+const handlers: SocketHandlers = {
+  open(socket) {
+    client = socket
+    seen.push('open')
+  },
+  message(data) {
+    seen.push(data)
+    if (data === 'echo') client?.send('echo')
+    if (data === 'bytes') client?.send(new Uint8Array(70_000))
+  },
+  drain: () => {},
+  close: () => void seen.push('closed'),
+}
+const server = startHttpServer({
+  port: 0,
+  host: '127.0.0.1',
+  answer: async ({ upgrade }) => {
+    const isUpgraded = upgrade(handlers, { 'x-a': 'b' })
+    return { status: 426, headers: {}, body: isUpgraded ? '' : 'a WebSocket is wanted' }
+  },
+  clock,
+  deadlines: createDeadlines(clock),
+  waits: {},
+  messageBytesMax: 1_000,
+  report: (error) => seen.push(error),
+})
+afterAll(() => server.cut())
+
+const mask = Buffer.from([7, 7, 7, 7])
+/** RFC 6455, 1.3, has this key and what is answered to it. */
+const handshake = [
+  'GET / HTTP/1.1',
+  'host: x',
+  'Upgrade: WebSocket',
+  'connection: keep-alive, Upgrade',
+  'sec-websocket-version: 13',
+  'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==',
+]
+
+/** What the server says, message by message, once the handshake is done. */
+async function open() {
+  seen.length = 0
+  const said: unknown[] = []
+  const reader = new FrameReader({
+    isMasked: false,
+    messageBytesMax: 1_000_000,
+    sink: {
+      message: (data) => said.push(data),
+      ping: () => said.push('ping'),
+      pong: () => said.push('pong'),
+      close: (code) => said.push(code),
+    },
+  })
+  const socket = connect(server.port, '127.0.0.1').on('error', () => undefined)
+  const gone = new Promise<void>((resolve) => socket.on('close', resolve))
+  socket.write(`${handshake.join('\r\n')}\r\n\r\n`)
+  const head = await new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(bytes.toString('latin1'))))
+  socket.on('data', (bytes) => reader.push(Buffer.from(bytes)))
+  const until = async (isSo: () => boolean): Promise<void> => {
+    while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+  /** Both sides know it. */
+  const ended = gone.then(() => until(() => seen.includes('closed')))
+  return { head, said, ended, until, say: (bytes: Uint8Array) => socket.write(bytes) }
+}
+
+const text = (words: string): Buffer => frameOf(opcode.text, Buffer.from(words), mask)
+
+describe('a handshake', () => {
+  test('is answered as the protocol says', async () => {
+    const { head, say, ended } = await open()
+    expect(head).toStartWith('HTTP/1.1 101 ')
+    for (const line of ['connection: Upgrade', 'upgrade: websocket', 'sec-websocket-accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=', 'x-a: b'])
+      expect(head).toContain(`\r\n${line}\r\n`)
+    say(closeFrame(1000, mask))
+    await ended
+  })
+
+  test.each([
+    ['of another version', handshake.with(4, 'sec-websocket-version: 8')],
+    ['without a key', handshake.slice(0, -1)],
+    ['with a key that is none', handshake.with(5, 'sec-websocket-key: abc')],
+    ['for another protocol', handshake.with(2, 'upgrade: h2c')],
+    ['that nobody on the way would pass on', handshake.with(3, 'connection: close')],
+    ['by another method', handshake.with(0, 'POST / HTTP/1.1')],
+  ])('%s is none, and is answered like any request', async (_, lines) => {
+    seen.length = 0
+    const socket = connect(server.port, '127.0.0.1')
+    socket.write(`${lines.join('\r\n')}\r\n\r\n`)
+    const answer = await new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(bytes.toString())))
+    expect(answer).toMatch(/^HTTP\/1\.1 426 [\s\S]*a WebSocket is wanted$/)
+    expect(seen).toEqual([])
+    socket.destroy()
+  })
+})
+
+describe('a connection', () => {
+  test('carries messages both ways, and answers signs of life', async () => {
+    const { said, say, until, ended } = await open()
+    say(text('echo'))
+    say(frameOf(opcode.ping, Buffer.from('?'), mask))
+    say(text('bytes'))
+    await until(() => said.length === 3)
+    expect(said).toEqual(['echo', 'pong', new Uint8Array(70_000)].map((data) => (typeof data === 'string' ? data : Buffer.from(data))))
+    say(closeFrame(1001, mask))
+    await ended
+    expect([said.at(-1), seen]).toEqual([1001, ['open', 'echo', 'bytes', 'closed']])
+  })
+
+  test.each([
+    ['a message that is too long', text('a'.repeat(2_000)), 1009],
+    ['bytes without a mask', frameOf(opcode.text, Buffer.from('a')), 1002],
+    ['a text that is none', frameOf(opcode.text, Buffer.from([0xff]), mask), 1007],
+  ])('is ended by %s, which says why', async (_, bytes, code) => {
+    const { said, say, ended } = await open()
+    say(bytes)
+    say(text('echo'))
+    await ended
+    expect([said, seen]).toEqual([[code], ['open', 'closed']])
+  })
+
+  test('that the server ends waits for the other side to agree, but not for ever', async () => {
+    const { said, ended, until } = await open()
+    client?.close(1001)
+    client?.send('too late')
+    await until(() => said.length > 0)
+    nowMs += 3_000
+    await ended
+    expect([said, seen]).toEqual([[1001], ['open', 'closed']])
+  })
+
+  test('whose client is silent is asked for a sign of life, and closed where none comes', async () => {
+    const { said, say, ended, until } = await open()
+    nowMs += 31_000
+    await until(() => said.length === 1)
+    say(frameOf(opcode.pong, Buffer.alloc(0), mask))
+    say(text('still here'))
+    await until(() => seen.includes('still here'))
+    nowMs += 31_000
+    await until(() => said.length === 2)
+    nowMs += 31_000
+    await ended
+    expect([said, seen]).toEqual([
+      ['ping', 'ping'],
+      ['open', 'still here', 'closed'],
+    ])
+  })
+})
