@@ -9,6 +9,7 @@ interface Plan {
   readonly port: number
   readonly token: string
   readonly stream: boolean
+  readonly model?: string
   /** Streams at the pace of a model that writes slowly. */
   readonly slow?: boolean
   readonly connections: number
@@ -27,7 +28,7 @@ interface Connection {
 const plan = JSON.parse(process.argv[2] ?? '{}') as Plan
 const question = 'Please tell me what a sluice is, how it works and where the word comes from. '.repeat(11)
 const body = JSON.stringify({
-  model: 'gpt-4o-mini',
+  model: plan.model ?? 'gpt-4o-mini',
   stream: plan.stream,
   messages: [
     { role: 'system', content: 'You are a helpful assistant.' },

@@ -12,10 +12,15 @@ const ports = { upstream: 21_700, bare: 21_701, gateway: 21_702, nginx: 21_703 }
 const isQuick = process.argv.includes('--quick')
 const rounds = isQuick ? 1 : 3
 const requestsPerRound = isQuick ? 5_000 : 20_000
+/** Until the runtime has compiled what it is going to compile. */
+const warmUpRequests = 2 * requestsPerRound
 const fastStreams = 1_000
 /** At an everyday pace: two or three events a second each. */
 const openStreams = isQuick ? 1_000 : 5_000
 const chunksPerStream = 200
+/** Of a vendor that speaks as the client does, and of one whose words are translated. */
+const passedModel = 'gpt-4o-mini'
+const translatedModel = 'claude-sonnet-4-5'
 
 interface LoadResult {
   readonly requests: number
@@ -40,7 +45,7 @@ const median = (values: readonly number[]): number => [...values].sort((a, b) =>
 /** CPU microseconds a request and requests a second, over some rounds with both targets in turn. */
 async function measureRequests(targets: readonly Target[]): Promise<Map<string, { cpu: number; perSecond: number }>> {
   const seen = new Map<string, { cpu: number[]; perSecond: number[] }>()
-  for (const target of targets) await load(target, { stream: false, connections: 64, requests: requestsPerRound / 2 })
+  for (const target of targets) await load(target, { stream: false, connections: 64, requests: warmUpRequests })
   for (let round = 0; round < rounds; round++) {
     for (const target of targets) {
       const before = cpuMicros(target.pid)
@@ -67,13 +72,20 @@ interface StreamFigures {
   readonly peakMb: number
 }
 
+interface StreamPlan {
+  readonly count: number
+  /** At the pace of a model that writes slowly. */
+  readonly slow: boolean
+  readonly model?: string
+}
+
 /** Many paced streams at once: CPU a chunk, and memory while they are open: the median, and the most, which is when all of them begin or end. */
-async function measureStreams(target: Target, count: number, slow: boolean): Promise<StreamFigures> {
+async function measureStreams(target: Target, { count, slow, model = passedModel }: StreamPlan): Promise<StreamFigures> {
   const baseMb = rssMegabytes(target.pid)
   const samples: number[] = []
   const sampler = setInterval(() => samples.push(rssMegabytes(target.pid)), 200)
   const before = cpuMicros(target.pid)
-  const result = await load(target, { stream: true, slow, connections: count, requests: count })
+  const result = await load(target, { stream: true, slow, model, connections: count, requests: count })
   clearInterval(sampler)
   if (result.failures > 0) throw new Error(`${target.name}: ${result.failures} streams failed`)
   return {
@@ -97,14 +109,13 @@ async function prepareGateway(accessToken: string): Promise<string> {
     if (!envelope.success) throw new Error(envelope.message)
     return envelope
   }
-  await call('/api/channel/', {
-    name: 'bench',
-    type: 1,
-    key: 'upstream',
-    base_url: `http://127.0.0.1:${ports.upstream}`,
-    models: 'gpt-4o-mini',
-    group: 'default',
-  })
+  for (const [type, models] of [
+    [1, passedModel],
+    [14, translatedModel],
+  ]) {
+    const base_url = `http://127.0.0.1:${ports.upstream}`
+    await call('/api/channel/', { name: 'bench', type, key: 'upstream', base_url, models, group: 'default' })
+  }
   const { data } = await call('/api/token/', { name: 'bench', remain_quota: 0, unlimited_quota: true, expired_time: -1 })
   return `sk-${data?.key}`
 }
@@ -141,7 +152,7 @@ function growing({ dataDir, env, token }: Place): Growing {
     async cpuPerRequest() {
       const pid = running?.pid ?? 0
       const target: Target = { name: 'gateway', port: ports.gateway, pid, token }
-      await load(target, { stream: false, connections: 64, requests: requestsPerRound / 2 })
+      await load(target, { stream: false, connections: 64, requests: warmUpRequests })
       const before = cpuMicros(pid)
       const result = await load(target, { stream: false, connections: 64, requests: requestsPerRound })
       if (result.failures > 0) throw new Error(`${result.failures} requests failed`)
@@ -171,10 +182,9 @@ interface Earlier {
 /** What is measured of both, as rows of a table. */
 async function measureBoth(targets: Both<Target>, { requests, streams }: Earlier): Promise<void> {
   const [bareLatency, gatewayLatency] = [await measureLatency(targets[0]), await measureLatency(targets[1])]
-  const [bareChunks, gatewayChunks] = [
-    await measureStreams(targets[0], fastStreams, false),
-    await measureStreams(targets[1], fastStreams, false),
-  ]
+  const fast: StreamPlan = { count: fastStreams, slow: false }
+  const [bareChunks, gatewayChunks] = [await measureStreams(targets[0], fast), await measureStreams(targets[1], fast)]
+  const translated = await measureStreams(targets[1], { ...fast, model: translatedModel })
   const [bareStreams, gatewayStreams] = streams
   const cpu = (name: string): number => requests.get(name)?.cpu ?? 0
   const rate = (name: string): number => requests.get(name)?.perSecond ?? 0
@@ -196,6 +206,7 @@ async function measureBoth(targets: Both<Target>, { requests, streams }: Earlier
       'ms',
     ],
     ['CPU a streamed chunk', bareChunks.cpu, gatewayChunks.cpu, '<= 1.2 x, <= 25 us', 'us'],
+    ['CPU a translated chunk', bareChunks.cpu, translated.cpu, '<= 60 us', 'us'],
     [
       `RSS with ${openStreams.toLocaleString('en')} open streams`,
       bareStreams.openMb,
@@ -229,12 +240,12 @@ async function main(): Promise<void> {
       { name: 'gateway', port: ports.gateway, pid: gateway.pid, token },
     ]
     console.log(
-      `Bun ${Bun.version}, ${pinning}; 1 KB in, 0.8 KB out; ledger and logs on; median of ${rounds} rounds of ${requestsPerRound} requests`,
+      `Bun ${Bun.version}, ${pinning}; 1 KB in, 0.8 KB out; ledger and logs on; median of ${rounds} rounds of ${requestsPerRound} requests after ${warmUpRequests}`,
     )
     // First, because a process does not give back all the memory that it needed once.
     const streams: Both<StreamFigures> = [
-      await measureStreams(targets[0], openStreams, true),
-      await measureStreams(targets[1], openStreams, true),
+      await measureStreams(targets[0], { count: openStreams, slow: true }),
+      await measureStreams(targets[1], { count: openStreams, slow: true }),
     ]
     const nginxTarget: readonly Target[] = nginx === null ? [] : [{ name: 'nginx', port: ports.nginx, pid: nginx.pid, token }]
     const requests = await measureRequests([...targets, ...nginxTarget])

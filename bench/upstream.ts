@@ -3,6 +3,7 @@ import type { Socket } from 'bun'
 // A vendor that costs next to nothing: raw TCP, answers made beforehand. Runs as a process of its own.
 //   whole:  0.8 KB of JSON at once
 //   stream: `streamChunks` events of about 250 bytes, one every `chunkEveryMs`, then usage and terminator
+//   the same in Anthropic's form at /v1/messages
 //   slow:   a stream for whom the request has a user "slow": a tenth of the events, at a twentieth of the pace
 
 const port = Number(process.argv[2])
@@ -24,9 +25,10 @@ const wholeReply = Buffer.from(
   `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(whole)}\r\n\r\n${whole}`,
 )
 
+const framed = (event: string): Buffer => Buffer.from(`${Buffer.byteLength(event).toString(16)}\r\n${event}\r\n`)
 const chunk = (part: object): Buffer => {
   const event = `data: ${JSON.stringify({ id: 'chatcmpl-bench', object: 'chat.completion.chunk', created: 1_700_000_000, model: 'gpt-4o-mini', service_tier: 'default', system_fingerprint: 'fp_bench', ...part })}\n\n`
-  return Buffer.from(`${Buffer.byteLength(event).toString(16)}\r\n${event}\r\n`)
+  return framed(event)
 }
 const streamHead = Buffer.from('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n')
 const wordChunk = chunk({
@@ -40,19 +42,66 @@ const lastChunks = Buffer.concat([
   Buffer.from('e\r\ndata: [DONE]\n\n\r\n0\r\n\r\n'),
 ])
 
+const otherEvent = (data: { readonly type: string }): Buffer => framed(`event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`)
+const otherUsage = {
+  input_tokens: 180,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: 0,
+  output_tokens: 1,
+  service_tier: 'standard',
+}
+const message = {
+  id: 'msg_bench',
+  type: 'message',
+  role: 'assistant',
+  model: 'claude-bench',
+  content: [],
+  stop_reason: null,
+  usage: otherUsage,
+}
+
+/** What a stream says: its beginning, every event of its middle, and its end. */
+interface Speech {
+  readonly first: Buffer
+  readonly middle: Buffer
+  readonly last: Buffer
+}
+
+const openAi: Speech = { first: streamHead, middle: wordChunk, last: lastChunks }
+const anthropic: Speech = {
+  first: Buffer.concat([
+    streamHead,
+    otherEvent(Object.assign({ type: 'message_start' }, { message })),
+    otherEvent(Object.assign({ type: 'content_block_start' }, { index: 0, content_block: { type: 'text', text: '' } })),
+  ]),
+  middle: otherEvent(Object.assign({ type: 'content_block_delta' }, { index: 0, delta: { type: 'text_delta', text: ' words' } })),
+  last: Buffer.concat([
+    otherEvent(Object.assign({ type: 'content_block_stop' }, { index: 0 })),
+    otherEvent(
+      Object.assign({ type: 'message_delta' }, { delta: { stop_reason: 'end_turn' }, usage: { ...otherUsage, output_tokens: 90 } }),
+    ),
+    otherEvent({ type: 'message_stop' }),
+    Buffer.from('0\r\n\r\n'),
+  ]),
+}
+
 interface Connection {
   received: string
 }
-const streams = new Map<Socket<Connection>, number>()
-const slowStreams = new Map<Socket<Connection>, number>()
+interface Running {
+  readonly speech: Speech
+  left: number
+}
+const streams = new Map<Socket<Connection>, Running>()
+const slowStreams = new Map<Socket<Connection>, Running>()
 
-function tick(open: Map<Socket<Connection>, number>): void {
-  for (const [socket, left] of open) {
-    if (left > 0) {
-      socket.write(wordChunk)
-      open.set(socket, left - 1)
+function tick(open: Map<Socket<Connection>, Running>): void {
+  for (const [socket, running] of open) {
+    if (running.left > 0) {
+      socket.write(running.speech.middle)
+      running.left -= 1
     } else {
-      socket.write(lastChunks)
+      socket.write(running.speech.last)
       open.delete(socket)
     }
   }
@@ -80,9 +129,10 @@ Bun.listen<Connection>({
         socket.write(wholeReply)
         return
       }
-      socket.write(streamHead)
-      if (received.includes('"user":"slow"')) slowStreams.set(socket, streamChunks / 10)
-      else streams.set(socket, streamChunks)
+      const speech = received.startsWith('POST /v1/messages') ? anthropic : openAi
+      socket.write(speech.first)
+      if (received.includes('"user":"slow"')) slowStreams.set(socket, { speech, left: streamChunks / 10 })
+      else streams.set(socket, { speech, left: streamChunks })
     },
     close(socket) {
       streams.delete(socket)
