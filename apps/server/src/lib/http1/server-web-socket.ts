@@ -43,8 +43,8 @@ interface Upgrade {
 /** What both sides put behind the key (RFC 6455, 1.3). */
 const keySuffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 
-/** What is answered to the key of a handshake. */
-function acceptOf(key: string): string {
+/** What a server answers to the key of a handshake, and a client waits for. */
+export function acceptOf(key: string): string {
   return createHash('sha1')
     .update(key + keySuffix)
     .digest('base64')

@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Deadline, Deadlines } from '../../lib/deadlines.ts'
 import { BrokenFrames, closeFrame, FrameReader, type FrameSink, frameOf, opcode } from '../../lib/http1/frames.ts'
+import { acceptOf } from '../../lib/http1/server-web-socket.ts'
 import { whenAborted } from '../../lib/when-aborted.ts'
 import type { UpstreamClient, UpstreamResponse } from './client.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
@@ -50,9 +51,6 @@ interface OpenDeps {
   readonly messageBytesMax: number
 }
 
-/** What both sides put behind the key (RFC 6455, 1.3). */
-const keySuffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
-
 /** Opens it (RFC 6455, 4.1) by the way that every request takes: to an address that was checked, and through a proxy where one is set. */
 export async function openWebSocket({ url, headers, proxy, signal }: OpenOptions, deps: OpenDeps): Promise<UpstreamSocket> {
   const key = randomBytes(16).toString('base64')
@@ -65,8 +63,7 @@ export async function openWebSocket({ url, headers, proxy, signal }: OpenOptions
   try {
     const response = await outbound.response
     const { status } = response
-    const accepted = createHash('sha1').update(`${key}${keySuffix}`).digest('base64')
-    if (status === 101 && response.header('sec-websocket-accept') === accepted) return socketOf(response, outbox, deps)
+    if (status === 101 && response.header('sec-websocket-accept') === acceptOf(key)) return socketOf(response, outbox, deps)
     outbound.abort()
     throw status === 101 ? new Error('the answer to the handshake is not to this one') : new HandshakeRefused(status)
   } catch (error) {
