@@ -71,8 +71,8 @@ export const mutationsOfKinds: readonly Mutation[] = [
   {
     name: 'take any answer for one to our handshake',
     file: `${relay}/http1/web-socket.ts`,
-    text: "if (status === 101 && response.header('sec-websocket-accept') === accepted)",
-    becomes: "if (status === 101 && response.header('sec-websocket-accept') !== accepted)",
+    text: "if (status === 101 && response.header('sec-websocket-accept') === acceptOf(key))",
+    becomes: "if (status === 101 && response.header('sec-websocket-accept') !== acceptOf(key))",
     tests: [`${relay}/realtime-vendors.test.ts`],
     only: 'handshake',
   },
