@@ -13,5 +13,6 @@ export function fill(dataDir: string, table: 'channels' | 'tokens' | 'logs', cou
   const values = columns.map((name) => (name in differs ? Reflect.get(differs, name) : name))
   db.run(`WITH RECURSIVE numbers(n) AS (SELECT ${there + 1} UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
     INSERT INTO ${table} (${columns.join()}) SELECT ${values.join()} FROM numbers, (SELECT * FROM ${table} ORDER BY id LIMIT 1) WHERE ${there} < ${count}`)
+  if (table === 'channels') db.run('INSERT OR IGNORE INTO channel_usage (channel_id) SELECT id FROM channels')
   db.close()
 }

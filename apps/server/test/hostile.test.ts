@@ -179,7 +179,8 @@ describe('members that nobody asked for (W18)', () => {
     const fresh = await testApp()
     try {
       const id = await fresh.make.channel()
-      const rows = () => fresh.app.store.db.selectFrom('channels').selectAll().orderBy('id').execute()
+      const rows = () =>
+        fresh.app.store.db.selectFrom('channels').innerJoin('channel_usage', 'channel_id', 'id').selectAll().orderBy('id').execute()
       const known = await rows()
       await (await sendRaw(fresh, contract.channel.update, { as: fresh.root, input: { ...wanted, id } })).text()
       expect(await rows()).toEqual(known)

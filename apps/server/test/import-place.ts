@@ -71,7 +71,8 @@ export async function change({ variables }: Place, work: (db: Db) => Promise<voi
 }
 export const listUsers = (at: Place) => look(at, (db) => db.selectFrom('users').selectAll().orderBy('id').execute())
 export const listTokens = (at: Place) => look(at, (db) => db.selectFrom('tokens').selectAll().orderBy('id').execute())
-export const listChannels = (at: Place) => look(at, (db) => db.selectFrom('channels').selectAll().orderBy('id').execute())
+export const listChannels = (at: Place) =>
+  look(at, (db) => db.selectFrom('channels').innerJoin('channel_usage', 'channel_id', 'id').selectAll().orderBy('id').execute())
 
 /** The numbers of one line of the report: read, taken, already here, not taken. */
 export function counts(text: string, kind: string): readonly number[] {

@@ -29,7 +29,7 @@ afterAll(async () => {
   for (const { store } of sides) await store.close()
 })
 
-/** Two accounts and two tokens, the second one unlimited; a third of each is asked for and does not exist. */
+/** Two accounts, tokens and channels, the second token unlimited; a third of each is asked for and does not exist. */
 async function fill({ db }: Store): Promise<void> {
   const user = { display_name: '', password_hash: '', role: 1, status: 1, access_token_lookup: null, created_time: 0, quota: 1000 }
   const times = { created_time: 0, accessed_time: 0, expired_time: -1 }
@@ -43,6 +43,7 @@ async function fill({ db }: Store): Promise<void> {
       .insertInto('tokens')
       .values({ ...token, key_lookup: `k${number}`, unlimited_quota: number - 1 })
       .execute()
+    await db.insertInto('channel_usage').values({ channel_id: number }).execute()
   }
 }
 
@@ -57,6 +58,7 @@ async function look({ db }: Store) {
       .select(['remain_quota', 'unlimited_quota', 'used_quota', 'accessed_time'])
       .orderBy('id')
       .execute(),
+    channels: await db.selectFrom('channel_usage').selectAll().orderBy('channel_id').execute(),
     holds: await db.selectFrom('holds').selectAll().orderBy('request_id').execute(),
     entries: entries.map(({ id, ...entry }) => entry),
     logs: logs.map(({ id, ...log }) => log),
@@ -89,7 +91,7 @@ const logOf = (requestId: string) => plainLog({ userId: 1, createdAt: 1, type: 2
 const hold = (number: number): Operation => ({ do: 'hold', request: { ...heldBy(number), amount: 10, modelName: 'm' } })
 const settle = (number: number, amount: number): Operation => {
   const held = heldBy(number)
-  return { do: 'settle', hold: held, settlement: { amount, channelId: 1, log: logOf(`${held.requestId} ${amount}`) } }
+  return { do: 'settle', hold: held, settlement: { amount, channelId: 1 + (number % 3), log: logOf(`${held.requestId} ${amount}`) } }
 }
 const release = (number: number): Operation => ({ do: 'release', hold: heldBy(number), log: number % 2 === 0 ? null : logOf(`${number}`) })
 const mark = (number: number, amount: number): Operation => ({

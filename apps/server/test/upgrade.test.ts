@@ -28,6 +28,8 @@ async function olderDatabase(): Promise<string> {
   const { error } = await new Migrator({ db, provider: { getMigrations: async () => older } }).migrateToLatest()
   expect(error).toBeUndefined()
   file.run(`INSERT INTO users (username, display_name, password_hash, role, status, created_time) VALUES ('ann', 'Ann', '', 1, 1, 0)`)
+  file.run(`INSERT INTO channels (type, name, key_sealed, status, weight, priority, created_time, base_url, other, models, groups, model_mapping,
+    config_sealed, used_quota) VALUES (1, 'up', '', 2, 0, 0, 0, '', '', 'gpt-4o', 'default', '', '', 7)`)
   file.close()
   return place
 }
@@ -50,14 +52,17 @@ function look(place: string) {
   const found = {
     integrity: first<{ integrity_check: string }>('PRAGMA integrity_check')?.integrity_check,
     last: first<{ name: string }>('SELECT max(name) AS name FROM kysely_migration')?.name,
+    served: first<{ used_quota: number }>(
+      `SELECT used_quota FROM ${first("SELECT 1 FROM sqlite_master WHERE name = 'channel_usage'") === null ? 'channels' : 'channel_usage'}`,
+    )?.used_quota,
     people: file.query<{ username: string }, []>('SELECT username FROM users ORDER BY id').values().flat(),
   }
   file.close()
   return found
 }
 
-const asItWas = { integrity: 'ok', last: '003-codes', people: ['ann'] }
-const upgraded = { integrity: 'ok', last: expect.not.stringContaining('003-codes'), people: ['ann'] }
+const asItWas = { integrity: 'ok', last: '003-codes', served: 7, people: ['ann'] }
+const upgraded = { integrity: 'ok', last: expect.not.stringContaining('003-codes'), served: 7, people: ['ann'] }
 const copies = (dataDir: string): readonly string[] =>
   readdirSync(dataDir)
     .filter((name) => name.includes('.before'))

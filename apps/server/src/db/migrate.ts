@@ -14,6 +14,7 @@ import { channelSettings } from './migrations/010-channel-settings.ts'
 import { tokenLimits } from './migrations/011-token-limits.ts'
 import { keptAnswers } from './migrations/012-kept-answers.ts'
 import { usageSuspect } from './migrations/013-usage-suspect.ts'
+import { channelUsage } from './migrations/014-channel-usage.ts'
 
 /** In order of their names. A migration is never edited after it has been released. */
 const migrations = {
@@ -30,6 +31,7 @@ const migrations = {
   '011-token-limits': tokenLimits,
   '012-kept-answers': keptAnswers,
   '013-usage-suspect': usageSuspect,
+  '014-channel-usage': channelUsage,
 }
 
 interface MigrateOptions {

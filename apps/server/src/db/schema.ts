@@ -109,11 +109,16 @@ export interface ChannelTable {
   balance_updated_time: Generated<number>
   models: string
   groups: string
-  used_quota: Generated<number>
   model_mapping: string
   config_sealed: string
   /** JSON; empty: nothing is set. */
   settings_sealed: Generated<string>
+}
+
+/** What a channel has served: a row for each, made and removed with it. Changed only in `ledger/`. */
+export interface ChannelUsageTable {
+  channel_id: number
+  used_quota: Generated<number>
 }
 
 export interface ChannelTestTable {
@@ -273,6 +278,7 @@ export interface Schema {
   counters: CounterTable
   tokens: TokenTable
   channels: ChannelTable
+  channel_usage: ChannelUsageTable
   channel_tests: ChannelTestTable
   redemptions: RedemptionTable
   options: OptionTable

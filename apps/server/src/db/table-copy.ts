@@ -14,6 +14,7 @@ const keysOf: Readonly<Record<keyof Schema, readonly [string, ...string[]]>> = {
   counters: ['key_hash'],
   tokens: ['id'],
   channels: ['id'],
+  channel_usage: ['channel_id'],
   channel_tests: ['id'],
   redemptions: ['id'],
   options: ['key'],

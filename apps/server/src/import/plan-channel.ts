@@ -46,6 +46,7 @@ export interface PlannedChannel {
   /** One channel a key: all alike but for name and counters, which the first one has. */
   readonly keys: readonly string[]
   readonly config: string
+  readonly usedQuota: number
   readonly row: Omit<Insertable<ChannelTable>, 'key_sealed' | 'config_sealed'>
 }
 
@@ -79,10 +80,9 @@ export function planChannel(channel: SourceChannel, { dialect, ownPort }: Place)
     response_time: channel.response_time,
     balance: channel.balance,
     balance_updated_time: channel.balance_updated_time,
-    used_quota: channel.used_quota,
   }
   const dropped = models.filter((model) => !isModelName(model))
-  return take({ sourceId: channel.id, keys, config, row }, [
+  return take({ sourceId: channel.id, keys, config, usedQuota: channel.used_quota, row }, [
     keys.length > 1 ? `became ${keys.length} channels, one for each of its keys` : null,
     peer.type === channel.type ? null : `type ${channel.type} is ${peer.type} (${vendor.name}) here`,
     row.status === channel.status ? null : `status ${channel.status} became ${row.status}`,

@@ -83,8 +83,10 @@ export async function insertToken(db: Db, token: Insertable<TokenTable>): Promis
   return (await db.insertInto('tokens').values(token).returning('id').executeTakeFirstOrThrow()).id
 }
 
-export async function insertChannel(db: Db, channel: Insertable<ChannelTable>): Promise<number> {
-  return (await db.insertInto('channels').values(channel).returning('id').executeTakeFirstOrThrow()).id
+export async function insertChannel(db: Db, channel: Insertable<ChannelTable>, usedQuota: number): Promise<number> {
+  const { id } = await db.insertInto('channels').values(channel).returning('id').executeTakeFirstOrThrow()
+  await db.insertInto('channel_usage').values({ channel_id: id, used_quota: usedQuota }).execute()
+  return id
 }
 
 export async function insertRedemption(db: Db, code: Insertable<RedemptionTable>): Promise<number> {

@@ -215,7 +215,9 @@ describe('channels', () => {
     })
     const { text, code } = await apply(at)
     expect(code).toBe(0)
-    expect((await listChannels(at)).map(({ name, type, base_url, models, status }) => [name, type, base_url, models, status])).toEqual([
+    const listed = await listChannels(at)
+    expect(listed.map(({ used_quota }) => used_quota)).toEqual([77, 77, 77, 77, 0, 77, 0])
+    expect(listed.map(({ name, type, base_url, models, status }) => [name, type, base_url, models, status])).toEqual([
       ['up', 8, 'https://one.example/v1', 'gpt-4o-mini,gpt-4o', 1],
       ['up', 8, 'https://api.x.ai', 'gpt-4o-mini,gpt-4o', 1],
       ['up', 1, upstreamUrl, 'gpt-4o', 1],

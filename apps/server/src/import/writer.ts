@@ -86,16 +86,16 @@ export function createWriter(deps: WriterDeps): Writer {
     await insertBrought(tx, { source, kind: 'redemption', source_id: sourceId, target_id: id, used_quota: 0 })
   }
 
-  async function saveChannel(tx: Db, { sourceId, keys, config, row }: PlannedChannel): Promise<number> {
+  async function saveChannel(tx: Db, { sourceId, keys, config, usedQuota, row }: PlannedChannel): Promise<number> {
     const ids: number[] = []
     for (const [index, key] of keys.entries()) {
       const isFirst = index === 0
-      const own = isFirst ? row : { ...row, name: `${row.name} (${index + 1})`, used_quota: 0, balance: 0 }
+      const own = isFirst ? row : { ...row, name: `${row.name} (${index + 1})`, balance: 0 }
       const sealed = { key_sealed: seal.seal(key, 'channel-key'), config_sealed: seal.seal(config, 'channel-config') }
-      ids.push(await insertChannel(tx, { ...own, ...sealed }))
+      ids.push(await insertChannel(tx, { ...own, ...sealed }, isFirst ? usedQuota : 0))
     }
     const [id = 0] = ids
-    await insertBrought(tx, { source, kind: 'channel', source_id: sourceId, target_id: id, used_quota: row.used_quota ?? 0 })
+    await insertBrought(tx, { source, kind: 'channel', source_id: sourceId, target_id: id, used_quota: usedQuota })
     return id
   }
 

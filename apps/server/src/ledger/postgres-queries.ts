@@ -113,6 +113,9 @@ function decide({ unnest }: Columns, asked: BatchRows['asked'], now: string): st
 )`
 }
 
+/** What names a row whose amounts a batch changes. */
+const keys = { users: 'id', tokens: 'id', channel_usage: 'channel_id' } as const
+
 const changeUsers = `users_changed AS (
   ${locked(
     'users',
@@ -146,21 +149,21 @@ function changeTokens({ unnest }: Columns, limits: BatchRows['limits'], now: str
 
 const changeChannels = `channels_changed AS (
   ${locked(
-    'channels',
+    'channel_usage',
     'SELECT channel_id AS id, sum(-amount)::bigint AS amount FROM done WHERE requests = 1 AND amount < 0 GROUP BY channel_id',
     'tokens_changed',
   )}
 ), channels_written AS (
-  UPDATE channels AS c SET used_quota = c.used_quota + d.amount FROM channels_changed AS d WHERE c.id = d.id
+  UPDATE channel_usage AS c SET used_quota = c.used_quota + d.amount FROM channels_changed AS d WHERE c.channel_id = d.id
 )`
 
 /**
  * The rows that sums are for, locked in the order of their ids and behind those of `before`: the parts of a statement run in any order,
  * and somebody who changes an account with its tokens meanwhile would otherwise wait for us while we wait for him.
  */
-function locked(table: 'users' | 'tokens' | 'channels', sums: string, before?: 'users_changed' | 'tokens_changed'): string {
+function locked(table: keyof typeof keys, sums: string, before?: 'users_changed' | 'tokens_changed'): string {
   const isNext = before === undefined ? '' : `WHERE (SELECT count(*) FROM ${before}) >= 0`
-  return `SELECT s.* FROM (${sums}) AS s JOIN ${table} AS r ON r.id = s.id ${isNext} ORDER BY r.id FOR NO KEY UPDATE OF r`
+  return `SELECT s.* FROM (${sums}) AS s JOIN ${table} AS r ON r.${keys[table]} = s.id ${isNext} ORDER BY s.id FOR NO KEY UPDATE OF r`
 }
 
 const logLine = (place: number, log: LogEntry | null): readonly Line[] => (log === null ? [] : [[place, ...logValues(log)]])

@@ -69,7 +69,7 @@ export function prepareLedger(file: SqliteFile): LedgerStatements {
     'UPDATE tokens SET remain_quota = CASE unlimited_quota WHEN 1 THEN remain_quota ELSE remain_quota - ?1 END, used_quota = used_quota + ?1, accessed_time = ?2 WHERE id = ?3',
   )
   const setToken = file.prepare('UPDATE tokens SET remain_quota = ?, unlimited_quota = ? WHERE id = ?')
-  const addToChannel = file.prepare('UPDATE channels SET used_quota = used_quota + ? WHERE id = ?')
+  const addToChannel = file.prepare('UPDATE channel_usage SET used_quota = used_quota + ? WHERE channel_id = ?')
   const insertLog = file.prepare(`INSERT INTO logs (${logColumns}) VALUES (${logColumns.replace(/\w+/g, '?')})`)
 
   return {

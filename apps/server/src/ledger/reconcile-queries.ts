@@ -3,6 +3,13 @@ import type { Db } from '../db/connect.ts'
 
 export type Payer = 'user' | 'token' | 'channel'
 
+/** Where it stands what each has spent. */
+export const usedBy = {
+  user: { table: sql.table('users'), key: sql.ref('id') },
+  token: { table: sql.table('tokens'), key: sql.ref('id') },
+  channel: { table: sql.table('channel_usage'), key: sql.ref('channel_id') },
+} as const satisfies Readonly<Record<Payer, unknown>>
+
 export async function lastEntry(db: Db): Promise<number> {
   const row = await db
     .selectFrom('ledger')
@@ -49,10 +56,14 @@ export async function listRows(
   { after, mark, limit }: { readonly after: number; readonly mark: number; readonly limit: number },
 ): Promise<readonly PayerRow[]> {
   const id = sql.ref(`${payer}_id`)
+  const { table, key } = usedBy[payer]
   const { rows } = await sql<PayerRow>`
-    SELECT r.id AS id, ${payer === 'user' ? sql`r.quota` : sql`0`} AS quota, r.used_quota AS used_quota,
+    SELECT r.id AS id, r.quota AS quota, r.used_quota AS used_quota,
       COALESCE(l.total, 0) AS since, COALESCE(l.used, 0) AS used_since, COALESCE(i.total, 0) AS imported
-    FROM (SELECT * FROM ${sql.table(`${payer}s`)} WHERE id > ${after} ORDER BY id LIMIT ${limit}) r
+    FROM (
+      SELECT ${key} AS id, ${payer === 'user' ? sql`quota` : sql`0`} AS quota, used_quota
+      FROM ${table} WHERE ${key} > ${after} ORDER BY ${key} LIMIT ${limit}
+    ) r
     LEFT JOIN (
       SELECT ${id} AS id, SUM(amount) AS total, -SUM(CASE WHEN kind = 'consume' THEN amount ELSE 0 END) AS used
       FROM ledger WHERE id > ${mark} GROUP BY ${id}

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/connect.ts'
 import { importedRequest } from './log-entry.ts'
+import { type Payer, usedBy } from './reconcile-queries.ts'
 
 /** Findings listed for one rule; the first ones are what a person looks at. */
 const findingsMax = 100
@@ -35,10 +36,11 @@ export async function listCounterGaps(db: Db): Promise<string[]> {
   return rows.map(gapLine)
 }
 
-function counterGaps(what: 'user' | 'token' | 'channel') {
+function counterGaps(what: Payer) {
   const payer = sql.ref(`${what}_id`)
+  const { table, key } = usedBy[what]
   return sql`SELECT ${sql.lit(what)} AS what, r.id AS id, r.used_quota AS stored, COALESCE(l.total, 0) + COALESCE(i.total, 0) AS summed
-    FROM ${sql.table(`${what}s`)} r
+    FROM (SELECT ${key} AS id, used_quota FROM ${table}) r
     LEFT JOIN (SELECT ${payer} AS id, -SUM(amount) AS total FROM ledger WHERE kind = 'consume' GROUP BY ${payer}) l ON l.id = r.id
     LEFT JOIN (SELECT target_id, SUM(used_quota) AS total FROM imported WHERE kind = ${sql.lit(what)} GROUP BY target_id) i ON i.target_id = r.id
     WHERE r.used_quota <> COALESCE(l.total, 0) + COALESCE(i.total, 0)`

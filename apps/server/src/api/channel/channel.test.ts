@@ -3,7 +3,7 @@ import { contract, en } from '@sluice/contract'
 import { vendors } from '@sluice/vendors/list'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { setStatus } from '../../../test/channel-scene.ts'
-import { json } from '../../../test/fake-upstream.ts'
+import { chatReply, json } from '../../../test/fake-upstream.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -140,6 +140,26 @@ test('a removed channel is gone, and what is not there cannot be changed', async
   ]) {
     expect(answer).toEqual({ success: false, message: 'There is no such channel' })
   }
+})
+
+test('what a channel has served stands in its row, wherever it is shown', async () => {
+  const id = await app.make.channel({ models: 'o3-mini', groups: 'served' })
+  const user = await app.make.user({ groups: 'served' })
+  const { key } = await app.make.token(user)
+  app.upstream.script(json(chatReply('hello', { prompt_tokens: 100, completion_tokens: 50 })))
+  const body = JSON.stringify({ model: 'o3-mini', messages: [{ role: 'user', content: 'hi' }] })
+  await app.request('/v1/chat/completions', { method: 'POST', headers: { authorization: `Bearer ${key}` }, body })
+  await app.app.ledger.drain()
+  const { used_quota } = await app.data(contract.account.self, {}, user)
+  expect(used_quota).toBeGreaterThan(0)
+  expect(await app.data(contract.channel.get, { id })).toMatchObject({ id, used_quota })
+  expect(await newest()).toMatchObject({ id, used_quota })
+  expect(await app.data(contract.channel.search, { keyword: String(id) })).toContainEqual(expect.objectContaining({ id, used_quota }))
+  await app.data(contract.channel.remove, { id })
+  const { db } = app.app.store
+  const usage = await db.selectFrom('channel_usage').select('channel_id').orderBy('channel_id').execute()
+  const channels = await db.selectFrom('channels').select('id as channel_id').orderBy('id').execute()
+  expect(usage).toEqual(channels)
 })
 
 test('the list of all models names ids, and the catalogue says which vendor has which', async () => {

@@ -30,9 +30,7 @@ const columns = [
 export type StoredChannel = NonNullable<Awaited<ReturnType<typeof findChannel>>>
 
 export async function listChannels(db: Db, p: number) {
-  return await db
-    .selectFrom('channels')
-    .select(columns)
+  return await selectChannels(db)
     .orderBy('id', 'desc')
     .limit(pageSize)
     .offset(p * pageSize)
@@ -42,9 +40,7 @@ export async function listChannels(db: Db, p: number) {
 /** By id or by a part of the name. */
 export async function searchChannels(db: Db, keyword: string) {
   const id = /^\d{1,15}$/.test(keyword) ? Number(keyword) : 0
-  return await db
-    .selectFrom('channels')
-    .select(columns)
+  return await selectChannels(db)
     .where((build) => build.or([build('id', '=', id), containsText('name', keyword)]))
     .orderBy('id', 'desc')
     .limit(searchMax)
@@ -52,13 +48,20 @@ export async function searchChannels(db: Db, keyword: string) {
 }
 
 export async function findChannel(db: Db, id: number) {
-  return await db.selectFrom('channels').select(columns).where('id', '=', id).executeTakeFirst()
+  return await selectChannels(db).where('id', '=', id).executeTakeFirst()
+}
+
+function selectChannels(db: Db) {
+  return db.selectFrom('channels').innerJoin('channel_usage', 'channel_usage.channel_id', 'channels.id').select(columns)
 }
 
 /** All or none. */
 export async function insertChannels(db: Db, channels: readonly Insertable<ChannelTable>[]): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    for (const channel of channels) await tx.insertInto('channels').values(channel).execute()
+    for (const channel of channels) {
+      const { id } = await tx.insertInto('channels').values(channel).returning('id').executeTakeFirstOrThrow()
+      await tx.insertInto('channel_usage').values({ channel_id: id }).execute()
+    }
   })
 }
 
@@ -67,7 +70,7 @@ export async function updateChannel(db: Db, id: number, change: Updateable<Chann
   await db.updateTable('channels').set(change).where('id', '=', id).execute()
 }
 
-/** With its tests. The channel goes first: a test that is being saved holds its row, and is seen once that is done. */
+/** With its usage and its tests. The channel goes first: a test that is being saved holds its row, and is seen once that is done. */
 export async function deleteChannel(db: Db, id: number): Promise<boolean> {
   return (await deleteChannels(db, (channels) => channels.where('id', '=', id))) > 0
 }
@@ -85,6 +88,7 @@ async function deleteChannels(db: Db, which: (channels: Deletion) => Deletion): 
     // A few hundred at a time: engines limit how many values one statement takes.
     for (let from = 0; from < rows.length; from += 500) {
       const ids = rows.slice(from, from + 500).map(({ id }) => id)
+      await tx.deleteFrom('channel_usage').where('channel_id', 'in', ids).execute()
       await tx.deleteFrom('channel_tests').where('channel_id', 'in', ids).execute()
     }
     return rows.length

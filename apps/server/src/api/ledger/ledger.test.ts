@@ -25,7 +25,7 @@ test('after the start the books are looked at without being asked', async () => 
 test('what was spent between two looks is explained, and what nobody has entered is found, not mended', async () => {
   const { db } = app.app.store
   const user = await app.make.user()
-  await app.make.channel()
+  const channelId = await app.make.channel()
   const { key, id: tokenId } = await app.make.token(user)
   const before = await look()
   app.upstream.script(json(chatReply('hello', { prompt_tokens: 100, completion_tokens: 50 })))
@@ -45,12 +45,18 @@ test('what was spent between two looks is explained, and what nobody has entered
     .set(({ eb }) => ({ used_quota: eb('used_quota', '+', 2) }))
     .where('id', '=', tokenId)
     .execute()
+  await db
+    .updateTable('channel_usage')
+    .set(({ eb }) => ({ used_quota: eb('used_quota', '+', 3) }))
+    .where('channel_id', '=', channelId)
+    .execute()
   for (const found of [await look(), await look()]) {
     expect(found).toMatchObject({
-      unexplained: 7,
+      unexplained: 10,
       findings: [
         { what: 'balance', id: user.id },
         { what: 'used by token', id: tokenId },
+        { what: 'used by channel', id: channelId },
       ],
     })
   }
@@ -63,6 +69,11 @@ test('what was spent between two looks is explained, and what nobody has entered
     .updateTable('tokens')
     .set(({ eb }) => ({ used_quota: eb('used_quota', '-', 2) }))
     .where('id', '=', tokenId)
+    .execute()
+  await db
+    .updateTable('channel_usage')
+    .set(({ eb }) => ({ used_quota: eb('used_quota', '-', 3) }))
+    .where('channel_id', '=', channelId)
     .execute()
   expect(await look()).toMatchObject({ unexplained: 0, findings: [] })
 })
