@@ -63,3 +63,17 @@ export function cpuMicros(pid: number): number {
 export function rssMegabytes(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
 }
+
+/** A process that uses less of a core than this is at rest. */
+const restShare = 0.02
+const restMs = 2_000
+const restTriesMax = 60
+
+/** What a start has to catch up with (looking through the books, adding the log up by the hour) is not the cost of a request. */
+export async function untilAtRest(pid: number): Promise<void> {
+  for (let tries = 0; tries < restTriesMax; tries += 1) {
+    const before = cpuMicros(pid)
+    await Bun.sleep(restMs)
+    if (cpuMicros(pid) - before < restShare * restMs * 1_000) return
+  }
+}

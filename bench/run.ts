@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Growing, printCurves } from './curves.ts'
 import { startNginx } from './nginx.ts'
-import { cpuMicros, pinning, rssMegabytes, run, start, stop } from './processes.ts'
+import { cpuMicros, pinning, rssMegabytes, run, start, stop, untilAtRest } from './processes.ts'
 
 // `npm run bench`: the gateway with SQLite, ledger and logs on, beside a bare pass-through on the same runtime, in one run.
 
@@ -151,6 +151,7 @@ function growing({ dataDir, env, token }: Place): Growing {
     },
     async cpuPerRequest() {
       const pid = running?.pid ?? 0
+      await untilAtRest(pid)
       const target: Target = { name: 'gateway', port: ports.gateway, pid, token }
       await load(target, { stream: false, connections: 64, requests: warmUpRequests })
       const before = cpuMicros(pid)
