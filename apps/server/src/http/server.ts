@@ -7,7 +7,6 @@ import type { Arrived } from '../lib/http1/http-server.ts'
 import type { Received } from '../lib/http1/received.ts'
 import type { Reply } from '../lib/http1/reply.ts'
 import { newRequestId } from '../lib/id.ts'
-import { pathStart } from '../lib/request-url.ts'
 import { createApiDocs } from './api-docs.ts'
 import { clientAddress, isFromNearby, originOf } from './client-address.ts'
 import type { ConsoleFiles } from './console-files.ts'
@@ -91,9 +90,8 @@ export function createFetch<Caller extends CallerLike>(deps: HttpDeps<Caller>): 
 
 /** What token holders call: paths that begin with `/v1`, and their balance where old clients look for it. Without parsing the address. */
 function isRelayed(url: string): boolean {
-  const start = pathStart(url)
-  if (url.startsWith('/v1', start)) return url.length === start + 3 || url[start + 3] === '/' || url[start + 3] === '?'
-  return url.startsWith('/dashboard/billing/', start)
+  if (url.startsWith('/v1')) return url.length === 3 || url[3] === '/' || url[3] === '?'
+  return url.startsWith('/dashboard/billing/')
 }
 
 /** The address that was asked; a host that is none gives way, so that what follows can rely on a parsed address. */
@@ -177,8 +175,8 @@ function mount<Caller extends CallerLike>(
 ): void {
   // With and without the final slash, and no redirect between them.
   app.on(method, [path, `${path}/`], async (context) => {
-    const { headers } = context.env.request
     const { request, url, address, isNearby, isSecure, host, requestId } = context.env
+    const { headers } = request
     const row = rows.find(({ flag }) => flag === null || (url.searchParams.get(flag) ?? '') !== '')
     if (row === undefined) return unknownUrlReply(method, url.pathname, requestId)
     const cookies: string[] = []

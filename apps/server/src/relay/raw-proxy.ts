@@ -7,7 +7,6 @@ import { nowSeconds } from '../lib/clock.ts'
 import type { Deadline } from '../lib/deadlines.ts'
 import type { Received } from '../lib/http1/received.ts'
 import { isBare, type PlainReply } from '../lib/http1/reply.ts'
-import { pathStart } from '../lib/request-url.ts'
 import type { Spool } from '../lib/spool.ts'
 import { whenAborted } from '../lib/when-aborted.ts'
 import type { FlatBill } from './bill.ts'
@@ -71,7 +70,7 @@ const route = /^\/v1\/oneapi\/proxy\/\d+/
 /** All of the request but its body. @throws AppError */
 function headFor({ method, url, headers }: Received, channel: Channel, rawProxy: RawProxy): Omit<UpstreamRequest, 'body'> {
   if (!isMethod(method)) throw new AppError('unknown_url', { params: { method, path: '' } })
-  const rest = url.slice(pathStart(url)).replace(route, '')
+  const rest = url.replace(route, '')
   const given = rawProxy.requestHeaders.flatMap((name) => {
     const value = headers.get(name)
     return value !== null && /^[\t\x20-\x7e]*$/.test(value) ? [[name, value] as const] : []

@@ -3,11 +3,12 @@ import type { Received } from './received.ts'
 
 /** A request that was made here, as if it had come in. */
 export function receivedFrom(request: Request): Received {
+  const { pathname, search } = new URL(request.url)
   const reader = request.body?.getReader()
   const read = async (): Promise<Uint8Array | null> => (await reader?.read())?.value ?? null
   return {
     method: request.method,
-    url: request.url,
+    url: pathname + search,
     headers: request.headers,
     signal: new HangUp(),
     body:

@@ -215,7 +215,7 @@ export class ServerConnection implements BodySource {
     } catch (error) {
       if (!(error instanceof MalformedMessage)) throw error
       this.#request?.lost(error)
-      if (this.#stream === null && this.#head !== null) this.#refuse(error)
+      if (this.#stream === null) this.#refuse(error)
       else this.destroy()
     }
   }
