@@ -8,9 +8,8 @@ export function installMissing() {
   if (Number.parseInt(process.versions.node, 10) < 20) fail(`Node 20 or newer is needed; this is ${process.versions.node}.`)
   if (isInstalled()) return
   console.log('Installing dependencies (only when they are missing or have changed)...')
-  // `install --no-save` rather than `ci`: both take every version from the lockfile and leave it as it is, but `ci` refuses a lockfile that
-  // was written where the optional packages of other platforms were not to be had. The console is built and the checks run here, so
-  // development dependencies are needed whatever NODE_ENV says.
+  // `install --no-save` rather than `ci`: both take every version from the lockfile and leave it as it is, but `ci` deletes node_modules
+  // first. The console is built and the checks run here, so development dependencies are needed whatever NODE_ENV says.
   const [program, ...args] = [...npm(), 'install', '--no-save', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
   if (runThrough(program, args) !== 0) fail('npm could not install the dependencies; its message is above.')
 }

@@ -1,0 +1,31 @@
+import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+interface LockedPackage {
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+  readonly resolved?: string
+}
+
+// The lockfile's format is npm's (version 3): one row a path, and `node_modules/a/node_modules/b` is b as only a sees it.
+const { packages } = JSON.parse(readFileSync(join(import.meta.dir, '../package-lock.json'), 'utf8')) as {
+  readonly packages: Readonly<Record<string, LockedPackage>>
+}
+
+test('the lockfile has a row for the optional packages of every platform, without which `npm ci` of npm 11 refuses it', () => {
+  const missing = Object.entries(packages).flatMap(([path, row]) =>
+    Object.keys(row.optionalDependencies ?? {}).filter((name) => !placesOf(name, path).some((place) => place in packages)),
+  )
+  expect(missing).toEqual([])
+})
+
+test('the lockfile names no host of a package registry', () => {
+  expect(Object.entries(packages).filter(([, row]) => row.resolved?.includes('://'))).toEqual([])
+})
+
+/** Where the package at `path` finds a dependency: in its own folder, then in each folder above. */
+function placesOf(name: string, path: string): readonly string[] {
+  const above = path.lastIndexOf('node_modules/')
+  const own = path === '' ? `node_modules/${name}` : `${path}/node_modules/${name}`
+  return above === -1 ? [own, `node_modules/${name}`] : [own, ...placesOf(name, path.slice(0, above).replace(/\/$/, ''))]
+}
