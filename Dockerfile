@@ -4,6 +4,7 @@ WORKDIR /build
 # The packages first: they change less often than the sources.
 COPY package.json package-lock.json .npmrc ./
 COPY packages/contract/package.json packages/contract/
+COPY packages/http1/package.json packages/http1/
 COPY packages/vendors/package.json packages/vendors/
 COPY apps/server/package.json apps/server/
 COPY apps/console/package.json apps/console/

@@ -11,6 +11,7 @@ export interface Edge {
 }
 
 const server = /^apps\/server\/src\//
+const serverAndHttp1 = /^(?:apps\/server|packages\/http1)\/src\//
 
 export const edges: readonly Edge[] = [
   {
@@ -33,16 +34,16 @@ export const edges: readonly Edge[] = [
     what: 'a socket',
     pattern: /\bBun\.(?:connect|listen)\(/,
     in: 'code',
-    within: server,
-    allowed: /^apps\/server\/src\/(?:relay\/http1\/connection|commands)\.ts$/,
+    within: serverAndHttp1,
+    allowed: /^apps\/server\/src\/(?:relay\/http1\/connection|commands)\.ts$|^packages\/http1\/src\/http-server\.ts$/,
     why: 'What goes to vendors goes through one client, which connects to checked addresses only.',
   },
   {
     what: 'a clock',
     pattern: /\bDate\.now\b|\bperformance\.now\b|\bnew Date\b|\bprocess\.hrtime\b|\bBun\.nanoseconds\b/,
     in: 'code',
-    within: server,
-    allowed: /^apps\/server\/src\/lib\/clock\.ts$/,
+    within: serverAndHttp1,
+    allowed: /^apps\/server\/src\/lib\/clock\.ts$|^packages\/http1\/src\/time\.ts$/,
     why: 'Tests set the clock.',
   },
   {

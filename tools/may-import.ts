@@ -17,11 +17,16 @@ const react = ['react', 'react-dom', '@tanstack/', 'react-hook-form', '@hookform
 
 export const mayImport: readonly Row[] = [
   { folder: 'contract', may: ['zod'], why: 'The wire is data that server and console share; it runs everywhere.' },
+  {
+    folder: 'http1',
+    may: [...runtime],
+    why: 'A server of HTTP/1.1 and WebSockets. It knows nothing of the product; clock and timeouts come in.',
+  },
   { folder: 'vendors', may: [], why: 'Records and pure functions. Hashes, ids and times come in as arguments.' },
 
   {
     folder: 'server/lib',
-    may: [...contract, ...runtime, 'ipaddr.js'],
+    may: [...contract, 'http1', ...runtime, 'ipaddr.js'],
     why: 'Of the contract it knows error codes and texts; no other word of the domain.',
   },
   { folder: 'server/db', may: ['server/lib', 'kysely', ...runtime], why: 'The store knows tables, not what they mean.' },
@@ -32,7 +37,7 @@ export const mayImport: readonly Row[] = [
   },
   {
     folder: 'server/relay',
-    may: [...contract, 'vendors', 'server/ledger', 'server/lib', 'server/db/connect.ts', 'pino', 'gpt-tokenizer', ...runtime],
+    may: [...contract, 'vendors', 'http1', 'server/ledger', 'server/lib', 'server/db/connect.ts', 'pino', 'gpt-tokenizer', ...runtime],
     why: 'The data plane knows no management call and no framework; settings arrive as a function, and it only passes the store on.',
   },
   {
@@ -70,7 +75,7 @@ export const mayImport: readonly Row[] = [
   },
   {
     folder: 'server/http',
-    may: [...contract, 'contract/json-schema.ts', 'contract/openapi.ts', 'server/lib', 'hono', ...runtime],
+    may: [...contract, 'contract/json-schema.ts', 'contract/openapi.ts', 'http1', 'server/lib', 'hono', ...runtime],
     why: 'The only folder that knows the framework; handlers come in as values.',
   },
   {
@@ -87,6 +92,7 @@ export const mayImport: readonly Row[] = [
     folder: 'server/watch',
     may: [
       'vendors/dialect.ts',
+      'http1/received.ts',
       'server/relay/answer.ts',
       'server/relay/channels.ts',
       'server/relay/health.ts',
@@ -151,7 +157,7 @@ export const mayImport: readonly Row[] = [
   },
   {
     folder: 'server/app.ts',
-    may: ['contract', 'vendors', 'server', 'kysely', 'pino', ...runtime],
+    may: ['contract', 'vendors', 'http1', 'server', 'kysely', 'pino', ...runtime],
     why: 'The only place that constructs, so it sees everything; only main.ts and the test harness import it.',
   },
 

@@ -1,6 +1,6 @@
 import type { Mutation } from './mutations.ts'
 
-const http = 'apps/server/src/lib/http1'
+const http = 'packages/http1/src'
 const tests = [`${http}/http-server.test.ts`]
 const frames = [`${http}/frames.test.ts`]
 

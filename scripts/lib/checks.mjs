@@ -25,7 +25,7 @@ function counted({ passed, failed, failures }, { code, text }) {
   return { passed, failed: Math.max(failed, 1), failures: failures.length === 0 ? [unnamed] : failures }
 }
 
-const projects = ['packages/contract', 'packages/vendors', 'apps/server', 'apps/console', 'tsconfig.tests.json']
+const projects = ['packages/contract', 'packages/http1', 'packages/vendors', 'apps/server', 'apps/console', 'tsconfig.tests.json']
 
 export const typeCheck = {
   name: 'types',

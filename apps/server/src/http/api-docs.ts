@@ -1,6 +1,6 @@
 import { type Language, languageOf } from '@sluice/contract'
 import { openApi } from '@sluice/contract/openapi'
-import type { FieldReader } from '../lib/http1/fields.ts'
+import type { FieldReader } from '@sluice/http1/fields'
 import { apiPage, apiPagePolicy } from './api-page.ts'
 
 const kept = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex', vary: 'accept-language' }

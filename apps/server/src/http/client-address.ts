@@ -1,5 +1,5 @@
+import type { FieldReader } from '@sluice/http1/fields'
 import { isInSubnets, isPrivateAddress, type Subnet } from '../lib/cidr.ts'
-import type { FieldReader } from '../lib/http1/fields.ts'
 
 /**
  * The address of the client itself. Forwarded addresses are believed only from proxies that the operator named, from the right:

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import type { Received } from '../lib/http1/received.ts'
+import type { Received } from '@sluice/http1/received'
 
 /** The console's files, from a folder or from inside the executable. */
 export interface ConsoleFiles {

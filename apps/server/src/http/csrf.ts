@@ -1,4 +1,4 @@
-import type { FieldReader } from '../lib/http1/fields.ts'
+import type { FieldReader } from '@sluice/http1/fields'
 /**
  * Whether a call that rides on a cookie comes from another site. The cookie is SameSite=Strict already; this also stops a page of
  * the same site, and addresses that change state being opened as a page or picture. Scripts send none of these headers and pass.

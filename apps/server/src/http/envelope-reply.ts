@@ -1,6 +1,6 @@
 import { errorRow, languageOf, messageText } from '@sluice/contract'
+import type { FieldReader } from '@sluice/http1/fields'
 import type { AppError } from '../lib/app-error.ts'
-import type { FieldReader } from '../lib/http1/fields.ts'
 
 const json = {
   'content-type': 'application/json; charset=utf-8',

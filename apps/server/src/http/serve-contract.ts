@@ -1,7 +1,7 @@
 import { type Endpoint, errorRow, isMessageKey, role as roles } from '@sluice/contract'
+import type { Received } from '@sluice/http1/received'
 import { AppError } from '../lib/app-error.ts'
 import type { Deadlines } from '../lib/deadlines.ts'
-import type { Received } from '../lib/http1/received.ts'
 import { readJson } from '../lib/read-json.ts'
 import { isCrossSite } from './csrf.ts'
 import { failureReply, successReply } from './envelope-reply.ts'

@@ -1,8 +1,8 @@
 import { Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import type { Received } from '@sluice/http1/received'
 import { AppError } from './app-error.ts'
 import type { Deadlines } from './deadlines.ts'
-import type { Received } from './http1/received.ts'
 
 export interface BodyLimits {
   readonly bodyBytesMax: number

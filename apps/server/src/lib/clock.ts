@@ -16,11 +16,6 @@ export function nowSeconds(clock: Clock): number {
   return Math.floor(clock.nowMs() / 1000)
 }
 
-/** A time as the heads of HTTP have it (RFC 9110, 5.6.7). */
-export function httpTime(seconds: number): string {
-  return new Date(seconds * 1000).toUTCString()
-}
-
 /** A time in UTC, as YYYY-MM-DDTHH:MM:SS.000Z. */
 export function utcTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString()

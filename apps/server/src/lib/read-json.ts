@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Received } from '@sluice/http1/received'
 import { AppError } from './app-error.ts'
 import { type BodyLimits, bodyChunks, codingOf, tooLarge } from './body-chunks.ts'
 import type { Deadlines } from './deadlines.ts'
-import type { Received } from './http1/received.ts'
 
 /** Deepest nesting of lists and objects: beyond it, what writes a body again or walks through it would need too much of the stack. */
 const depthMax = 64

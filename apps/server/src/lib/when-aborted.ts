@@ -1,4 +1,4 @@
-import type { Signal } from './http1/hang-up.ts'
+import type { Signal } from '@sluice/http1/hang-up'
 
 /** Acts when the signal says so, also where it has said so already: of that nothing more is heard. */
 export function whenAborted(signal: Signal, act: () => void): void {

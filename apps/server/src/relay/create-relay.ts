@@ -1,6 +1,6 @@
+import type { Reply } from '@sluice/http1/reply'
 import { AppError } from '../lib/app-error.ts'
 import { createDeadlines } from '../lib/deadlines.ts'
-import type { Reply } from '../lib/http1/reply.ts'
 import { pathOf } from '../lib/request-url.ts'
 import { createSampler } from '../lib/sampler.ts'
 import { createSpool } from '../lib/spool.ts'

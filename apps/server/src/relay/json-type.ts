@@ -1,5 +1,5 @@
+import type { Received } from '@sluice/http1/received'
 import { AppError } from '../lib/app-error.ts'
-import type { Received } from '../lib/http1/received.ts'
 
 /** What curl and hand-made clients say of JSON, beside its own types. */
 const jsonType = /^\s*(?:application\/(?:[\w.+-]+\+)?json|application\/x-www-form-urlencoded|text\/plain)\s*(?:;|$)/i

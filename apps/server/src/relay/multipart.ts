@@ -1,7 +1,7 @@
+import type { Received } from '@sluice/http1/received'
 import { AppError } from '../lib/app-error.ts'
 import { type BodyLimits, bodyChunks } from '../lib/body-chunks.ts'
 import type { Deadlines } from '../lib/deadlines.ts'
-import type { Received } from '../lib/http1/received.ts'
 import { decodeText } from '../lib/read-json.ts'
 import type { Spool } from '../lib/spool.ts'
 import { createMultipartParser, invalid, type PartHead } from './multipart-parser.ts'

@@ -1,5 +1,5 @@
+import { receivedFrom } from '@sluice/http1/received-from'
 import { type ProbeRequest, probeRequest } from '@sluice/vendors/probe'
-import { receivedFrom } from '../lib/http1/received-from.ts'
 import type { Call } from './call.ts'
 import type { Channel } from './channels.ts'
 import { speech, transcriptions } from './kinds/audio.ts'

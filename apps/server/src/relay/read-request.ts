@@ -1,7 +1,7 @@
+import type { Received } from '@sluice/http1/received'
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../lib/app-error.ts'
-import type { Received } from '../lib/http1/received.ts'
 import { readJson } from '../lib/read-json.ts'
 import type { Wanted } from './call.ts'
 import { needJson } from './json-type.ts'

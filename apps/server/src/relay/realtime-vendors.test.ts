@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { contract } from '@sluice/contract'
+import { opcode } from '@sluice/http1/frames'
 import { type FaultScenes, startFaultScenes } from '../../test/fault-scene.ts'
 import { type FakeProxy, startHttpProxy, startSocksProxy } from '../../test/proxies.ts'
 import { accepted, goodbyeIn, type RawVendor, startRawVendor } from '../../test/realtime-vendor.ts'
 import { prepare, processPassword, startServer, until } from '../../test/server-process.ts'
-import { opcode } from '../lib/http1/frames.ts'
 
 // What the vendor's end of a session does, byte by byte, and by which way it is reached.
 

@@ -1,7 +1,7 @@
 import type { Settings } from '@sluice/contract'
+import type { Reply } from '@sluice/http1/reply'
 import type { Ledger } from '../ledger/ledger.ts'
 import { AppError } from '../lib/app-error.ts'
-import type { Reply } from '../lib/http1/reply.ts'
 import type { Spool } from '../lib/spool.ts'
 import { whenAborted } from '../lib/when-aborted.ts'
 import type { AttemptDeps } from './attempt.ts'

@@ -1,4 +1,4 @@
-import type { PlainReply } from '../lib/http1/reply.ts'
+import type { PlainReply } from '@sluice/http1/reply'
 import { whenAborted } from '../lib/when-aborted.ts'
 import type { Answer } from './answer.ts'
 import type { Bill } from './bill.ts'

@@ -1,4 +1,4 @@
-import type { Reply } from '../lib/http1/reply.ts'
+import type { Reply } from '@sluice/http1/reply'
 import { cancel, listInputItems, remove, retrieve } from './kept-responses.ts'
 import { speech, transcriptions, translations } from './kinds/audio.ts'
 import { chat } from './kinds/chat.ts'

@@ -1,4 +1,4 @@
-import type { ReplyStream } from '../lib/http1/reply.ts'
+import type { ReplyStream } from '@sluice/http1/reply'
 import type { UpstreamResponse } from './http1/client.ts'
 
 /**

@@ -1,5 +1,5 @@
+import type { Received } from '@sluice/http1/received'
 import { AppError } from '../lib/app-error.ts'
-import type { Received } from '../lib/http1/received.ts'
 
 /** Where a client may put its key. */
 export type KeyForm = 'authorization' | 'x-api-key' | 'x-goog-api-key' | 'query' | 'subprotocol'

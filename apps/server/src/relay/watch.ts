@@ -1,5 +1,5 @@
+import type { Received } from '@sluice/http1/received'
 import type { Usage } from '@sluice/vendors/dialect'
-import type { Received } from '../lib/http1/received.ts'
 import type { EndReason } from './answer.ts'
 import type { Attempt } from './attempt.ts'
 import type { Channel } from './channels.ts'

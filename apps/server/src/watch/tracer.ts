@@ -1,5 +1,5 @@
+import type { Received } from '@sluice/http1/received'
 import type { Clock } from '../lib/clock.ts'
-import type { Received } from '../lib/http1/received.ts'
 import { pathOf } from '../lib/request-url.ts'
 import type { Sight, Trace, TracedAttempt } from '../relay/watch.ts'
 import type { Attributes, Span } from './otlp.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { MalformedMessage } from '@sluice/http1/message-body'
 import fc from 'fast-check'
-import { MalformedMessage } from '../../lib/http1/message-body.ts'
 import { ResponseParser } from './response-parser.ts'
 
 /** Everything that a parser says of some bytes, given in pieces; `closed`: the connection closes after them. */

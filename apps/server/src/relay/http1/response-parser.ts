@@ -1,5 +1,5 @@
-import { Fields } from '../../lib/http1/fields.ts'
-import { BodyReader, type Framing, MalformedMessage } from '../../lib/http1/message-body.ts'
+import { Fields } from '@sluice/http1/fields'
+import { BodyReader, type Framing, MalformedMessage } from '@sluice/http1/message-body'
 
 /** The first part of a response. */
 export interface ResponseHead {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
-import { createDeadlines } from '../deadlines.ts'
+import { createDeadlines } from '../test/deadlines.ts'
 import { closeFrame, FrameReader, frameOf, opcode } from './frames.ts'
 import { startHttpServer } from './http-server.ts'
 import type { ClientSocket, SocketHandlers } from './server-web-socket.ts'

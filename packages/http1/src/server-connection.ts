@@ -1,4 +1,3 @@
-import type { Deadline } from '../deadlines.ts'
 import type { ConnectionDeps, TakenOver, Wire } from './connection-deps.ts'
 import { fieldLine, fieldLines } from './fields.ts'
 import { BodyReader, MalformedMessage } from './message-body.ts'
@@ -7,6 +6,7 @@ import { type BodySource, ReceivedRequest } from './received.ts'
 import { isBare, type PlainReply, type Reply, type ReplyStream, replyHead } from './reply.ts'
 import { headBytesMax, parseRequestHead, RefusedRequest, type RequestHead } from './request-head.ts'
 import { SendQueue } from './send-queue.ts'
+import type { Deadline } from './time.ts'
 
 /** What comes while an answer is made waits here; beyond it the client waits. */
 const aheadBytesMax = 64 * 1024

@@ -1,11 +1,10 @@
 import type { Socket, TCPSocketListener } from 'bun'
-import { type Clock, httpTime, nowSeconds } from '../clock.ts'
-import type { Deadlines } from '../deadlines.ts'
 import { type ConnectionDeps, type ServerWaits, usualWaits } from './connection-deps.ts'
 import type { ReceivedRequest } from './received.ts'
 import type { Reply } from './reply.ts'
 import { ServerConnection } from './server-connection.ts'
 import { acceptWebSocket, type SocketHandlers } from './server-web-socket.ts'
+import { type Clock, createDateField, type Deadlines } from './time.ts'
 
 /** A request, and what else its connection can tell or do. */
 export interface Arrived {
@@ -48,7 +47,7 @@ const handlers = {
 /** A server of HTTP/1.1. @throws where the port is taken */
 export function startHttpServer({ port, host, answer, clock, deadlines, waits, messageBytesMax, report }: ServerOptions): HttpServer {
   const open = new Set<ServerConnection>()
-  const date = createDate(clock)
+  const date = createDateField(clock)
   let isClosing = false
   let emptied = Promise.withResolvers<void>()
 
@@ -99,19 +98,5 @@ function listen(hostname: string, port: number, open: (socket: Socket<ServerConn
     return Bun.listen<ServerConnection>({ hostname, port, exclusive: true, socket: { ...handlers, open } })
   } catch (cause) {
     throw new Error(`Failed to listen at ${hostname}. Is port ${port} in use?`, { cause })
-  }
-}
-
-/** The time as answers tell it, written once a second. */
-function createDate(clock: Clock): () => string {
-  let second = -1
-  let text = ''
-  return () => {
-    const now = nowSeconds(clock)
-    if (now !== second) {
-      second = now
-      text = httpTime(now)
-    }
-    return text
   }
 }

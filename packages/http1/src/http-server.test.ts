@@ -1,8 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import type { Socket as BunSocket } from 'bun'
-import { systemClock } from '../clock.ts'
-import { createDeadlines } from '../deadlines.ts'
+import { createDeadlines, systemClock } from '../test/deadlines.ts'
 import { type Arrived, startHttpServer } from './http-server.ts'
 import type { Reply, ReplyStream } from './reply.ts'
 

@@ -1,7 +1,7 @@
-import type { Deadlines } from '../deadlines.ts'
 import type { ReceivedRequest } from './received.ts'
 import type { Reply } from './reply.ts'
 import type { ServerConnection } from './server-connection.ts'
+import type { Deadlines } from './time.ts'
 
 /** What a connection needs of its socket. */
 export interface Wire {

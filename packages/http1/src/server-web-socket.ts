@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { Deadline, Deadlines } from '../deadlines.ts'
 import type { TakenOver } from './connection-deps.ts'
 import { fieldLines } from './fields.ts'
 import { BrokenFrames, closeFrame, FrameReader, type FrameSink, frameOf, opcode } from './frames.ts'
 import type { ReceivedRequest } from './received.ts'
 import type { ServerConnection } from './server-connection.ts'
+import type { Deadline, Deadlines } from './time.ts'
 
 /** The client's end of a connection of messages. */
 export interface ClientSocket {

@@ -1,0 +1,33 @@
+import type { Clock, Deadline, Deadlines } from '../src/time.ts'
+
+/** Timeouts on a given clock, which is read every 10 ms. */
+export function createDeadlines(clock: Clock): Deadlines {
+  const running = new Map<Deadline, () => void>()
+  let timer: ReturnType<typeof setInterval> | null = null
+
+  function tick(): void {
+    for (const [deadline, onDue] of running) {
+      if (deadline.at > clock.monotonicMs()) continue
+      running.delete(deadline)
+      onDue()
+    }
+    if (running.size > 0 || timer === null) return
+    clearInterval(timer)
+    timer = null
+  }
+
+  return {
+    start(afterMs, onDue) {
+      const deadline: Deadline = { at: clock.monotonicMs() + afterMs }
+      running.set(deadline, onDue)
+      timer ??= setInterval(tick, 10)
+      return deadline
+    },
+    cancel(deadline) {
+      running.delete(deadline)
+    },
+  }
+}
+
+/** The time of this machine. */
+export const systemClock: Clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() }
