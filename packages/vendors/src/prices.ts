@@ -36,11 +36,12 @@ export interface Price {
    * of its search, with models that reason (`gpt-5-search-api`) and that do not (`gpt-4o-search-preview`).
    */
   readonly call?: number
-  /**
-   * A search of the web (0). A cent at OpenAI and Anthropic ("Pricing", and the announcement of the search on Anthropic's API, stored copies
-   * read 2026-11-21). OpenAI's older tool, `web_search_preview`, costs 2.5 cents with models that do not reason; we cannot tell which it was.
-   */
+  /** A search of the web by the vendor (0). What a vendor asks for its tools stands once in the table, under `tools`. */
   readonly search?: number
+  /** A search in the client's files by the vendor (0). */
+  readonly fileSearch?: number
+  /** A container in which the vendor runs code, for each gigabyte of its memory (0). Vendors that ask by the run count each run as one. */
+  readonly container?: number
   /** Prices that hold for the whole of a longer request; the last step that it has passed counts. */
   readonly tiers?: readonly PriceTier[]
   /**
@@ -58,9 +59,20 @@ export interface PriceTier extends Pick<Price, 'ratio' | 'completion' | 'cached'
   readonly aboveOutput?: number
 }
 
-const prices: ReadonlyMap<string, Price> = new Map(Object.entries<Price>(table.models))
+/** A row of the table: where its numbers come from, and which vendor's tools it uses, as keys of the table. */
+export interface PriceRow extends Price {
+  readonly source: readonly string[]
+  readonly tools?: string
+}
+
+const rows: ReadonlyMap<string, PriceRow> = new Map(Object.entries<PriceRow>(table.models))
+const toolPrices: ReadonlyMap<string | undefined, PriceRow> = new Map(Object.entries<PriceRow>(table.tools))
 
 /** The built-in price of a model; `null` = there is none. The administrator's own come before it. */
 export function defaultPrice(model: string): Price | null {
-  return prices.get(model) ?? null
+  const row = rows.get(model)
+  if (row === undefined) return null
+  const { source: _ofTools, ...tools } = toolPrices.get(row.tools) ?? { source: [] }
+  const { source: _ofModel, tools: _key, ...price } = row
+  return { ...tools, ...price }
 }
