@@ -96,6 +96,16 @@ describe('a raw proxy', () => {
     expect(await lastRow()).toMatchObject({ quota: 0, content: 'GET /base/x: 422' })
   })
 
+  test.each([204, 304])('ends an answer of status %i, which has no body', async (status) => {
+    const limited = await app.make.token(user, { limits: { requests_at_once: 1 } })
+    for (let request = 0; request < 2; request += 1) {
+      app.upstream.script([{ do: 'head', status, headers: { etag: '"7"' } }])
+      const answer = await ask('/x', {}, limited.key)
+      expect([answer.status, answer.headers.get('etag'), await answer.text()]).toEqual([status, '"7"', ''])
+    }
+    expect(await lastRow()).toMatchObject({ quota: 700, content: `GET /base/x: ${status}` })
+  })
+
   test('is asked once, and costs nothing where it does not answer or sends somewhere else', async () => {
     const before = await quotaOf()
     const asked = app.upstream.received.length

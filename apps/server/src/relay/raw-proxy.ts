@@ -162,16 +162,22 @@ async function exchange(bill: FlatBill, request: UpstreamRequest, around: Surrou
   const waits = rawWaitsOf(channel, limits)
   const outbound = client.send(request)
   let ended: Ended | null = null
+  let isAnswering = false
   const end = (why: Ended): void => {
     ended ??= why
     outbound.abort()
+    // An answer whose body nobody has begun to read hears of no failure.
+    if (isAnswering) over()
   }
   const done = running.begin(() => end('cut'))
   whenAborted(incoming.request.signal, () => end('gone'))
   const total = deadlines.start(limits.totalMs, () => end('late'))
   let silence = deadlines.start(waits.firstByteMs, () => end('late'))
   const leave = bill.pass.stay()
+  let isOver = false
   const over = (): void => {
+    if (isOver) return
+    isOver = true
     deadlines.cancel(total)
     deadlines.cancel(silence)
     upload?.close().catch(() => undefined)
@@ -185,8 +191,10 @@ async function exchange(bill: FlatBill, request: UpstreamRequest, around: Surrou
     watch.answering(bill.sight, true)
     const content = messageText('log_proxy', { method: request.method, path: new URL(request.url).pathname.slice(0, 500), status })
     await billing.settleFlat(bill, { amount: status < 400 ? price : 0, content })
+    isAnswering = true
     deadlines.cancel(silence)
     silence = deadlines.start(waits.idleMs, () => end('late'))
+    if (ended !== null || isBare(status)) over()
     return reply(
       movingOn(response, silence, () => clock.monotonicMs() + waits.idleMs),
       bill,
