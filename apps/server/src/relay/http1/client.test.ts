@@ -142,6 +142,29 @@ describe('a connection', () => {
     expect(await textOf(await post(client, peer.url).response)).toBe('connection 1')
   })
 
+  test('is not used again before what comes behind its answer could be seen', async () => {
+    const peer = await serve((socket, _, index) => {
+      socket.write(ok(`connection ${index}`))
+      // In the middle of the turn in which the answer arrives, so that it comes right behind it.
+      if (index === 0) setImmediate(() => setImmediate(() => socket.write(ok('of nobody'))))
+    })
+    const client = newClient()
+    expect(await textOf(await post(client, peer.url).response)).toBe('connection 0')
+    expect(await textOf(await post(client, peer.url).response)).toBe('connection 1')
+  })
+
+  test('is waited for by the next request rather than replaced by another, where it is free within the turn', async () => {
+    const peer = await serve((socket, received) => socket.write(ok(String(requestsIn(received)))))
+    const client = newClient()
+    for (const expected of ['1', '2']) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const response = await post(client, peer.url).response
+      response.pipe({ data: (bytes) => expect(Buffer.from(bytes).toString()).toBe(expected), end: resolve, fail: () => {} })
+      await promise
+    }
+    expect(peer.sockets).toHaveLength(1)
+  })
+
   test('is tried to every address of a name, in their order', async () => {
     const peer = await serve((socket) => socket.write(ok('here')))
     const client = newClient(async () => ['127.0.0.2', '127.0.0.1'])
@@ -153,13 +176,77 @@ describe('a connection', () => {
   })
 })
 
+describe('a socket whose TLS handshake nobody answers', () => {
+  /** A server that accepts connections and says nothing. Resolves with its first connection, which sees when the other side closes it. */
+  async function silent() {
+    const accepted = Promise.withResolvers<Socket>()
+    const closed = Promise.withResolvers<void>()
+    const peer = await serve((socket) => {
+      socket.once('close', () => closed.resolve())
+      accepted.resolve(socket)
+    })
+    return { url: peer.url.replace('http:', 'https:'), accepted: accepted.promise, closed: closed.promise }
+  }
+
+  test('is closed when the handshake takes too long', async () => {
+    const { url, accepted, closed } = await silent()
+    const failed = rejection(post(newClient(), url).response)
+    await accepted
+    clock.ms += 5_001
+    expect(String(await failed)).toContain('took too long')
+    await closed
+  })
+
+  test('is closed when the request is ended', async () => {
+    const { url, accepted, closed } = await silent()
+    const outbound = post(newClient(), url)
+    const failed = rejection(outbound.response)
+    await accepted
+    outbound.abort()
+    await failed
+    await closed
+  })
+
+  test('is closed when the client is', async () => {
+    const { url, accepted, closed } = await silent()
+    const client = newClient()
+    const failed = rejection(post(client, url).response)
+    await accepted
+    client.close()
+    await failed
+    await closed
+  })
+
+  test.each(['is ended', 'takes too long'])('is closed behind a proxy too when the request %s', async (why) => {
+    const accepted = Promise.withResolvers<void>()
+    const closed = Promise.withResolvers<void>()
+    const proxy = await serve((socket, received) => {
+      if (received.length === 0) return
+      if (received.toString('latin1').endsWith('\r\n\r\n')) socket.write('HTTP/1.1 200 Connected\r\n\r\n')
+      else accepted.resolve()
+      socket.once('close', () => closed.resolve())
+    })
+    const { host } = new URL(proxy.url)
+    const request = { method: 'GET', headers: {}, body: null, isRepeatable: true } as const
+    const outbound = newClient().send({ ...request, url: 'https://vendor.example/', proxy: `http://${host}` })
+    const failed = rejection(outbound.response)
+    await accepted.promise
+    if (why === 'is ended') outbound.abort()
+    else clock.ms += 5_001
+    await failed
+    await closed.promise
+  })
+})
+
 describe('a response that breaks off', () => {
   const cases: Record<string, (socket: Socket) => void> = {
     'in its head': (socket) => socket.end('HTTP/1.1 200 OK\r\nx-a: b'),
     'in a body of known length': (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf'),
     'between chunks': (socket) => socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n'),
     'for another protocol that nobody asked for': (socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\n'),
-    'as no HTTP at all': (socket) => socket.write('220 mail.example ESMTP\r\n\r\n'),
+    'as no HTTP at all': (socket) => socket.write('220 mail.example ESMTP\r\n'),
+    'as no HTTP at all, without the end of a line': (socket) => socket.write('\x16\x03\x01'),
+    'with a first line that is none': (socket) => socket.write('HTTP/1.1 OK\r\n'),
   }
   for (const [where, answer] of Object.entries(cases)) {
     test(`${where} is a failure`, async () => {

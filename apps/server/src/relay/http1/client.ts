@@ -4,7 +4,8 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Deadlines } from '../../lib/deadlines.ts'
 import { createLru } from '../../lib/lru.ts'
 import { ForbiddenAddress } from '../resolve-guard.ts'
-import { type Connection, connect, type Exchange, type Peer, type Upload } from './connection.ts'
+import { type Connection, connect, type Dial, type Exchange, type Peer, type Upload } from './connection.ts'
+import { type ConnectionPool, createConnectionPool } from './connection-pool.ts'
 import type { ResponseHead } from './response-parser.ts'
 import { type Handshake, handshakeWith, parseProxy } from './tunnel.ts'
 
@@ -55,7 +56,7 @@ export interface Outbound {
 
 export interface UpstreamClient {
   send(request: UpstreamRequest): Outbound
-  /** Closes what is not in use. */
+  /** Closes every connection, in use or not. */
   close(): void
 }
 
@@ -68,8 +69,6 @@ interface ClientDeps {
   readonly mayBeNamed: (origin: string) => boolean
 }
 
-/** How long an unused connection is kept. */
-const sweepMs = 60_000
 /** Addresses kept parsed. */
 const targetsMax = 1_000
 /** How long a name may take to be resolved, and one address to be reached. */
@@ -82,50 +81,21 @@ const tlsMs = 5_000
  * that were checked, and what passes through it meets no buffer on the way.
  */
 export function createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed }: ClientDeps): UpstreamClient {
-  /** By the way they lead. */
-  const idle = new Map<string, Resting[]>()
+  const pool = createConnectionPool({ clock, deadlines })
   const targets = createLru<string, Target>(targetsMax)
-  let sweeping: ReturnType<Deadlines['start']> | null = null
-
-  /** Closes what nobody has used for long, and looks again later. */
-  function sweep(): void {
-    sweeping = null
-    const now = clock.monotonicMs()
-    for (const [way, waiting] of idle) {
-      for (const { connection, untilMs } of waiting) if (untilMs <= now) connection.destroy()
-      keep(
-        way,
-        waiting.filter(({ untilMs }) => untilMs > now),
-      )
-    }
-  }
-
-  function keep(way: string, waiting: Resting[]): void {
-    if (waiting.length === 0) idle.delete(way)
-    else idle.set(way, waiting)
-    if (idle.size > 0) sweeping ??= deadlines.start(sweepMs, sweep)
-  }
+  const openings = new Set<Opening>()
+  const open = new Set<Connection>()
+  let isClosed = false
 
   function ownerFor(way: string): Parameters<typeof connect>[1] {
     return {
-      free(connection) {
-        const resting = { connection, untilMs: clock.monotonicMs() + connection.keepMs }
-        const waiting = idle.get(way)
-        if (waiting === undefined) keep(way, [resting])
-        else waiting.push(resting)
-      },
+      opened: (connection) => void open.add(connection),
+      free: (connection) => pool.add(way, connection),
       gone(connection) {
-        keep(way, idle.get(way)?.filter((resting) => resting.connection !== connection) ?? [])
+        open.delete(connection)
+        pool.remove(way, connection)
       },
     }
-  }
-
-  /** The one used last, as long as the other side can be trusted to keep it still. */
-  function take(way: string): Connection | undefined {
-    const resting = idle.get(way)?.pop()
-    if (resting === undefined || resting.untilMs > clock.monotonicMs()) return resting?.connection
-    resting.connection.destroy()
-    return undefined
   }
 
   function target(url: string, proxy: string | null): Target {
@@ -148,17 +118,34 @@ export function createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed
     }
   }
 
-  async function open(target: Target): Promise<Connection> {
-    const { origin, port, tunnel } = firstStop(target)
-    let last: unknown = new Error('the name has no address')
-    for (const address of await resolved(origin)) {
-      try {
-        return await inTime({ address, port, serverName: target.serverName, tunnel: tunnel() }, target.way)
-      } catch (error) {
-        last = error
+  /** Reaches the other side by one of its addresses, in their order. */
+  function openTo(target: Target): Opening {
+    let dial: Dial | null = null
+    let cancelled: Error | null = null
+    async function reach(): Promise<Connection> {
+      if (isClosed) throw new Error('the client is closed')
+      const { origin, port, tunnel } = firstStop(target)
+      let last: unknown = new Error('the name has no address')
+      for (const address of await resolved(origin)) {
+        if (cancelled !== null) throw cancelled
+        dial = dialInTime({ address, port, serverName: target.serverName, tunnel: tunnel() }, target.way)
+        try {
+          return await dial.connection
+        } catch (error) {
+          last = error
+        }
       }
+      throw last
     }
-    throw last
+    const opening: Opening = {
+      connection: reach().finally(() => openings.delete(opening)),
+      cancel(error) {
+        cancelled = error
+        dial?.abort(error)
+      },
+    }
+    openings.add(opening)
+    return opening
   }
 
   /** A name that nobody answers for must not keep a request for ever. */
@@ -171,31 +158,27 @@ export function createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed
     return promise
   }
 
-  function inTime(peer: Peer, way: string): Promise<Connection> {
-    return new Promise((resolve, reject) => {
-      let isLate = false
-      let phase = 'connecting'
-      const deadline = deadlines.start(connectMs, () => {
-        isLate = true
-        reject(new Error(`${phase} took too long`))
-      })
-      const reached = (): void => {
-        phase = 'the TLS handshake'
-        deadline.at = clock.monotonicMs() + tlsMs
-      }
-      connect(peer, ownerFor(way), reached)
-        .then((connection) => (isLate ? connection.destroy() : resolve(connection)), reject)
-        .finally(() => deadlines.cancel(deadline))
-    })
+  function dialInTime(peer: Peer, way: string): Dial {
+    let phase = 'connecting'
+    const reached = (): void => {
+      phase = 'the TLS handshake'
+      deadline.at = clock.monotonicMs() + tlsMs
+    }
+    const deadline = deadlines.start(connectMs, () => dial.abort(new Error(`${phase} took too long`)))
+    const dial = connect(peer, ownerFor(way), reached)
+    const over = (): void => deadlines.cancel(deadline)
+    dial.connection.then(over, over)
+    return dial
   }
 
-  const connections: Connections = { target, take, open }
+  const connections: Connections = { target, pool, open: openTo }
   return {
     send: (request) => new OutboundRequest(request, connections),
     close() {
-      for (const { connection } of [...idle.values()].flat()) connection.destroy()
-      idle.clear()
-      if (sweeping !== null) deadlines.cancel(sweeping)
+      isClosed = true
+      for (const opening of openings) opening.cancel(new Error('the client is closed'))
+      pool.close()
+      for (const connection of open) connection.destroy()
     },
   }
 }
@@ -207,16 +190,18 @@ interface FirstStop {
   readonly tunnel: () => Handshake | null
 }
 
-interface Resting {
-  readonly connection: Connection
-  readonly untilMs: number
+/** A connection on its way, by whichever address leads there. */
+interface Opening {
+  readonly connection: Promise<Connection>
+  /** Gives it up. */
+  cancel(error: Error): void
 }
 
 interface Connections {
   /** @throws TypeError where the address is none */
   readonly target: (url: string, proxy: string | null) => Target
-  readonly take: (way: string) => Connection | undefined
-  readonly open: (target: Target) => Promise<Connection>
+  readonly pool: ConnectionPool
+  readonly open: (target: Target) => Opening
 }
 
 class OutboundRequest implements Outbound, UpstreamResponse, Exchange {
@@ -227,6 +212,7 @@ class OutboundRequest implements Outbound, UpstreamResponse, Exchange {
   #head: ResponseHead | null = null
   #early: Uint8Array[] = []
   #sink: BodySink | null = null
+  #opening: Opening | null = null
   #connection: Connection | null = null
   #isAborted = false
   #isSent = false
@@ -269,6 +255,7 @@ class OutboundRequest implements Outbound, UpstreamResponse, Exchange {
   abort(): void {
     this.#isAborted = true
     this.#connection?.destroy()
+    this.#opening?.cancel(new Error('the request was ended'))
     this.#failed(new Error('the request was ended'))
   }
 
@@ -302,19 +289,33 @@ class OutboundRequest implements Outbound, UpstreamResponse, Exchange {
   }
 
   #start(isFresh: boolean): void {
-    const { target: targetFor, take, open } = this.#connections
+    const { target: targetFor, pool } = this.#connections
     try {
       const target = targetFor(this.#request.url, this.#request.proxy)
       const text = requestText(target, this.#request)
-      const kept = isFresh ? undefined : take(target.way)
+      const kept = isFresh ? undefined : pool.take(target.way)
       if (kept !== undefined) this.#use(kept, text)
-      else open(target).then((opened) => this.#use(opened, text), this.#answered.reject)
+      else if (!isFresh && pool.isSettling(target.way)) pool.whenSettled(() => this.#useSettled(target, text))
+      else this.#open(target, text)
     } catch (error) {
       this.#answered.reject(error)
     }
   }
 
+  #useSettled(target: Target, text: string): void {
+    if (this.#isAborted) return
+    const kept = this.#connections.pool.take(target.way)
+    if (kept === undefined) this.#open(target, text)
+    else this.#use(kept, text)
+  }
+
+  #open(target: Target, text: string): void {
+    this.#opening = this.#connections.open(target)
+    this.#opening.connection.then((opened) => this.#use(opened, text), this.#answered.reject)
+  }
+
   #use(ready: Connection, text: string): void {
+    this.#opening = null
     this.#connection = ready
     if (this.#isAborted) {
       ready.destroy()

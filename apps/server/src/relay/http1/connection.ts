@@ -43,6 +43,8 @@ export interface Connection {
 }
 
 interface ConnectionOwner {
+  /** It stands. */
+  opened(connection: Connection): void
   /** The exchange is over and the connection may carry another. */
   free(connection: Connection): void
   /** It is closed. */
@@ -68,22 +70,38 @@ const handlers = {
   close: ({ data: link }: Socket<Link>, error?: Error) => link.closed(error ?? null),
 }
 
-/** Resolves when the connection can carry a request: connected and, with TLS, sure of who is on the other side. */
-export function connect({ address, port, serverName, tunnel }: Peer, owner: ConnectionOwner, reached: () => void): Promise<Connection> {
-  return new Promise((resolve, reject) => {
-    const link = new UpstreamConnection(owner, { ready: () => resolve(link), refused: reject, reached }, serverName !== null)
-    const tls = serverName === null ? null : { serverName, rejectUnauthorized: true }
-    if (tunnel === null) {
-      Bun.connect({ hostname: address, port, socket: handlers, data: link, ...(tls === null ? {} : { tls }) }).catch(reject)
-      return
-    }
-    const open = (socket: Socket<Link>): void => {
-      socket.data = tls === null ? link : covered
-      if (tls === null) link.opened(socket)
-      else socket.upgradeTLS({ data: link, tls, socket: handlers })
-    }
-    Bun.connect({ hostname: address, port, socket: handlers, data: tunnelLink(tunnel, { open, refused: reject, reached }) }).catch(reject)
-  })
+/** A connection that is being opened. */
+export interface Dial {
+  /** Resolves when it can carry a request: connected and, with TLS, sure of who is on the other side. */
+  readonly connection: Promise<Connection>
+  /** Closes its socket, whatever it waits for, and rejects with the error. */
+  abort(error: Error): void
+}
+
+export function connect({ address, port, serverName, tunnel }: Peer, owner: ConnectionOwner, reached: () => void): Dial {
+  const { promise, resolve, reject } = Promise.withResolvers<Connection>()
+  const ready = (): void => {
+    owner.opened(link)
+    resolve(link)
+  }
+  const link = new UpstreamConnection(owner, { ready, refused: reject, reached }, serverName !== null)
+  const tls = serverName === null ? null : { serverName, rejectUnauthorized: true }
+  const open = (socket: Socket<Link>): void => {
+    socket.data = tls === null ? link : covered
+    if (tls === null) link.opened(socket)
+    else socket.upgradeTLS({ data: link, tls, socket: handlers })
+  }
+  const toProxy = tunnel === null ? null : tunnelLink(tunnel, { open, refused: reject, reached })
+  const through = toProxy === null ? { data: link, ...(tls === null ? {} : { tls }) } : { data: toProxy }
+  Bun.connect<Link>({ hostname: address, port, socket: handlers, ...through }).catch(reject)
+  return {
+    connection: promise,
+    abort(error) {
+      reject(error)
+      link.destroy()
+      toProxy?.destroy()
+    },
+  }
 }
 
 /** A socket that TLS has taken over: what happens on it is told by the other one. */
@@ -94,12 +112,21 @@ interface TunnelOpening extends Pick<Opening, 'refused' | 'reached'> {
 }
 
 /** A connection that still speaks with the proxy. What is said is short enough to be written at once. */
-function tunnelLink(handshake: Handshake, { open, refused, reached }: TunnelOpening): Link {
+function tunnelLink(handshake: Handshake, { open, refused, reached }: TunnelOpening): Link & Pick<Connection, 'destroy'> {
   let socket: Socket<Link> | null = null
+  let isDestroyed = false
   return {
     ...covered,
+    destroy() {
+      isDestroyed = true
+      socket?.terminate()
+    },
     opened(opened) {
       socket = opened
+      if (isDestroyed) {
+        opened.terminate()
+        return
+      }
       opened.unref()
       reached()
       opened.write(handshake.hello)
@@ -151,6 +178,7 @@ class UpstreamConnection implements Connection, Link, ResponseSink {
   #isReused = false
   #keepMs = keptMs
   #isPaused = false
+  #isDestroyed = false
 
   constructor(owner: ConnectionOwner, opening: Opening, isSecure: boolean) {
     this.#owner = owner
@@ -186,6 +214,7 @@ class UpstreamConnection implements Connection, Link, ResponseSink {
   }
 
   destroy(): void {
+    this.#isDestroyed = true
     this.#exchange = null
     this.#giveRoom()
     this.#socket?.terminate()
@@ -211,6 +240,10 @@ class UpstreamConnection implements Connection, Link, ResponseSink {
 
   opened(socket: Socket<Link>): void {
     this.#socket = socket
+    if (this.#isDestroyed) {
+      socket.terminate()
+      return
+    }
     // What keeps the process alive is what waits for an answer, not the way to it.
     socket.unref()
     this.#opening.reached()

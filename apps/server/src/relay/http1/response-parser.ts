@@ -59,7 +59,10 @@ export class ResponseParser {
     const end = whole.indexOf(headEnd)
     if (end > headBytesMax || (end === -1 && whole.length > headBytesMax)) throw new MalformedMessage('the head is too long')
     this.#pending = end === -1 ? whole : null
-    if (end === -1) return null
+    if (end === -1) {
+      needStart(whole)
+      return null
+    }
     const head = parseHead(whole.toString('latin1', 0, end))
     const rest = whole.subarray(end + headEnd.length)
     // "Continue" and early hints come before the response itself. What comes behind another protocol's beginning lasts until the close.
@@ -99,6 +102,20 @@ function framingOf(coding: string | null, length: string | null): Framing {
   return Number(length)
 }
 
+const statusLineStart = Buffer.from('HTTP/1.')
+
+/** A server that speaks something else says so in its first bytes, and often waits for an answer to them. @throws MalformedMessage */
+function needStart(bytes: Buffer): void {
+  const length = Math.min(bytes.length, statusLineStart.length)
+  const isStart = statusLineStart.compare(bytes, 0, length, 0, length) === 0
+  const lineEnd = bytes.indexOf('\r\n')
+  if (!isStart || (lineEnd !== -1 && !headForm.test(bytes.toString('latin1', 0, lineEnd)))) throw notHttp()
+}
+
+function notHttp(): MalformedMessage {
+  return new MalformedMessage('this is no response of HTTP/1')
+}
+
 /** A status line, and lines that begin with a name and a colon. */
 const headForm = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [^\r\n]*)?(?:\r\n[^\s:][^\r\n:]*:[^\r\n]*)*$/
 
@@ -122,6 +139,6 @@ class ParsedHead implements ResponseHead {
 /** @throws MalformedMessage */
 function parseHead(text: string): ParsedHead {
   const parts = headForm.exec(text)
-  if (parts === null) throw new MalformedMessage('this is no response of HTTP/1')
+  if (parts === null) throw notHttp()
   return new ParsedHead(text, { status: Number(parts[2]), isCurrent: parts[1] === '1' })
 }
