@@ -52,7 +52,7 @@ function relayed(view: StreamView, bytes: Uint8Array, cuts: readonly number[]) {
 const context = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'm' }
 const kinds = [
   ['translated', translated, () => translatedView(chatDialects.anthropic.stream(context), { context, wantsUsage: true })],
-  ['passed on', passed, () => passedView(chatDialects.openai.passthrough, { wantsUsage: true })],
+  ['passed on', passed, () => passedView(chatDialects.openai.passthrough, { context, wantsUsage: true })],
 ] as const
 
 describe.each(kinds)('a stream that is %s', (_, recorded, view) => {

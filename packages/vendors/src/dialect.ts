@@ -172,6 +172,18 @@ export interface PassedEvent {
   readonly isAnswer?: boolean
   /** See `Passthrough.reply`. */
   readonly keptAs?: string
+  /** It carries tool calls, or parts of them. */
+  readonly callsTools?: boolean
+  /** The event, where it was parsed. */
+  readonly chunk?: JsonObject
+}
+
+/** Adds what a server leaves out of one stream and clients of the protocol need. */
+export interface StreamRepair {
+  /** What the client gets in place of an event; `null`: the bytes that came. */
+  event(data: string, seen: PassedEvent): JsonObject | null
+  /** Events that the server left out at the end of a complete answer. */
+  end(): readonly JsonObject[]
 }
 
 /** What is seen of an answer that passes through whole. */
@@ -187,4 +199,8 @@ export interface Passthrough {
   readonly terminator?: string
   reply(json: Json): SeenReply | Failure | null
   event(data: string): PassedEvent
+  /** Missing: streams of the kind need no repairs. */
+  readonly repair?: (context: ReplyContext, wantsUsage: boolean) => StreamRepair
+  /** The same for a whole answer; `null`: it needs none. */
+  readonly repairReply?: (reply: JsonObject, context: ReplyContext) => JsonObject | null
 }

@@ -1,6 +1,7 @@
 import { authHeaders, buildRequest } from '@sluice/vendors/build-request'
 import type { Dialect, Failure, Outgoing, Passthrough, ReplyContext, SeenReply } from '@sluice/vendors/dialect'
 import { dialectOf, pivotOf } from '@sluice/vendors/dialects'
+import { isObject } from '@sluice/vendors/is-object'
 import { joinUrl } from '@sluice/vendors/join-url'
 import type { Json } from '@sluice/vendors/json'
 import { AppError } from '../lib/app-error.ts'
@@ -21,7 +22,7 @@ import { readCapped } from './read-capped.ts'
 import type { RelayLimits } from './relay-deps.ts'
 import { type AttemptFailure, retryAfterOf, type TransportCode } from './retry.ts'
 import { createSseReader, type SseEvent, SseLineTooLong, type SseReader } from './sse.ts'
-import { type PassedViewOptions, passedView, translatedView } from './stream-views.ts'
+import { passedView, translatedView, type ViewOptions } from './stream-views.ts'
 import { withSystemPrompt } from './system-prompt.ts'
 import { type Waits, waitsOf } from './waits.ts'
 import { failureWithoutSecrets } from './without-secrets.ts'
@@ -187,7 +188,7 @@ interface ReadReply extends SeenReply {
 
 /** `null`: this is no answer. */
 function readReply(json: Json, { dialect, context, call }: Try): ReadReply | Failure | null {
-  if (dialect.passthrough !== undefined) return seenIn(json, dialect.passthrough)
+  if (dialect.passthrough !== undefined) return repaired(seenIn(json, dialect.passthrough), dialect.passthrough, context)
   const translated = dialect.reply?.(json, context) ?? null
   if (translated === null || 'kind' in translated) return translated
   const seen = seenIn(translated.reply, pivotOf(call.rules.kind))
@@ -197,6 +198,13 @@ function readReply(json: Json, { dialect, context, call }: Try): ReadReply | Fai
 function seenIn(reply: Json, passthrough: Passthrough): ReadReply | Failure | null {
   const seen = passthrough.reply(reply)
   return seen === null || 'kind' in seen ? seen : { ...seen, reply, isPassed: true }
+}
+
+/** What the vendor left out of its answer and clients need is added. */
+function repaired(read: ReadReply | Failure | null, { repairReply }: Passthrough, context: ReplyContext): ReadReply | Failure | null {
+  if (read === null || 'kind' in read || !isObject(read.reply)) return read
+  const reply = repairReply?.(read.reply, context) ?? null
+  return reply === null ? read : { ...read, reply, isPassed: false }
 }
 
 /** A failure that came with a 2xx counts as a 400. */
@@ -253,7 +261,7 @@ function sourceOf(response: UpstreamResponse, { deps, waits, abort }: Try, reade
 }
 
 /** `null`: the dialect has no streams of this kind. */
-function viewOf(dialect: Dialect, options: PassedViewOptions & { readonly context: ReplyContext }): StreamView | null {
+function viewOf(dialect: Dialect, options: ViewOptions): StreamView | null {
   if (dialect.passthrough !== undefined) return passedView(dialect.passthrough, options)
   return dialect.stream === undefined ? null : translatedView(dialect.stream(options.context), options)
 }

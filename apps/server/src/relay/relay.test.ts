@@ -204,7 +204,7 @@ describe('a stream', () => {
     expect((await logsOf(user))[0]).toMatchObject({ end_reason: 'upstream_cut', completion_tokens: 3, estimated: true })
   })
 
-  test('that ends without a terminator but with a finish reason is complete, and no terminator is invented', async () => {
+  test('that ends without a terminator but with a finish reason is complete, and gets the terminator that clients wait for', async () => {
     const { token, user } = await scene([events([chatChunk({ content: 'a' }), chatChunk({}, 'stop'), usageChunk(3, 1)])])
     const response = await app.request('/v1/chat/completions', {
       method: 'POST',
@@ -212,7 +212,7 @@ describe('a stream', () => {
       body: JSON.stringify({ ...hello, stream: true }),
     })
     const text = await response.text()
-    expect(text).not.toContain('[DONE]')
+    expect(text).toEndWith('data: [DONE]\n\n')
     expect(text).not.toContain('error')
     expect((await logsOf(user))[0]).toMatchObject({ end_reason: 'complete', prompt_tokens: 3 })
   })

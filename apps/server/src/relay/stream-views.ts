@@ -1,4 +1,4 @@
-import type { ChatStream, PassedEvent, Passthrough, ReplyContext, Usage } from '@sluice/vendors/dialect'
+import type { ChatStream, PassedEvent, Passthrough, ReplyContext, StreamRepair, Usage } from '@sluice/vendors/dialect'
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { addUsage, believed, laterUsage } from '@sluice/vendors/no-usage'
@@ -15,50 +15,63 @@ function encodeEvent(data: unknown): Uint8Array {
   return encoder.encode(`data: ${JSON.stringify(data)}\n\n`)
 }
 
+const lineFeed = 10
 const doneEvent = encoder.encode('data: [DONE]\n\n')
 
-export interface PassedViewOptions {
+export interface ViewOptions {
+  readonly context: ReplyContext
   readonly wantsUsage: boolean
   readonly streamError?: StreamError | undefined
 }
 
-/** Client and vendor speak the same: bytes go on as they came, and are only looked at. */
-export function passedView(passthrough: Passthrough, options: PassedViewOptions): StreamView {
+/** Client and vendor speak the same: bytes go on as they came, but for events that lack what clients need. */
+export function passedView(passthrough: Passthrough, options: ViewOptions): StreamView {
   return new PassedView(passthrough, options)
 }
 
 class PassedView implements StreamView {
   readonly #passthrough: Passthrough
-  readonly #options: PassedViewOptions
+  readonly #options: ViewOptions
+  readonly #repair: StreamRepair | null
   #came = 0
   #usage: Usage | null = null
   #isFinished = false
   #terminator: Uint8Array | null = null
   #keptAs: string | undefined
+  /** The last event that was sent is not in the bytes that came. */
+  #isRewritten = false
   /** An answer of its own that may be the last. */
   #held: Uint8Array | null = null
 
-  constructor(passthrough: Passthrough, options: PassedViewOptions) {
+  constructor(passthrough: Passthrough, options: ViewOptions) {
     this.#passthrough = passthrough
     this.#options = options
+    this.#repair = passthrough.repair?.(options.context, options.wantsUsage) ?? null
   }
 
   event({ data, raw }: SseEvent): ViewStep {
-    if (data === null) return { out: this.#withHeld(raw), text: '', failure: null, isTerminator: false }
+    if (data === null) return { out: this.#withHeld(this.#isRestOf(raw) ? null : raw), text: '', failure: null, isTerminator: false }
     this.#came += 1
-    if (data !== this.#passthrough.terminator) return this.#stepOf(this.#passthrough.event(data), raw)
+    if (data !== this.#passthrough.terminator) return this.#stepOf(this.#passthrough.event(data), raw, data)
     this.#isFinished = true
     this.#terminator = raw
     return { out: null, text: '', failure: null, isTerminator: true }
   }
 
   end(): ViewEnd {
-    return { isComplete: this.#isFinished, usage: this.#usage, tail: this.#withHeld(this.#terminator), keptAs: this.#keptAs }
+    return { isComplete: this.#isFinished, usage: this.#usage, tail: this.#withHeld(this.#tail()), keptAs: this.#keptAs }
   }
 
   error(error: OpenAiError): Uint8Array | null {
     const { streamError = encodeEvent } = this.#options
     return streamError(error, this.#came)
+  }
+
+  /** Some servers close a stream that they have finished without its terminator. */
+  #tail(): Uint8Array | null {
+    if (!this.#isFinished || this.#passthrough.terminator === undefined) return this.#terminator
+    const left = this.#repair?.end() ?? []
+    return left.length === 0 ? (this.#terminator ?? doneEvent) : Buffer.concat([...left.map(encodeEvent), this.#terminator ?? doneEvent])
   }
 
   #withHeld(raw: Uint8Array | null): Uint8Array | null {
@@ -68,7 +81,7 @@ class PassedView implements StreamView {
     return raw === null ? held : Buffer.concat([held, raw])
   }
 
-  #stepOf(event: PassedEvent, raw: Uint8Array): ViewStep {
+  #stepOf(event: PassedEvent, raw: Uint8Array, data: string): ViewStep {
     const { usage, text, failure } = event
     if (event.isAnswer === true) return this.#answerOf(event, raw)
     if (usage !== null) this.#usage = laterUsage(this.#usage, usage)
@@ -79,7 +92,18 @@ class PassedView implements StreamView {
       return { out: null, text, failure, isTerminator: true }
     }
     const isHidden = failure !== null || (event.usageOnly && !this.#options.wantsUsage)
-    return { out: this.#withHeld(isHidden ? null : raw), text, failure, isTerminator: false }
+    return { out: this.#withHeld(isHidden ? null : this.#bytesOf(event, raw, data)), text, failure, isTerminator: false }
+  }
+
+  /** The LF of a CRLF whose event was written anew. */
+  #isRestOf(raw: Uint8Array): boolean {
+    return this.#isRewritten && raw.length === 1 && raw[0] === lineFeed
+  }
+
+  #bytesOf(event: PassedEvent, raw: Uint8Array, data: string): Uint8Array {
+    const repaired = this.#repair?.event(data, event) ?? null
+    this.#isRewritten = repaired !== null
+    return repaired === null ? raw : encodeEvent(repaired)
   }
 
   #answerOf({ usage, text }: PassedEvent, raw: Uint8Array): ViewStep {
@@ -91,12 +115,8 @@ class PassedView implements StreamView {
   }
 }
 
-interface TranslatedViewOptions extends PassedViewOptions {
-  readonly context: ReplyContext
-}
-
 /** Vendor events in, events of the client's kind out. */
-export function translatedView(stream: ChatStream, { context, wantsUsage, streamError = encodeEvent }: TranslatedViewOptions): StreamView {
+export function translatedView(stream: ChatStream, { context, wantsUsage, streamError = encodeEvent }: ViewOptions): StreamView {
   return {
     event({ data }) {
       if (data === null) return { out: null, text: '', failure: null, isTerminator: false }

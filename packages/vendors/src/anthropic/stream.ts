@@ -1,4 +1,4 @@
-import type { ChatStream, ReplyContext, StreamStep } from '../dialect.ts'
+import type { ChatStream, Failure, ReplyContext, StreamStep } from '../dialect.ts'
 import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { errorIn } from './failure.ts'
@@ -19,6 +19,10 @@ interface State {
   readonly counts: Counts
   readonly block: Block
   readonly hasBegun: boolean
+  /** What the vendor calls the answer. */
+  readonly messageId: Json | undefined
+  /** A content block has begun. */
+  readonly hasContent: boolean
   /** The vendor has said why the answer ends: nothing of it comes after that. */
   readonly isDone: boolean
   /** It has said how much it wrote; what it says at the start is no more than that it began. */
@@ -34,19 +38,15 @@ interface Next extends Partial<State> {
   readonly deltas?: readonly JsonObject[]
   readonly finish?: string
   readonly text?: string
+  readonly failure?: Failure
 }
 
 type Reducer = (state: State, event: JsonObject) => Next
 
 /** Messages API, "Streaming", read 2026-11-21. Events that are not here (ping and whatever comes new) say nothing to the client. */
 const reducers: Readonly<Record<string, Reducer>> = {
-  message_start: (state, { message }) => ({
-    counts: withUsage(state.counts, isObject(message) ? message['usage'] : undefined),
-    hasBegun: true,
-    // The event may come again; the role is told once.
-    deltas: state.hasBegun ? [] : [{ role: 'assistant', content: '' }],
-  }),
-  content_block_start: (state, { content_block: block }) => (isObject(block) ? startBlock(state, block) : {}),
+  message_start: (state, { message }) => startMessage(state, isObject(message) ? message : {}),
+  content_block_start: (state, { content_block: block }) => (isObject(block) ? { ...startBlock(state, block), hasContent: true } : {}),
   content_block_delta: (state, { delta }) => (isObject(delta) ? (lookUp(deltas, textOr(delta['type'], ''))?.(state, delta) ?? {}) : {}),
   content_block_stop: (state) => stopBlock(state),
   message_delta: (state, { delta, usage }) => ({
@@ -55,6 +55,26 @@ const reducers: Readonly<Record<string, Reducer>> = {
   }),
   // Clients wait for a reason, so one that never came is made up.
   message_stop: (state) => (state.hasBegun ? finishBy(state, state.tools > 0 ? 'tool_use' : 'end_turn') : {}),
+}
+
+/** Proxies that retry may send the start of a second answer into the first, which is then complete nowhere. */
+const spliced: Failure = {
+  kind: 'unavailable',
+  message: 'the upstream service began a second answer within the first',
+  type: null,
+  param: null,
+  code: null,
+}
+
+/** The event may come again before anything else does; the role is told once. */
+function startMessage({ counts, hasBegun, hasContent, messageId }: State, { id, usage }: JsonObject): Next {
+  if (hasBegun && (hasContent || id !== messageId)) return { failure: spliced }
+  return {
+    counts: withUsage(counts, usage),
+    hasBegun: true,
+    messageId: id,
+    deltas: hasBegun ? [] : [{ role: 'assistant', content: '' }],
+  }
 }
 
 /** What it said of its output at the start is no total yet. */
@@ -146,7 +166,7 @@ function stopBlock({ block, thoughts }: State): Next {
   return closed
 }
 
-function toStep(context: ReplyContext, { deltas: given = [], finish, text = '' }: Next): StreamStep {
+function toStep(context: ReplyContext, { deltas: given = [], finish, text = '', failure = null }: Next): StreamStep {
   const { id, created, model } = context
   const chunk = (delta: JsonObject, reason: string | null): JsonObject => ({
     id,
@@ -156,7 +176,7 @@ function toStep(context: ReplyContext, { deltas: given = [], finish, text = '' }
     choices: [{ index: 0, delta, logprobs: null, finish_reason: reason }],
   })
   const chunks = given.map((delta) => chunk(delta, null))
-  return { chunks: finish === undefined ? chunks : [...chunks, chunk({}, finish)], text, failure: null }
+  return { chunks: finish === undefined ? chunks : [...chunks, chunk({}, finish)], text, failure }
 }
 
 const nothing: StreamStep = { chunks: [], text: '', failure: null }
@@ -165,6 +185,8 @@ const start = {
   counts: noCounts,
   block: { kind: 'none' },
   hasBegun: false,
+  messageId: undefined,
+  hasContent: false,
   isDone: false,
   isCounted: false,
   tools: 0,
@@ -182,7 +204,7 @@ export function anthropicStream(context: ReplyContext): ChatStream {
       if (failure !== null) return { ...nothing, failure }
       const next = lookUp(reducers, textOr(event['type'], ''))?.(state, event)
       if (next === undefined) return nothing
-      const { deltas: _deltas, finish: _finish, text: _text, ...changed } = next
+      const { deltas: _deltas, finish: _finish, text: _text, failure: _failure, ...changed } = next
       state = { ...state, ...changed }
       const step = toStep(context, next)
       return event['type'] === 'message_stop' && state.isDone ? { ...step, isLast: true } : step

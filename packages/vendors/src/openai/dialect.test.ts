@@ -9,6 +9,7 @@ import type { Json } from '../json.ts'
 import { openai } from './dialect.ts'
 
 const fixtures = (name: string): unknown => readJson(join(import.meta.dir, 'fixtures', `${name}.json`))
+const context = { id: 'chatcmpl-ours', created: 7, model: 'asked' }
 const asText = (event: unknown): string => (typeof event === 'string' ? event : JSON.stringify(event))
 
 interface Streamed {
@@ -38,7 +39,7 @@ describe('a recorded stream', () => {
     })
 
     test(`that is translated: ${why}`, () => {
-      const { chunks, ...played } = play(openai.stream(), data)
+      const { chunks, ...played } = play(openai.stream(context), data)
       const { hidden: _hidden, ...rest } = expected
       expect(played).toEqual(rest)
       expect(chunks.filter((chunk) => 'usage' in chunk)).toEqual([])
@@ -63,7 +64,7 @@ describe('a recorded answer', () => {
     test(why, () => {
       const seen = openai.passthrough.reply(body)
       expect(onTheWire(seen)).toEqual(onTheWire(withWholeUsages(expected)))
-      const reply = openai.reply(body)
+      const reply = openai.reply(body, context)
       if (seen !== null && 'usage' in seen) expect(reply).toMatchObject({ reply: body, usage: seen.usage })
       else expect(reply).toEqual(seen)
     })
@@ -122,7 +123,7 @@ describe('garbage', () => {
   test('never throws, and is never counted', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 6 }), (events) => {
-        const { usage } = play(openai.stream(), events)
+        const { usage } = play(openai.stream(context), events)
         for (const tokens of countsOf(usage)) expect(Number.isSafeInteger(tokens) && tokens >= 0).toBe(true)
         const { cachedTokens = 0, cacheWriteTokens = 0, promptTokens = 0 } = usage ?? {}
         expect(cachedTokens + cacheWriteTokens).toBeLessThanOrEqual(promptTokens)

@@ -1,10 +1,11 @@
 import type { ChatDialect, StreamEnd, StreamStep, Usage } from '../dialect.ts'
-import { isObject, parseJson } from '../is-object.ts'
+import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { laterUsage } from '../no-usage.ts'
 import { readFailure } from './failure.ts'
 import { askOpenAiModels } from './model-list.ts'
 import { passthrough } from './passthrough.ts'
+import { createChatRepair, repairReply } from './repair.ts'
 
 /** The pivot itself: requests go on nearly as they came, and answers pass through. */
 export const openai = {
@@ -15,12 +16,13 @@ export const openai = {
         : {}
     return { path: '/v1/chat/completions', headers: {}, body: { ...chat, model, ...asked } }
   },
-  reply(json) {
+  reply(json, context) {
     const seen = passthrough.reply(json)
     if (seen === null || 'kind' in seen) return seen
-    return isObject(json) ? { reply: json, usage: seen.usage } : null
+    return isObject(json) ? { reply: repairReply(json, context) ?? json, usage: seen.usage } : null
   },
-  stream() {
+  stream(context) {
+    const repair = createChatRepair(context, false)
     let usage: Usage | null = null
     let complete = false
     return {
@@ -29,9 +31,9 @@ export const openai = {
         const seen = passthrough.event(data)
         usage = laterUsage(usage, seen.usage)
         complete ||= seen.finished
-        const chunk = parseJson(data)
-        const isHidden = seen.usageOnly || seen.failure !== null || !isObject(chunk)
-        return { chunks: isHidden ? [] : [withoutUsage(chunk)], text: seen.text, failure: seen.failure }
+        const { text, failure, chunk } = seen
+        const isHidden = seen.usageOnly || failure !== null || chunk === undefined
+        return { chunks: isHidden ? [] : [withoutUsage(repair.event(data, seen) ?? chunk)], text, failure }
       },
       end: (): StreamEnd => ({ complete, usage }),
     }

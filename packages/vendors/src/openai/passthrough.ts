@@ -2,6 +2,7 @@ import type { PassedEvent, Passthrough } from '../dialect.ts'
 import { isObject, parseJson } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { errorIn } from './failure.ts'
+import { createChatRepair, repairReply } from './repair.ts'
 import { usageIn } from './usage.ts'
 
 const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly: false, failure: null }
@@ -21,6 +22,8 @@ export const passthrough: Passthrough = {
     const json = parseJson(data)
     return isObject(json) ? readChunk(json) : nothing
   },
+  repair: createChatRepair,
+  repairReply,
 }
 
 /** Runs for every chunk that passes: the usual one, a piece of content, takes the shortest way. */
@@ -28,18 +31,30 @@ function readChunk(chunk: JsonObject): PassedEvent {
   const { choices, usage } = chunk
   const failure = errorIn(chunk)
   if (failure !== null) return { ...nothing, failure }
-  if (!Array.isArray(choices)) return { ...nothing, usage: usageIn(chunk) }
-  if (choices.length === 0) return { ...nothing, usage: usageIn(chunk), usageOnly: isObject(usage) }
+  if (!Array.isArray(choices)) return { ...nothing, usage: usageIn(chunk), chunk }
+  if (choices.length === 0) return { ...nothing, usage: usageIn(chunk), usageOnly: isObject(usage), chunk }
   let text = ''
   let finished = false
+  let callsTools = false
   for (const choice of choices) {
     if (!isObject(choice)) continue
-    text += textOf(choice['delta'])
+    const { delta } = choice
+    text += textOf(delta)
+    callsTools ||= isObject(delta) && delta['tool_calls'] !== undefined
     // Some vendors write an empty reason for "not yet".
     if (typeof choice['finish_reason'] === 'string' && choice['finish_reason'] !== '') finished = true
   }
   // Vendors that put usage beside the last choice do so in the chunk that finishes it.
-  return { usage: finished || isObject(usage) ? usageIn(chunk) : null, text, finished, usageOnly: false, failure: null }
+  const hasUsage = isObject(usage)
+  const usageOnly = hasUsage && !finished && text === '' && choices.every(saysNothing)
+  return { usage: finished || hasUsage ? usageIn(chunk) : null, text, finished, usageOnly, failure: null, callsTools, chunk }
+}
+
+/** Proxies write the usage chunk with a choice that is empty. */
+function saysNothing(choice: Json): boolean {
+  if (!isObject(choice)) return true
+  const { delta } = choice
+  return !isObject(delta) || Object.values(delta).every((value) => value === null || value === '')
 }
 
 /** Output of a message or delta: what a model wrote, in whichever field. */
@@ -53,8 +68,8 @@ function textOf(message: Json | undefined): string {
     // A vendor that sends both fields sends one text twice.
     firstText(thought, reasoning) +
     firstText(refusal) +
-    argumentsOf(call) +
-    (Array.isArray(calls) ? calls.map(callText).join('') : '')
+    // So does one that writes a call in its old form and its new one.
+    (Array.isArray(calls) && calls.length > 0 ? calls.map(callText).join('') : argumentsOf(call))
   )
 }
 

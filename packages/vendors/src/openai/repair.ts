@@ -1,0 +1,180 @@
+import type { PassedEvent, ReplyContext, StreamRepair } from '../dialect.ts'
+import { isObject, parseJson } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { believed } from '../no-usage.ts'
+import { usageObject } from '../usage-object.ts'
+import { repairCall, ToolCallIndexes } from './repair-tool-calls.ts'
+
+/** What clients read at the top of every chunk, and some refuse the chunk without. */
+type Head = Readonly<Record<'id' | 'object' | 'created' | 'model', string | number>>
+
+interface ChoiceState {
+  hasRole: boolean
+  readonly calls: ToolCallIndexes
+}
+
+/**
+ * Repairs what servers leave out of a chat's stream and OpenAI's clients need: `object` and its neighbours, the role, `index` and `type` of
+ * tool calls, a finish reason, and a usage chunk of its own. Servers leave the same out of every chunk, so the first one tells whether the
+ * others must be looked at; after it, only chunks with tool calls, a finish reason or usage are.
+ */
+export function createChatRepair(context: ReplyContext, wantsUsage: boolean): StreamRepair {
+  return new ChatRepair(context, wantsUsage)
+}
+
+class ChatRepair implements StreamRepair {
+  readonly #wantsUsage: boolean
+  readonly #choices = new Map<number, ChoiceState>()
+  readonly #idBase: string
+  #head: Head
+  /** The first chunk with a choice has come. */
+  #isJudged = false
+  /** The first chunk lacked something. */
+  #checksAll = false
+  #isFinished = false
+  #hasSentUsage = false
+  /** Usage that came beside a choice, to be sent in a chunk of its own. */
+  #usage: Json | undefined
+
+  constructor(context: ReplyContext, wantsUsage: boolean) {
+    this.#wantsUsage = wantsUsage
+    this.#idBase = context.id
+    this.#head = headOf(context, 'chat.completion.chunk')
+  }
+
+  event(data: string, seen: PassedEvent): JsonObject | null {
+    const isUsual = this.#isJudged && !this.#checksAll && seen.callsTools !== true && !seen.finished && seen.usage === null
+    if (isUsual || seen.failure !== null) return null
+    const chunk = seen.chunk ?? parseJson(data)
+    return isObject(chunk) ? this.#repair(chunk, seen) : null
+  }
+
+  end(): readonly JsonObject[] {
+    const finish = this.#isFinished ? [] : [...this.#choices].map(([index, { calls }]) => this.#finishChunk(index, calls.count > 0))
+    const isUsageMissing = this.#wantsUsage && !this.#hasSentUsage && this.#usage !== undefined
+    return isUsageMissing ? [...finish, { ...this.#head, choices: [], usage: this.#usage ?? null }] : finish
+  }
+
+  #repair(chunk: JsonObject, { usageOnly, finished, usage: counted }: PassedEvent): JsonObject | null {
+    this.#isFinished ||= finished
+    const { choices, usage } = chunk
+    const shown = believed(counted)
+    if (shown !== null) this.#usage = isObject(usage) ? usage : usageObject(shown)
+    if (!Array.isArray(choices)) return null
+    const lacking = lackingOf(chunk, this.#head)
+    if (!this.#isJudged && choices.length > 0) this.#judge(chunk, lacking !== null)
+    if (usageOnly) {
+      this.#hasSentUsage = true
+      return lacking === null && choices.length === 0 ? null : { ...chunk, ...lacking, choices: [] }
+    }
+    const repaired = mapChanged(choices, (choice, place) => this.#choice(choice, place))
+    const movesUsage = finished && this.#wantsUsage && shown !== null && isObject(usage)
+    if (lacking === null && repaired === choices && !movesUsage) return null
+    return { ...chunk, ...lacking, choices: repaired, ...(movesUsage ? { usage: null } : {}) }
+  }
+
+  #judge({ id, object, created, model, choices }: JsonObject, lacksHead: boolean): void {
+    this.#isJudged = true
+    this.#head = {
+      id: typeof id === 'string' ? id : this.#head.id,
+      object: typeof object === 'string' ? object : this.#head.object,
+      created: typeof created === 'number' ? created : this.#head.created,
+      model: typeof model === 'string' ? model : this.#head.model,
+    }
+    const isWhole =
+      Array.isArray(choices) &&
+      choices.every((choice) => isObject(choice) && typeof choice['index'] === 'number' && hasRole(choice['delta']))
+    this.#checksAll = lacksHead || !isWhole
+  }
+
+  #choice(choice: Json, place: number): Json {
+    if (!isObject(choice)) return choice
+    const { index, delta } = choice
+    const at = typeof index === 'number' ? index : place
+    const state = this.#stateOf(at)
+    const newDelta = isObject(delta) ? this.#delta(delta, state) : delta
+    return typeof index === 'number' && newDelta === delta ? choice : { ...choice, index: at, delta: newDelta ?? {} }
+  }
+
+  #delta(delta: JsonObject, state: ChoiceState): JsonObject {
+    const { tool_calls: calls } = delta
+    const newCalls = Array.isArray(calls) ? mapChanged(calls, (call) => state.calls.place(call, this.#idBase)) : calls
+    const needsRole = !state.hasRole && !hasRole(delta)
+    state.hasRole = true
+    if (newCalls === calls && !needsRole) return delta
+    return {
+      ...(needsRole ? { role: 'assistant' } : {}),
+      ...withoutEmptyRole(delta),
+      ...(newCalls === undefined ? {} : { tool_calls: newCalls }),
+    }
+  }
+
+  #stateOf(index: number): ChoiceState {
+    const known = this.#choices.get(index)
+    if (known !== undefined) return known
+    // A server that sends the role at all has sent it in the first chunk, or will send it in another choice's first.
+    const made = { hasRole: this.#isJudged && !this.#checksAll, calls: new ToolCallIndexes() }
+    this.#choices.set(index, made)
+    return made
+  }
+
+  #finishChunk(index: number, hasCalls: boolean): JsonObject {
+    return { ...this.#head, choices: [{ index, delta: {}, finish_reason: hasCalls ? 'tool_calls' : 'stop' }] }
+  }
+}
+
+/** The same for an answer that came whole. `null`: it lacks nothing. */
+export function repairReply(reply: JsonObject, context: ReplyContext): JsonObject | null {
+  const { choices } = reply
+  if (!Array.isArray(choices)) return null
+  const lacking = lackingOf(reply, headOf(context, 'chat.completion'))
+  const repaired = mapChanged(choices, (choice, place) => wholeChoice(choice, place, context))
+  return lacking === null && repaired === choices ? null : { ...reply, ...lacking, choices: repaired }
+}
+
+function wholeChoice(choice: Json, place: number, { id }: ReplyContext): Json {
+  if (!isObject(choice) || !isObject(choice['message'])) return choice
+  const { index, message, finish_reason: reason } = choice
+  const { tool_calls: calls, role } = message
+  const newCalls = Array.isArray(calls) ? mapChanged(calls, (call, at) => repairCall(call, `${id}_${at}`)) : calls
+  const isWhole = newCalls === calls && typeof role === 'string' && role !== ''
+  const hasReason = typeof reason === 'string' && reason !== ''
+  if (isWhole && hasReason && typeof index === 'number') return choice
+  return {
+    ...choice,
+    index: typeof index === 'number' ? index : place,
+    message: isWhole ? message : { ...message, role: 'assistant', ...(newCalls === undefined ? {} : { tool_calls: newCalls }) },
+    finish_reason: hasReason ? reason : Array.isArray(calls) && calls.length > 0 ? 'tool_calls' : 'stop',
+  }
+}
+
+function headOf({ id, created, model }: ReplyContext, object: string): Head {
+  return { id, object, created, model }
+}
+
+/** The members of the head that an answer does not have. `null`: it has all of them. */
+function lackingOf({ id, object, created, model }: JsonObject, head: Head): JsonObject | null {
+  if (typeof object === 'string' && typeof id === 'string' && typeof created === 'number' && typeof model === 'string') return null
+  return {
+    ...(typeof id === 'string' ? {} : { id: head.id }),
+    ...(typeof object === 'string' ? {} : { object: head.object }),
+    ...(typeof created === 'number' ? {} : { created: head.created }),
+    ...(typeof model === 'string' ? {} : { model: head.model }),
+  }
+}
+
+function hasRole(delta: Json | undefined): boolean {
+  return isObject(delta) && typeof delta['role'] === 'string' && delta['role'] !== ''
+}
+
+function withoutEmptyRole(delta: JsonObject): JsonObject {
+  if (!('role' in delta) || hasRole(delta)) return delta
+  const { role: _role, ...rest } = delta
+  return rest
+}
+
+/** The list itself where nothing in it changes. */
+function mapChanged(list: readonly Json[], change: (item: Json, place: number) => Json): readonly Json[] {
+  const changed = list.map(change)
+  return changed.every((item, place) => item === list[place]) ? list : changed
+}
