@@ -97,7 +97,9 @@ class PassedView implements StreamView {
 
   /** The LF of a CRLF whose event was written anew. */
   #isRestOf(raw: Uint8Array): boolean {
-    return this.#isRewritten && raw.length === 1 && raw[0] === lineFeed
+    const isRest = this.#isRewritten && raw.length === 1 && raw[0] === lineFeed
+    this.#isRewritten = false
+    return isRest
   }
 
   #bytesOf(event: PassedEvent, raw: Uint8Array, data: string): Uint8Array {

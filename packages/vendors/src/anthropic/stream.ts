@@ -38,7 +38,7 @@ interface Next extends Partial<State> {
   readonly deltas?: readonly JsonObject[]
   readonly finish?: string
   readonly text?: string
-  readonly failure?: Failure
+  readonly failure?: Failure | null
 }
 
 type Reducer = (state: State, event: JsonObject) => Next
