@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Mutation, mutations } from './mutations.ts'
 import { mutationsOfHttp } from './mutations-of-http.ts'
 import { mutationsOfKinds } from './mutations-of-kinds.ts'
+import { mutationsOfMoney } from './mutations-of-money.ts'
 import { mutationsOfPostgres } from './mutations-of-postgres.ts'
 
 // `npm run mutate [-- WORDS]`: does things wrong one at a time, in a copy, and says which of them no test has noticed. With words: only
@@ -66,7 +67,7 @@ function redBefore(copy: string, chosen: readonly Mutation[]): readonly string[]
 }
 
 const words = process.argv.slice(2).join(' ')
-const chosen = [...mutations, ...mutationsOfHttp, ...mutationsOfKinds, ...mutationsOfPostgres].filter(({ name }) => name.includes(words))
+const chosen = [...mutations, ...mutationsOfHttp, ...mutationsOfKinds, ...mutationsOfMoney, ...mutationsOfPostgres].filter(({ name }) => name.includes(words))
 const copy = copyRepository()
 try {
   const red = redBefore(copy, chosen)

@@ -69,6 +69,17 @@ describe('the log says what was charged', () => {
     expect(await rowOf(chat('gpt-4o-mini'))).toMatchObject({ model_name: 'gpt-4o-mini', upstream_model: 'upstream-mini' })
   })
 
+  test('with the reasoning of vendors that count it beside the output', async () => {
+    const usage = { prompt_tokens: 291, completion_tokens: 26, total_tokens: 506, completion_tokens_details: { reasoning_tokens: 189 } }
+    app.upstream.script(json(chatReply('Hello', usage)))
+    const row = await rowOf(chat('gpt-4o-mini'))
+    expect([row.prompt_tokens, row.completion_tokens]).toEqual([291, 215])
+    expect(row.charges).toMatchObject([
+      { unit: 'prompt', count: 291 },
+      { unit: 'completion', count: 215 },
+    ])
+  })
+
   test('at the speed that was given, whatever was asked for', async () => {
     const usage = { prompt_tokens: 1000, completion_tokens: 100 }
     app.upstream.script(json({ ...chatReply('Hello', usage), service_tier: 'default' }))

@@ -20,7 +20,8 @@ const completionDetails = ['completion_tokens_details', 'output_tokens_details',
 function readUsage(value: Json | undefined): Usage | null {
   if (!isObject(value)) return null
   const promptTokens = firstCount(value, promptNames)
-  const completionTokens = firstCount(value, completionNames) ?? restOfTotal(value, promptTokens)
+  const written = firstCount(value, completionNames)
+  const completionTokens = written === null ? restOfTotal(value, promptTokens) : written + reasoningBeside(value, promptTokens, written)
   if (promptTokens === null || completionTokens === null) return null
   if (!isCount(promptTokens) || !isCount(completionTokens)) return nonsense
   const input = readInput(value, promptTokens)
@@ -82,6 +83,15 @@ function firstObject(usage: JsonObject, names: readonly string[]): JsonObject {
 function restOfTotal(usage: JsonObject, promptTokens: number | null): number | null {
   const total = readCount(usage['total_tokens'])
   return total === null || promptTokens === null ? null : total - promptTokens
+}
+
+/**
+ * Reasoning that the vendor counts beside the completion and not within it: the total is then the sum of all three (xAI, and vendors that
+ * copy it). Where the completion has it already, the total is the sum of two.
+ */
+function reasoningBeside(usage: JsonObject, promptTokens: number | null, completionTokens: number): number {
+  const reasoning = readCount(firstObject(usage, completionDetails)['reasoning_tokens']) ?? 0
+  return readCount(usage['total_tokens']) === (promptTokens ?? 0) + completionTokens + reasoning ? reasoning : 0
 }
 
 /**
