@@ -67,7 +67,9 @@ function redBefore(copy: string, chosen: readonly Mutation[]): readonly string[]
 }
 
 const words = process.argv.slice(2).join(' ')
-const chosen = [...mutations, ...mutationsOfHttp, ...mutationsOfKinds, ...mutationsOfMoney, ...mutationsOfPostgres].filter(({ name }) => name.includes(words))
+const chosen = [...mutations, ...mutationsOfHttp, ...mutationsOfKinds, ...mutationsOfMoney, ...mutationsOfPostgres].filter(({ name }) =>
+  name.includes(words),
+)
 const copy = copyRepository()
 try {
   const red = redBefore(copy, chosen)
