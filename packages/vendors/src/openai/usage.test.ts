@@ -37,6 +37,8 @@ describe('output tokens', () => {
   })
 
   test('that are no counts spoil the usage, whatever the total says', () => {
-    expect(usageIn({ usage: { ...beside, total_tokens: 317 - 4, completion_tokens_details: { reasoning_tokens: -4 } } })?.isSuspect).toBe(true)
+    expect(usageIn({ usage: { ...beside, total_tokens: 317 - 4, completion_tokens_details: { reasoning_tokens: -4 } } })?.isSuspect).toBe(
+      true,
+    )
   })
 })
