@@ -256,6 +256,7 @@ function openUpstream(parts: Parts, { env, log }: AppOptions, { ownPort, tellCha
 /** Every noun with what it needs of the others. */
 function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof openUpstream>, around: Around) {
   const { db, seal, ledger, clock, settingsStore, usage, reconciler } = parts
+  const { reads } = parts.store
   const { ownPort } = around
   const settings = settingsStore.current
   const audit = createAudit({ ledger, clock })
@@ -264,9 +265,9 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
     ...statusApi({ settings, startTime: nowSeconds(clock) }),
     ...tokenApi({ db, ledger, seal, clock, changed: (id) => changed({ what: 'token', id }) }),
     ...channelApi({ ...relay, db, ledger, seal, clock, audit, status, runner, changed: () => changed({ what: 'channels' }), ownPort }),
-    ...redemptionApi({ db, ledger, seal, clock, audit }),
+    ...redemptionApi({ db, reads, ledger, seal, clock, audit }),
     ...ledgerApi({ reconciliation: reconciler.current }),
-    ...logApi({ db, clock, usage, audit }),
+    ...logApi({ db, reads, clock, usage, audit }),
     ...optionApi({ store: settingsStore, audit, changed: () => changed({ what: 'options' }) }),
     ...catalogueApi({ settings }),
     ...accountEndpoints(parts, relay, { ...around, audit }),
@@ -295,7 +296,7 @@ function accountEndpoints(parts: Parts, { changed: relayChanged, modelsOf }: Rel
   const shared = { db, clock, settings, passwords, audit, createAccount, removeAccount, changed }
   return [
     ...accountApi({ ...shared, seal, sessions, signIn, modelsOf, usageByDay: usage.byDay, checkCode, checkHuman }),
-    ...userApi({ ...shared, ledger, endSessions: sessions.endOthers }),
+    ...userApi({ ...shared, reads: parts.store.reads, ledger, endSessions: sessions.endOthers }),
     ...verificationApi({ db, settings, codes, checkHuman, mailer, publicAddress, sendLater, replacePassword }),
     ...oauthApi({ db, seal, settings, codes, identify, checkHuman, createAccount, signIn }),
   ]

@@ -1,22 +1,25 @@
 import { migrateStore } from './db/migrate-store.ts'
 import { openForReading } from './db/open-for-reading.ts'
+import { serveReads } from './db/serve-reads.ts'
 import { isPostgres, isThere, placeLabel, storePlace } from './db/store-place.ts'
 import { EnvError, missingStartVariables, readEnv } from './env.ts'
 import { runImport } from './import/run-import.ts'
 import { type VerifyReport, verify } from './ledger/verify.ts'
+import { isInsideExecutable } from './lib/inside-executable.ts'
 
-/** Runs `healthcheck`, `verify`, `import` or `migrate-store` where that is what was asked for. `false`: nothing of the kind. */
+/** Runs `healthcheck`, `verify`, `import`, `migrate-store` or `read-store` (which the server starts itself) where that is what was asked for. `false`: nothing of the kind. */
 export async function runCommand([name, ...rest]: readonly string[]): Promise<boolean> {
   const [argument] = rest
   if (name === 'healthcheck') process.exit((await isHealthy(readEnv().port)) ? 0 : 1)
   if (name === 'verify') process.exit((await printVerification(argument ?? storePlace(readEnv()))) ? 0 : 1)
   if (name === 'import') process.exit(await runImport(rest, readEnv()))
   if (name === 'migrate-store') process.exit((await runMigration(rest)) ? 0 : 1)
+  if (name === 'read-store' && argument !== undefined) {
+    serveReads(argument)
+    return true
+  }
   return false
 }
-
-/** Files inside the single executable stand below this path; its own arguments then begin after the program's name. */
-const insideExecutable = '/$bunfs/'
 
 /**
  * Starts the program anew in the same process where Bun has not been given what it reads only at its start: same process id,
@@ -25,7 +28,7 @@ const insideExecutable = '/$bunfs/'
 export function startAgainWhereNeeded(): void {
   const variables = missingStartVariables()
   if (variables === null || process.platform === 'win32') return
-  const given = process.argv.slice(import.meta.dir.startsWith(insideExecutable) ? 2 : 1)
+  const given = process.argv.slice(isInsideExecutable(import.meta.dir) ? 2 : 1)
   process.execve?.(process.execPath, [process.execPath, ...process.execArgv, ...given], variables)
 }
 

@@ -158,6 +158,7 @@ export const errors = {
 
   // Ourselves
   database_unavailable: { status: 503, type: 'api_error', api: 503 },
+  query_too_slow: { status: 503, type: 'api_error' },
   storage_full: { status: 503, type: 'api_error', api: 503 },
   shutting_down: { status: 503, type: 'api_error', api: 503 },
   internal_error: { status: 500, type: 'api_error', api: 500 },

@@ -84,12 +84,25 @@ const utcOffset = z._default(
   0,
 )
 
+/** An IANA time zone, as `Europe/Berlin`; empty = `utc_offset` says where days begin. */
+const zone = z.pipe(searchText, z.string().check(z.refine((name) => name === '' || isZone(name), says('zone_unknown'))))
+
+function isZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
 const seriesSpan = {
   /** Missing: as far before the end as a series goes by default. */
   start_timestamp: queryNumber,
   /** Missing: now. */
   end_timestamp: queryNumber,
   bucket: z._default(z.catch(z.enum(['hour', 'day']), 'hour'), 'hour'),
+  /** Where days begin, with its changes between summer and winter. */
+  zone,
   utc_offset: utcOffset,
   token_name: searchText,
   model_name: searchText,

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { pageSize } from './envelope.ts'
 import type { FormKey } from './messages/form-en.ts'
 
 /** A message of the catalogue as the text of a validation failure; the server translates it. */
@@ -22,13 +23,24 @@ export const queryNumber = z._default(
   0,
 )
 
-/** Page of a list, from 0. */
-export const page = z.object({
-  p: z.pipe(
-    queryNumber,
-    z.transform((p) => Math.min(p, 10_000)),
-  ),
-})
+/** Most rows that one call of a list or a search gives. */
+export const pageSizeMax = 100
+
+const pageOf = (sizeLeftOut: number) =>
+  z.object({
+    /** Page, from 0, of `size` rows. Beyond the last page there are no rows. */
+    p: queryNumber,
+    /** Id of the last row that was read: the rows behind it follow, whatever has come or gone meanwhile. `p` does not count then. */
+    after: queryNumber,
+    /** Rows of one call; more than the most are cut to the most. */
+    size: z.pipe(
+      queryNumber,
+      z.transform((size) => (size === 0 ? sizeLeftOut : Math.min(size, pageSizeMax))),
+    ),
+  })
+
+/** Which rows of a list one call gives. */
+export const page = pageOf(pageSize)
 
 /** Text that may be missing or null on the wire and is never null behind it. */
 export const text = z._default(
@@ -53,7 +65,8 @@ export const emailAddress = z
   .string(says('email_invalid'))
   .check(z.trim(), z.toLowerCase(), z.maxLength(254, says('email_invalid')), z.email(says('email_invalid')))
 
-export const search = z.object({ keyword: searchText })
+/** A search pages like a list. Consoles of this family ask once, so that a call that names no size gives the most there may be. */
+export const search = z.extend(pageOf(pageSizeMax), { keyword: searchText })
 
 /** An id in the path or the body. */
 export const id = z.pipe(

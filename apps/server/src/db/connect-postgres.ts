@@ -16,6 +16,10 @@ const statementMs = 15_000
 /** A server that is silent for longer is taken for gone. */
 const answerMs = 20_000
 
+/** Connections for reads that may take long, and the longest time of one; none of them keeps the others waiting. */
+const readsMax = 4
+const readMs = 8_000
+
 /** Longest wait for queries that still run when the server stops. */
 const closeSeconds = 1
 
@@ -33,13 +37,15 @@ export async function connectPostgres(url: string, events: StoreEvents): Promise
   }
   const pool = openPool(url, { max: poolMax, name: 'sluice', statementMs })
   const db = new Kysely<Schema>({ dialect: postgresDialect(pool, answerMs) })
+  const readPool = openPool(url, { max: readsMax, name: 'sluice reads', statementMs: readMs, isReadOnly: true })
   return {
     engine: 'postgres',
     db,
+    reads: new Kysely<Schema>({ dialect: postgresDialect(readPool, answerMs) }),
     line,
     durable: async () => {},
     async close() {
-      await pool.close({ timeout: closeSeconds })
+      await Promise.all([pool, readPool].map((one) => one.close({ timeout: closeSeconds })))
       await line.close()
     },
   }

@@ -10,6 +10,9 @@ import { copyBefore } from './copy-before.ts'
 import { lockStore } from './lock.ts'
 import { migrate } from './migrate.ts'
 import type { StoreEvents } from './owned-connection.ts'
+import { readCommand } from './read-command.ts'
+import { readDialect } from './read-dialect.ts'
+import { createReadProcesses } from './read-processes.ts'
 import { createReserve } from './reserve.ts'
 import type { Schema } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
@@ -54,10 +57,13 @@ async function openSqlite(path: string, { unlock, reached, reserveBytes, report,
   const reserve = isFile && reserveBytes > 0 ? createReserve({ path: `${path}.reserve`, bytes: reserveBytes, reached, report }) : null
   const wal = isFile ? createWalSync(`${path}-wal`, reached) : null
   const checkpointer = isFile ? createCheckpointer({ path, pagesMax }, mutex) : null
+  const processes = isFile ? createReadProcesses(readCommand(path)) : null
 
   return {
     engine: 'sqlite',
     db,
+    // A database in memory is this connection's alone.
+    reads: processes === null ? db : new Kysely<Schema>({ dialect: readDialect(processes) }),
     reserve,
     async batch(work, committed) {
       const release = await mutex.acquire()
@@ -80,6 +86,7 @@ async function openSqlite(path: string, { unlock, reached, reserveBytes, report,
     },
     durable: async () => wal?.sync(),
     async close() {
+      await processes?.close()
       await checkpointer?.stop()
       const release = await mutex.acquire()
       await wal?.close()

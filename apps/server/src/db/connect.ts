@@ -9,6 +9,11 @@ export type Db = Kysely<Schema>
 interface AnyStore {
   /** Queries of the management API and of reads. */
   readonly db: Db
+  /**
+   * For reads that may take long: lists, searches, sums. They hold up neither requests nor writes, have a limit of time, and see what was
+   * committed before they began.
+   */
+  readonly reads: Db
   /** Resolves once all that was committed before the call is on the disk itself, so that it survives a power failure. */
   durable(): Promise<void>
   close(): Promise<void>

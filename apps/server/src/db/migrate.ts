@@ -15,6 +15,8 @@ import { tokenLimits } from './migrations/011-token-limits.ts'
 import { keptAnswers } from './migrations/012-kept-answers.ts'
 import { usageSuspect } from './migrations/013-usage-suspect.ts'
 import { channelUsage } from './migrations/014-channel-usage.ts'
+import { logIndexes } from './migrations/024-log-indexes.ts'
+import { usageSums } from './migrations/025-usage-sums.ts'
 
 /** In order of their names. A migration is never edited after it has been released. */
 const migrations = {
@@ -32,6 +34,8 @@ const migrations = {
   '012-kept-answers': keptAnswers,
   '013-usage-suspect': usageSuspect,
   '014-channel-usage': channelUsage,
+  '024-log-indexes': logIndexes,
+  '025-usage-sums': usageSums,
 }
 
 interface MigrateOptions {

@@ -10,7 +10,7 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely'
-import { isConnectionLost, unavailable } from './postgres-errors.ts'
+import { toldError, unavailable } from './postgres-errors.ts'
 import { type Rows, toParameters, toRows } from './postgres-values.ts'
 
 /** Longest wait for a free connection of the pool. */
@@ -36,7 +36,7 @@ function postgresDriver(pool: SQL, answerMs: number): Driver {
     try {
       return await line.unsafe<Rows>(text, toParameters(parameters))
     } catch (error) {
-      throw isConnectionLost(error) ? unavailable(error) : error
+      throw toldError(error)
     } finally {
       if (timer !== null) clearTimeout(timer)
     }

@@ -20,3 +20,9 @@ export function isPassing(error: unknown): boolean {
 export function unavailable(cause: unknown): AppError {
   return new AppError('database_unavailable', { cause, retryAfterSeconds })
 }
+
+/** What whoever asked is told: the database is away, or the query took longer than its time. Every other error is ours. */
+export function toldError(error: unknown): unknown {
+  if (isConnectionLost(error)) return unavailable(error)
+  return error instanceof SQL.PostgresError && error.errno === '57014' ? new AppError('query_too_slow', { cause: error }) : error
+}

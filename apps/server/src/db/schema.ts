@@ -252,6 +252,21 @@ export interface UsageHourTable {
   elapsed_ms: number
 }
 
+/** Consumption of an hour over all accounts. */
+export interface UsageSumTable {
+  /** all; or model, channel, token: what `name` names. */
+  scope: string
+  /** Empty for all; of a channel its id. */
+  name: string
+  hour: number
+  requests: number
+  failures: number
+  quota: number
+  prompt_tokens: number
+  completion_tokens: number
+  elapsed_ms: number
+}
+
 /** An answer that its vendor keeps, and that can be asked for again. */
 export interface KeptAnswerTable {
   user_id: number
@@ -287,6 +302,7 @@ export interface Schema {
   logs: LogTable
   imported: ImportedTable
   usage_hours: UsageHourTable
+  usage_sums: UsageSumTable
   log_marks: LogMarkTable
   kept_answers: KeptAnswerTable
 }

@@ -22,6 +22,7 @@ const keysOf: Readonly<Record<keyof Schema, readonly [string, ...string[]]>> = {
   ledger: ['id'],
   logs: ['id'],
   usage_hours: ['hour', 'user_id', 'username', 'token_name', 'model_name', 'channel_id'],
+  usage_sums: ['scope', 'hour', 'name'],
   log_marks: ['name'],
   imported: ['source', 'kind', 'source_id'],
   kept_answers: ['user_id', 'id'],

@@ -1,6 +1,3 @@
-/** Most rows that a search answers. */
-export const searchMax = 100
-
 /** A text to look for anywhere with `LIKE ... ESCAPE '\'`: its own wildcards mean themselves. */
 export function likeAnywhere(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`

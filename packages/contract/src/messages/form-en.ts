@@ -45,6 +45,7 @@ export const formEn = {
   password_too_short: 'Password length must not be less than 8',
   password_too_long: 'Password length must not be more than 128',
   login_incomplete: 'Please enter username and password',
+  zone_unknown: 'The time zone must be a name of the IANA list, as Europe/Berlin',
   target_timestamp_required: 'Please say before which time the log is to be cleaned up',
   redemption_name_invalid: 'The name must have 1 to 20 characters',
   redemption_quota_invalid: 'The quota of a code must be a whole number from 1 to 1000000000000',

@@ -46,6 +46,7 @@ export const formZh: Readonly<Record<FormKey, string>> = {
   password_too_short: '密码长度不得小于 8 位',
   password_too_long: '密码长度不得大于 128 位',
   login_incomplete: '请输入用户名和密码',
+  zone_unknown: '时区必须是 IANA 时区名称，例如 Asia/Shanghai',
   target_timestamp_required: '请指定清理此时间之前的日志',
   redemption_name_invalid: '名称长度必须为 1 到 20 个字符',
   redemption_quota_invalid: '兑换码的额度必须是 1 到 1000000000000 之间的整数',

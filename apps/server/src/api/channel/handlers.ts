@@ -131,8 +131,8 @@ export const channelApi = (deps: ChannelDeps) => {
   }
 
   return implement(contract.channel, {
-    list: async ({ p }) => (await listChannels(db, p)).map(toRow),
-    search: async ({ keyword }) => (await searchChannels(db, keyword)).map(toRow),
+    list: async (wanted) => (await listChannels(db, wanted)).map(toRow),
+    search: async (wanted) => (await searchChannels(db, wanted)).map(toRow),
     get: async ({ id }) => toRow(await existing(id)),
     models: async () =>
       vendors.flatMap(({ name, models }) => models.map((id) => ({ id, object: 'model' as const, created: 0, owned_by: name }))),

@@ -1,9 +1,9 @@
-import { channelStatus, channelTestsKept, pageSize } from '@sluice/contract'
+import { channelStatus, channelTestsKept } from '@sluice/contract'
 import type { DeleteQueryBuilder, DeleteResult, Insertable, Updateable } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { containsText } from '../../db/contains-text.ts'
+import { onePage, type Page } from '../../db/one-page.ts'
 import type { ChannelTable, Schema } from '../../db/schema.ts'
-import { searchMax } from '../../lib/like.ts'
 
 const columns = [
   'id',
@@ -29,22 +29,15 @@ const columns = [
 
 export type StoredChannel = NonNullable<Awaited<ReturnType<typeof findChannel>>>
 
-export async function listChannels(db: Db, p: number) {
-  return await selectChannels(db)
-    .orderBy('id', 'desc')
-    .limit(pageSize)
-    .offset(p * pageSize)
-    .execute()
+export async function listChannels(db: Db, page: Page) {
+  return await onePage(selectChannels(db), 'channels', { page, order: ['id'] }).execute()
 }
 
 /** By id or by a part of the name. */
-export async function searchChannels(db: Db, keyword: string) {
+export async function searchChannels(db: Db, { keyword, ...page }: Page & { readonly keyword: string }) {
   const id = /^\d{1,15}$/.test(keyword) ? Number(keyword) : 0
-  return await selectChannels(db)
-    .where((build) => build.or([build('id', '=', id), containsText('name', keyword)]))
-    .orderBy('id', 'desc')
-    .limit(searchMax)
-    .execute()
+  const found = selectChannels(db).where((build) => build.or([build('id', '=', id), containsText('name', keyword)]))
+  return await onePage(found, 'channels', { page, order: ['id'] }).execute()
 }
 
 export async function findChannel(db: Db, id: number) {

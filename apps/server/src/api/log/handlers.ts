@@ -8,12 +8,14 @@ import { chargesOf } from './charges.ts'
 import { cleanLog } from './clean.ts'
 import { listLogs, searchLogs } from './queries.ts'
 import { listSeries, type SeriesQuery } from './series-queries.ts'
-import { bucketSeconds, seriesSpan } from './series-span.ts'
+import { type Bucket, seriesSpan } from './series-span.ts'
 import { totalsOf } from './totals.ts'
 import type { Usage } from './usage.ts'
+import { fixedDays, zoneDays } from './zone-days.ts'
 
 interface LogDeps {
   readonly db: Db
+  readonly reads: Db
   readonly clock: Clock
   readonly usage: Usage
   readonly audit: Audit
@@ -41,29 +43,31 @@ const own = (userId: number) => ({ userId, username: '', channel: 0 })
 interface SeriesWish {
   readonly start_timestamp: number
   readonly end_timestamp: number
-  readonly bucket: keyof typeof bucketSeconds
+  readonly bucket: Bucket
+  readonly zone: string
   readonly utc_offset: number
   readonly group: SeriesQuery['group']
 }
 
-export const logApi = ({ db, clock, usage, audit }: LogDeps) => {
+export const logApi = ({ db, reads, clock, usage, audit }: LogDeps) => {
   async function totals(filters: Parameters<typeof totalsOf>[1]) {
     await usage.catchUp()
-    return await totalsOf(db, filters, nowSeconds(clock))
+    return await totalsOf(reads, filters, nowSeconds(clock))
   }
 
-  async function series({ bucket, utc_offset, group, ...span }: SeriesWish, filters: SeriesQuery['filters']) {
+  async function series({ bucket, zone, utc_offset, group, ...wish }: SeriesWish, filters: SeriesQuery['filters']) {
     await usage.catchUp()
-    const utcOffset = bucket === 'day' ? utc_offset * 60 : 0
-    const whole = seriesSpan({ ...span, bucket }, nowSeconds(clock))
-    return [...(await listSeries(db, { filters, group, span: whole, bucket: bucketSeconds[bucket], utcOffset }))]
+    const span = seriesSpan({ ...wish, bucket }, nowSeconds(clock))
+    const days = zone === '' ? fixedDays(utc_offset * 60) : zoneDays(zone, span)
+    return [...(await listSeries(reads, { filters, group, span, days: bucket === 'day' ? days : null }))]
   }
 
   return implement(contract.log, {
-    list: async ({ p, ...filters }) => (await listLogs(db, { ...filters, ...everybody }, p)).map(toRow),
-    listSelf: async ({ p, ...filters }, caller) => (await listLogs(db, { ...filters, ...own(caller.id) }, p)).map(toRow),
-    search: async ({ keyword }) => (await searchLogs(db, null, keyword)).map(toRow),
-    searchSelf: async ({ keyword }, caller) => (await searchLogs(db, caller.id, keyword)).map(toRow),
+    list: async ({ p, after, size, ...filters }) => (await listLogs(reads, { ...filters, ...everybody }, { p, after, size })).map(toRow),
+    listSelf: async ({ p, after, size, ...filters }, caller) =>
+      (await listLogs(reads, { ...filters, ...own(caller.id) }, { p, after, size })).map(toRow),
+    search: async (wanted) => (await searchLogs(reads, null, wanted)).map(toRow),
+    searchSelf: async (wanted, caller) => (await searchLogs(reads, caller.id, wanted)).map(toRow),
     stat: (filters) => totals({ ...filters, ...everybody }),
     statSelf: (filters, caller) => totals({ ...filters, ...own(caller.id) }),
     series: (wish) => series(wish, { ...wish, ...everybody }),

@@ -70,3 +70,36 @@ test('boxes that a console leaves blank mean no filter', async () => {
   })
   expect(((await response.json()) as { data: unknown[] }).data).toHaveLength(5)
 })
+
+test('pages by the last row that was read stay where they are while rows arrive', async () => {
+  const contents = (rows: readonly { readonly content: string }[]) => rows.map(({ content }) => content)
+  const first = await app.data(contract.log.list, { size: 4 })
+  expect(contents(first)).toEqual(['row 25', 'row 24', 'row 23', 'row 22'])
+  const newcomer = { userId: ann.id, username: ann.username, createdAt: 2_000, type: 4, content: 'newcomer' }
+  await app.app.ledger.writeLog(plainLog(newcomer))
+  const second = await app.data(contract.log.list, { size: 3, after: first.at(-1)?.id ?? 0 })
+  expect(contents(second)).toEqual(['row 21', 'row 20', 'row 19'])
+  // A row that began earlier and ended later has its place by its time.
+  await app.app.ledger.writeLog(plainLog({ ...newcomer, createdAt: 1_018, content: 'a long answer' }))
+  const third = await app.data(contract.log.list, { size: 3, after: second.at(-1)?.id ?? 0 })
+  expect(contents(third)).toEqual(['a long answer', 'row 18', 'row 17'])
+  expect(contents(await app.data(contract.log.listSelf, { size: 2, after: second.at(-1)?.id ?? 0 }, bob))).toEqual(['row 15', 'row 10'])
+})
+
+test('beyond its end a list is empty, by pages and by rows, and a page has at most 100 rows', async () => {
+  for (const p of [100, 9_999, 10_001, 123_456_789]) expect(await app.data(contract.log.list, { p })).toEqual([])
+  const all = await app.data(contract.log.list, { size: 5_000 })
+  expect(all.length).toBeLessThanOrEqual(100)
+  expect(await app.data(contract.log.list, { after: all.at(-1)?.id ?? 0 })).toEqual([])
+  expect(await app.data(contract.log.list, { after: 999_999 })).toEqual([])
+})
+
+test('a search pages like a list, and gives up to 100 rows where nobody says how many', async () => {
+  const found = await app.data(contract.log.search, { keyword: 'row' })
+  expect(found.length).toBe(25)
+  const by = async (page: object) => (await app.data(contract.log.search, { keyword: 'row', ...page })).map(({ id }) => id)
+  const ids = found.map(({ id }) => id)
+  expect(await by({ size: 10 })).toEqual(ids.slice(0, 10))
+  expect(await by({ size: 10, p: 2 })).toEqual(ids.slice(20))
+  expect(await by({ size: 7, after: ids[9] })).toEqual(ids.slice(10, 17))
+})

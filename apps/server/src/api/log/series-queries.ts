@@ -1,16 +1,16 @@
 import { type SeriesPoint, type seriesGroups, seriesLinesMax } from '@sluice/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
-import { matchesUsage, type Span, type UsageFilters } from './queries.ts'
+import { type Span, type UsageFilters, usageRows } from './usage-rows.ts'
+import { dayStart, type ZoneDays } from './zone-days.ts'
 
 export interface SeriesQuery {
   readonly filters: UsageFilters
   readonly group: (typeof seriesGroups)[number]
   /** Whole hours. */
   readonly span: Span
-  /** Seconds; a multiple of an hour. */
-  readonly bucket: number
-  readonly utcOffset: number
+  /** The days of the reader's zone that the span touches; `null` = a bucket is an hour. */
+  readonly days: ZoneDays | null
 }
 
 interface Line {
@@ -34,14 +34,6 @@ const lines: Readonly<Record<SeriesQuery['group'], Line>> = {
 const sumColumns = ['requests', 'failures', 'quota', 'prompt_tokens', 'completion_tokens', 'elapsed_ms'] as const
 type SumColumn = (typeof sumColumns)[number]
 
-function hoursOf(db: Db, { filters, span }: SeriesQuery) {
-  return db
-    .selectFrom('usage_hours')
-    .where('hour', '>=', span.from)
-    .where('hour', '<', span.to)
-    .where((build) => matchesUsage(build, filters))
-}
-
 interface LineKey {
   readonly id: number
   readonly name: string
@@ -50,7 +42,8 @@ interface LineKey {
 /** The lines that cost most. */
 async function listLines(db: Db, query: SeriesQuery): Promise<readonly LineKey[]> {
   const { id, name } = lines[query.group]
-  const rows = await hoursOf(db, query)
+  const rows = await db
+    .selectFrom(usageRows(db, query))
     .select(({ fn }) => [id.as('line_id'), name.as('line_name'), fn.sum('quota').as('cost'), fn.sum('requests').as('calls')])
     .groupBy(['line_id', 'line_name'])
     .orderBy('cost', 'desc')
@@ -65,24 +58,41 @@ type Point = Omit<SeriesPoint, 'is_other'>
 /** The buckets of some lines, or of all together where `keys` is null. */
 async function listPoints(db: Db, query: SeriesQuery, keys: readonly LineKey[] | null): Promise<readonly Point[]> {
   const { id, name } = keys === null ? lines[''] : lines[query.group]
-  const offset = sql.lit(query.utcOffset)
-  // A bucket begins where the reader's clock shows its first hour.
-  const start = sql<number>`hour - (hour + ${offset}) % ${sql.lit(query.bucket)}`
+  const bucket = query.days === null ? sql<number>`hour` : dayNumberOf(query.days)
   const isWanted = sql<boolean>`(${sql.join(
     (keys ?? []).map((key) => sql`(${id} = ${key.id} AND ${name} = ${key.name})`),
     sql` OR `,
   )})`
-  const rows = await hoursOf(db, query)
+  const rows = await db
+    .selectFrom(usageRows(db, keys === null ? { ...query, group: '' } : query))
     .$if(keys !== null, (built) => built.where(isWanted))
     .select(({ fn }) => [
-      start.as('bucket'),
+      bucket.as('bucket'),
       id.as('line_id'),
       name.as('line_name'),
       ...sumColumns.map((column) => fn.sum<number | string>(column).as(column)),
     ])
     .groupBy(['bucket', 'line_id', 'line_name'])
     .execute()
-  return rows.map((row) => ({ time: Number(row.bucket), id: Number(row.line_id), name: row.line_name, ...numbersOf(row) }))
+  return rows.map((row) => ({
+    time: startOf(query.days, Number(row.bucket)),
+    id: Number(row.line_id),
+    name: row.line_name,
+    ...numbersOf(row),
+  }))
+}
+
+/** The day that the reader's calendar shows when an hour begins, counted from 1970. */
+function dayNumberOf({ offsets: [first, ...later] }: ZoneDays): RawBuilder<number> {
+  const offset = later.reduce(
+    (before, { from, seconds }) => sql`CASE WHEN hour >= ${sql.lit(from)} THEN ${sql.lit(seconds)} ELSE ${before} END`,
+    sql`${sql.lit(first.seconds)}`,
+  )
+  return sql<number>`(hour + ${offset}) / 86400`
+}
+
+function startOf(days: ZoneDays | null, bucket: number): number {
+  return days === null ? bucket : dayStart(days, bucket)
 }
 
 /** Engines give large sums as text. */

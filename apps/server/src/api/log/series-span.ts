@@ -1,8 +1,8 @@
 import { seriesBucketsMax } from '@sluice/contract'
-import type { Span } from './queries.ts'
+import type { Span } from './usage-rows.ts'
 
-export const bucketSeconds = { hour: 3_600, day: 86_400 } as const
-type Bucket = keyof typeof bucketSeconds
+const bucketSeconds = { hour: 3_600, day: 86_400 } as const
+export type Bucket = keyof typeof bucketSeconds
 
 /** Buckets before the end where nobody says where to begin. */
 const defaultBuckets = { hour: 24, day: 30 } as const

@@ -1,9 +1,11 @@
 import { logType } from '@sluice/contract'
 import { type Insertable, sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
-import type { UsageHourTable } from '../../db/schema.ts'
+import type { UsageHourTable, UsageSumTable } from '../../db/schema.ts'
+import type { UsageScope } from './usage-rows.ts'
 
 type UsageHour = Insertable<UsageHourTable>
+type UsageSum = Insertable<UsageSumTable>
 
 const hourSeconds = 3_600
 
@@ -14,6 +16,7 @@ const stepRows = 500
 const failedEnds: ReadonlySet<string> = new Set(['failed', 'upstream_cut', 'timed_out', 'too_long', 'crashed'])
 
 const counts = ['requests', 'failures', 'quota', 'prompt_tokens', 'completion_tokens', 'elapsed_ms'] as const
+type Count = (typeof counts)[number]
 
 /** Log rows before this time have been deleted. */
 export async function readCleanedUntil(db: Db): Promise<number> {
@@ -46,7 +49,9 @@ export async function rollUpStep(db: Db): Promise<boolean> {
     const rows = await readAfter(step, await lockRolledUp(step))
     const last = rows.at(-1)
     if (last === undefined) return false
-    await addToHours(step, sumHours(rows))
+    const hours = sumHours(rows)
+    await addToHours(step, hours)
+    await addToSums(step, sumScopes(hours))
     await setRolledUp(step, last.id)
     return rows.length === stepRows
   })
@@ -96,26 +101,62 @@ function sumHours(rows: Awaited<ReturnType<typeof readAfter>>): readonly UsageHo
   return [...hours.values()]
 }
 
+/** The same over all accounts, for each scope of `usage_sums`. */
+function sumScopes(hours: readonly UsageHour[]): readonly UsageSum[] {
+  const sums = new Map<string, UsageSum>()
+  for (const hour of hours) {
+    for (const [scope, name] of scopesOf(hour)) {
+      const key = JSON.stringify([scope, name, hour.hour])
+      const sum = sums.get(key) ?? noUsage
+      const added = Object.fromEntries(counts.map((count) => [count, sum[count] + hour[count]]))
+      // Holds: the members of `added` are those of `counts`.
+      sums.set(key, { scope, name, hour: hour.hour, ...(added as Record<Count, number>) })
+    }
+  }
+  return [...sums.values()]
+}
+
+const noUsage: Readonly<Record<Count, number>> = {
+  ...{ requests: 0, failures: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0, elapsed_ms: 0 },
+}
+
+function scopesOf({ model_name, channel_id, token_name }: UsageHour): readonly (readonly [UsageScope, string])[] {
+  return [
+    ['all', ''],
+    ['model', model_name],
+    ['channel', String(channel_id)],
+    ['token', token_name],
+  ]
+}
+
 /** One statement for all of them: a step may add to hundreds, and writing it anew for each takes several times as long as running it. */
 async function addToHours(db: Db, hours: readonly UsageHour[]): Promise<void> {
   const [first] = hours
   if (first === undefined) return
-  const statement = addition(db, first).compile()
+  const keys = ['hour', 'user_id', 'username', 'token_name', 'model_name', 'channel_id'] as const
+  const statement = db
+    .insertInto('usage_hours')
+    .values(first)
+    .onConflict((conflict) => conflict.columns([...keys]).doUpdateSet(addedTo('usage_hours')))
+    .compile()
   // Every hour has its members in the same order, which is that of the columns.
   for (const hour of hours) await db.executeQuery({ ...statement, parameters: Object.values(hour) })
 }
 
-function addition(db: Db, hour: UsageHour) {
-  return db
-    .insertInto('usage_hours')
-    .values(hour)
-    .onConflict((conflict) =>
-      conflict
-        .columns(['hour', 'user_id', 'username', 'token_name', 'model_name', 'channel_id'])
-        .doUpdateSet(({ ref }) =>
-          Object.fromEntries(counts.map((count) => [count, sql<number>`${ref(`usage_hours.${count}`)} + ${ref(`excluded.${count}`)}`])),
-        ),
-    )
+async function addToSums(db: Db, sums: readonly UsageSum[]): Promise<void> {
+  const [first] = sums
+  if (first === undefined) return
+  const statement = db
+    .insertInto('usage_sums')
+    .values(first)
+    .onConflict((conflict) => conflict.columns(['scope', 'hour', 'name']).doUpdateSet(addedTo('usage_sums')))
+    .compile()
+  for (const sum of sums) await db.executeQuery({ ...statement, parameters: Object.values(sum) })
+}
+
+/** Each count of the row that is there, and that of the new one. */
+function addedTo(table: 'usage_hours' | 'usage_sums') {
+  return Object.fromEntries(counts.map((count) => [count, sql<number>`${sql.ref(`${table}.${count}`)} + ${sql.ref(`excluded.${count}`)}`]))
 }
 
 /** From now on the log is said to begin here. It never begins earlier again. */

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { contract, type DataOf, en, type InputOf, seriesLinesMax } from '@sluice/contract'
 import { type MadeUser, nobody, type TestApp, testApp } from '../../../test/app.ts'
+import { numbersFrom } from '../../../test/numbers-from.ts'
 import type { LogEntry } from '../../ledger/log-entry.ts'
 import { plainLog } from '../../ledger/log-entry.ts'
 
@@ -20,7 +21,7 @@ beforeEach(async () => {
   bob = await app.make.user()
 })
 afterEach(async () => {
-  expect((await app.unsound()).filter((line) => line.startsWith('hour'))).toEqual([])
+  expect((await app.unsound()).filter((line) => /^(?:hour|sum of hour)/.test(line))).toEqual([])
   await app.close()
 })
 
@@ -105,6 +106,66 @@ describe('a series', () => {
     ])
     expect(await days(8 * 60)).toEqual([[midnight - 8 * hour, 2]])
     expect(await days(-3 * 60)).toEqual([[midnight - day + 3 * hour, 2]])
+  })
+
+  test('adds up the days of a time zone whose clocks change, 23 and 25 hours long', async () => {
+    // Berlin: 2026-03-29 has 23 hours and 2026-10-25 has 25; midnight is at 23:00 UTC before the one and at 22:00 UTC before the other.
+    const spring = Date.UTC(2026, 2, 28, 23) / 1000
+    const autumn = Date.UTC(2026, 9, 24, 22) / 1000
+    const days = async (from: number, zone: string) => {
+      clock.seconds = from + 5 * day
+      const span = { start_timestamp: from, end_timestamp: from + 2 * day }
+      return (await series({ bucket: 'day', zone, ...span })).map(({ time, requests }) => [time, requests])
+    }
+    for (const at of [0, 22 * hour, 23 * hour, 25 * hour]) await used(ann, spring + at)
+    for (const at of [0, 23 * hour, 24 * hour, 25 * hour]) await used(ann, autumn + at)
+    expect(await days(spring, 'Europe/Berlin')).toEqual([
+      [spring, 2],
+      [spring + 23 * hour, 2],
+    ])
+    expect(await days(autumn, 'Europe/Berlin')).toEqual([
+      [autumn, 3],
+      [autumn + 25 * hour, 1],
+    ])
+    // Half an hour beside UTC: an hour belongs to the day in which it begins.
+    expect(await days(spring - (spring % day), 'Asia/Kolkata')).toHaveLength(2)
+    expect((await app.call(contract.log.series, { bucket: 'day', zone: 'Mars/Olympus' })).message).toBe(en.zone_unknown)
+  })
+
+  test('says the same whatever table it is read from', async () => {
+    const seed = Date.now() % 100_000
+    console.log(`SEED=${seed}`)
+    const random = numbersFrom(seed)
+    const pick = <One>(all: readonly One[]): One => all[Math.floor(random() * all.length)] as One
+    const rows = Array.from({ length: 300 }, (_, index) => ({
+      user: pick([ann, bob]),
+      at: midnight + Math.floor(random() * 11 * hour),
+      ...{ modelName: pick(['a', 'b', 'c']), tokenName: pick(['default', 'ci', '']), channelId: pick([0, 4, 7]), quota: index + 1 },
+    }))
+    for (const { user, at, ...row } of rows) await used(user, at, row)
+    for (let round = 0; round < 60; round++) {
+      const some = pick(rows)
+      const filters = {
+        ...(random() < 0.4 ? { model_name: some.modelName } : {}),
+        ...(random() < 0.4 ? { token_name: some.tokenName } : {}),
+        ...(random() < 0.4 ? { channel: some.channelId } : {}),
+        ...(random() < 0.3 ? { username: some.user.username } : {}),
+      }
+      const { model_name = '', token_name = '', channel = 0, username = '' } = filters
+      const expected = rows.filter(
+        (row) =>
+          (model_name === '' || row.modelName === model_name) &&
+          (token_name === '' || row.tokenName === token_name) &&
+          (channel === 0 || row.channelId === channel) &&
+          (username === '' || row.user.username === username),
+      )
+      const total = expected.reduce((sum, row) => sum + row.quota, 0)
+      for (const group of ['', 'model', 'token', 'channel', 'user'] as const) {
+        const points = await series({ ...filters, group })
+        expect(points.reduce((sum, { quota }) => sum + quota, 0)).toBe(total)
+      }
+      expect((await app.data(contract.log.stat, filters)).quota).toBe(total)
+    }
   })
 
   test('shows the busiest lines by themselves and what remains as one', async () => {

@@ -24,6 +24,8 @@ import {
 
 interface RedemptionDeps {
   readonly db: Db
+  /** For lists and searches of all codes. */
+  readonly reads: Db
   readonly ledger: Ledger
   readonly seal: Seal
   readonly clock: Clock
@@ -32,7 +34,7 @@ interface RedemptionDeps {
 
 const windowMs = 10 * 60_000
 
-export const redemptionApi = ({ db, ledger, seal, clock, audit }: RedemptionDeps) => {
+export const redemptionApi = ({ db, reads, ledger, seal, clock, audit }: RedemptionDeps) => {
   const byUser = createThrottle(clock, { free: 10, windowMs, waitMaxMs: windowMs })
   const byAddress = createThrottle(clock, { free: 30, windowMs, waitMaxMs: windowMs })
 
@@ -51,8 +53,8 @@ export const redemptionApi = ({ db, ledger, seal, clock, audit }: RedemptionDeps
   }
 
   return implement(contract.redemption, {
-    list: async ({ p }) => (await listRedemptions(db, p)).map(toRow),
-    search: async ({ keyword }) => (await searchRedemptions(db, keyword)).map(toRow),
+    list: async (wanted) => (await listRedemptions(reads, wanted)).map(toRow),
+    search: async (wanted) => (await searchRedemptions(reads, wanted)).map(toRow),
 
     async get({ id }) {
       const found = await findRedemption(db, id)

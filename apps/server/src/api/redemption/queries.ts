@@ -1,9 +1,9 @@
-import { pageSize, redemptionStatus } from '@sluice/contract'
+import { redemptionStatus } from '@sluice/contract'
 import { type Insertable, sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { containsText } from '../../db/contains-text.ts'
+import { onePage, type Page } from '../../db/one-page.ts'
 import type { RedemptionTable } from '../../db/schema.ts'
-import { searchMax } from '../../lib/like.ts'
 
 const columns = [
   'id',
@@ -23,26 +23,18 @@ export const redeemRef = (id: number): string => `redemption:${id}`
 
 export type StoredRedemption = NonNullable<Awaited<ReturnType<typeof findRedemption>>>
 
-export async function listRedemptions(db: Db, p: number) {
-  return await db
-    .selectFrom('redemptions')
-    .select(columns)
-    .orderBy('id', 'desc')
-    .limit(pageSize)
-    .offset(p * pageSize)
-    .execute()
+export async function listRedemptions(db: Db, page: Page) {
+  return await onePage(db.selectFrom('redemptions').select(columns), 'redemptions', { page, order: ['id'] }).execute()
 }
 
 /** By id, or a part of the name. A keyword that is no number never reaches the id column: PostgreSQL would refuse to compare them. */
-export async function searchRedemptions(db: Db, keyword: string) {
+export async function searchRedemptions(db: Db, { keyword, ...page }: Page & { readonly keyword: string }) {
   const id = /^\d{1,15}$/.test(keyword) ? Number(keyword) : null
-  return await db
+  const found = db
     .selectFrom('redemptions')
     .select(columns)
     .where((build) => build.or([...(id === null ? [] : [build('id', '=', id)]), containsText('name', keyword)]))
-    .orderBy('id', 'desc')
-    .limit(searchMax)
-    .execute()
+  return await onePage(found, 'redemptions', { page, order: ['id'] }).execute()
 }
 
 export async function findRedemption(db: Db, id: number) {

@@ -33,7 +33,7 @@ export const tokenApi = ({ db, ledger, seal, clock, changed }: TokenDeps) => {
 
   return implement(contract.token, {
     list: async (input, caller) => (await listTokens(db, caller.id, input)).map(toRow),
-    search: async ({ keyword }, caller) => (await searchTokens(db, caller.id, keyword)).map(toRow),
+    search: async (wanted, caller) => (await searchTokens(db, caller.id, wanted)).map(toRow),
     get: async ({ id }, caller) => toRow(await own(caller.id, id)),
 
     async create(fields, caller) {

@@ -1,9 +1,9 @@
-import { pageSize, type TokenLimitName, tokenLimitNames, type tokenOrders } from '@sluice/contract'
+import { type TokenLimitName, tokenLimitNames, type tokenOrders } from '@sluice/contract'
 import type { Insertable } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { containsText } from '../../db/contains-text.ts'
+import { onePage, type Page } from '../../db/one-page.ts'
 import type { TokenTable } from '../../db/schema.ts'
-import { searchMax } from '../../lib/like.ts'
 
 const columns = [
   'id',
@@ -25,30 +25,20 @@ const columns = [
 
 export type StoredToken = NonNullable<Awaited<ReturnType<typeof findOwnToken>>>
 
-export async function listTokens(
-  db: Db,
-  userId: number,
-  { p, order }: { readonly p: number; readonly order: (typeof tokenOrders)[number] },
-) {
-  let query = db.selectFrom('tokens').select(columns).where('user_id', '=', userId)
-  if (order === 'remain_quota') query = query.orderBy('unlimited_quota', 'desc').orderBy('remain_quota', 'desc')
-  if (order === 'used_quota') query = query.orderBy('used_quota', 'desc')
-  return await query
-    .orderBy('id', 'desc')
-    .limit(pageSize)
-    .offset(p * pageSize)
-    .execute()
+export async function listTokens(db: Db, userId: number, { order, ...page }: Page & { readonly order: (typeof tokenOrders)[number] }) {
+  const query = db.selectFrom('tokens').select(columns).where('user_id', '=', userId)
+  return await onePage(query, 'tokens', { page, order: orders[order] }).execute()
 }
 
-export async function searchTokens(db: Db, userId: number, keyword: string) {
-  return await db
-    .selectFrom('tokens')
-    .select(columns)
-    .where('user_id', '=', userId)
-    .where(containsText('name', keyword))
-    .orderBy('id', 'desc')
-    .limit(searchMax)
-    .execute()
+const orders: Readonly<Record<(typeof tokenOrders)[number], readonly string[]>> = {
+  '': ['id'],
+  remain_quota: ['unlimited_quota', 'remain_quota', 'id'],
+  used_quota: ['used_quota', 'id'],
+}
+
+export async function searchTokens(db: Db, userId: number, { keyword, ...page }: Page & { readonly keyword: string }) {
+  const query = db.selectFrom('tokens').select(columns).where('user_id', '=', userId).where(containsText('name', keyword))
+  return await onePage(query, 'tokens', { page, order: orders[''] }).execute()
 }
 
 export async function findOwnToken(db: Db, userId: number, id: number) {

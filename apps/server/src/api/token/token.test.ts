@@ -160,3 +160,19 @@ test('a removed token is gone', async () => {
   await app.data(contract.token.remove, { id }, ann)
   expect(await app.data(contract.token.list, {}, ann)).toEqual([])
 })
+
+test('a list in any order goes on behind the last row that was read', async () => {
+  const ann = await app.make.user()
+  for (let number = 0; number < 9; number++) await app.make.token(ann, { remain: number % 3, isUnlimited: number % 4 === 0 })
+  for (const order of ['', 'remain_quota', 'used_quota'] as const) {
+    const whole = (await app.data(contract.token.list, { order, size: 100 }, ann)).map(({ id }) => id)
+    const read: number[] = []
+    for (;;) {
+      const rows = await app.data(contract.token.list, { order, size: 2, after: read.at(-1) ?? 0 }, ann)
+      if (rows.length === 0) break
+      read.push(...rows.map(({ id }) => id))
+    }
+    expect(read).toEqual(whole)
+    expect(read.length).toBeGreaterThanOrEqual(9)
+  }
+})

@@ -30,6 +30,8 @@ interface Named {
 
 interface UserDeps {
   readonly db: Db
+  /** For lists and searches of all accounts. */
+  readonly reads: Db
   readonly ledger: Ledger
   readonly clock: Clock
   readonly settings: () => Settings
@@ -60,7 +62,7 @@ const actions: Readonly<Record<Exclude<UserAction, 'delete'>, { readonly to: Par
 }
 
 export const userApi = (deps: UserDeps) => {
-  const { db, ledger, clock, settings, passwords, audit, changed } = deps
+  const { db, reads, ledger, clock, settings, passwords, audit, changed } = deps
   // Edits of balances come one after another, so that each knows what those before it have come to.
   const edits = createMutex()
 
@@ -125,8 +127,8 @@ export const userApi = (deps: UserDeps) => {
   }
 
   return implement(contract.user, {
-    list: async (input) => (await listUsers(db, input)).map(toRow),
-    search: async ({ keyword }) => (await searchUsers(db, keyword)).map(toRow),
+    list: async (input) => (await listUsers(reads, input)).map(toRow),
+    search: async (wanted) => (await searchUsers(reads, wanted)).map(toRow),
 
     async get({ id }, caller) {
       const user = await existing(caller, 'read', findUser(db, id))

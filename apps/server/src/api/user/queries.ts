@@ -1,10 +1,10 @@
-import { pageSize, type userOrders, userStatus } from '@sluice/contract'
+import { type userOrders, userStatus } from '@sluice/contract'
 import type { Updateable } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { containsText } from '../../db/contains-text.ts'
+import { onePage, type Page } from '../../db/one-page.ts'
 import type { UserTable } from '../../db/schema.ts'
 import { isUniqueViolation } from '../../db/unique-violation.ts'
-import { searchMax } from '../../lib/like.ts'
 
 const columns = [
   'id',
@@ -29,30 +29,21 @@ export type StoredUser = NonNullable<Awaited<ReturnType<typeof findUser>>>
 
 const living = (db: Db) => db.selectFrom('users').select(columns).where('status', '<>', userStatus.deleted)
 
-export async function listUsers(db: Db, { p, order }: { readonly p: number; readonly order: (typeof userOrders)[number] }) {
-  let query = living(db)
-  if (order !== '') query = query.orderBy(order, 'desc')
-  return await query
-    .orderBy('id', 'desc')
-    .limit(pageSize)
-    .offset(p * pageSize)
-    .execute()
+export async function listUsers(db: Db, { order, ...page }: Page & { readonly order: (typeof userOrders)[number] }) {
+  return await onePage(living(db), 'users', { page, order: order === '' ? ['id'] : [order, 'id'] }).execute()
 }
 
-export async function searchUsers(db: Db, keyword: string) {
+export async function searchUsers(db: Db, { keyword, ...page }: Page & { readonly keyword: string }) {
   const id = /^\d{1,15}$/.test(keyword) ? Number(keyword) : 0
-  return await living(db)
-    .where((build) =>
-      build.or([
-        build('id', '=', id),
-        containsText('username', keyword),
-        containsText('display_name', keyword),
-        containsText('email', keyword),
-      ]),
-    )
-    .orderBy('id', 'desc')
-    .limit(searchMax)
-    .execute()
+  const found = living(db).where((build) =>
+    build.or([
+      build('id', '=', id),
+      containsText('username', keyword),
+      containsText('display_name', keyword),
+      containsText('email', keyword),
+    ]),
+  )
+  return await onePage(found, 'users', { page, order: ['id'] }).execute()
 }
 
 export async function findUser(db: Db, id: number) {

@@ -1,0 +1,117 @@
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import type { Db } from '../../db/connect.ts'
+import type { Schema } from '../../db/schema.ts'
+
+/** What rows of the log and hours of usage are both told apart by. Empty, 0 and null = no filter. */
+export interface UsageFilters {
+  readonly userId: number | null
+  readonly username: string
+  readonly token_name: string
+  readonly model_name: string
+  readonly channel: number
+}
+
+/** Seconds since the epoch; the end is not in it. */
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+/** What `usage_sums` has sums of. */
+export type UsageScope = 'all' | 'model' | 'channel' | 'token'
+
+/** The filters that are set, the one first that leaves the fewest rows. */
+function wantedColumns({ userId, username, token_name, model_name, channel }: UsageFilters) {
+  const all = [
+    ['user_id', userId],
+    ['username', username === '' ? null : username],
+    ['token_name', token_name === '' ? null : token_name],
+    ['channel_id', channel === 0 ? null : channel],
+    ['model_name', model_name === '' ? null : model_name],
+  ] as const
+  return all.filter(([, value]) => value !== null)
+}
+
+/**
+ * Whether a row matches. Each column has an index of its own and SQLite does not know which of them leaves the fewest rows, so all but the
+ * first filter are written as expressions, which no index serves.
+ */
+export function matchesUsage<Table extends 'logs' | 'usage_hours'>(
+  build: ExpressionBuilder<Pick<Schema, 'logs' | 'usage_hours'>, Table>,
+  filters: UsageFilters,
+): Expression<SqlBool> {
+  return build.and(
+    wantedColumns(filters).map(([column, value], index) =>
+      index === 0 ? sql<SqlBool>`${sql.ref(column)} = ${value}` : sql<SqlBool>`COALESCE(${sql.ref(column)}, ${sql.ref(column)}) = ${value}`,
+    ),
+  )
+}
+
+interface UsageQuery {
+  readonly filters: UsageFilters
+  /** What else rows are told apart by: what the lines of a chart are. */
+  readonly group: '' | 'model' | 'token' | 'channel' | 'user'
+  /** Whole hours. */
+  readonly span: Span
+}
+
+interface Sums {
+  readonly scope: UsageScope
+  /** Only this one of the scope; `null` = each of them. */
+  readonly name: string | null
+}
+
+/** The sums over all accounts that answer a query; `null`: only the hours of accounts do. */
+function sumsFor({ filters, group }: Pick<UsageQuery, 'filters' | 'group'>): Sums | null {
+  const wanted = wantedColumns(filters)
+  const [only] = wanted
+  if (wanted.length > 1) return null
+  if (only === undefined) return group === '' ? { scope: 'all', name: null } : scopeOfGroup(group)
+  const [column, value] = only
+  const name = String(value)
+  if (column === 'model_name' && (group === '' || group === 'model')) return { scope: 'model', name }
+  if (column === 'channel_id' && (group === '' || group === 'channel')) return { scope: 'channel', name }
+  return column === 'token_name' && group === '' ? { scope: 'token', name } : null
+}
+
+/** Lines of tokens are told apart by their owners too, so that they are no sums over all accounts. */
+function scopeOfGroup(group: UsageQuery['group']): Sums | null {
+  return group === 'model' || group === 'channel' ? { scope: group, name: null } : null
+}
+
+const counts = ['requests', 'failures', 'quota', 'prompt_tokens', 'completion_tokens', 'elapsed_ms'] as const
+
+/** Usage in whole hours that matches, as a table of the name `usage`, from the table with the fewest rows that tells it. */
+export function usageRows(db: Db, { filters, group, span }: UsageQuery) {
+  const sums = sumsFor({ filters, group })
+  return sums === null ? hoursOf(db, filters, span).as('usage') : sumsOf(db, sums, span).as('usage')
+}
+
+function hoursOf(db: Db, filters: UsageFilters, { from, to }: Span) {
+  return db
+    .selectFrom('usage_hours')
+    .select(['hour', 'user_id', 'token_name', 'model_name', 'channel_id', ...counts])
+    .where('hour', '>=', from)
+    .where('hour', '<', to)
+    .where((build) => matchesUsage(build, filters))
+}
+
+function sumsOf(db: Db, { scope, name }: Sums, { from, to }: Span) {
+  return (
+    db
+      .selectFrom('usage_sums')
+      .select([
+        'hour',
+        sql<number>`0`.as('user_id'),
+        'name as token_name',
+        'name as model_name',
+        (scope === 'channel' ? sql<number>`CAST(name AS BIGINT)` : sql<number>`0`).as('channel_id'),
+        ...counts,
+      ])
+      // Written out, because the index of tokens holds for their scope only.
+      .where('scope', '=', sql.lit(scope))
+      .where('hour', '>=', from)
+      .where('hour', '<', to)
+      .$if(name !== null, (query) => query.where('name', '=', name ?? ''))
+  )
+}

@@ -1,0 +1,38 @@
+import { type SelectQueryBuilder, sql } from 'kysely'
+import type { Schema } from './schema.ts'
+
+/** Which rows of a list one call gives. */
+export interface Page {
+  /** Page, from 0; where `after` is given it does not count. */
+  readonly p: number
+  /** Id of the last row that was read; 0 = from the beginning. */
+  readonly after: number
+  /** Rows of a page. */
+  readonly size: number
+}
+
+interface Ordered {
+  readonly page: Page
+  /** Columns of the order, each from high to low; the last one is the id. */
+  readonly order: readonly string[]
+}
+
+/** The most rows that `p` skips: the store reads each of them. */
+const skippedMax = 100_000
+
+/**
+ * One page of a list. By `after` it begins behind a row that the reader has, so that rows which arrive or go while one reads neither
+ * shift the pages nor show twice; a row that is gone has no place any more, and nothing is behind it.
+ */
+export function onePage<Tables, Table extends keyof Tables, Row>(
+  query: SelectQueryBuilder<Tables, Table, Row>,
+  table: keyof Schema,
+  { page: { p, after, size }, order }: Ordered,
+): SelectQueryBuilder<Tables, Table, Row> {
+  const columns = order.map((column) => sql.ref(`${table}.${column}`))
+  const sorted = columns.reduce((ordered, column) => ordered.orderBy(column, 'desc'), query)
+  if (after === 0) return p * size > skippedMax ? sorted.limit(0) : sorted.limit(size).offset(p * size)
+  const place = sql`(SELECT ${sql.join(columns)} FROM ${sql.table(table)} WHERE id = ${after})`
+  const isBehind = columns.length === 1 ? sql<boolean>`${columns[0]} < ${after}` : sql<boolean>`(${sql.join(columns)}) < ${place}`
+  return sorted.where(isBehind).limit(size)
+}

@@ -1,0 +1,30 @@
+import { Database, type SQLQueryBindings } from 'bun:sqlite'
+
+/** One query that the server asks a reading process to run. */
+export interface ReadOrder {
+  readonly id: number
+  readonly sql: string
+  readonly parameters: readonly SQLQueryBindings[]
+}
+
+/** What became of it. */
+export type ReadResult = { readonly id: number; readonly rows: readonly unknown[] } | { readonly id: number; readonly message: string }
+
+/**
+ * All that a reading process does: it runs the queries that its parent sends, one after another, on a connection that cannot write.
+ * It ends with its parent. A query that takes too long is ended by the parent, which kills the process.
+ */
+export function serveReads(path: string): void {
+  const file = new Database(path, { readonly: true })
+  for (const pragma of ['busy_timeout = 5000', 'temp_store = MEMORY', 'cache_size = -32768']) file.run(`PRAGMA ${pragma}`)
+  process.on('disconnect', () => process.exit(0))
+  process.on('message', (order: ReadOrder) => process.send?.(resultOf(file, order)))
+}
+
+function resultOf(file: Database, { id, sql, parameters }: ReadOrder): ReadResult {
+  try {
+    return { id, rows: file.query(sql).all(...parameters) }
+  } catch (error) {
+    return { id, message: error instanceof Error ? error.message : String(error) }
+  }
+}
