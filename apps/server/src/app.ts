@@ -43,6 +43,7 @@ import { schedule } from './jobs/schedule.ts'
 import { createLedger } from './ledger/create-ledger.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { createReconciler, type Reconciler } from './ledger/reconcile.ts'
+import { atMost } from './lib/at-most.ts'
 import { type Clock, nowSeconds, systemClock } from './lib/clock.ts'
 import { createDeadlines } from './lib/deadlines.ts'
 import { failByOrder } from './lib/failpoints.ts'
@@ -332,11 +333,4 @@ async function startJobs(
     ],
     log,
   )
-}
-
-async function atMost(limitMs: number, work: Promise<void>): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, limitMs)
-  await Promise.race([work, promise])
-  clearTimeout(timer)
 }

@@ -24,7 +24,7 @@ export const queryNumber = z._default(
 )
 
 /** Most rows that one call of a list or a search gives. */
-export const pageSizeMax = 100
+const pageSizeMax = 100
 
 const pageOf = (sizeLeftOut: number) =>
   z.object({
