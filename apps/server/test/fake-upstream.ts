@@ -36,6 +36,10 @@ export interface FakeUpstream {
   /** Answers every request that no script is waiting for. */
   fallback(choose: (request: Received) => Script): void
   release(name: string): void
+  /** Refuses connections, until `start`. */
+  stop(): Promise<void>
+  /** Listens again where it did. */
+  start(): Promise<void>
   close(): Promise<void>
 }
 
@@ -78,7 +82,12 @@ export async function startFakeUpstream(): Promise<FakeUpstream> {
     response.end()
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const listen = (at: number): Promise<void> => new Promise((resolve) => server.listen(at, '127.0.0.1', resolve))
+  const stop = async (): Promise<void> => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+  await listen(0)
   // Holds: a TCP server that listens has such an address.
   const { port } = server.address() as AddressInfo
   return {
@@ -89,10 +98,9 @@ export async function startFakeUpstream(): Promise<FakeUpstream> {
       choose = next
     },
     release: (name) => gate(name).resolve(),
-    async close() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    stop,
+    start: () => listen(port),
+    close: stop,
   }
 }
 

@@ -147,8 +147,11 @@ export const channelTestRow = z.object({
 /** Where requests of clients have found trouble, as this server has seen it since it started. */
 export const channelHealthRow = z.object({
   channel: z.int(),
-  /** Of the vendor; empty: the whole channel. */
+  /** Kind of call, as `chat`, and the vendor's model; both empty: the whole channel. */
+  kind: z.string(),
   model: z.string(),
+  /** How many tokens keep away, where only they met failures; 0: all do. */
+  tokens: z.int(),
   /** `open`: left alone; `half_open`: let through little by little; `cooling`: the vendor asked to be left alone. */
   state: z.enum(['open', 'half_open', 'cooling']),
   /** Seconds that it is left alone still; 0: it is being tried. */

@@ -47,9 +47,10 @@ export type ServiceTier = 'standard' | 'flex' | 'priority' | 'fast'
 /**
  * What went wrong upstream, in the words that routing acts on:
  * bad_request (the client's fault: passed on, not retried), bad_key and no_quota (the channel's key: disable),
+ * forbidden (refused without a word of the key: by the vendor or by something before it; try another channel),
  * model_not_found (try another channel), rate_limited (cool down), unavailable (try another channel).
  */
-export type FailureKind = 'bad_request' | 'bad_key' | 'no_quota' | 'model_not_found' | 'rate_limited' | 'unavailable'
+export type FailureKind = 'bad_request' | 'bad_key' | 'no_quota' | 'forbidden' | 'model_not_found' | 'rate_limited' | 'unavailable'
 
 export interface Failure {
   readonly kind: FailureKind

@@ -6,7 +6,7 @@ const kinds: Readonly<Record<number, FailureKind>> = {
   400: 'bad_request',
   401: 'bad_key',
   402: 'no_quota',
-  403: 'bad_key',
+  403: 'forbidden',
   404: 'model_not_found',
   409: 'bad_request',
   413: 'bad_request',
@@ -15,9 +15,18 @@ const kinds: Readonly<Record<number, FailureKind>> = {
   429: 'rate_limited',
 }
 
-/** What an HTTP status means where the body says nothing better. Time-outs, overload and all that is unknown: try another channel. */
+/**
+ * What an HTTP status means where the body says nothing better. Time-outs, overload and all that is unknown: try another channel. A 403 stands
+ * for much that is not the key: moderation, a firewall, a country, a model.
+ */
 export function kindOfStatus(status: number): FailureKind {
   return kinds[status] ?? 'unavailable'
+}
+
+/** The same for an answer as it came: only the vendor's own words, which are JSON, can speak of the key; a page of a proxy cannot. */
+export function kindOfAnswer(status: number, body: Json | undefined): FailureKind {
+  const kind = kindOfStatus(status)
+  return isObject(body) || (kind !== 'bad_key' && kind !== 'no_quota') ? kind : 'forbidden'
 }
 
 /** Vendor texts are shown to people, so they end somewhere. */

@@ -8,7 +8,7 @@ function after(circuit: Circuit, outcomes: readonly Outcome[], { nowMs = start, 
   return outcomes.reduce((before, outcome, index) => {
     const at = nowMs + index * everyMs
     const entered = enter(before, at)
-    return leave(entered, { outcome, isProbe: entered.state === 'half_open' }, at)
+    return leave(entered, { outcome, isProbe: entered.state === 'half_open', isLast: false }, at)
   }, circuit)
 }
 
@@ -78,16 +78,31 @@ test('a channel that recovers is let through by ones, twos, fours, not all at on
       admitted += 1
     }
     ramp.push(admitted)
-    for (let done = 0; done < admitted; done++) circuit = leave(circuit, { outcome: 'good', isProbe: true }, now + round * 1_000 + 1)
+    for (let done = 0; done < admitted; done++)
+      circuit = leave(circuit, { outcome: 'good', isProbe: true, isLast: false }, now + round * 1_000 + 1)
   }
   expect(ramp).toEqual([1, 2, 4, 8, 16])
   expect(circuit.state).toBe('closed')
 })
 
+test('where nothing else is left, the first good answer ends the ramp: what was dead is believed again', () => {
+  const dead = after(newCircuit, [...times(5, 'bad')])
+  expect(dead.isDead).toBe(true)
+  const probed = enter(dead, start + 60_000)
+  const revived = leave(probed, { outcome: 'good', isProbe: true, isLast: false }, start + 60_001)
+  expect([revived.state, admitsAsLast(revived, start + 60_002)]).toEqual(['half_open', true])
+  expect(leave(probed, { outcome: 'good', isProbe: true, isLast: true }, start + 60_001).state).toBe('closed')
+})
+
+test('a refusal keeps requests away, but what refuses is not dead', () => {
+  const refusing = after(newCircuit, times(8, 'refused'))
+  expect([refusing.state, admits(refusing, start + 10), admitsAsLast(refusing, start + 10)]).toEqual(['open', false, true])
+})
+
 test('a request that began before the trouble was seen does not make it worse', () => {
   const opened = after(newCircuit, times(5, 'bad'))
   const halfOpen = enter(opened, start + 60_000)
-  expect(leave(halfOpen, { outcome: 'bad', isProbe: false }, start + 60_001)).toEqual(halfOpen)
+  expect(leave(halfOpen, { outcome: 'bad', isProbe: false, isLast: false }, start + 60_001)).toEqual(halfOpen)
 })
 
 test('what asked to be left alone is, also where it is the last, and the longest wish counts', () => {

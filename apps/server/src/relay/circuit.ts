@@ -40,7 +40,19 @@ interface Probe {
   readonly lastMs: number
 }
 
-export type Outcome = 'good' | 'bad' | 'unknown'
+/**
+ * What one request says of it. refused: it answered, and will not do this; others are preferred, but it is not dead. unknown: nothing.
+ */
+export type Outcome = 'good' | 'bad' | 'refused' | 'unknown'
+
+/** How one request came through. */
+export interface Passage {
+  readonly outcome: Outcome
+  /** The circuit was half-open when the request entered. */
+  readonly isProbe: boolean
+  /** Nothing else was left to choose, so nothing is gained by letting requests through slowly. */
+  readonly isLast: boolean
+}
 
 /** So many failures in a row open it. */
 const inRowMax = 5
@@ -57,6 +69,8 @@ const forgottenMs = 300_000
 const deadAfterMs = 2_000
 /** What is believed to be broken is tried at most so often. */
 const probeEveryMs = 1_000
+/** As the last resort at most so many are under way at once. */
+const probesMax = 16
 /** So many at once let through without a failure: closed. */
 const believedAt = 16
 
@@ -77,7 +91,7 @@ export const newCircuit: Circuit = {
 
 /** Whether one more may use it while there are others to choose from. */
 export function admits(circuit: Circuit, nowMs: number): boolean {
-  if (circuit.coolUntilMs > nowMs) return false
+  if (isCooling(circuit, nowMs)) return false
   if (circuit.state === 'closed') return true
   if (circuit.state === 'open' && circuit.sinceMs > nowMs) return false
   return mayProbe(circuit, nowMs)
@@ -88,8 +102,14 @@ export function admits(circuit: Circuit, nowMs: number): boolean {
  * alone is left alone.
  */
 export function admitsAsLast(circuit: Circuit, nowMs: number): boolean {
-  if (circuit.coolUntilMs > nowMs) return false
-  return !circuit.isDead || mayProbe(circuit, nowMs)
+  if (isCooling(circuit, nowMs)) return false
+  const { isDead, probe } = circuit
+  // A probe may take as long as an answer does: the next one does not wait for it.
+  return !isDead || (nowMs - probe.lastMs >= probeEveryMs && probe.running < probesMax)
+}
+
+export function isCooling({ coolUntilMs }: Circuit, nowMs: number): boolean {
+  return coolUntilMs > nowMs
 }
 
 function mayProbe({ state, probe }: Circuit, nowMs: number): boolean {
@@ -106,20 +126,17 @@ export function enter(circuit: Circuit, nowMs: number): Circuit {
   return { ...circuit, state: 'half_open', probe: { ...before, running: before.running + 1, lastMs: nowMs } }
 }
 
-export function leave(
-  circuit: Circuit,
-  { outcome, isProbe }: { readonly outcome: Outcome; readonly isProbe: boolean },
-  nowMs: number,
-): Circuit {
+export function leave(circuit: Circuit, { outcome, isProbe, isLast }: Passage, nowMs: number): Circuit {
+  if (outcome === 'good' && isLast && circuit.state !== 'closed') return closed(afterGood(circuit, nowMs), nowMs)
   if (isProbe && circuit.state === 'half_open') return afterProbe(circuit, outcome, nowMs)
   if (outcome === 'unknown') return circuit
   if (outcome === 'good' && circuit.state === 'closed') return afterGood(circuit, nowMs, counted(circuit.seen, outcome, nowMs))
   const told = outcome === 'good' ? afterGood(circuit, nowMs) : { ...circuit, inRow: circuit.inRow + 1 }
   switch (circuit.state) {
     case 'closed':
-      return judged({ ...told, seen: counted(circuit.seen, outcome, nowMs) }, nowMs)
+      return judged({ ...told, seen: counted(circuit.seen, outcome, nowMs) }, outcome, nowMs)
     case 'open':
-      return { ...told, isDead: told.isDead || isDead(told, nowMs) }
+      return { ...told, isDead: told.isDead || isDead(told, outcome, nowMs) }
     case 'half_open':
       // It began before the trouble was seen, so it says nothing about now.
       return outcome === 'good' ? told : circuit
@@ -138,39 +155,43 @@ export function restMs({ state, sinceMs, coolUntilMs }: Circuit, nowMs: number):
 
 function afterGood(circuit: Circuit, nowMs: number, seen = circuit.seen): Circuit {
   // Written out: this runs for every request, and a copy by spreading takes several times as long.
-  const { state, isDead, ejections, sinceMs, probe, coolUntilMs } = circuit
-  return { state, inRow: 0, seen, lastGoodMs: nowMs, isDead, ejections, sinceMs, probe, coolUntilMs }
+  const { state, ejections, sinceMs, probe, coolUntilMs } = circuit
+  return { state, inRow: 0, seen, lastGoodMs: nowMs, isDead: false, ejections, sinceMs, probe, coolUntilMs }
 }
 
 function afterProbe(circuit: Circuit, outcome: Outcome, nowMs: number): Circuit {
   const probe = { ...circuit.probe, running: Math.max(0, circuit.probe.running - 1) }
   if (outcome === 'unknown') return { ...circuit, probe }
-  if (outcome === 'bad') return opened({ ...circuit, inRow: circuit.inRow + 1, probe }, nowMs)
+  if (outcome !== 'good') return opened({ ...circuit, inRow: circuit.inRow + 1, probe }, outcome, nowMs)
   const good = probe.good + 1
   const told = afterGood(circuit, nowMs)
   if (good < probe.allowed) return { ...told, probe: { ...probe, good } }
   const allowed = probe.allowed * 2
   if (allowed <= believedAt) return { ...told, probe: { ...probe, allowed, good: 0 } }
-  return { ...told, state: 'closed', isDead: false, seen: { ...nothingSeen, startMs: nowMs }, sinceMs: nowMs, probe: noProbe }
+  return closed(told, nowMs)
 }
 
-function judged(circuit: Circuit, nowMs: number): Circuit {
+function closed(circuit: Circuit, nowMs: number): Circuit {
+  return { ...circuit, state: 'closed', seen: { ...nothingSeen, startMs: nowMs }, sinceMs: nowMs, probe: noProbe }
+}
+
+function judged(circuit: Circuit, outcome: Outcome, nowMs: number): Circuit {
   const { inRow, seen } = circuit
   const bad = seen.bad + seen.badBefore
   const all = bad + seen.good + seen.goodBefore
   const isBad = inRow >= inRowMax || (inRow > 0 && all >= seenMin && bad >= all * badShareMax)
-  return isBad ? opened(circuit, nowMs) : circuit
+  return isBad ? opened(circuit, outcome, nowMs) : circuit
 }
 
-function opened(circuit: Circuit, nowMs: number): Circuit {
+function opened(circuit: Circuit, outcome: Outcome, nowMs: number): Circuit {
   const isForgotten = circuit.state === 'closed' && nowMs - circuit.sinceMs > forgottenMs
   const ejections = (isForgotten ? 0 : circuit.ejections) + 1
   const forMs = Math.min(ejectionMsMax, firstEjectionMs * 2 ** (ejections - 1))
-  return { ...circuit, state: 'open', ejections, sinceMs: nowMs + forMs, isDead: circuit.isDead || isDead(circuit, nowMs) }
+  return { ...circuit, state: 'open', ejections, sinceMs: nowMs + forMs, isDead: circuit.isDead || isDead(circuit, outcome, nowMs) }
 }
 
-function isDead({ inRow, lastGoodMs }: Circuit, nowMs: number): boolean {
-  return inRow >= inRowMax && nowMs - lastGoodMs > deadAfterMs
+function isDead({ inRow, lastGoodMs }: Circuit, outcome: Outcome, nowMs: number): boolean {
+  return outcome === 'bad' && inRow >= inRowMax && nowMs - lastGoodMs > deadAfterMs
 }
 
 function counted(seen: Seen, outcome: Outcome, nowMs: number): Seen {

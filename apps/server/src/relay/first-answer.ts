@@ -4,6 +4,7 @@ import type { Bill } from './bill.ts'
 import type { Call } from './call.ts'
 import { attemptKind } from './lacking.ts'
 import type { Parts } from './relay.ts'
+import { requestHash } from './request-hash.ts'
 import type { Turn } from './routing.ts'
 
 /** The only loop over channels. Nothing has reached the client yet, so another one may be tried. @throws AppError */
@@ -22,7 +23,7 @@ export async function firstAnswer(
       turn.answered()
       return tried.answer
     }
-    if (!turn.failed(tried.failed)) break
+    if (!turn.failed(tried.failed, () => requestHash(call))) break
   }
   if (parts.running.isCut) throw new AppError('shutting_down', { retryAfterSeconds: 1 })
   throw turn.error()

@@ -1,6 +1,5 @@
 import type { Received } from '@sluice/http1/received'
 import { authHeaders } from '@sluice/vendors/build-request'
-import type { Failure } from '@sluice/vendors/dialect'
 import { dialectOf } from '@sluice/vendors/dialects'
 import { joinUrl } from '@sluice/vendors/join-url'
 import { AppError } from '../lib/app-error.ts'
@@ -21,6 +20,7 @@ import type { AttemptFailure } from './retry.ts'
 import { route } from './route.ts'
 import type { Turn } from './routing.ts'
 import { freePass } from './token-limits.ts'
+import { failureWithoutSecrets } from './without-secrets.ts'
 
 const kind = 'realtime'
 /** How long a channel may take to open its side. */
@@ -45,7 +45,14 @@ export async function openRealtime(incoming: WatchedRequest, parts: Parts): Prom
   let bill: Bill | null = null
   try {
     const isOver = (): boolean => gone.signal.aborted
-    const turn = parts.routing.begin({ tiers, wanted, rules: { kind, isRepeatable: true }, groups: caller.groups, isOver })
+    const turn = parts.routing.begin({
+      tiers,
+      wanted,
+      rules: { kind, isRepeatable: true },
+      tokenId: caller.tokenId,
+      groups: caller.groups,
+      isOver,
+    })
     bill = await openBill(parts, { requestId, sight, caller, wanted, pass, quote: parts.prices.quote(model, group) })
     const session = createRealtimeSession({
       bill,
@@ -91,7 +98,7 @@ async function firstSocket(turn: Turn, bill: Bill, opening: Opening): Promise<Up
       turn.answered()
       return socket
     } catch (cause) {
-      if (!turn.failed(failureOf(cause, channel))) break
+      if (!turn.failed(failureOf(cause, channel), () => null)) break
     }
   }
   turn.end()
@@ -124,10 +131,10 @@ async function openSocket(channel: Channel, bill: Bill, { incoming, parts, signa
   }
 }
 
-function failureOf(cause: unknown, { vendor }: Channel): AttemptFailure {
-  const dialect = dialectOf(vendor, kind)
+function failureOf(cause: unknown, channel: Channel): AttemptFailure {
+  const dialect = dialectOf(channel.vendor, kind)
   if (!(cause instanceof HandshakeRefused) || dialect === null)
     return { by: 'transport', code: cause instanceof TlsFailure ? 'upstream_tls' : 'upstream_unreachable', cause }
-  const failure: Failure = dialect.failure(cause.status, '')
+  const failure = failureWithoutSecrets(dialect.failure(cause.status, cause.body), channel)
   return { by: 'vendor', failure, status: cause.status, retryAfterSeconds: null }
 }

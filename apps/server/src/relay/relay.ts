@@ -72,7 +72,8 @@ async function answerCall({ incoming, caller, pass }: Admitted, parts: Parts, { 
   const routed = route(await parts.channels.current(), caller, wanted.model)
   const { tiers, group } = wanted.follows === undefined ? routed : await parts.answers.narrow(routed, caller, wanted.follows)
   parts.watch.asked(sight, { kind: rules.kind, model: wanted.model })
-  const turn = parts.routing.begin({ tiers, wanted, rules, groups: caller.groups, isOver: () => call.isClientGone || parts.running.isCut })
+  const isOver = (): boolean => call.isClientGone || parts.running.isCut
+  const turn = parts.routing.begin({ tiers, wanted, rules, tokenId: caller.tokenId, groups: caller.groups, isOver })
   const bill = await openBill(parts, { requestId, sight, caller, wanted, pass, quote: parts.prices.quote(wanted.model, group) })
   const { isRepeatable } = rules
   const covers = createCover(parts.ledger, bill.hold, { order: wanted, quote: bill.quote, settings: parts.settings() })

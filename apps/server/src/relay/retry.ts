@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@sluice/contract/errors'
 import type { Failure, FailureKind } from '@sluice/vendors/dialect'
 import { AppError } from '../lib/app-error.ts'
-import type { Scope } from './health.ts'
+import type { Blame } from './health.ts'
 
 /** Why nothing that can be read came, as far as the way to the vendor goes. */
 export type TransportCode =
@@ -26,10 +26,10 @@ interface Rule {
   readonly retry: 'yes' | 'no' | 'ambiguous'
   /** The vendor was asked, so that asking another is load that counts against the retry budget. */
   readonly isLoad: boolean
-  /** Of what it speaks badly; enough of it keeps requests away for a while. `null`: it is not the channel's fault, or not a fault. */
-  readonly counts: Scope | null
-  /** What is left alone for as long as the vendor asks. */
-  readonly cools: Scope | null
+  /** What it says of the channel; enough of it keeps requests away for a while. `null`: nothing. */
+  readonly blames: Blame | null
+  /** The model is left alone for as long as the vendor asks, for this kind of call. */
+  readonly cools: boolean
   /** The key is refused, the account closed, or the money spent: of no use to anybody until a person has looked after it. */
   readonly disables: boolean
   /** What the client is told when no further channel is tried; `null`: the vendor's own words and status. */
@@ -37,34 +37,36 @@ interface Rule {
 }
 
 /**
- * Every failure and what follows of it. An upstream 401 never reaches the client as one: its own key is fine. Words in messages are never
- * asked: "credit" and "balance" stand in plenty of errors that say nothing of the channel.
+ * Every failure and what follows of it. An upstream 401 or 403 never reaches the client as one: its own key is fine. Words in messages are never
+ * asked: "credit" and "balance" stand in plenty of errors that say nothing of the channel. `forbidden` disables nothing: clients can bring it
+ * about, with a prompt that a firewall or a moderation refuses.
  */
 const rules: Readonly<Record<FailureKind | TransportCode, Rule>> = {
-  bad_request: { retry: 'no', isLoad: true, counts: null, cools: null, disables: false, code: null },
-  bad_key: { retry: 'yes', isLoad: true, counts: 'channel', cools: null, disables: true, code: 'channel_auth_failed' },
-  no_quota: { retry: 'yes', isLoad: true, counts: 'channel', cools: null, disables: true, code: 'channel_auth_failed' },
-  model_not_found: { retry: 'yes', isLoad: true, counts: 'model', cools: null, disables: false, code: 'upstream_failed' },
-  rate_limited: { retry: 'yes', isLoad: true, counts: null, cools: 'model', disables: false, code: 'upstream_rate_limited' },
-  unavailable: { retry: 'yes', isLoad: true, counts: 'model', cools: 'model', disables: false, code: 'upstream_failed' },
-  upstream_unreachable: { retry: 'yes', isLoad: false, counts: 'channel', cools: null, disables: false, code: 'upstream_unreachable' },
-  upstream_tls: { retry: 'yes', isLoad: false, counts: 'channel', cools: null, disables: false, code: 'upstream_tls' },
-  upstream_reset: { retry: 'ambiguous', isLoad: true, counts: 'channel', cools: null, disables: false, code: 'upstream_reset' },
-  upstream_timeout: { retry: 'ambiguous', isLoad: true, counts: 'model', cools: null, disables: false, code: 'upstream_timeout' },
+  bad_request: { retry: 'no', isLoad: true, blames: null, cools: false, disables: false, code: null },
+  bad_key: { retry: 'yes', isLoad: true, blames: 'channel', cools: false, disables: true, code: 'channel_auth_failed' },
+  no_quota: { retry: 'yes', isLoad: true, blames: 'channel', cools: false, disables: true, code: 'channel_auth_failed' },
+  forbidden: { retry: 'yes', isLoad: true, blames: 'refusal', cools: false, disables: false, code: 'channel_auth_failed' },
+  model_not_found: { retry: 'yes', isLoad: true, blames: 'refusal', cools: false, disables: false, code: 'upstream_failed' },
+  rate_limited: { retry: 'yes', isLoad: true, blames: null, cools: true, disables: false, code: 'upstream_rate_limited' },
+  unavailable: { retry: 'yes', isLoad: true, blames: 'model', cools: true, disables: false, code: 'upstream_failed' },
+  upstream_unreachable: { retry: 'yes', isLoad: false, blames: 'channel', cools: false, disables: false, code: 'upstream_unreachable' },
+  upstream_tls: { retry: 'yes', isLoad: false, blames: 'channel', cools: false, disables: false, code: 'upstream_tls' },
+  upstream_reset: { retry: 'ambiguous', isLoad: true, blames: 'model', cools: false, disables: false, code: 'upstream_reset' },
+  upstream_timeout: { retry: 'ambiguous', isLoad: true, blames: 'model', cools: false, disables: false, code: 'upstream_timeout' },
   upstream_invalid_response: {
     retry: 'ambiguous',
     isLoad: true,
-    counts: 'model',
-    cools: null,
+    blames: 'model',
+    cools: false,
     disables: false,
     code: 'upstream_invalid_response',
   },
-  upstream_redirect: { retry: 'yes', isLoad: true, counts: 'channel', cools: null, disables: false, code: 'upstream_redirect' },
+  upstream_redirect: { retry: 'yes', isLoad: true, blames: 'refusal', cools: false, disables: false, code: 'upstream_redirect' },
   upstream_line_too_long: {
     retry: 'ambiguous',
     isLoad: true,
-    counts: 'model',
-    cools: null,
+    blames: 'model',
+    cools: false,
     disables: false,
     code: 'upstream_line_too_long',
   },
@@ -74,14 +76,23 @@ export function ruleOf(failed: AttemptFailure): Rule {
   return rules[failed.by === 'vendor' ? failed.failure.kind : failed.code]
 }
 
+/** Nothing is known to have got through to the vendor. */
+const notReached: ReadonlySet<TransportCode> = new Set(['upstream_unreachable', 'upstream_tls', 'upstream_timeout'])
+
+/** Whether the way to the vendor was open. */
+export function hasReached(failed: AttemptFailure): boolean {
+  return failed.by === 'vendor' || !notReached.has(failed.code)
+}
+
 /** A vendor that says "too many" without saying for how long is left alone for so long. */
 const unsaidCoolMs = 1_000
 
-/** How long a vendor wants to be left alone after this failure; 0 = it does not. */
-export function coolMsOf(failed: AttemptFailure): number {
-  if (failed.by === 'transport') return 0
-  if (failed.retryAfterSeconds !== null) return failed.retryAfterSeconds * 1000
-  return failed.failure.kind === 'rate_limited' ? unsaidCoolMs : 0
+/** How long a vendor wants to be left alone after this failure, and whether it named the time. `null`: it does not. */
+export function coolingOf(failed: AttemptFailure): { readonly forMs: number; readonly isTimed: boolean } | null {
+  if (failed.by === 'transport' || !ruleOf(failed).cools) return null
+  const { retryAfterSeconds, failure } = failed
+  if (retryAfterSeconds !== null) return retryAfterSeconds === 0 ? null : { forMs: retryAfterSeconds * 1000, isTimed: true }
+  return failure.kind === 'rate_limited' ? { forMs: unsaidCoolMs, isTimed: false } : null
 }
 
 /** What the vendor said when it refused the key of the channel; `null`: it did not. */
@@ -95,8 +106,10 @@ export function errorOf(failed: AttemptFailure): AppError {
   const { code: ownCode } = ruleOf(failed)
   if (ownCode === null) {
     const { message, type, param, code } = failure
+    // A 401 or 403 would tell the client that its own key is refused.
+    const isClients = status >= 400 && status < 500 && status !== 401 && status !== 403
     return new AppError('upstream_failed', {
-      status: status >= 400 && status < 500 ? status : 400,
+      status: isClients ? status : 400,
       upstream: { message, type, param, code },
     })
   }

@@ -8,10 +8,11 @@ import type { AnswerEnd } from './answer.ts'
 import type { Wanted } from './call.ts'
 import { pick } from './candidates.ts'
 import type { Channel, Channels, Tier } from './channels.ts'
-import type { Health, Hindrance, Visit } from './health.ts'
+import type { Health, Hindrance, Subject, Visit } from './health.ts'
 import type { KindRules } from './kinds/kind-rules.ts'
 import type { Lacking } from './lacking.ts'
-import { type AttemptFailure, coolMsOf, errorOf, ruleOf } from './retry.ts'
+import type { RequestHash } from './model-health.ts'
+import { type AttemptFailure, coolingOf, errorOf, hasReached, ruleOf } from './retry.ts'
 import { createRetryBudget, type RetryBudget } from './retry-budget.ts'
 import { failureWithoutSecrets } from './without-secrets.ts'
 
@@ -21,6 +22,8 @@ interface Asked {
   readonly tiers: readonly Tier[]
   readonly wanted: Pick<Wanted, 'model' | 'nativeOnly'>
   readonly rules: Pick<KindRules, 'kind' | 'isRepeatable'>
+  /** The token that asks. */
+  readonly tokenId: number
   /** For the words of an error. */
   readonly groups: readonly string[]
   /** Nobody waits for an answer any more: nothing else is tried, and what breaks off now is our own doing. */
@@ -33,8 +36,8 @@ export interface Turn {
   next(): Channel | null
   /** The channel that was tried last has begun its answer. */
   answered(): void
-  /** It brought none. `false`: no further one may be tried. */
-  failed(failure: AttemptFailure): boolean
+  /** It brought none. `false`: no further one may be tried. @param request tells it from others; asked for only where it matters */
+  failed(failure: AttemptFailure, request: () => RequestHash): boolean
   /** The stream that it had begun is over. */
   over(end: Pick<AnswerEnd, 'reason' | 'failure'>): void
   /** Nothing runs at a channel any more. May be said twice. */
@@ -62,30 +65,25 @@ export function createRouting({ health, lacking, clock, random, settings, failed
   const budget = createRetryBudget(clock)
 
   /** Of the best tier that has one; where none has, one that is in doubt. */
-  function choose(asked: Asked, tried: readonly Channel[]): Channel | null {
-    const {
-      tiers,
-      wanted: { model },
-    } = asked
+  function choose(asked: Asked, tried: readonly Channel[]): Chosen | null {
+    const { tiers } = asked
     const load = settings().ChannelChoice === 'least_loaded' ? health.load : null
     for (const isLast of [false, true]) {
       const isUsable = (channel: Channel): boolean =>
-        !tried.includes(channel) &&
-        serves(lacking.vendorOf(channel), asked) &&
-        health.admits(channel, upstreamModel(channel, model), isLast)
+        !tried.includes(channel) && serves(lacking.vendorOf(channel), asked) && health.admits(channel, subjectAt(channel, asked), isLast)
       for (const tier of tiers) {
         const chosen = pick(tier, { random, isUsable, load })
-        if (chosen !== null) return chosen
+        if (chosen !== null) return { channel: chosen, isLast: isLast || isOnly(asked) }
       }
     }
     return null
   }
 
-  function tell(visit: Visit, channel: Channel, failure: AttemptFailure): void {
-    const { counts, cools } = ruleOf(failure)
-    const coolMs = coolMsOf(failure)
-    visit.failed(counts)
-    if (cools !== null && coolMs > 0) visit.cool(cools, coolMs)
+  function tell({ visit, channel }: Trying, failure: AttemptFailure, request: () => RequestHash): void {
+    const { blames } = ruleOf(failure)
+    const cooling = coolingOf(failure)
+    visit.failed({ blames, hasReached: hasReached(failure), request: blames === null || blames === 'channel' ? null : request() })
+    if (cooling !== null) visit.cool(cooling.forMs, cooling.isTimed)
     tellFailed(channel, failure)
   }
 
@@ -102,9 +100,21 @@ export function createRouting({ health, lacking, clock, random, settings, failed
 
 /** What every turn needs. */
 interface Tools extends Pick<RoutingDeps, 'health' | 'lacking' | 'settings'> {
-  readonly choose: (asked: Asked, tried: readonly Channel[]) => Channel | null
-  readonly tell: (visit: Visit, channel: Channel, failure: AttemptFailure) => void
+  readonly choose: (asked: Asked, tried: readonly Channel[]) => Chosen | null
+  readonly tell: (trying: Trying, failure: AttemptFailure, request: () => RequestHash) => void
   readonly budget: RetryBudget
+}
+
+interface Chosen {
+  readonly channel: Channel
+  /** No other could have been. */
+  readonly isLast: boolean
+}
+
+/** The channel that is tried now. */
+interface Trying {
+  readonly channel: Channel
+  readonly visit: Visit
 }
 
 class ChannelTurn implements Turn {
@@ -112,13 +122,12 @@ class ChannelTurn implements Turn {
   readonly #tools: Tools
   readonly #tried: Channel[] = []
   /** Chosen before anything is reserved; what happened meanwhile may have made it another. */
-  #foreseen: Channel | null
-  #channel: Channel | null = null
-  #visit: Visit | null = null
+  #foreseen: Chosen | null
+  #trying: Trying | null = null
   #last: AttemptFailure | null = null
   #isAmbiguous = false
 
-  constructor(asked: Asked, first: Channel, tools: Tools) {
+  constructor(asked: Asked, first: Chosen, tools: Tools) {
     this.#asked = asked
     this.#foreseen = first
     this.#tools = tools
@@ -126,47 +135,48 @@ class ChannelTurn implements Turn {
 
   next(): Channel | null {
     if (this.#asked.isOver()) return null
-    const channel = this.#nextChannel()
-    if (channel === null) return null
+    const chosen = this.#nextChosen()
+    if (chosen === null) return null
+    const { channel, isLast } = chosen
     this.#tried.push(channel)
-    this.#channel = channel
-    this.#visit = this.#tools.health.enter(channel, upstreamModel(channel, this.#asked.wanted.model))
+    this.#trying = { channel, visit: this.#tools.health.enter(channel, subjectAt(channel, this.#asked), isLast) }
     return channel
   }
 
   answered(): void {
-    this.#visit?.answered()
+    this.#trying?.visit.answered()
   }
 
-  failed(failure: AttemptFailure): boolean {
+  failed(failure: AttemptFailure, request: () => RequestHash): boolean {
     this.#last = failure
-    if (!this.#asked.isOver()) this.#tell(failure)
-    this.#visit?.end()
+    if (!this.#asked.isOver()) this.#tell(failure, request)
+    this.#trying?.visit.end()
     return this.#mayGoOn(failure)
   }
 
   over({ reason, failure }: Pick<AnswerEnd, 'reason' | 'failure'>): void {
-    if (this.#channel !== null && (reason === 'upstream_cut' || reason === 'timed_out')) this.#tell(brokenBy(failure, this.#channel))
-    this.#visit?.end()
+    const channel = this.#trying?.channel
+    if (channel !== undefined && (reason === 'upstream_cut' || reason === 'timed_out')) this.#tell(brokenBy(failure, channel), likeNoOther)
+    this.#trying?.visit.end()
   }
 
   end(): void {
-    this.#visit?.end()
+    this.#trying?.visit.end()
   }
 
   error(): AppError {
     return this.#last === null ? hindered(this.#asked, this.#tools) : errorOf(this.#last)
   }
 
-  #tell(failure: AttemptFailure): void {
-    if (this.#visit !== null && this.#channel !== null) this.#tools.tell(this.#visit, this.#channel, failure)
+  #tell(failure: AttemptFailure, request: () => RequestHash): void {
+    if (this.#trying !== null) this.#tools.tell(this.#trying, failure, request)
   }
 
-  #nextChannel(): Channel | null {
+  #nextChosen(): Chosen | null {
     const { health, choose } = this.#tools
     const first = this.#foreseen
     this.#foreseen = null
-    if (first !== null && health.admits(first, upstreamModel(first, this.#asked.wanted.model), false)) return first
+    if (first !== null && health.admits(first.channel, subjectAt(first.channel, this.#asked), false)) return first
     return choose(this.#asked, this.#tried)
   }
 
@@ -187,9 +197,16 @@ function serves(vendor: Vendor, { wanted, rules }: Asked): boolean {
   return dialect !== null && (wanted.nativeOnly === undefined || dialect.standIn === undefined)
 }
 
-function upstreamModel({ mapping }: Channel, model: string): string {
-  return mapping.get(model) ?? model
+function subjectAt({ mapping }: Channel, { wanted: { model }, rules: { kind }, tokenId }: Asked): Subject {
+  return { kind, model: mapping.get(model) ?? model, tokenId }
 }
+
+function isOnly({ tiers }: Asked): boolean {
+  return tiers.length === 1 && tiers[0]?.channels.length === 1
+}
+
+/** A stream that had begun: its body is not kept, so it is not compared with others. */
+const likeNoOther = (): RequestHash => null
 
 /** What a stream that broke says of its channel. A vendor may repeat the key that it refuses. */
 function brokenBy(failure: Failure | undefined, channel: Channel): AttemptFailure {
@@ -212,7 +229,7 @@ function hindered(asked: Asked, { health, lacking }: Pick<RoutingDeps, 'health' 
   for (const { channels } of tiers) {
     for (const channel of channels) {
       if (!serves(lacking.vendorOf(channel), asked)) continue
-      const hindrance = health.hindranceOf(channel, upstreamModel(channel, model))
+      const hindrance = health.hindranceOf(channel, subjectAt(channel, asked))
       seen.add(hindrance.why)
       restMs = Math.min(restMs, hindrance.restMs)
     }

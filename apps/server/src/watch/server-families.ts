@@ -93,11 +93,14 @@ function healthFamilies(channels: AskedFigures['channels']): readonly Family[] {
     {
       name: 'sluice_channel_rest_seconds',
       type: 'gauge',
-      help: 'For each channel that is not well, or model of it, how long it is left alone. An empty model: all of the channel.',
+      help: 'For each channel that is not well, or kind of call and model of it, how long it is left alone. An empty model: all of the channel.',
       samples: () =>
         channels()
           .flatMap(({ channelId, circuits }) =>
-            circuits.map(({ model, state, restMs }) => ({ labels: { channel: String(channelId), model, state }, value: restMs / 1000 })),
+            circuits.map(({ kind, model, tokens, state, restMs }) => ({
+              labels: { channel: String(channelId), kind, model, state, tokens: tokens === 0 ? 'all' : 'some' },
+              value: restMs / 1000,
+            })),
           )
           .slice(0, reportsMax),
     },

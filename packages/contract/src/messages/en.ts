@@ -111,7 +111,7 @@ export const en = {
   upstream_stream_interrupted: 'The upstream service broke off its answer',
   upstream_line_too_long: 'The upstream service sent a line that is too long',
   upstream_answer_too_long: 'The upstream service did not stop where it was asked to, so the answer was ended',
-  channel_auth_failed: 'The upstream service refused the key of the channel',
+  channel_auth_failed: 'The upstream service refused access to the channel',
   query_too_slow: 'This query takes too long. Please choose a shorter span of time, or more filters',
   storage_full: 'The disk of the server is full, please try again later',
   database_unavailable: 'The database cannot be reached at this moment, please try again in a few seconds',

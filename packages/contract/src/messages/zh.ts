@@ -109,7 +109,7 @@ export const zh: Messages = {
   upstream_stream_interrupted: '上游服务中断了响应',
   upstream_line_too_long: '上游服务发送的单行内容过长',
   upstream_answer_too_long: '上游服务未按要求停止，响应已被终止',
-  channel_auth_failed: '上游服务拒绝了渠道密钥',
+  channel_auth_failed: '上游服务拒绝了该渠道的访问',
   query_too_slow: '查询耗时过长，请缩短时间范围或增加筛选条件',
   storage_full: '服务器磁盘已满，请稍后重试',
   database_unavailable: '暂时无法连接数据库，请几秒后重试',

@@ -1,5 +1,5 @@
 import type { Failure, FailureKind } from '../dialect.ts'
-import { kindOfStatus, messageOr, plainMessage } from '../failure-parts.ts'
+import { kindOfAnswer, kindOfStatus, messageOr, plainMessage } from '../failure-parts.ts'
 import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 
@@ -21,14 +21,15 @@ const statuses: Readonly<Record<string, number>> = {
 /** Classifies a non-2xx answer, whatever its body is. */
 export function readFailure(status: number, body: string): Failure {
   const json = parseJson(body)
-  return toFailure(errorObject(json), status, messageOr(json, plainMessage(status)))
+  return toFailure(errorObject(json), { status, kind: kindOfAnswer(status, json) }, messageOr(json, plainMessage(status)))
 }
 
 /** The error of a 2xx body or of an `error` event; `null` where it holds none. */
 export function errorIn(json: Json | undefined): Failure | null {
   if (!isObject(json) || (json['type'] !== 'error' && !isObject(json['error']))) return null
   const error = errorObject(json)
-  return toFailure(error, statusOf(error) ?? 500, messageOr(json, 'the upstream service reported an error'))
+  const status = statusOf(error) ?? 500
+  return toFailure(error, { status, kind: kindOfStatus(status) }, messageOr(json, 'the upstream service reported an error'))
 }
 
 function errorObject(json: Json | undefined): JsonObject {
@@ -39,12 +40,18 @@ function statusOf(error: JsonObject): number | undefined {
   return lookUp(statuses, textOr(error['type'], ''))
 }
 
-function toFailure(error: JsonObject, status: number, message: string): Failure {
+/** What the status says where the error does not. */
+interface Told {
+  readonly status: number
+  readonly kind: FailureKind
+}
+
+function toFailure(error: JsonObject, told: Told, message: string): Failure {
   const { type, details } = error
   const code = isObject(details) && typeof details['error_code'] === 'string' ? details['error_code'] : null
-  const isEmpty = status === 400 && creditIsGone.test(message)
+  const isEmpty = told.status === 400 && type === 'invalid_request_error' && creditIsGone.test(message)
   return {
-    kind: isEmpty ? 'no_quota' : kindOf(error, status, code),
+    kind: isEmpty ? 'no_quota' : kindOf(error, told.kind, code),
     message,
     type: typeof type === 'string' ? type : null,
     param: null,
@@ -52,13 +59,14 @@ function toFailure(error: JsonObject, status: number, message: string): Failure 
   }
 }
 
-/** An account without credit: some are still told so by a 400 that says it in words only. */
+/** An account without credit: some are still told so by a 400 of this type that begins so. */
 const creditIsGone = /^your credit balance is too low/i
 
-function kindOf(error: JsonObject, status: number, code: string | null): FailureKind {
+function kindOf(error: JsonObject, told: FailureKind, code: string | null): FailureKind {
   // The month's spending is used up; it says "rate limit", but waiting a minute helps nobody.
   if (code === 'enforced_spend_limit_reached') return 'no_quota'
   // Proxies before the vendor use this type for everything, so the status knows better.
-  if (error['type'] === 'invalid_request_error') return kindOfStatus(status)
-  return kindOfStatus(statusOf(error) ?? status)
+  if (error['type'] === 'invalid_request_error') return told
+  const status = statusOf(error)
+  return status === undefined ? told : kindOfStatus(status)
 }

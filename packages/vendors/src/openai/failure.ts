@@ -1,5 +1,5 @@
 import type { Failure, FailureKind } from '../dialect.ts'
-import { kindOfStatus, messageOr, plainMessage } from '../failure-parts.ts'
+import { kindOfAnswer, kindOfStatus, messageOr, plainMessage } from '../failure-parts.ts'
 import { isObject, lookUp, parseJson } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { ownObject } from './own-object.ts'
@@ -9,11 +9,19 @@ const kinds: Readonly<Record<string, FailureKind>> = {
   invalid_api_key: 'bad_key',
   account_deactivated: 'bad_key',
   authentication_error: 'bad_key',
-  permission_error: 'bad_key',
+  // Of a model or a country, not of the key.
+  permission_error: 'forbidden',
   insufficient_quota: 'no_quota',
+  credit_balance_exhausted: 'no_quota',
+  organization_spend_limit_exceeded: 'no_quota',
+  project_spend_limit_exceeded: 'no_quota',
+  organization_usage_limit_exceeded: 'no_quota',
   billing_not_active: 'no_quota',
   billing_hard_limit_reached: 'no_quota',
   model_not_found: 'model_not_found',
+  content_policy_violation: 'bad_request',
+  content_filter: 'bad_request',
+  moderation_blocked: 'bad_request',
   rate_limit_exceeded: 'rate_limited',
   server_error: 'unavailable',
 }
@@ -22,7 +30,7 @@ const kinds: Readonly<Record<string, FailureKind>> = {
 export function readFailure(status: number, body: string): Failure {
   const json = parseJson(body)
   const error = isObject(json) ? errorObject(json) : {}
-  return toFailure(error, { kind: kindOfStatus(status), message: messageOr(json, plainMessage(status)) })
+  return toFailure(error, { kind: kindOfAnswer(status, json), message: messageOr(json, plainMessage(status)) })
 }
 
 /** The error inside a 2xx body or a stream event; `null` where there is none. Its code may be the status that was not sent. */
@@ -50,13 +58,15 @@ function errorPart(body: JsonObject): JsonObject | string | null {
 function toFailure(error: JsonObject, { kind, message }: Pick<Failure, 'kind' | 'message'>): Failure {
   const code = typeof error['code'] === 'number' ? String(error['code']) : textOrNull(error['code'])
   const type = textOrNull(error['type'])
-  return {
-    kind: lookUp(kinds, code ?? '') ?? lookUp(kinds, type ?? '') ?? kind,
-    message,
-    type,
-    param: textOrNull(error['param']),
-    code,
-  }
+  const param = textOrNull(error['param'])
+  return { kind: lookUp(kinds, code ?? '') ?? lookUp(kinds, type ?? '') ?? kindOf(error, kind, param), message, type, param, code }
+}
+
+function kindOf({ metadata }: JsonObject, kind: FailureKind, param: string | null): FailureKind {
+  // Moderation says what it flagged ("Errors" of aggregators in this form, read 2026-11-21).
+  if (kind === 'forbidden' && isObject(metadata) && ('flagged_input' in metadata || 'reasons' in metadata)) return 'bad_request'
+  // What was not found is something that the request names, such as an earlier answer.
+  return kind === 'model_not_found' && param !== null && param !== 'model' ? 'bad_request' : kind
 }
 
 /** Some vendors write type and code beside the message at the top. */

@@ -22,7 +22,10 @@ export function ChannelHealthBadge({ id }: { readonly id: number }) {
   if (look === undefined) return null
   const worst = trouble.filter(({ state }) => state === look.state)
   return (
-    <span title={t(look.note, { seconds: longestRest(worst), models: namesOf(worst, t('channel.health.whole')) })} className="inline-flex">
+    <span
+      title={t(look.note, { seconds: longestRest(worst), models: worst.map((row) => nameOf(row, t)).join(', ') })}
+      className="inline-flex"
+    >
       <Badge tone={look.tone} shape="half">
         {t(look.text)}
       </Badge>
@@ -34,6 +37,8 @@ function longestRest(rows: readonly ChannelHealthRow[]): number {
   return Math.max(...rows.map(({ rest_seconds }) => rest_seconds))
 }
 
-function namesOf(rows: readonly ChannelHealthRow[], whole: string): string {
-  return rows.map(({ model }) => model || whole).join(', ')
+function nameOf({ kind, model, tokens }: ChannelHealthRow, t: Translate): string {
+  if (model === '') return t('channel.health.whole')
+  const name = `${model} (${kind})`
+  return tokens === 0 ? name : t('channel.health.tokens', { name, count: tokens })
 }

@@ -41,6 +41,8 @@ interface SeenHealth {
   readonly channelId: number
   readonly circuits: readonly {
     readonly model: string
+    readonly kind: string
+    readonly tokens: number
     readonly state: ChannelHealthRow['state'] | 'closed'
     readonly restMs: number
   }[]
@@ -139,8 +141,8 @@ export const channelApi = (deps: ChannelDeps) => {
 
     health: async () =>
       health().flatMap(({ channelId: channel, circuits }) =>
-        circuits.flatMap(({ model, state, restMs }) =>
-          state === 'closed' ? [] : [{ channel, model, state, rest_seconds: Math.ceil(restMs / 1000) }],
+        circuits.flatMap(({ kind, model, tokens, state, restMs }) =>
+          state === 'closed' ? [] : [{ channel, kind, model, tokens, state, rest_seconds: Math.ceil(restMs / 1000) }],
         ),
       ),
 

@@ -3,6 +3,7 @@ import { BrokenFrames, closeFrame, FrameReader, type FrameSink, frameOf, opcode 
 import { acceptOf } from '@sluice/http1/server-web-socket'
 import type { Deadline, Deadlines } from '../../lib/deadlines.ts'
 import { whenAborted } from '../../lib/when-aborted.ts'
+import { readCapped } from '../read-capped.ts'
 import type { UpstreamClient, UpstreamResponse } from './client.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
 
@@ -30,10 +31,12 @@ export interface UpstreamSocket {
 /** The other side answered the handshake with a status of its own. */
 export class HandshakeRefused extends Error {
   readonly status: number
+  readonly body: string
 
-  constructor(status: number) {
+  constructor(status: number, body: string) {
     super(`the handshake was answered with status ${status}`)
     this.status = status
+    this.body = body
   }
 }
 
@@ -51,6 +54,9 @@ interface OpenDeps {
   readonly messageBytesMax: number
 }
 
+/** Most bytes of a refusal that are read: it says what is wrong in the vendor's words. */
+const refusalBytesMax = 64 * 1024
+
 /** Opens it (RFC 6455, 4.1) by the way that every request takes: to an address that was checked, and through a proxy where one is set. */
 export async function openWebSocket({ url, headers, proxy, signal }: OpenOptions, deps: OpenDeps): Promise<UpstreamSocket> {
   const key = randomBytes(16).toString('base64')
@@ -64,9 +70,11 @@ export async function openWebSocket({ url, headers, proxy, signal }: OpenOptions
     const response = await outbound.response
     const { status } = response
     if (status === 101 && response.header('sec-websocket-accept') === acceptOf(key)) return socketOf(response, outbox, deps)
-    outbound.abort()
-    throw status === 101 ? new Error('the answer to the handshake is not to this one') : new HandshakeRefused(status)
+    if (status === 101) throw new Error('the answer to the handshake is not to this one')
+    const { bytes } = await readCapped(response, refusalBytesMax)
+    throw new HandshakeRefused(status, new TextDecoder().decode(bytes))
   } catch (error) {
+    outbound.abort()
     outbox.close()
     throw error
   } finally {

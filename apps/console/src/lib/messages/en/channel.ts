@@ -115,4 +115,5 @@ export const channel = {
   'channel.health.cooling': 'Cooling',
   'channel.health.cooling.note': 'Its vendor asked for {seconds} s without requests: {models}',
   'channel.health.whole': 'all models',
+  'channel.health.tokens': { one: '{name}, for one token', other: '{name}, for {count} tokens' },
 } as const

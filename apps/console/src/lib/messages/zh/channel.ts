@@ -116,4 +116,5 @@ export const channel = {
   'channel.health.cooling': '冷却中',
   'channel.health.cooling.note': '供应商要求暂停 {seconds} 秒：{models}',
   'channel.health.whole': '全部模型',
+  'channel.health.tokens': '{name}（仅 {count} 个令牌）',
 } as const satisfies Record<keyof typeof en, Message>
