@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Mutation, mutations } from './mutations.ts'
+import { mutationsOfChannels } from './mutations-of-channels.ts'
 import { mutationsOfHttp } from './mutations-of-http.ts'
 import { mutationsOfKinds } from './mutations-of-kinds.ts'
 import { mutationsOfMoney } from './mutations-of-money.ts'
@@ -67,9 +68,8 @@ function redBefore(copy: string, chosen: readonly Mutation[]): readonly string[]
 }
 
 const words = process.argv.slice(2).join(' ')
-const chosen = [...mutations, ...mutationsOfHttp, ...mutationsOfKinds, ...mutationsOfMoney, ...mutationsOfPostgres].filter(({ name }) =>
-  name.includes(words),
-)
+const all = [...mutations, ...mutationsOfChannels, ...mutationsOfHttp, ...mutationsOfKinds, ...mutationsOfMoney, ...mutationsOfPostgres]
+const chosen = all.filter(({ name }) => name.includes(words))
 const copy = copyRepository()
 try {
   const red = redBefore(copy, chosen)

@@ -1,5 +1,5 @@
 import { type ChannelHealthRow, channel } from '@sluice/contract'
-import { useT } from '../../lib/t.ts'
+import { type Translate, useT } from '../../lib/t.ts'
 import { useRead } from '../../lib/use-call.ts'
 import { Badge } from '../../ui/badge.tsx'
 

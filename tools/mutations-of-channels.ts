@@ -1,0 +1,54 @@
+import type { Mutation } from './mutations.ts'
+
+const relay = 'apps/server/src/relay'
+
+/** Faults in how channels are chosen, blamed and disabled. */
+export const mutationsOfChannels: readonly Mutation[] = [
+  {
+    name: "let one token's failures close a model for all",
+    file: `${relay}/model-health.ts`,
+    text: '  if (token.counted >= countedOfTokenMax) return false\n',
+    becomes: '',
+    tests: [`${relay}/channel-health.test.ts`],
+    only: 'mistakes|whatever bad clients do',
+  },
+  {
+    name: 'count a request that is sent again as one more failure',
+    file: `${relay}/model-health.ts`,
+    text: '  if (request !== null && counted.has(request)) return false\n',
+    becomes: '',
+    tests: [`${relay}/channel-health.test.ts`],
+    only: 'again and again',
+  },
+  {
+    name: 'let chats suffer for embeddings',
+    file: `${relay}/routing.ts`,
+    text: 'return { kind, model: mapping.get(model) ?? model, tokenId }',
+    becomes: 'return { kind: kind.slice(0, 0), model: mapping.get(model) ?? model, tokenId }',
+    tests: [`${relay}/channel-health.test.ts`],
+    only: 'still makes embeddings',
+  },
+  {
+    name: 'let bad clients take every probe',
+    file: `${relay}/model-health.ts`,
+    text: '(admitsAsLast(shared, nowMs) || admitsTrial(model, tokenId, nowMs))',
+    becomes: 'admitsAsLast(shared, nowMs)',
+    tests: [`${relay}/channel-health.test.ts`],
+    only: 'each token once a second|whatever bad clients do',
+  },
+  {
+    name: 'let the only channel recover slowly',
+    file: `${relay}/circuit.ts`,
+    text: 'ejections, sinceMs, probe, coolUntilMs } = circuit\n  return { state, inRow: 0, seen, lastGoodMs: nowMs, isDead: false,',
+    becomes: 'isDead, ejections, sinceMs, probe, coolUntilMs } = circuit\n  return { state, inRow: 0, seen, lastGoodMs: nowMs, isDead,',
+    tests: [`${relay}/circuit.test.ts`],
+    only: 'first good answer',
+  },
+  {
+    name: 'disable a channel for the page of a firewall',
+    file: 'packages/vendors/src/failure-parts.ts',
+    text: "  403: 'forbidden',",
+    becomes: "  403: 'bad_key',",
+    tests: [`${relay}/key-refusals.test.ts`, 'packages/vendors/src/openai/dialect.test.ts'],
+  },
+]
