@@ -28,7 +28,7 @@ function copyRepository(): string {
   for (const name of readdirSync(join(root, 'node_modules'))) {
     if (name !== '@sluice') symlinkSync(join(root, 'node_modules', name), join(modules, name))
   }
-  for (const name of ['contract', 'vendors']) symlinkSync(join(copy, 'packages', name), join(modules, '@sluice', name))
+  for (const name of readdirSync(join(root, 'packages'))) symlinkSync(join(copy, 'packages', name), join(modules, '@sluice', name))
   for (const name of ['server', 'console']) symlinkSync(join(copy, 'apps', name), join(modules, '@sluice', name))
   return copy
 }
