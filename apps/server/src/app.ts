@@ -5,7 +5,9 @@ import { bootstrapRoot } from './api/account/bootstrap.ts'
 import { createAccounts } from './api/account/create-account.ts'
 import { createGrants } from './api/account/grants.ts'
 import { accountApi } from './api/account/handlers.ts'
+import { createLoginThrottle } from './api/account/login-throttle.ts'
 import { hasDefaultPassword, hasUsers } from './api/account/queries.ts'
+import { createReauthenticate } from './api/account/reauthenticate.ts'
 import { createRemoveAccount } from './api/account/remove-account.ts'
 import { createReplacePassword } from './api/account/replace-password.ts'
 import { createSessions } from './api/account/sessions.ts'
@@ -31,6 +33,7 @@ import { firstToken, newToken } from './api/token/new-token.ts'
 import { userApi } from './api/user/handlers.ts'
 import { createCodes } from './api/verification/codes.ts'
 import { verificationApi } from './api/verification/handlers.ts'
+import { createCheckMailProves, createSpendMailCode } from './api/verification/mail-codes.ts'
 import type { Store } from './db/connect.ts'
 import { connectStore } from './db/connect-store.ts'
 import { storePlace } from './db/store-place.ts'
@@ -132,6 +135,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     consoleFiles,
     frameOrigins: () => framedOrigins(settings()),
     publicAddress: () => settings().ServerAddress,
+    isAddressConfirmed: () => parts.settingsStore.isConfirmed('sessions'),
     trustedProxies: env.trustedProxies,
     isReady: async () => isServing && ledger.isReady() && (await hasUsers(db).catch(() => false)),
   })
@@ -294,12 +298,30 @@ function accountEndpoints(parts: Parts, { changed: relayChanged, modelsOf }: Rel
   const removeAccount = createRemoveAccount({ db, audit, changed })
   const sendLater = (mail: Mail): void => outbox.add('mail', () => mailer.send(mail))
   const replacePassword = createReplacePassword({ db, passwords, sessions, audit, changed })
-  const shared = { db, clock, settings, passwords, audit, createAccount, removeAccount, changed }
+  const throttle = createLoginThrottle(clock)
+  const reauthenticate = createReauthenticate({ db, passwords, throttle, audit })
+  const { isConfirmed } = settingsStore
+  const isMailConfirmed = (): boolean => isConfirmed('mail')
+  const checkMailProves = createCheckMailProves(isMailConfirmed)
+  const spendMailCode = createSpendMailCode(codes, checkMailProves)
+  const shared = { db, clock, settings, passwords, audit, reauthenticate, createAccount, removeAccount, changed }
   return [
-    ...accountApi({ ...shared, seal, sessions, signIn, modelsOf, usageByDay: usage.byDay, checkCode, checkHuman }),
+    ...accountApi({ ...shared, seal, sessions, signIn, throttle, spendMailCode, modelsOf, usageByDay: usage.byDay, checkCode, checkHuman }),
     ...userApi({ ...shared, reads: parts.store.reads, ledger, endSessions: sessions.endOthers }),
-    ...verificationApi({ db, settings, codes, checkHuman, mailer, publicAddress, sendLater, replacePassword }),
-    ...oauthApi({ db, seal, settings, codes, identify, checkHuman, createAccount, signIn }),
+    ...verificationApi({
+      db,
+      settings,
+      codes,
+      isMailConfirmed,
+      checkMailProves,
+      audit,
+      checkHuman,
+      mailer,
+      publicAddress,
+      sendLater,
+      replacePassword,
+    }),
+    ...oauthApi({ db, seal, settings, codes, isConfirmed, spendMailCode, identify, checkHuman, createAccount, signIn }),
   ]
 }
 

@@ -13,7 +13,8 @@ afterAll(() => app.close())
 /** Where a caller stops: at the door, with these words, or not at all. */
 type Outcome = 'let in' | { readonly status: number; readonly says: MessageKey }
 const visitorRefused: Outcome = { status: 401, says: 'not_logged_in' }
-const tokenRefused: Outcome = { status: 200, says: 'access_token_invalid' }
+const tokenRefused: Outcome = { status: 401, says: 'access_token_invalid' }
+const bothRefused: Outcome = { status: 200, says: 'session_and_token_invalid' }
 const bannedRefused: Outcome = { status: 200, says: 'user_banned' }
 const tooLow: Outcome = { status: 200, says: 'permission_denied' }
 
@@ -47,6 +48,8 @@ async function expired(column: 'seen_at' | 'created_at'): Promise<Session> {
 const withToken = async (role: number): Promise<Session> => app.make.accessToken(await app.make.user({ role }))
 const refusedToken = (authorization: string) => async (): Promise<Session> => ({ headers: { authorization } })
 
+const staleConsole = async (): Promise<Session> => ({ headers: { cookie: 'session=x', authorization: 'Bearer nonsense' } })
+
 /** Everybody who may stand at the door. Made anew for each call: some calls end the session or the account that they are made with. */
 const actors: readonly Actor[] = [
   { who: 'a visitor', role: null, refused: visitorRefused, come: async () => nobody },
@@ -63,6 +66,7 @@ const actors: readonly Actor[] = [
   { who: 'a session that nobody began', role: null, refused: visitorRefused, come: async () => ({ headers: { cookie: 'session=x' } }) },
   { who: 'an unknown access token', role: null, refused: tokenRefused, come: refusedToken('Bearer nonsense') },
   { who: 'an access token of SQL', role: null, refused: tokenRefused, come: refusedToken("' OR 1=1 --") },
+  { who: 'a session that nobody began and an unknown access token', role: null, refused: bothRefused, come: staleConsole },
   { who: 'the key of an API token', role: null, refused: tokenRefused, come: async () => apiToken() },
 ]
 
@@ -79,7 +83,13 @@ function outcomeFor({ role, refused }: Actor, { access }: Endpoint): Outcome {
 }
 
 /** Words that only the door says. */
-const doorSays: readonly string[] = [en.not_logged_in, en.access_token_invalid, en.user_banned, en.permission_denied]
+const doorSays: readonly string[] = [
+  en.not_logged_in,
+  en.access_token_invalid,
+  en.session_and_token_invalid,
+  en.user_banned,
+  en.permission_denied,
+]
 
 describe('who may call', () => {
   test('is answered for every call, and so is on whom', () => {

@@ -41,6 +41,7 @@ export const targets: Readonly<Record<string, Target>> = {
   'account.updateSelf': caller,
   'account.removeSelf': caller,
   'account.accessToken': caller,
+  'account.newAccessToken': caller,
   'account.inviteCode': caller,
   'account.dashboard': caller,
   'account.availableModels': caller,
@@ -101,6 +102,8 @@ export const targets: Readonly<Record<string, Target>> = {
 
   'option.list': everything,
   'option.update': everything,
+  'option.waiting': everything,
+  'option.confirm': everything,
 
   'catalogue.groups': everything,
   'catalogue.models': everything,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 import { noInput, nothing, says, text } from './parts.ts'
-import { accountRow, newPassword, optionalDisplayName, password, username } from './user-fields.ts'
+import { accountRow, currentPassword, newPassword, optionalDisplayName, password, username } from './user-fields.ts'
 
 /** Roles (specification, section 6). */
 export const role = { user: 1, admin: 10, root: 100 } as const
@@ -21,6 +21,8 @@ export const loginUser = z.object({
 export const selfRow = z.extend(accountRow, {
   /** True while the account still has the built-in first password. */
   default_password: z.boolean(),
+  /** False where other services are the only way to log in. */
+  has_password: z.boolean(),
 })
 export type SelfRow = z.output<typeof selfRow>
 
@@ -69,7 +71,10 @@ export const account = {
   }),
   logout: endpoint({ method: 'GET', path: '/api/user/logout', access: 'public', input: noInput, data: nothing, sideEffect: true }),
   self: endpoint({ method: 'GET', path: '/api/user/self', access: 'user', input: noInput, data: selfRow }),
-  /** Only these three can be changed here; an empty password stays as it is. */
+  /**
+   * Only these three can be changed here; an empty password stays as it is. Another one takes a login of the last ten minutes or the
+   * current password, and of an account that has none yet the code that was sent to its address. No access token changes a password.
+   */
   updateSelf: endpoint({
     method: 'PUT',
     path: '/api/user/self',
@@ -78,12 +83,18 @@ export const account = {
       username,
       display_name: optionalDisplayName,
       password: newPassword,
+      current_password: currentPassword,
+      /** Of `GET /api/verification` with the own address. */
+      verification_code: z.pipe(text, z.string().check(z.maxLength(64, says('invalid_parameter')))),
     }),
     data: nothing,
   }),
   /** Deletes the own account; root's is refused. */
   removeSelf: endpoint({ method: 'DELETE', path: '/api/user/self', access: 'user', input: noInput, data: nothing }),
-  /** A new system access token; the one before is worth nothing from then on. It is shown here and nowhere again. */
+  /**
+   * A new system access token; the one before is worth nothing from then on. It is shown here and nowhere again. Takes a login of the
+   * last ten minutes.
+   */
   accessToken: endpoint({
     method: 'GET',
     path: '/api/user/token',
@@ -91,6 +102,14 @@ export const account = {
     input: noInput,
     data: z.string(),
     sideEffect: true,
+  }),
+  /** The same for a login that is longer ago: with the current password. */
+  newAccessToken: endpoint({
+    method: 'POST',
+    path: '/api/user/token',
+    access: 'user',
+    input: z.object({ current_password: currentPassword }),
+    data: z.string(),
   }),
   /** The own invite code, made where there is none yet. */
   inviteCode: endpoint({ method: 'GET', path: '/api/user/aff', access: 'user', input: noInput, data: z.string(), sideEffect: true }),

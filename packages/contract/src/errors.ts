@@ -28,7 +28,8 @@ const upstream = { status: 502, type: 'upstream_error' } as const satisfies Erro
 export const errors = {
   // Who is asking
   not_logged_in: { status: 401, type: 'authentication_error', api: 401 },
-  access_token_invalid: { status: 401, type: 'authentication_error' },
+  access_token_invalid: { status: 401, type: 'authentication_error', api: 401 },
+  session_and_token_invalid: { status: 401, type: 'authentication_error' },
   permission_denied: { status: 403, type: 'permission_error' },
   user_banned: { status: 403, type: 'permission_error' },
   cross_site_request: { status: 403, type: 'permission_error', api: 403 },
@@ -38,6 +39,10 @@ export const errors = {
   rate_limited: { status: 429, type: 'rate_limit_error', api: 429 },
   login_busy: { status: 503, type: 'api_error' },
   default_password_remote: { status: 403, type: 'permission_error' },
+  login_again: { status: 403, type: 'permission_error' },
+  session_required: { status: 403, type: 'permission_error' },
+  current_password_wrong: { status: 403, type: 'permission_error' },
+  way_unconfirmed: { status: 403, type: 'permission_error' },
 
   // Requests that cannot be taken
   invalid_json: refused,
@@ -65,6 +70,9 @@ export const errors = {
   identity_taken: refused,
   email_code_wrong: refused,
   email_code_required: refused,
+  password_needs_code: refused,
+  password_needs_email: refused,
+  identity_not_linked: refused,
   register_disabled: { status: 403, type: 'permission_error' },
   password_register_disabled: { status: 403, type: 'permission_error' },
   user_out_of_reach: { status: 403, type: 'permission_error' },
@@ -93,6 +101,8 @@ export const errors = {
   option_value_invalid: refused,
   ratio_invalid: refused,
   option_incomplete: refused,
+  option_in_use: refused,
+  option_waiting_changed: refused,
 
   // Mail, bot check and login by other services
   email_domain_forbidden: refused,

@@ -10,6 +10,12 @@ const value = z.pipe(
   z.string(says('option_value_invalid')).check(z.maxLength(262_144, says('option_value_too_long'))),
 )
 
+/** An empty value keeps a secret as it is, because forms never show it; with this it is removed. */
+const clear = z._default(z.boolean(), false)
+
+/** An option that waits for root; the value of a secret one is empty. */
+const waitingOption = z.object({ key: z.string(), value: z.string(), is_secret: z.boolean() })
+
 export const option = {
   /** Secret options are never among them. */
   list: endpoint({ method: 'GET', path: '/api/option/', access: 'admin', input: noInput, data: z.array(optionPair) }),
@@ -17,8 +23,27 @@ export const option = {
     method: 'PUT',
     path: '/api/option/',
     access: 'admin',
-    input: z.object({ key: z.string(says('option_unknown')), value }),
+    input: z.object({ key: z.string(says('option_unknown')), value, clear }),
     data: nothing,
     badJsonStatus: 400,
+  }),
+  /**
+   * Options that an administrator below root set last and that accounts, messages or keys rely on. Until root has saved or confirmed
+   * them, no account of an administrator can be entered or recovered by what relies on them.
+   */
+  waiting: endpoint({
+    method: 'GET',
+    path: '/api/option/waiting',
+    access: 'root',
+    input: noInput,
+    data: z.object({ options: z.array(waitingOption), revision: z.string() }),
+  }),
+  /** Confirms them as they were shown: with a revision that is not the present one nothing is confirmed. */
+  confirm: endpoint({
+    method: 'POST',
+    path: '/api/option/confirm',
+    access: 'root',
+    input: z.object({ revision: z.string(says('option_waiting_changed')).check(z.maxLength(256, says('option_waiting_changed'))) }),
+    data: nothing,
   }),
 }

@@ -13,9 +13,23 @@ interface OptionRow<Value> {
   readonly section: string
   /** Never sent to anybody, encrypted where it is stored. */
   readonly secret: boolean
+  /**
+   * What relies on this option to prove who somebody is, or to carry messages or keys. Such an option remembers the role that set it
+   * last: while that is below root, what relies on it neither enters nor recovers an account of an administrator. Missing: nothing does.
+   */
+  readonly reliedOnBy?: readonly Reliant[]
 }
 
+/**
+ * Ways into an account (codes and links by mail, logins by other services), the sessions that pages of the public address may use, messages
+ * to root, and the chat application that is given keys.
+ */
+export type Reliant = 'mail' | 'github' | 'lark' | 'wechat' | 'sessions' | 'news' | 'chat'
+
 type Place = Pick<OptionRow<unknown>, 'tab' | 'section'>
+
+/** Marks a row: these rely on it. */
+const reliedOn = <Value>(reliedOnBy: readonly Reliant[], row: OptionRow<Value>): OptionRow<Value> => ({ ...row, reliedOnBy })
 
 const operations = (section: string): Place => ({ tab: 'operations', section })
 const system = (section: string): Place => ({ tab: 'system', section })
@@ -145,31 +159,31 @@ export const options = {
   PasswordRegisterEnabled: bool(true, system('login')),
   RegisterEnabled: bool(true, system('login')),
   EmailVerificationEnabled: bool(false, system('login')),
-  GitHubOAuthEnabled: bool(false, system('login')),
-  GitHubClientId: textOption('', system('github')),
-  GitHubClientSecret: secretText(system('github')),
-  LarkClientId: textOption('', system('lark')),
-  LarkClientSecret: secretText(system('lark')),
-  WeChatAuthEnabled: bool(false, system('login')),
-  WeChatServerAddress: httpUrlOrEmpty(system('wechat')),
-  WeChatServerToken: secretText(system('wechat')),
-  WeChatAccountQRCodeImageURL: matchingOrEmpty(picture, system('wechat')),
-  TurnstileCheckEnabled: bool(false, system('login')),
-  TurnstileSiteKey: textOption('', system('turnstile')),
-  TurnstileSecretKey: secretText(system('turnstile')),
-  EmailDomainRestrictionEnabled: bool(false, system('email-domains')),
-  EmailDomainWhitelist: domains(
-    'gmail.com,163.com,126.com,qq.com,outlook.com,hotmail.com,icloud.com,yahoo.com,foxmail.com',
-    system('email-domains'),
+  GitHubOAuthEnabled: reliedOn(['github'], bool(false, system('login'))),
+  GitHubClientId: reliedOn(['github'], textOption('', system('github'))),
+  GitHubClientSecret: reliedOn(['github'], secretText(system('github'))),
+  LarkClientId: reliedOn(['lark'], textOption('', system('lark'))),
+  LarkClientSecret: reliedOn(['lark'], secretText(system('lark'))),
+  WeChatAuthEnabled: reliedOn(['wechat'], bool(false, system('login'))),
+  WeChatServerAddress: reliedOn(['wechat'], httpUrlOrEmpty(system('wechat'))),
+  WeChatServerToken: reliedOn(['wechat'], secretText(system('wechat'))),
+  WeChatAccountQRCodeImageURL: reliedOn(['wechat'], matchingOrEmpty(picture, system('wechat'))),
+  TurnstileCheckEnabled: reliedOn(['mail', 'wechat'], bool(false, system('login'))),
+  TurnstileSiteKey: reliedOn(['mail', 'wechat'], textOption('', system('turnstile'))),
+  TurnstileSecretKey: reliedOn(['mail', 'wechat'], secretText(system('turnstile'))),
+  EmailDomainRestrictionEnabled: reliedOn(['mail'], bool(false, system('email-domains'))),
+  EmailDomainWhitelist: reliedOn(
+    ['mail'],
+    domains('gmail.com,163.com,126.com,qq.com,outlook.com,hotmail.com,icloud.com,yahoo.com,foxmail.com', system('email-domains')),
   ),
-  SMTPServer: matchingOrEmpty(hostName, system('smtp')),
-  SMTPPort: portNumber(587, system('smtp')),
-  SMTPAccount: textOption('', system('smtp')),
-  SMTPFrom: matchingOrEmpty(mailbox, system('smtp')),
-  SMTPToken: secretText(system('smtp')),
-  MessagePusherAddress: httpUrlOrEmpty(system('pusher')),
-  MessagePusherToken: secretText(system('pusher')),
-  ServerAddress: httpUrlOrEmpty(system('general')),
+  SMTPServer: reliedOn(['mail'], matchingOrEmpty(hostName, system('smtp'))),
+  SMTPPort: reliedOn(['mail'], portNumber(587, system('smtp'))),
+  SMTPAccount: reliedOn(['mail'], textOption('', system('smtp'))),
+  SMTPFrom: reliedOn(['mail'], matchingOrEmpty(mailbox, system('smtp'))),
+  SMTPToken: reliedOn(['mail'], secretText(system('smtp'))),
+  MessagePusherAddress: reliedOn(['news'], httpUrlOrEmpty(system('pusher'))),
+  MessagePusherToken: reliedOn(['news'], secretText(system('pusher'))),
+  ServerAddress: reliedOn(['mail', 'lark', 'sessions'], httpUrlOrEmpty(system('general'))),
   /** Markdown with HTML in it. */
   Notice: textOption('', other('content')),
   /** Markdown with HTML in it, or the address of a page to show. */
@@ -181,9 +195,9 @@ export const options = {
   /** Takes effect at the next start (specification, section 2). */
   Theme: oneOf(['default', 'berry', 'air'], other('content')),
   TopUpLink: httpUrlOrEmpty(operations('general')),
-  ChatLink: httpUrlOrEmpty(operations('general')),
+  ChatLink: reliedOn(['chat'], httpUrlOrEmpty(operations('general'))),
   QuotaPerUnit: positiveNumber(500_000, operations('general')),
-  RetryTimes: wholeNumber(3, operations('general'), 5),
+  RetryTimes: wholeNumber(3, operations('general')),
   /** Among channels of one priority: by weight, or of two drawn by weight the one with less to do. */
   ChannelChoice: oneOf(['weighted', 'least_loaded'], operations('general')),
   DisplayInCurrencyEnabled: bool(true, operations('general')),
@@ -234,6 +248,11 @@ export type OptionKey = keyof typeof options
 export type Settings = { readonly [K in OptionKey]: (typeof options)[K] extends OptionRow<infer Value> ? Value : never }
 
 export const optionKeys: readonly OptionKey[] = Object.keys(options).filter((key): key is OptionKey => key in options)
+
+/** What relies on the option; see the column. */
+export function reliantsOf(key: OptionKey): readonly Reliant[] {
+  return options[key].reliedOnBy ?? []
+}
 
 export function isOptionKey(key: string): key is OptionKey {
   return Object.hasOwn(options, key)

@@ -30,6 +30,9 @@ export const newPassword = z.pipe(
   ),
 )
 
+/** The password as it is, in place of a login of the last minutes; empty = not given. */
+export const currentPassword = z.pipe(text, z.string().check(z.maxLength(1024, says('invalid_parameter'))))
+
 /** An account as it is told: what its owner and administrators see alike. */
 export const accountRow = z.object({
   id: z.int(),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 import { byId, cleanList, emailAddress, id, nothing, page, quota, says, search } from './parts.ts'
-import { accountRow, displayName, newPassword, optionalDisplayName, password, username } from './user-fields.ts'
+import { accountRow, currentPassword, displayName, newPassword, optionalDisplayName, password, username } from './user-fields.ts'
 
 /** An account as administrators see it. */
 export const userRow = z.extend(accountRow, {
@@ -64,6 +64,8 @@ export const user = {
         username: maybe(username),
         display_name: maybe(displayName),
         password: newPassword,
+        /** For the own password, where the login is longer than ten minutes ago. */
+        current_password: currentPassword,
         email: maybe(z.union([z.literal(''), emailAddress], says('email_invalid'))),
         group: maybe(group),
         quota: maybe(z.int(says('quota_invalid'))),

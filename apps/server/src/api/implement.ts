@@ -8,6 +8,8 @@ export interface Caller {
   readonly groups: string
   /** Hash of the session that was used; `null` = an access token. */
   readonly sessionHash: string | null
+  /** The session began with a login of the last ten minutes. */
+  readonly hasJustLoggedIn: boolean
 }
 
 /** What of the request a handler may know beside its input. */

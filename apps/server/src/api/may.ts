@@ -46,3 +46,29 @@ export function whyNot(actor: Person, deed: Deed, target: Person): ErrorCode | n
   }
   return null
 }
+
+/** How somebody came to make a call. */
+export interface Presence {
+  /** `null` = by an access token. */
+  readonly sessionHash: string | null
+  readonly hasJustLoggedIn: boolean
+}
+
+/**
+ * Why somebody may not change what opens the own account (password, access token, address, logins elsewhere); `null` = nothing stands in
+ * the way. A session that was stolen or left open must not become a lasting way in, and an access token never.
+ */
+export function whyNotReopen({ sessionHash, hasJustLoggedIn }: Presence): 'session_required' | 'login_again' | null {
+  if (sessionHash === null) return 'session_required'
+  return hasJustLoggedIn ? null : 'login_again'
+}
+
+/** Whether options that accounts rely on hold for administrators at once when this role sets them. */
+export function mayVouch(actor: Pick<Person, 'role'>): boolean {
+  return actor.role >= role.root
+}
+
+/** Whether an account is entered and recovered only by ways whose options root has set or confirmed. */
+export function needsConfirmedWays(target: Pick<Person, 'role'>): boolean {
+  return target.role >= role.admin
+}

@@ -15,6 +15,7 @@ import { tokenLimits } from './migrations/011-token-limits.ts'
 import { keptAnswers } from './migrations/012-kept-answers.ts'
 import { usageSuspect } from './migrations/013-usage-suspect.ts'
 import { channelUsage } from './migrations/014-channel-usage.ts'
+import { optionSetters } from './migrations/019-option-setters.ts'
 import { logIndexes } from './migrations/024-log-indexes.ts'
 import { usageSums } from './migrations/025-usage-sums.ts'
 
@@ -34,6 +35,7 @@ const migrations = {
   '012-kept-answers': keptAnswers,
   '013-usage-suspect': usageSuspect,
   '014-channel-usage': channelUsage,
+  '019-option-setters': optionSetters,
   '024-log-indexes': logIndexes,
   '025-usage-sums': usageSums,
 }

@@ -151,6 +151,8 @@ export interface RedemptionTable {
 export interface OptionTable {
   key: string
   value: string
+  /** Role of the account that set it last. */
+  set_by_role: Generated<number>
 }
 
 export interface HoldTable {

@@ -42,6 +42,8 @@ export interface HttpDeps<Caller extends CallerLike> extends ServeDeps<Caller> {
   readonly frameOrigins: () => readonly string[]
   /** The address that the operator gave this server; empty = none. */
   readonly publicAddress: () => string
+  /** Whether root stands behind that address: only then may pages of its host use sessions here. */
+  readonly isAddressConfirmed: () => boolean
   readonly trustedProxies: readonly Subnet[]
   readonly isReady: () => Promise<boolean>
   /** What `/metrics` answers to this Authorization header; `null`: there is no such page. */
@@ -194,7 +196,8 @@ function mount<Caller extends CallerLike>(
       setVisitor: (next) => void cookies.push(visitorCookie(next, isSecure)),
       sayBeside: (members) => void Object.assign(beside, members),
     }
-    const ownHosts = [url.host, host, URL.parse(deps.publicAddress())?.host ?? host]
+    const publicHost = deps.isAddressConfirmed() ? URL.parse(deps.publicAddress())?.host : undefined
+    const ownHosts = [url.host, host, publicHost ?? host]
     const response = await serveEndpoint(
       row.served,
       { request, url, path: context.req.param(), address, sessionId, visit, requestId, ownHosts, beside },

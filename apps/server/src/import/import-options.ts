@@ -1,5 +1,5 @@
-import { messageText } from '@sluice/contract'
-import type { SettingsStore } from '../api/option/settings.ts'
+import { isOptionKey, messageText, options } from '@sluice/contract'
+import { byOperator, type SettingsStore } from '../api/option/settings.ts'
 import { AppError } from '../lib/app-error.ts'
 import { text } from './cells.ts'
 import { type Plan, refuse, take } from './plan.ts'
@@ -16,19 +16,22 @@ interface OptionDeps {
 export async function importOptions(run: Run, { stored, settings }: OptionDeps): Promise<void> {
   const rows = await run.source.rows('options', ['key', 'value'])
   const given = rows.map((row) => ({ key: text(row['key']), value: text(row['value']) }))
-  // What switches something on comes last: it is refused while that which it needs is not there.
-  const ordered = [...given.filter(({ key }) => !isSwitch(key)), ...given.filter(({ key }) => isSwitch(key))]
+  const ordered = given.toSorted((a, b) => turnOf(a.key) - turnOf(b.key))
   for (const { key, value } of ordered) {
     const plan = stored.has(key) ? ({ do: 'leave' } as const) : await save(settings, { key, value })
     count(run.tallies.option, `option ${key}`, plan)
   }
 }
 
-const isSwitch = (key: string): boolean => key.endsWith('Enabled')
+/** A secret comes after the address that it is sent to, and what switches something on after all that it needs. */
+function turnOf(key: string): number {
+  if (key.endsWith('Enabled')) return 2
+  return isOptionKey(key) && options[key].secret ? 1 : 0
+}
 
 async function save(settings: SettingsStore, { key, value }: { readonly key: string; readonly value: string }): Promise<Plan<null>> {
   try {
-    await settings.save(key, value)
+    await settings.save({ key, value, by: byOperator })
     return take(null)
   } catch (error) {
     if (error instanceof AppError) return refuse(messageText(error.code, error.options.params))

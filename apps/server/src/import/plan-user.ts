@@ -93,9 +93,10 @@ export function planUser(user: UserRow, place: UserPlace): Plan<PlannedUser> {
   return take({ ...base, row, accessToken: isTokenFree ? user.access_token : '' }, notes)
 }
 
-/** A password, an address to set one by, or another service's word. */
+/** A password, an address to set one by, or another service's word. A login name of GitHub is none: others can take it over. */
 function canLogIn(hash: string, { email, github_id, wechat_id, lark_id }: ReturnType<typeof uniqueOf>): boolean {
-  return [hash, email.value, github_id.value, wechat_id.value, lark_id.value].some((way) => way !== '')
+  const githubId = isGithubId(github_id.value) ? github_id.value : ''
+  return [hash, email.value, githubId, wechat_id.value, lark_id.value].some((way) => way !== '')
 }
 
 const knownRoles: readonly number[] = Object.values(role)
@@ -126,12 +127,14 @@ interface Kept {
   readonly note: string | null
 }
 
+const isGithubId = (text: string): boolean => /^\d+$/.test(text)
+
 /**
- * The first products keep GitHub's login name, which becomes the id at the next login. A name of digits alone would be taken for an id, and
- * let in whoever has that.
+ * The first products keep GitHub's login name, which logs nobody in here: its owner logs in by password and binds GitHub again. A name of
+ * digits alone would be taken for an id, and let in whoever has that.
  */
 function isMisleading(githubId: string, dialect: Dialect): boolean {
-  return keepsLoginNames.has(dialect) && /^\d+$/.test(githubId)
+  return keepsLoginNames.has(dialect) && isGithubId(githubId)
 }
 
 const keepsLoginNames: ReadonlySet<Dialect> = new Set(['one-api-0.6.8', 'one-api'])

@@ -270,7 +270,7 @@ describe('codes, options and logs', () => {
     const at = await place('one-api-0.6.8', {
       options: [
         { key: 'SystemName', value: 'Theirs' },
-        { key: 'RetryTimes', value: '99' },
+        { key: 'RetryTimes', value: '2.5' },
         { key: 'ModelRatio', value: '{broken' },
         { key: 'Footer', value: '<b>x</b><script>1</script>' },
       ],
@@ -280,8 +280,8 @@ describe('codes, options and logs', () => {
     const again = await runServer(['import', other.path, '--apply'], at.variables)
     expect(counts(again.text, 'options')).toEqual([1, 0, 1, 0])
     expect(await look(at, (db) => db.selectFrom('options').selectAll().orderBy('key').execute())).toEqual([
-      { key: 'Footer', value: '<b>x</b>' },
-      { key: 'SystemName', value: 'Theirs' },
+      { key: 'Footer', value: '<b>x</b>', set_by_role: 100 },
+      { key: 'SystemName', value: 'Theirs', set_by_role: 100 },
     ])
   })
 

@@ -31,6 +31,6 @@ export function createGithub({ service, base, apiBase, settings }: GithubDeps): 
     if (token === '') throw refusedBy(service.name, textOf(granted['error_description']) || textOf(granted['error']))
     const { id, login, name } = await service.json({ url: `${apiBase}/user`, headers: { authorization: `Bearer ${token}` } })
     if (!Number.isSafeInteger(id) || Number(id) <= 0) throw new AppError('outside_invalid', { params: { service: service.name } })
-    return { id: String(id), legacyId: textOf(login), name: textOf(name) || textOf(login) }
+    return { id: String(id), loginName: textOf(login), name: textOf(name) || textOf(login) }
   }
 }

@@ -5,8 +5,8 @@ import { scrubText } from '../lib/scrub.ts'
 export interface Identity {
   /** Stays the same whatever its owner renames. */
   readonly id: string
-  /** What earlier versions kept instead; empty = nothing. */
-  readonly legacyId: string
+  /** What the service calls them at present, which they can change; empty = nothing. */
+  readonly loginName: string
   /** For display; may be empty. */
   readonly name: string
 }

@@ -37,6 +37,6 @@ export function createLark({ service, base, passportBase, settings, publicAddres
     })
     const id = textOf(open_id)
     if (id === '') throw new AppError('outside_invalid', { params: { service: service.name } })
-    return { id, legacyId: '', name: textOf(name) }
+    return { id, loginName: '', name: textOf(name) }
   }
 }

@@ -17,6 +17,6 @@ export function createWechat({ service, settings }: WechatDeps): Identify {
     })
     const id = textOf(answer['data'])
     if (answer['success'] !== true || id === '') throw refusedBy(service.name, textOf(answer['message']))
-    return { id, legacyId: '', name: '' }
+    return { id, loginName: '', name: '' }
   }
 }

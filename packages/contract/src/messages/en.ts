@@ -6,6 +6,7 @@ export const en = {
   // Errors, by their code
   not_logged_in: 'Not logged in or login expired, please log in again',
   access_token_invalid: 'The access token is invalid',
+  session_and_token_invalid: 'The session has expired and the access token is invalid, please log in again',
   permission_denied: 'You do not have permission for this',
   user_banned: 'This account has been banned',
   cross_site_request: 'This request came from another site and was refused',
@@ -15,6 +16,11 @@ export const en = {
   login_busy: 'Too many logins at this moment, please try again in a few seconds',
   default_password_remote:
     'This account still has its default password, so it can only log in from a private network. Set INITIAL_ROOT_PASSWORD, or change the password from a private address first',
+  login_again: 'Please log in again and repeat this within 10 minutes, or enter the current password',
+  session_required: 'This cannot be done with an access token, please log in',
+  current_password_wrong: 'The current password is wrong',
+  way_unconfirmed:
+    'An administrator has changed the settings of {service}. Until a super admin has confirmed them, administrators cannot use it to log in or to prove who they are',
   invalid_json: 'The body is not valid JSON: {detail}',
   invalid_text: 'The body is not valid UTF-8 text',
   body_too_large: 'The body is larger than {limit} bytes',
@@ -35,6 +41,10 @@ export const en = {
   identity_taken: 'This login already belongs to another account',
   email_code_wrong: 'The verification code is wrong or has expired',
   email_code_required: 'Please enter your e-mail address and the verification code',
+  password_needs_code: 'This account has no password yet. Send a code to its e-mail address and enter it to set one',
+  password_needs_email: 'This account has neither a password nor an e-mail address. Bind an e-mail address first',
+  identity_not_linked:
+    'An account that was imported names this {service} login. Log in to that account with its password, then bind {service} there',
   register_disabled: 'The administrator has turned off registration',
   password_register_disabled: 'The administrator has turned off registration by password, please use another way to log in',
   user_out_of_reach: 'You have no right to act on an account of your own role or a higher one',
@@ -58,6 +68,7 @@ export const en = {
   models_not_listed: 'Channels of this type do not list their models',
   ratio_invalid: '{name} is not a valid JSON string of non-negative numbers',
   option_incomplete: 'Please fill in {needed} before you switch on {name}',
+  option_in_use: '{name} cannot be emptied while {user} is in use',
   email_domain_forbidden: 'The administrator has limited registration to certain e-mail domains, and this one is not among them',
   send_throttled: 'Too many attempts, please try again in {seconds} seconds',
   mail_not_set: 'The administrator has not set up e-mail',
@@ -159,6 +170,7 @@ export const en = {
   log_redeem: 'top-up by code {id} ({name})',
   log_login: 'logged in from {address}',
   log_login_failed: 'failed login from {address}',
+  log_current_password_wrong: 'the current password was entered wrong from {address}',
   log_password: '{actor} changed the password of {user}',
   log_access_token: '{actor} made a new system access token',
   log_user_created: '{actor} made the account {user}',
@@ -179,8 +191,16 @@ export const en = {
   log_channel_deleted: '{actor} deleted the channel {id} ({name})',
   log_channels_deleted: '{actor} deleted all {count} disabled channels',
   log_option: '{actor} changed the option {key}',
+  log_options_confirmed: '{actor} confirmed the options {keys}',
+  log_reset_held: 'no password reset was mailed, because settings of the mail wait for a super admin',
   log_imported: 'imported from {source}: {what}',
   log_default_password: 'The root account still has the default password 123456. Change it now.',
+  log_options_waiting: 'Options wait for a super admin to confirm them: {keys}',
+
+  // Beside an answer that says that a change was saved
+  option_waits:
+    'Saved. Until a super admin has confirmed this option, administrators cannot log in or reset passwords by what relies on it',
+  option_secret_removed: 'Saved. The address has changed, so {key} was removed. Please enter it again',
 } as const
 
 export type MessageKey = keyof typeof en

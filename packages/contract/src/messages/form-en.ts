@@ -11,6 +11,7 @@ export const formEn = {
   option_unknown: 'There is no option with this name',
   option_value_invalid: 'This is not a value of the option {name}',
   reset_link_invalid: 'The reset link is invalid or has expired',
+  option_waiting_changed: 'The options have changed since they were shown, please look at them again',
   turnstile_failed: 'The bot check was not passed, please refresh the page and try again',
   token_limit_invalid: 'A limit must be a whole number of at least 0',
   quota_invalid: 'Quota must be a whole number of at least 0',

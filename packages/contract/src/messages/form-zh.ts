@@ -13,6 +13,7 @@ export const formZh: Readonly<Record<FormKey, string>> = {
   option_unknown: '没有这个选项',
   option_value_invalid: '选项 {name} 的值无效',
   reset_link_invalid: '重置链接无效或已过期',
+  option_waiting_changed: '选项在显示之后又有变动，请重新查看',
   turnstile_failed: '人机验证未通过，请刷新页面后重试',
   token_limit_invalid: '限制必须为不小于 0 的整数',
   quota_invalid: '额度必须为不小于 0 的整数',

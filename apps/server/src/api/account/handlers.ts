@@ -4,12 +4,14 @@ import { type Clock, nowSeconds, utcDay } from '../../lib/clock.ts'
 import { randomBase62 } from '../../lib/id.ts'
 import type { Seal } from '../../lib/seal.ts'
 import { type Audit, stranger } from '../audit.ts'
-import { implement, type Visit } from '../implement.ts'
+import { type Caller, implement, type Visit } from '../implement.ts'
 import { whyNot } from '../may.ts'
 import { findInviteCode, setAccessToken, setInviteCode } from './account-queries.ts'
 import { drawsMax, inviteCodeLength } from './create-account.ts'
-import { createLoginThrottle } from './login-throttle.ts'
+import { checkFirstPassword } from './first-password.ts'
+import type { LoginThrottle } from './login-throttle.ts'
 import { findLogin, findSelf, renameUser, renewHash, setPassword } from './queries.ts'
+import type { Reauthenticate } from './reauthenticate.ts'
 import { type RegisterDeps, register } from './register.ts'
 import type { RemoveAccount } from './remove-account.ts'
 import type { Sessions } from './sessions.ts'
@@ -21,12 +23,22 @@ interface AccountDeps extends RegisterDeps {
   readonly sessions: Sessions
   readonly signIn: SignIn
   readonly audit: Audit
+  readonly throttle: LoginThrottle
+  readonly reauthenticate: Reauthenticate
+  /** Uses up a code that was mailed to an address for this account. @throws AppError */
+  readonly spendMailCode: (account: { readonly id: number; readonly role: number }, email: string, code: string) => Promise<void>
   readonly removeAccount: RemoveAccount
   readonly modelsOf: (groups: string) => Promise<readonly string[]>
   /** Consumption of an account by day and model, from midnight in UTC. */
   readonly usageByDay: (userId: number, since: number) => Promise<readonly DayOfUsage[]>
   /** Tells the relay that an account is not what it was. */
   readonly changed: (userId: number) => void
+}
+
+/** What may stand in for a login of the last minutes; empty = not given. */
+interface PasswordProof {
+  readonly current_password: string
+  readonly verification_code: string
 }
 
 interface DayOfUsage {
@@ -45,8 +57,7 @@ const daySeconds = 86_400
 const dashboardDays = 7
 
 export const accountApi = (deps: AccountDeps) => {
-  const { db, clock, seal, settings, sessions, signIn, passwords, audit, modelsOf, usageByDay, changed } = deps
-  const throttle = createLoginThrottle(clock)
+  const { db, clock, seal, settings, sessions, signIn, passwords, audit, throttle, reauthenticate, modelsOf, usageByDay, changed } = deps
 
   /** @throws AppError login_failed */
   async function checkPassword(username: string, password: string, visit: Visit) {
@@ -60,6 +71,23 @@ export const accountApi = (deps: AccountDeps) => {
     }
     if (passwords.isOld(user.password_hash)) await renewHash(db, user.id, { from: user.password_hash, to: await passwords.hash(password) })
     return user
+  }
+
+  /** Whoever has a password shows it or has just logged in; whoever has none yet shows that the address is theirs. */
+  async function checkPasswordChange(caller: Caller, given: PasswordProof, visit: Visit): Promise<void> {
+    const self = await findSelf(db, caller.id)
+    if (self === undefined) throw new AppError('not_found', { params: { what: 'user' } })
+    if (caller.sessionHash === null) throw new AppError('session_required')
+    if (self.password_hash === '') await checkFirstPassword(self, given.verification_code, deps.spendMailCode)
+    else await reauthenticate(caller, given.current_password, visit)
+  }
+
+  async function makeAccessToken(caller: Caller, currentPassword: string, visit: Visit): Promise<string> {
+    await reauthenticate(caller, currentPassword, visit)
+    const token = randomBase62(accessTokenLength)
+    await setAccessToken(db, caller.id, seal.lookup(token, 'access-token'))
+    await audit({ actor: caller, says: 'log_access_token' })
+    return token
   }
 
   return implement(contract.account, {
@@ -87,11 +115,13 @@ export const accountApi = (deps: AccountDeps) => {
     async self(_input, caller) {
       const user = await findSelf(db, caller.id)
       if (user === undefined) throw new AppError('not_found', { params: { what: 'user' } })
-      const { groups, default_password, password_hash: _hash, ...row } = user
-      return { ...row, group: groups, password: '', default_password: default_password === 1 }
+      const { groups, default_password, password_hash, ...row } = user
+      return { ...row, group: groups, password: '', default_password: default_password === 1, has_password: password_hash !== '' }
     },
 
-    async updateSelf({ username, display_name, password }, caller, visit) {
+    async updateSelf({ username, display_name, password, ...proof }, caller, visit) {
+      // First, so that a refusal changes nothing.
+      if (password !== '') await checkPasswordChange(caller, proof, visit)
       if (!(await renameUser(db, caller.id, { username, display_name: display_name || username }))) throw new AppError('username_taken')
       if (password !== '') {
         await setPassword(db, caller.id, await passwords.hash(password))
@@ -112,12 +142,8 @@ export const accountApi = (deps: AccountDeps) => {
       return null
     },
 
-    async accessToken(_input, caller) {
-      const token = randomBase62(accessTokenLength)
-      await setAccessToken(db, caller.id, seal.lookup(token, 'access-token'))
-      await audit({ actor: caller, says: 'log_access_token' })
-      return token
-    },
+    accessToken: (_input, caller, visit) => makeAccessToken(caller, '', visit),
+    newAccessToken: ({ current_password }, caller, visit) => makeAccessToken(caller, current_password, visit),
 
     async inviteCode(_input, caller) {
       for (let draw = 0; draw < drawsMax; draw++) {

@@ -46,6 +46,12 @@ export async function findSelf(db: Db, id: number) {
     .executeTakeFirst()
 }
 
+/** Empty: the account has no password. */
+export async function findPasswordHash(db: Db, id: number): Promise<string> {
+  const row = await db.selectFrom('users').select('password_hash').where('id', '=', id).executeTakeFirst()
+  return row?.password_hash ?? ''
+}
+
 /** `false`: another account has the name. */
 export async function renameUser(
   db: Db,

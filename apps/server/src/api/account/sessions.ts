@@ -25,7 +25,7 @@ export interface Sessions {
   clean(): Promise<void>
   /**
    * Role and status are read from the account at each call. A valid session comes before an access token.
-   * @throws AppError not_logged_in, access_token_invalid, user_banned
+   * @throws AppError not_logged_in, access_token_invalid, session_and_token_invalid, user_banned
    */
   authenticate(sessionId: string | null, authorization: string | null): Promise<Caller>
 }
@@ -33,6 +33,8 @@ export interface Sessions {
 /** A session that is not used for this long is over, and any after this long altogether (seconds). */
 const idleSeconds = 7 * 86_400
 const absoluteSeconds = 30 * 86_400
+/** How long after a login its session may change what opens the account. */
+const freshSeconds = 600
 /** How exactly the last use is kept: one write an hour is enough for a limit of days. */
 const touchSeconds = 3_600
 
@@ -51,14 +53,14 @@ export function createSessions({ db, clock, seal }: { readonly db: Db; readonly 
       return null
     }
     if (now - row.seen_at > touchSeconds) await touchSession(db, sessionHash, now)
-    return admit(row, sessionHash)
+    return admit(row, { sessionHash, hasJustLoggedIn: now - row.created_at <= freshSeconds })
   }
 
-  async function byAccessToken(authorization: string): Promise<Caller> {
+  async function byAccessToken(authorization: string): Promise<Caller | null> {
     const token = authorization.replace(/^Bearer\s+/, '').trim()
     const row = token === '' ? undefined : await findByAccessToken(db, seal.lookup(token, 'access-token'))
-    if (row === undefined) throw new AppError('access_token_invalid')
-    return admit(row, null)
+    if (row === undefined) return null
+    return admit(row, { sessionHash: null, hasJustLoggedIn: false })
   }
 
   return {
@@ -83,7 +85,10 @@ export function createSessions({ db, clock, seal }: { readonly db: Db; readonly 
       const caller = sessionId === null ? null : await bySession(sessionId)
       if (caller !== null) return caller
       if (authorization === null || authorization.trim() === '') throw new AppError('not_logged_in')
-      return await byAccessToken(authorization)
+      const owner = await byAccessToken(authorization)
+      // Consoles of this family leave the page at a 401; only who came with nothing but a token is sure to be no console.
+      if (owner === null) throw new AppError(sessionId === null ? 'access_token_invalid' : 'session_and_token_invalid')
+      return owner
     },
   }
 }
@@ -96,7 +101,7 @@ interface Account {
   readonly groups: string
 }
 
-function admit({ id, username, role, status, groups }: Account, sessionHash: string | null): Caller {
+function admit({ id, username, role, status, groups }: Account, came: Pick<Caller, 'sessionHash' | 'hasJustLoggedIn'>): Caller {
   if (status !== userStatus.enabled) throw new AppError('user_banned')
-  return { id, username, role, groups, sessionHash }
+  return { id, username, role, groups, ...came }
 }

@@ -7,14 +7,15 @@ import { clientKey } from '../../lib/cidr.ts'
 import { randomBase62 } from '../../lib/id.ts'
 import type { Seal } from '../../lib/seal.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
+import { needsConfirmedWays, whyNotReopen } from '../may.ts'
 import { type Provider, providers } from './providers.ts'
-import { findByIdentity, type IdentityColumn, renewIdentity, setIdentity } from './queries.ts'
+import { findByIdentity, type IdentityColumn, setIdentity } from './queries.ts'
 
 /** Who somebody is, by the word of a service. */
 interface Identity {
   readonly id: string
-  /** What earlier versions kept instead; empty = nothing. */
-  readonly legacyId: string
+  /** What the service calls them at present; empty = nothing. */
+  readonly loginName: string
   readonly name: string
 }
 
@@ -29,7 +30,7 @@ interface Codes {
     readonly userId: number
     readonly detail: string
   }): Promise<string>
-  check(purpose: 'oauth' | `bind:${number}`, address: string, secret: string): Promise<{ userId: number; detail: string } | null>
+  check(purpose: 'oauth', address: string, secret: string): Promise<{ userId: number; detail: string } | null>
   count(key: string, limit: { readonly max: number; readonly seconds: number }): Promise<number>
 }
 
@@ -39,6 +40,10 @@ export interface OauthDeps {
   readonly settings: () => Settings
   readonly codes: Codes
   readonly identify: Readonly<Record<keyof typeof providers, (code: string, verifier: string) => Promise<Identity>>>
+  /** Whether no setting of this way to log in waits for root. */
+  readonly isConfirmed: (way: keyof typeof providers) => boolean
+  /** Uses up a code that was mailed to an address for an account that is signed in. @throws AppError */
+  readonly spendMailCode: (account: Caller, email: string, code: string) => Promise<void>
   /** @throws AppError where the bot check is on and not passed */
   readonly checkHuman: (token: string, address: string) => Promise<void>
   /** Makes an ordinary account. @throws AppError identity_taken */
@@ -90,12 +95,15 @@ export const oauthApi = (deps: OauthDeps) => {
     if (code === '') throw new AppError('invalid_parameter', { params: { name: 'code' } })
   }
 
-  /** An account that an older version kept by a name is found by it once, and from then on by the id. */
-  async function find({ column }: Provider, { id, legacyId }: Identity) {
-    const known = await findByIdentity(db, column, id)
-    // A name of digits could be somebody else's id.
-    if (known !== undefined || legacyId === '' || /^\d+$/.test(legacyId)) return known
-    return await renewIdentity(db, column, { from: legacyId, to: id })
+  /**
+   * Imported accounts may have a login name where we keep the lasting id. Names are given up and taken over by others, so a name opens
+   * nothing; whoever has it is told how to link the account, instead of getting a second one.
+   * @throws AppError identity_not_linked
+   */
+  async function checkNotByName({ name: service, column }: Provider, { loginName }: Identity): Promise<void> {
+    // A name of digits is compared with no id.
+    if (loginName === '' || /^\d+$/.test(loginName)) return
+    if ((await findByIdentity(db, column, loginName)) !== undefined) throw new AppError('identity_not_linked', { params: { service } })
   }
 
   async function create({ prefix, displayName, column }: Provider, { id, name }: Identity): Promise<void> {
@@ -112,14 +120,23 @@ export const oauthApi = (deps: OauthDeps) => {
       .catch(unlessTaken)
   }
 
-  async function logIn(provider: Provider, identity: Identity, visit: Visit): Promise<LoginUser> {
-    let known = await find(provider, identity)
+  async function logIn(way: keyof typeof providers, identity: Identity, visit: Visit): Promise<LoginUser> {
+    const provider = providers[way]
+    let known = await findByIdentity(db, provider.column, identity.id)
     if (known === undefined) {
+      await checkNotByName(provider, identity)
       await create(provider, identity)
       known = await findByIdentity(db, provider.column, identity.id)
     }
     if (known === undefined || known.status !== userStatus.enabled) throw new AppError('user_banned')
+    checkConfirmed(way, known)
     return await deps.signIn(known, visit)
+  }
+
+  /** @throws AppError way_unconfirmed */
+  function checkConfirmed(way: keyof typeof providers, account: { readonly role: number }): void {
+    if (needsConfirmedWays(account) && !deps.isConfirmed(way))
+      throw new AppError('way_unconfirmed', { params: { service: providers[way].name } })
   }
 
   /** @throws AppError identity_taken, email_taken */
@@ -132,14 +149,21 @@ export const oauthApi = (deps: OauthDeps) => {
     }
   }
 
+  /** @throws AppError session_required, login_again, way_unconfirmed */
+  function checkMayBind(way: keyof typeof providers, caller: Caller): void {
+    checkMayReopen(caller)
+    checkConfirmed(way, caller)
+  }
+
   /** What a service sends the browser back with. Whether it logs in or binds was settled when the state was made. */
   async function callBack(name: 'github' | 'lark', { code, state }: { code: string; state: string }, { caller, visit }: Coming) {
     const issued = visit.visitorId === null ? null : await codes.check('oauth', state, visit.visitorId)
     if (issued === null) throw new AppError('oauth_state_invalid')
     if (issued.userId !== 0 && caller?.id !== issued.userId) throw new AppError('oauth_state_invalid')
     checkOpen(name, code)
+    if (caller !== null && issued.userId !== 0) checkMayBind(name, caller)
     const identity = await identify[name](code, issued.detail === 'pkce' ? verifierOf(state) : '')
-    if (issued.userId === 0) return await logIn(providers[name], identity, visit)
+    if (issued.userId === 0) return await logIn(name, identity, visit)
     await bind(issued.userId, providers[name].column, identity.id)
     visit.sayBeside({ message: 'bind' })
     return null
@@ -176,21 +200,29 @@ export const oauthApi = (deps: OauthDeps) => {
     lark: (input, caller, visit) => callBack('lark', input, { caller, visit }),
 
     async wechat(input, _caller, visit) {
-      return await logIn(providers.wechat, await identifyByWechat(input, visit), visit)
+      return await logIn('wechat', await identifyByWechat(input, visit), visit)
     },
 
     async bindWechat(input, caller, visit) {
+      checkMayBind('wechat', caller)
       const { id } = await identifyByWechat(input, visit)
       await bind(caller.id, 'wechat_id', id)
       return null
     },
 
     async bindEmail({ email, code }, caller) {
-      if ((await codes.check(`bind:${caller.id}`, email, code)) === null) throw new AppError('email_code_wrong')
+      checkMayReopen(caller)
+      await deps.spendMailCode(caller, email, code)
       await bind(caller.id, 'email', email)
       return null
     },
   })
+}
+
+/** @throws AppError session_required, login_again */
+function checkMayReopen(caller: Caller): void {
+  const refusal = whyNotReopen(caller)
+  if (refusal !== null) throw new AppError(refusal)
 }
 
 function unlessTaken(error: unknown): void {

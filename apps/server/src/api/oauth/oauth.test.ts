@@ -126,15 +126,32 @@ describe('login by GitHub', () => {
     expect(idOf(stranger.answer)).not.toBe(idOf(first.answer))
   })
 
-  test('moves an account that was kept by its login name to the lasting id, and a name of digits to nobody', async () => {
-    const [named, digits] = [await app.make.user(), await app.make.user()]
+  test('opens no account by a login name, which its owner can give up and a stranger take over (W10)', async () => {
+    const [named, digits] = [await app.make.user({ password: 'a good password' }), await app.make.user()]
     const { db } = app.app.store
     await db.updateTable('users').set({ github_id: 'old-name' }).where('id', '=', named.id).execute()
     await db.updateTable('users').set({ github_id: '424242' }).where('id', '=', digits.id).execute()
-    expect(idOf((await logIn('github', { id: '777', login: 'old-name', name: '' })).answer)).toBe(named.id)
-    expect((await userRow(named.id)).github_id).toBe('777')
-    expect(idOf((await logIn('github', { id: '778', login: 'old-name', name: '' })).answer)).not.toBe(named.id)
+    const message = en.identity_not_linked.replaceAll('{service}', 'GitHub')
+    const refused = await logIn('github', { id: '777', login: 'old-name', name: '' })
+    expect([refused.answer.message, refused.by.jar.has('session')]).toEqual([message, false])
+    expect((await userRow(named.id)).github_id).toBe('old-name')
     expect(idOf((await logIn('github', { id: '779', login: '424242', name: '' })).answer)).not.toBe(digits.id)
+  })
+
+  test('is linked to an imported account by logging in with its password first, and finds it by the lasting id from then on', async () => {
+    const imported = await app.make.user({ password: 'a good password' })
+    await app.app.store.db.updateTable('users').set({ github_id: 'hubot' }).where('id', '=', imported.id).execute()
+    const hubot: FakePerson = { id: '480938', login: 'hubot', name: 'Hubot' }
+    const by = browser()
+    const login = await app.request('/api/user/login', {
+      method: 'POST',
+      body: JSON.stringify({ username: imported.username, password: imported.password }),
+    })
+    await by.signIn({ headers: { cookie: login.headers.getSetCookie()[0]?.split(';')[0] ?? '' } })
+    expect((await logIn('github', hubot, by)).answer).toMatchObject({ success: true, message: 'bind' })
+    expect((await userRow(imported.id)).github_id).toBe('480938')
+    expect(idOf((await logIn('github', { ...hubot, login: 'renamed' })).answer)).toBe(imported.id)
+    expect(idOf((await logIn('github', { id: '9', login: 'hubot', name: '' })).answer)).not.toBe(imported.id)
   })
 
   test('of one new person in two windows at once makes one account (W52)', async () => {
@@ -280,13 +297,26 @@ describe('binding', () => {
     expect((await bindEmail(annsBrowser, 'ann.bound@example.com', code)).message).toBe(en.email_code_wrong)
   })
 
-  test('works for a script with an access token as for a browser', async () => {
+  test('takes a session, because an address that a script has bound would bring the script a new password', async () => {
     const ann = await app.make.user()
-    const headers = { authorization: `Bearer ${await app.data(contract.account.accessToken, {}, ann)}` }
-    await app.data(contract.verification.sendCode, { email: 'script@example.com', turnstile: '' }, { headers })
+    const script = await app.make.accessToken(ann)
+    await app.data(contract.verification.sendCode, { email: 'script@example.com', turnstile: '' }, script)
     const code = /\b\d{6}\b/.exec(mail.received.at(-1)?.text ?? '')?.[0] ?? ''
-    await app.data(contract.oauth.bindEmail, { email: 'script@example.com', code }, { headers })
-    expect((await app.data(contract.account.self, {}, ann)).email).toBe('script@example.com')
+    expect((await app.call(contract.oauth.bindEmail, { email: 'script@example.com', code }, script)).message).toBe(en.session_required)
+    expect((await app.call(contract.oauth.bindWechat, { code: 'x', turnstile: '' }, script)).message).toBe(en.session_required)
+    expect((await app.data(contract.account.self, {}, ann)).email).toBe('')
+  })
+
+  test('takes a login of the last ten minutes, so that a session that was left open becomes no lasting way in', async () => {
+    const ann = await app.make.user()
+    const by = browser()
+    await by.signIn(ann)
+    ms += 601_000
+    await by.get('/api/verification?email=late@example.com')
+    const code = /\b\d{6}\b/.exec(mail.received.at(-1)?.text ?? '')?.[0] ?? ''
+    expect((await by.get(`/api/oauth/email/bind?email=late@example.com&code=${code}`)).message).toBe(en.login_again)
+    expect((await logIn('github', { id: '4100', login: 'late', name: '' }, by)).answer.message).toBe(en.login_again)
+    expect(await userRow(ann.id)).toMatchObject({ email: '', github_id: '' })
   })
 
   test('an address that another account has taken since the code was sent is refused (W16)', async () => {

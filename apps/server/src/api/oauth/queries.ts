@@ -9,16 +9,6 @@ export async function findByIdentity(db: Db, column: IdentityColumn, id: string)
   return await db.selectFrom('users').select(accountColumns).where(column, '=', id).executeTakeFirst()
 }
 
-/** Writes the lasting id where an older version kept a name that its owner can change. */
-export async function renewIdentity(db: Db, column: IdentityColumn, ids: { readonly from: string; readonly to: string }) {
-  return await db
-    .updateTable('users')
-    .set({ [column]: ids.to })
-    .where(column, '=', ids.from)
-    .returning(accountColumns)
-    .executeTakeFirst()
-}
-
 /** A unique index keeps out a second account that takes it at the same moment. */
 export async function setIdentity(db: Db, userId: number, identity: { readonly column: IdentityColumn | 'email'; readonly id: string }) {
   await db

@@ -1,6 +1,6 @@
-import { contract } from '@sluice/contract'
+import { contract, messageText, options } from '@sluice/contract'
 import type { Audit } from '../audit.ts'
-import { implement } from '../implement.ts'
+import { implement, type Visit } from '../implement.ts'
 import type { SettingsStore } from './settings.ts'
 
 interface OptionDeps {
@@ -13,11 +13,32 @@ interface OptionDeps {
 export const optionApi = ({ store, audit, changed }: OptionDeps) =>
   implement(contract.option, {
     list: async () => [...store.texts()],
-    async update({ key, value }, caller) {
-      await store.save(key, value)
+    async update(change, caller, visit) {
+      const { removed, isWaiting } = await store.save({ ...change, by: caller })
       changed()
       // The value may be long, and secret.
-      await audit({ actor: caller, says: 'log_option', params: { key } })
+      for (const key of [change.key, ...removed]) await audit({ actor: caller, says: 'log_option', params: { key } })
+      sayWhatFollows({ removed, isWaiting }, visit)
+      return null
+    },
+
+    async waiting() {
+      const { options: waiting, revision } = store.waiting()
+      return { options: waiting.map(({ key, value }) => ({ key, value, is_secret: options[key].secret })), revision }
+    },
+
+    async confirm({ revision }, caller) {
+      const keys = await store.confirm(revision)
+      if (keys.length > 0) await audit({ actor: caller, says: 'log_options_confirmed', params: { keys: keys.join(', ') } })
       return null
     },
   })
+
+/** What whoever has saved an option should know of it. */
+function sayWhatFollows({ removed, isWaiting }: Awaited<ReturnType<SettingsStore['save']>>, { language, sayBeside }: Visit): void {
+  const sentences = [
+    ...(removed.length > 0 ? [messageText('option_secret_removed', { key: removed.join(', ') }, language)] : []),
+    ...(isWaiting ? [messageText('option_waits', {}, language)] : []),
+  ]
+  if (sentences.length > 0) sayBeside({ message: sentences.join(' ') })
+}

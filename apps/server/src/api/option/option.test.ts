@@ -32,6 +32,93 @@ test('secrets are never sent, are stored sealed, and stay when an empty one is s
   expect(value).not.toContain('secret')
 })
 
+test('a secret is removed on purpose, and other options by an empty value', async () => {
+  await put('MessagePusherToken', 'a-token')
+  const stored = () =>
+    app.app.store.db.selectFrom('options').select('value').where('key', '=', 'MessagePusherToken').executeTakeFirstOrThrow()
+  const before = await stored()
+  await app.data(contract.option.update, { key: 'MessagePusherToken', value: '' })
+  expect(await stored()).toEqual(before)
+  await app.data(contract.option.update, { key: 'GitHubClientSecret', value: 'gh-secret' })
+  await app.data(contract.option.update, { key: 'GitHubClientId', value: 'gh-client' })
+  await app.data(contract.option.update, { key: 'GitHubClientSecret', value: '', clear: true })
+  expect((await put('GitHubOAuthEnabled', 'true')).message).toBe(
+    en.option_incomplete.replace('{needed}', 'GitHubClientSecret').replace('{name}', 'GitHubOAuthEnabled'),
+  )
+  await put('GitHubClientId', '')
+})
+
+test('an option that another one in use needs cannot be emptied', async () => {
+  const inUse = (name: string, user: string) => en.option_in_use.replace('{name}', name).replace('{user}', user)
+  for (const [values, emptied, user] of [
+    [
+      { GitHubClientId: 'id', GitHubClientSecret: 'secret', GitHubOAuthEnabled: 'true' },
+      ['GitHubClientId', 'GitHubClientSecret'],
+      'GitHubOAuthEnabled',
+    ],
+    [{ WeChatServerAddress: 'https://wechat.example', WeChatAuthEnabled: 'true' }, ['WeChatServerAddress'], 'WeChatAuthEnabled'],
+    [
+      { EmailDomainWhitelist: 'example.com', EmailDomainRestrictionEnabled: 'true' },
+      ['EmailDomainWhitelist'],
+      'EmailDomainRestrictionEnabled',
+    ],
+    [{ SMTPServer: 'mail.example', EmailVerificationEnabled: 'true' }, ['SMTPServer'], 'EmailVerificationEnabled'],
+    [{ LarkClientId: 'id', LarkClientSecret: 'secret' }, ['LarkClientSecret'], 'LarkClientId'],
+  ] as const) {
+    for (const [key, value] of Object.entries(values)) expect([key, (await put(key, value)).success]).toEqual([key, true])
+    for (const key of emptied) {
+      const answer = await app.call(contract.option.update, { key, value: '', clear: true })
+      expect([key, answer.message]).toEqual([key, inUse(key, user)])
+    }
+    await put(user, user.endsWith('Enabled') ? 'false' : '')
+    for (const key of emptied) expect((await app.call(contract.option.update, { key, value: '', clear: true })).success).toBe(true)
+  }
+})
+
+test('a secret is removed when the server that it is sent to becomes another one, so that nobody can have it sent to a server of theirs', async () => {
+  for (const { secret, first, same, other } of [
+    {
+      secret: 'SMTPToken',
+      first: { SMTPServer: 'mail.example', SMTPPort: '587' },
+      same: { SMTPServer: 'MAIL.example' },
+      other: { SMTPServer: 'evil.example' },
+    },
+    {
+      secret: 'SMTPToken',
+      first: { SMTPServer: 'mail.example', SMTPPort: '587' },
+      same: { SMTPFrom: 'a@mail.example' },
+      other: { SMTPPort: '2525' },
+    },
+    {
+      secret: 'MessagePusherToken',
+      first: { MessagePusherAddress: 'https://push.example/a' },
+      same: { MessagePusherAddress: 'https://push.example/b' },
+      other: { MessagePusherAddress: 'http://push.example/b' },
+    },
+    {
+      secret: 'WeChatServerToken',
+      first: { WeChatServerAddress: 'https://wechat.example' },
+      same: { WeChatServerAddress: 'https://wechat.example/path' },
+      other: { WeChatServerAddress: 'https://wechat.example:8443' },
+    },
+  ] as const) {
+    for (const [key, value] of Object.entries(first)) await put(key, value)
+    await put(secret, 'a-secret')
+    for (const [key, value] of Object.entries(same)) expect((await put(key, value)).message).toBe('')
+    for (const [key, value] of Object.entries(other)) {
+      expect((await put(key, value)).message).toBe(en.option_secret_removed.replace('{key}', secret))
+      expect((await put(key, value)).message).toBe('')
+    }
+    for (const key of Object.keys(other)) await put(key, key === 'SMTPPort' ? '587' : '')
+  }
+})
+
+test('as many further attempts are taken as somebody asks for', async () => {
+  expect((await put('RetryTimes', '99')).success).toBe(true)
+  expect(await storedValue('RetryTimes')).toBe('99')
+  await put('RetryTimes', '3')
+})
+
 test('a way to log in cannot be switched on before it is set up', async () => {
   for (const [key, needed] of [
     ['GitHubOAuthEnabled', 'GitHubClientId, GitHubClientSecret'],
@@ -67,7 +154,6 @@ test('an unknown option and a value that is none are refused and change nothing'
   for (const [key, value] of [
     ['RetryTimes', '-1'],
     ['RetryTimes', '2.5'],
-    ['RetryTimes', '99'],
     ['QuotaPerUnit', '0'],
     ['DisplayInCurrencyEnabled', 'yes'],
     ['ChatLink', 'javascript:alert(1)'],

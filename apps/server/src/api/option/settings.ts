@@ -1,56 +1,173 @@
-import { isOptionKey, type OptionKey, optionKeys, options, type Settings } from '@sluice/contract'
+import { isOptionKey, type OptionKey, optionKeys, options, type Reliant, reliantsOf, role, type Settings } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { createMutex } from '../../lib/mutex.ts'
 import type { Seal } from '../../lib/seal.ts'
+import { mayVouch } from '../may.ts'
 import { checkNeeds } from './option-needs.ts'
-import { listStoredOptions, saveOption } from './queries.ts'
+import { confirmOptions, listStoredOptions, saveOptions } from './queries.ts'
 import { cleanOption } from './sanitize-html.ts'
+import { secretsSentElsewhere } from './secret-hosts.ts'
 
 /** The options as the server uses them: typed, whole, swapped at once. */
 export interface SettingsStore {
   current(): Settings
   /** Values as texts, for the settings pages. Secret options are not among them. */
-  texts(): ReadonlyArray<{ readonly key: string; readonly value: string }>
+  texts(): ReadonlyArray<OptionText>
   /**
-   * An empty secret keeps the one that is stored.
-   * @throws AppError option_unknown, option_value_invalid, ratio_invalid, option_incomplete
+   * An empty secret keeps the one that is stored, unless it is to be cleared.
+   * @throws AppError option_unknown, option_value_invalid, ratio_invalid, option_incomplete, option_in_use
    */
-  save(key: string, value: string): Promise<void>
+  save(option: OptionChange): Promise<Saved>
+  /** Options that something relies on and that a role below root set last. The values of secret ones are empty. */
+  waiting(): Waiting
+  /** Whether none of the options that it relies on waits for root. */
+  isConfirmed(reliant: Reliant): boolean
+  /** Confirms what waits as it was shown. @throws AppError option_waiting_changed */
+  confirm(revision: string): Promise<readonly OptionKey[]>
+  /** Reads what another process has stored. @returns whether anything was different */
+  reload(): Promise<boolean>
 }
 
+interface OptionText {
+  readonly key: OptionKey
+  readonly value: string
+}
+
+interface OptionChange {
+  readonly key: string
+  readonly value: string
+  /** Removes a secret. */
+  readonly clear?: boolean
+  /** Who sets it. */
+  readonly by: { readonly role: number }
+}
+
+interface Saved {
+  /** Secrets that were removed because the address that they are sent to is another now. */
+  readonly removed: readonly OptionKey[]
+  readonly isWaiting: boolean
+}
+
+interface Waiting {
+  readonly options: readonly OptionText[]
+  /** Names the stored values: it is another one after each change. */
+  readonly revision: string
+}
+
+/** An option that somebody has set. */
+interface Entry {
+  readonly text: string
+  /** The text as it is in the database: of secrets another one at each saving. */
+  readonly stored: string
+  readonly setByRole: number
+}
+
+type Entries = ReadonlyMap<OptionKey, Entry>
+
+/** What the program itself sets, from an import or a command of whoever runs it, counts as set by root. */
+export const byOperator = { role: role.root } as const
+
 export async function openSettings({ db, seal }: { readonly db: Db; readonly seal: Seal }): Promise<SettingsStore> {
-  const texts = new Map<OptionKey, string>()
-  for (const { key, value } of await listStoredOptions(db)) {
-    const text = isOptionKey(key) ? openValue(seal, key, value) : null
-    // A stored value that this version cannot read gives way to the fallback.
-    if (isOptionKey(key) && text !== null && options[key].parse(text) !== null) texts.set(key, text)
-  }
-  const textOf = (key: OptionKey): string => texts.get(key) ?? options[key].fallback
-  let current = readAll(textOf)
+  let entries: Entries = new Map()
+  let current = settingsOf(entries)
+  /** What relies on an option that waits. */
+  let held: ReadonlySet<Reliant> = new Set()
   const saving = createMutex()
 
+  /** One after another, so that what is in force is what was stored last. */
+  async function alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    const release = await saving.acquire()
+    try {
+      return await work()
+    } finally {
+      release()
+    }
+  }
+
+  async function store(changes: Entries): Promise<void> {
+    await saveOptions(
+      db,
+      [...changes].map(([key, { stored: value, setByRole: set_by_role }]) => ({ key, value, set_by_role })),
+    )
+    take(new Map([...entries, ...changes]))
+  }
+
+  function take(next: Entries): void {
+    entries = next
+    current = settingsOf(entries)
+    held = new Set(waitingKeys().flatMap(reliantsOf))
+  }
+
+  const waitingKeys = (): readonly OptionKey[] => optionKeys.filter((key) => isWaiting(key, entries.get(key)))
+
+  function waiting(): Waiting {
+    const keys = waitingKeys()
+    const revision = seal.lookup(JSON.stringify(keys.map((key) => [key, entries.get(key)?.stored])), 'options-waiting')
+    return { options: keys.map((key) => ({ key, value: options[key].secret ? '' : textOf(entries, key) })), revision }
+  }
+
+  take(await readEntries(db, seal))
   return {
     current: () => current,
-    texts: () => optionKeys.filter((key) => !options[key].secret).map((key) => ({ key, value: textOf(key) })),
-    async save(key, value) {
+    texts: () => optionKeys.filter((key) => !options[key].secret).map((key) => ({ key, value: textOf(entries, key) })),
+    waiting,
+    isConfirmed: (reliant) => !held.has(reliant),
+
+    async save({ key, value, clear = false, by }) {
       if (!isOptionKey(key)) throw new AppError('option_unknown')
-      if (options[key].secret && value === '') return
-      const text = cleanOption(key, value)
+      if (options[key].secret && value === '' && !clear) return { removed: [], isWaiting: false }
+      const text = clear ? '' : cleanOption(key, value)
       const parsed: unknown = options[key].parse(text)
       if (parsed === null) throw new AppError(parsesRatios(key) ? 'ratio_invalid' : 'option_value_invalid', { params: { name: key } })
-      // One after another, so that what is in force is what was stored last.
-      const release = await saving.acquire()
-      try {
+      return await alone(async () => {
         checkNeeds(key, parsed, current)
-        await saveOption(db, key, sealValue(seal, key, text))
-        texts.set(key, text)
-        current = readAll(textOf)
-      } finally {
-        release()
-      }
+        const isUnchanged = !options[key].secret && text === textOf(entries, key)
+        const setByRole = isUnchanged ? Math.max(by.role, setterOf(entries, key)) : by.role
+        const changed = { text, stored: sealValue(seal, key, text), setByRole }
+        const removed = secretsSentElsewhere(current, settingsOf(new Map([...entries, [key, changed]])))
+        const emptied = removed.map((secret): [OptionKey, Entry] => [
+          secret,
+          { text: '', stored: sealValue(seal, secret, ''), setByRole: by.role },
+        ])
+        await store(new Map([[key, changed], ...emptied]))
+        return { removed, isWaiting: isWaiting(key, changed) }
+      })
     },
+
+    confirm: (revision) =>
+      alone(async () => {
+        if (revision !== waiting().revision) throw new AppError('option_waiting_changed')
+        const keys = waitingKeys()
+        const shown = keys.map((key) => ({ key, value: entries.get(key)?.stored ?? '' }))
+        if (shown.length > 0 && (await confirmOptions(db, shown, role.root)) < shown.length) throw new AppError('option_waiting_changed')
+        take(new Map([...entries].map(([key, entry]) => [key, keys.includes(key) ? { ...entry, setByRole: role.root } : entry])))
+        return keys
+      }),
+
+    reload: () =>
+      alone(async () => {
+        const fresh = await readEntries(db, seal)
+        if (Bun.deepEquals(fresh, entries)) return false
+        take(fresh)
+        return true
+      }),
   }
+}
+
+async function readEntries(db: Db, seal: Seal): Promise<Entries> {
+  const entries = new Map<OptionKey, Entry>()
+  for (const { key, value, set_by_role } of await listStoredOptions(db)) {
+    const text = isOptionKey(key) ? openValue(seal, key, value) : null
+    // A stored value that this version cannot read gives way to the fallback.
+    if (isOptionKey(key) && text !== null && options[key].parse(text) !== null)
+      entries.set(key, { text, stored: value, setByRole: set_by_role })
+  }
+  return entries
+}
+
+function isWaiting(key: OptionKey, entry: Entry | undefined): boolean {
+  return entry !== undefined && reliantsOf(key).length > 0 && !mayVouch({ role: entry.setByRole })
 }
 
 const sealPurpose = (key: OptionKey): string => `option:${key}`
@@ -74,7 +191,15 @@ function parsesRatios(key: OptionKey): boolean {
   return options[key].parse('{}') instanceof Map
 }
 
-function readAll(textOf: (key: OptionKey) => string): Settings {
+function textOf(entries: Entries, key: OptionKey): string {
+  return entries.get(key)?.text ?? options[key].fallback
+}
+
+function setterOf(entries: Entries, key: OptionKey): number {
+  return entries.get(key)?.setByRole ?? role.root
+}
+
+function settingsOf(entries: Entries): Settings {
   // Holds: each value is what its own row parsed, which is how `Settings` is typed.
-  return Object.fromEntries(optionKeys.map((key) => [key, options[key].parse(textOf(key))])) as Settings
+  return Object.fromEntries(optionKeys.map((key) => [key, options[key].parse(textOf(entries, key))])) as Settings
 }

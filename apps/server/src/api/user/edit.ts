@@ -21,6 +21,11 @@ export function changedColumns(
   )
 }
 
+/** Whether an edit changes what opens the account or recovers it. */
+export function changesEntry(stored: StoredUser, { password, email }: UserEdit): boolean {
+  return password !== '' || (email !== undefined && email !== null && email !== stored.email)
+}
+
 /** Whether an edit asks for another balance than the one its form was filled with. */
 export function asksForQuota({ quota, quota_was }: UserEdit): boolean {
   return quota !== undefined && quota !== null && quota !== quota_was

@@ -18,9 +18,9 @@ import { newRequestId } from '../../lib/id.ts'
 import { createMutex } from '../../lib/mutex.ts'
 import type { Passwords } from '../../lib/passwords.ts'
 import { type Audit, amountText, auditRow } from '../audit.ts'
-import { type Caller, implement } from '../implement.ts'
+import { type Caller, implement, type Visit } from '../implement.ts'
 import { type Deed, whyNot } from '../may.ts'
-import { asksForQuota, changedColumns, quotaChange, type UserEdit } from './edit.ts'
+import { asksForQuota, changedColumns, changesEntry, quotaChange, type UserEdit } from './edit.ts'
 import { findUser, findUserByName, listUsers, type StoredUser, searchUsers, setStanding, sumEdits, updateUser } from './queries.ts'
 
 interface Named {
@@ -46,6 +46,8 @@ interface UserDeps {
     readonly inviteCode: string
   }) => Promise<Named>
   readonly removeAccount: (account: StoredUser, actor: Named) => Promise<void>
+  /** @throws AppError where the caller has neither just logged in nor given the current password */
+  readonly reauthenticate: (caller: Caller, currentPassword: string, visit: Visit) => Promise<void>
   readonly endSessions: (userId: number, keptHash: string | null) => Promise<void>
   /** Tells the relay that an account is not what it was. */
   readonly changed: (userId: number) => void
@@ -142,8 +144,9 @@ export const userApi = (deps: UserDeps) => {
       return null
     },
 
-    async update(edit, caller) {
+    async update(edit, caller, visit) {
       const user = await existing(caller, 'edit', findUser(db, edit.id))
+      if (user.id === caller.id && changesEntry(user, edit)) await deps.reauthenticate(caller, edit.current_password, visit)
       await saveColumns(caller, user, edit)
       await savePassword(caller, user, edit.password)
       // Last, because it is the one part that a repeated form must find done or not done at all.

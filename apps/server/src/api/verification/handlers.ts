@@ -3,8 +3,11 @@ import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { clientKey } from '../../lib/cidr.ts'
 import { randomBase62 } from '../../lib/id.ts'
+import type { Audit } from '../audit.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
+import { needsConfirmedWays } from '../may.ts'
 import { type Codes, codeSeconds, longSecret } from './codes.ts'
+import { type CheckMailProves, heldDetail } from './mail-codes.ts'
 import { findByEmail } from './queries.ts'
 
 interface Mail {
@@ -17,6 +20,10 @@ interface VerificationDeps {
   readonly db: Db
   readonly settings: () => Settings
   readonly codes: Codes
+  /** Whether no setting of the mail waits for root. */
+  readonly isMailConfirmed: () => boolean
+  readonly checkMailProves: CheckMailProves
+  readonly audit: Audit
   /** @throws AppError where the bot check is on and not passed */
   readonly checkHuman: (token: string, address: string) => Promise<void>
   readonly mailer: {
@@ -46,6 +53,8 @@ export const verificationApi = (deps: VerificationDeps) => {
     if (wait > 0) throw new AppError('send_throttled', { params: { seconds: wait }, retryAfterSeconds: wait })
   }
 
+  const detailNow = (): string => (deps.isMailConfirmed() ? '' : heldDetail)
+
   /** @throws AppError email_domain_forbidden */
   function checkDomain(email: string): void {
     const { EmailDomainRestrictionEnabled, EmailDomainWhitelist } = settings()
@@ -58,12 +67,14 @@ export const verificationApi = (deps: VerificationDeps) => {
     const system = settings().SystemName
     const owner = await findByEmail(db, email)
     if (owner !== undefined && owner.id !== caller?.id) return messageText('mail_taken_text', { system }, language)
-    const code = await codes.issue({ purpose: caller === null ? 'register' : `bind:${caller.id}`, address: email })
+    const purpose = caller === null ? 'register' : (`bind:${caller.id}` as const)
+    const code = await codes.issue({ purpose, address: email, detail: detailNow() })
     return messageText('mail_code_text', { system, code, minutes: codeSeconds / 60 }, language)
   }
 
   return implement(contract.verification, {
     async sendCode({ email, turnstile }, caller, visit) {
+      if (caller !== null) deps.checkMailProves(caller)
       checkDomain(email)
       if (!mailer.isSet()) throw new AppError('mail_not_set')
       await deps.checkHuman(turnstile, visit.address)
@@ -79,7 +90,11 @@ export const verificationApi = (deps: VerificationDeps) => {
       await countSend(email, visit)
       const user = await findByEmail(db, email)
       if (user === undefined || user.status !== userStatus.enabled) return null
-      const token = await codes.issue({ purpose: 'reset', address: email, userId: user.id, secret: longSecret() })
+      if (needsConfirmedWays(user) && !deps.isMailConfirmed()) {
+        await deps.audit({ actor: user, says: 'log_reset_held' })
+        return null
+      }
+      const token = await codes.issue({ purpose: 'reset', address: email, userId: user.id, secret: longSecret(), detail: detailNow() })
       const link = `${deps.publicAddress()}/user/reset?${new URLSearchParams({ email, token })}`
       const params = { system: settings().SystemName, link, minutes: codeSeconds / 60 }
       // Not waited for: the time that the mail takes would tell that there is an account.
@@ -97,6 +112,7 @@ export const verificationApi = (deps: VerificationDeps) => {
       // The address may have passed to another account, or the account been banned, since the link was sent.
       if (issued === null || owner === undefined || owner.id !== issued.userId || owner.status !== userStatus.enabled)
         throw new AppError('reset_link_invalid')
+      deps.checkMailProves(owner, issued.detail)
       const password = randomBase62(newPasswordLength)
       await deps.replacePassword(owner, password)
       return password

@@ -63,5 +63,5 @@ export async function deleteStaleCodes(db: Db, now: number): Promise<void> {
 }
 
 export async function findByEmail(db: Db, email: string) {
-  return await db.selectFrom('users').select(['id', 'username', 'status']).where('email', '=', email).executeTakeFirst()
+  return await db.selectFrom('users').select(['id', 'username', 'role', 'status']).where('email', '=', email).executeTakeFirst()
 }

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { contract, en, type InputOf } from '@sluice/contract'
+import { type MadeUser, nobody, type Session, type TestApp, testApp } from '../../../test/app.ts'
+import { type FakeMailServer, startMailServer } from '../../../test/fake-mail-server.ts'
+import type { Clock } from '../../lib/clock.ts'
+
+// What opens an account is changed by its owner: by a login of the last ten minutes, or by the current password.
+
+let ms = 1_800_000_000_000
+const clock: Clock = { nowMs: () => ms, monotonicMs: () => ms }
+const tenMinutes = 600_000
+let app: TestApp
+let mail: FakeMailServer
+
+beforeAll(async () => {
+  mail = await startMailServer({ isPlain: true })
+  app = await testApp({ clock })
+  const options = { SMTPServer: '127.0.0.1', SMTPPort: String(mail.port), SMTPFrom: 'gateway@example.com' }
+  for (const [key, value] of Object.entries(options)) await app.data(contract.option.update, { key, value })
+})
+afterAll(async () => {
+  await app.close()
+  await mail.close()
+})
+beforeEach(() => {
+  ms += 700_000
+})
+
+type Change = Omit<InputOf<typeof contract.account.updateSelf>, 'username'>
+
+const change = (user: MadeUser, given: Change, as: Session = user) =>
+  app.call(contract.account.updateSelf, { username: user.username, ...given }, as)
+
+const logIn = ({ username }: MadeUser, password: string) => app.call(contract.account.login, { username, password }, nobody)
+
+const password = 'another password'
+
+describe('a new password', () => {
+  test('is set in a session of the last ten minutes without the old one, as consoles of this family do after a login', async () => {
+    const user = await app.make.user()
+    ms += tenMinutes
+    expect((await change(user, { password })).success).toBe(true)
+    expect((await logIn(user, password)).success).toBe(true)
+  })
+
+  test('takes the current one in an older session, and says to log in again where it is missing', async () => {
+    const user = await app.make.user()
+    ms += tenMinutes + 1_000
+    expect((await change(user, { password })).message).toBe(en.login_again)
+    expect((await change(user, { password, current_password: 'a wrong password' })).message).toBe(en.current_password_wrong)
+    expect((await logIn(user, password)).success).toBe(false)
+    expect((await change(user, { password, current_password: user.password })).success).toBe(true)
+    expect((await logIn(user, password)).success).toBe(true)
+  })
+
+  test('that is refused changes nothing else of the form', async () => {
+    const user = await app.make.user()
+    ms += tenMinutes + 1_000
+    const before = await app.data(contract.account.self, {}, user)
+    await app.call(contract.account.updateSelf, { username: 'renamed-by-thief', display_name: 'x', password }, user)
+    expect(await app.data(contract.account.self, {}, user)).toEqual(before)
+    expect((await change(user, { display_name: 'New name', password: '' })).success).toBe(true)
+  })
+
+  test('is refused where a current password came that is wrong, however fresh the session is', async () => {
+    const user = await app.make.user()
+    expect((await change(user, { password, current_password: 'a wrong password' })).message).toBe(en.current_password_wrong)
+  })
+
+  test('is never set with an access token, not even with the current password', async () => {
+    for (const role of [1, 10, 100]) {
+      const user = await app.make.user({ role })
+      const script = await app.make.accessToken(user)
+      expect((await change(user, { password, current_password: user.password }, script)).message).toBe(en.session_required)
+    }
+  })
+
+  test('cannot be guessed at: wrong ones count as failed logins and stand in the log', async () => {
+    const user = await app.make.user()
+    ms += tenMinutes + 1_000
+    const answers = []
+    for (let tries = 0; tries < 12; tries++) answers.push(await change(user, { password, current_password: `guess ${tries}` }))
+    expect(answers.at(-1)?.message).toMatch(/^Too many failed logins/)
+    expect((await change(user, { password, current_password: user.password })).message).toMatch(/^Too many failed logins/)
+    expect((await app.data(contract.log.list, { username: user.username })).map(({ content }) => content)).toContain(
+      en.log_current_password_wrong.replace('{address}', '127.0.0.1'),
+    )
+  })
+
+  test('of root takes the same in the list of users, and so does a new address', async () => {
+    const root = await app.make.user({ role: 100 })
+    const script = await app.make.accessToken(root)
+    const edit = { id: root.id, username: root.username }
+    ms += tenMinutes + 1_000
+    expect((await app.call(contract.user.update, { ...edit, password }, root)).message).toBe(en.login_again)
+    expect((await app.call(contract.user.update, { ...edit, password, current_password: root.password }, script)).message).toBe(
+      en.session_required,
+    )
+    expect((await app.call(contract.user.update, { ...edit, email: 'thief@example.com' }, root)).message).toBe(en.login_again)
+    expect((await app.call(contract.user.update, { ...edit, display_name: 'Root', email: '' }, root)).success).toBe(true)
+    expect((await app.call(contract.user.update, { ...edit, password, current_password: root.password }, root)).success).toBe(true)
+    const user = await app.make.user()
+    expect((await app.call(contract.user.update, { id: user.id, password }, script)).success).toBe(true)
+  })
+})
+
+describe('the first password of an account that other services log in', () => {
+  async function withoutPassword(email: string): Promise<MadeUser> {
+    const user = await app.make.user()
+    const { db } = app.app.store
+    await db.updateTable('users').set({ password_hash: '', email }).where('id', '=', user.id).execute()
+    return user
+  }
+
+  async function codeFor(user: MadeUser, email: string): Promise<string> {
+    await app.data(contract.verification.sendCode, { email }, user)
+    return /\b\d{6}\b/.exec(mail.received.findLast(({ to }) => to.includes(email))?.text ?? '')?.[0] ?? ''
+  }
+
+  test('is set by the code that was mailed to its address, in sessions old and new', async () => {
+    const user = await withoutPassword('first@example.com')
+    expect((await app.data(contract.account.self, {}, user)).has_password).toBe(false)
+    expect((await change(user, { password })).message).toBe(en.password_needs_code)
+    ms += tenMinutes + 1_000
+    const verification_code = await codeFor(user, 'first@example.com')
+    const wrong = verification_code === '000000' ? '000001' : '000000'
+    expect((await change(user, { password, verification_code: wrong })).message).toBe(en.email_code_wrong)
+    expect((await change(user, { password, verification_code })).success).toBe(true)
+    expect((await logIn(user, password)).success).toBe(true)
+  })
+
+  test('takes the code of its own address and no other one', async () => {
+    const user = await withoutPassword('own@example.com')
+    const verification_code = await codeFor(user, 'elsewhere@example.com')
+    expect((await change(user, { password, verification_code })).message).toBe(en.email_code_wrong)
+    const other = await withoutPassword('')
+    expect((await change(other, { password, verification_code })).message).toBe(en.password_needs_email)
+  })
+
+  test('is not set with an access token', async () => {
+    const user = await withoutPassword('script@example.com')
+    const script = await app.make.accessToken(user)
+    const verification_code = await codeFor(user, 'script@example.com')
+    expect((await change(user, { password, verification_code }, script)).message).toBe(en.session_required)
+  })
+})
+
+describe('a new access token', () => {
+  const token = (as: Session) => app.call(contract.account.accessToken, {}, as)
+
+  test('is given in a session of the last ten minutes', async () => {
+    const user = await app.make.user()
+    ms += tenMinutes
+    const authorization = await app.data(contract.account.accessToken, {}, user)
+    expect((await app.data(contract.account.self, {}, { headers: { authorization } })).id).toBe(user.id)
+  })
+
+  test('takes the current password in an older session', async () => {
+    const user = await app.make.user({ role: 10 })
+    ms += tenMinutes + 1_000
+    expect((await token(user)).message).toBe(en.login_again)
+    const byPassword = (current_password: string) => app.call(contract.account.newAccessToken, { current_password }, user)
+    expect((await byPassword('')).message).toBe(en.login_again)
+    expect((await byPassword('a wrong password')).message).toBe(en.current_password_wrong)
+    expect(await byPassword(user.password)).toMatchObject({ success: true, data: expect.stringMatching(/^\w{43}$/) })
+  })
+
+  test('is not given to whoever comes with the old one', async () => {
+    const user = await app.make.user({ role: 100 })
+    const script = await app.make.accessToken(user)
+    expect((await token(script)).message).toBe(en.session_required)
+    expect((await app.call(contract.account.newAccessToken, { current_password: user.password }, script)).message).toBe(en.session_required)
+    expect((await app.data(contract.account.self, {}, script)).id).toBe(user.id)
+  })
+})

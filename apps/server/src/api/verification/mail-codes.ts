@@ -1,0 +1,36 @@
+import { AppError } from '../../lib/app-error.ts'
+import { needsConfirmedWays } from '../may.ts'
+import type { Codes } from './codes.ts'
+
+interface Account {
+  readonly id: number
+  readonly role: number
+}
+
+/** What is kept with a code or link that was mailed while settings of the mail waited for root: whoever set them may have read it. */
+export const heldDetail = 'unconfirmed'
+
+/** @throws AppError way_unconfirmed where nothing that is mailed proves anything of this account at present */
+export type CheckMailProves = (account: Pick<Account, 'role'>, detail?: string) => void
+
+export function createCheckMailProves(isMailConfirmed: () => boolean): CheckMailProves {
+  return (account, detail = '') => {
+    if (needsConfirmedWays(account) && (detail === heldDetail || !isMailConfirmed()))
+      throw new AppError('way_unconfirmed', { params: { service: 'e-mail' } })
+  }
+}
+
+/**
+ * Uses up a code that was mailed to an address for an account that is signed in.
+ * @throws AppError email_code_wrong, way_unconfirmed
+ */
+export type SpendMailCode = (account: Account, email: string, code: string) => Promise<void>
+
+export function createSpendMailCode(codes: Codes, checkMailProves: CheckMailProves): SpendMailCode {
+  return async (account, email, code) => {
+    checkMailProves(account)
+    const issued = await codes.check(`bind:${account.id}`, email, code)
+    if (issued === null) throw new AppError('email_code_wrong')
+    checkMailProves(account, issued.detail)
+  }
+}

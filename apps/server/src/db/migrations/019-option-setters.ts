@@ -1,0 +1,12 @@
+import type { Kysely } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+/** The role that set an option last. Who set those that are there is not known: they count as set by root, so that nobody is locked out. */
+async function addSetterRole(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .alterTable('options')
+    .addColumn('set_by_role', 'integer', (column) => column.notNull().defaultTo(100))
+    .execute()
+}
+
+export const optionSetters: Migration = { up: addSetterRole }
