@@ -162,6 +162,11 @@ export const mayImport: readonly Row[] = [
     may: ['contract', 'vendors', 'http1', 'server', 'kysely', 'pino', ...runtime],
     why: 'The only place that constructs, so it sees everything; only main.ts and the test harness import it.',
   },
+  {
+    folder: 'server/app-accounts.ts',
+    may: ['server'],
+    why: 'The part of app.ts that puts the accounts together; only app.ts imports it.',
+  },
 
   { folder: 'console/lib', may: [...contract, ...react], why: 'Hooks and formatting, no components of a page.' },
   {

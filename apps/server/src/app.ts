@@ -2,17 +2,10 @@ import { messageText, version } from '@sluice/contract'
 import { startHttpServer } from '@sluice/http1/http-server'
 import type { Logger } from 'pino'
 import { bootstrapRoot } from './api/account/bootstrap.ts'
-import { createAccounts } from './api/account/create-account.ts'
 import { createGrants } from './api/account/grants.ts'
-import { accountApi } from './api/account/handlers.ts'
-import { createLoginThrottle } from './api/account/login-throttle.ts'
 import { hasDefaultPassword, hasUsers } from './api/account/queries.ts'
-import { createReauthenticate } from './api/account/reauthenticate.ts'
-import { createRemoveAccount } from './api/account/remove-account.ts'
-import { createReplacePassword } from './api/account/replace-password.ts'
 import { createSessions } from './api/account/sessions.ts'
-import { createSignIn } from './api/account/sign-in.ts'
-import { type Audit, createAudit } from './api/audit.ts'
+import { createAudit } from './api/audit.ts'
 import { catalogueApi } from './api/catalogue/handlers.ts'
 import { channelApi } from './api/channel/handlers.ts'
 import { createChannelStatus } from './api/channel/status.ts'
@@ -22,18 +15,14 @@ import { createChannelRunner } from './api/channel/work.ts'
 import { ledgerApi } from './api/ledger/handlers.ts'
 import { logApi } from './api/log/handlers.ts'
 import { createUsage } from './api/log/usage.ts'
-import { oauthApi } from './api/oauth/handlers.ts'
 import { optionApi } from './api/option/handlers.ts'
 import { openSettings } from './api/option/settings.ts'
 import { creditClaimed } from './api/redemption/credit.ts'
 import { redemptionApi } from './api/redemption/handlers.ts'
 import { statusApi } from './api/status/handlers.ts'
 import { tokenApi } from './api/token/handlers.ts'
-import { firstToken, newToken } from './api/token/new-token.ts'
-import { userApi } from './api/user/handlers.ts'
 import { createCodes } from './api/verification/codes.ts'
-import { verificationApi } from './api/verification/handlers.ts'
-import { createCheckMailProves, createSpendMailCode } from './api/verification/mail-codes.ts'
+import { accountEndpoints } from './app-accounts.ts'
 import type { Store } from './db/connect.ts'
 import { connectStore } from './db/connect-store.ts'
 import { storePlace } from './db/store-place.ts'
@@ -59,7 +48,7 @@ import { createRemindOfQuota } from './notify/quota-reminder.ts'
 import { type OutsideAddresses, outsideAddresses } from './outside/addresses.ts'
 import { post } from './outside/call.ts'
 import { openOutside } from './outside/open-outside.ts'
-import { type Mail, type MailNetwork, mailNetwork } from './outside/smtp.ts'
+import { type MailNetwork, mailNetwork } from './outside/smtp.ts'
 import { createRelay } from './relay/create-relay.ts'
 import { sweepKeptAnswers } from './relay/kept-answers.ts'
 import { messageBytesMax } from './relay/realtime-session.ts'
@@ -99,6 +88,9 @@ const rollUpMs = 5_000
 
 /** How often every balance is compared with its entries. */
 const reconcileMs = 600_000
+
+/** How soon options count that a command has stored beside the running server. */
+const reloadMs = 2_000
 
 /** How often it is looked whether the channels are to be tested. */
 const testsEveryMs = 10_000
@@ -150,7 +142,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     report: (err) => log.error({ err }, 'a connection failed'),
   })
   port = server.port
-  const stopJobs = await startJobs(parts, upstream.timedTests, log)
+  const stopJobs = await startJobs(parts, upstream, log)
 
   return {
     port,
@@ -275,53 +267,7 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
     ...logApi({ db, reads, clock, usage, audit }),
     ...optionApi({ store: settingsStore, audit, changed: () => changed({ what: 'options' }) }),
     ...catalogueApi({ settings }),
-    ...accountEndpoints(parts, relay, { ...around, audit }),
-  ]
-}
-
-/** Accounts: their own side, that of administrators, and what proves who somebody is. */
-function accountEndpoints(parts: Parts, { changed: relayChanged, modelsOf }: Relay, around: Around & { readonly audit: Audit }) {
-  const { db, seal, ledger, passwords, clock, settingsStore, sessions, grants, codes, usage } = parts
-  const { audit, outbox, publicAddress } = around
-  const { mailer, checkHuman, identify } = around.outside
-  const settings = settingsStore.current
-  const changed = (id: number): void => relayChanged({ what: 'user', id })
-  const createAccount = createAccounts({
-    db,
-    clock,
-    settings,
-    grants,
-    firstToken: (userId) => newToken({ seal, clock }, userId, firstToken),
-  })
-  const signIn = createSignIn({ sessions, audit })
-  const checkCode = async (email: string, code: string): Promise<boolean> => (await codes.check('register', email, code)) !== null
-  const removeAccount = createRemoveAccount({ db, audit, changed })
-  const sendLater = (mail: Mail): void => outbox.add('mail', () => mailer.send(mail))
-  const replacePassword = createReplacePassword({ db, passwords, sessions, audit, changed })
-  const throttle = createLoginThrottle(clock)
-  const reauthenticate = createReauthenticate({ db, passwords, throttle, audit })
-  const { isConfirmed } = settingsStore
-  const isMailConfirmed = (): boolean => isConfirmed('mail')
-  const checkMailProves = createCheckMailProves(isMailConfirmed)
-  const spendMailCode = createSpendMailCode(codes, checkMailProves)
-  const shared = { db, clock, settings, passwords, audit, reauthenticate, createAccount, removeAccount, changed }
-  return [
-    ...accountApi({ ...shared, seal, sessions, signIn, throttle, spendMailCode, modelsOf, usageByDay: usage.byDay, checkCode, checkHuman }),
-    ...userApi({ ...shared, reads: parts.store.reads, ledger, endSessions: sessions.endOthers }),
-    ...verificationApi({
-      db,
-      settings,
-      codes,
-      isMailConfirmed,
-      checkMailProves,
-      audit,
-      checkHuman,
-      mailer,
-      publicAddress,
-      sendLater,
-      replacePassword,
-    }),
-    ...oauthApi({ db, seal, settings, codes, isConfirmed, spendMailCode, identify, checkHuman, createAccount, signIn }),
+    ...accountEndpoints({ ...parts, reads }, relay, { ...around, audit }),
   ]
 }
 
@@ -333,12 +279,17 @@ function tracesOf({ traces: { endpoint, headers, serviceName, ratio } }: Env) {
 
 /** @returns stops them */
 async function startJobs(
-  { db, clock, ledger, sessions, usage, codes, reconciler }: Parts,
-  timedTests: () => Promise<void>,
+  { db, clock, ledger, sessions, settingsStore, usage, codes, reconciler }: Parts,
+  { timedTests, relay }: ReturnType<typeof openUpstream>,
   log: Logger,
 ): Promise<() => void> {
   const warn = async (): Promise<void> => {
     if (await hasDefaultPassword(db)) log.warn(messageText('log_default_password'))
+    const { options: waiting } = settingsStore.waiting()
+    if (waiting.length > 0) log.warn(messageText('log_options_waiting', { keys: waiting.map(({ key }) => key).join(', ') }))
+  }
+  const reload = async (): Promise<void> => {
+    if (await settingsStore.reload()) relay.changed({ what: 'options' })
   }
   await warn()
   void reconciler.run().catch((err: unknown) => log.error({ err }, 'the first look at the books failed'))
@@ -347,7 +298,8 @@ async function startJobs(
       { name: 'roll-up-usage', everyMs: rollUpMs, run: usage.catchUp },
       { name: 'reconcile', everyMs: reconcileMs, run: reconciler.run },
       { name: 'credit-claimed', everyMs: hourMs, run: () => creditClaimed(db, ledger) },
-      { name: 'warn-default-password', everyMs: hourMs, run: warn },
+      { name: 'warn', everyMs: hourMs, run: warn },
+      { name: 'reload-options', everyMs: reloadMs, run: reload },
       { name: 'test-channels', everyMs: testsEveryMs, run: timedTests },
       { name: 'clean-sessions', everyMs: hourMs, run: sessions.clean },
       { name: 'clean-codes', everyMs: hourMs, run: codes.clean },

@@ -13,6 +13,7 @@ import { ToastLog } from '../ui/toast-log.tsx'
 import { Brand } from './brand.tsx'
 import { Footer } from './footer.tsx'
 import { navItems } from './nav-items.ts'
+import { WaitingOptions } from './waiting-options.tsx'
 
 const FrameMenus = lazy(async () => ({ default: (await import('./frame-menus.tsx')).FrameMenus }))
 
@@ -113,6 +114,7 @@ function Banners({ isSignedIn }: { readonly isSignedIn: boolean }) {
   const t = useT()
   const isOnline = useSyncExternalStore(subscribeOnline, () => navigator.onLine)
   const path = useRouterState({ select: ({ location }) => location.pathname })
+  const { isRoot } = useSession()
   const { data: self } = useRead(account.self, { input: {}, isEnabled: isSignedIn, freshMs: 60_000 })
   return (
     <div className="space-y-3 not-empty:mb-4">
@@ -130,6 +132,7 @@ function Banners({ isSignedIn }: { readonly isSignedIn: boolean }) {
           {t('account.default.text')}
         </Alert>
       ) : null}
+      {isSignedIn && isRoot ? <WaitingOptions /> : null}
     </div>
   )
 }

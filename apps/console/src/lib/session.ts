@@ -3,6 +3,7 @@ import { createStore, type Store, useStore } from './store.ts'
 
 /** Roles as the product numbers them; the one thing that is ever read from the stored user. */
 const adminRole = 10
+const rootRole = 100
 
 interface Session {
   readonly role: number
@@ -44,7 +45,8 @@ export function isSignedIn(): boolean {
   return now !== null
 }
 
-export function useSession(): { readonly isSignedIn: boolean; readonly isAdmin: boolean } {
+export function useSession(): { readonly isSignedIn: boolean; readonly isAdmin: boolean; readonly isRoot: boolean } {
   const current = useStore(session)
-  return { isSignedIn: current !== null, isAdmin: current !== null && current.role >= adminRole }
+  const hasRole = (role: number): boolean => current !== null && current.role >= role
+  return { isSignedIn: current !== null, isAdmin: hasRole(adminRole), isRoot: hasRole(rootRole) }
 }

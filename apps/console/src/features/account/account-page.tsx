@@ -1,6 +1,6 @@
-import { account, type InputOf, type SelfRow } from '@sluice/contract'
+import { account, type InputOf, type SelfRow, verification } from '@sluice/contract'
 import { useQueryClient } from '@tanstack/react-query'
-import { useForm } from 'react-hook-form'
+import { type FieldErrors, type UseFormRegister, useForm } from 'react-hook-form'
 import { useT } from '../../lib/t.ts'
 import { groupTags } from '../../lib/text.ts'
 import { showToast } from '../../lib/toasts.ts'
@@ -16,7 +16,9 @@ import { Page } from '../../ui/page.tsx'
 import { ReadGate } from '../../ui/read-gate.tsx'
 
 type AccountInput = InputOf<typeof account.updateSelf>
-type AccountValues = Required<AccountInput>
+type AccountValues = Record<keyof AccountInput, string>
+
+const noProof = { current_password: '', verification_code: '' }
 
 export function AccountPage() {
   const t = useT()
@@ -42,8 +44,8 @@ export function AccountPage() {
 
 function AccountForm({ self }: { readonly self: SelfRow }) {
   const t = useT()
-  const { register, handleSubmit, formState, resetField } = useForm<AccountValues, unknown, AccountInput>({
-    values: { username: self.username, display_name: self.display_name, password: '' },
+  const { register, handleSubmit, formState, resetField, watch } = useForm<AccountValues, unknown, AccountInput>({
+    values: { username: self.username, display_name: self.display_name, password: '', ...noProof },
     resetOptions: { keepDirtyValues: true },
     resolver: inputResolver(account.updateSelf.input, (values: AccountValues) => values),
   })
@@ -51,7 +53,7 @@ function AccountForm({ self }: { readonly self: SelfRow }) {
   const update = useCall(account.updateSelf, {
     onDone: async () => {
       showToast('success', t('account.updated'))
-      resetField('password', { defaultValue: '' })
+      for (const name of ['password', 'current_password', 'verification_code'] as const) resetField(name, { defaultValue: '' })
       await client.invalidateQueries({ queryKey: ['read', account.self.path] })
     },
   })
@@ -74,6 +76,7 @@ function AccountForm({ self }: { readonly self: SelfRow }) {
             <PasswordInput {...control} {...register('password')} autoComplete="new-password" placeholder={t('account.password.hint')} />
           )}
         </Field>
+        {watch('password') === '' ? null : <PasswordProof self={self} register={register} errors={errors} />}
       </FormSection>
       <FormActions errorCount={Object.keys(errors).length}>
         <Button type="submit" look="primary" isBusy={update.isPending}>
@@ -81,6 +84,38 @@ function AccountForm({ self }: { readonly self: SelfRow }) {
         </Button>
       </FormActions>
     </form>
+  )
+}
+
+interface ProofProps {
+  readonly self: SelfRow
+  readonly register: UseFormRegister<AccountValues>
+  readonly errors: FieldErrors<AccountValues>
+}
+
+/** What shows that it is the owner who sets a new password. */
+function PasswordProof({ self, register, errors }: ProofProps) {
+  const t = useT()
+  const send = useCall(verification.sendCode, { onDone: () => showToast('success', t('account.code.sent')) })
+  if (self.has_password) {
+    return (
+      <Field label={t('account.current')} hint={t('account.current.hint')} error={errors.current_password?.message}>
+        {(control) => <PasswordInput {...control} {...register('current_password')} autoComplete="current-password" />}
+      </Field>
+    )
+  }
+  if (self.email === '') return <Alert kind="info">{t('account.code.bind')}</Alert>
+  return (
+    <Field label={t('account.code')} hint={t('account.code.hint')} error={errors.verification_code?.message}>
+      {(control) => (
+        <div className="flex gap-2">
+          <Input {...control} {...register('verification_code')} inputMode="numeric" autoComplete="one-time-code" />
+          <Button isBusy={send.isPending} onClick={() => send.mutate({ email: self.email })}>
+            {t('account.code.send')}
+          </Button>
+        </div>
+      )}
+    </Field>
   )
 }
 

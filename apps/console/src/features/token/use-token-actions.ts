@@ -3,12 +3,14 @@ import { CirclePause, CirclePlay, Copy, Link, MessageSquare, Pencil, Trash2 } fr
 import { useCallback } from 'react'
 import { copyText } from '../../lib/clipboard.ts'
 import { useStatus } from '../../lib/status.ts'
+import { storage } from '../../lib/storage.ts'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useCall } from '../../lib/use-call.ts'
 import type { ListView } from '../../lib/use-list.ts'
 import type { RowAction } from '../../ui/table/actions.ts'
 import { chatFormats, chatLinks, chatTarget } from './chat-links.ts'
+import { trustedHosts } from './trusted-hosts.ts'
 
 /** Copies a text; what cannot be copied is put where it can be copied by hand. */
 export function useCopy(show: (text: string) => void): (text: string) => Promise<void> {
@@ -36,6 +38,8 @@ export function useTokenActions(list: ListView<TokenRow>, copy: (text: string) =
   })
   return (row) => {
     const target = chatTarget(row.key, status, location.origin)
+    const hosts = trustedHosts(storage, location.origin)
+    const unknown = hosts.unknown([target.chat, target.server])
     const isEnabled = row.status === tokenStatus.enabled
     return [
       { id: 'copy', label: t('action.copy'), icon: Copy, key: 'c', isInline: true, act: () => copy(target.key) },
@@ -57,7 +61,13 @@ export function useTokenActions(list: ListView<TokenRow>, copy: (text: string) =
         id: 'chat',
         label: t('token.chat'),
         icon: MessageSquare,
-        act: () => void open(chatLinks.next(target), '_blank', 'noopener,noreferrer'),
+        ...(unknown.length === 0
+          ? {}
+          : { confirm: { title: t('token.chat.title', { hosts: unknown.join(', ') }), text: t('token.chat.text') } }),
+        act: () => {
+          hosts.trust(unknown)
+          open(chatLinks.next(target), '_blank', 'noopener,noreferrer')
+        },
       },
       ...chatFormats.map((format) => ({
         id: format,

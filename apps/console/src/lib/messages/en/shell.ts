@@ -16,6 +16,13 @@ export const shell = {
   'user.login': 'Log in',
   'user.logout.done': 'Logout successful!',
   'user.balance': 'Balance {quota}',
+  'options.waiting.title': 'Options wait for you',
+  'options.waiting.text':
+    'An administrator has set these. Until you confirm them, administrators can neither log in nor reset their password by what relies on them.',
+  'options.confirm': 'Confirm',
+  'options.confirmed': 'Options confirmed',
+  'options.secret': '(secret)',
+  'options.empty': '(empty)',
   'theme.label': 'Theme',
   'theme.light': 'Light',
   'theme.dark': 'Dark',

@@ -28,6 +28,9 @@ export const token = {
   'token.copy.ama': 'AMA',
   'token.copy.opencat': 'OpenCat',
   'token.chat': 'Chat',
+  'token.chat.title': 'Send this key to {hosts}?',
+  'token.chat.text':
+    'The chat application there gets your API key and can spend the quota of this token. You are asked once for each address.',
   'token.delete.title': 'Delete token {name}?',
   'token.delete.text': 'Programs that use it are refused from now on. This cannot be undone.',
   'token.delete.many': { one: 'Delete {count} token?', other: 'Delete {count} tokens?' },

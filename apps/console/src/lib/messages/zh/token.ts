@@ -30,6 +30,8 @@ export const token = {
   'token.copy.ama': 'AMA',
   'token.copy.opencat': 'OpenCat',
   'token.chat': '聊天',
+  'token.chat.title': '将此密钥发送到 {hosts}？',
+  'token.chat.text': '该处的聊天应用会得到你的 API 密钥，并可使用此令牌的额度。每个地址只询问一次。',
   'token.delete.title': '删除令牌 {name}？',
   'token.delete.text': '使用该令牌的程序将立即被拒绝。此操作无法撤销。',
   'token.delete.many': { other: '删除 {count} 个令牌？' },

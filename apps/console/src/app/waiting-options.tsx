@@ -1,0 +1,46 @@
+import { option } from '@sluice/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { useT } from '../lib/t.ts'
+import { showToast } from '../lib/toasts.ts'
+import { useCall, useRead } from '../lib/use-call.ts'
+import { Alert } from '../ui/alert.tsx'
+import { Button } from '../ui/button.tsx'
+
+/** For root: options that an administrator has set and that count for administrators only once root has confirmed them. */
+export function WaitingOptions() {
+  const t = useT()
+  const client = useQueryClient()
+  const { data: waiting } = useRead(option.waiting, { input: {}, freshMs: 60_000 })
+  const readAgain = () => client.invalidateQueries({ queryKey: ['read', option.waiting.path] })
+  const confirm = useCall(option.confirm, {
+    onDone: async () => {
+      showToast('success', t('options.confirmed'))
+      await readAgain()
+    },
+  })
+  if (waiting === undefined || waiting.options.length === 0) return null
+  return (
+    <Alert
+      kind="warning"
+      title={t('options.waiting.title')}
+      action={
+        <Button
+          isBusy={confirm.isPending}
+          // What has changed since it was shown is shown again, not confirmed.
+          onClick={() => confirm.mutate({ revision: waiting.revision }, { onError: () => void readAgain() })}
+        >
+          {t('options.confirm')}
+        </Button>
+      }
+    >
+      <p>{t('options.waiting.text')}</p>
+      <ul className="mt-1 space-y-0.5">
+        {waiting.options.map(({ key, value, is_secret }) => (
+          <li key={key} className="break-all">
+            <code>{key}</code>: {is_secret ? t('options.secret') : value || t('options.empty')}
+          </li>
+        ))}
+      </ul>
+    </Alert>
+  )
+}

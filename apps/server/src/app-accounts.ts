@@ -1,0 +1,99 @@
+import { createAccounts } from './api/account/create-account.ts'
+import type { Grants } from './api/account/grants.ts'
+import { accountApi } from './api/account/handlers.ts'
+import { createLoginThrottle } from './api/account/login-throttle.ts'
+import { createReauthenticate } from './api/account/reauthenticate.ts'
+import { createRemoveAccount } from './api/account/remove-account.ts'
+import { createReplacePassword } from './api/account/replace-password.ts'
+import type { Sessions } from './api/account/sessions.ts'
+import { createSignIn } from './api/account/sign-in.ts'
+import type { Audit } from './api/audit.ts'
+import type { Usage } from './api/log/usage.ts'
+import { oauthApi } from './api/oauth/handlers.ts'
+import type { SettingsStore } from './api/option/settings.ts'
+import { firstToken, newToken } from './api/token/new-token.ts'
+import { userApi } from './api/user/handlers.ts'
+import type { Codes } from './api/verification/codes.ts'
+import { verificationApi } from './api/verification/handlers.ts'
+import { createCheckMailProves, createSpendMailCode } from './api/verification/mail-codes.ts'
+import type { Db } from './db/connect.ts'
+import type { Ledger } from './ledger/ledger.ts'
+import type { Clock } from './lib/clock.ts'
+import type { Passwords } from './lib/passwords.ts'
+import type { Seal } from './lib/seal.ts'
+import type { Outbox } from './notify/outbox.ts'
+import type { Outside } from './outside/open-outside.ts'
+import type { Mail } from './outside/smtp.ts'
+import type { Relay } from './relay/relay-deps.ts'
+
+interface AccountParts {
+  readonly db: Db
+  /** For reads that may take long. */
+  readonly reads: Db
+  readonly seal: Seal
+  readonly ledger: Ledger
+  readonly passwords: Passwords
+  readonly clock: Clock
+  readonly settingsStore: SettingsStore
+  readonly sessions: Sessions
+  readonly grants: Grants
+  readonly codes: Codes
+  readonly usage: Usage
+}
+
+interface AccountSurroundings {
+  readonly audit: Audit
+  readonly outbox: Outbox
+  readonly publicAddress: () => string
+  readonly outside: Outside
+}
+
+/** Accounts: their own side, that of administrators, and what proves who somebody is. */
+export function accountEndpoints(
+  parts: AccountParts,
+  { changed: relayChanged, modelsOf }: Pick<Relay, 'changed' | 'modelsOf'>,
+  around: AccountSurroundings,
+) {
+  const { db, seal, ledger, passwords, clock, settingsStore, sessions, grants, codes, usage } = parts
+  const { audit, outbox, publicAddress } = around
+  const { mailer, checkHuman, identify } = around.outside
+  const settings = settingsStore.current
+  const changed = (id: number): void => relayChanged({ what: 'user', id })
+  const createAccount = createAccounts({
+    db,
+    clock,
+    settings,
+    grants,
+    firstToken: (userId) => newToken({ seal, clock }, userId, firstToken),
+  })
+  const signIn = createSignIn({ sessions, audit })
+  const checkCode = async (email: string, code: string): Promise<boolean> => (await codes.check('register', email, code)) !== null
+  const removeAccount = createRemoveAccount({ db, audit, changed })
+  const sendLater = (mail: Mail): void => outbox.add('mail', () => mailer.send(mail))
+  const replacePassword = createReplacePassword({ db, passwords, sessions, audit, changed })
+  const throttle = createLoginThrottle(clock)
+  const reauthenticate = createReauthenticate({ db, passwords, throttle, audit })
+  const { isConfirmed } = settingsStore
+  const isMailConfirmed = (): boolean => isConfirmed('mail')
+  const checkMailProves = createCheckMailProves(isMailConfirmed)
+  const spendMailCode = createSpendMailCode(codes, checkMailProves)
+  const shared = { db, clock, settings, passwords, audit, reauthenticate, createAccount, removeAccount, changed }
+  return [
+    ...accountApi({ ...shared, seal, sessions, signIn, throttle, spendMailCode, modelsOf, usageByDay: usage.byDay, checkCode, checkHuman }),
+    ...userApi({ ...shared, reads: parts.reads, ledger, endSessions: sessions.endOthers }),
+    ...verificationApi({
+      db,
+      settings,
+      codes,
+      isMailConfirmed,
+      checkMailProves,
+      audit,
+      checkHuman,
+      mailer,
+      publicAddress,
+      sendLater,
+      replacePassword,
+    }),
+    ...oauthApi({ db, seal, settings, codes, isConfirmed, spendMailCode, identify, checkHuman, createAccount, signIn }),
+  ]
+}
