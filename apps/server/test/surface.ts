@@ -92,6 +92,9 @@ export const ours: Readonly<Record<string, string>> = {
   'GET /api/channel/:id/upstream_models': "fills a form with the models that the channel's key may use",
   'POST /api/channel/upstream_models': 'the same before the channel is saved',
   'GET /api/ledger/check': 'whether every balance is explained, for whoever watches over the books',
+  'POST /api/user/token': 'the current password stands in for a login of the last minutes, which no address of a GET may carry',
+  'GET /api/option/waiting': 'what administrators have set counts for administrators only once root has confirmed it',
+  'POST /api/option/confirm': 'consoles never send what has not changed, so confirming is a call of its own',
   'GET /api/log/self/series': 'Users have charts of their own usage.',
 }
 

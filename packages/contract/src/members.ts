@@ -36,6 +36,17 @@ const members: Readonly<Record<string, Words>> = {
     '8 to 128 characters; empty stays as it is, and always in answers.',
     '8 到 128 个字符；为空时保持不变，在响应中总是为空。',
   ],
+  'account.current_password': [
+    'The password as it is; needed where the login is more than ten minutes ago.',
+    '当前密码；登录已超过十分钟时需要。',
+  ],
+  'account.verification_code': [
+    'The code that was mailed; an account without a password needs it to set one.',
+    '邮件中的验证码；没有密码的账户设置密码时需要。',
+  ],
+  'account.has_password': ['False: other services are the only way to log in.', 'false 表示只能通过其他服务登录。'],
+  'option.clear': ['Removes a secret, whose value is then empty.', '移除机密选项，此时值为空。'],
+  'option.revision': ['Names the values that were shown.', '标识所查看的值。'],
   'account.default_password': ['The account still has the built-in first password.', '账户仍在使用初始默认密码。'],
 
   'token.key': ['48 characters; clients of the relay send `sk-` and these.', '48 个字符；调用转发接口时发送 `sk-` 加上它。'],

@@ -50,7 +50,14 @@ export const summaries: Readonly<Record<string, Summary>> = {
   'DELETE /api/user/self': row('Delete the own account', '删除自己的账户'),
   'GET /api/user/token': noted(
     ['A new system access token', '生成新的系统访问令牌'],
-    ['The old one stops working. It opens this API, never the relay.', '旧令牌立即失效。它只能用于本管理接口，不能用于转发接口。'],
+    [
+      'The old one stops working. It opens this API, never the relay. Takes a login of the last ten minutes.',
+      '旧令牌立即失效。它只能用于本管理接口，不能用于转发接口。需要在最近十分钟内登录。',
+    ],
+  ),
+  'POST /api/user/token': noted(
+    ['A new system access token, by the current password', '凭当前密码生成新的系统访问令牌'],
+    ['The same for a login that is longer ago.', '与上一项相同，用于登录已超过十分钟的会话。'],
   ),
   'GET /api/user/aff': row('The own invite code', '自己的邀请码'),
   'GET /api/user/available_models': row('Models that the account may use', '账户可用的模型'),
@@ -146,7 +153,24 @@ export const summaries: Readonly<Record<string, Summary>> = {
   'DELETE /api/log': row('Delete the log before a time; the answer is the number of rows', '删除某一时间之前的日志，返回删除的行数'),
 
   'GET /api/option': noted(['List options', '列出选项'], ['Secret options are not among them.', '不包含机密选项。']),
-  'PUT /api/option': noted(['Change an option', '修改选项'], ['Values travel as text.', '值以文本形式传递。']),
+  'PUT /api/option': noted(
+    ['Change an option', '修改选项'],
+    [
+      'Values travel as text. An empty secret stays as it is, unless clear is true.',
+      '值以文本形式传递。空的机密选项保持不变，除非 clear 为 true。',
+    ],
+  ),
+  'GET /api/option/waiting': noted(
+    ['Options that wait for root', '等待超级管理员确认的选项'],
+    [
+      'Set last by an administrator below root; until root confirms them, administrators neither log in nor recover an account by what relies on them.',
+      '最后由普通管理员设置；在超级管理员确认之前，管理员不能通过依赖它们的方式登录或找回账户。',
+    ],
+  ),
+  'POST /api/option/confirm': noted(
+    ['Confirm the options that wait', '确认等待中的选项'],
+    ['Takes the revision that was shown; with another one nothing is confirmed.', '需提供查看时得到的 revision；不一致时不确认任何选项。'],
+  ),
   'GET /api/group': row('Names of groups', '分组名称'),
   'GET /api/models': row('Built-in model names of each channel type', '各渠道类型的内置模型名称'),
 }
