@@ -4,6 +4,7 @@ import { join } from 'node:path'
 export interface ServerProcess {
   readonly url: string
   readonly port: number
+  readonly pid: number
   /** Everything it has printed so far. */
   printed(): string
   signal(name: 'SIGTERM' | 'SIGKILL'): void
@@ -60,7 +61,7 @@ export async function runServer(args: readonly string[], variables: Variables): 
 export async function startServer(variables: Variables): Promise<ServerProcess> {
   const { child, printed, ended, port: listening } = spawn([], variables)
   const port = await listening
-  return { url: `http://127.0.0.1:${port}`, port, printed, signal: (name) => child.kill(name), exited: ended }
+  return { url: `http://127.0.0.1:${port}`, port, pid: child.pid, printed, signal: (name) => child.kill(name), exited: ended }
 }
 
 /** Of the root account of a server that is prepared. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chatChunk, type FakeUpstream, type Script, startFakeUpstream } from './fake-upstream.ts'
@@ -57,4 +58,41 @@ test('a server that is stopped lets what is running end, ends what does not with
   const { code, text } = await runServer(['verify'], variables)
   expect(text).toContain('0 open reservations')
   expect(code).toBe(0)
+}, 60_000)
+
+test('a stop waits for requests whose bodies are still coming, and refuses those that do not come in time', async () => {
+  const variables = { DATA_DIR: join(folder, 'bodies'), INITIAL_ROOT_PASSWORD: processPassword, SHUTDOWN_GRACE_MS: '4000' }
+  const server = await startServer(variables)
+  const headers = await prepare(server, upstream)
+  const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] })
+  const half = Math.floor(body.length / 2)
+
+  /** Sends the head and half of the body. */
+  async function begin() {
+    const socket = connect(server.port, '127.0.0.1')
+    let text = ''
+    socket.setEncoding('utf8').on('data', (piece: string) => {
+      text += piece
+    })
+    const ended = new Promise<string>((resolve) => socket.on('error', () => {}).on('close', () => resolve(text)))
+    const lines = Object.entries({ host: 'localhost', ...headers, 'content-length': String(body.length) })
+    const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+    // The interim answer says that the body is being read.
+    socket.write(`POST /v1/chat/completions HTTP/1.1\r\nexpect: 100-continue\r\n${head}\r\n`)
+    await until(() => text.includes('100 Continue'))
+    socket.write(body.slice(0, half))
+    return { socket, ended }
+  }
+
+  const late = await begin()
+  const never = await begin()
+  server.signal('SIGTERM')
+  await until(async () => (await fetch(`${server.url}/readyz`)).status === 503)
+  late.socket.write(body.slice(half))
+  expect(await late.ended).toContain('HTTP/1.1 200')
+  const refused = await never.ended
+  expect([refused.includes('HTTP/1.1 503'), refused.includes('shutting_down')]).toEqual([true, true])
+  expect(await server.exited).toBe(0)
+  const { code, text } = await runServer(['verify'], variables)
+  expect([code, text]).toEqual([0, expect.stringContaining('0 open reservations')])
 }, 60_000)

@@ -13,7 +13,7 @@ import { withOwnHeaders } from './channel-settings.ts'
 import type { Channel } from './channels.ts'
 import { streamHeaders } from './error-reply.ts'
 import { eventFrame } from './frames.ts'
-import type { UpstreamClient, UpstreamResponse } from './http1/client.ts'
+import type { Outbound, UpstreamClient, UpstreamResponse } from './http1/client.ts'
 import { TlsFailure } from './http1/connection.ts'
 import { decodeBody, UnpackedTooLarge } from './http1/decode-body.ts'
 import { AnswerTooLong, openStream, pieceReader } from './open-stream.ts'
@@ -69,11 +69,8 @@ export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): 
     isRepeatable: call.isRepeatable,
     proxy: settings.proxy,
   })
-  let cancelled: CancelReason | null = null
-  const abort = (reason: CancelReason): void => {
-    cancelled ??= reason
-    outbound.abort()
-  }
+  const cancellation = cancellationOf(outbound)
+  const { abort } = cancellation
   call.cancel = abort
   const context: ReplyContext = { id: rules.idPrefix + requestId, created, model: wanted.model, ...carriedOver(outgoing) }
   const waits = waitsOf(call, channel, deps.limits)
@@ -88,9 +85,27 @@ export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): 
   } catch (cause) {
     if (cause instanceof SseLineTooLong) return failed('upstream_line_too_long', cause)
     if (cause instanceof UnpackedTooLarge || cause instanceof AnswerTooLong) return failed('upstream_invalid_response', cause)
-    return failed(cancelled === 'timed_out' ? 'upstream_timeout' : brokenAt(cause, outbound.isSent), cause)
+    return failed(cancellation.reason() === 'timed_out' ? 'upstream_timeout' : brokenAt(cause, outbound.isSent), cause)
   } finally {
     deps.deadlines.cancel(firstByte)
+  }
+}
+
+interface Cancellation {
+  readonly abort: (reason: CancelReason) => void
+  /** Why it was aborted first; `null`: it was not. */
+  readonly reason: () => CancelReason | null
+}
+
+/** Made in a scope of its own: a function made inside `attempt` would keep the call with its prompt for as long as the answer lasts. */
+function cancellationOf(outbound: Pick<Outbound, 'abort'>): Cancellation {
+  let first: CancelReason | null = null
+  return {
+    abort(reason) {
+      first ??= reason
+      outbound.abort()
+    },
+    reason: () => first,
   }
 }
 

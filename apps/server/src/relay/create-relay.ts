@@ -1,3 +1,4 @@
+import type { Received } from '@sluice/http1/received'
 import type { Reply } from '@sluice/http1/reply'
 import { AppError } from '../lib/app-error.ts'
 import { createDeadlines } from '../lib/deadlines.ts'
@@ -45,7 +46,7 @@ export function createRelay(deps: RelayDeps): Relay {
   const deadlines = createDeadlines(clock)
   const { addressesOf, mayBeNamed } = createTargetGuard(clock, deps.ownPort)
   const client = createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed })
-  const tokenCounter = createTokenCounter(log)
+  const tokenCounter = createTokenCounter({ log, clock, deadlines })
   const billing = createBilling({
     ledger,
     clock,
@@ -84,7 +85,20 @@ export function createRelay(deps: RelayDeps): Relay {
     if (isDraining) throw new AppError('shutting_down', { retryAfterSeconds: 1 })
     const route = findRoute(method, path)
     if (route === null) throw new AppError('unknown_url', { params: { method, path: path.slice(0, 200) } })
-    return await route.handler(incoming, parts, route.path)
+    return await whileRunning(incoming.request, () => route.handler(incoming, parts, route.path))
+  }
+
+  /** A shutdown waits for a request from its first byte on. In the end it stops reading: what came of the body is no request then. */
+  async function whileRunning({ body }: Received, work: () => Promise<Reply>): Promise<Reply> {
+    const done = running.begin(() => body?.cancel())
+    try {
+      return await work()
+    } catch (error) {
+      const isOurs = running.isCut && error instanceof AppError && error.status < 500
+      throw isOurs ? new AppError('shutting_down', { cause: error, retryAfterSeconds: 1 }) : error
+    } finally {
+      done()
+    }
   }
 
   /** Of failures alike one is logged in a while: with every channel down there may be a thousand a second. */

@@ -1,4 +1,3 @@
-import { AppError } from '../lib/app-error.ts'
 import type { Answer } from './answer.ts'
 import type { Bill } from './bill.ts'
 import type { Call } from './call.ts'
@@ -25,6 +24,6 @@ export async function firstAnswer(
     }
     if (!turn.failed(tried.failed, () => requestHash(call))) break
   }
-  if (parts.running.isCut) throw new AppError('shutting_down', { retryAfterSeconds: 1 })
+  parts.running.needUncut()
   throw turn.error()
 }

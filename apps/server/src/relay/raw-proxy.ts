@@ -44,6 +44,7 @@ export async function proxyRaw(incoming: WatchedRequest, parts: Parts, path: Pat
     const head = headFor(incoming.request, channel, rawProxy)
     const upload = await readUpload(incoming.request, parts)
     try {
+      parts.running.needUncut()
       // What it costs is what it cost when it was asked.
       const price = parts.settings().ProxyPrice
       const bill = await openBill(incoming, parts, { caller, channel, pass, price })

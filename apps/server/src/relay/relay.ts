@@ -50,6 +50,7 @@ export async function relayCall(incoming: WatchedRequest, parts: Parts, asked: A
   try {
     const read = await readRequest(incoming.request, asked, parts)
     form = read.form
+    parts.running.needUncut()
     return await answerCall({ incoming, caller, pass }, parts, { rules: asked.rules, ...read })
   } finally {
     leave()
@@ -72,7 +73,7 @@ async function answerCall({ incoming, caller, pass }: Admitted, parts: Parts, { 
   const routed = route(await parts.channels.current(), caller, wanted.model)
   const { tiers, group } = wanted.follows === undefined ? routed : await parts.answers.narrow(routed, caller, wanted.follows)
   parts.watch.asked(sight, { kind: rules.kind, model: wanted.model })
-  const isOver = (): boolean => call.isClientGone || parts.running.isCut
+  const isOver = parts.running.overWith(request.signal)
   const turn = parts.routing.begin({ tiers, wanted, rules, tokenId: caller.tokenId, groups: caller.groups, isOver })
   const bill = await openBill(parts, { requestId, sight, caller, wanted, pass, quote: parts.prices.quote(wanted.model, group) })
   const { isRepeatable } = rules

@@ -1,4 +1,7 @@
-/** Answers that run now, so that a shutdown can wait for them and in the end cut them. */
+import type { Signal } from '@sluice/http1/hang-up'
+import { AppError } from '../lib/app-error.ts'
+
+/** Requests and answers that run now, so that a shutdown can wait for them and in the end cut them. */
 export interface Running {
   /** @param cut ends the answer early; missing where it cannot be ended. @returns to be called when the answer is over */
   begin(cut?: () => void): () => void
@@ -7,7 +10,10 @@ export interface Running {
   /** Cuts what runs, and whatever may still begin. */
   cutAll(): void
   readonly isCut: boolean
-  readonly count: number
+  /** Nothing new may be begun with what was cut. @throws AppError shutting_down */
+  needUncut(): void
+  /** Says whether nobody waits for an answer any more: its client has gone, or everything was cut. It holds nothing else of a request. */
+  overWith(client: Pick<Signal, 'aborted'>): () => boolean
 }
 
 export function createRunning(): Running {
@@ -34,8 +40,9 @@ export function createRunning(): Running {
     get isCut() {
       return isCut
     },
-    get count() {
-      return runs.size
+    overWith: (client) => () => client.aborted || isCut,
+    needUncut() {
+      if (isCut) throw new AppError('shutting_down', { retryAfterSeconds: 1 })
     },
   }
 }

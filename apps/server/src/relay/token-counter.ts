@@ -1,5 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
+import type { Clock } from '../lib/clock.ts'
+import type { Deadline, Deadlines } from '../lib/deadlines.ts'
 import { estimateTokens } from './count-tokens.ts'
 
 /** Counts output text exactly, as the model's own tokenizer does. */
@@ -35,33 +37,66 @@ interface Asked {
   readonly resolve: (tokens: number) => void
 }
 
+interface TokenCounterDeps {
+  readonly log: Pick<Logger, 'error'>
+  readonly clock: Clock
+  readonly deadlines: Deadlines
+  readonly startThread?: () => Worker
+}
+
+/** How long the thread may take for its next answer, loading its tables included; then it is taken for stuck. Clients wait for their ends. */
+const answerMs = 20_000
+
+const startTokenizer = (): Worker => new Worker(new URL('./tokenizer-worker.ts', import.meta.url))
+
 /**
  * Counts on a thread of its own, because a tokenizer takes long to load and a long answer long to count, and everybody else would wait. Only
- * answers without a vendor's count come here, so it is started by the first of them. Where it fails, the text is estimated.
+ * answers without a vendor's count come here, so it is started by the first of them. Where it fails, ends or is stuck, the texts that it has
+ * are estimated, and the next text starts another thread.
  */
-export function createTokenCounter(log: Pick<Logger, 'error'>): TokenCounter {
+export function createTokenCounter({ log, clock, deadlines, startThread = startTokenizer }: TokenCounterDeps): TokenCounter {
   const asked = new Map<number, Asked>()
   let worker: Worker | null = null
+  let overdue: Deadline | null = null
   let lastId = 0
 
   function stop(): void {
-    void worker?.terminate()
+    const stopped = worker
     worker = null
+    void stopped?.terminate()
+    endWait()
     for (const { text, resolve } of asked.values()) resolve(estimateTokens(text))
     asked.clear()
   }
 
+  function fail(of: Worker, err: unknown): void {
+    // A thread that was stopped says that it has ended, too.
+    if (worker !== of) return
+    log.error({ err }, 'the tokenizer failed, so tokens are estimated')
+    stop()
+  }
+
+  function endWait(): void {
+    if (overdue !== null) deadlines.cancel(overdue)
+    overdue = null
+  }
+
+  function take({ id, tokens }: CountAnswer): void {
+    asked.get(id)?.resolve(tokens)
+    asked.delete(id)
+    if (asked.size === 0) endWait()
+    else if (overdue !== null) overdue.at = clock.monotonicMs() + answerMs
+  }
+
   function start(): Worker {
-    const started = new Worker(new URL('./tokenizer-worker.ts', import.meta.url))
+    const started = startThread()
     started.unref()
-    started.on('message', ({ id, tokens }: CountAnswer) => {
-      asked.get(id)?.resolve(tokens)
-      asked.delete(id)
+    started.on('message', (answer: CountAnswer) => {
+      if (worker === started) take(answer)
     })
-    started.on('error', (err) => {
-      log.error({ err }, 'the tokenizer failed, so tokens are estimated')
-      stop()
-    })
+    started.on('error', (err) => fail(started, err))
+    started.on('messageerror', (err) => fail(started, err))
+    started.on('exit', (code) => fail(started, new Error(`the thread ended with code ${code}`)))
     return started
   }
 
@@ -72,6 +107,7 @@ export function createTokenCounter(log: Pick<Logger, 'error'>): TokenCounter {
       const thread = worker
       lastId += 1
       const id = lastId
+      overdue ??= deadlines.start(answerMs, () => fail(thread, new Error('the thread did not answer in time')))
       return new Promise((resolve) => {
         asked.set(id, { text, resolve })
         thread.postMessage({ id, text, encoding: encodingOf(model) } satisfies CountQuestion)

@@ -206,7 +206,8 @@ interface Connections {
 
 class OutboundRequest implements Outbound, UpstreamResponse, Exchange {
   readonly response: Promise<UpstreamResponse>
-  readonly #request: UpstreamRequest
+  /** Given up when the head has come: it is not sent again then, and a long prompt would be kept for as long as the answer lasts. */
+  #request: UpstreamRequest | null
   readonly #connections: Connections
   readonly #answered = Promise.withResolvers<UpstreamResponse>()
   #head: ResponseHead | null = null
@@ -222,7 +223,7 @@ class OutboundRequest implements Outbound, UpstreamResponse, Exchange {
     this.#request = request
     this.#connections = connections
     this.response = this.#answered.promise
-    this.#start(request.isUpgrade === true)
+    this.#start(request, request.isUpgrade === true)
   }
 
   get isSent(): boolean {
@@ -260,8 +261,9 @@ class OutboundRequest implements Outbound, UpstreamResponse, Exchange {
   }
 
   head(head: ResponseHead): void {
-    if (head.status === 101 && this.#request.isUpgrade !== true) throw new MalformedMessage('the server switched the protocol')
+    if (head.status === 101 && this.#request?.isUpgrade !== true) throw new MalformedMessage('the server switched the protocol')
     this.#head = head
+    this.#request = null
     this.#answered.resolve(this)
   }
 
@@ -277,7 +279,7 @@ class OutboundRequest implements Outbound, UpstreamResponse, Exchange {
   }
 
   fail(error: unknown, isUntouched: boolean): void {
-    if (isUntouched && this.#connection?.isReused && this.#request.isRepeatable) this.#start(true)
+    if (isUntouched && this.#connection?.isReused && this.#request?.isRepeatable) this.#start(this.#request, true)
     else this.#failed(error)
   }
 
@@ -288,11 +290,11 @@ class OutboundRequest implements Outbound, UpstreamResponse, Exchange {
     this.#sink?.fail(error)
   }
 
-  #start(isFresh: boolean): void {
+  #start(request: UpstreamRequest, isFresh: boolean): void {
     const { target: targetFor, pool } = this.#connections
     try {
-      const target = targetFor(this.#request.url, this.#request.proxy)
-      const text = requestText(target, this.#request)
+      const target = targetFor(request.url, request.proxy)
+      const text = requestText(target, request)
       const kept = isFresh ? undefined : pool.take(target.way)
       if (kept !== undefined) this.#use(kept, text)
       else if (!isFresh && pool.isSettling(target.way)) pool.whenSettled(() => this.#useSettled(target, text))
@@ -321,7 +323,7 @@ class OutboundRequest implements Outbound, UpstreamResponse, Exchange {
       ready.destroy()
       return
     }
-    const { body } = this.#request
+    const body = this.#request?.body ?? null
     this.#isSent = true
     ready.send(text, this, typeof body === 'string' ? null : body)
   }
