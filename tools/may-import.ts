@@ -26,7 +26,7 @@ export const mayImport: readonly Row[] = [
 
   {
     folder: 'server/lib',
-    may: [...contract, 'http1', ...runtime, 'ipaddr.js'],
+    may: [...contract, 'http1', ...runtime, 'ipaddr.js', 'lru-cache'],
     why: 'Of the contract it knows error codes and texts; no other word of the domain.',
   },
   { folder: 'server/db', may: ['server/lib', 'kysely', ...runtime], why: 'The store knows tables, not what they mean.' },

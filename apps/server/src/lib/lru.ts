@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 /** A map that forgets what was used longest ago once it holds `max` entries. */
 export interface Lru<Key, Value> {
   get(key: Key): Value | undefined
@@ -6,32 +8,11 @@ export interface Lru<Key, Value> {
   clear(): void
 }
 
-export function createLru<Key, Value>(max: number): Lru<Key, Value> {
-  const entries = new Map<Key, Value>()
-  return {
-    get(key) {
-      const value = entries.get(key)
-      if (value === undefined) return undefined
-      // Only a nearly full map needs the order; below that a look-up stays one hash probe.
-      if (entries.size > max / 2) {
-        entries.delete(key)
-        entries.set(key, value)
-      }
-      return value
-    },
-    set(key, value) {
-      entries.delete(key)
-      if (entries.size >= max) {
-        const oldest = entries.keys().next()
-        if (!oldest.done) entries.delete(oldest.value)
-      }
-      entries.set(key, value)
-    },
-    delete(key) {
-      entries.delete(key)
-    },
-    clear() {
-      entries.clear()
-    },
-  }
+/** @param disposed called with each value that leaves the map, replaced values included */
+export function createLru<Key extends string | number, Value extends object | number | true>(
+  max: number,
+  disposed?: (value: Value) => void,
+): Lru<Key, Value> {
+  // A bound by size sets no memory aside in advance, as one by number would.
+  return new LRUCache<Key, Value>({ maxSize: max, sizeCalculation: () => 1, ...(disposed === undefined ? {} : { dispose: disposed }) })
 }

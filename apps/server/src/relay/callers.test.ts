@@ -4,7 +4,7 @@ import type { Store } from '../db/connect.ts'
 import { connectSqlite } from '../db/connect-sqlite.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createSeal } from '../lib/seal.ts'
-import { createCallers } from './callers.ts'
+import { type Callers, createCallers } from './callers.ts'
 
 const opened: Store[] = []
 afterEach(async () => {
@@ -69,3 +69,71 @@ for (const change of ['token', 'user'] as const) {
     expect(await second).toBe(change === 'user' ? 'user_banned' : 'token_disabled')
   })
 }
+
+/** Counts queries. */
+function counting(): { readonly plugin: KyselyPlugin; readonly count: () => number } {
+  let count = 0
+  return {
+    plugin: {
+      transformQuery({ node }) {
+        count += 1
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    },
+    count: () => count,
+  }
+}
+
+const admitBy = async (callers: Callers, key: string) =>
+  await callers.admit({
+    request: new Request('http://gateway/v1', { headers: { authorization: `Bearer sk-${key}` } }),
+    address: () => '127.0.0.1',
+  })
+
+async function addToken(store: Store, key: string): Promise<void> {
+  const [row] = await store.db.selectFrom('tokens').selectAll().execute()
+  if (row === undefined) throw new Error('the store has no token')
+  const { id: _id, ...token } = row
+  await store.db
+    .insertInto('tokens')
+    .values({ ...token, key_lookup: seal.lookup(key, 'token') })
+    .execute()
+}
+
+test('many requests with a token that is not known yet read it once', async () => {
+  const store = await storeWithToken()
+  const { plugin, count } = counting()
+  const callers = createCallers({ db: store.db.withPlugin(plugin), seal, clock: systemClock })
+  const admitted = await Promise.all(Array.from({ length: 50 }, () => admitBy(callers, 'key')))
+  expect(new Set(admitted.map(({ tokenId }) => tokenId))).toEqual(new Set([1]))
+  expect(count()).toBe(1)
+})
+
+test('a key that is no token is looked for once in ten seconds, or after any change', async () => {
+  const store = await storeWithToken()
+  const { plugin, count } = counting()
+  const clock = { ms: 0, nowMs: () => clock.ms, monotonicMs: () => clock.ms }
+  const callers = createCallers({ db: store.db.withPlugin(plugin), seal, clock })
+  const refused = () => expect(admitBy(callers, 'none')).rejects.toMatchObject({ code: 'token_invalid' })
+  for (let request = 0; request < 20; request += 1) await refused()
+  expect(count()).toBe(1)
+  clock.ms += 10_001
+  await refused()
+  expect(count()).toBe(2)
+  await addToken(store, 'none')
+  callers.forgetUser(7)
+  expect((await admitBy(callers, 'none')).tokenId).toBe(2)
+})
+
+test('a token that had to make room is read again, and a change of its account reaches those that are kept', async () => {
+  const store = await storeWithToken()
+  for (const key of ['second', 'third']) await addToken(store, key)
+  const { plugin, count } = counting()
+  const callers = createCallers({ db: store.db.withPlugin(plugin), seal, clock: systemClock, max: 2 })
+  for (const key of ['key', 'second', 'third', 'third', 'second', 'key']) await admitBy(callers, key)
+  expect(count()).toBe(4)
+  await store.db.updateTable('users').set({ status: 2 }).execute()
+  callers.forgetUser(1)
+  for (const key of ['key', 'second', 'third']) await expect(admitBy(callers, key)).rejects.toMatchObject({ code: 'user_banned' })
+})

@@ -5,6 +5,7 @@ import { isInSubnets, parseSubnet, type Subnet } from '../lib/cidr.ts'
 import { type Clock, nowSeconds } from '../lib/clock.ts'
 import { createLru } from '../lib/lru.ts'
 import type { Seal } from '../lib/seal.ts'
+import { createSingleFlight } from '../lib/single-flight.ts'
 import { findCaller, markExhausted, markToken } from './queries.ts'
 import type { Incoming } from './relay-deps.ts'
 import { type KeyForm, type KeyHolder, keyOf } from './token-key.ts'
@@ -62,12 +63,27 @@ interface TokenRecord {
 
 /** Tokens kept ready; the next look-up of one beyond costs a query. */
 const tokensMax = 100_000
+/** Keys kept that no token has. */
+const unknownMax = 10_000
+/** How long a key is believed to be no token's, in milliseconds: other processes may write tokens, too. */
+const unknownMs = 10_000
 
-export function createCallers(deps: { readonly db: Db; readonly seal: Seal; readonly clock: Clock }): Callers {
-  const { db, seal, clock } = deps
-  const byKey = createLru<string, TokenRecord>(tokensMax)
+interface CallersDeps {
+  readonly db: Db
+  readonly seal: Seal
+  readonly clock: Clock
+  /** Tokens kept ready; fewer in tests. */
+  readonly max?: number
+}
+
+export function createCallers({ db, seal, clock, max = tokensMax }: CallersDeps): Callers {
+  const byKey = createLru<string, TokenRecord>(max, leaveIndex)
+  /** Indexes of the tokens that are kept ready, and of no others. */
   const keysOfToken = new Map<number, string>()
   const tokensOfUser = new Map<number, Set<number>>()
+  /** Until when, in monotonic milliseconds. */
+  const unknown = createLru<string, number>(unknownMax)
+  const reads = createSingleFlight<TokenRecord>()
 
   /** Counts what was forgotten. What was read before the last of it may be older than it, and is not kept. */
   let forgotten = 0
@@ -75,7 +91,10 @@ export function createCallers(deps: { readonly db: Db; readonly seal: Seal; read
   async function read(key: string): Promise<TokenRecord> {
     const before = forgotten
     const row = await findCaller(db, seal.lookup(key, 'token'))
-    if (row === undefined) throw new AppError('token_invalid')
+    if (row === undefined) {
+      if (forgotten === before) unknown.set(key, clock.monotonicMs() + unknownMs)
+      throw new AppError('token_invalid')
+    }
     const models = row.models === '' ? null : new Set(row.models.split(','))
     const record: TokenRecord = {
       id: row.id,
@@ -108,19 +127,37 @@ export function createCallers(deps: { readonly db: Db; readonly seal: Seal; read
     return record
   }
 
+  /** One query for all who ask at the same time, and none for a key that was just found to be no token's. */
+  async function lookUp(key: string): Promise<TokenRecord> {
+    if ((unknown.get(key) ?? 0) > clock.monotonicMs()) throw new AppError('token_invalid')
+    return await reads.run(key, () => read(key))
+  }
+
   function keep(key: string, record: TokenRecord): void {
     byKey.set(key, record)
     keysOfToken.set(record.id, key)
     tokensOfUser.set(record.userId, (tokensOfUser.get(record.userId) ?? new Set()).add(record.id))
   }
 
-  function forgetToken(tokenId: number): void {
-    forgotten += 1
-    const key = keysOfToken.get(tokenId)
-    if (key === undefined) return
-    byKey.delete(key)
-    keysOfToken.delete(tokenId)
+  function leaveIndex({ id, userId }: TokenRecord): void {
+    keysOfToken.delete(id)
+    const tokens = tokensOfUser.get(userId)
+    tokens?.delete(id)
+    if (tokens?.size === 0) tokensOfUser.delete(userId)
   }
+
+  /** From now on nobody is answered by what was read before. */
+  function forget(tokenIds: Iterable<number>): void {
+    forgotten += 1
+    reads.forget()
+    unknown.clear()
+    for (const tokenId of tokenIds) {
+      const key = keysOfToken.get(tokenId)
+      if (key !== undefined) byKey.delete(key)
+    }
+  }
+
+  const forgetToken = (tokenId: number): void => forget([tokenId])
 
   async function refuse(record: TokenRecord): Promise<never> {
     if (record.status === tokenStatus.expired) throw new AppError('token_expired')
@@ -157,7 +194,7 @@ export function createCallers(deps: { readonly db: Db; readonly seal: Seal; read
     admit({ request, address }, forms) {
       const { key, pin } = keyOf(request, forms)
       const record = byKey.get(key)
-      return record === undefined ? read(key).then((found) => check(found, pin, address)) : check(record, pin, address)
+      return record === undefined ? lookUp(key).then((found) => check(found, pin, address)) : check(record, pin, address)
     },
     async refused(tokenId, error) {
       const isSpent = error instanceof AppError && error.code === 'insufficient_token_quota'
@@ -165,11 +202,7 @@ export function createCallers(deps: { readonly db: Db; readonly seal: Seal; read
       throw error
     },
     forgetToken,
-    forgetUser(userId) {
-      forgotten += 1
-      for (const tokenId of tokensOfUser.get(userId) ?? []) forgetToken(tokenId)
-      tokensOfUser.delete(userId)
-    },
+    forgetUser: (userId) => forget([...(tokensOfUser.get(userId) ?? [])]),
   }
 }
 

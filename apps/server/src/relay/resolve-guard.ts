@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import type { Clock } from '../lib/clock.ts'
 import { isForbiddenAddress, isForbiddenTarget } from '../lib/egress.ts'
 import { createLru } from '../lib/lru.ts'
+import { createSingleFlight } from '../lib/single-flight.ts'
 
 /** Decides at the moment of connecting whether an address may be reached, names included: a form may have been filled in long ago. */
 export interface TargetGuard {
@@ -18,6 +19,10 @@ export class ForbiddenAddress extends Error {}
 
 /** How long the answer for a host is believed. Short, because a name may be pointed elsewhere. */
 const believedMs = 30_000
+/** The same for a name that was not found: it may be found soon, but a thousand requests a second need not all ask. */
+const notFoundMs = 2_000
+/** Origins kept. */
+const originsMax = 10_000
 
 interface Verdict {
   /** `null`: forbidden. Empty: the name has none, and whoever connects will say so. */
@@ -26,12 +31,15 @@ interface Verdict {
 }
 
 export function createTargetGuard(clock: Clock, ownPort: () => number): TargetGuard {
-  const verdicts = createLru<string, Verdict>(10_000)
+  const verdicts = createLru<string, Verdict>(originsMax)
+  const judging = createSingleFlight<readonly string[] | null>()
 
-  async function judge(origin: string): Promise<readonly string[] | null> {
+  const judge = (origin: string) => judging.run(origin, () => judgeNow(origin))
+
+  async function judgeNow(origin: string): Promise<readonly string[] | null> {
     const addresses = isForbiddenTarget(origin, ownPort()) ? null : await resolve(origin, ownPort())
-    // A name that could not be resolved may be by the next request.
-    if (addresses === null || addresses.length > 0) verdicts.set(origin, { addresses, untilMs: clock.monotonicMs() + believedMs })
+    const keptMs = addresses?.length === 0 ? notFoundMs : believedMs
+    verdicts.set(origin, { addresses, untilMs: clock.monotonicMs() + keptMs })
     return addresses
   }
 
