@@ -218,7 +218,7 @@ function openAround({ db, clock, settingsStore }: Parts, options: AppOptions, ow
     settings,
     clock,
     addresses: { ...outsideAddresses, ...options.outsideAddresses },
-    guard: createTargetGuard(clock, ownPort).allows,
+    guard: createTargetGuard({ clock, ownPort }).allows,
     mailNetwork: { ...mailNetwork, ...options.mailNetwork },
     publicAddress,
   })

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { networkInterfaces } from 'node:os'
 import { isForbiddenAddress, isForbiddenTarget } from './egress.ts'
 
 const ownPort = 3000
@@ -11,8 +12,23 @@ test('metadata services and link-local, unspecified and multicast addresses are 
     'http://0251.0376.0251.0376/',
     'http://169.254.169.254./',
     'http://[::ffff:169.254.169.254]/',
+    // 169.254.169.254 in every form of IPv6 that carries it
+    'http://[::169.254.169.254]/',
+    'http://[::ffff:0:a9fe:a9fe]/',
     'http://[64:ff9b::a9fe:a9fe]/',
+    'http://[64:ff9b:1::a9fe:a9fe]/',
+    'http://[64:ff9b:1:a9fe:a9:fe00::]/',
+    'http://[64:ff9b:1:a9:fe:a9fe::]/',
+    'http://[64:ff9b:1::a9:fea9:fe00:0]/',
     'http://[2002:a9fe:a9fe::1]/',
+    'http://[2001:0:a9fe:a9fe::1]/',
+    'http://[2001::5601:5601]/',
+    'http://[2001:db8::5efe:a9fe:a9fe]/',
+    'http://[2001:db8::200:5efe:169.254.169.254]/',
+    'http://168.63.129.16/machine',
+    'http://192.0.0.192/latest/',
+    'http://[fd20:ce::254]/',
+    'http://[::ffff:168.63.129.16]/',
     'http://[fe80::1]/',
     'http://[fd00:ec2::254]/',
     'http://metadata.google.internal/',
@@ -35,8 +51,19 @@ test('this server itself is refused, another port of this machine is not', () =>
   expect(isForbiddenTarget('https://127.0.0.1/', 443)).toBe(true)
 })
 
+test('this server itself is refused by every address of this machine', () => {
+  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+  expect(own.length).toBeGreaterThan(0)
+  for (const { address, family } of own) {
+    const host = family === 'IPv6' ? `[${address}]` : address
+    expect([host, isForbiddenTarget(`http://${host}:3000/v1`, ownPort)]).toEqual([host, true])
+    if (!address.startsWith('fe80')) expect([host, isForbiddenTarget(`http://${host}:11434/v1`, ownPort)]).toEqual([host, false])
+  }
+  expect(isForbiddenTarget('http://sluice.localhost:3000/', ownPort)).toBe(true)
+})
+
 test('private networks and the public are allowed: models run there', () => {
-  for (const address of ['http://192.168.1.20:8000', 'http://10.0.0.3', 'http://ollama:11434', 'https://api.example.com/v1'])
+  for (const address of ['http://192.168.1.20:8000', 'http://10.0.0.3', 'http://ollama:11434', 'https://api.example.com/v1', 'http://[2001:db8::1]/'])
     expect([address, isForbiddenTarget(address, ownPort)]).toEqual([address, false])
 })
 

@@ -1,14 +1,23 @@
+import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 
 /** Names under which clouds serve their machine metadata. */
 const metadataHosts = new Set(['metadata', 'metadata.google.internal', 'metadata.goog', 'instance-data', 'instance-data.ec2.internal'])
 
-/** Metadata service of one cloud on an otherwise private range. */
-const metadataAddresses = new Set(['fd00:ec2:0:0:0:0:0:254', '100.100.100.200'])
+/** Metadata services outside the link-local ranges, and Azure's platform address. Each vendor's documentation, read 2026-11-22. */
+const metadataAddresses: ReadonlySet<string> = new Set([
+  // Amazon, Google and Alibaba
+  'fd00:ec2:0:0:0:0:0:254',
+  'fd20:ce:0:0:0:0:0:254',
+  '100.100.100.200',
+  // Azure and Oracle
+  '168.63.129.16',
+  '192.0.0.192',
+])
 
 /**
  * Addresses that a channel may never point at: link-local (where clouds keep their metadata), unspecified, multicast, and
- * ourselves. Private and loopback ranges are allowed, because models run there too.
+ * this server itself, by any address of this machine. Private and loopback ranges are allowed, because models run there too.
  * @param ownPort the port we listen on
  */
 export function isForbiddenTarget(address: string, ownPort: number): boolean {
@@ -21,27 +30,65 @@ export function isForbiddenTarget(address: string, ownPort: number): boolean {
     .toLowerCase()
   if (metadataHosts.has(host)) return true
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
-  if (port === ownPort && (host === 'localhost' || isLoopback(host))) return true
+  if (port === ownPort && (host === 'localhost' || host.endsWith('.localhost') || isOwnAddress(host))) return true
   return isForbiddenAddress(host)
 }
 
 /** The same for an address that a name resolved to. */
 export function isForbiddenAddress(address: string): boolean {
-  if (!ipaddr.isValid(address)) return false
-  const ip = embeddedIpv4(ipaddr.process(address))
-  if (metadataAddresses.has(ip.toNormalizedString())) return true
-  return ['linkLocal', 'unspecified', 'multicast', 'broadcast'].includes(ip.range())
+  return formsOf(address).some(
+    (ip) =>
+      metadataAddresses.has(ip.toNormalizedString()) || ['linkLocal', 'unspecified', 'multicast', 'broadcast'].includes(ip.range()),
+  )
 }
 
-function isLoopback(host: string): boolean {
-  return ipaddr.isValid(host) && embeddedIpv4(ipaddr.process(host)).range() === 'loopback'
+/** Whether it leads to this machine: by loopback, or by the address of any of its interfaces. */
+function isOwnAddress(host: string): boolean {
+  const forms = formsOf(host)
+  if (forms.length === 0) return false
+  const own = new Set(
+    Object.values(networkInterfaces())
+      .flatMap((addresses) => addresses ?? [])
+      .filter(({ address }) => ipaddr.isValid(address))
+      .map(({ address }) => ipaddr.process(address).toNormalizedString()),
+  )
+  return forms.some((ip) => ip.range() === 'loopback' || own.has(ip.toNormalizedString()))
 }
 
-/** The IPv4 address inside NAT64 and 6to4 forms, which reach the same machine. */
-function embeddedIpv4(ip: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
-  if (ip instanceof ipaddr.IPv4) return ip
+/** The address, and every IPv4 address that stands in it. Empty: it is a name. */
+function formsOf(address: string): ReadonlyArray<ipaddr.IPv4 | ipaddr.IPv6> {
+  if (!ipaddr.isValid(address)) return []
+  // Mapped addresses (::ffff:1.2.3.4) become what they stand for.
+  const ip = ipaddr.process(address)
+  if (ip instanceof ipaddr.IPv4) return [ip]
   const bytes = ip.toByteArray()
-  if (ip.range() === 'rfc6052') return new ipaddr.IPv4(bytes.slice(12))
-  if (ip.range() === '6to4') return new ipaddr.IPv4(bytes.slice(2, 6))
-  return ip
+  return [ip, ...embeddings.flatMap((embedded) => embedded(bytes)).map((quad) => new ipaddr.IPv4([...quad]))]
 }
+
+type Embedding = (bytes: readonly number[]) => ReadonlyArray<readonly number[]>
+
+/** Four bytes at each of the places, where the address begins so. */
+function after(prefix: readonly number[], ...places: ReadonlyArray<readonly number[]>): Embedding {
+  return (bytes) =>
+    prefix.every((byte, index) => bytes[index] === byte) ? places.map((place) => place.map((index) => bytes[index] ?? 0)) : []
+}
+
+const zeros = (count: number): readonly number[] => Array.from({ length: count }, () => 0)
+const last = [12, 13, 14, 15]
+
+/** Where IPv6 addresses carry IPv4 ones, which gateways and tunnels connect to. */
+const embeddings: readonly Embedding[] = [
+  // IPv4-compatible (RFC 4291, 2.5.5.1), of which `::` and `::1` are none, and IPv4-translated (RFC 2765, 2.1)
+  (bytes) => after(zeros(12), last)(bytes).filter(([first]) => first !== 0),
+  after([...zeros(8), 0xff, 0xff, 0, 0], last),
+  // NAT64: the well-known prefix (RFC 6052, 2.1) and the local one (RFC 8215), in every length that RFC 6052, 2.2 has within it
+  after([0, 0x64, 0xff, 0x9b, ...zeros(8)], last),
+  after([0, 0x64, 0xff, 0x9b, 0, 1], [6, 7, 9, 10], [7, 9, 10, 11], [9, 10, 11, 12], last),
+  // 6to4 (RFC 3056, 2)
+  after([0x20, 0x02], [2, 3, 4, 5]),
+  // Teredo: its server, and the client with every bit turned (RFC 4380, 4)
+  after([0x20, 0x01, 0, 0], [4, 5, 6, 7]),
+  (bytes) => after([0x20, 0x01, 0, 0], last)(bytes).map((quad) => quad.map((byte) => byte ^ 0xff)),
+  // ISATAP (RFC 5214, 6.1), whatever its prefix
+  (bytes) => ((bytes[8] ?? 0) & 0xfd) === 0 && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe ? [bytes.slice(12)] : [],
+]

@@ -68,6 +68,7 @@ export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): 
     body: upload ?? JSON.stringify(outgoing.body),
     isRepeatable: call.isRepeatable,
     proxy: settings.proxy,
+    hops: call.hops,
   })
   const cancellation = cancellationOf(outbound)
   const { abort } = cancellation

@@ -30,6 +30,8 @@ export interface Call {
   readonly body: JsonObject
   /** The form with files that it came in, which then goes upstream in place of the body. */
   readonly form: Multipart | null
+  /** The servers that it has passed before this one; empty = none. */
+  readonly hops: string
   /** Seconds since the epoch. */
   readonly created: number
   /** Whether a vendor may see it twice where it cannot be known that it has seen it at all. */

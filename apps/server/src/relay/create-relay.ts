@@ -2,6 +2,7 @@ import type { Received } from '@sluice/http1/received'
 import type { Reply } from '@sluice/http1/reply'
 import { AppError } from '../lib/app-error.ts'
 import { createDeadlines } from '../lib/deadlines.ts'
+import { randomBase62 } from '../lib/id.ts'
 import { pathOf } from '../lib/request-url.ts'
 import { createSampler } from '../lib/sampler.ts'
 import { createSpool } from '../lib/spool.ts'
@@ -11,6 +12,7 @@ import { createChannels } from './channels.ts'
 import { estimateTokens } from './count-tokens.ts'
 import { errorReply } from './error-reply.ts'
 import { createHealth } from './health.ts'
+import { hopsOf } from './hops.ts'
 import { createUpstreamClient } from './http1/client.ts'
 import { createKeptAnswers, notingAnswers } from './kept-answers.ts'
 import { createKeyRefusals } from './key-refusals.ts'
@@ -44,8 +46,9 @@ export function createRelay(deps: RelayDeps): Relay {
   const routing = createRouting({ health, lacking, clock, random: Math.random, settings, failed })
   const prices = createPrices(settings)
   const deadlines = createDeadlines(clock)
-  const { addressesOf, mayBeNamed } = createTargetGuard(clock, deps.ownPort)
-  const client = createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed })
+  const { addressesOf, mayBeNamed } = createTargetGuard({ clock, ownPort: deps.ownPort })
+  const ownHop = randomBase62(12)
+  const client = createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed, ownHop })
   const tokenCounter = createTokenCounter({ log, clock, deadlines })
   const billing = createBilling({
     ledger,
@@ -112,7 +115,7 @@ export function createRelay(deps: RelayDeps): Relay {
     async handle(incoming) {
       const sight = watch.began(incoming.requestId, incoming.request)
       try {
-        const response = await answer({ ...incoming, sight })
+        const response = await answer({ ...incoming, sight, hops: hopsOf(incoming.request, ownHop) })
         watch.answered(sight, response.status, null)
         return response
       } catch (error) {

@@ -9,7 +9,7 @@ import { decodeBody } from './http1/decode-body.ts'
 import type { PathParts } from './kinds/kind-rules.ts'
 import { readCapped } from './read-capped.ts'
 import type { Parts } from './relay.ts'
-import type { Incoming } from './relay-deps.ts'
+import type { WatchedRequest } from './relay-deps.ts'
 import { questionMs } from './waits.ts'
 import { withoutSecrets } from './without-secrets.ts'
 
@@ -24,7 +24,7 @@ interface Deed {
   readonly isEnd?: boolean
 }
 
-type Handler = (incoming: Incoming, parts: Parts, path: PathParts) => Promise<Response>
+type Handler = (incoming: WatchedRequest, parts: Parts, path: PathParts) => Promise<Response>
 
 /** OpenAI API reference, "Responses", read 2026-11-21. */
 export const retrieve = handler({ method: 'GET', below: '', query: ['include', 'include[]', 'include_obfuscation'] })
@@ -41,13 +41,13 @@ const answerBytesMax = 64 * 1024 * 1024
 
 function handler(deed: Deed): Handler {
   return async (incoming, parts, { id = '' }) => {
-    const { request, requestId } = incoming
+    const { request, requestId, hops } = incoming
     const caller = await parts.callers.admit(incoming)
     const query = new URL(request.url, 'http://localhost').searchParams
     // A stream is repeated only for answers that were made in the background, which are not made here.
     if (query.get('stream') === 'true') throw new AppError('parameter_not_offered', { params: { name: 'stream' } })
     const channel = await parts.answers.channelOf(caller, id)
-    const { status, body } = await ask(parts, channel, { deed, id, query })
+    const { status, body } = await ask(parts, channel, { deed, id, query, hops })
     if (deed.isEnd === true && (status < 300 || status === 404)) await parts.answers.forget(caller, id)
     return new Response(body, { status, headers: { ...relayHeaders(requestId, 1), 'content-type': 'application/json' } })
   }
@@ -63,10 +63,11 @@ interface Question {
   readonly deed: Deed
   readonly id: string
   readonly query: URLSearchParams
+  readonly hops: string
 }
 
 /** @throws AppError where there was no answer, or one that says something of the channel and not of the request */
-async function ask({ client, deadlines, limits }: Parts, channel: Channel, { deed, id, query }: Question): Promise<Told> {
+async function ask({ client, deadlines, limits }: Parts, channel: Channel, { deed, id, query, hops }: Question): Promise<Told> {
   const { vendor, key, baseUrl, settings } = channel
   const kept = new URLSearchParams([...query].filter(([name]) => deed.query.includes(name)))
   const path = `/v1/responses/${encodeURIComponent(id)}${deed.below}${kept.size === 0 ? '' : `?${kept}`}`
@@ -79,6 +80,7 @@ async function ask({ client, deadlines, limits }: Parts, channel: Channel, { dee
     body: method === 'POST' ? '' : null,
     isRepeatable: true,
     proxy: settings.proxy,
+    hops,
   })
   let isLate = false
   const deadline = deadlines.start(questionMs(channel, limits), () => {

@@ -77,6 +77,7 @@ describe('a raw proxy', () => {
     await (await ask('/x', { method: 'POST', body: 'b', headers })).text()
     const { host: _host, ...sent } = last()?.headers ?? {}
     expect(sent).toEqual({
+      'x-sluice-hop': expect.stringMatching(/^[A-Za-z0-9]{12}$/),
       authorization: 'Custom the-key',
       accept: 'a/b',
       'content-type': 'c/d',

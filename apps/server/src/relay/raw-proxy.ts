@@ -41,7 +41,7 @@ export async function proxyRaw(incoming: WatchedRequest, parts: Parts, path: Pat
   const pass = caller.limits === null ? freePass : await parts.limiter.enter(caller.tokenId, caller.limits)
   const leave = pass.stay()
   try {
-    const head = headFor(incoming.request, channel, rawProxy)
+    const head = headFor(incoming, channel, rawProxy)
     const upload = await readUpload(incoming.request, parts)
     try {
       parts.running.needUncut()
@@ -69,7 +69,8 @@ async function findChannel({ channels }: Parts, { groups }: Caller, id: string):
 const route = /^\/v1\/oneapi\/proxy\/\d+/
 
 /** All of the request but its body. @throws AppError */
-function headFor({ method, url, headers }: Received, channel: Channel, rawProxy: RawProxy): Omit<UpstreamRequest, 'body'> {
+function headFor({ request, hops }: WatchedRequest, channel: Channel, rawProxy: RawProxy): Omit<UpstreamRequest, 'body'> {
+  const { method, url, headers } = request
   if (!isMethod(method)) throw new AppError('unknown_url', { params: { method, path: '' } })
   const rest = url.replace(route, '')
   const given = rawProxy.requestHeaders.flatMap((name) => {
@@ -85,6 +86,7 @@ function headFor({ method, url, headers }: Received, channel: Channel, rawProxy:
     ),
     isRepeatable: false,
     proxy: channel.settings.proxy,
+    hops,
   }
 }
 

@@ -122,6 +122,7 @@ async function openSocket(channel: Channel, bill: Bill, { incoming, parts, signa
         url: `${joinUrl(channel.baseUrl, '/v1/realtime')}?${query}`,
         headers: withOwnHeaders(headers, channel),
         proxy: channel.settings.proxy,
+        hops: incoming.hops,
         signal: AbortSignal.any([signal, late.signal]),
       },
       { ...parts, messageBytesMax },

@@ -81,6 +81,8 @@ export interface Incoming {
 /** The same on its way through the relay. */
 export interface WatchedRequest extends Incoming {
   readonly sight: Sight
+  /** The servers that it has passed; empty = none. */
+  readonly hops: string
 }
 
 export interface ProbeResult {

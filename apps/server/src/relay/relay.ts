@@ -68,7 +68,7 @@ interface Admitted {
 interface Question extends ReadRequest, Pick<Asked, 'rules'> {}
 
 async function answerCall({ incoming, caller, pass }: Admitted, parts: Parts, { rules, wanted, body, form }: Question): Promise<Reply> {
-  const { request, requestId, sight } = incoming
+  const { request, requestId, sight, hops } = incoming
   if (caller.models !== null && !caller.models.has(wanted.model)) throw new AppError('model_forbidden', { params: { model: wanted.model } })
   const routed = route(await parts.channels.current(), caller, wanted.model)
   const { tiers, group } = wanted.follows === undefined ? routed : await parts.answers.narrow(routed, caller, wanted.follows)
@@ -84,6 +84,7 @@ async function answerCall({ incoming, caller, pass }: Admitted, parts: Parts, { 
     wanted,
     body,
     form,
+    hops,
     created: bill.createdAt,
     isRepeatable,
     covers,

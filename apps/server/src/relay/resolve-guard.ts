@@ -30,17 +30,37 @@ interface Verdict {
   readonly untilMs: number
 }
 
-export function createTargetGuard(clock: Clock, ownPort: () => number): TargetGuard {
+interface GuardDeps {
+  readonly clock: Clock
+  /** The port we listen on. */
+  readonly ownPort: () => number
+  /** The addresses of a name; none where it is not found. */
+  readonly lookUp?: (host: string) => Promise<readonly string[]>
+}
+
+export function createTargetGuard({ clock, ownPort, lookUp = lookUpName }: GuardDeps): TargetGuard {
   const verdicts = createLru<string, Verdict>(originsMax)
   const judging = createSingleFlight<readonly string[] | null>()
 
   const judge = (origin: string) => judging.run(origin, () => judgeNow(origin))
 
   async function judgeNow(origin: string): Promise<readonly string[] | null> {
-    const addresses = isForbiddenTarget(origin, ownPort()) ? null : await resolve(origin, ownPort())
+    const addresses = isForbiddenTarget(origin, ownPort()) ? null : await resolve(origin)
     const keptMs = addresses?.length === 0 ? notFoundMs : believedMs
     verdicts.set(origin, { addresses, untilMs: clock.monotonicMs() + keptMs })
     return addresses
+  }
+
+  /** @returns `null` where one of the addresses is forbidden */
+  async function resolve(origin: string): Promise<readonly string[] | null> {
+    const url = new URL(origin)
+    const host = url.hostname.replace(/^\[|\]$/g, '')
+    const addresses = isIP(host) === 0 ? await lookUp(host) : [host]
+    const isForbidden = (address: string): boolean => {
+      url.hostname = isIP(address) === 6 ? `[${address}]` : address
+      return isForbiddenAddress(address) || isForbiddenTarget(url.href, ownPort())
+    }
+    return addresses.some(isForbidden) ? null : addresses
   }
 
   function known(origin: string): Verdict | null {
@@ -69,19 +89,7 @@ function originOf(url: string): string {
   return slash === -1 ? url : url.slice(0, slash)
 }
 
-/** @returns `null` where one of the addresses is forbidden */
-async function resolve(origin: string, ownPort: number): Promise<readonly string[] | null> {
-  const url = new URL(origin)
-  const host = url.hostname.replace(/^\[|\]$/g, '')
-  const addresses = isIP(host) === 0 ? await lookUp(host) : [host]
-  const isForbidden = (address: string): boolean => {
-    url.hostname = isIP(address) === 6 ? `[${address}]` : address
-    return isForbiddenAddress(address) || isForbiddenTarget(url.href, ownPort)
-  }
-  return addresses.some(isForbidden) ? null : addresses
-}
-
-async function lookUp(host: string): Promise<readonly string[]> {
+async function lookUpName(host: string): Promise<readonly string[]> {
   try {
     return (await lookup(host, { all: true })).map(({ address }) => address)
   } catch {

@@ -126,6 +126,7 @@ export const en = {
   query_too_slow: 'This query takes too long. Please choose a shorter span of time, or more filters',
   storage_full: 'The disk of the server is full, please try again later',
   database_unavailable: 'The database cannot be reached at this moment, please try again in a few seconds',
+  loop_detected: 'The request has passed this server before: a channel leads back to it',
   shutting_down: 'The server is shutting down, please try again',
   internal_error: 'Internal error, please contact the administrator and name the request id',
 

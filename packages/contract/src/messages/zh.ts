@@ -122,6 +122,7 @@ export const zh: Messages = {
   query_too_slow: '查询耗时过长，请缩短时间范围或增加筛选条件',
   storage_full: '服务器磁盘已满，请稍后重试',
   database_unavailable: '暂时无法连接数据库，请几秒后重试',
+  loop_detected: '该请求已经过本服务器：有渠道指回了本服务器',
   shutting_down: '服务正在关闭，请重试',
   internal_error: '内部错误，请联系管理员并提供请求编号',
 

@@ -38,7 +38,7 @@ async function serve(onData: (socket: Socket, received: Buffer, connection: numb
 }
 
 function newClient(addressesOf: (origin: string) => Promise<readonly string[]> = async () => ['127.0.0.1']): UpstreamClient {
-  const client = createUpstreamClient({ clock, deadlines: createDeadlines(clock), addressesOf, mayBeNamed: () => true })
+  const client = createUpstreamClient({ clock, deadlines: createDeadlines(clock), addressesOf, mayBeNamed: () => true, ownHop: 'own' })
   closing.push(client.close)
   return client
 }
@@ -70,7 +70,7 @@ test('a request arrives as it was meant, and its answer comes back', async () =>
   })
   const response = await post(newClient(), `${peer.url}?a=b%20c`, '{}', { authorization: 'Bearer k' }).response
   expect([response.status, response.header('x-other')]).toEqual([201, null])
-  const sent = `POST /v1/chat?a=b%20c HTTP/1.1\r\nhost: ${new URL(peer.url).host}\r\nuser-agent: Sluice\r\nconnection: keep-alive\r\ncontent-length: 2\r\nauthorization: Bearer k\r\n\r\n{}`
+  const sent = `POST /v1/chat?a=b%20c HTTP/1.1\r\nhost: ${new URL(peer.url).host}\r\nuser-agent: Sluice\r\nconnection: keep-alive\r\ncontent-length: 2\r\nx-sluice-hop: own\r\nauthorization: Bearer k\r\n\r\n{}`
   expect(response.header('x-length')).toBe(String(sent.length))
   expect(await textOf(response)).toBe('hello')
 })

@@ -3,6 +3,7 @@ import { MalformedMessage } from '@sluice/http1/message-body'
 import type { Clock } from '../../lib/clock.ts'
 import type { Deadlines } from '../../lib/deadlines.ts'
 import { createLru } from '../../lib/lru.ts'
+import { hopHeader, hopsWith } from '../hops.ts'
 import { ForbiddenAddress } from '../resolve-guard.ts'
 import { type Connection, connect, type Dial, type Exchange, type Peer, type Upload } from './connection.ts'
 import { type ConnectionPool, createConnectionPool } from './connection-pool.ts'
@@ -40,6 +41,8 @@ export interface UpstreamRequest {
   readonly isRepeatable: boolean
   /** Address of the proxy that it goes through, with its login; `null`: none. */
   readonly proxy: string | null
+  /** The servers of this product that it has passed before this one. Missing: none. */
+  readonly hops?: string
   /** It asks for another protocol. Where it gets it, the body is what is said from then on, and so is the body of the response. */
   readonly isUpgrade?: boolean
 }
@@ -67,6 +70,8 @@ interface ClientDeps {
   readonly addressesOf: (origin: string) => Promise<readonly string[]>
   /** Whether an origin may be asked for by its name, where a proxy looks the name up. */
   readonly mayBeNamed: (origin: string) => boolean
+  /** What names this process to other servers of this product, and to itself. */
+  readonly ownHop: string
 }
 
 /** Addresses kept parsed. */
@@ -80,7 +85,7 @@ const tlsMs = 5_000
  * A client of HTTP/1.1 for vendors: one connection carries one request at a time and is kept for the next. It connects to addresses
  * that were checked, and what passes through it meets no buffer on the way.
  */
-export function createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed }: ClientDeps): UpstreamClient {
+export function createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed, ownHop }: ClientDeps): UpstreamClient {
   const pool = createConnectionPool({ clock, deadlines })
   const targets = createLru<string, Target>(targetsMax)
   const openings = new Set<Opening>()
@@ -171,7 +176,7 @@ export function createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed
     return dial
   }
 
-  const connections: Connections = { target, pool, open: openTo }
+  const connections: Connections = { target, pool, open: openTo, ownHop }
   return {
     send: (request) => new OutboundRequest(request, connections),
     close() {
@@ -202,6 +207,7 @@ interface Connections {
   readonly target: (url: string, proxy: string | null) => Target
   readonly pool: ConnectionPool
   readonly open: (target: Target) => Opening
+  readonly ownHop: string
 }
 
 class OutboundRequest implements Outbound, UpstreamResponse, Exchange {
@@ -291,10 +297,10 @@ class OutboundRequest implements Outbound, UpstreamResponse, Exchange {
   }
 
   #start(request: UpstreamRequest, isFresh: boolean): void {
-    const { target: targetFor, pool } = this.#connections
+    const { target: targetFor, pool, ownHop } = this.#connections
     try {
       const target = targetFor(request.url, request.proxy)
-      const text = requestText(target, request)
+      const text = requestText(target, request, ownHop)
       const kept = isFresh ? undefined : pool.take(target.way)
       if (kept !== undefined) this.#use(kept, text)
       else if (!isFresh && pool.isSettling(target.way)) pool.whenSettled(() => this.#useSettled(target, text))
@@ -362,9 +368,11 @@ function targetOf(address: string, proxy: string | null): Target {
 }
 
 /** All of a request but an upload. @throws TypeError where a header cannot be sent as it is */
-function requestText({ host, path }: Target, { method, headers, body, isUpgrade = false }: UpstreamRequest): string {
+function requestText({ host, path }: Target, request: UpstreamRequest, ownHop: string): string {
+  const { method, headers, body, isUpgrade = false, hops = '' } = request
   const stays = isUpgrade ? 'Upgrade' : 'keep-alive'
   let head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nuser-agent: Sluice\r\nconnection: ${stays}\r\n`
   if (body !== null && !isUpgrade) head += `content-length: ${typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength}\r\n`
+  head += `${hopHeader}: ${hopsWith(hops, ownHop)}\r\n`
   return `${head}${fieldLines(headers)}\r\n${typeof body === 'string' ? body : ''}`
 }

@@ -45,6 +45,8 @@ interface OpenOptions {
   readonly headers: Readonly<Record<string, string>>
   /** Address of the proxy that it goes through; `null`: none. */
   readonly proxy: string | null
+  /** As a request has them. */
+  readonly hops: string
   readonly signal: AbortSignal
 }
 
@@ -58,11 +60,11 @@ interface OpenDeps {
 const refusalBytesMax = 64 * 1024
 
 /** Opens it (RFC 6455, 4.1) by the way that every request takes: to an address that was checked, and through a proxy where one is set. */
-export async function openWebSocket({ url, headers, proxy, signal }: OpenOptions, deps: OpenDeps): Promise<UpstreamSocket> {
+export async function openWebSocket({ url, headers, proxy, hops, signal }: OpenOptions, deps: OpenDeps): Promise<UpstreamSocket> {
   const key = randomBytes(16).toString('base64')
   const outbox = createOutbox()
   const asked = { ...headers, upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': key }
-  const request = { method: 'GET', url, headers: asked, body: outbox.upload, isRepeatable: false, isUpgrade: true, proxy } as const
+  const request = { method: 'GET', url, headers: asked, body: outbox.upload, isRepeatable: false, isUpgrade: true, proxy, hops } as const
   const outbound = deps.client.send(request)
   const giveUp = (): void => outbound.abort()
   whenAborted(signal, giveUp)

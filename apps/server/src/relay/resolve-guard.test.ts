@@ -1,0 +1,60 @@
+import { expect, test } from 'bun:test'
+import { networkInterfaces } from 'node:os'
+import { createTargetGuard, ForbiddenAddress } from './resolve-guard.ts'
+
+/** A guard of a server at port 3000, with its own names. */
+function guardWith(names: Readonly<Record<string, readonly string[]>>) {
+  const clock = { ms: 0, nowMs: () => clock.ms, monotonicMs: () => clock.ms }
+  let lookUps = 0
+  const guard = createTargetGuard({
+    clock,
+    ownPort: () => 3000,
+    async lookUp(host) {
+      lookUps += 1
+      return names[host] ?? []
+    },
+  })
+  return { ...guard, clock, lookUps: () => lookUps }
+}
+
+test('a name is refused where one of its addresses is, in whatever form', async () => {
+  const guard = guardWith({
+    'vendor.example': ['192.0.2.7', '2001:db8::7'],
+    'metadata.example': ['192.0.2.7', '169.254.169.254'],
+    'nat64.example': ['64:ff9b::a9fe:a9fe'],
+  })
+  expect(await guard.addressesOf('https://vendor.example')).toEqual(['192.0.2.7', '2001:db8::7'])
+  for (const name of ['metadata', 'nat64']) {
+    await expect(guard.addressesOf(`https://${name}.example`)).rejects.toBeInstanceOf(ForbiddenAddress)
+    expect(await guard.allows(`https://${name}.example/v1/chat`)).toBe(false)
+  }
+})
+
+test('a name that leads to this machine is refused at our own port, by whichever interface', async () => {
+  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses?.map(({ address }) => address) ?? [])
+  for (const address of own.filter((address) => !address.startsWith('fe80'))) {
+    const guard = guardWith({ 'gateway.example': [address] })
+    await expect(guard.addressesOf('http://gateway.example:3000')).rejects.toBeInstanceOf(ForbiddenAddress)
+    expect(await guard.addressesOf('http://gateway.example:8000')).toEqual([address])
+  }
+})
+
+test('a name is looked up once for all who ask at the same time, and again after half a minute', async () => {
+  const guard = guardWith({ 'vendor.example': ['192.0.2.7'] })
+  await Promise.all(Array.from({ length: 100 }, () => guard.addressesOf('https://vendor.example')))
+  guard.clock.ms += 29_000
+  await guard.addressesOf('https://vendor.example')
+  expect(guard.lookUps()).toBe(1)
+  guard.clock.ms += 2_000
+  await guard.addressesOf('https://vendor.example')
+  expect(guard.lookUps()).toBe(2)
+})
+
+test('a name that is not found is looked for again after two seconds', async () => {
+  const guard = guardWith({})
+  for (let request = 0; request < 100; request += 1) expect(await guard.addressesOf('https://nowhere.example')).toEqual([])
+  expect(guard.lookUps()).toBe(1)
+  guard.clock.ms += 2_001
+  await guard.addressesOf('https://nowhere.example')
+  expect(guard.lookUps()).toBe(2)
+})
