@@ -80,7 +80,7 @@ export const mayImport: readonly Row[] = [
   },
   {
     folder: 'server/outside',
-    may: [...contract, 'server/lib', 'nodemailer', ...runtime],
+    may: [...contract, 'server/lib', 'server/relay/http1', 'server/relay/read-capped.ts', 'nodemailer', ...runtime],
     why: 'Each service outside is one small module that knows its protocol and no account.',
   },
   {

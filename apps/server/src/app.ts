@@ -68,6 +68,8 @@ export interface AppOptions {
   /** Services outside, where a test has its own. */
   readonly outsideAddresses?: Partial<OutsideAddresses>
   readonly mailNetwork?: Partial<MailNetwork>
+  /** Instead of the system's: the addresses of a name. */
+  readonly lookUp?: (host: string) => Promise<readonly string[]>
 }
 
 /** A running server. */
@@ -163,6 +165,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       server.cut()
       await ledger.drain()
       await atMost(lastMessagesMs, outbox.drain())
+      around.outside.close()
       await watching.stop()
       await reconcilerStopped
       await store.close()
@@ -214,11 +217,13 @@ function openAround({ db, clock, settingsStore }: Parts, options: AppOptions, ow
   const settings = settingsStore.current
   // For browsers and readers of mail: what a request calls this server is no part of it.
   const publicAddress = (): string => settings().ServerAddress || `http://localhost:${ownPort()}`
+  const guard = createTargetGuard({ clock, ownPort, ...(options.lookUp === undefined ? {} : { lookUp: options.lookUp }) })
   const outside = openOutside({
     settings,
     clock,
     addresses: { ...outsideAddresses, ...options.outsideAddresses },
-    guard: createTargetGuard({ clock, ownPort }).allows,
+    addressesOf: guard.addressesOf,
+    deadlines: createDeadlines(clock),
     mailNetwork: { ...mailNetwork, ...options.mailNetwork },
     publicAddress,
   })
@@ -226,6 +231,7 @@ function openAround({ db, clock, settingsStore }: Parts, options: AppOptions, ow
   const { mailer, pusher } = outside
   return {
     ownPort,
+    guard,
     publicAddress,
     outside,
     outbox,
@@ -237,13 +243,13 @@ function openAround({ db, clock, settingsStore }: Parts, options: AppOptions, ow
 type Around = ReturnType<typeof openAround>
 
 /** What talks to vendors, and what the program decides by itself of channels. */
-function openUpstream(parts: Parts, { env, log }: AppOptions, { ownPort, tellChannelNews: notify, remindOfQuota: spent }: Around) {
+function openUpstream(parts: Parts, { env, log }: AppOptions, { guard, tellChannelNews: notify, remindOfQuota: spent }: Around) {
   const { store, db, ledger, seal, clock, settingsStore, watching, reached } = parts
   const settings = settingsStore.current
   const changed = (): void => relay.changed({ what: 'channels' })
   const status = createChannelStatus({ db, ledger, clock, settings, notify, changed })
   const report = (err: unknown, channel: number): void => log.error({ err, channel }, 'the work on a channel failed')
-  const about = { limits: env.limits, ownPort, keyRefused: status.keyRefused, spent, watch: watching.watch, reached }
+  const about = { limits: env.limits, guard, keyRefused: status.keyRefused, spent, watch: watching.watch, reached }
   const relay: Relay = createRelay({ store, ledger, seal, settings, clock, log, ...about })
   const runner = createChannelRunner({ clock, report, pauseMs: env.channelPauseMs })
   const testChannel = createTestChannel({ db, ledger, clock, probe: relay.probe })

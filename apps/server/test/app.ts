@@ -31,6 +31,8 @@ interface TestAppOptions {
   /** Services outside that the test plays itself. */
   readonly outsideAddresses?: Partial<OutsideAddresses>
   readonly mailNetwork?: Partial<MailNetwork>
+  /** Names that no name server knows. */
+  readonly lookUp?: (host: string) => Promise<readonly string[]>
   /** The run's own, where a test asks for no other. */
   readonly engine?: Engine
 }
@@ -102,7 +104,7 @@ export interface TestApp {
 
 /** The real server on a port of its own, with a store that vanishes with it and a fake upstream. */
 export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const { clock, env = {}, keepsDefaultPassword = false, consoleFiles, outsideAddresses = {}, mailNetwork = {}, engine } = options
+  const { clock, env = {}, keepsDefaultPassword = false, consoleFiles, outsideAddresses = {}, mailNetwork = {}, lookUp, engine } = options
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-test-'))
   const database = await createReadyDatabase(engine)
   const initial = keepsDefaultPassword ? {} : { INITIAL_ROOT_PASSWORD: rootPassword }
@@ -128,6 +130,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     ...(settings.databaseUrl === '' ? { databasePath: ':memory:' } : {}),
     outsideAddresses,
     mailNetwork,
+    ...(lookUp === undefined ? {} : { lookUp }),
     ...(clock === undefined ? {} : { clock }),
   })
   const upstream = await startFakeUpstream()

@@ -47,12 +47,16 @@ async function begin(index: number) {
 }
 
 /** Linux says what a process takes; elsewhere there is nothing to look at. */
-test.skipIf(process.platform !== 'linux')('streams do not keep the prompts that they answer: 60 of 1 MB add less than 40 MB', async () => {
-  const first = await begin(0)
-  const before = residentMegabytes(server.pid)
-  const streams = [first]
-  for (let index = 1; index <= 60; index += 1) streams.push(await begin(index))
-  await until(() => residentMegabytes(server.pid) - before < 40)
-  upstream.release('the end')
-  for (const { ended } of streams) expect((await ended).isDone).toBe(true)
-}, 120_000)
+test.skipIf(process.platform !== 'linux')(
+  'streams do not keep the prompts that they answer: 60 of 1 MB add less than 40 MB',
+  async () => {
+    const first = await begin(0)
+    const before = residentMegabytes(server.pid)
+    const streams = [first]
+    for (let index = 1; index <= 60; index += 1) streams.push(await begin(index))
+    await until(() => residentMegabytes(server.pid) - before < 40)
+    upstream.release('the end')
+    for (const { ended } of streams) expect((await ended).isDone).toBe(true)
+  },
+  120_000,
+)

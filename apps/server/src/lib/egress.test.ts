@@ -63,7 +63,13 @@ test('this server itself is refused by every address of this machine', () => {
 })
 
 test('private networks and the public are allowed: models run there', () => {
-  for (const address of ['http://192.168.1.20:8000', 'http://10.0.0.3', 'http://ollama:11434', 'https://api.example.com/v1', 'http://[2001:db8::1]/'])
+  for (const address of [
+    'http://192.168.1.20:8000',
+    'http://10.0.0.3',
+    'http://ollama:11434',
+    'https://api.example.com/v1',
+    'http://[2001:db8::1]/',
+  ])
     expect([address, isForbiddenTarget(address, ownPort)]).toEqual([address, false])
 })
 

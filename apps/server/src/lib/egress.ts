@@ -37,8 +37,7 @@ export function isForbiddenTarget(address: string, ownPort: number): boolean {
 /** The same for an address that a name resolved to. */
 export function isForbiddenAddress(address: string): boolean {
   return formsOf(address).some(
-    (ip) =>
-      metadataAddresses.has(ip.toNormalizedString()) || ['linkLocal', 'unspecified', 'multicast', 'broadcast'].includes(ip.range()),
+    (ip) => metadataAddresses.has(ip.toNormalizedString()) || ['linkLocal', 'unspecified', 'multicast', 'broadcast'].includes(ip.range()),
   )
 }
 
@@ -90,5 +89,5 @@ const embeddings: readonly Embedding[] = [
   after([0x20, 0x01, 0, 0], [4, 5, 6, 7]),
   (bytes) => after([0x20, 0x01, 0, 0], last)(bytes).map((quad) => quad.map((byte) => byte ^ 0xff)),
   // ISATAP (RFC 5214, 6.1), whatever its prefix
-  (bytes) => ((bytes[8] ?? 0) & 0xfd) === 0 && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe ? [bytes.slice(12)] : [],
+  (bytes) => (((bytes[8] ?? 0) & 0xfd) === 0 && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe ? [bytes.slice(12)] : []),
 ]

@@ -18,44 +18,42 @@ export interface Service {
   json(call: OutsideCall): Promise<Readonly<Record<string, unknown>>>
 }
 
-/** Whether an address may be called at all; for those that somebody has typed into a form. */
-export type Guard = (url: string) => boolean | Promise<boolean>
+/** The addresses at which an origin may be reached. Rejects where it may not be. */
+export type AddressesOf = (origin: string) => Promise<readonly string[]>
+
+/** What came back. */
+export interface OutsideAnswer {
+  readonly status: number
+  readonly text: string
+}
+
+/** Sends a call and reads the answer. Redirects are answers like any other. @throws where none comes in time */
+export type SendCall = (call: OutsideCall) => Promise<OutsideAnswer>
 
 /** People wait for the answer. */
-const timeoutMs = 5_000
+export const timeoutMs = 5_000
 /** Answers are a few fields. */
-const bytesMax = 256 * 1024
+export const bytesMax = 256 * 1024
 
-const anywhere: Guard = () => true
-
-/** The only place that calls a service other than upstream. Redirects are not followed: they would carry our secrets elsewhere. */
-export function createService({
-  clock,
-  name,
-  guard = anywhere,
-}: {
+interface ServiceDeps {
   readonly clock: Clock
   readonly name: string
-  readonly guard?: Guard
-}): Service {
+  /** How calls go to addresses that somebody has typed into a form. Missing: the service is where it always is. */
+  readonly send?: SendCall
+}
+
+/** The only place that calls a service other than upstream. Redirects are not followed: they would carry our secrets elsewhere. */
+export function createService({ clock, name, send = sendByFetch }: ServiceDeps): Service {
   const circuit = createCircuit(clock, name)
   const unreachable = (cause: unknown): AppError => new AppError('outside_unreachable', { params: { service: name }, cause })
   const invalid = (cause: unknown): AppError => new AppError('outside_invalid', { params: { service: name }, cause })
 
-  async function ask({ url, method = 'GET', headers = {}, body }: OutsideCall): Promise<string> {
-    if (!(await guard(url))) throw unreachable(new Error('forbidden address'))
+  async function ask(call: OutsideCall): Promise<string> {
     try {
-      const response = await fetch(url, {
-        method,
-        headers: { accept: 'application/json', 'user-agent': 'Sluice', ...headers },
-        ...(body === undefined ? {} : { body }),
-        redirect: 'manual',
-        signal: AbortSignal.timeout(timeoutMs),
-      })
-      const text = await readText(response)
+      const { status, text } = await send({ ...call, headers: { accept: 'application/json', ...call.headers } })
       // A service that refuses says so in its body; one that is broken says nothing of use.
-      if (response.status >= 500) throw new Error(`status ${response.status}`)
-      if (response.status >= 300 && response.status < 400) throw new Error('a redirect, which is not followed')
+      if (status >= 500) throw new Error(`status ${status}`)
+      if (status >= 300 && status < 400) throw new Error('a redirect, which is not followed')
       return text
     } catch (cause) {
       throw unreachable(cause)
@@ -75,6 +73,17 @@ export function createService({
       throw invalid(new Error('no JSON object'))
     },
   }
+}
+
+async function sendByFetch({ url, method = 'GET', headers = {}, body }: OutsideCall): Promise<OutsideAnswer> {
+  const response = await fetch(url, {
+    method,
+    headers: { 'user-agent': 'Sluice', ...headers },
+    ...(body === undefined ? {} : { body }),
+    redirect: 'manual',
+    signal: AbortSignal.timeout(timeoutMs),
+  })
+  return { status: response.status, text: await readText(response) }
 }
 
 async function readText(response: Response): Promise<string> {

@@ -1,7 +1,9 @@
 import type { Settings } from '@sluice/contract'
 import type { Clock } from '../lib/clock.ts'
+import type { Deadlines } from '../lib/deadlines.ts'
 import type { OutsideAddresses } from './addresses.ts'
-import { createService, type Guard, type Service } from './call.ts'
+import { type AddressesOf, createService, type Service } from './call.ts'
+import { createCheckedCalls } from './checked-call.ts'
 import { createGithub } from './github.ts'
 import type { Identify } from './identity.ts'
 import { createLark } from './lark.ts'
@@ -16,6 +18,8 @@ export interface Outside {
   readonly checkHuman: CheckHuman
   readonly identify: { readonly github: Identify; readonly lark: Identify; readonly wechat: Identify }
   readonly pusher: Pusher
+  /** Closes connections that are kept. */
+  close(): void
 }
 
 interface OutsideDeps {
@@ -23,18 +27,28 @@ interface OutsideDeps {
   readonly clock: Clock
   readonly addresses: OutsideAddresses
   /** For addresses from the options. The same rules as for channels: such servers often stand next door. */
-  readonly guard: Guard
+  readonly addressesOf: AddressesOf
+  readonly deadlines: Deadlines
   readonly mailNetwork: MailNetwork
   /** Where this server is for browsers. */
   readonly publicAddress: () => string
 }
 
-export function openOutside({ settings, clock, addresses, guard, mailNetwork: network, publicAddress }: OutsideDeps): Outside {
+export function openOutside({
+  settings,
+  clock,
+  deadlines,
+  addresses,
+  addressesOf,
+  mailNetwork: network,
+  publicAddress,
+}: OutsideDeps): Outside {
+  const { send, close } = createCheckedCalls({ clock, deadlines, addressesOf })
   const known = (name: string): Service => createService({ clock, name })
-  const typedIn = (name: string): Service => createService({ clock, name, guard })
+  const typedIn = (name: string): Service => createService({ clock, name, send })
   const { github, githubApi, lark, larkPassport, turnstile } = addresses
   return {
-    mailer: createMailer({ settings, clock, guard, network }),
+    mailer: createMailer({ settings, clock, addressesOf, network }),
     checkHuman: createCheckHuman({ service: known('Turnstile'), base: turnstile, settings }),
     identify: {
       github: createGithub({ service: known('GitHub'), base: github, apiBase: githubApi, settings }),
@@ -42,5 +56,6 @@ export function openOutside({ settings, clock, addresses, guard, mailNetwork: ne
       wechat: createWechat({ service: typedIn('WeChat'), settings }),
     },
     pusher: createPusher({ service: typedIn('the message pusher'), settings }),
+    close,
   }
 }

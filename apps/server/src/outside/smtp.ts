@@ -1,8 +1,9 @@
+import { connect, type Socket } from 'node:net'
 import type { Settings } from '@sluice/contract'
 import { createTransport } from 'nodemailer'
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Guard } from './call.ts'
+import type { AddressesOf } from './call.ts'
 import { createCircuit } from './circuit.ts'
 
 /** One mail, ready to be read. */
@@ -23,7 +24,7 @@ export interface Mailer {
 interface SmtpDeps {
   readonly settings: () => Settings
   readonly clock: Clock
-  readonly guard: Guard
+  readonly addressesOf: AddressesOf
   readonly network: MailNetwork
 }
 
@@ -42,18 +43,28 @@ const stepMs = 5_000
 /** What a server says when it cannot be reached, as against when it refuses. */
 const unreachableCodes: ReadonlySet<string> = new Set(['ECONNECTION', 'ETIMEDOUT', 'EDNS', 'ESOCKET'])
 
-export function createMailer({ settings, clock, guard, network }: SmtpDeps): Mailer {
+export function createMailer({ settings, clock, addressesOf, network }: SmtpDeps): Mailer {
   const service = 'SMTP'
   const circuit = createCircuit(clock, service)
 
+  /** A connection to an address that was checked: the library would look the name up once more, and the answer may be another by then. */
+  async function reach({ SMTPServer, SMTPPort }: Settings): Promise<Socket> {
+    const host = SMTPServer.includes(':') ? `[${SMTPServer}]` : SMTPServer
+    try {
+      return await connectToFirst(await addressesOf(`http://${host}:${SMTPPort}`), SMTPPort)
+    } catch (cause) {
+      throw new AppError('outside_unreachable', { params: { service }, cause })
+    }
+  }
+
   async function deliver({ to, subject, text }: Mail): Promise<void> {
     const options = settings()
+    const connection = await reach(options)
     const transport = createTransport({
       ...connectionOf(options, network),
-      connectionTimeout: stepMs,
+      getSocket: (_, callback) => callback(null, { connection }),
       greetingTimeout: stepMs,
       socketTimeout: stepMs,
-      dnsTimeout: stepMs,
       // What a mail holds is text of ours: nothing in it may make the library read a file or an address.
       disableFileAccess: true,
       disableUrlAccess: true,
@@ -71,23 +82,49 @@ export function createMailer({ settings, clock, guard, network }: SmtpDeps): Mai
         : new AppError('mail_failed', { cause })
     } finally {
       transport.close()
+      connection.destroy()
     }
   }
 
   return {
     isSet: () => isMailSet(settings()),
     async send(mail) {
-      const options = settings()
-      if (!isMailSet(options)) throw new AppError('mail_not_set')
-      const host = options.SMTPServer.includes(':') ? `[${options.SMTPServer}]` : options.SMTPServer
-      const target = `http://${host}:${options.SMTPPort}`
-      await circuit.run(async () => {
-        if (!(await guard(target)))
-          throw new AppError('outside_unreachable', { params: { service }, cause: new Error('forbidden address') })
-        await deliver(mail)
-      })
+      if (!isMailSet(settings())) throw new AppError('mail_not_set')
+      await circuit.run(() => deliver(mail))
     },
   }
+}
+
+/** Tries the addresses in their order. */
+async function connectToFirst(addresses: readonly string[], port: number): Promise<Socket> {
+  let last: unknown = new Error('the name has no address')
+  for (const address of addresses) {
+    try {
+      return await connectTo(address, port)
+    } catch (error) {
+      last = error
+    }
+  }
+  throw last
+}
+
+function connectTo(address: string, port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: address, port })
+    const fail = (error: Error): void => {
+      socket.destroy()
+      reject(error)
+    }
+    const late = (): void => fail(new Error('connecting took too long'))
+    socket
+      .setTimeout(stepMs)
+      .once('timeout', late)
+      .once('error', fail)
+      .once('connect', () => {
+        socket.setTimeout(0).off('timeout', late).off('error', fail)
+        resolve(socket)
+      })
+  })
 }
 
 function isMailSet({ SMTPServer, SMTPFrom, SMTPAccount }: Settings): boolean {

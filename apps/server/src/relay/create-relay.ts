@@ -23,7 +23,6 @@ import { createPrices } from './prices.ts'
 import { createProbe } from './probe.ts'
 import type { Parts } from './relay.ts'
 import type { Incoming, Relay, RelayDeps, WatchedRequest } from './relay-deps.ts'
-import { createTargetGuard } from './resolve-guard.ts'
 import { findRoute } from './routes.ts'
 import { createRouting } from './routing.ts'
 import { createRunning } from './running.ts'
@@ -46,7 +45,7 @@ export function createRelay(deps: RelayDeps): Relay {
   const routing = createRouting({ health, lacking, clock, random: Math.random, settings, failed })
   const prices = createPrices(settings)
   const deadlines = createDeadlines(clock)
-  const { addressesOf, mayBeNamed } = createTargetGuard({ clock, ownPort: deps.ownPort })
+  const { addressesOf, mayBeNamed } = deps.guard
   const ownHop = randomBase62(12)
   const client = createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed, ownHop })
   const tokenCounter = createTokenCounter({ log, clock, deadlines })

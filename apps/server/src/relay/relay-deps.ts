@@ -9,6 +9,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Reached } from '../lib/failpoints.ts'
 import type { Seal } from '../lib/seal.ts'
 import type { ChannelReport } from './health.ts'
+import type { TargetGuard } from './resolve-guard.ts'
 import type { Sight, Watch } from './watch.ts'
 
 /** Waits of the data plane, in milliseconds; the defaults stand in `env.ts`. */
@@ -35,8 +36,8 @@ export interface RelayDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly limits: RelayLimits
-  /** Hosts and ports that are ourselves: a channel may never point at them. */
-  readonly ownPort: () => number
+  /** Where channels may lead. */
+  readonly guard: TargetGuard
   /** Called when a vendor refused the key of a channel, or says that it is out of money. @returns whether the channel was disabled */
   readonly keyRefused: (refusal: KeyRefusal) => Promise<boolean>
   /** Hears of every charge, at once, and takes no time for it. */

@@ -7,7 +7,6 @@ import { createSingleFlight } from '../lib/single-flight.ts'
 
 /** Decides at the moment of connecting whether an address may be reached, names included: a form may have been filled in long ago. */
 export interface TargetGuard {
-  allows(url: string): boolean | Promise<boolean>
   /** The addresses of an origin, all of them checked. Rejects with `ForbiddenAddress` where one may not be reached. */
   addressesOf(origin: string): Promise<readonly string[]>
   /** Whether an origin may be asked for by its name, where somebody else looks the name up. */
@@ -69,11 +68,6 @@ export function createTargetGuard({ clock, ownPort, lookUp = lookUpName }: Guard
   }
 
   return {
-    allows(url) {
-      const origin = originOf(url)
-      const verdict = known(origin)
-      return verdict === null ? judge(origin).then((addresses) => addresses !== null) : verdict.addresses !== null
-    },
     mayBeNamed: (origin) => !isForbiddenTarget(origin, ownPort()),
     async addressesOf(origin) {
       const verdict = known(origin)
@@ -82,11 +76,6 @@ export function createTargetGuard({ clock, ownPort, lookUp = lookUpName }: Guard
       return addresses
     },
   }
-}
-
-function originOf(url: string): string {
-  const slash = url.indexOf('/', url.indexOf('//') + 2)
-  return slash === -1 ? url : url.slice(0, slash)
 }
 
 async function lookUpName(host: string): Promise<readonly string[]> {

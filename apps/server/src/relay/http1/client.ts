@@ -70,8 +70,8 @@ interface ClientDeps {
   readonly addressesOf: (origin: string) => Promise<readonly string[]>
   /** Whether an origin may be asked for by its name, where a proxy looks the name up. */
   readonly mayBeNamed: (origin: string) => boolean
-  /** What names this process to other servers of this product, and to itself. */
-  readonly ownHop: string
+  /** What names this process to other servers of this product, and to itself. `null`: nothing is said of it. */
+  readonly ownHop: string | null
 }
 
 /** Addresses kept parsed. */
@@ -207,7 +207,7 @@ interface Connections {
   readonly target: (url: string, proxy: string | null) => Target
   readonly pool: ConnectionPool
   readonly open: (target: Target) => Opening
-  readonly ownHop: string
+  readonly ownHop: string | null
 }
 
 class OutboundRequest implements Outbound, UpstreamResponse, Exchange {
@@ -368,11 +368,11 @@ function targetOf(address: string, proxy: string | null): Target {
 }
 
 /** All of a request but an upload. @throws TypeError where a header cannot be sent as it is */
-function requestText({ host, path }: Target, request: UpstreamRequest, ownHop: string): string {
+function requestText({ host, path }: Target, request: UpstreamRequest, ownHop: string | null): string {
   const { method, headers, body, isUpgrade = false, hops = '' } = request
   const stays = isUpgrade ? 'Upgrade' : 'keep-alive'
   let head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nuser-agent: Sluice\r\nconnection: ${stays}\r\n`
   if (body !== null && !isUpgrade) head += `content-length: ${typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength}\r\n`
-  head += `${hopHeader}: ${hopsWith(hops, ownHop)}\r\n`
+  if (ownHop !== null) head += `${hopHeader}: ${hopsWith(hops, ownHop)}\r\n`
   return `${head}${fieldLines(headers)}\r\n${typeof body === 'string' ? body : ''}`
 }

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { contract, en } from '@sluice/contract'
+import { nobody, type TestApp, testApp } from '../../test/app.ts'
+import { startMailServer } from '../../test/fake-mail-server.ts'
+import { type FakeService, fakeWechat } from '../../test/fake-services.ts'
+
+// Names that only the gateway's own look-up knows: who looks one up again finds nothing, or something else.
+
+let app: TestApp
+let wechat: FakeService
+let mail: Awaited<ReturnType<typeof startMailServer>>
+/** What the next look-ups find; the last one stays. */
+let found: Array<readonly string[]> = [['127.0.0.1']]
+let ms = 1_800_000_000_000
+const clock = { nowMs: () => ms, monotonicMs: () => ms }
+beforeAll(async () => {
+  wechat = fakeWechat('wechat-token', { '123456': 'openid-1' })
+  mail = await startMailServer({ isPlain: true })
+  app = await testApp({ clock, lookUp: async () => (found.length > 1 ? found.shift() : found[0]) ?? [] })
+})
+afterAll(async () => {
+  await app.close()
+  await mail.close()
+  await wechat.close()
+})
+
+async function set(options: Readonly<Record<string, string>>): Promise<void> {
+  for (const [key, value] of Object.entries(options)) await app.data(contract.option.update, { key, value })
+}
+
+/** Kept connections are closed, and names are looked up again. */
+const nextLookUp = (...addresses: ReadonlyArray<readonly string[]>): void => {
+  found = [...addresses]
+  ms += 61_000
+}
+
+describe('a call to a service whose address was typed in', () => {
+  const logIn = async () => (await app.call(contract.oauth.wechat, { code: '123456' }, nobody)).message
+  const unreachable = en.outside_unreachable.replace('{service}', 'WeChat')
+
+  test('goes to the address that was checked, with the name in its head', async () => {
+    const { port } = new URL(wechat.url)
+    await set({ WeChatServerAddress: `http://wechat.example:${port}`, WeChatServerToken: 'wechat-token', WeChatAuthEnabled: 'true' })
+    nextLookUp(['127.0.0.1'], ['169.254.169.254'])
+    expect(await logIn()).toBe('')
+    expect(wechat.received.at(-1)?.headers.get('host')).toBe(`wechat.example:${port}`)
+    expect(wechat.received.at(-1)?.headers.get('x-sluice-hop')).toBeNull()
+  })
+
+  test('is not made where the name leads to a forbidden address by now', async () => {
+    const before = wechat.received.length
+    nextLookUp(['169.254.169.254'])
+    expect(await logIn()).toBe(unreachable)
+    nextLookUp(['127.0.0.1', '169.254.169.254'])
+    expect(await logIn()).toBe(unreachable)
+    expect(wechat.received.length).toBe(before)
+  })
+
+  test('is given up where the answer does not come in five seconds, and where it has no end', async () => {
+    nextLookUp(['127.0.0.1'])
+    const asked = Promise.withResolvers<void>()
+    const gate = Promise.withResolvers<Response>()
+    wechat.answerNext(() => {
+      asked.resolve()
+      return gate.promise
+    })
+    const waiting = logIn()
+    await asked.promise
+    ms += 5_001
+    expect(await waiting).toBe(unreachable)
+    gate.resolve(new Response())
+    wechat.answerNext(() => new Response('x'.repeat(300 * 1024)))
+    expect(await logIn()).toBe(unreachable)
+  })
+})
+
+describe('a mail', () => {
+  const send = async () => (await app.call(contract.verification.sendCode, { email: 'ann@example.com' })).message
+  const unreachable = en.outside_unreachable.replace('{service}', 'SMTP')
+
+  test('goes by the address that was checked, or the next one where nobody listens at it', async () => {
+    await set({ SMTPServer: 'mail.example', SMTPPort: String(mail.port), SMTPFrom: 'gateway@example.com', SMTPAccount: '' })
+    nextLookUp(['127.0.0.2', '127.0.0.1'], ['169.254.169.254'])
+    expect(await send()).toBe('')
+    expect(mail.received.at(-1)?.to).toEqual(['ann@example.com'])
+  })
+
+  test('is not sent where the name leads to a forbidden address by now', async () => {
+    const before = mail.received.length
+    nextLookUp(['169.254.169.254'])
+    expect(await send()).toBe(unreachable)
+    expect(mail.received.length).toBe(before)
+  })
+})

@@ -1,0 +1,48 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Deadlines } from '../lib/deadlines.ts'
+import { createUpstreamClient, type Outbound } from '../relay/http1/client.ts'
+import { decodeBody } from '../relay/http1/decode-body.ts'
+import { readCapped } from '../relay/read-capped.ts'
+import { type AddressesOf, bytesMax, type OutsideAnswer, type SendCall, timeoutMs } from './call.ts'
+
+interface CheckedDeps {
+  readonly clock: Clock
+  readonly deadlines: Deadlines
+  readonly addressesOf: AddressesOf
+}
+
+/**
+ * Sends calls to addresses from the options. The client that the relay uses connects to the addresses that were checked; `fetch` would look the
+ * name up once more, and the answer may be another by then.
+ */
+export function createCheckedCalls({ clock, deadlines, addressesOf }: CheckedDeps): { readonly send: SendCall; close(): void } {
+  const client = createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed: () => false, ownHop: null })
+  return {
+    async send({ url, method = 'GET', headers = {}, body }) {
+      const form = body instanceof URLSearchParams ? { 'content-type': 'application/x-www-form-urlencoded' } : {}
+      const outbound = client.send({
+        method,
+        url,
+        headers: { 'accept-encoding': 'identity', ...form, ...headers },
+        body: body === undefined ? null : String(body),
+        isRepeatable: method === 'GET',
+        proxy: null,
+      })
+      return await answerInTime(outbound, deadlines)
+    },
+    close: client.close,
+  }
+}
+
+async function answerInTime(outbound: Outbound, deadlines: Deadlines): Promise<OutsideAnswer> {
+  const late = deadlines.start(timeoutMs, () => outbound.abort())
+  try {
+    const response = decodeBody(await outbound.response)
+    if (response === null) throw new Error('the answer is in a coding that nobody here knows')
+    const { bytes, isCut } = await readCapped(response, bytesMax)
+    if (isCut) throw new Error(`an answer of more than ${bytesMax} bytes`)
+    return { status: response.status, text: new TextDecoder().decode(bytes) }
+  } finally {
+    deadlines.cancel(late)
+  }
+}
