@@ -76,7 +76,6 @@ async function answerCall({ incoming, caller, pass }: Admitted, parts: Parts, { 
   const isOver = parts.running.overWith(request.signal)
   const turn = parts.routing.begin({ tiers, wanted, rules, tokenId: caller.tokenId, groups: caller.groups, isOver })
   const bill = await openBill(parts, { requestId, sight, caller, wanted, pass, quote: parts.prices.quote(wanted.model, group) })
-  const { isRepeatable } = rules
   const covers = createCover(parts.ledger, bill.hold, { order: wanted, quote: bill.quote, settings: parts.settings() })
   const call: Call = {
     requestId,
@@ -86,7 +85,7 @@ async function answerCall({ incoming, caller, pass }: Admitted, parts: Parts, { 
     form,
     hops,
     created: bill.createdAt,
-    isRepeatable,
+    isRepeatable: rules.isRepeatable,
     covers,
     cancel: null,
     isClientGone: false,
