@@ -1,3 +1,6 @@
+import { rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { browserTests, bunTests, consoleBuild, lint, typeCheck, unused } from './lib/checks.mjs'
 import { failureLines } from './lib/failures.mjs'
 import { findBun, installMissing } from './lib/install.mjs'
@@ -14,6 +17,13 @@ const onBothEngines = [
   ),
 ]
 
+/** Where the queries are written down that the tests on SQLite send, so that their plans can be looked at afterwards. */
+const recordedQueries = join(tmpdir(), `sluice-queries-${process.pid}`)
+const recording = { RECORD_QUERIES: recordedQueries }
+const recorder = ['--preload', './apps/server/test/record-queries.ts']
+const unitTests = bunTests('unit and integration tests', [...recorder, 'packages', 'apps'], recording)
+const queryPlans = (variables) => bunTests('plans of queries', ['./apps/server/test/query-plans.check.ts'], { ...recording, ...variables })
+
 const groups = {
   all: [
     lint,
@@ -22,15 +32,15 @@ const groups = {
     consoleBuild,
     bunTests('rules of the repository', ['tools']),
     // Each keeps one core busy and waits for nothing of the other.
-    [
-      bunTests('unit and integration tests', ['packages', 'apps']),
-      bunTests('the same on PostgreSQL', onBothEngines, { TEST_ENGINE: 'postgres' }),
-    ],
+    [unitTests, bunTests('the same on PostgreSQL', onBothEngines, { TEST_ENGINE: 'postgres' })],
+    queryPlans({}),
     bunTests('the executable', ['scripts']),
     browserTests,
   ],
   check: [lint, typeCheck, unused, bunTests('rules of the repository', ['tools'])],
   e2e: [consoleBuild, browserTests],
+  // Writes the plans of all queries down anew, in apps/server/test/query-plans.txt.
+  plans: [unitTests, queryPlans({ UPDATE_QUERY_PLANS: '1' })],
 }
 
 /** A check that could not even be started has failed; the others still run. */
@@ -58,6 +68,7 @@ for (const step of groups[process.argv[2] ?? 'all']) {
   const checks = [step].flat()
   outcomes.push(...(await Promise.all(checks.map((check) => see(check, checks.length > 1)))))
 }
+rmSync(recordedQueries, { force: true })
 const sum = (key) => outcomes.reduce((total, outcome) => total + outcome[key], 0)
 for (const line of failureLines(outcomes)) console.log(line)
 console.log(`${sum('passed')} passed, ${sum('failed')} failed`)

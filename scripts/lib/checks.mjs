@@ -45,12 +45,12 @@ export const lint = {
 
 export const unused = { name: 'unused code', run: () => asOne('knip', process.execPath, [bin('knip/bin/knip.js')]) }
 
-/** Bun's tests of some folders; its last lines say how many passed and failed. */
-export const bunTests = (name, folders, variables = {}) => ({
+/** Bun's tests of some folders and files, with options of its own before them; its last lines say how many passed and failed. */
+export const bunTests = (name, args, variables = {}) => ({
   name,
   async run({ bun, isBesideOthers }) {
     const env = { ...process.env, ...variables }
-    const ended = await runKeeping(bun, ['test', '--only-failures', '--timeout', '120000', ...folders], { env, isBesideOthers })
+    const ended = await runKeeping(bun, ['test', '--only-failures', '--timeout', '120000', ...args], { env, isBesideOthers })
     const plain = stripVTControlCharacters(ended.text)
     const count = (word) => Number(new RegExp(`^\\s*(\\d+) ${word}$`, 'm').exec(plain)?.[1] ?? 0)
     return counted({ passed: count('pass'), failed: count('fail'), failures: failuresOfBun(plain) }, ended)

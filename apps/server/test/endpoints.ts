@@ -43,7 +43,7 @@ function wellFormed(value: unknown): string {
 }
 
 /** Tables that the program keeps up by itself, whenever it comes to it. */
-const keptUp: readonly string[] = ['usage_hours', 'log_marks']
+const keptUp: readonly string[] = ['usage_hours', 'usage_sums', 'log_marks']
 
 /** What tables a store has is asked once: on PostgreSQL that takes longer than to read them all. */
 const tablesOf = new WeakMap<TestApp, Promise<readonly string[]>>()

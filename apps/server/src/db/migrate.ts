@@ -18,6 +18,7 @@ import { channelUsage } from './migrations/014-channel-usage.ts'
 import { optionSetters } from './migrations/019-option-setters.ts'
 import { logIndexes } from './migrations/024-log-indexes.ts'
 import { usageSums } from './migrations/025-usage-sums.ts'
+import { rareRows } from './migrations/026-rare-rows.ts'
 
 /** In order of their names. A migration is never edited after it has been released. */
 const migrations = {
@@ -38,6 +39,7 @@ const migrations = {
   '019-option-setters': optionSetters,
   '024-log-indexes': logIndexes,
   '025-usage-sums': usageSums,
+  '026-rare-rows': rareRows,
 }
 
 interface MigrateOptions {

@@ -1,4 +1,5 @@
 import { role, userStatus } from '@sluice/contract'
+import { sql } from 'kysely'
 import type { Db } from '../db/connect.ts'
 
 /** Who is to be told of what becomes of the server: more than a few would be nobody's task. */
@@ -8,7 +9,7 @@ export async function listRootAddresses(db: Db): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('users')
     .select('email')
-    .where('role', '>=', role.root)
+    .where('role', '>=', sql.lit(role.root))
     .where('status', '=', userStatus.enabled)
     .where('email', '<>', '')
     .orderBy('id')

@@ -1,6 +1,7 @@
 import { tokenStatus, userStatus } from '@sluice/contract'
-import type { Insertable } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
+import { matchesUnique } from '../../db/matches-unique.ts'
 import type { GrantDueTable, TokenTable, UserTable } from '../../db/schema.ts'
 import { isUniqueViolation } from '../../db/unique-violation.ts'
 
@@ -9,7 +10,7 @@ export async function findInviter(db: Db, inviteCode: string) {
   return await db
     .selectFrom('users')
     .select(['id', 'username'])
-    .where('aff_code', '=', inviteCode)
+    .where(matchesUnique('aff_code', inviteCode))
     .where('status', '=', userStatus.enabled)
     .executeTakeFirst()
 }
@@ -47,7 +48,12 @@ export async function whatIsTaken(
   const has = async (column: 'username' | 'email' | 'github_id' | 'wechat_id' | 'lark_id', value: string | undefined): Promise<boolean> =>
     value !== undefined &&
     value !== '' &&
-    (await db.selectFrom('users').select('id').where(column, '=', value).limit(1).executeTakeFirst()) !== undefined
+    (await db
+      .selectFrom('users')
+      .select('id')
+      .where(column === 'username' ? sql<boolean>`username = ${value}` : matchesUnique(column, value))
+      .limit(1)
+      .executeTakeFirst()) !== undefined
   if (await has('username', account.username)) return 'username_taken'
   if (await has('email', account.email)) return 'email_taken'
   for (const column of ['github_id', 'wechat_id', 'lark_id'] as const) {

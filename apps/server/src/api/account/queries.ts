@@ -1,5 +1,7 @@
 import { userStatus } from '@sluice/contract'
+import { sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
+import { matchesUnique } from '../../db/matches-unique.ts'
 import { isUniqueViolation } from '../../db/unique-violation.ts'
 
 const callerColumns = ['users.id', 'users.username', 'users.role', 'users.status', 'users.groups'] as const
@@ -13,7 +15,7 @@ export async function findLogin(db: Db, name: string) {
   return await db
     .selectFrom('users')
     .select(['id', 'username', 'display_name', 'role', 'status', 'password_hash', 'default_password'])
-    .where((build) => build.or([build('username', '=', name), build.and([build('email', '=', email), build('email', '<>', '')])]))
+    .where((build) => build.or([build('username', '=', name), matchesUnique('email', email)]))
     .where('status', '<>', userStatus.deleted)
     .orderBy((build) => build.case().when('email', '=', email).then(0).else(1).end())
     .limit(1)
@@ -102,7 +104,7 @@ export async function insertRoot(
 }
 
 export async function hasDefaultPassword(db: Db): Promise<boolean> {
-  return (await db.selectFrom('users').select('id').where('default_password', '=', 1).limit(1).executeTakeFirst()) !== undefined
+  return (await db.selectFrom('users').select('id').where('default_password', '=', sql.lit(1)).limit(1).executeTakeFirst()) !== undefined
 }
 
 export async function insertSession(

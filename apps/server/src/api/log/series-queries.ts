@@ -84,9 +84,11 @@ async function listPoints(db: Db, query: SeriesQuery, keys: readonly LineKey[] |
 
 /** The day that the reader's calendar shows when an hour begins, counted from 1970. */
 function dayNumberOf({ offsets: [first, ...later] }: ZoneDays): RawBuilder<number> {
+  // The types are said, because PostgreSQL takes values between which it has to choose for texts.
+  const number = (value: number) => sql`CAST(${value} AS BIGINT)`
   const offset = later.reduce(
-    (before, { from, seconds }) => sql`CASE WHEN hour >= ${sql.lit(from)} THEN ${sql.lit(seconds)} ELSE ${before} END`,
-    sql`${sql.lit(first.seconds)}`,
+    (before, { from, seconds }) => sql`CASE WHEN hour >= ${number(from)} THEN ${number(seconds)} ELSE ${before} END`,
+    number(first.seconds),
   )
   return sql<number>`(hour + ${offset}) / 86400`
 }

@@ -1,4 +1,5 @@
 import type { Db } from '../../db/connect.ts'
+import { matchesUnique } from '../../db/matches-unique.ts'
 
 /** Where an account keeps who it is elsewhere. */
 export type IdentityColumn = 'github_id' | 'lark_id' | 'wechat_id'
@@ -6,7 +7,7 @@ export type IdentityColumn = 'github_id' | 'lark_id' | 'wechat_id'
 const accountColumns = ['id', 'username', 'display_name', 'role', 'status'] as const
 
 export async function findByIdentity(db: Db, column: IdentityColumn, id: string) {
-  return await db.selectFrom('users').select(accountColumns).where(column, '=', id).executeTakeFirst()
+  return await db.selectFrom('users').select(accountColumns).where(matchesUnique(column, id)).executeTakeFirst()
 }
 
 /** A unique index keeps out a second account that takes it at the same moment. */

@@ -98,23 +98,22 @@ export async function claimRedemption(
     .executeTakeFirst()
 }
 
-/** Codes that somebody has taken and that no ledger entry tells of: their redeemer's process ended in between. */
+/** Codes looked through for those that are not credited: more than are taken within an hour, and at each start none is older. */
+const lastTakenMax = 10_000
+
+/** Codes that somebody has taken lately and that no ledger entry tells of: their redeemer's process ended in between. */
 export async function listUncredited(db: Db) {
-  return await db
+  const lastTaken = db
     .selectFrom('redemptions')
-    .innerJoin('users', 'users.id', 'redemptions.used_user_id')
-    .leftJoin('ledger', (join) =>
-      join.on('ledger.kind', '=', 'redeem').on('ledger.ref', '=', sql`'redemption:' || CAST(redemptions.id AS TEXT)`),
-    )
-    .select([
-      'redemptions.id',
-      'redemptions.name',
-      'redemptions.quota',
-      'redemptions.redeemed_time',
-      'users.id as user_id',
-      'users.username',
-    ])
-    .where('redemptions.status', '=', redemptionStatus.used)
+    .select(['id', 'name', 'quota', 'redeemed_time', 'used_user_id'])
+    .where('status', '=', sql.lit(redemptionStatus.used))
+    .orderBy('redeemed_time', 'desc')
+    .limit(lastTakenMax)
+  return await db
+    .selectFrom(lastTaken.as('taken'))
+    .innerJoin('users', 'users.id', 'taken.used_user_id')
+    .leftJoin('ledger', (join) => join.on('ledger.kind', '=', 'redeem').on('ledger.ref', '=', sql`'redemption:' || CAST(taken.id AS TEXT)`))
+    .select(['taken.id', 'taken.name', 'taken.quota', 'taken.redeemed_time', 'users.id as user_id', 'users.username'])
     .where('ledger.id', 'is', null)
     .execute()
 }

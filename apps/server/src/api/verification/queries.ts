@@ -1,4 +1,5 @@
 import type { Db } from '../../db/connect.ts'
+import { matchesUnique } from '../../db/matches-unique.ts'
 import type { CodeTable } from '../../db/schema.ts'
 
 /** A new code takes the place of the one before. */
@@ -63,5 +64,5 @@ export async function deleteStaleCodes(db: Db, now: number): Promise<void> {
 }
 
 export async function findByEmail(db: Db, email: string) {
-  return await db.selectFrom('users').select(['id', 'username', 'role', 'status']).where('email', '=', email).executeTakeFirst()
+  return await db.selectFrom('users').select(['id', 'username', 'role', 'status']).where(matchesUnique('email', email)).executeTakeFirst()
 }

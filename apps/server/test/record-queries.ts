@@ -1,0 +1,41 @@
+import { Database } from 'bun:sqlite'
+import { appendFileSync } from 'node:fs'
+import { type CompiledQuery, DefaultQueryExecutor } from 'kysely'
+
+// Loaded before the tests of a run where RECORD_QUERIES names a file: every different query that the product (not a test) asks is written
+// to it, one JSON text a line. `query-plans.check.ts` reads them afterwards.
+
+const file = process.env['RECORD_QUERIES']
+
+/** The source file that asks, as the calls on the stack tell it: the first one of ours that is not this file or the dialect. */
+function asker(): string {
+  const frames = (new Error().stack ?? '').split('\n').filter((line) => /\/(?:apps|packages|tools)\//.test(line))
+  return frames.find((line) => !/(?:record-queries|sqlite-dialect|node_modules)/.test(line)) ?? ''
+}
+
+const isProduct = (frame: string): boolean => /apps\/server\/src\//.test(frame) && !frame.includes('.test.ts')
+
+if (file !== undefined) {
+  const seen = new Set<string>()
+  const record = (text: string): void => {
+    if (seen.has(text) || !isProduct(asker())) return
+    seen.add(text)
+    appendFileSync(file, `${JSON.stringify(text)}\n`)
+  }
+
+  const { executeQuery } = DefaultQueryExecutor.prototype
+  DefaultQueryExecutor.prototype.executeQuery = function (this: DefaultQueryExecutor, query: CompiledQuery) {
+    record(query.sql)
+    return executeQuery.call(this, query)
+    // Holds: the argument goes on as it came, and so does the answer.
+  } as typeof executeQuery
+
+  for (const name of ['prepare', 'query'] as const) {
+    const original = Database.prototype[name]
+    // Holds: the arguments go on as they came, and so does the answer.
+    Database.prototype[name] = function (this: Database, ...given: [string]) {
+      record(given[0])
+      return original.apply(this, given)
+    } as typeof original
+  }
+}
