@@ -3,6 +3,8 @@ import type { Mutation } from './mutations.ts'
 const http = 'packages/http1/src'
 const tests = [`${http}/http-server.test.ts`]
 const frames = [`${http}/frames.test.ts`]
+const resources = [`${http}/resources.test.ts`]
+const sockets = [`${http}/server-web-socket.test.ts`]
 
 /** What is done wrong with the bytes of clients. */
 export const mutationsOfHttp: readonly Mutation[] = [
@@ -16,8 +18,8 @@ export const mutationsOfHttp: readonly Mutation[] = [
   {
     name: 'answer a request that names two hosts',
     file: `${http}/request-head.ts`,
-    text: "hosts.includes(',')",
-    becomes: 'false',
+    text: "(?:[\\w.~!$&'()*+;=-]|",
+    becomes: "(?:[\\w.~!$&'()*+;=, -]|",
     tests,
   },
   {
@@ -29,16 +31,16 @@ export const mutationsOfHttp: readonly Mutation[] = [
   },
   {
     name: 'take heads of any length',
-    file: `${http}/server-connection.ts`,
-    text: 'if (end === -1 ? whole.length > headBytesMax : end > headBytesMax) {',
-    becomes: 'if (end < -1) {',
+    file: `${http}/head-buffer.ts`,
+    text: 'if (length === -1 ? this.byteLength > headBytesMax : length > headBytesMax)',
+    becomes: 'if (length < -1)',
     tests,
   },
   {
     name: 'read the next request before the answer to the one before it',
     file: `${http}/server-connection.ts`,
-    text: 'while (rest !== null && rest.length > 0 && this.#request === null && !this.#isEnding)',
-    becomes: 'while (rest !== null && rest.length > 0 && !this.#isEnding)',
+    text: 'if (this.#request !== null || !this.#sending.isEmpty || this.#isEnding ||',
+    becomes: 'if (!this.#sending.isEmpty || this.#isEnding ||',
     tests,
   },
   {
@@ -51,7 +53,7 @@ export const mutationsOfHttp: readonly Mutation[] = [
   {
     name: 'keep all of a body that nobody reads',
     file: `${http}/received.ts`,
-    text: 'else if (this.#keptBytes >= keptBytesMax) this.#source.pause()',
+    text: 'else if (this.#kept.byteLength >= keptBytesMax) this.#source.pause()',
     becomes: '',
     tests,
   },
@@ -97,8 +99,104 @@ export const mutationsOfHttp: readonly Mutation[] = [
   {
     name: 'take messages of any length',
     file: `${http}/frames.ts`,
-    text: "if (this.#partsBytes + length > this.#options.messageBytesMax) throw new BrokenFrames(1009, 'the message is too long')",
+    text: "if (this.#messageBytes + this.#length > this.#options.messageBytesMax) throw new BrokenFrames(1009, 'the message is too long')",
     becomes: '',
     tests: frames,
+  },
+  {
+    name: 'begin a request while answers wait to be sent',
+    file: `${http}/server-connection.ts`,
+    text: 'if (this.#request !== null || !this.#sending.isEmpty || this.#isEnding ||',
+    becomes: 'if (this.#request !== null || this.#isEnding ||',
+    tests: resources,
+    only: 'sent ahead',
+  },
+  {
+    name: 'answer all requests of a connection before others get their turn',
+    file: `${http}/turns.ts`,
+    text: 'if (this.#count <= this.#perTurn) return true',
+    becomes: 'if (this.#count > 0) return true',
+    tests: resources,
+    only: 'other clients',
+  },
+  {
+    name: 'read requests that are sent ahead without end',
+    file: `${http}/server-connection.ts`,
+    text: 'if (this.#ahead.byteLength > aheadBytesMax) this.hold(heldBy.backlog)',
+    becomes: '',
+    tests: resources,
+    only: 'without end',
+  },
+  {
+    name: 'keep small pieces one by one',
+    file: `${http}/byte-queue.ts`,
+    text: 'const isKept = length >= smallBytes || this.#byteLength === 0',
+    becomes: 'const isKept = length > 0',
+    tests: [`${http}/byte-queue.test.ts`],
+  },
+  {
+    name: 'give small chunks on one by one',
+    file: `${http}/message-body.ts`,
+    text: 'if (this.#runEnd > this.#runStart && end - at < movedBytesMax)',
+    becomes: 'if (this.#runEnd > this.#runStart && end - at < 0)',
+    tests: resources,
+    only: 'one byte',
+  },
+  {
+    name: 'answer each ping',
+    file: `${http}/frames.ts`,
+    text: '        this.#ping = Uint8Array.from(data ?? this.#control.subarray(0, this.#length))\n',
+    becomes: '        sink.ping(Uint8Array.from(data ?? this.#control.subarray(0, this.#length)))\n',
+    tests: sockets,
+    only: 'came together',
+  },
+  {
+    name: 'queue a pong for each ping of a client that takes nothing',
+    file: `${http}/server-web-socket.ts`,
+    text: 'if (this.#connection.waitingBytes > 0) this.#ping = data',
+    becomes: 'if (this.#connection.waitingBytes < 0) this.#ping = data',
+    tests: sockets,
+    only: 'takes nothing',
+  },
+  {
+    name: 'lose what was sent with a handshake',
+    file: `${http}/server-web-socket.ts`,
+    text: '  connection.giveAhead()\n',
+    becomes: '',
+    tests: sockets,
+    only: 'loses nothing',
+  },
+  {
+    name: 'leave a client that has ended its side without its answer',
+    file: `${http}/server-connection.ts`,
+    text: 'else if (this.#body.isOver) this.#probe(this.#request)',
+    becomes: 'else if (this.#body.isOver) this.destroy()',
+    tests,
+    only: 'sends nothing more',
+  },
+  {
+    name: 'not find out whether a client that has ended its side has gone',
+    file: `${http}/server-connection.ts`,
+    text: 'else if (this.#body.isOver) this.#probe(this.#request)',
+    becomes: 'else if (this.#body.isOver) return',
+    tests,
+    only: 'sends nothing more',
+  },
+  {
+    name: 'take other characters than spaces and tabs for whitespace',
+    file: `${http}/fields.ts`,
+    text: '  return text.slice(first, last)\n',
+    becomes: '  return text.slice(first, last).trim()\n',
+    tests,
+    only: 'space that is none',
+  },
+  {
+    name: 'start the clock of a head anew at each part of an empty line',
+    file: `${http}/server-connection.ts`,
+    text: '    if (this.#ahead.isBlank) return\n',
+    becomes:
+      '    if (this.#ahead.byteLength > 0 && this.#ahead.isBlank) this.#wait(this.#deps.waits.headMs)\n    if (this.#ahead.isBlank) return\n',
+    tests,
+    only: 'drip',
   },
 ]

@@ -1,5 +1,4 @@
 import { messageText, version } from '@sluice/contract'
-import { startHttpServer } from '@sluice/http1/http-server'
 import type { Logger } from 'pino'
 import { bootstrapRoot } from './api/account/bootstrap.ts'
 import { createGrants } from './api/account/grants.ts'
@@ -29,6 +28,7 @@ import { storePlace } from './db/store-place.ts'
 import type { Env } from './env.ts'
 import type { ConsoleFiles } from './http/console-files.ts'
 import { framedOrigins } from './http/framed-origins.ts'
+import { listen } from './http/listen.ts'
 import { createRateLimits } from './http/rate-limits.ts'
 import { createFetch } from './http/server.ts'
 import { schedule } from './jobs/schedule.ts'
@@ -133,15 +133,9 @@ export async function startApp(options: AppOptions): Promise<App> {
     trustedProxies: env.trustedProxies,
     isReady: async () => isServing && ledger.isReady() && (await hasUsers(db).catch(() => false)),
   })
-  const server = startHttpServer({
-    port: env.port,
-    host: env.host,
-    answer,
-    clock,
-    deadlines: createDeadlines(clock),
-    waits: { stallMs: env.limits.stallMs },
-    messageBytesMax,
-    report: (err) => log.error({ err }, 'a connection failed'),
+  const server = listen({
+    ...{ port: env.port, host: env.host, stallMs: env.limits.stallMs, clock, answer, messageBytesMax },
+    failed: (err, keptBack) => log.error({ err, keptBack }, 'a connection failed'),
   })
   port = server.port
   const stopJobs = await startJobs(parts, upstream, log)

@@ -5,8 +5,9 @@ import type { Deadlines } from './time.ts'
 
 /** What a connection needs of its socket. */
 export interface Wire {
-  readonly remoteAddress: string
-  /** @returns how many bytes it took */
+  /** A socket that was closed has none. */
+  readonly remoteAddress: string | undefined
+  /** @returns how many bytes it took; negative: it is closed */
   write(bytes: Uint8Array): number
   pause(): void
   resume(): void
@@ -45,6 +46,8 @@ export interface ServerWaits {
 export interface TakenOver {
   data(bytes: Buffer): void
   drained(): void
+  /** The other side sends nothing more. */
+  ended(): void
   closed(): void
 }
 

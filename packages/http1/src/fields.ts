@@ -21,7 +21,7 @@ export class Fields implements FieldReader {
     let found: string | null = null
     for (let at = this.#lower.indexOf(start); at !== -1; at = this.#lower.indexOf(start, at + 1)) {
       const end = this.#text.indexOf('\r\n', at + start.length)
-      const value = this.#text.slice(at + start.length, end === -1 ? this.#text.length : end).trim()
+      const value = trimmed(this.#text, at + start.length, end === -1 ? this.#text.length : end)
       found = found === null ? value : `${found}${name === 'cookie' ? '; ' : ', '}${value}`
     }
     return found
@@ -32,8 +32,30 @@ export class Fields implements FieldReader {
   }
 }
 
-/** Values are plain text: RFC 9110 allows more, but no byte that would end the field, and nobody needs more. */
-const fieldValue = /^[\t\x20-\x7e]*$/
+const [tab, space] = [9, 32]
+
+/** Without spaces and tabs around it: no other character is whitespace in a field (RFC 9110, 5.6.3). */
+function trimmed(text: string, start: number, end: number): string {
+  let [first, last] = [start, end]
+  while (first < last && isSpace(text.charCodeAt(first))) first += 1
+  while (last > first && isSpace(text.charCodeAt(last - 1))) last -= 1
+  return text.slice(first, last)
+}
+
+function isSpace(code: number): boolean {
+  return code === space || code === tab
+}
+
+/** Whether a list separated by commas has this token. @param token in lower case */
+export function hasToken(list: string | null, token: string): boolean {
+  if (list === null) return false
+  const wanted = list.toLowerCase()
+  if (wanted === token) return true
+  return wanted.includes(token) && wanted.split(',').some((part) => trimmed(part, 0, part.length) === token)
+}
+
+/** Each character is one byte, and none of them ends the field (RFC 9110, 5.5). */
+const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /** One field as it is sent. @throws TypeError where the value cannot be sent as it is */
 export function fieldLine(name: string, value: string): string {

@@ -70,6 +70,9 @@ describe('what breaks the rules ends with the code that says how', () => {
       [part(opcode.text, 'a'.repeat(messageBytesMax), false), part(opcode.continuation, 'b', true)],
       1009,
     ],
+    ['a length that would fit into fewer bytes', [raw(0x81, 0xfe, 0, 1, 0, 0, 0, 0, 97)], 1002],
+    ['a long length that would fit into fewer bytes', [raw(0x82, 0xff, 0, 0, 0, 0, 0, 0, 255, 255, 0, 0, 0, 0)], 1002],
+    ['a length with the first bit set', [raw(0x82, 0xff, 128, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)], 1002],
     ['a text that is none', [frameOf(opcode.text, raw(0xff), mask)], 1007],
     ['half a code', [frameOf(opcode.close, raw(3), mask)], 1002],
     ['a code that may not be sent', [closeFrame(1005, mask)], 1002],
@@ -83,4 +86,41 @@ describe('what breaks the rules ends with the code that says how', () => {
     expect(error).toBeInstanceOf(BrokenFrames)
     expect(error).toMatchObject({ code })
   })
+})
+
+test('of pings that come together the last one is told, before a close and after the messages before it', () => {
+  const ping = (text: string): Buffer => frameOf(opcode.ping, Buffer.from(text), mask)
+  const together = Buffer.concat([ping('1'), frameOf(opcode.text, Buffer.from('a'), mask), ping('2'), ping('3')])
+  expect(read([together])).toEqual(['a', ['ping', '3']])
+  expect(read([Buffer.concat([ping('1'), closeFrame(1000, mask)])])).toEqual([['ping', '1'], 1000])
+})
+
+test('a message of very many parts costs its own bytes only', () => {
+  const said: unknown[] = []
+  const sink = { message: (data: string | Uint8Array) => said.push(data.length), ping: () => {}, pong: () => {}, close: () => {} }
+  const reader = new FrameReader({ isMasked: true, messageBytesMax, sink })
+  const [first, empty, one, last] = [part(opcode.text, '', false), part(0, '', false), part(0, 'x', false), part(0, '', true)]
+  reader.push(first)
+  const before = process.memoryUsage().arrayBuffers
+  for (let index = 0; index < 50_000; index += 1) reader.push(Buffer.concat([empty, one]))
+  Bun.gc(true)
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(4 * messageBytesMax)
+  reader.push(last)
+  expect(said).toEqual([50_000])
+})
+
+test('very many frames are read in several goes, and none is lost', () => {
+  let count = 0
+  const message = (): void => {
+    count += 1
+  }
+  const sink = { message, ping: () => {}, pong: () => {}, close: () => {} }
+  const reader = new FrameReader({ isMasked: true, messageBytesMax, sink })
+  const all = Buffer.concat(Array.from({ length: 10_000 }, () => frameOf(opcode.binary, Uint8Array.of(1), mask)))
+  let goes = 0
+  for (let rest: Buffer | null = all; rest !== null; rest = reader.pushSome(rest)) {
+    expect(count).toBeLessThanOrEqual(goes * 1_000)
+    goes += 1
+  }
+  expect([count, goes > 10]).toEqual([10_000, true])
 })

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { applyMask } from './masking.ts'
 
 /** What frames of a WebSocket say (RFC 6455, 5.2). */
 export const opcode = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const
@@ -15,6 +16,7 @@ export class BrokenFrames extends Error {
 
 export interface FrameSink {
   message(data: string | Uint8Array): void
+  /** Of several pings that came together only the last is told, which is the one to answer (RFC 6455, 5.5.3). */
   ping(data: Uint8Array): void
   pong(): void
   /** @param code 1005 where none was given */
@@ -30,129 +32,213 @@ interface FrameReaderOptions {
 
 /** Most bytes of a frame that controls. */
 const controlBytesMax = 125
+/** Frames that are read in one go, so that whoever sends many small ones does not keep everybody else waiting. */
+const framesPerTurn = 512
+/** First room for a message that comes in pieces. */
+const firstRoomBytes = 4 * 1024
+/** Longest head of a frame: two bytes, eight of length, four of mask. */
+const headBytesMax = 14
 
 const nothing = Buffer.alloc(0)
 
-interface FrameHead {
-  readonly isLast: boolean
-  readonly code: number
-  readonly length: number
-  /** Where its bytes begin. */
-  readonly start: number
-}
-
-/** Reads messages from the bytes of a connection, however they are cut. */
+/**
+ * Reads messages from the bytes of a connection, however they are cut. A message costs its own bytes, however many frames it comes in. The
+ * bytes that the reader is given are its own: it takes masks off in them.
+ */
 export class FrameReader {
   readonly #options: FrameReaderOptions
-  #pending: Buffer[] = []
-  #pendingBytes = 0
-  /** Bytes that are needed before there is anything to do. */
-  #needed = 2
-  #parts: Buffer[] = []
-  #partsBytes = 0
-  /** Of the message whose parts are coming; 0 = none. */
+  /** The head of the frame that is being read. */
+  readonly #head = Buffer.alloc(headBytesMax)
+  #headBytes = 0
+  /** How many bytes the head has, as far as it is known. */
+  #headNeeded = 2
+  /** Of the frame whose data is being read. */
   #code = 0
+  #isLast = false
+  #length = 0
+  #taken = 0
+  #isInData = false
+  readonly #mask = Buffer.alloc(4)
+  /** Data of a control frame, and of a message: what is not taken from the bytes as it lies there. */
+  readonly #control = Buffer.alloc(controlBytesMax)
+  #message = nothing
+  #messageBytes = 0
+  /** Of the message that has begun; 0 = none. */
+  #messageCode = 0
+  #ping: Uint8Array | null = null
 
   constructor(options: FrameReaderOptions) {
     this.#options = options
   }
 
-  /** @throws BrokenFrames */
+  /** Takes all of them. @throws BrokenFrames */
   push(bytes: Buffer): void {
-    this.#pending.push(bytes)
-    this.#pendingBytes += bytes.length
-    if (this.#pendingBytes < this.#needed) return
-    let rest = this.#pending.length === 1 ? bytes : Buffer.concat(this.#pending)
-    for (let used = this.#readFrame(rest); used > 0; used = this.#readFrame(rest)) rest = rest.subarray(used)
-    this.#pending = rest.length === 0 ? [] : [rest]
-    this.#pendingBytes = rest.length
+    for (let rest: Buffer | null = bytes; rest !== null; rest = this.pushSome(rest));
   }
 
-  /** @returns bytes that were used; 0 = the frame is not complete */
-  #readFrame(bytes: Buffer): number {
-    const head = this.#headOf(bytes)
-    if (head === null) return 0
-    const { start, length } = head
-    this.#needed = start + length
-    if (bytes.length < this.#needed) return 0
-    this.#needed = 2
-    const data = bytes.subarray(start, start + length)
-    this.#take(head, this.#options.isMasked ? unmasked(data, bytes.subarray(start - 4, start)) : data)
-    return start + length
+  /** Takes some of them, so that others get their turn. @returns what is left; `null`: nothing. @throws BrokenFrames */
+  pushSome(bytes: Buffer): Buffer | null {
+    let at = 0
+    let frames = 0
+    try {
+      while (at < bytes.length && frames < framesPerTurn) {
+        at = this.#isInData ? this.#readData(bytes, at) : this.#readHead(bytes, at)
+        // A head without data is a whole frame.
+        if (!this.#isInData) frames += 1
+      }
+    } finally {
+      this.#tellPing()
+    }
+    return at < bytes.length ? bytes.subarray(at) : null
   }
 
-  #headOf(bytes: Buffer): FrameHead | null {
-    const [first, second] = bytes
-    if (first === undefined || second === undefined) return null
-    const code = first & 0x0f
-    const isLast = (first & 0x80) !== 0
-    this.#check({ first, second })
+  /** @returns where the rest begins */
+  #readHead(bytes: Buffer, from: number): number {
+    let at = from
+    while (this.#headBytes < this.#headNeeded) {
+      const byte = bytes[at]
+      if (byte === undefined) return at
+      this.#head[this.#headBytes] = byte
+      this.#headBytes += 1
+      at += 1
+      if (this.#headBytes === 2) this.#headNeeded = this.#checkStart()
+    }
+    this.#begin()
+    return at
+  }
+
+  /** Looks at the first two bytes. @returns the length of the head. @throws BrokenFrames */
+  #checkStart(): number {
+    const [first = 0, second = 0] = this.#head
+    const { isMasked } = this.#options
     const short = second & 0x7f
-    const start = 2 + (lengthBytesOf[short] ?? 0) + (this.#options.isMasked ? 4 : 0)
-    this.#needed = start
-    if (bytes.length < start) return null
-    const length = lengthIn(bytes, short)
-    if (this.#partsBytes + length > this.#options.messageBytesMax) throw new BrokenFrames(1009, 'the message is too long')
-    return { isLast, code, length, start }
-  }
-
-  /** @throws BrokenFrames */
-  #check({ first, second }: { readonly first: number; readonly second: number }): void {
-    const isControl = (first & 0x08) !== 0
     const isWhole = (first & 0x80) !== 0
     if ((first & 0x70) !== 0) throw new BrokenFrames(1002, 'an extension was used that nobody agreed on')
-    if (((second & 0x80) !== 0) !== this.#options.isMasked) throw new BrokenFrames(1002, 'frames of clients are masked, and no others')
-    if (isControl && (!isWhole || (second & 0x7f) > controlBytesMax)) throw new BrokenFrames(1002, 'a control frame is short and whole')
+    if (((second & 0x80) !== 0) !== isMasked) throw new BrokenFrames(1002, 'frames of clients are masked, and no others')
+    if ((first & 0x08) !== 0 && (!isWhole || short > controlBytesMax)) throw new BrokenFrames(1002, 'a control frame is short and whole')
+    this.#code = first & 0x0f
+    this.#isLast = isWhole
+    this.#checkOrder()
+    return 2 + (lengthBytesOf[short] ?? 0) + (isMasked ? 4 : 0)
   }
 
-  #take({ isLast, code }: FrameHead, data: Buffer): void {
-    const { sink } = this.#options
-    switch (code) {
-      case opcode.ping:
-        sink.ping(data)
-        break
-      case opcode.pong:
-        sink.pong()
-        break
-      case opcode.close:
-        sink.close(closeCodeOf(data))
-        break
+  /** @throws BrokenFrames */
+  #checkOrder(): void {
+    switch (this.#code) {
       case opcode.text:
       case opcode.binary:
-        if (this.#code !== 0) throw new BrokenFrames(1002, 'a message began in the middle of another')
-        this.#code = code
-        this.#add(data, isLast)
-        break
+        if (this.#messageCode !== 0) throw new BrokenFrames(1002, 'a message began in the middle of another')
+        return
       case opcode.continuation:
-        if (this.#code === 0) throw new BrokenFrames(1002, 'a message goes on that has not begun')
-        this.#add(data, isLast)
-        break
+        if (this.#messageCode === 0) throw new BrokenFrames(1002, 'a message goes on that has not begun')
+        return
+      case opcode.ping:
+      case opcode.pong:
+      case opcode.close:
+        return
       default:
         throw new BrokenFrames(1002, 'the kind of a frame is unknown')
     }
   }
 
-  #add(data: Buffer, isLast: boolean): void {
-    this.#parts.push(data)
-    this.#partsBytes += data.length
-    if (!isLast) return
-    const [first = nothing] = this.#parts
-    const whole = this.#parts.length === 1 ? first : Buffer.concat(this.#parts)
-    const isText = this.#code === opcode.text
-    this.#parts = []
-    this.#partsBytes = 0
-    this.#code = 0
+  /** The head is complete. @throws BrokenFrames */
+  #begin(): void {
+    this.#length = lengthIn(this.#head)
+    if (this.#options.isMasked) this.#head.copy(this.#mask, 0, this.#headBytes - 4, this.#headBytes)
+    this.#headBytes = 0
+    this.#headNeeded = 2
+    this.#taken = 0
+    if (this.#code < opcode.close) {
+      if (this.#messageBytes + this.#length > this.#options.messageBytesMax) throw new BrokenFrames(1009, 'the message is too long')
+      if (this.#code !== opcode.continuation) this.#messageCode = this.#code
+    }
+    this.#isInData = this.#length > 0
+    if (!this.#isInData) this.#end(nothing)
+  }
+
+  /** @returns where the rest begins */
+  #readData(bytes: Buffer, at: number): number {
+    const end = Math.min(at + this.#length - this.#taken, bytes.length)
+    const data = bytes.subarray(at, end)
+    if (this.#options.isMasked) applyMask(data, this.#mask, this.#taken)
+    const isWhole = data.length === this.#length
+    this.#taken += data.length
+    if (!isWhole) this.#keep(data)
+    if (this.#taken < this.#length) return end
+    this.#isInData = false
+    this.#end(isWhole ? data : null)
+    return end
+  }
+
+  /** Keeps a part of a frame's data. */
+  #keep(data: Buffer): void {
+    if (this.#code >= opcode.close) data.copy(this.#control, this.#taken - data.length)
+    else this.#append(data)
+  }
+
+  #append(data: Buffer): void {
+    const needed = this.#messageBytes + data.length
+    if (needed > this.#message.length) {
+      const room = Buffer.allocUnsafeSlow(Math.min(Math.max(firstRoomBytes, needed * 2), this.#options.messageBytesMax))
+      this.#message.copy(room, 0, 0, this.#messageBytes)
+      this.#message = room
+    }
+    data.copy(this.#message, this.#messageBytes)
+    this.#messageBytes = needed
+  }
+
+  /** A frame is complete. @param data all of its data, where it lies in one piece; `null`: it was kept */
+  #end(data: Buffer | null): void {
+    const { sink } = this.#options
+    switch (this.#code) {
+      case opcode.ping:
+        this.#ping = Uint8Array.from(data ?? this.#control.subarray(0, this.#length))
+        break
+      case opcode.pong:
+        sink.pong()
+        break
+      case opcode.close:
+        this.#tellPing()
+        sink.close(closeCodeOf(data ?? this.#control.subarray(0, this.#length)))
+        break
+      default:
+        this.#endPart(data)
+    }
+  }
+
+  /** A frame of a message is complete. @throws BrokenFrames */
+  #endPart(data: Buffer | null): void {
+    const isAlone = this.#isLast && this.#messageBytes === 0
+    if (data !== null && !isAlone) this.#append(data)
+    if (!this.#isLast) return
+    const whole = isAlone && data !== null ? data : this.#message.subarray(0, this.#messageBytes)
+    const isText = this.#messageCode === opcode.text
+    this.#message = nothing
+    this.#messageBytes = 0
+    this.#messageCode = 0
     if (isText && !isUtf8(whole)) throw new BrokenFrames(1007, 'a text is not UTF-8')
     this.#options.sink.message(isText ? whole.toString() : whole)
+  }
+
+  #tellPing(): void {
+    const ping = this.#ping
+    this.#ping = null
+    if (ping !== null) this.#options.sink.ping(ping)
   }
 }
 
 /** Where the length does not fit, these say how many bytes behind hold it. */
 const lengthBytesOf: Readonly<Record<number, number>> = { 126: 2, 127: 8 }
 
-function lengthIn(bytes: Buffer, short: number): number {
-  if (short === 126) return bytes.readUInt16BE(2)
-  return short === 127 ? Number(bytes.readBigUInt64BE(2)) : short
+/** @throws BrokenFrames where the length would fit into fewer bytes (RFC 6455, 5.2) */
+function lengthIn(head: Buffer): number {
+  const short = (head[1] ?? 0) & 0x7f
+  if (short < 126) return short
+  const length = short === 126 ? head.readUInt16BE(2) : Number(head.readBigUInt64BE(2))
+  const isShortest = short === 126 ? length > 125 : length > 0xffff
+  // The first bit of eight bytes is never set.
+  if (!isShortest || length >= 2 ** 63) throw new BrokenFrames(1002, 'the length of a frame is not written as it must be')
+  return length
 }
 
 /** @throws BrokenFrames */
@@ -163,12 +249,6 @@ function closeCodeOf(data: Buffer): number {
   const isKnown = (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999)
   if (!isKnown || !isUtf8(data.subarray(2))) throw new BrokenFrames(1002, 'the connection was closed with a code that is none')
   return code
-}
-
-function unmasked(data: Buffer, mask: Buffer): Buffer {
-  const plain = Buffer.allocUnsafe(data.length)
-  for (let at = 0; at < data.length; at += 1) plain[at] = (data[at] ?? 0) ^ (mask[at & 3] ?? 0)
-  return plain
 }
 
 /** A whole frame. @param mask four bytes that nobody can foresee, for frames of clients; `null`: a server's */
@@ -183,7 +263,7 @@ export function frameOf(code: number, data: Uint8Array, mask: Uint8Array | null 
   frame.set(data, start)
   if (mask === null) return frame
   frame.set(mask, start - 4)
-  for (let at = 0; at < data.length; at += 1) frame[start + at] = (data[at] ?? 0) ^ (mask[at & 3] ?? 0)
+  applyMask(frame.subarray(start), mask, 0)
   return frame
 }
 

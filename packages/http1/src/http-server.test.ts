@@ -56,6 +56,10 @@ function client(port: number) {
   return { socket, ended, until, say: (bytes: string | Uint8Array) => socket.write(bytes), text: () => text }
 }
 
+/** A body of one chunk with this line in front. */
+const chunked = (line: string): string =>
+  `POST /b HTTP/1.1\r\nhost: x\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n${line}\r\nx\r\n0\r\n\r\n`
+
 const count = (text: string, part: string): number => text.split(part).length - 1
 
 /** What comes behind the head of the last answer. */
@@ -77,7 +81,7 @@ describe('requests', () => {
     say('POST /b HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n\r\nhello')
     expect(bodyOf(await until((text) => text.includes('hello')))).toBe('POST /b - hello')
     say(
-      'PUT /c HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n3;x=y\r\nthe\r\nA \r\n chunks ar\r\n1\r\ne\r\n0\r\nx-late: 1\r\n\r\n',
+      'PUT /c HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n3;x=y\r\nthe\r\nA ;x\r\n chunks ar\r\n1\r\ne\r\n0\r\nx-late: 1\r\n\r\n',
     )
     expect(bodyOf(await until((text) => text.includes('PUT')))).toBe('PUT /c - the chunks are')
   })
@@ -114,10 +118,35 @@ describe('requests', () => {
     ['an address that names a host only', 'GET http://x?b HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', 'GET /?b - none'],
     ['letters beyond ASCII', Buffer.from('GET /ä HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'), 'GET /%c3%a4 - none'],
     ['a line too many before it', '\r\n\r\nGET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', 'GET / - none'],
+    [
+      'an extension of a chunk that is signed',
+      chunked('1;chunk-signature=ad80c730a21e5b8d04586a2213dd63b9a0e99e0e2307b0ade35a65485a288648'),
+      'POST /b - x',
+    ],
+    ['whitespace around values', 'GET / HTTP/1.1\r\nhost:\t x \r\nx-one: \t a \t\r\nconnection: \tclose \r\n\r\n', 'GET / a none'],
     ['no host that could be one', 'GET / HTTP/1.1\r\nhost: \r\nconnection: close\r\n\r\n', 'GET / - none'],
   ])('%s', async (_, bytes, body) => {
     const text = await once(server.port, bytes)
     expect([text.slice(0, 15), bodyOf(text)]).toEqual(['HTTP/1.1 200 OK', body])
+  })
+
+  test('that name their host in the first line are for that host', async () => {
+    const hosts = serve(({ request }) => plain(request.headers.get('host') ?? ''))
+    const text = await once(hosts.port, 'GET http://a:81/ HTTP/1.1\r\nx-a: b\r\nHost: other\r\nconnection: close\r\n\r\n')
+    expect(bodyOf(text)).toBe('a:81')
+  })
+
+  test('that ask for all of the server are for no path of it', async () => {
+    const text = await once(server.port, 'OPTIONS * HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+    expect(bodyOf(text)).toBe('OPTIONS /* - none')
+  })
+
+  test('that end their connection by a word which only holds another one do not', async () => {
+    const { say, until } = client(server.port)
+    for (const path of ['/a', '/b']) {
+      say(`GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: x-close, not-close\r\n\r\n`)
+      await until((text) => text.endsWith(`GET ${path} - none`))
+    }
   })
 
   test('without a body to come have heads alone for an answer to HEAD', async () => {
@@ -156,6 +185,24 @@ describe('what is no request is refused, and ends the connection', () => {
     ['a byte of nothing in a header', 'GET / HTTP/1.1\r\nhost: x\0\r\n\r\n', 400],
     ['an address that is none', 'GET a HTTP/1.1\r\nhost: x\r\n\r\n', 400],
     ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nhost: x\r\n\r\n', 400],
+    ['a star for an address', 'GET * HTTP/1.1\r\nhost: x\r\n\r\n', 400],
+    ['a host with a space', 'GET / HTTP/1.1\r\nhost: a b\r\n\r\n', 400],
+    ['a host with a path', 'GET / HTTP/1.1\r\nhost: a/b\r\n\r\n', 400],
+    ['a host with a login', 'GET / HTTP/1.1\r\nhost: a@b\r\n\r\n', 400],
+    ['a host with a port that is none', 'GET / HTTP/1.1\r\nhost: a:b\r\n\r\n', 400],
+    ['a host with a port beyond all ports', 'GET / HTTP/1.1\r\nhost: a:65536\r\n\r\n', 400],
+    ['a host beyond ASCII', Buffer.from('GET / HTTP/1.1\r\nhost: \xe9\r\n\r\n', 'latin1'), 400],
+    ['an address with a login', 'GET http://a@b/ HTTP/1.1\r\nhost: b\r\n\r\n', 400],
+    ['an address without a host', 'GET http:///a HTTP/1.1\r\nhost: b\r\n\r\n', 400],
+    ['a coding behind a space that is none', Buffer.from(`${post}transfer-encoding:\xa0chunked\r\n\r\n0\r\n\r\n`, 'latin1'), 501],
+    ['a length behind a space that is none', Buffer.from(`${post}content-length:\xa01\r\n\r\na`, 'latin1'), 400],
+    ['a chunk with a space behind its size', `${post}transfer-encoding: chunked\r\n\r\n1 \r\na\r\n0\r\n\r\n`, 400],
+    ['an extension with a CR', `${post}transfer-encoding: chunked\r\n\r\n1;a\rb\r\na\r\n0\r\n\r\n`, 400],
+    ['an extension with a byte of nothing', `${post}transfer-encoding: chunked\r\n\r\n1;a\0\r\na\r\n0\r\n\r\n`, 400],
+    ['a long extension', `${post}transfer-encoding: chunked\r\n\r\n1;${'a'.repeat(300)}\r\na\r\n0\r\n\r\n`, 400],
+    ['very many extensions', `${post}transfer-encoding: chunked\r\n\r\n${`1;${'a'.repeat(100)}\r\na\r\n`.repeat(200)}0\r\n\r\n`, 400],
+    ['a trailer that is no field', `${post}transfer-encoding: chunked\r\n\r\n0\r\nhello\r\n\r\n`, 400],
+    ['a trailer with a byte of nothing', `${post}transfer-encoding: chunked\r\n\r\n0\r\na: \0\r\n\r\n`, 400],
     ['two lengths', `${post}content-length: 1\r\ncontent-length: 2\r\n\r\nab`, 400],
     ['a length with a sign', `${post}content-length: +1\r\n\r\na`, 400],
     ['a length below nothing', `${post}content-length: -1\r\n\r\na`, 400],
@@ -171,11 +218,25 @@ describe('what is no request is refused, and ends the connection', () => {
     ['a chunk whose line ends otherwise', `${post}transfer-encoding: chunked\r\n\r\n1\na\r\n0\r\n\r\n`, 400],
     ['trailers without an end', `${post}transfer-encoding: chunked\r\n\r\n0\r\n${'x-a: b\r\n'.repeat(3_000)}`, 400],
   ])('%s', async (_, bytes, status) => {
-    const text = await once(server.port, `${bytes}GET /smuggled HTTP/1.1\r\nhost: x\r\n\r\n`)
+    const next = Buffer.from('GET /smuggled HTTP/1.1\r\nhost: x\r\n\r\n')
+    const text = await once(server.port, Buffer.concat([Buffer.from(bytes), next]))
     expect(text.slice(0, 12)).toBe(`HTTP/1.1 ${status}`)
     expect(text).toContain('connection: close\r\n')
     expect(count(text, 'HTTP/1.1 ')).toBe(1)
     expect(seen).not.toContain('/smuggled')
+  })
+
+  test('empty lines in front of a head, however long they drip', async () => {
+    const slow = serve(echo, { headMs: 300 })
+    const { socket, say, ended } = client(slow.port)
+    let isOver = false
+    const dripping = (async () => {
+      for (let at = 0; !isOver; at += 1, await new Promise((resolve) => setTimeout(resolve, 20)))
+        if (socket.writable) say('\r\n'.charAt(at % 2))
+    })()
+    expect(await ended).toBe('')
+    isOver = true
+    await dripping
   })
 
   test('a head that does not come in time', async () => {
@@ -314,6 +375,141 @@ describe('answers', () => {
     const part = Buffer.alloc(256 * 1024)
     for (let at = 0; at < 20 && socket.writable; at += 1) say(part)
     expect(await ended).toMatch(/^HTTP\/1\.1 413 [\s\S]*connection: close[\s\S]*enough$/)
+  })
+})
+
+describe('answers that cannot be sent as they were made', () => {
+  const latin = 'attachment; filename="\xe9.txt"'
+
+  test('pass bytes beyond ASCII in headers as they are, beside bodies in UTF-8', async () => {
+    const bodies = ['ä', Buffer.from('ä'), 'a'.repeat(70_000)]
+    for (const body of bodies) {
+      const server = serve(() => ({ status: 200, headers: { 'content-disposition': latin }, body }))
+      const text = await once(server.port, 'GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+      expect(text).toContain(`\r\ncontent-disposition: ${latin}\r\n`)
+      expect(Buffer.from(bodyOf(text), 'latin1').toString()).toBe(body.toString())
+    }
+    const server = serve(() => ({
+      status: 200,
+      headers: { 'content-disposition': latin },
+      body(stream) {
+        stream.write(Buffer.from('ä'))
+        stream.end()
+      },
+    }))
+    expect(await once(server.port, 'GET / HTTP/1.0\r\n\r\n')).toContain(`\r\ncontent-disposition: ${latin}\r\n`)
+  })
+
+  const broken = { 'x-a': 'b\r\nc: d' }
+  test.each<[string, () => Reply]>([
+    ['a whole answer', () => ({ status: 200, headers: broken, body: 'x' })],
+    ['an answer in parts', () => ({ status: 200, headers: broken, body: () => {} })],
+    [
+      'an answer whose maker fails',
+      () => {
+        throw new Error('no answer')
+      },
+    ],
+    ['a Response whose body fails', () => new Response(new ReadableStream({ pull: () => Promise.reject(new Error('no body')) }))],
+  ])('%s ends with an error, for the client and for whoever makes it', async (_, answer) => {
+    const gone = Promise.withResolvers<void>()
+    const server = serve(({ request }) => {
+      request.signal.addEventListener('abort', gone.resolve)
+      return answer()
+    })
+    const text = await once(server.port, 'GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+    expect(text).toStartWith('HTTP/1.1 500 ')
+    expect(text).not.toContain('c: d')
+    await gone.promise
+    expect(reported.splice(0)).toHaveLength(1)
+    await server.stop()
+  })
+
+  test('are asked for in any case, so that whoever makes one in parts can finish', async () => {
+    const asked = Promise.withResolvers<boolean>()
+    const arrived = Promise.withResolvers<void>()
+    const left = Promise.withResolvers<void>()
+    const server = serve(async ({ request }) => {
+      request.signal.addEventListener('abort', left.resolve)
+      arrived.resolve()
+      await left.promise
+      return { status: 200, headers: {}, body: (stream) => asked.resolve(stream.write(Buffer.from('x'))) }
+    })
+    const { socket, say } = client(server.port)
+    say('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+    await arrived.promise
+    socket.resetAndDestroy()
+    expect(await asked.promise).toBe(true)
+  })
+})
+
+describe('a client that sends nothing more', () => {
+  /** A client that ends its side behind its requests, and still reads. */
+  function ending(port: number, bytes: string): Promise<string> {
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    let text = ''
+    socket.on('data', (part) => {
+      text += part.toString('latin1')
+    })
+    socket.on('error', () => undefined)
+    socket.end(bytes)
+    return new Promise((resolve) => socket.on('close', () => resolve(text)).on('end', () => socket.destroy()))
+  }
+
+  const later = (reply: Reply) => async (): Promise<Reply> => {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    return reply
+  }
+
+  test('gets all of its answers, whole ones and those in parts', async () => {
+    const whole = serve(later(plain('the answer')))
+    const request = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'
+    expect(count(await ending(whole.port, request.repeat(2)), 'the answer')).toBe(2)
+    expect(await ending(whole.port, 'GET / HTTP/1.0\r\n\r\n')).toEndWith('the answer')
+    const parts = serve(() => ({
+      status: 200,
+      headers: {},
+      body(stream) {
+        stream.write(Buffer.from('one'))
+        setTimeout(() => {
+          stream.write(Buffer.from('seventeen letters'))
+          stream.end()
+        }, 50)
+      },
+    }))
+    const text = await ending(parts.port, request)
+    expect(bodyOf(text.slice(0, -4))).toMatch(/^3\r\none\r\n0?11\r\nseventeen letters\r\n0+$/)
+  })
+
+  test('and has gone is known to have gone at once, before its answer and within it', async () => {
+    for (const isBegun of [false, true]) {
+      const gone = Promise.withResolvers<void>()
+      const arrived = Promise.withResolvers<void>()
+      const server = serve(async ({ request }) => {
+        request.signal.addEventListener('abort', gone.resolve)
+        arrived.resolve()
+        if (!isBegun) await gone.promise
+        return { status: 200, headers: {}, body: (stream) => void stream.write(Buffer.from('x')) }
+      })
+      const { socket, say, until } = client(server.port)
+      say('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+      await arrived.promise
+      if (isBegun) await until((text) => text.endsWith('x\r\n'))
+      socket.destroy()
+      await gone.promise
+    }
+  })
+
+  test('in the middle of a body is told so', async () => {
+    const read = Promise.withResolvers<unknown>()
+    const server = serve(async ({ request }) => {
+      await request.body?.bytes().then(read.resolve, read.reject)
+      return plain('')
+    })
+    const answer = ending(server.port, 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nhello')
+    await expect(read.promise).rejects.toThrow('broke off')
+    expect(await answer).toStartWith('HTTP/1.1 400 ')
+    reported.length = 0
   })
 })
 

@@ -36,11 +36,21 @@ export interface HttpServer {
   cut(): void
 }
 
+/**
+ * The runtime reads a socket up to 512 KiB at a time, and goes on with the same socket as long as it fills most of that. A client that sends
+ * faster than its bytes are processed would keep all others waiting.
+ */
+const fullReadBytes = 256 * 1024
+
 const handlers = {
   binaryType: 'buffer' as const,
-  data: ({ data: connection }: Socket<ServerConnection>, bytes: Buffer) => connection.data(bytes),
+  data({ data: connection }: Socket<ServerConnection>, bytes: Buffer) {
+    connection.data(bytes)
+    if (bytes.length >= fullReadBytes) connection.giveTurn()
+  },
   drain: ({ data: connection }: Socket<ServerConnection>) => connection.drained(),
   error: ({ data: connection }: Socket<ServerConnection>, error: Error) => connection.closed(error),
+  end: ({ data: connection }: Socket<ServerConnection>) => connection.ended(),
   close: ({ data: connection }: Socket<ServerConnection>, error?: Error) => connection.closed(error ?? null),
 }
 
@@ -76,6 +86,8 @@ export function startHttpServer({ port, host, answer, clock, deadlines, waits, m
     const connection = new ServerConnection(socket, deps)
     socket.data = connection
     open.add(connection)
+    // It was closed again before anybody looked at it.
+    if (socket.remoteAddress === undefined) connection.destroy()
   })
 
   return {
@@ -95,7 +107,7 @@ export function startHttpServer({ port, host, answer, clock, deadlines, waits, m
 
 function listen(hostname: string, port: number, open: (socket: Socket<ServerConnection>) => void): TCPSocketListener<ServerConnection> {
   try {
-    return Bun.listen<ServerConnection>({ hostname, port, exclusive: true, socket: { ...handlers, open } })
+    return Bun.listen<ServerConnection>({ hostname, port, exclusive: true, allowHalfOpen: true, socket: { ...handlers, open } })
   } catch (cause) {
     throw new Error(`Failed to listen at ${hostname}. Is port ${port} in use?`, { cause })
   }

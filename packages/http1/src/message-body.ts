@@ -4,12 +4,18 @@ export type Framing = number | 'chunked' | 'until-close'
 /** What came is no message of HTTP/1, or broke off. */
 export class MalformedMessage extends Error {}
 
-/** Longest chunk-size line, and longest of all trailers together: far beyond what anybody sends. */
+/** Longest line, and longest of all trailers together: far beyond what anybody sends. */
 const lineBytesMax = 8 * 1024
 /** Digits of the size of a chunk. */
 const sizeDigitsMax = 12
+/** Longest extension behind the size of a chunk: a signature of a chunk has 82. */
+const extensionBytesMax = 256
+/** What all extensions may have together beyond twice the bytes of their chunks. */
+const excessBytesMax = 16 * 1024
+/** Chunks below this are moved together where they came together, so that whoever takes them gets one piece. */
+const movedBytesMax = 4 * 1024
 
-const [tab, lineFeed, carriageReturn, space, semicolon] = [9, 10, 13, 32, 59]
+const [lineFeed, carriageReturn] = [10, 13]
 
 type State = 'length' | 'until-close' | 'size' | 'chunk' | 'chunk-end' | 'trailers' | 'over'
 
@@ -20,7 +26,10 @@ export interface BodyBytes {
   data(bytes: Buffer): void
 }
 
-/** Takes bodies apart, however their bytes are cut. One reader serves all messages of a connection, one after another. */
+/**
+ * Takes bodies apart, however their bytes are cut. One reader serves all messages of a connection, one after another. The bytes that it is
+ * given are its own: it moves small chunks together in them.
+ */
 export class BodyReader {
   readonly #sink: BodyBytes
   #state: State = 'over'
@@ -29,6 +38,10 @@ export class BodyReader {
   /** The beginning of a line that is not complete. */
   #line: Buffer | null = null
   #trailerBytes = 0
+  #excessBytes = 0
+  /** Of the bytes that are being taken: what was found of chunks and not yet given on. */
+  #runStart = 0
+  #runEnd = 0
 
   constructor(sink: BodyBytes) {
     this.#sink = sink
@@ -37,6 +50,7 @@ export class BodyReader {
   begin(framing: Framing): void {
     this.#line = null
     this.#trailerBytes = 0
+    this.#excessBytes = 0
     if (typeof framing !== 'number') {
       this.#state = firstState[framing]
       return
@@ -57,7 +71,11 @@ export class BodyReader {
   /** Takes the next bytes. @returns those behind the body's end; `null`: it goes on. @throws MalformedMessage */
   push(bytes: Buffer): Buffer | null {
     let at = 0
-    while (at < bytes.length && this.#state !== 'over') at = this.#step(bytes, at)
+    try {
+      while (at < bytes.length && this.#state !== 'over') at = this.#step(bytes, at)
+    } finally {
+      this.#giveRun(bytes)
+    }
     return this.#state === 'over' ? bytes.subarray(at) : null
   }
 
@@ -80,8 +98,28 @@ export class BodyReader {
     const end = Math.min(at + this.#left, bytes.length)
     this.#left -= end - at
     if (this.#left === 0) this.#state = next
-    this.#sink.data(at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end))
+    if (this.#runEnd > this.#runStart && end - at < movedBytesMax) this.#extendRun(bytes, at, end)
+    else {
+      this.#giveRun(bytes)
+      this.#runStart = at
+      this.#runEnd = end
+    }
     return end
+  }
+
+  /** Moves the bytes to the end of those before them, over the line between them. */
+  #extendRun(bytes: Buffer, start: number, end: number): void {
+    if (end - start === 1) bytes[this.#runEnd] = bytes[start] ?? 0
+    else bytes.copyWithin(this.#runEnd, start, end)
+    this.#runEnd += end - start
+  }
+
+  #giveRun(bytes: Buffer): void {
+    const [start, end] = [this.#runStart, this.#runEnd]
+    if (end === start) return
+    this.#runStart = 0
+    this.#runEnd = 0
+    this.#sink.data(start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end))
   }
 
   #readLine(bytes: Buffer, at: number): number {
@@ -109,7 +147,7 @@ export class BodyReader {
   #endLine(bytes: Buffer, start: number, end: number): void {
     switch (this.#state) {
       case 'size':
-        this.#left = sizeOf(bytes, start, end)
+        this.#left = this.#readSize(bytes, start, end)
         this.#state = this.#left === 0 ? 'trailers' : 'chunk'
         return
       case 'chunk-end':
@@ -117,28 +155,44 @@ export class BodyReader {
         this.#state = 'size'
         return
       default:
-        // Trailers say nothing that matters here; an empty line ends them.
-        this.#trailerBytes += end - start
-        if (this.#trailerBytes > lineBytesMax) throw new MalformedMessage('the trailers are too long')
         if (end === start) this.#state = 'over'
+        else this.#checkTrailer(bytes, start, end)
     }
+  }
+
+  /** The size in front of a chunk. What follows a semicolon is an extension, which is not interpreted. @throws MalformedMessage */
+  #readSize(bytes: Buffer, start: number, end: number): number {
+    let size = 0
+    let at = start
+    for (; at < end; at += 1) {
+      const digit = hexDigit(bytes[at] ?? 0)
+      if (digit === -1) break
+      size = size * 16 + digit
+    }
+    if (at === start || at - start > sizeDigitsMax) throw new MalformedMessage('a size of a chunk is no number')
+    if (at < end) this.#checkExtension(bytes.toString('latin1', at, Math.min(end, at + extensionBytesMax + 1)), size)
+    return size
+  }
+
+  /** @throws MalformedMessage */
+  #checkExtension(text: string, size: number): void {
+    if (text.length > extensionBytesMax) throw new MalformedMessage('an extension of a chunk is too long')
+    if (!extensionForm.test(text)) throw new MalformedMessage('a size of a chunk is no number')
+    this.#excessBytes = Math.max(0, this.#excessBytes + text.length - 2 * size)
+    if (this.#excessBytes > excessBytesMax) throw new MalformedMessage('the extensions of the chunks are too long')
+  }
+
+  /** Trailers say nothing that matters here, but something else would be no message. @throws MalformedMessage */
+  #checkTrailer(bytes: Buffer, start: number, end: number): void {
+    this.#trailerBytes += end - start
+    if (this.#trailerBytes > lineBytesMax) throw new MalformedMessage('the trailers are too long')
+    if (!fieldForm.test(bytes.toString('latin1', start, end))) throw new MalformedMessage('a trailer is no field')
   }
 }
 
-/** The size in front of a chunk. What follows a semicolon is an extension, which nobody here knows. @throws MalformedMessage */
-function sizeOf(bytes: Buffer, start: number, end: number): number {
-  let size = 0
-  let at = start
-  for (; at < end; at += 1) {
-    const digit = hexDigit(bytes[at] ?? 0)
-    if (digit === -1) break
-    size = size * 16 + digit
-  }
-  if (at === start || at - start > sizeDigitsMax) throw new MalformedMessage('a size of a chunk is no number')
-  while (at < end && (bytes[at] === space || bytes[at] === tab)) at += 1
-  if (at < end && bytes[at] !== semicolon) throw new MalformedMessage('a size of a chunk is no number')
-  return size
-}
+/** A semicolon, after spaces or tabs, and no control character. */
+const extensionForm = /^[\t ]*;[\t\x20-\x7e\x80-\xff]*$/
+const fieldForm = /^[!#$%&'*+.^_`|~\w-]+:[\t\x20-\x7e\x80-\xff]*$/
 
 /** -1 = it is none. */
 function hexDigit(byte: number): number {

@@ -1,5 +1,10 @@
 import { chunkOf, lastChunk, type ReplyStream } from './reply.ts'
 
+/** For an answer that nobody takes any more: whoever makes it may finish. */
+export function createDeadStream(): ReplyStream {
+  return { drained: () => {}, write: () => true, end: () => {}, reset: () => {} }
+}
+
 /** The connection that an answer goes out by. */
 interface ReplyCarrier {
   /** @returns `false`: some of it waits for the client */
@@ -8,6 +13,8 @@ interface ReplyCarrier {
   answered(): void
   destroy(): void
 }
+
+const zero = Buffer.from('0')
 
 /** An answer that is being sent. It knows its connection only as long as it lasts. */
 export class OpenReply implements ReplyStream {
@@ -34,6 +41,16 @@ export class OpenReply implements ReplyStream {
     if (connection === null) return
     if (this.#isChunked && !this.#isBare) connection.writeChunk(lastChunk)
     connection.answered()
+  }
+
+  /**
+   * Sends what is no part of the answer, to learn whether the client is still there: a zero in front of the size of the next chunk.
+   * @returns `false`: there is nothing that could be sent
+   */
+  probe(): boolean {
+    if (!this.#isChunked || this.#isBare) return false
+    this.#connection?.writeChunk(zero)
+    return true
   }
 
   reset(): void {

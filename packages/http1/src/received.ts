@@ -1,3 +1,4 @@
+import { ByteQueue } from './byte-queue.ts'
 import type { FieldReader } from './fields.ts'
 import { HangUp, type Signal } from './hang-up.ts'
 import type { RequestHead } from './request-head.ts'
@@ -38,8 +39,6 @@ export interface BodySource {
 /** Bytes that wait for a reader; beyond it the client waits. */
 const keptBytesMax = 256 * 1024
 
-const nothing: Uint8Array = new Uint8Array()
-
 export class ReceivedRequest implements Received, ReceivedBody {
   readonly method: string
   readonly url: string
@@ -47,8 +46,9 @@ export class ReceivedRequest implements Received, ReceivedBody {
   readonly signal = new HangUp()
   readonly #source: BodySource
   readonly #hasBody: boolean
-  #kept: Uint8Array[] = []
-  #keptBytes = 0
+  readonly #kept = new ByteQueue()
+  /** Somebody waits for all of it, however much that is. */
+  #isWanted = false
   #isComplete = false
   #isCancelled = false
   #error: unknown = null
@@ -69,39 +69,32 @@ export class ReceivedRequest implements Received, ReceivedBody {
   }
 
   async read(): Promise<Uint8Array | null> {
-    while (this.#kept.length === 0 && !this.#isOver()) await this.#more()
-    if (this.#kept.length === 0) return this.#end()
-    const next = this.#kept.shift() ?? nothing
-    this.#keptBytes -= next.length
-    if (!this.#isComplete && this.#keptBytes < keptBytesMax) this.#source.resume()
+    while (this.#kept.byteLength === 0 && !this.#isOver()) await this.#more()
+    const next = this.#kept.shift()
+    if (next === null) return this.#end()
+    if (!this.#isComplete && this.#kept.byteLength < keptBytesMax) this.#source.resume()
     return next
   }
 
   async bytes(): Promise<Uint8Array> {
-    const all: Uint8Array[] = []
-    for (;;) {
-      all.push(...this.#kept.splice(0))
-      this.#keptBytes = 0
-      if (this.#isOver()) break
-      this.#source.resume()
-      await this.#more()
-    }
+    this.#isWanted = true
+    this.#source.resume()
+    while (!this.#isOver()) await this.#more()
     this.#end()
-    return all.length === 1 ? (all[0] ?? nothing) : Buffer.concat(all)
+    return this.#kept.takeAll()
   }
 
   taken(): Uint8Array | null {
-    const [all = null, more] = this.#kept
-    if (!this.#isComplete || all === null || more !== undefined) return null
-    this.#kept = []
+    const all = this.#kept.first()
+    if (!this.#isComplete || all === null || all.length !== this.#kept.byteLength) return null
+    this.#kept.clear()
     return all
   }
 
   cancel(): void {
     if (this.#isComplete) return
     this.#isCancelled = true
-    this.#kept = []
-    this.#keptBytes = 0
+    this.#kept.clear()
     this.#source.resume()
     this.#wake()
   }
@@ -110,9 +103,9 @@ export class ReceivedRequest implements Received, ReceivedBody {
   take(bytes: Buffer): void {
     if (this.#isCancelled) return
     this.#kept.push(bytes)
-    this.#keptBytes += bytes.length
+    if (this.#isWanted) return
     if (this.#waiting !== null) this.#wake()
-    else if (this.#keptBytes >= keptBytesMax) this.#source.pause()
+    else if (this.#kept.byteLength >= keptBytesMax) this.#source.pause()
   }
 
   /** All of the body came. */

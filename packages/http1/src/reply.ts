@@ -37,8 +37,12 @@ export function replyHead(status: number, fields: string, { length, isChunked, m
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\ndate: ${date}\r\n${fields}`
   if (length !== null) head += `content-length: ${length}\r\n`
   if (isChunked) head += 'transfer-encoding: chunked\r\n'
-  return mayStay ? `${head}\r\n` : `${head}connection: close\r\n\r\n`
+  if (status !== 426) return mayStay ? `${head}\r\n` : `${head}connection: close\r\n\r\n`
+  return `${head}${upgradeFields}connection: upgrade${mayStay ? '' : ', close'}\r\n\r\n`
 }
+
+/** A client that is told to use another protocol learns which one is spoken here (RFC 9110, 15.5.22; RFC 6455, 4.4). */
+const upgradeFields = 'upgrade: websocket\r\nsec-websocket-version: 13\r\n'
 
 /** Statuses whose answers have no body, whatever is said of them (RFC 9110, 6.4.1). */
 export function isBare(status: number): boolean {

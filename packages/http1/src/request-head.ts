@@ -1,4 +1,4 @@
-import { Fields } from './fields.ts'
+import { Fields, hasToken } from './fields.ts'
 import { type Framing, MalformedMessage } from './message-body.ts'
 
 /** The first part of a request, checked. */
@@ -36,13 +36,11 @@ export function parseRequestHead(text: string): RequestHead {
   const parts = headForm.exec(text)
   if (parts === null) throw new RefusedRequest(/ HTTP\/[2-9]/.test(text) ? 505 : 400, 'this is no request of HTTP/1')
   const [, method = '', asked = '', minor] = parts
-  const fields = new Fields(text)
   const isCurrent = minor === '1'
-  const hosts = fields.get('host')
-  if (hosts === null ? isCurrent : hosts.includes(',')) throw new RefusedRequest(400, 'a request names one host')
-  const connection = fields.get('connection')
-  const mayStay = isCurrent && (connection === null || !/\bclose\b/i.test(connection))
-  return { method, target: targetOf(escaped(asked)), fields, framing: framingOf(fields, isCurrent), isCurrent, mayStay }
+  const { path, authority } = targetOf(method, asked)
+  const fields = fieldsOf(text, { isCurrent, authority })
+  const mayStay = isCurrent && !hasToken(fields.get('connection'), 'close')
+  return { method, target: escaped(path), fields, framing: framingOf(fields, isCurrent), isCurrent, mayStay }
 }
 
 /** Some clients send names as they are. */
@@ -50,13 +48,39 @@ function escaped(asked: string): string {
   return asked.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`)
 }
 
+interface Target {
+  readonly path: string
+  /** Where the request names one in its first line; `null`: it does not. */
+  readonly authority: string | null
+}
+
 /** @throws RefusedRequest */
-function targetOf(asked: string): string {
-  if (asked.startsWith('/')) return asked
+function targetOf(method: string, asked: string): Target {
+  if (asked.startsWith('/')) return { path: asked, authority: null }
+  if (asked === '*' && method === 'OPTIONS') return { path: '/*', authority: null }
   // As a client of a proxy asks (RFC 9112, 3.2.2).
-  const [, path] = /^https?:\/\/[^/?#]+(.*)$/i.exec(asked) ?? []
-  if (path === undefined && asked !== '*') throw new RefusedRequest(400, 'the address is none')
-  return path?.startsWith('/') === true ? path : `/${path ?? '*'}`
+  const [, authority, path = ''] = /^https?:\/\/([^/?#]+)(.*)$/i.exec(asked) ?? []
+  if (authority === undefined) throw new RefusedRequest(400, 'the address is none')
+  return { path: path.startsWith('/') ? path : `/${path}`, authority }
+}
+
+/** A name or an address, and a port (RFC 3986, 3.2.2), without a comma: that is how two hosts would read. */
+const hostForm = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+;=-]|%[\da-f]{2})+)(?::(\d{0,5}))?$/i
+
+/** The fields, with the host of the first line where there is one: it overrides the field (RFC 9112, 3.2.2). @throws RefusedRequest */
+function fieldsOf(text: string, { isCurrent, authority }: { readonly isCurrent: boolean; readonly authority: string | null }): Fields {
+  const fields = new Fields(text)
+  const host = fields.get('host')
+  if (host === null ? isCurrent : !isHost(host)) throw new RefusedRequest(400, 'a request names one host')
+  if (authority === null) return fields
+  if (!isHost(authority)) throw new RefusedRequest(400, 'the address is none')
+  return new Fields(`${text.replace(/\r\nhost:[^\r]*/i, '')}\r\nhost: ${authority}`)
+}
+
+function isHost(text: string): boolean {
+  if (text === '') return true
+  const parts = hostForm.exec(text)
+  return parts !== null && Number(parts[1] ?? 0) <= 65_535
 }
 
 /** Two ways to say where a body ends are how somebody makes two readers see two different requests (RFC 9112, 6.1). @throws RefusedRequest */

@@ -1,3 +1,4 @@
+import { ByteQueue } from './byte-queue.ts'
 import type { Wire } from './connection-deps.ts'
 
 /** What goes out by a socket, kept in order where the socket does not take it. */
@@ -5,7 +6,7 @@ export class SendQueue {
   readonly #wire: Wire
   /** Called when something has to wait, and each time some of it has gone and some still waits. */
   readonly #waits: () => void
-  #unsent: Uint8Array[] = []
+  readonly #unsent = new ByteQueue()
 
   constructor(wire: Wire, waits: () => void) {
     this.#wire = wire
@@ -13,19 +14,20 @@ export class SendQueue {
   }
 
   get isEmpty(): boolean {
-    return this.#unsent.length === 0
+    return this.#unsent.byteLength === 0
   }
 
   get bytes(): number {
-    return this.#unsent.reduce((sum, { length }) => sum + length, 0)
+    return this.#unsent.byteLength
   }
 
   write(bytes: Uint8Array): void {
-    if (this.#unsent.length > 0) {
+    if (!this.isEmpty) {
       this.#unsent.push(bytes)
       return
     }
-    const written = this.#wire.write(bytes)
+    // A negative number says that the socket is closed, which is told by an event of its own.
+    const written = Math.max(0, this.#wire.write(bytes))
     if (written >= bytes.length) return
     this.#unsent.push(written > 0 ? bytes.subarray(written) : bytes)
     this.#waits()
@@ -33,20 +35,15 @@ export class SendQueue {
 
   /** The socket takes more. */
   drain(): void {
-    for (let first = this.#unsent[0]; first !== undefined; first = this.#unsent[0]) {
-      const written = this.#wire.write(first)
-      if (written < first.length) {
-        if (written > 0) {
-          this.#unsent[0] = first.subarray(written)
-          this.#waits()
-        }
-        return
-      }
-      this.#unsent.shift()
+    for (let first = this.#unsent.first(); first !== null; first = this.#unsent.first()) {
+      const written = Math.max(0, this.#wire.write(first))
+      this.#unsent.drop(written)
+      if (written > 0 && !this.isEmpty) this.#waits()
+      if (written < first.length) return
     }
   }
 
   clear(): void {
-    this.#unsent = []
+    this.#unsent.clear()
   }
 }

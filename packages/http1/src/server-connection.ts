@@ -1,57 +1,64 @@
 import type { ConnectionDeps, TakenOver, Wire } from './connection-deps.ts'
 import { fieldLine, fieldLines } from './fields.ts'
+import { HeadBuffer } from './head-buffer.ts'
 import { BodyReader, MalformedMessage } from './message-body.ts'
-import { OpenReply } from './open-reply.ts'
+import { createDeadStream, OpenReply } from './open-reply.ts'
+import { heldBy, ReadGate } from './read-gate.ts'
 import { type BodySource, ReceivedRequest } from './received.ts'
-import { isBare, type PlainReply, type Reply, type ReplyStream, replyHead } from './reply.ts'
-import { headBytesMax, parseRequestHead, RefusedRequest, type RequestHead } from './request-head.ts'
+import { type Reply, type ReplyStream, replyHead } from './reply.ts'
+import { type HeadParts, type WholeParts, wholeReplyBytes } from './reply-bytes.ts'
+import { RefusedRequest, type RequestHead } from './request-head.ts'
 import { SendQueue } from './send-queue.ts'
 import type { Deadline } from './time.ts'
+import { Turns } from './turns.ts'
 
-/** What comes while an answer is made waits here; beyond it the client waits. */
+/** What comes while an answer is made or sent waits here; beyond it the client waits. */
 const aheadBytesMax = 64 * 1024
 /** How long a client that still sends may take to see its answer, before the connection is cut. */
 const lingerMs = 2_000
-/** Answers up to here go out in one piece with their heads. */
-const onePieceBytes = 64 * 1024
+/** Requests of one connection that are begun one after another before other connections get their turn. */
+const requestsPerTurn = 16
 
 const proceed = Buffer.from('HTTP/1.1 100 Continue\r\n\r\n')
-const headEnd = Buffer.from('\r\n\r\n')
 
-/** One connection of a client: requests one after another (RFC 9112), each answered before the next is looked at. */
+/**
+ * One connection of a client: requests one after another (RFC 9112). The next is looked at when the client has taken the answer to the one
+ * before it.
+ */
 export class ServerConnection implements BodySource {
-  /** The one wait of this connection, moved by what happens on it. */
+  /** Of the other end. It is read once: a socket that was reset does not know it any more. */
+  readonly address: string
+  /** The one timeout of this connection, moved by what happens on it. */
   #deadline: Deadline
   readonly #socket: Wire
   readonly #deps: ConnectionDeps
+  readonly #gate: ReadGate
   readonly #body: BodyReader
   /** Of a head that is not complete, or of requests to come. */
-  #ahead: Buffer | null = null
+  readonly #ahead = new HeadBuffer()
   #request: ReceivedRequest | null = null
   #head: RequestHead | null = null
   readonly #sending: SendQueue
   #stream: OpenReply | null = null
   #other: TakenOver | null = null
-  #isPaused = false
   /** Nothing more is read as a request; the connection ends when what was said is sent. */
   #isEnding = false
   #isClosed = false
+  /** The client sends nothing more, but may still wait for answers. */
+  #isHalfClosed = false
   #hasProceeded = false
+  /** A part of a head has come, and the rest has to come in time. */
+  #isHeadBegun = false
+  readonly #turns = new Turns(requestsPerTurn, () => this.#next())
 
   constructor(socket: Wire, deps: ConnectionDeps) {
+    this.address = socket.remoteAddress ?? ''
     this.#socket = socket
     this.#deps = deps
+    this.#gate = new ReadGate(socket)
     this.#body = new BodyReader({ data: (bytes) => this.#request?.take(bytes) })
     this.#sending = new SendQueue(socket, () => this.#wait(deps.waits.stallMs))
     this.#deadline = this.#startWait()
-  }
-
-  get address(): string {
-    return this.#socket.remoteAddress
-  }
-
-  get isIdle(): boolean {
-    return this.#request === null && this.#other === null && this.#sending.isEmpty
   }
 
   #startWait(): Deadline {
@@ -60,7 +67,7 @@ export class ServerConnection implements BodySource {
 
   /** The deadline has passed. */
   #late(): void {
-    if (this.#request !== null || this.#ahead === null || this.#isEnding) {
+    if (this.#request !== null || !this.#sending.isEmpty || !this.#isHeadBegun || this.#isEnding) {
       this.destroy()
       return
     }
@@ -69,10 +76,16 @@ export class ServerConnection implements BodySource {
   }
 
   data(bytes: Buffer): void {
+    this.#turns.begin()
     if (this.#other !== null) this.#other.data(bytes)
-    else if (this.#request === null) this.#readHeads(bytes)
-    else if (this.#body.isOver) this.#keepAhead(bytes)
-    else this.#readBody(bytes)
+    else if (this.#request !== null && !this.#body.isOver) this.#readBody(bytes)
+    else this.#takeAhead(bytes)
+  }
+
+  /** The next bytes come when other connections have had their turn. */
+  giveTurn(): void {
+    this.hold(heldBy.turn)
+    setImmediate(() => this.release(heldBy.turn))
   }
 
   drained(): void {
@@ -81,6 +94,28 @@ export class ServerConnection implements BodySource {
     this.#rest()
     this.#stream?.drained()
     this.#other?.drained()
+    if (this.#request === null) this.#next()
+  }
+
+  /** The client says that it sends nothing more. It may wait for its answers, or may have gone. */
+  ended(): void {
+    if (this.#isHalfClosed || this.#isClosed) return
+    this.#isHalfClosed = true
+    if (this.#other !== null) this.#other.ended()
+    else if (this.#request === null) this.#next()
+    else if (this.#body.isOver) this.#probe(this.#request)
+    else this.#breakOff(new MalformedMessage('the body broke off'))
+  }
+
+  /**
+   * Finds out whether a client that has ended its side is still there. Where it has gone, its system answers the next bytes with a reset, so
+   * some are sent that mean nothing. A client of HTTP/1.0 would not understand them: whoever makes its answer is told that it has gone.
+   */
+  #probe(request: ReceivedRequest): void {
+    if (!this.#sending.isEmpty) return
+    if (this.#stream === null && this.#head?.isCurrent === true) this.#write(proceed)
+    else if (this.#stream === null) request.lost(null)
+    else if (!this.#stream.probe()) this.destroy()
   }
 
   closed(error: Error | null): void {
@@ -88,6 +123,7 @@ export class ServerConnection implements BodySource {
     this.#isClosed = true
     this.#deps.deadlines.cancel(this.#deadline)
     this.#sending.clear()
+    this.#ahead.clear()
     this.#stream = null
     this.#request?.lost(error ?? new Error('the client closed the connection'))
     this.#other?.closed()
@@ -102,7 +138,7 @@ export class ServerConnection implements BodySource {
 
   /** Closes it when its answer has been sent; at once where there is none. */
   close(): void {
-    if (this.isIdle) this.#end()
+    if (this.#request === null && this.#other === null && this.#sending.isEmpty) this.#end()
   }
 
   wanted(): void {
@@ -112,24 +148,36 @@ export class ServerConnection implements BodySource {
   }
 
   pause(): void {
-    if (this.#isPaused || this.#isClosed) return
-    this.#isPaused = true
-    this.#socket.pause()
+    this.hold(heldBy.reader)
   }
 
   resume(): void {
-    if (!this.#isPaused || this.#isClosed) return
-    this.#isPaused = false
-    this.#socket.resume()
+    this.release(heldBy.reader)
+  }
+
+  /** Reads nothing, until whoever holds it releases it. */
+  hold(reason: number): void {
+    if (!this.#isClosed) this.#gate.hold(reason)
+  }
+
+  release(reason: number): void {
+    if (!this.#isClosed) this.#gate.release(reason)
   }
 
   /** From now on the connection speaks as `other` does. @returns `false`: the client has gone */
   takeOver(head: string, other: TakenOver): boolean {
-    if (this.#isClosed) return false
+    if (this.#isClosed || this.#isHalfClosed) return false
     this.#other = other
-    this.#write(Buffer.from(head, 'latin1'))
     this.#deadline.at = Number.POSITIVE_INFINITY
+    this.#write(Buffer.from(head, 'latin1'))
     return true
+  }
+
+  /** What came before the other protocol began, which is its first bytes. */
+  giveAhead(): void {
+    const ahead = this.#ahead.takeAll()
+    this.release(heldBy.backlog)
+    if (ahead.length > 0) this.#other?.data(ahead)
   }
 
   /** Sends bytes that no answer of HTTP stands around. @returns how many wait */
@@ -152,114 +200,115 @@ export class ServerConnection implements BodySource {
     this.#deadline.at = this.#deps.monotonicMs() + ms
   }
 
-  /** Reads requests until one has to be answered before the next. */
-  #readHeads(bytes: Buffer): void {
-    let rest: Buffer | null = bytes
-    while (rest !== null && rest.length > 0 && this.#request === null && !this.#isEnding) rest = this.#readHead(rest)
-    if (rest !== null && rest.length > 0 && !this.#isEnding) this.#keepAhead(rest)
+  #takeAhead(bytes: Buffer): void {
+    if (this.#isEnding) return
+    this.#ahead.push(bytes)
+    this.#next()
+    if (this.#ahead.byteLength > aheadBytesMax) this.hold(heldBy.backlog)
   }
 
-  /** @returns what comes behind the request; `null`: all was taken */
-  #readHead(bytes: Buffer): Buffer | null {
-    const isFirst = this.#ahead === null
-    let whole = this.#ahead === null ? bytes : Buffer.concat([this.#ahead, bytes])
-    this.#ahead = null
-    // Some clients end a body with a line too many (RFC 9112, 2.2).
-    while (whole[0] === 13 && whole[1] === 10) whole = whole.subarray(2)
-    const end = whole.indexOf(headEnd)
-    if (end === -1 ? whole.length > headBytesMax : end > headBytesMax) {
-      this.#refuse(new RefusedRequest(431, 'the head of the request is too long'))
-      return null
-    }
-    if (end === -1) {
-      if (whole.length === 0) return null
-      this.#ahead = whole
-      if (isFirst) this.#wait(this.#deps.waits.headMs)
-      return null
-    }
+  /** Begins the next request, where there is one and nothing stands before it. */
+  #next(): void {
+    if (this.#request !== null || !this.#sending.isEmpty || this.#isEnding || this.#isClosed) return
+    if (this.#ahead.byteLength > 0 && !this.#turns.take()) return
+    this.#readHead()
+    if (this.#ahead.byteLength <= aheadBytesMax) this.release(heldBy.backlog)
+    if (this.#isHalfClosed && this.#request === null && !this.#isEnding) this.#end()
+  }
+
+  #readHead(): void {
     try {
-      const head = parseRequestHead(whole.toString('latin1', 0, end))
-      return this.#begin(head, whole.subarray(end + headEnd.length))
+      const head = this.#ahead.readHead()
+      if (head !== null) this.#begin(head)
+      else if (!this.#isHeadBegun && !this.#ahead.isBlank) {
+        this.#isHeadBegun = true
+        this.#wait(this.#deps.waits.headMs)
+      }
     } catch (error) {
       if (!(error instanceof MalformedMessage)) throw error
       this.#refuse(error)
-      return null
     }
   }
 
-  #begin(head: RequestHead, bytes: Buffer): Buffer | null {
+  #begin(head: RequestHead): void {
     const request = new ReceivedRequest(head, this)
     this.#head = head
     this.#request = request
     this.#hasProceeded = false
+    this.#isHeadBegun = false
     this.#deadline.at = Number.POSITIVE_INFINITY
     this.#body.begin(head.framing)
-    const rest = this.#body.push(bytes)
-    if (rest !== null && head.framing !== 0) request.complete()
+    if (head.framing !== 0 && this.#ahead.byteLength > 0) this.#takeBody(this.#ahead.takeAll())
     this.#deps.answer(request, this).then(
       (reply) => this.#reply(request, reply),
-      (error) => {
-        this.#deps.report(error)
-        this.destroy()
-      },
+      (error) => this.#fail(request, error),
     )
-    return rest
+  }
+
+  /** What comes behind the body belongs to the next request. @throws MalformedMessage */
+  #takeBody(bytes: Buffer): void {
+    const rest = this.#body.push(bytes)
+    if (rest === null) return
+    this.#request?.complete()
+    if (rest.length > 0) this.#takeAhead(rest)
   }
 
   #readBody(bytes: Buffer): void {
     try {
-      const rest = this.#body.push(bytes)
-      if (rest === null) return
-      this.#request?.complete()
-      if (rest.length > 0) this.#keepAhead(rest)
+      this.#takeBody(bytes)
     } catch (error) {
       if (!(error instanceof MalformedMessage)) throw error
-      this.#request?.lost(error)
-      if (this.#stream === null) this.#refuse(error)
-      else this.destroy()
+      this.#breakOff(error)
     }
   }
 
-  #keepAhead(bytes: Buffer): void {
-    if (this.#isEnding) return
-    this.#ahead = this.#ahead === null ? bytes : Buffer.concat([this.#ahead, bytes])
-    if (this.#ahead.length > aheadBytesMax) this.pause()
+  /** The rest of a body will not come. */
+  #breakOff(error: MalformedMessage): void {
+    this.#request?.lost(error)
+    if (this.#stream === null) this.#refuse(error)
+    else this.destroy()
   }
 
   /** Answers what is no request, and ends the connection: where the next one begins cannot be known. */
   #refuse(error: Error): void {
     const status = error instanceof RefusedRequest ? error.status : 400
-    const fields = fieldLine('content-type', 'text/plain')
-    const body = `${error.message}\n`
-    const head = replyHead(status, fields, { length: body.length, isChunked: false, mayStay: false, date: this.#deps.date() })
     this.#request = null
-    this.#write(Buffer.from(head + body))
+    this.#writeWhole({ status, fields: fieldLine('content-type', 'text/plain'), body: `${error.message}\n`, mayStay: false })
     this.finish()
   }
 
-  async #reply(request: ReceivedRequest, reply: Reply): Promise<void> {
+  #reply(request: ReceivedRequest, reply: Reply): Promise<void> | void {
+    if (reply instanceof Response) return this.#replyResponse(request, reply).catch((error) => this.#fail(request, error))
+    const { status, headers, body } = reply
+    const isWanted = this.#request === request && this.#other === null
     try {
-      if (this.#request !== request || this.#other !== null) return
-      if (!(reply instanceof Response)) this.#replyPlain(reply)
-      else await this.#replyWhole(request, reply)
+      const parts = { status, fields: isWanted ? fieldLines(headers) : '', mayStay: headers['connection'] !== 'close' }
+      if (typeof body === 'function') body(isWanted ? this.#startStream(parts) : createDeadStream())
+      else if (isWanted) this.#sendWhole({ ...parts, body })
     } catch (error) {
-      this.#deps.report(error)
-      this.destroy()
+      this.#fail(request, error)
+      // Whoever would have made the answer can only finish where it is asked to.
+      if (typeof body === 'function' && this.#stream === null) body(createDeadStream())
     }
   }
 
-  async #replyWhole(request: ReceivedRequest, reply: Response): Promise<void> {
+  async #replyResponse(request: ReceivedRequest, reply: Response): Promise<void> {
     const { status, headers } = reply
     let fields = ''
     for (const [name, value] of headers) if (name !== 'connection' && name !== 'content-length') fields += fieldLine(name, value)
     const body = reply.body === null ? '' : await reply.bytes()
-    if (this.#request === request) this.#sendWhole({ status, fields, body, mayStay: headers.get('connection') !== 'close' })
+    if (this.#request === request && this.#other === null)
+      this.#sendWhole({ status, fields, body, mayStay: headers.get('connection') !== 'close' })
   }
 
-  #replyPlain({ status, headers, body }: PlainReply): void {
-    const parts = { status, fields: fieldLines(headers), mayStay: headers['connection'] !== 'close' }
-    if (typeof body === 'function') body(this.#startStream(parts))
-    else this.#sendWhole({ ...parts, body })
+  /** Whatever goes wrong while a request is answered ends it, for the client and for whoever answers. */
+  #fail(request: ReceivedRequest, error: unknown): void {
+    this.#deps.report(error)
+    const isCurrent = this.#request === request
+    request.lost(error)
+    if (!isCurrent || this.#isClosed) return
+    if (this.#stream === null && this.#other === null) this.#refuse(new RefusedRequest(500, 'the request could not be answered'))
+    else this.destroy()
   }
 
   #startStream({ status, fields, mayStay }: HeadParts): ReplyStream {
@@ -267,30 +316,21 @@ export class ServerConnection implements BodySource {
     const staysOpen = mayStay && isCurrent && this.#mayStay()
     const head = replyHead(status, fields, { length: null, isChunked: isCurrent, mayStay: staysOpen, date: this.#deps.date() })
     this.#isEnding = !staysOpen
-    this.#write(Buffer.from(head))
+    this.#write(Buffer.from(head, 'latin1'))
     this.#stream = new OpenReply(this, { isChunked: isCurrent, isBare: this.#head?.method === 'HEAD' })
     return this.#stream
   }
 
-  #sendWhole({ status, fields, body, mayStay }: WholeParts): void {
-    const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
-    const staysOpen = mayStay && this.#mayStay()
-    const head = replyHead(status, fields, {
-      length: isBare(status) ? null : length,
-      isChunked: false,
-      mayStay: staysOpen,
-      date: this.#deps.date(),
-    })
+  #sendWhole(parts: WholeParts): void {
+    const staysOpen = parts.mayStay && this.#mayStay()
     this.#isEnding = !staysOpen
-    const hasBody = length > 0 && this.#head?.method !== 'HEAD' && !isBare(status)
-    if (!hasBody) this.#write(Buffer.from(head))
-    else if (typeof body === 'string') this.#write(Buffer.from(head + body))
-    else if (length <= onePieceBytes) this.#write(joined(head, body))
-    else {
-      this.#write(Buffer.from(head))
-      this.#write(body)
-    }
+    this.#writeWhole({ ...parts, mayStay: staysOpen })
     this.answered()
+  }
+
+  #writeWhole(parts: WholeParts): void {
+    const isForHead = this.#head?.method === 'HEAD'
+    for (const bytes of wholeReplyBytes({ ...parts, isForHead, date: this.#deps.date() })) this.#write(bytes)
   }
 
   /** The client says that it goes on, and has sent all of its request. */
@@ -304,10 +344,8 @@ export class ServerConnection implements BodySource {
     this.#request = null
     this.#rest()
     if (this.#isEnding || this.#isClosed) return
-    const ahead = this.#ahead
-    this.#ahead = null
     this.resume()
-    if (ahead !== null) this.#readHeads(ahead)
+    this.#next()
   }
 
   writeChunk(bytes: Uint8Array): boolean {
@@ -334,27 +372,9 @@ export class ServerConnection implements BodySource {
   #end(): void {
     if (this.#isClosed) return
     this.#isEnding = true
-    this.#ahead = null
-    this.resume()
-    this.#socket.shutdown()
+    this.#ahead.clear()
+    this.#gate.releaseAll()
     this.#wait(this.#body.isOver ? lingerMs / 4 : lingerMs)
+    this.#socket.shutdown()
   }
-}
-
-interface HeadParts {
-  readonly status: number
-  readonly fields: string
-  /** Whoever answers lets the connection carry another request. */
-  readonly mayStay: boolean
-}
-
-interface WholeParts extends HeadParts {
-  readonly body: string | Uint8Array
-}
-
-function joined(head: string, body: Uint8Array): Buffer {
-  const bytes = Buffer.allocUnsafe(head.length + body.length)
-  bytes.write(head, 0, 'latin1')
-  bytes.set(body, head.length)
-  return bytes
 }

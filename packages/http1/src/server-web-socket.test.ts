@@ -51,7 +51,7 @@ const handshake = [
 ]
 
 /** What the server says, message by message, once the handshake is done. */
-async function open() {
+async function open(early = Buffer.alloc(0)) {
   seen.length = 0
   const said: unknown[] = []
   const reader = new FrameReader({
@@ -66,15 +66,21 @@ async function open() {
   })
   const socket = connect(server.port, '127.0.0.1').on('error', () => undefined)
   const gone = new Promise<void>((resolve) => socket.on('close', resolve))
-  socket.write(`${handshake.join('\r\n')}\r\n\r\n`)
-  const head = await new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(bytes.toString('latin1'))))
+  socket.write(Buffer.concat([Buffer.from(`${handshake.join('\r\n')}\r\n\r\n`), early]))
+  const head = await new Promise<string>((resolve) => {
+    socket.once('data', (bytes: Buffer) => {
+      const end = bytes.indexOf('\r\n\r\n') + 4
+      resolve(bytes.toString('latin1', 0, end))
+      if (end < bytes.length) reader.push(Buffer.from(bytes.subarray(end)))
+    })
+  })
   socket.on('data', (bytes) => reader.push(Buffer.from(bytes)))
   const until = async (isSo: () => boolean): Promise<void> => {
     while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 1))
   }
   /** Both sides know it. */
   const ended = gone.then(() => until(() => seen.includes('closed')))
-  return { head, said, ended, until, say: (bytes: Uint8Array) => socket.write(bytes) }
+  return { head, said, ended, until, socket, say: (bytes: Uint8Array) => socket.write(bytes) }
 }
 
 const text = (words: string): Buffer => frameOf(opcode.text, Buffer.from(words), mask)
@@ -94,6 +100,8 @@ describe('a handshake', () => {
     ['without a key', handshake.slice(0, -1)],
     ['with a key that is none', handshake.with(5, 'sec-websocket-key: abc')],
     ['for another protocol', handshake.with(2, 'upgrade: h2c')],
+    ['that brings a body', [...handshake, 'content-length: 1']],
+    ['whose connection only sounds like it', handshake.with(3, 'connection: keep-alive, not-upgrade')],
     ['that nobody on the way would pass on', handshake.with(3, 'connection: close')],
     ['by another method', handshake.with(0, 'POST / HTTP/1.1')],
   ])('%s is none, and is answered like any request', async (_, lines) => {
@@ -102,6 +110,8 @@ describe('a handshake', () => {
     socket.write(`${lines.join('\r\n')}\r\n\r\n`)
     const answer = await new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(bytes.toString())))
     expect(answer).toMatch(/^HTTP\/1\.1 426 [\s\S]*a WebSocket is wanted$/)
+    for (const line of ['upgrade: websocket', 'sec-websocket-version: 13']) expect(answer).toContain(`\r\n${line}\r\n`)
+    expect(answer).toMatch(/\r\nconnection: upgrade/)
     expect(seen).toEqual([])
     socket.destroy()
   })
@@ -111,7 +121,9 @@ describe('a connection', () => {
   test('carries messages both ways, and answers signs of life', async () => {
     const { said, say, until, ended } = await open()
     say(text('echo'))
+    await until(() => said.length === 1)
     say(frameOf(opcode.ping, Buffer.from('?'), mask))
+    await until(() => said.length === 2)
     say(text('bytes'))
     await until(() => said.length === 3)
     expect(said).toEqual(['echo', 'pong', new Uint8Array(70_000)].map((data) => (typeof data === 'string' ? data : Buffer.from(data))))
@@ -130,6 +142,56 @@ describe('a connection', () => {
     say(text('echo'))
     await ended
     expect([said, seen]).toEqual([[code], ['open', 'closed']])
+  })
+
+  test('loses nothing that was sent with its handshake', async () => {
+    const { said, say, until, ended } = await open(Buffer.concat([text('one'), text('echo')]))
+    await until(() => said.length === 1)
+    expect([said, seen]).toEqual([['echo'], ['open', 'one', 'echo']])
+    say(closeFrame(1000, mask))
+    await ended
+  })
+
+  test('answers one of many pings that came together', async () => {
+    const { said, say, until, ended } = await open()
+    say(Buffer.concat(Array.from({ length: 20_000 }, () => frameOf(opcode.ping, Buffer.alloc(0), mask))))
+    say(text('echo'))
+    await until(() => said.includes('echo'))
+    expect(said).toContain('pong')
+    expect(said.length).toBeLessThan(1_000)
+    say(closeFrame(1000, mask))
+    await ended
+  })
+
+  test('keeps one ping of many that come while the client takes nothing', async () => {
+    const { said, say, until, ended, socket } = await open()
+    socket.pause()
+    while (client?.waitingBytes() === 0) client.send(Buffer.alloc(1_000_000))
+    const waiting = client?.waitingBytes()
+    for (let count = 0; count < 100; count += 1) {
+      say(Buffer.concat([frameOf(opcode.ping, Buffer.alloc(0), mask), text(`message ${count}`)]))
+      await until(() => seen.includes(`message ${count}`))
+    }
+    expect(client?.waitingBytes()).toBe(waiting)
+    socket.resume()
+    await until(() => said.includes('pong'))
+    say(text('echo'))
+    await until(() => said.includes('echo'))
+    expect(said.filter((word) => word === 'pong')).toHaveLength(1)
+    say(closeFrame(1000, mask))
+    await ended
+  })
+
+  test('takes no message while it is held, and all of them afterwards', async () => {
+    const { say, until, ended } = await open()
+    client?.pause()
+    say(text('held'))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(seen).toEqual(['open'])
+    client?.resume()
+    await until(() => seen.includes('held'))
+    say(closeFrame(1000, mask))
+    await ended
   })
 
   test('that the server ends waits for the other side to agree, but not for ever', async () => {

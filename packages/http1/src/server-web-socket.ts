@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto'
 import type { TakenOver } from './connection-deps.ts'
 import { fieldLines } from './fields.ts'
 import { BrokenFrames, closeFrame, FrameReader, type FrameSink, frameOf, opcode } from './frames.ts'
+import { acceptOf, isHandshake } from './handshake.ts'
+import { heldBy } from './read-gate.ts'
 import type { ReceivedRequest } from './received.ts'
 import type { ServerConnection } from './server-connection.ts'
 import type { Deadline, Deadlines } from './time.ts'
@@ -11,6 +12,9 @@ export interface ClientSocket {
   send(data: string | Uint8Array): void
   /** Bytes that wait to be taken. */
   waitingBytes(): number
+  /** Takes no further message, until `resume`. The client waits. */
+  pause(): void
+  resume(): void
   close(code: number): void
 }
 
@@ -40,31 +44,15 @@ interface Upgrade {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What both sides put behind the key (RFC 6455, 1.3). */
-const keySuffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
-
-/** What a server answers to the key of a handshake, and a client waits for. */
-export function acceptOf(key: string): string {
-  return createHash('sha1')
-    .update(key + keySuffix)
-    .digest('base64')
-}
-
 /** Accepts the handshake of a client (RFC 6455, 4.2). @returns `false`: it is none, or the client has gone */
 export function acceptWebSocket({ request, connection, handlers, headers }: Upgrade, deps: WebSocketDeps): boolean {
-  const { method, headers: fields } = request
-  const key = fields.get('sec-websocket-key') ?? ''
-  const isHandshake =
-    method === 'GET' &&
-    fields.get('upgrade')?.toLowerCase() === 'websocket' &&
-    /\bupgrade\b/i.test(fields.get('connection') ?? '') &&
-    fields.get('sec-websocket-version') === '13' &&
-    /^[A-Za-z0-9+/]{22}==$/.test(key)
-  if (!isHandshake) return false
+  if (!isHandshake(request)) return false
+  const key = request.headers.get('sec-websocket-key') ?? ''
   const agreed = fieldLines({ upgrade: 'websocket', 'sec-websocket-accept': acceptOf(key), ...headers })
   const socket = new ServerWebSocket(connection, handlers, deps)
   if (!connection.takeOver(`HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\n${agreed}\r\n`, socket)) return false
   handlers.open(socket)
+  connection.giveAhead()
   return true
 }
 
@@ -79,6 +67,12 @@ class ServerWebSocket implements ClientSocket, TakenOver {
   #beat: Deadline
   #isAlive = true
   #hasSaidGoodbye = false
+  /** What the client says now is not looked at. */
+  #isDeaf = false
+  /** What waits for the next turn. */
+  #rest: Buffer | null = null
+  /** The last ping, where the answer to it has to wait for the client to take what was sent before. */
+  #ping: Uint8Array | null = null
 
   constructor(connection: ServerConnection, handlers: SocketHandlers, { messageBytesMax, deadlines }: WebSocketDeps) {
     this.#connection = connection
@@ -105,22 +99,56 @@ class ServerWebSocket implements ClientSocket, TakenOver {
     this.#beat = this.#deadlines.start(closeMs, () => this.#connection.destroy())
   }
 
+  pause(): void {
+    this.#connection.hold(heldBy.messages)
+  }
+
+  resume(): void {
+    this.#connection.release(heldBy.messages)
+  }
+
   data(bytes: Buffer): void {
     this.#isAlive = true
+    if (this.#rest !== null) this.#rest = Buffer.concat([this.#rest, bytes])
+    else this.#read(bytes)
+  }
+
+  #read(bytes: Buffer): void {
+    if (this.#isDeaf) return
     try {
-      this.#reader.push(bytes)
+      this.#rest = this.#reader.pushSome(bytes)
     } catch (error) {
       if (!(error instanceof BrokenFrames)) throw error
       this.#goodbye(error.code)
     }
+    if (this.#rest !== null) this.#readOnNextTurn()
+  }
+
+  #readOnNextTurn(): void {
+    this.#connection.hold(heldBy.backlog)
+    setImmediate(() => {
+      const rest = this.#rest
+      this.#rest = null
+      if (rest !== null) this.#read(rest)
+      if (this.#rest === null) this.#connection.release(heldBy.backlog)
+    })
   }
 
   drained(): void {
+    const ping = this.#ping
+    this.#ping = null
+    if (ping !== null) this.#pong(ping)
     this.#handlers.drain()
+  }
+
+  ended(): void {
+    this.#connection.destroy()
   }
 
   closed(): void {
     this.#hasSaidGoodbye = true
+    this.#isDeaf = true
+    this.#rest = null
     this.#deadlines.cancel(this.#beat)
     this.#handlers.close()
   }
@@ -130,14 +158,21 @@ class ServerWebSocket implements ClientSocket, TakenOver {
       message: (data) => {
         if (!this.#hasSaidGoodbye) this.#handlers.message(data)
       },
-      ping: (data) => this.#write(frameOf(opcode.pong, data)),
+      ping: (data) => this.#pong(data),
       pong: () => {},
       close: (code) => this.#goodbye(code === 1005 ? 1000 : code),
     }
   }
 
+  /** While something waits to be taken, only the last ping is remembered: one answer is enough (RFC 6455, 5.5.3). */
+  #pong(data: Uint8Array): void {
+    if (this.#connection.waitingBytes > 0) this.#ping = data
+    else this.#write(frameOf(opcode.pong, data))
+  }
+
   /** The other side ends it, or must be left. */
   #goodbye(code: number): void {
+    this.#isDeaf = true
     this.close(code)
     this.#connection.finish()
   }

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { ByteQueue } from '@sluice/http1/byte-queue'
 import type { Received } from '@sluice/http1/received'
 import { AppError } from './app-error.ts'
 import { type BodyLimits, bodyChunks, codingOf, tooLarge } from './body-chunks.ts'
@@ -69,11 +70,18 @@ function endOfText(bytes: Uint8Array, start: number): number {
 
 async function readBytes(request: Received, limits: BodyLimits, deadlines: Deadlines): Promise<Uint8Array> {
   const declared = request.headers.get('content-length')
-  if (declared === null || codingOf(request) !== null) return Buffer.concat(await Array.fromAsync(bodyChunks(request, limits, deadlines)))
+  if (declared === null || codingOf(request) !== null) return await collect(bodyChunks(request, limits, deadlines))
   if (Number(declared) > limits.bodyBytesMax) throw tooLarge(limits.bodyBytesMax)
   // The HTTP parser holds a client to its declared length, so only bodies without one are counted while they come.
   if (request.body === null) return new Uint8Array()
   return request.body.taken() ?? (await inTime(request.body.bytes(), limits.bodyMs, deadlines))
+}
+
+/** Chunks may be as small as a byte, so they are not kept one by one. */
+async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const all = new ByteQueue()
+  for await (const chunk of chunks) all.push(chunk)
+  return all.takeAll()
 }
 
 function inTime<Value>(work: Promise<Value>, afterMs: number, deadlines: Deadlines): Promise<Value> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createSampler } from './sampler.ts'
+import { createSampler, sampleErrors } from './sampler.ts'
 
 test('one of many alike goes through in a while, with how many were kept back; others are not held up by it', () => {
   let nowMs = 0
@@ -7,4 +7,20 @@ test('one of many alike goes through in a while, with how many were kept back; o
   expect([sample('down'), sample('down'), sample('down'), sample('busy')]).toEqual([0, null, null, 0])
   nowMs = 1_000
   expect([sample('down'), sample('down')]).toEqual([2, null])
+})
+
+test('of errors that repeat themselves one of each name is told in a while', () => {
+  let nowMs = 0
+  const told: unknown[] = []
+  const report = sampleErrors({ nowMs: () => nowMs, monotonicMs: () => nowMs }, 1_000, (error, keptBack) => told.push([error, keptBack]))
+  const [one, other] = [new Error('one'), new TypeError('other')]
+  for (const error of [one, one, one, other, 'words']) report(error)
+  nowMs = 1_000
+  report(one)
+  expect(told).toEqual([
+    [one, 0],
+    [other, 0],
+    ['words', 0],
+    [one, 2],
+  ])
 })

@@ -19,3 +19,12 @@ export function createSampler(clock: Clock, everyMs: number): Sampler {
     return last?.keptBack ?? 0
   }
 }
+
+/** Tells of one error of each name in that time. @param tell also gets how many were kept back since the last one */
+export function sampleErrors(clock: Clock, everyMs: number, tell: (error: unknown, keptBack: number) => void): (error: unknown) => void {
+  const sample = createSampler(clock, everyMs)
+  return (error) => {
+    const keptBack = sample(error instanceof Error ? error.name : typeof error)
+    if (keptBack !== null) tell(error, keptBack)
+  }
+}

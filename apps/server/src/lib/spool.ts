@@ -1,6 +1,7 @@
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ByteQueue } from '@sluice/http1/byte-queue'
 import { AppError } from './app-error.ts'
 import type { Reached } from './failpoints.ts'
 import { isStorageFull } from './storage-full.ts'
@@ -19,28 +20,39 @@ export interface Spool {
 const readBytes = 256 * 1024
 /** What is more than that goes to the disk. */
 const memoryBytesMax = 256 * 1024
+/** Small pieces are written together. */
+const writeBytes = 64 * 1024
 
 /** Keeps a little in memory, and everything in a file once it is more. The file has no name, so that it ends with its reader. */
 export function createSpool(reached: Reached): Spool {
-  let chunks: Uint8Array[] = []
+  /** What is not in the file. */
+  const held = new ByteQueue()
   let byteLength = 0
   let file: FileHandle | null = null
+  /** Bytes that are in the file or are being written. */
+  let fileBytes = 0
+  let written = Promise.resolve()
 
   async function write(target: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
     reached('spool-written')
-    for (let written = 0; written < bytes.length; ) {
-      const { bytesWritten } = await target.write(bytes, written, bytes.length - written, at + written)
-      written += bytesWritten
+    for (let done = 0; done < bytes.length; ) {
+      const { bytesWritten } = await target.write(bytes, done, bytes.length - done, at + done)
+      done += bytesWritten
     }
   }
 
-  async function toFile(bytes: Uint8Array, at: number): Promise<void> {
-    if (file === null) {
-      file = await openNameless()
-      await write(file, Buffer.concat(chunks), 0)
-      chunks = []
-    }
-    await write(file, bytes, at)
+  /** Resolves when all that was held so far is in the file. */
+  function toFile(target: FileHandle): Promise<void> {
+    const [bytes, at] = [held.takeAll(), fileBytes]
+    fileBytes += bytes.length
+    if (bytes.length > 0) written = written.then(() => write(target, bytes, at))
+    return written
+  }
+
+  function takeHeld(): Uint8Array {
+    const all = held.takeAll()
+    held.push(all)
+    return all
   }
 
   return {
@@ -48,25 +60,23 @@ export function createSpool(reached: Reached): Spool {
       return byteLength
     },
     async append(bytes) {
-      const at = byteLength
       byteLength += bytes.length
-      if (file === null && byteLength <= memoryBytesMax) {
-        // A copy: a chunk is often a small view of a large buffer, and would keep all of it.
-        chunks.push(Uint8Array.from(bytes))
-        return
-      }
+      held.push(bytes)
+      if (file === null ? byteLength <= memoryBytesMax : held.byteLength < writeBytes) return
       try {
-        await toFile(bytes, at)
+        file ??= await openNameless()
+        await toFile(file)
       } catch (cause) {
         throw isStorageFull(cause) ? new AppError('storage_full', { cause, retryAfterSeconds: 5 }) : cause
       }
     },
     async *read(start, end) {
       if (file === null) {
-        const held = Buffer.concat(chunks).subarray(start, end)
-        if (held.length > 0) yield held
+        const part = takeHeld().subarray(start, end)
+        if (part.length > 0) yield part
         return
       }
+      await toFile(file)
       for (let at = start; at < end; ) {
         const { bytesRead, buffer } = await file.read(Buffer.alloc(Math.min(readBytes, end - at)), 0, undefined, at)
         if (bytesRead === 0) throw new Error('the file of a kept body is shorter than what was written')
@@ -77,7 +87,8 @@ export function createSpool(reached: Reached): Spool {
     async close() {
       const open = file
       file = null
-      chunks = []
+      held.clear()
+      await written.catch(() => undefined)
       await open?.close()
     },
   }

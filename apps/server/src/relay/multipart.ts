@@ -1,3 +1,4 @@
+import { ByteQueue } from '@sluice/http1/byte-queue'
 import type { Received } from '@sluice/http1/received'
 import { AppError } from '../lib/app-error.ts'
 import { type BodyLimits, bodyChunks } from '../lib/body-chunks.ts'
@@ -103,7 +104,7 @@ function createForm(spool: Spool) {
   let head: PartHead | null = null
   let start = 0
   /** The text of the field that is being read. */
-  let text: Uint8Array[] = []
+  const text = new ByteQueue()
   let fieldBytes = 0
 
   return {
@@ -115,20 +116,19 @@ function createForm(spool: Spool) {
       if (placed.length === partsMax) throw invalid(`it has more than ${partsMax} parts`)
       head = next
       start = spool.byteLength
-      text = []
+      text.clear()
     },
     async add(bytes: Uint8Array) {
       if (head?.fileName === null) {
         fieldBytes += bytes.length
         if (fieldBytes > fieldBytesMax) throw new AppError('body_too_large', { params: { limit: fieldBytesMax } })
-        // A copy: the chunk that it is a view of may be large.
-        text.push(Uint8Array.from(bytes))
+        text.push(bytes)
       }
       await spool.append(bytes)
     },
     end() {
       if (head === null) return
-      if (head.fileName === null) fields.set(head.name, decodeText(Buffer.concat(text)))
+      if (head.fileName === null) fields.set(head.name, decodeText(text.takeAll()))
       placed.push({ head, start, end: spool.byteLength })
       head = null
     },

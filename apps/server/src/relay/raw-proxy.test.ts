@@ -88,6 +88,16 @@ describe('a raw proxy', () => {
     })
   })
 
+  test('passes bytes beyond ASCII in the headers of its answer on as they are, and is over afterwards', async () => {
+    const limited = (await app.make.token(user, { limits: { requests_at_once: 1 } })).key
+    for (let count = 0; count < 2; count += 1) {
+      app.upstream.script(json({ fine: true }, 200, { 'content-disposition': 'attachment; filename="\xe9.txt"' }))
+      const answer = await ask('/x', {}, limited)
+      expect([answer.status, await answer.text()]).toEqual([200, '{"fine":true}'])
+      expect(answer.headers.get('content-disposition')).toBe('attachment; filename="\xe9.txt"')
+    }
+  })
+
   test('passes a refusal on as it is, without a charge', async () => {
     const before = await quotaOf()
     app.upstream.script(json({ own: 'words' }, 422))

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { connect as connectSocket } from 'node:net'
 import { contract } from '@sluice/contract'
 import type { ServerWebSocket } from 'bun'
 import { type TestApp, testApp } from '../../test/app.ts'
@@ -214,6 +215,17 @@ describe('a realtime session', () => {
   test('takes no other request than that for a connection of messages', async () => {
     const answer = await app.request(`/v1/realtime?model=${model}`, { headers: { authorization: `Bearer ${key}` } })
     expect([answer.status, await answer.json()]).toMatchObject([426, { error: { code: 'websocket_required' } }])
+    expect(answer.headers.get('sec-websocket-version')).toBe('13')
+  })
+
+  test('refuses a handshake of another version before a channel is asked', async () => {
+    const socket = connectSocket(app.app.port, '127.0.0.1')
+    const answer = new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(bytes.toString())))
+    const fields = `host: x\r\nauthorization: Bearer ${key}\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 8`
+    socket.write(`GET /v1/realtime?model=${model} HTTP/1.1\r\n${fields}\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`)
+    expect(await answer).toMatch(/^HTTP\/1\.1 426 [\s\S]*\r\nsec-websocket-version: 13\r\n[\s\S]*websocket_required/)
+    expect(sessions).toEqual([])
+    socket.destroy()
   })
 
   test('ends where a message is larger than any may be (F59)', async () => {

@@ -1,3 +1,4 @@
+import { isHandshake } from '@sluice/http1/handshake'
 import type { Received } from '@sluice/http1/received'
 import { authHeaders } from '@sluice/vendors/build-request'
 import { dialectOf } from '@sluice/vendors/dialects'
@@ -29,7 +30,7 @@ const openMs = 15_000
 /** GET /v1/realtime?model=: a session of messages both ways, opened towards the client when a channel has opened its side. */
 export async function openRealtime(incoming: WatchedRequest, parts: Parts): Promise<Response> {
   const { request, requestId, sight } = incoming
-  if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') throw new AppError('websocket_required')
+  if (!isHandshake(request)) throw new AppError('websocket_required')
   const caller = await parts.callers.admit(incoming, ['authorization', 'subprotocol'])
   const model = modelIn({ model: new URL(request.url, 'http://localhost').searchParams.get('model') })
   if (caller.models !== null && !caller.models.has(model)) throw new AppError('model_forbidden', { params: { model } })

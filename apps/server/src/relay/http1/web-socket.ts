@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { BrokenFrames, closeFrame, FrameReader, type FrameSink, frameOf, opcode } from '@sluice/http1/frames'
-import { acceptOf } from '@sluice/http1/server-web-socket'
+import { acceptOf } from '@sluice/http1/handshake'
 import type { Deadline, Deadlines } from '../../lib/deadlines.ts'
 import { whenAborted } from '../../lib/when-aborted.ts'
 import { readCapped } from '../read-capped.ts'

@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto'
+import { hasToken } from './fields.ts'
+import type { Received } from './received.ts'
+
+/** What both sides put behind the key (RFC 6455, 1.3). */
+const keySuffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
+
+/** What a server answers to the key of a handshake, and a client waits for. */
+export function acceptOf(key: string): string {
+  return createHash('sha1')
+    .update(key + keySuffix)
+    .digest('base64')
+}
+
+/** Whether a request asks for a WebSocket as the protocol demands (RFC 6455, 4.2.1). One that brings a body does not. */
+export function isHandshake({ method, headers, body }: Received): boolean {
+  return (
+    method === 'GET' &&
+    body === null &&
+    hasToken(headers.get('upgrade'), 'websocket') &&
+    hasToken(headers.get('connection'), 'upgrade') &&
+    headers.get('sec-websocket-version') === '13' &&
+    /^[A-Za-z0-9+/]{22}==$/.test(headers.get('sec-websocket-key') ?? '')
+  )
+}

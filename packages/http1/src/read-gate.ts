@@ -1,0 +1,34 @@
+/** Why a socket is not read. */
+export const heldBy = { reader: 1, backlog: 2, turn: 4, messages: 8 } as const
+
+/** What is paused. */
+interface Readable {
+  pause(): void
+  resume(): void
+}
+
+/** A socket is read as long as nobody holds it. */
+export class ReadGate {
+  readonly #socket: Readable
+  /** The reasons that hold now, as bits. */
+  #reasons = 0
+
+  constructor(socket: Readable) {
+    this.#socket = socket
+  }
+
+  hold(reason: number): void {
+    if (this.#reasons === 0) this.#socket.pause()
+    this.#reasons |= reason
+  }
+
+  release(reason: number): void {
+    if ((this.#reasons & reason) === 0) return
+    this.#reasons &= ~reason
+    if (this.#reasons === 0) this.#socket.resume()
+  }
+
+  releaseAll(): void {
+    this.release(this.#reasons)
+  }
+}
