@@ -9,4 +9,18 @@ export const mutationsOfMoney: readonly Mutation[] = [
     becomes: '+ completionTokens + reasoning ? 0 : 0',
     tests: ['packages/vendors/src/openai/usage.test.ts'],
   },
+  {
+    name: 'believe a header that tells of less sound than its bytes hold',
+    file: 'apps/server/src/relay/sound-length.ts',
+    text: 'Math.max(told, held, ',
+    becomes: 'Math.max(told, ',
+    tests: ['apps/server/src/relay/sound-length.test.ts'],
+  },
+  {
+    name: 'believe the first frames of an MP3',
+    file: 'apps/server/src/relay/sound-length.ts',
+    text: '> told * tolerance ?',
+    becomes: '> told * 1e9 ?',
+    tests: ['apps/server/src/relay/sound-length.test.ts'],
+  },
 ]

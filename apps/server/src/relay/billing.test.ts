@@ -3,6 +3,7 @@ import { contract, type LogRow, type OptionKey } from '@sluice/contract'
 import fc from 'fast-check'
 import { type MadeUser, type TestApp, testApp } from '../../test/app.ts'
 import { chatChunk, chatReply, events, json, type Script } from '../../test/fake-upstream.ts'
+import { wavFile } from '../../test/wav.ts'
 
 let app: TestApp
 let user: MadeUser
@@ -251,21 +252,14 @@ describe('by the piece', () => {
   })
 
   test('transcripts are paid by the length of the sound, whatever form they are asked for in', async () => {
-    const head = Buffer.alloc(44)
-    head.write('RIFF', 0, 'latin1')
-    head.write('WAVEfmt ', 8, 'latin1')
-    head.writeUInt32LE(16, 16)
-    head.writeUInt32LE(16_000, 28)
-    head.write('data', 36, 'latin1')
-    head.writeUInt32LE(160_000, 40)
     for (const format of ['json', 'text', 'srt']) {
       const form = new FormData()
       form.append('model', 'whisper-1')
       form.append('response_format', format)
-      form.append('file', new File([head, new Uint8Array(160_000)], 'a.wav'))
+      form.append('file', wavFile(10, { bytesPerSecond: 0x7fff_ffff }))
       const plain = { do: 'head', status: 200, headers: { 'content-type': 'text/plain' } } as const
       app.upstream.script(format === 'json' ? json({ text: 'Hello' }) : [plain, { do: 'send', bytes: 'Hello' }])
-      // Ten seconds at 0.0001 dollars.
+      // Ten seconds at 0.0001 dollars, whatever the file says that a second takes.
       expect(await rowOf(send('/v1/audio/transcriptions', form))).toMatchObject({
         quota: 500,
         charges: [{ unit: 'audioMs', count: 10_000 }],

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { Worker } from 'node:worker_threads'
 import { createDeadlines } from '../lib/deadlines.ts'
 import { estimatePrompt } from './count-tokens.ts'
+import { soundTokens } from './sound-tokens.ts'
 import { createTokenCounter } from './token-counter.ts'
 
 const clock = { ms: 0, nowMs: () => clock.ms, monotonicMs: () => clock.ms }
@@ -45,7 +46,7 @@ describe('output that a vendor did not count', () => {
 
 describe('a prompt', () => {
   const prompt = (part: object, model = 'gpt-4o'): number =>
-    estimatePrompt({ model, messages: [{ role: 'user', content: [{ type: 'x', ...part }] }] })
+    estimatePrompt({ model, messages: [{ role: 'user', content: [{ type: 'x', ...part }] }] }, [])
 
   test('is reckoned with its pictures, by their size and the detail that is asked for', () => {
     const plain = prompt({ text: '' })
@@ -54,10 +55,14 @@ describe('a prompt', () => {
     expect(prompt({ image_url: { url } })).toBe(plain + 1445)
   })
 
-  test('is reckoned with its sound, by its length and what the family of the model takes for a second', () => {
-    const input_audio = { data: Buffer.alloc(8000).toString('base64'), format: 'mp3' }
-    expect(prompt({ input_audio })).toBe(prompt({ text: '' }) + 11)
-    expect(prompt({ input_audio }, 'gemini-2.5-flash')).toBe(prompt({ text: '' }) + 33)
+  test('is reckoned with its sounds, by their length and what the family of the model takes for a second', async () => {
+    const sounds: string[] = []
+    const data = Buffer.alloc(8000).toString('base64')
+    const content = [{ type: 'input_audio', input_audio: { data, format: 'mp3' } }]
+    estimatePrompt({ model: 'gpt-4o', messages: [{ role: 'user', content }] }, sounds)
+    expect(sounds).toEqual([data])
+    expect(await soundTokens(sounds, 'gpt-4o')).toBe(11)
+    expect(await soundTokens([data, data], 'gemini-2.5-flash')).toBe(66)
   })
 
   test('is a number, whatever its parts are', () => {

@@ -1,7 +1,6 @@
 import { isObject, textOr } from '@sluice/vendors/is-object'
 import type { JsonObject } from '@sluice/vendors/json'
 import { pictureTokens } from './picture-tokens.ts'
-import { soundTokens } from './sound-tokens.ts'
 
 /** LLM tokens that a file of a request is reckoned with; the vendor's count is what is billed. */
 const fileTokens = 1_500
@@ -18,30 +17,32 @@ export function estimateTokens(text: string): number {
   return Math.ceil(quarters / 4)
 }
 
-/** Prompt tokens of a chat, estimated from its messages, pictures, sound and tools. */
-export function estimatePrompt(body: JsonObject): number {
+/** Prompt tokens of a chat, estimated from its messages, pictures and tools. Its sounds are added to `sounds`: they have to be read first. */
+export function estimatePrompt(body: JsonObject, sounds: string[]): number {
   const { messages, tools, model } = body
   let tokens = tools === undefined ? 0 : estimateTokens(JSON.stringify(tools))
   for (const message of Array.isArray(messages) ? messages : []) {
     if (!isObject(message)) continue
-    tokens += messageTokens + estimateContent(message['content'], textOr(model, '')) + estimateToolCalls(message['tool_calls'])
+    tokens += messageTokens + estimateContent(message['content'], textOr(model, ''), sounds) + estimateToolCalls(message['tool_calls'])
   }
   return tokens
 }
 
-function estimateContent(content: unknown, model: string): number {
+function estimateContent(content: unknown, model: string, sounds: string[]): number {
   if (typeof content === 'string') return estimateTokens(content)
   if (!Array.isArray(content)) return 0
   let tokens = 0
-  for (const part of content) if (isObject(part)) tokens += estimatePart(part, model)
+  for (const part of content) if (isObject(part)) tokens += estimatePart(part, model, sounds)
   return tokens
 }
 
-function estimatePart({ text, image_url: picture, input_audio: sound }: JsonObject, model: string): number {
+function estimatePart({ text, image_url: picture, input_audio: sound }: JsonObject, model: string, sounds: string[]): number {
   if (typeof text === 'string') return estimateTokens(text)
   if (picture !== undefined) return pictureTokens(picture, model)
   const data = isObject(sound) ? sound['data'] : undefined
-  return typeof data === 'string' ? soundTokens(data, model) : fileTokens
+  if (typeof data !== 'string') return fileTokens
+  sounds.push(data)
+  return 0
 }
 
 function estimateToolCalls(calls: unknown): number {

@@ -10,8 +10,8 @@ import { createMultipartParser, invalid, type PartHead } from './multipart-parse
 /** One part as it came, files and fields alike. */
 export interface Part extends PartHead {
   readonly byteLength: number
-  /** Its first bytes: what a price or a check wants to know of a file stands there. */
-  read(bytesMax: number): Promise<Uint8Array>
+  /** From `start` up to, not including, `end`. */
+  read(start: number, end: number): Promise<Uint8Array>
 }
 
 /** A body on its way upstream. */
@@ -81,10 +81,11 @@ export async function readMultipart(request: Received, limits: BodyLimits, { dea
   const { fields, placed } = form
   return {
     fields,
-    parts: placed.map(({ head, start, end }) => ({
-      ...head,
-      byteLength: end - start,
-      read: async (bytesMax) => Buffer.concat(await Array.fromAsync(spool.read(start, Math.min(end, start + bytesMax)))),
+    parts: placed.map((part) => ({
+      ...part.head,
+      byteLength: part.end - part.start,
+      read: async (start, end) =>
+        Buffer.concat(await Array.fromAsync(spool.read(part.start + start, Math.min(part.end, part.start + end)))),
     })),
     write: (model) => writeForm({ placed, spool, model }),
     close: spool.close,

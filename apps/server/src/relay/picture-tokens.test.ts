@@ -7,7 +7,7 @@ const dataUrl = (bytes: Buffer): string => `data:image/any;base64,${bytes.toStri
 
 function png(width: number, height: number): Buffer {
   const head = Buffer.alloc(33)
-  head.write('\x89PNG', 0, 'latin1')
+  head.write('\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR', 0, 'latin1')
   head.writeUInt32BE(width, 16)
   head.writeUInt32BE(height, 20)
   return head
@@ -22,6 +22,8 @@ function jpeg(width: number, height: number): Buffer {
 function webp(kind: string, fill: (head: Buffer) => void): Buffer {
   const head = Buffer.alloc(40)
   head.write(`RIFF0000WEBP${kind}`, 0, 'latin1')
+  head.writeUInt32LE(20, 16)
+  if (kind === 'VP8L') head.writeUInt8(0x2f, 20)
   fill(head)
   return head
 }

@@ -34,7 +34,7 @@ export async function readRequest(request: Received, { rules, path }: Asked, dep
   needJson(request)
   const body = await readJson(request, deps.limits, deps.deadlines)
   if (!isObject(body)) throw new AppError('invalid_parameter', { params: { name: 'body' } })
-  return { wanted: rules.read(body, path), body, form: null }
+  return { wanted: await rules.read(body, path), body, form: null }
 }
 
 function takesForm({ form }: KindRules, { headers }: Received): boolean {
@@ -46,7 +46,7 @@ async function readForm(request: Received, { rules, path }: Asked, { limits, ...
   const form = await readMultipart(request, { ...limits, bodyBytesMax: limits.formBytesMax }, deps)
   try {
     const body = fieldsOf(form)
-    return { wanted: { ...rules.read(body, path), ...(await rules.form?.inspect(form)) }, body, form }
+    return { wanted: { ...(await rules.read(body, path)), ...(await rules.form?.inspect(form)) }, body, form }
   } catch (error) {
     await form.close()
     throw error

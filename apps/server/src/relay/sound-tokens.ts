@@ -1,4 +1,4 @@
-import { soundMsOf } from './sound-length.ts'
+import { type Sound, soundMsOf } from './sound-length.ts'
 
 /** By how the name of the model begins; the first that fits. Models that no page names are reckoned like OpenAI's. */
 const tokensPerSecond: ReadonlyArray<readonly [string, number]> = [
@@ -8,12 +8,30 @@ const tokensPerSecond: ReadonlyArray<readonly [string, number]> = [
   ['', 10],
 ]
 
-/** What is decoded of sound to read its head. */
-const headCharacters = 65_536
+/** Sounds of one request that are looked at; those beyond it are reckoned by their size, like speech. */
+const readMax = 64
+/** Characters of a second of speech at 64 kbit/s. */
+const charactersPerSecond = 10_667
 
-/** LLM tokens of a sound of a request, by its length. */
-export function soundTokens(base64: string, model: string): number {
-  const head = Buffer.from(base64.slice(0, headCharacters), 'base64')
+/** LLM tokens of the sounds of a request, by their length. Each is as it stands in JSON, in base64. */
+export async function soundTokens(sounds: readonly string[], model: string): Promise<number> {
   const rate = tokensPerSecond.find(([start]) => model.startsWith(start))?.[1] ?? 0
-  return Math.ceil((soundMsOf(head, Math.floor((base64.length * 3) / 4)) * rate) / 1000)
+  let tokens = 0
+  for (const [index, sound] of sounds.entries()) {
+    const ms = index < readMax ? await soundMsOf(decoded(sound)) : (sound.length / charactersPerSecond) * 1000
+    tokens += Math.ceil((ms * rate) / 1000)
+  }
+  return tokens
+}
+
+/** The bytes of base64, decoded as they are read: four characters are three bytes. */
+function decoded(base64: string): Sound {
+  return {
+    byteLength: Math.floor((base64.length * 3) / 4),
+    async read(start, end) {
+      const first = Math.floor(start / 3)
+      const bytes = Buffer.from(base64.slice(first * 4, Math.ceil(end / 3) * 4), 'base64')
+      return bytes.subarray(start - first * 3, end - first * 3)
+    },
+  }
 }

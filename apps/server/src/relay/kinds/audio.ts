@@ -82,11 +82,8 @@ const writing = {
 export const transcriptions: KindRules = { ...writing, kind: 'transcriptions' }
 export const translations: KindRules = { ...writing, kind: 'translations' }
 
-/** What of a file is read to learn how long it is: pictures of a cover stand before the sound. */
-const headBytes = 256 * 1024
-
 async function soundIn({ parts }: Parameters<FormRules['inspect']>[0]): Promise<Partial<Wanted>> {
   const file = parts.find(({ name, fileName }) => name === 'file' && fileName !== null)
   if (file === undefined) throw new AppError('invalid_parameter', { params: { name: 'file' } })
-  return { audioMs: soundMsOf(await file.read(headBytes), file.byteLength) }
+  return { audioMs: await soundMsOf(file) }
 }

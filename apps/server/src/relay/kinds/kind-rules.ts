@@ -11,8 +11,8 @@ export type PathParts = Readonly<Record<string, string>>
 /** All that the relay knows of one kind of call. */
 export interface KindRules {
   readonly kind: Kind
-  /** Reads the fields that the relay acts on; every other field goes upstream as it came. @throws AppError */
-  read(body: JsonObject, path: PathParts): Wanted
+  /** Reads the fields that the relay acts on; every other field goes upstream as it came. A promise: files within it are read. @throws AppError */
+  read(body: JsonObject, path: PathParts): Wanted | Promise<Wanted>
   /** Whether a vendor may see a request twice where it cannot be known that it has seen it at all. */
   readonly isRepeatable: boolean
   /** Begins the id of an answer that is translated. */

@@ -4,6 +4,7 @@ import { contract } from '@sluice/contract'
 import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
 import { until } from '../../../test/channel-scene.ts'
 import { chatChunk, events, json, type Script, type Step } from '../../../test/fake-upstream.ts'
+import { wavFile } from '../../../test/wav.ts'
 
 const formBytesMax = 4 * 1024 * 1024
 
@@ -179,23 +180,12 @@ test('pictures that come one after another add up, and the last of them comes wh
   expect(await lastRow()).toMatchObject({ prompt_tokens: 20, completion_tokens: 200, end_reason: 'complete', estimated: false })
 })
 
-/** A sound of so many seconds, with 8,000 bytes a second. */
-function wav(seconds: number): File {
-  const bytes = Buffer.alloc(44 + seconds * 8_000)
-  bytes.write('RIFF0000WAVEfmt ', 0, 'latin1')
-  bytes.writeUInt32LE(16, 16)
-  bytes.writeUInt32LE(8_000, 28)
-  bytes.write('data', 36, 'latin1')
-  bytes.writeUInt32LE(seconds * 8_000, 40)
-  return new File([bytes], 'a.wav')
-}
-
 describe('billing', () => {
   const draw = { model: 'dall-e-3', prompt: 'A cat' }
   const drawn = json({ data: [{ url: 'a' }, { url: 'b' }] })
   const said: Script = [head('audio/mpeg'), { do: 'send', bytes: 'la la la' }]
   const text: Script = [head('text/plain'), { do: 'send', bytes: 'Hello there' }]
-  const written = { model: 'whisper-1', file: wav(30) }
+  const written = { model: 'whisper-1', file: wavFile(30) }
   // In units of quota, 500,000 a dollar.
   const cases: readonly [string, string, object, Script, number][] = [
     ['two pictures', '/v1/images/generations', { ...draw, n: 2 }, drawn, 40_000],
