@@ -37,7 +37,19 @@ export const mayImport: readonly Row[] = [
   },
   {
     folder: 'server/relay',
-    may: [...contract, 'vendors', 'http1', 'server/ledger', 'server/lib', 'server/db/connect.ts', 'pino', 'gpt-tokenizer', ...runtime],
+    may: [
+      ...contract,
+      'vendors',
+      'http1',
+      'server/ledger',
+      'server/lib',
+      'server/db/connect.ts',
+      'pino',
+      'gpt-tokenizer',
+      'music-metadata',
+      'image-dimensions',
+      ...runtime,
+    ],
     why: 'The data plane knows no management call and no framework; settings arrive as a function, and it only passes the store on.',
   },
   {
