@@ -23,4 +23,20 @@ export const mutationsOfMoney: readonly Mutation[] = [
     becomes: '> told * 1e9 ?',
     tests: ['apps/server/src/relay/sound-length.test.ts'],
   },
+  {
+    name: 'draw pictures for nothing',
+    file: 'apps/server/src/relay/bill.ts',
+    text: 'amount: quotaForAll([charge, ...tools])',
+    becomes: 'amount: quotaForAll([charge])',
+    tests: ['apps/server/src/relay/billing.test.ts'],
+    only: 'tools of a vendor',
+  },
+  {
+    name: 'forget what tools did where the stream ends early',
+    file: 'apps/server/src/relay/stream-views.ts',
+    text: 'usage: this.#usage ?? this.#parts, tail',
+    becomes: 'usage: this.#usage, tail',
+    tests: ['apps/server/src/relay/billing.test.ts'],
+    only: 'tools of a vendor',
+  },
 ]

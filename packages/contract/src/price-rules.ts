@@ -26,6 +26,8 @@ const priceRule = z.strictObject({
   pictureDefault: z.exactOptional(z.string()),
   call: z.exactOptional(factor),
   search: z.exactOptional(factor),
+  fileSearch: z.exactOptional(factor),
+  container: z.exactOptional(factor),
   tiers: z.exactOptional(
     z
       .array(z.strictObject({ ...tokenFactors, above: z.exactOptional(tokenCount), aboveOutput: z.exactOptional(tokenCount) }))

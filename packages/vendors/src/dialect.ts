@@ -33,12 +33,28 @@ export interface Usage {
   readonly images: number
   /** Calls of a model that is paid by the call. */
   readonly calls: number
-  /** Searches of the web that the vendor made for the answer. */
+  /** Searches of the web, and in the client's files, that the vendor made for the answer. */
   readonly searches: number
+  readonly fileSearches: number
+  /** Gigabytes of the containers in which the vendor ran code for the answer. */
+  readonly containers: number
+  /** Pictures that the vendor drew for the answer with another model. */
+  readonly drawn: readonly Drawn[]
   /** What the vendor says it answered at. */
   readonly serviceTier: ServiceTier
   /** The vendor gave counts that make no sense. Those are left out here, and counted by the gateway. */
   readonly isSuspect: boolean
+}
+
+/** Pictures that one model had another one draw: they cost what the other one costs. */
+export interface Drawn {
+  /** The model that drew them, and where it has no price, one to reckon with. */
+  readonly models: readonly [string, string]
+  /** Where the vendor tells no tokens, a picture is paid by its size and quality. */
+  readonly size?: string
+  readonly quality?: string
+  /** What the drawing took, in tokens or in pictures. */
+  readonly usage: Usage
 }
 
 /** Speeds that have prices of their own. What is none of them costs what `standard` does. */
@@ -171,6 +187,8 @@ export interface PassedEvent {
    * ends, and the answer is paid for.
    */
   readonly isAnswer?: boolean
+  /** `usage` is only what this event tells of; it adds up, and counts where the stream ends before its whole usage is told. */
+  readonly isPart?: boolean
   /** See `Passthrough.reply`. */
   readonly keptAs?: string
   /** It carries tool calls, or parts of them. */

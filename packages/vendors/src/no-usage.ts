@@ -17,6 +17,9 @@ export const noUsage: Usage = {
   images: 0,
   calls: 0,
   searches: 0,
+  fileSearches: 0,
+  containers: 0,
+  drawn: [],
   serviceTier: 'standard',
   isSuspect: false,
 }
@@ -41,7 +44,8 @@ export function laterUsage(known: Usage | null, now: Usage | null): Usage | null
 
 /** Two counts in one; the later one says how fast it went, and one that is not to be believed spoils it. */
 export function addUsage(first: Usage, second: Usage): Usage {
-  const sum: Record<string, number | string | boolean> = { ...second, isSuspect: first.isSuspect || second.isSuspect }
+  const isSuspect = first.isSuspect || second.isSuspect
+  const sum: Record<string, unknown> = { ...second, isSuspect, drawn: [...first.drawn, ...second.drawn] }
   for (const [name, count] of Object.entries(first)) {
     const more = sum[name]
     if (typeof count === 'number' && typeof more === 'number') sum[name] = count + more

@@ -1,6 +1,6 @@
 /**
  * Everything that has a price of its own, one row each: a class of tokens, a millisecond of sound, a spoken character, a picture, a call,
- * a search of the web. Nothing is counted in two of them.
+ * and what a vendor's own tools do. Nothing is counted in two of them.
  */
 export const units = [
   'prompt',
@@ -17,6 +17,8 @@ export const units = [
   'images',
   'calls',
   'searches',
+  'fileSearches',
+  'containers',
 ] as const
 
 export type Unit = (typeof units)[number]
@@ -106,7 +108,9 @@ function plainQuota(counts: Counts, { plain }: Rates): number | null {
     term(counts.characters, of.characters) +
     term(counts.images, of.images) +
     term(counts.calls, of.calls) +
-    term(counts.searches, of.searches)
+    term(counts.searches, of.searches) +
+    term(counts.fileSearches, of.fileSearches) +
+    term(counts.containers, of.containers)
   if (!(total <= Number.MAX_SAFE_INTEGER)) return null
   const rest = total % scale
   return (total - rest) / scale + (rest === 0 ? 0 : 1)
@@ -116,10 +120,34 @@ function term(count: number | undefined, rate: number): number {
   return count === undefined || count === 0 ? 0 : countOf(count) * rate
 }
 
-function exactQuota(counts: Counts, { of, scale }: Rates): number {
-  const total = units.reduce((sum, unit) => sum + BigInt(countOf(counts[unit] ?? 0)) * of[unit], 0n)
+function exactQuota(counts: Counts, rates: Rates): number {
+  return roundedUp(totalOf(counts, rates), rates.scale)
+}
+
+function totalOf(counts: Counts, { of }: Rates): bigint {
+  return units.reduce((sum, unit) => sum + BigInt(countOf(counts[unit] ?? 0)) * of[unit], 0n)
+}
+
+function roundedUp(total: bigint, scale: bigint): number {
   const quota = (total + scale - 1n) / scale
   return quota > maxQuota ? Number.MAX_SAFE_INTEGER : Number(quota)
+}
+
+/** What was used of several models, each at its own rates. */
+export interface Charge {
+  readonly counts: Counts
+  readonly rates: Rates
+}
+
+/** Quota for all of it together, which is rounded up once, too. */
+export function quotaForAll(charges: readonly Charge[]): number {
+  const [only] = charges
+  if (only !== undefined && charges.length === 1) return quotaFor(only.counts, only.rates)
+  const scale = charges.reduce((product, { rates }) => product * rates.scale, 1n)
+  return roundedUp(
+    charges.reduce((sum, { counts, rates }) => sum + totalOf(counts, rates) * (scale / rates.scale), 0n),
+    scale,
+  )
 }
 
 function countOf(count: number): number {

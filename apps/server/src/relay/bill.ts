@@ -1,16 +1,16 @@
 import { logType, messageText } from '@sluice/contract'
-import type { Usage } from '@sluice/vendors/dialect'
+import type { Drawn, Usage } from '@sluice/vendors/dialect'
 import { noUsage } from '@sluice/vendors/no-usage'
 import type { Hold, Ledger, Progress } from '../ledger/ledger.ts'
 import type { LogEntry } from '../ledger/log-entry.ts'
-import { type Counts, quotaFor, type Rates } from '../ledger/price.ts'
+import { type Charge, type Counts, quotaForAll, type Rates, units } from '../ledger/price.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { AnswerEnd, EndReason } from './answer.ts'
 import type { Wanted } from './call.ts'
 import type { Caller } from './callers.ts'
 import type { Channel } from './channels.ts'
 import { countsOf } from './charge.ts'
-import { detailOf, formulaOf } from './charge-words.ts'
+import { detailOf, formulaOf, type ToolCharge, toolFormulaOf } from './charge-words.ts'
 import type { Quote } from './prices.ts'
 import type { RelayDeps } from './relay-deps.ts'
 import type { TokenCounter } from './token-counter.ts'
@@ -96,10 +96,10 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, wa
 
   function charge(bill: Bill, end: AnswerEnd, { usage, isTold }: { readonly usage: Usage; readonly isTold: boolean }): Promise<void> {
     const { quote, wanted } = bill
-    const { counts, rates, amount } = priced(bill, usage, isTold)
-    const isEstimated = !isTold && counts.prompt !== undefined
+    const { charge: paid, tools, amount } = priced(bill, usage, isTold)
+    const isEstimated = !isTold && paid.counts.prompt !== undefined
     const { isSuspect } = usage
-    const formula = formulaOf(wanted.model, quote, { counts, rates })
+    const formula = formulaOf(wanted.model, quote, paid) + toolFormulaOf(tools)
     const { promptTokens, completionTokens, cachedTokens } = usage
     const log = rowOf(bill, {
       content: isEstimated ? `${formula} (${messageText(isSuspect ? 'log_usage_suspect' : 'log_estimated')})` : formula,
@@ -110,7 +110,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, wa
       endReason: end.reason,
       isEstimated,
       isUsageSuspect: isSuspect,
-      detail: detailOf(counts, rates),
+      detail: detailOf(paid, tools),
     })
     bill.pass.spend(usage.promptTokens + usage.completionTokens)
     return post(bill, { amount, log, ended: { reason: end.reason, usage, quota: amount } })
@@ -196,10 +196,37 @@ function withPieces(usage: Usage, { wanted }: Bill): Usage {
 
 const noCounts: Counts = {}
 
-function priced({ quote, wanted }: Bill, usage: Usage, isTold: boolean): { counts: Counts; rates: Rates; amount: number } {
+interface Priced {
+  readonly charge: Charge
+  readonly tools: readonly ToolCharge[]
+  readonly amount: number
+}
+
+function priced({ quote, wanted }: Bill, usage: Usage, isTold: boolean): Priced {
   // Where nothing came, not even a call is paid.
   const counts = usage === noUsage ? noCounts : countsOf(usage, quote.price, isTold)
   const { pictureSize, pictureQuality } = wanted
-  const rates = quote.ratesFor({ ...usage, pictureSize, pictureQuality })
-  return { counts, rates, amount: quotaFor(counts, rates) }
+  const charge = { counts, rates: quote.ratesFor({ ...usage, pictureSize, pictureQuality }) }
+  const tools = usage.drawn.length === 0 ? noTools : toolChargesOf(quote, usage.drawn)
+  return { charge, tools, amount: quotaForAll([charge, ...tools]) }
+}
+
+const noTools: readonly ToolCharge[] = []
+
+/** A drawing is paid like one that was asked of its model directly; those of one price are one charge. */
+function toolChargesOf(quote: Quote, drawn: readonly Drawn[]): readonly ToolCharge[] {
+  const charges = new Map<Rates, ToolCharge>()
+  for (const { models, size, quality, usage } of drawn) {
+    const painter = quote.ofTool(models)
+    if (painter === null) continue
+    const rates = painter.quote.ratesFor({ ...usage, pictureSize: size, pictureQuality: quality })
+    const counts = countsOf(usage, painter.quote.price, true)
+    const known = charges.get(rates)
+    charges.set(rates, { model: painter.model, rates, counts: known === undefined ? counts : sumOf(known.counts, counts) })
+  }
+  return [...charges.values()]
+}
+
+function sumOf(first: Counts, second: Counts): Counts {
+  return Object.fromEntries(units.map((unit) => [unit, (first[unit] ?? 0) + (second[unit] ?? 0)]))
 }

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { contract, type LogRow, type OptionKey } from '@sluice/contract'
 import fc from 'fast-check'
 import { type MadeUser, type TestApp, testApp } from '../../test/app.ts'
+import { until } from '../../test/channel-scene.ts'
 import { chatChunk, chatReply, events, json, type Script } from '../../test/fake-upstream.ts'
 import { wavFile } from '../../test/wav.ts'
 
@@ -265,5 +266,87 @@ describe('by the piece', () => {
         charges: [{ unit: 'audioMs', count: 10_000 }],
       })
     }
+  })
+})
+
+describe('the tools of a vendor', () => {
+  const usage = { input_tokens: 100, output_tokens: 20, total_tokens: 120 }
+  const drawing = { type: 'image_generation_call', result: 'iVBORw0KGgo=', size: '1024x1024', quality: 'medium' }
+  const tools = [{ type: 'image_generation', model: 'gpt-image-1' }]
+  const response = (output: readonly object[], more: object = {}) => ({
+    id: 'resp_1',
+    object: 'response',
+    output,
+    usage,
+    store: false,
+    ...more,
+  })
+  const ask = () => rowOf(send('/v1/responses', { model: 'gpt-5', input: 'Hi', store: false }))
+
+  test('are charged by their calls, beside the tokens of the answer', async () => {
+    const output = [{ type: 'web_search_call' }, { type: 'file_search_call' }, { type: 'code_interpreter_call', container_id: 'cntr_1' }]
+    const more = { tools: [{ type: 'code_interpreter', container: { type: 'auto', memory_limit: '4g' } }] }
+    app.upstream.script(json(response(output, more)))
+    // A cent, a quarter of a cent, and four gigabytes at three cents.
+    expect(await ask()).toMatchObject({
+      quota: Math.ceil(100 * 0.625 + 20 * 5 + 5_000 + 1_250 + 4 * 15_000),
+      charges: [
+        { unit: 'prompt', count: 100 },
+        { unit: 'completion', count: 20 },
+        { unit: 'searches', count: 1, price: 5_000 },
+        { unit: 'fileSearches', count: 1, price: 1_250 },
+        { unit: 'containers', count: 4, price: 15_000 },
+      ],
+    })
+  })
+
+  test('draw pictures at the price of the model that draws them, by its tokens', async () => {
+    const told = {
+      input_tokens: 50,
+      input_tokens_details: { text_tokens: 40, image_tokens: 10 },
+      output_tokens: 1056,
+      output_tokens_details: { image_tokens: 1056 },
+    }
+    app.upstream.script(json(response([drawing], { tools, tool_usage: { image_gen: told } })))
+    const row = await ask()
+    expect(row).toMatchObject({ quota: Math.ceil(162.5 + 40 * 2.5 + 10 * 5 + 1056 * 20), prompt_tokens: 100, completion_tokens: 20 })
+    expect(row.charges).toContainEqual({ unit: 'tool.imageOutput', count: 1056, price: 20 })
+    expect(row.content).toEndWith('; gpt-image-1: 40 input tokens × 2.5 + 10 image input tokens × 5 + 1056 image output tokens × 20')
+  })
+
+  test('draw pictures at the price of their size, where no tokens are told and whatever model the vendor names', async () => {
+    for (const model of ['gpt-image-1', 'gpt-image-of-tomorrow']) {
+      app.upstream.script(json(response([drawing, drawing], { tools: [{ type: 'image_generation', model }] })))
+      // Twice 4.2 cents, and the tokens.
+      const row = await ask()
+      expect(row.quota).toBe(Math.ceil(162.5 + 2 * 21_000))
+      expect(row.charges).toContainEqual({ unit: 'tool.images', count: 2, price: expect.closeTo(21_000, 0) })
+    }
+    app.upstream.script(json(response([drawing], { tools: [{ type: 'image_generation', model: 'gpt-image-1-mini' }] })))
+    expect((await ask()).quota).toBe(Math.ceil(162.5 + 5_500))
+  })
+
+  test('are paid where the client leaves between their end and the end of the answer', async () => {
+    const event = (data: object) => ({ do: 'send', bytes: `data: ${JSON.stringify(data)}\n\n` }) as const
+    const done = (item: object) => event({ type: 'response.output_item.done', item })
+    app.upstream.script([
+      { do: 'head', status: 200, headers: { 'content-type': 'text/event-stream' } },
+      done({ type: 'web_search_call' }),
+      done(drawing),
+      { do: 'hang' },
+    ])
+    const leaving = new AbortController()
+    const body = JSON.stringify({ model: 'gpt-5', input: 'Hi', stream: true, store: false })
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const response = await app.request('/v1/responses', { method: 'POST', headers, body, signal: leaving.signal })
+    const reader = (response.body ?? new ReadableStream<Uint8Array>()).getReader()
+    let text = ''
+    while (!text.includes('image_generation_call')) text += Buffer.from((await reader.read()).value ?? []).toString()
+    const { aborted } = app.upstream.received.at(-1) ?? {}
+    leaving.abort()
+    await aborted
+    const row = await until(lastRow, ({ end_reason: reason }) => reason === 'client_gone')
+    expect(row.charges).toContainEqual({ unit: 'searches', count: 1, price: 5_000 })
+    expect(row.charges).toContainEqual({ unit: 'tool.images', count: 1, price: expect.closeTo(21_000, 0) })
   })
 })

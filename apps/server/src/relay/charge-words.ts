@@ -1,14 +1,27 @@
-import { type Counts, type Rates, type Unit, units } from '../ledger/price.ts'
+import { type Charge, type Counts, type Rates, type Unit, units } from '../ledger/price.ts'
 import type { Quote } from './prices.ts'
 
-/** Every class that was charged, as the log row keeps it: `[["prompt",9,2.5]]`, the unit, how many, and the quota of each. */
-export function detailOf(counts: Counts, rates: Rates): string {
+/**
+ * Every class that was charged, as the log row keeps it: `[["prompt",9,2.5]]`, the unit, how many, and the quota of each. What a tool of the
+ * vendor took of another model stands behind it, as `tool.prompt`.
+ */
+export function detailOf({ counts, rates }: Charge, tools: readonly ToolCharge[]): string {
+  const lines = linesOf(counts, rates, '') + tools.map((tool) => linesOf(tool.counts, tool.rates, 'tool.')).join('')
+  return lines === '' ? '' : `[${lines.slice(1)}]`
+}
+
+function linesOf(counts: Counts, rates: Rates, prefix: string): string {
   let lines = ''
   for (const unit of units) {
     const count = counts[unit]
-    if (isPaid(count, rates.each[unit])) lines += `${lines === '' ? '[' : ','}["${unit}",${count},${rates.each[unit]}]`
+    if (isPaid(count, rates.each[unit])) lines += `,["${prefix}${unit}",${count},${rates.each[unit]}]`
   }
-  return lines === '' ? '' : `${lines}]`
+  return lines
+}
+
+/** What a tool of the vendor took, and of which model. */
+export interface ToolCharge extends Charge {
+  readonly model: string
 }
 
 /** Some were used, and they are not free. */
@@ -34,10 +47,12 @@ const words: Readonly<Record<Unit, string>> = {
   images: 'images',
   calls: 'calls',
   searches: 'web searches',
+  fileSearches: 'file searches',
+  containers: 'gigabytes of code containers',
 }
 
 /** The price in words: the ratios where tokens were paid, and a term for each class that the ratios do not tell of. */
-export function formulaOf(model: string, quote: Quote, { counts, rates }: { readonly counts: Counts; readonly rates: Rates }): string {
+export function formulaOf(model: string, quote: Quote, { counts, rates }: Charge): string {
   const isByTokens = quote.price.ratio !== undefined && counts.prompt !== undefined
   let formula = isByTokens ? quote.ratios : model
   let sign = '; '
@@ -47,4 +62,16 @@ export function formulaOf(model: string, quote: Quote, { counts, rates }: { read
     sign = ' + '
   }
   return formula
+}
+
+/** The same for what the vendor's tools took of other models: `; gpt-image-1: 272 image output tokens × 20`. */
+export function toolFormulaOf(tools: readonly ToolCharge[]): string {
+  return tools.map(({ model, counts, rates }) => `; ${model}: ${termsOf(counts, rates)}`).join('')
+}
+
+function termsOf(counts: Counts, rates: Rates): string {
+  return units
+    .filter((unit) => isPaid(counts[unit], rates.each[unit]))
+    .map((unit) => `${counts[unit]} ${words[unit]} × ${rates.each[unit]}`)
+    .join(' + ')
 }

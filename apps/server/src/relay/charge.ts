@@ -19,18 +19,18 @@ export interface WantedPieces {
 
 /**
  * What of a usage is paid. An answer is paid by its tokens or by its pieces, never by both: by the vendor's count of tokens where there is
- * one and tokens have a price, otherwise by the pieces, and by our count of tokens where there are no pieces. Calls and searches come on top.
+ * one and tokens have a price, otherwise by the pieces, and by our count of tokens where there are no pieces. Calls and what the vendor's tools did come on top.
  */
 export function countsOf(usage: Usage, price: Price, isTold: boolean): Counts {
   const hasTokens = usage.promptTokens > 0 || usage.completionTokens > 0
   const hasPieces = usage.images > 0 || usage.audioMs > 0 || usage.characters > 0
   const calls = price.call === undefined ? 0 : usage.calls || usage.images || 1
-  const { searches } = usage
+  const { searches, fileSearches, containers } = usage
   if (hasPieces && !(isTold && hasTokens && price.ratio !== undefined)) {
     const { images, audioMs, characters } = usage
-    return { images, audioMs, characters, calls, searches }
+    return { images, audioMs, characters, calls, searches, fileSearches, containers }
   }
-  return { ...tokenCounts(usage), calls, searches }
+  return { ...tokenCounts(usage), calls, searches, fileSearches, containers }
 }
 
 /** Tokens by class. Parts that are larger than their whole are cut to it, so that no token is paid twice. */

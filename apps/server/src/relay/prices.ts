@@ -18,8 +18,15 @@ export interface PriceBasis {
 export interface Quote {
   readonly price: Price
   readonly ratesFor: (basis: PriceBasis) => Rates
+  /** The price of the first of these models that has one, for the same group: what a tool of the vendor used beside the model. `null`: none has. */
+  readonly ofTool: (models: readonly string[]) => ToolQuote | null
   /** The ratios in words, for the log row. */
   readonly ratios: string
+}
+
+export interface ToolQuote {
+  readonly model: string
+  readonly quote: Quote
 }
 
 export interface Prices {
@@ -33,18 +40,26 @@ const quotesMax = 10_000
 
 export function createPrices(settings: () => Settings): Prices {
   const quotes = new Map<string, Quote>()
-  return {
-    quote(model, group) {
-      const key = `${group}\n${model}`
-      const known = quotes.get(key)
-      if (known !== undefined) return known
-      const quote = quoteOf(model, priceOf(model, settings()), settings().GroupRatio.get(group) ?? 1)
-      if (quotes.size >= quotesMax) quotes.clear()
-      quotes.set(key, quote)
-      return quote
-    },
-    changed: () => quotes.clear(),
+
+  function quote(model: string, group: string): Quote {
+    const key = `${group}\n${model}`
+    const known = quotes.get(key)
+    if (known !== undefined) return known
+    const priced = quoteOf(model, priceOf(model, settings()), settings().GroupRatio.get(group) ?? 1)
+    const made = { ...priced, ofTool: (models: readonly string[]) => firstQuote(models, group) }
+    if (quotes.size >= quotesMax) quotes.clear()
+    quotes.set(key, made)
+    return made
   }
+
+  function firstQuote(models: readonly string[], group: string): ToolQuote | null {
+    for (const model of models) {
+      if (knownPriceOf(model, settings()) !== null) return { model, quote: quote(model, group) }
+    }
+    return null
+  }
+
+  return { quote, changed: () => quotes.clear() }
 }
 
 /** Options that set one field of a price, by the names that administrators of this family know. */
@@ -66,12 +81,22 @@ const bases = ['ratio', 'second', 'character', 'picture', 'call'] as const
  * @throws AppError model_price_not_set
  */
 function priceOf(model: string, settings: Settings): Price {
+  const price = knownPriceOf(model, settings)
+  if (price !== null) return price
+  if (settings.UnpricedModelRatio === '') throw new AppError('model_price_not_set', { params: { model } })
+  return { ...numbersOf(model, settings), ratio: settings.UnpricedModelRatio }
+}
+
+/** `null`: nobody has set a price for it. */
+function knownPriceOf(model: string, settings: Settings): Price | null {
   const fixed = settings.ModelPrice.get(model)
   if (fixed !== undefined) return { call: fixed }
-  const price = { ...knownPrice(model, settings), ...settings.PriceRules.get(model), ...fieldsOf(model, settings) }
-  if (bases.some((base) => price[base] !== undefined)) return price
-  if (settings.UnpricedModelRatio === '') throw new AppError('model_price_not_set', { params: { model } })
-  return { ...price, ratio: settings.UnpricedModelRatio }
+  const price = numbersOf(model, settings)
+  return bases.some((base) => price[base] !== undefined) ? price : null
+}
+
+function numbersOf(model: string, settings: Settings): Price {
+  return { ...knownPrice(model, settings), ...settings.PriceRules.get(model), ...fieldsOf(model, settings) }
 }
 
 /** A ratio given to a model that draws is the price of a thousand prompt tokens for a picture, as it always was in this family. */
@@ -95,7 +120,7 @@ const pictureTokens = 1_000
 /** Prompt tokens of sound that a millisecond is (OpenAI, "Managing costs" of the realtime API, a stored copy read 2026-11-21: one for 100 ms). */
 const tokensPerMs = 0.01
 
-function quoteOf(model: string, price: Price, group: number): Quote {
+function quoteOf(model: string, price: Price, group: number): Omit<Quote, 'ofTool'> {
   const rates = new Map<string, Rates>()
   function ratesFor(basis: PriceBasis): Rates {
     const tier = tierOf(price.tiers ?? [], basis)
@@ -149,6 +174,8 @@ function productsOf(price: Price, { group, pace, size }: Multipliers): Products 
   const all = [group, pace]
   const dollars = (usd: number | undefined): readonly number[] | undefined =>
     usd === undefined ? undefined : [usd, quotaPerDollar, ...all]
+  // The speed that the model answers at changes nothing of what its tools cost.
+  const tool = (usd: number | undefined): readonly number[] => (usd === undefined ? [] : [usd, quotaPerDollar, group])
   const tokens = (...factors: readonly number[]): readonly number[] => (ratio === undefined ? [] : [ratio, ...factors, ...all])
   return {
     prompt: tokens(),
@@ -164,7 +191,9 @@ function productsOf(price: Price, { group, pace, size }: Multipliers): Products 
     characters: dollars(price.character) ?? tokens(),
     images: dollars(price.picture)?.concat(size) ?? tokens(pictureTokens, size),
     calls: dollars(price.call) ?? [],
-    searches: price.search === undefined ? [] : [price.search, quotaPerDollar, group],
+    searches: tool(price.search),
+    fileSearches: tool(price.fileSearch),
+    containers: tool(price.container),
   }
 }
 

@@ -35,6 +35,8 @@ class PassedView implements StreamView {
   readonly #repair: StreamRepair | null
   #came = 0
   #usage: Usage | null = null
+  /** What single events told of, until the whole is told. */
+  #parts: Usage | null = null
   #isFinished = false
   #terminator: Uint8Array | null = null
   #keptAs: string | undefined
@@ -59,7 +61,7 @@ class PassedView implements StreamView {
   }
 
   end(): ViewEnd {
-    return { isComplete: this.#isFinished, usage: this.#usage, tail: this.#withHeld(this.#tail()), keptAs: this.#keptAs }
+    return { isComplete: this.#isFinished, usage: this.#usage ?? this.#parts, tail: this.#withHeld(this.#tail()), keptAs: this.#keptAs }
   }
 
   error(error: OpenAiError): Uint8Array | null {
@@ -84,7 +86,7 @@ class PassedView implements StreamView {
   #stepOf(event: PassedEvent, raw: Uint8Array, data: string): ViewStep {
     const { usage, text, failure } = event
     if (event.isAnswer === true) return this.#answerOf(event, raw)
-    if (usage !== null) this.#usage = laterUsage(this.#usage, usage)
+    if (usage !== null) this.#count(usage, event.isPart === true)
     if (event.finished) this.#isFinished = true
     if (event.isLast === true) {
       this.#keptAs = event.keptAs
@@ -93,6 +95,11 @@ class PassedView implements StreamView {
     }
     const isHidden = failure !== null || (event.usageOnly && !this.#options.wantsUsage)
     return { out: this.#withHeld(isHidden ? null : this.#bytesOf(event, raw, data)), text, failure, isTerminator: false }
+  }
+
+  #count(usage: Usage, isPart: boolean): void {
+    if (isPart) this.#parts = this.#parts === null ? usage : addUsage(this.#parts, usage)
+    else this.#usage = laterUsage(this.#usage, usage)
   }
 
   /** The LF of a CRLF whose event was written anew. */

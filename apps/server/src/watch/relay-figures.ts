@@ -51,6 +51,8 @@ export const units: readonly Counted[] = [
   { name: 'characters', count: (usage) => usage.characters },
   { name: 'audio_seconds', count: (usage) => usage.audioMs / 1000 },
   { name: 'searches', count: (usage) => usage.searches },
+  { name: 'file_searches', count: (usage) => usage.fileSearches },
+  { name: 'containers', count: (usage) => usage.containers },
 ]
 
 /** Seconds: from a cached embedding to an answer that thinks for ten minutes. */

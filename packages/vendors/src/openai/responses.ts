@@ -3,6 +3,7 @@ import { isObject, parseJson } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { errorIn } from './failure.ts'
 import { passing } from './passing.ts'
+import { toolUsage, usedTool } from './response-tools.ts'
 import { usageIn } from './usage.ts'
 
 const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly: false, failure: null }
@@ -34,9 +35,23 @@ function readEvent(event: JsonObject): PassedEvent {
       return { ...nothing, failure: (isObject(response) ? failureIn(response) : null) ?? unexplained, isLast: true }
     case 'error':
       return { ...nothing, failure: failureIn({ error: isObject(event['error']) ? event['error'] : withoutType(event) }) ?? unexplained }
+    case 'response.output_item.done':
+      return itemDone(event['item'])
     default:
       return nothing
   }
+}
+
+/** A call of a tool is paid even where the stream ends before it tells of the whole. */
+function itemDone(item: Json | undefined): PassedEvent {
+  const usage = isObject(item) ? usedTool(item, []) : null
+  return usage === null ? nothing : { ...nothing, usage, isPart: true }
+}
+
+/** The tokens of the model, and what its tools took beside them. */
+function usageOf(response: JsonObject): Usage | null {
+  const usage = usageIn(response)
+  return usage === null ? null : { ...usage, ...toolUsage(response) }
 }
 
 /** Sound comes as text too (base64), and its transcript beside it is the same words. */
@@ -63,14 +78,6 @@ function failureIn(response: JsonObject): Failure | null {
 
 function withoutType({ type: _type, ...event }: JsonObject): JsonObject {
   return event
-}
-
-/** Web searches are calls among the output, and have a price of their own. */
-function usageOf(response: JsonObject): Usage | null {
-  const usage = usageIn(response)
-  const { output } = response
-  const searches = Array.isArray(output) ? output.filter((item) => isObject(item) && item['type'] === 'web_search_call').length : 0
-  return usage === null || searches === 0 ? usage : { ...usage, searches }
 }
 
 /** The vendor keeps what it is not told to forget. */

@@ -141,7 +141,7 @@ function Charges({ row }: RowProps) {
   return (
     <Facts title={t('log.sheet.charges')}>
       {row.charges.map((charge) => (
-        <Fact key={charge.unit} label={nameOf(charge.unit)} value={formatCharge(charge)} />
+        <Fact key={`${charge.unit} ${charge.price}`} label={nameOf(charge.unit)} value={formatCharge(charge)} />
       ))}
     </Facts>
   )

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'bun:test'
+import { noUsage } from '../no-usage.ts'
+import { responses } from './responses.ts'
+
+const usage = { input_tokens: 100, output_tokens: 20, total_tokens: 120 }
+
+function usageOf(output: readonly object[], more: object = {}) {
+  const reply = responses.passthrough.reply({ id: 'resp_1', output: output as never, usage, ...more } as never)
+  if (reply === null || !('usage' in reply)) throw new Error('it is no answer')
+  return reply.usage
+}
+
+const drawing = { type: 'image_generation_call', status: 'completed', result: 'iVBORw0KGgo=', size: '1024x1536', quality: 'high' }
+
+describe('the tools of a response', () => {
+  test('are counted by their calls: searches of the web and of files, and containers', () => {
+    const search = { type: 'web_search_call', status: 'completed', action: { type: 'search', query: 'cats' } }
+    const counted = usageOf([
+      search,
+      { type: 'web_search_call', status: 'completed' },
+      { ...search, action: { type: 'open_page', url: 'https://cats.test/' } },
+      { ...search, action: { type: 'find_in_page', pattern: 'cat' } },
+      { type: 'file_search_call', queries: ['cats'] },
+      { type: 'code_interpreter_call', container_id: 'cntr_1', code: '1' },
+      { type: 'code_interpreter_call', container_id: 'cntr_1', code: '2' },
+      { type: 'code_interpreter_call', container_id: 'cntr_2', code: '3' },
+      { type: 'function_call', name: 'f', arguments: '{}' },
+    ])
+    expect(counted).toMatchObject({ promptTokens: 100, completionTokens: 20, searches: 2, fileSearches: 1, containers: 2, drawn: [] })
+  })
+
+  test('run code in containers as large as the request makes them', () => {
+    const run = { type: 'code_interpreter_call', container_id: 'cntr_1' }
+    const gigabytes = (container: unknown) => usageOf([run], { tools: [{ type: 'code_interpreter', container }] })?.containers
+    expect(
+      [
+        { type: 'auto', memory_limit: '4g' },
+        { type: 'auto', memory_limit: '64g' },
+        { type: 'auto' },
+        'cntr_1',
+        null,
+        { memory_limit: 'all' },
+      ].map(gigabytes),
+    ).toEqual([4, 64, 1, 1, 1, 1])
+  })
+
+  test('draw with a model of their own, whose tokens stand beside those of the answer', () => {
+    const told = {
+      input_tokens: 50,
+      input_tokens_details: { text_tokens: 40, image_tokens: 10 },
+      output_tokens: 6240,
+      output_tokens_details: { image_tokens: 6240, text_tokens: 0 },
+      total_tokens: 6290,
+    }
+    const tools = [{ type: 'image_generation', model: 'gpt-image-1-mini', quality: 'auto', size: 'auto' }]
+    const counted = usageOf([drawing, drawing], { tools, tool_usage: { image_gen: told, web_search: { num_requests: 0 } } })
+    expect(counted).toMatchObject({ promptTokens: 100, completionTokens: 20 })
+    expect(counted?.drawn).toEqual([
+      {
+        models: ['gpt-image-1-mini', 'gpt-image-1'],
+        usage: { ...noUsage, promptTokens: 50, imageInputTokens: 10, completionTokens: 6240, imageOutputTokens: 6240 },
+      },
+    ])
+  })
+
+  test('draw pictures of a size and quality, where no tokens are told', () => {
+    const painted = { models: ['gpt-image-1', 'gpt-image-1'], usage: { ...noUsage, images: 1 } }
+    const nothingTold = { tool_usage: { image_gen: { input_tokens: 0, output_tokens: 0, total_tokens: 0 } } }
+    expect(usageOf([drawing], nothingTold)?.drawn).toEqual([
+      { ...painted, models: ['gpt-image-1', 'gpt-image-1'], size: '1024x1536', quality: 'high' },
+    ])
+    const plain = { type: 'image_generation_call', result: 'iVBORw0KGgo=' }
+    const tools = [{ type: 'image_generation', size: '1536x1024' }]
+    expect(usageOf([plain], { tools })?.drawn).toEqual([
+      { ...painted, models: ['gpt-image-1', 'gpt-image-1'], size: '1536x1024', quality: 'auto' },
+    ])
+    expect(usageOf([{ ...plain, result: null, status: 'failed' }])?.drawn).toEqual([])
+  })
+
+  test('count as they are done, for streams that end before their whole usage is told', () => {
+    const done = (item: object) => responses.passthrough.event(JSON.stringify({ type: 'response.output_item.done', item }))
+    expect(done({ type: 'web_search_call' })).toMatchObject({ isPart: true, usage: { searches: 1, promptTokens: 0 } })
+    expect(done(drawing)).toMatchObject({ isPart: true, usage: { drawn: [{ size: '1024x1536' }] } })
+    expect(done({ type: 'message', content: [] })).toMatchObject({ usage: null })
+    expect(done('nothing' as never)).toMatchObject({ usage: null })
+  })
+})

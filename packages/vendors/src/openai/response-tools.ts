@@ -1,0 +1,90 @@
+import type { Drawn, Usage } from '../dialect.ts'
+import { isObject, textOr } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { addUsage, noUsage } from '../no-usage.ts'
+import { usageIn } from './usage.ts'
+
+type ToolUsage = Pick<Usage, 'searches' | 'fileSearches' | 'containers' | 'drawn'>
+
+/**
+ * What the vendor's own tools took for a response: each call of one stands among its output, and has a price beside the tokens of the model
+ * (OpenAI, "Pricing", "Tools", and the API reference, "Responses", read 2026-11-22).
+ */
+export function toolUsage(response: JsonObject): ToolUsage {
+  const { output, tools } = response
+  const calls = Array.isArray(output) ? output.filter(isObject) : []
+  const offered = Array.isArray(tools) ? tools.filter(isObject) : []
+  const used = uniqueContainers(calls).map((call) => usedTool(call, offered))
+  const { searches, fileSearches, containers, drawn } = used.reduce<Usage>(
+    (sum, usage) => (usage === null ? sum : addUsage(sum, usage)),
+    noUsage,
+  )
+  return { searches, fileSearches, containers, drawn: drawnByTokens(response, drawn, offered) }
+}
+
+/** What one call of a tool took; `null`: it is none that is paid. @param offered the tools of the request, as the response repeats them */
+export function usedTool(call: JsonObject, offered: readonly JsonObject[]): Usage | null {
+  switch (call['type']) {
+    case 'web_search_call':
+      return isSearch(call['action']) ? { ...noUsage, searches: 1 } : null
+    case 'file_search_call':
+      return { ...noUsage, fileSearches: 1 }
+    case 'code_interpreter_call':
+      return { ...noUsage, containers: gigabytesOf(toolOf('code_interpreter', offered)['container']) }
+    case 'image_generation_call':
+      return typeof call['result'] === 'string' && call['result'] !== '' ? { ...noUsage, drawn: [drawnBy(call, offered)] } : null
+    default:
+      return null
+  }
+}
+
+/** Opening a page that was found, and looking something up in it, are no searches. */
+function isSearch(action: Json | undefined): boolean {
+  return !isObject(action) || textOr(action['type'], 'search') === 'search'
+}
+
+/** Calls that ran in the same container are one. */
+function uniqueContainers(calls: readonly JsonObject[]): readonly JsonObject[] {
+  const seen = new Set<Json>()
+  return calls.filter(({ type, container_id: id }) => {
+    if (type !== 'code_interpreter_call' || id === undefined || id === null) return true
+    const isNew = !seen.has(id)
+    seen.add(id)
+    return isNew
+  })
+}
+
+/** `1g`, `4g`, `16g` or `64g`; a container without a size has one gigabyte, and one that is only named is reckoned so. */
+function gigabytesOf(container: Json | undefined): number {
+  const [, size = '1'] = /^(\d{1,3})g$/.exec(isObject(container) ? textOr(container['memory_limit'], '') : '') ?? []
+  return Number(size)
+}
+
+/** What draws where the tool names no model, and what a model without a price is reckoned as: no other one costs more. */
+const usualPainter = 'gpt-image-1'
+
+function painters(offered: readonly JsonObject[]): Drawn['models'] {
+  return [textOr(toolOf('image_generation', offered)['model'], usualPainter), usualPainter]
+}
+
+function drawnBy(call: JsonObject, offered: readonly JsonObject[]): Drawn {
+  const tool = toolOf('image_generation', offered)
+  const size = textOr(call['size'], textOr(tool['size'], 'auto'))
+  const quality = textOr(call['quality'], textOr(tool['quality'], 'auto'))
+  return { models: painters(offered), size, quality, usage: { ...noUsage, images: 1 } }
+}
+
+/** Tokens of all its pictures together, where the vendor tells them, take the place of the pictures. */
+function drawnByTokens({ tool_usage: told }: JsonObject, drawn: readonly Drawn[], offered: readonly JsonObject[]): readonly Drawn[] {
+  const usage = isObject(told) && isObject(told['image_gen']) ? usageIn({ usage: told['image_gen'] }) : null
+  if (usage === null || usage.isSuspect || usage.promptTokens + usage.completionTokens === 0) return drawn
+  // Where they are not told apart, all output is picture.
+  const imageOutputTokens = usage.imageOutputTokens === 0 ? usage.completionTokens : usage.imageOutputTokens
+  return [{ models: painters(offered), usage: { ...usage, imageOutputTokens } }]
+}
+
+const noTool: JsonObject = {}
+
+function toolOf(type: string, offered: readonly JsonObject[]): JsonObject {
+  return offered.find((tool) => tool['type'] === type) ?? noTool
+}
