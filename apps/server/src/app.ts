@@ -13,6 +13,7 @@ import { createTimedTests } from './api/channel/timed-tests.ts'
 import { createChannelRunner } from './api/channel/work.ts'
 import { ledgerApi } from './api/ledger/handlers.ts'
 import { logApi } from './api/log/handlers.ts'
+import { createLogRetention } from './api/log/retention.ts'
 import { createUsage } from './api/log/usage.ts'
 import { optionApi } from './api/option/handlers.ts'
 import { openSettings } from './api/option/settings.ts'
@@ -301,6 +302,11 @@ async function startJobs(
       { name: 'warn', everyMs: hourMs, run: warn },
       { name: 'reload-options', everyMs: reloadMs, run: reload },
       { name: 'test-channels', everyMs: testsEveryMs, run: timedTests },
+      {
+        name: 'clean-log',
+        everyMs: hourMs,
+        run: createLogRetention({ db, clock, usage, days: () => settingsStore.current().LogRetentionDays }),
+      },
       { name: 'clean-sessions', everyMs: hourMs, run: sessions.clean },
       { name: 'clean-codes', everyMs: hourMs, run: codes.clean },
       { name: 'clean-kept-answers', everyMs: hourMs, run: () => sweepKeptAnswers(db, clock) },

@@ -206,6 +206,8 @@ export const options = {
   /** Output that a vendor did not count is estimated instead of counted. */
   ApproximateTokenEnabled: bool(false, operations('general')),
   LogConsumeEnabled: bool(true, operations('log')),
+  /** Days that rows of the log are kept; 0 = for ever. */
+  LogRetentionDays: wholeNumber(0, operations('log'), 36_500),
   /** Seconds; a test that takes longer counts as failed. 0 = none is too slow. */
   ChannelDisableThreshold: nonNegative(5, operations('monitoring')),
   /** Minutes between two tests of all channels; 0 = they are tested by hand only. */

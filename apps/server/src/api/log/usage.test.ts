@@ -4,6 +4,8 @@ import { type MadeUser, nobody, type TestApp, testApp } from '../../../test/app.
 import { numbersFrom } from '../../../test/numbers-from.ts'
 import type { LogEntry } from '../../ledger/log-entry.ts'
 import { plainLog } from '../../ledger/log-entry.ts'
+import { createLogRetention } from './retention.ts'
+import { createUsage } from './usage.ts'
 
 const hour = 3_600
 const day = 24 * hour
@@ -302,6 +304,23 @@ describe('cleaning up', () => {
       [midnight + 12 * hour, '', used_quota],
     ])
     expect((await app.data(contract.log.stat, {})).quota).toBe(0)
+  })
+
+  test('happens by itself where an option says how many days rows are kept', async () => {
+    const { db } = app.app.store
+    const days = async () => Number((await app.data(contract.option.list, {})).find(({ key }) => key === 'LogRetentionDays')?.value)
+    const retentionDays = await days()
+    await used(ann, clock.seconds - 30 * day - 1, { content: 'old' })
+    await used(ann, clock.seconds - 30 * day - 1, { content: 'a deed', type: 3 })
+    await used(ann, clock.seconds - 30 * day, { content: 'kept' })
+    const usage = createUsage(db)
+    await createLogRetention({ db, clock, usage, days: () => retentionDays })()
+    expect(await contents()).toContain('old')
+    await app.data(contract.option.update, { key: 'LogRetentionDays', value: '30' })
+    const changed = await days()
+    await createLogRetention({ db, clock, usage, days: () => changed })()
+    expect((await contents()).filter((content) => ['old', 'a deed', 'kept'].includes(content))).toEqual(['kept', 'a deed'])
+    expect((await series({ bucket: 'day', start_timestamp: clock.seconds - 40 * day })).reduce((sum, { quota }) => sum + quota, 0)).toBe(20)
   })
 
   test('by an admin leaves what tells who did what; root may delete that too', async () => {

@@ -1,0 +1,24 @@
+import type { Db } from '../../db/connect.ts'
+import { type Clock, nowSeconds } from '../../lib/clock.ts'
+import { cleanLog } from './clean.ts'
+import type { Usage } from './usage.ts'
+
+interface RetentionDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly usage: Pick<Usage, 'catchUp'>
+  /** Days that rows are kept; 0 = for ever. */
+  readonly days: () => number
+}
+
+const daySeconds = 86_400
+
+/** Deletes the rows of the log that are older than they are to be kept. Rows that tell who did what stay; only root deletes those, by hand. */
+export function createLogRetention({ db, clock, usage, days }: RetentionDeps): () => Promise<void> {
+  return async () => {
+    const kept = days()
+    if (kept === 0) return
+    await usage.catchUp()
+    await cleanLog(db, { until: nowSeconds(clock) - kept * daySeconds, withAudit: false })
+  }
+}
