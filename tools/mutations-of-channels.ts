@@ -51,4 +51,27 @@ export const mutationsOfChannels: readonly Mutation[] = [
     becomes: "  403: 'bad_key',",
     tests: [`${relay}/key-refusals.test.ts`, 'packages/vendors/src/openai/dialect.test.ts'],
   },
+  {
+    name: 'give up servers that queue as soon as others',
+    file: `${relay}/waits.ts`,
+    text: 'timeouts?.idleMs ?? ',
+    becomes: '',
+    tests: [`${relay}/patience.test.ts`],
+    only: 'queues',
+  },
+  {
+    name: 'show clients where in its program a vendor failed',
+    file: `${relay}/retry.ts`,
+    text: 'detail: withoutTraces(failure.message)',
+    becomes: 'detail: failure.message',
+    tests: [`${relay}/patience.test.ts`],
+    only: '5xx',
+  },
+  {
+    name: 'take short words out of texts as if they were secrets',
+    file: `${relay}/without-secrets.ts`,
+    text: 'part.length >= secretCharsMin',
+    becomes: 'part.length >= 1',
+    tests: [`${relay}/without-secrets.test.ts`],
+  },
 ]

@@ -121,7 +121,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'wait for ever for the next event of a stream',
     file: `${relay}/open-stream.ts`,
-    text: '      this.fail(new StreamIdle())\n',
+    text: '      this.fail(new StreamIdle(options.idleMs))\n',
     becomes: '',
     tests: [faults],
     only: 'silence',

@@ -1,5 +1,5 @@
 import type { FailureKind } from './dialect.ts'
-import { isObject } from './is-object.ts'
+import { isObject, parseJson } from './is-object.ts'
 import type { Json, JsonObject } from './json.ts'
 
 const kinds: Readonly<Record<number, FailureKind>> = {
@@ -37,9 +37,15 @@ export function messageOr(body: Json | undefined, otherwise: string): string {
   return ((isObject(body) ? messageIn(body) : null) ?? otherwise).slice(0, messageMax)
 }
 
-export function plainMessage(status: number): string {
-  return `bad response status code ${status}`
+/** Of a page nothing is shown, of plain words what they say. */
+export function plainMessage(status: number, body: string): string {
+  const text = body.trim()
+  const isWords = /^[\p{L}\p{N}]/u.test(text) && parseJson(text) === undefined
+  return isWords ? `bad response status code ${status}: ${text.slice(0, wordsMax)}` : `bad response status code ${status}`
 }
+
+/** Plain words may be a page, too. */
+const wordsMax = 500
 
 /** Where vendors and the proxies before them put the text, most usual first. */
 function messageIn(body: JsonObject): string | null {
@@ -50,7 +56,7 @@ function messageIn(body: JsonObject): string | null {
     msg,
     err,
     errorMsg,
-    detail,
+    Array.isArray(detail) ? wordsOf(detail) : detail,
     at(body['header'], 'message'),
     at(at(body['response'], 'error'), 'message'),
     at(at(body['Response'], 'Error'), 'Message'),
@@ -58,6 +64,16 @@ function messageIn(body: JsonObject): string | null {
     error,
   ]
   return places.find((found): found is string => typeof found === 'string' && found !== '') ?? null
+}
+
+/** What is wrong with each field, as servers in Python say it: `[{ loc: ['body', 'n'], msg: '...' }]`. */
+function wordsOf(detail: readonly Json[]): string {
+  const lines = detail.flatMap((entry) => {
+    if (!isObject(entry) || typeof entry['msg'] !== 'string') return []
+    const { loc, msg } = entry
+    return Array.isArray(loc) ? `${loc.filter((part) => part !== 'body').join('.')}: ${msg}` : msg
+  })
+  return lines.join('; ')
 }
 
 function at(value: Json | undefined, name: string): Json | undefined {

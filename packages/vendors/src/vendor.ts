@@ -71,6 +71,8 @@ export interface Vendor {
   readonly balance?: BalanceUnit
   /** Fixed headers sent with every request. */
   readonly headers?: Readonly<Record<string, string>>
+  /** How long its answers may be silent, where that differs from what the kind of call has; a channel's own settings come first. */
+  readonly timeouts?: { readonly firstByteMs: number; readonly idleMs: number }
   /** Top-level fields of a chat that the vendor refuses; removed before sending. */
   readonly drop?: readonly string[]
   /** Top-level fields of a chat that the vendor names differently: ours -> theirs. */

@@ -16,7 +16,7 @@ import { eventFrame } from './frames.ts'
 import type { Outbound, UpstreamClient, UpstreamResponse } from './http1/client.ts'
 import { TlsFailure } from './http1/connection.ts'
 import { decodeBody, UnpackedTooLarge } from './http1/decode-body.ts'
-import { AnswerTooLong, openStream, pieceReader } from './open-stream.ts'
+import { AnswerTooLong, openStream, pieceReader, StreamIdle } from './open-stream.ts'
 import { beginBytes, mediaTypeOf, readText } from './plain-answers.ts'
 import { readCapped } from './read-capped.ts'
 import type { RelayLimits } from './relay-deps.ts'
@@ -86,7 +86,7 @@ export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): 
   } catch (cause) {
     if (cause instanceof SseLineTooLong) return failed('upstream_line_too_long', cause)
     if (cause instanceof UnpackedTooLarge || cause instanceof AnswerTooLong) return failed('upstream_invalid_response', cause)
-    return failed(cancellation.reason() === 'timed_out' ? 'upstream_timeout' : brokenAt(cause, outbound.isSent), cause)
+    return cancellation.reason() === 'timed_out' ? overdue(cause, waits) : failed(brokenAt(cause, outbound.isSent), cause)
   } finally {
     deps.deadlines.cancel(firstByte)
   }
@@ -114,6 +114,11 @@ function cancellationOf(outbound: Pick<Outbound, 'abort'>): Cancellation {
 function needCover({ covers }: Call, { body }: Outgoing): void {
   const limit = body['max_tokens']
   if (typeof limit === 'number' && covers?.(limit) === false) throw new AppError('insufficient_user_quota')
+}
+
+function overdue(cause: unknown, { firstByteMs }: Waits): Attempt {
+  const late = cause instanceof StreamIdle ? cause.overdue : ({ setting: 'first_byte_seconds', ms: firstByteMs } as const)
+  return { isOk: false, failed: { by: 'transport', code: 'upstream_timeout', cause, overdue: late } }
 }
 
 /** Where the way to the vendor ended. */

@@ -3,8 +3,8 @@ import type { AppError } from '../lib/app-error.ts'
 
 /** An error in the OpenAI form (API reference, "Errors", read 2026-11-21), with the request id that support will ask for. */
 export function openAiError(error: AppError, requestId: string, acceptLanguage: string | null = null) {
-  const { upstream, params } = error.options
-  const message = upstream?.message ?? messageText(error.code, params, languageOf(acceptLanguage))
+  const { upstream, params, says } = error.options
+  const message = upstream?.message ?? messageText(says ?? error.code, params, languageOf(acceptLanguage))
   const own = { type: errorRow(error.code).type, param: null, code: error.code }
   const { type, param, code } = upstream ?? own
   return {

@@ -3,6 +3,7 @@ import type { Deadline, Deadlines } from '../lib/deadlines.ts'
 import type { EventSink, StreamSource } from './answer.ts'
 import type { BodySink, UpstreamResponse } from './http1/client.ts'
 import type { SseEvent, SseReader } from './sse.ts'
+import type { Overdue } from './waits.ts'
 
 interface OpenStreamOptions {
   readonly response: UpstreamResponse
@@ -21,7 +22,14 @@ interface OpenStreamOptions {
 export class AnswerTooLong extends Error {}
 
 /** Nothing came for too long. */
-export class StreamIdle extends Error {}
+export class StreamIdle extends Error {
+  readonly overdue: Overdue
+
+  constructor(ms: number) {
+    super('nothing came for too long')
+    this.overdue = { setting: 'idle_seconds', ms }
+  }
+}
 
 /** Most bytes of one stream. */
 const streamBytesMax = 64 * 1024 * 1024
@@ -59,7 +67,7 @@ class UpstreamStream implements StreamSource, BodySink {
   constructor(options: OpenStreamOptions) {
     this.#options = options
     this.#idle = options.deadlines.start(options.idleMs, () => {
-      this.fail(new StreamIdle())
+      this.fail(new StreamIdle(options.idleMs))
       options.onIdle()
     })
     options.response.pipe(this)

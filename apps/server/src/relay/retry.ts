@@ -2,6 +2,8 @@ import type { ErrorCode } from '@sluice/contract/errors'
 import type { Failure, FailureKind } from '@sluice/vendors/dialect'
 import { AppError } from '../lib/app-error.ts'
 import type { Blame } from './health.ts'
+import { type Overdue, overdueError } from './waits.ts'
+import { withoutTraces } from './without-traces.ts'
 
 /** Why nothing that can be read came, as far as the way to the vendor goes. */
 export type TransportCode =
@@ -16,7 +18,13 @@ export type TransportCode =
 /** Why an attempt brought no answer: the vendor said so, or there was nothing to read. */
 export type AttemptFailure =
   | { readonly by: 'vendor'; readonly failure: Failure; readonly status: number; readonly retryAfterSeconds: number | null }
-  | { readonly by: 'transport'; readonly code: TransportCode; readonly cause: unknown }
+  | {
+      readonly by: 'transport'
+      readonly code: TransportCode
+      readonly cause: unknown
+      /** The wait that was too long, where one was. */
+      readonly overdue?: Overdue
+    }
 
 interface Rule {
   /**
@@ -101,7 +109,9 @@ export function keyRefusalIn(failed: AttemptFailure): string | null {
 }
 
 export function errorOf(failed: AttemptFailure): AppError {
-  if (failed.by === 'transport') return new AppError(failed.code, { cause: failed.cause })
+  if (failed.by === 'transport') {
+    return failed.overdue === undefined ? new AppError(failed.code, { cause: failed.cause }) : overdueError(failed.overdue, failed.cause)
+  }
   const { failure, status, retryAfterSeconds } = failed
   const { code: ownCode } = ruleOf(failed)
   if (ownCode === null) {
@@ -110,11 +120,11 @@ export function errorOf(failed: AttemptFailure): AppError {
     const isClients = status >= 400 && status < 500 && status !== 401 && status !== 403
     return new AppError('upstream_failed', {
       status: isClients ? status : 400,
-      upstream: { message, type, param, code },
+      upstream: { message: withoutTraces(message), type, param, code },
     })
   }
   const after = retryAfterSeconds === null ? {} : { retryAfterSeconds }
-  return new AppError(ownCode, { params: { detail: failure.message }, ...after })
+  return new AppError(ownCode, { params: { detail: withoutTraces(failure.message) }, ...after })
 }
 
 /** Seconds of a Retry-After header, at most a minute; junk is nothing. Dates are read too. */

@@ -11,6 +11,8 @@ import { AnswerTooLong, StreamIdle } from './open-stream.ts'
 import type { RelayLimits } from './relay-deps.ts'
 import type { Budget } from './reserve.ts'
 import { type SseEvent, SseLineTooLong } from './sse.ts'
+import { type Overdue, overdueError } from './waits.ts'
+import { withoutTraces } from './without-traces.ts'
 
 interface StreamBodyOptions {
   readonly answer: Extract<Answer, { kind: 'stream' }>
@@ -42,6 +44,8 @@ interface Ending {
   readonly code: ErrorCode
   /** The vendor's words, where it gave some. */
   readonly failure?: Failure
+  /** The wait that was too long, where one was. */
+  readonly overdue?: Overdue
 }
 
 const endings = {
@@ -56,7 +60,7 @@ const endings = {
 function endingOf(error: unknown): Ending {
   if (error instanceof SseLineTooLong) return endings.lineTooLong
   if (error instanceof AnswerTooLong || error instanceof UnpackedTooLarge) return endings.tooLong
-  return error instanceof StreamIdle ? endings.timedOut : endings.cut
+  return error instanceof StreamIdle ? { ...endings.timedOut, overdue: error.overdue } : endings.cut
 }
 
 /** Beyond what the client allowed: what may come on top of it, because we count otherwise than the vendor. */
@@ -91,7 +95,9 @@ class StreamBody implements RunningStream, EventSink {
     const { outputTokens, deadlines, limits } = options
     this.#options = options
     this.#tokensMax = outputTokens === null ? Number.POSITIVE_INFINITY : outputTokens * overShare + overTokens
-    this.#total = deadlines.start(limits.totalMs, () => this.#stop(endings.timedOut))
+    this.#total = deadlines.start(limits.totalMs, () =>
+      this.#stop({ ...endings.timedOut, overdue: { setting: 'total_seconds', ms: limits.totalMs } }),
+    )
     this.#watch = this.#startWatch()
   }
 
@@ -248,8 +254,9 @@ class StreamBody implements RunningStream, EventSink {
   }
 }
 
-function errorFor({ code, failure }: Ending): AppError {
+function errorFor({ code, failure, overdue }: Ending): AppError {
+  if (overdue !== undefined) return overdueError(overdue)
   return failure === undefined
     ? new AppError(code)
-    : new AppError(code, { upstream: { message: failure.message, type: 'upstream_error', param: null, code } })
+    : new AppError(code, { upstream: { message: withoutTraces(failure.message), type: 'upstream_error', param: null, code } })
 }

@@ -1,8 +1,20 @@
 import type { Kind } from '@sluice/vendors/kind'
 import { thinksLong } from '@sluice/vendors/thinks-long'
+import { AppError } from '../lib/app-error.ts'
 import type { Call } from './call.ts'
 import type { Channel } from './channels.ts'
 import type { RelayLimits } from './relay-deps.ts'
+
+/** A wait that was too long: the channel's setting that says how long, and its value now. */
+export interface Overdue {
+  readonly setting: 'first_byte_seconds' | 'idle_seconds' | 'total_seconds'
+  readonly ms: number
+}
+
+/** The error of it, which names the setting. */
+export function overdueError({ setting, ms }: Overdue, cause?: unknown): AppError {
+  return new AppError('upstream_timeout', { says: 'upstream_overdue', params: { setting, seconds: ms / 1000 }, cause })
+}
 
 /** How long a vendor is waited for, in milliseconds. */
 export interface Waits {
@@ -25,17 +37,17 @@ const writingKinds: ReadonlySet<Kind> = new Set(['chat', 'completions', 'edits',
 const idleMs = 60_000
 const thinkingIdleMs = 180_000
 
-/** The channel's own waits, else the operator's, else those of the kind of call. */
+/** The channel's own waits, else the operator's, else those of its vendor, else those of the kind of call. */
 export function waitsOf(
   { rules: { kind }, wanted, body }: Pick<Call, 'rules' | 'wanted' | 'body'>,
-  { mapping, settings }: Channel,
+  { mapping, settings, vendor: { timeouts } }: Channel,
   limits: Pick<RelayLimits, 'firstByteMs' | 'idleMs'>,
 ): Waits {
   const isThinking = thinksLong(mapping.get(wanted.model) ?? wanted.model, body)
   const isSlow = isThinking || slowKinds.has(kind) || (writingKinds.has(kind) && !wanted.isStream)
   return {
-    firstByteMs: settings.firstByteMs ?? limits.firstByteMs ?? (isSlow ? slowMs : quickMs),
-    idleMs: settings.idleMs ?? limits.idleMs ?? (isThinking ? thinkingIdleMs : idleMs),
+    firstByteMs: settings.firstByteMs ?? limits.firstByteMs ?? timeouts?.firstByteMs ?? (isSlow ? slowMs : quickMs),
+    idleMs: settings.idleMs ?? limits.idleMs ?? timeouts?.idleMs ?? (isThinking ? thinkingIdleMs : idleMs),
   }
 }
 

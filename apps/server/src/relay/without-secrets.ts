@@ -2,8 +2,8 @@ import { keyPlaceholder } from '@sluice/contract'
 import type { Failure } from '@sluice/vendors/dialect'
 import type { ChannelSettings } from './channel-settings.ts'
 
-/** A part of a key, or a value of a header, that is shorter is no secret: an account's number, a region, a team. */
-const partCharsMin = 8
+/** A key, a part of one, or a value of a header that is shorter is no secret, and stands in ordinary words: a placeholder, a number, a team. */
+const secretCharsMin = 8
 
 /** What a channel shows its vendor and nobody else may see. */
 export interface Secretive {
@@ -20,10 +20,10 @@ export function withoutSecrets(text: string, channel: Secretive): string {
 function secretsOf({ key, settings }: Secretive): readonly string[] {
   const values = Object.values(settings.headers).map((value) => value.replaceAll(keyPlaceholder, ''))
   // A header may say of what kind its secret is: `Token abc`.
-  const parts = [...key.split('|'), ...values, ...values.flatMap((value) => value.split(/\s+/))].filter(
-    (part) => part.length >= partCharsMin,
+  const parts = [key, ...key.split('|'), ...values, ...values.flatMap((value) => value.split(/\s+/))].filter(
+    (part) => part.length >= secretCharsMin,
   )
-  return [...(key === '' ? [] : [key]), ...parts].sort((one, other) => other.length - one.length)
+  return parts.sort((one, other) => other.length - one.length)
 }
 
 /** The same for all that a failure says. A vendor may repeat the key that it refuses, in whichever field; it never leaves the house. */

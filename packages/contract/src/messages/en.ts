@@ -115,6 +115,7 @@ export const en = {
   upstream_tls: 'The upstream service could not prove who it is',
   upstream_reset: 'The upstream service closed the connection before it answered',
   upstream_timeout: 'The upstream service did not answer in time',
+  upstream_overdue: 'The upstream service did not answer in time: {setting} of its channel is {seconds} s',
   upstream_invalid_response: 'The upstream service sent an answer that could not be read',
   upstream_redirect: 'The upstream service answered with a redirect, which is not followed',
   upstream_failed: 'The upstream service failed: {detail}',

@@ -111,6 +111,7 @@ export const zh: Messages = {
   upstream_tls: '上游服务无法证明其身份',
   upstream_reset: '上游服务在响应之前关闭了连接',
   upstream_timeout: '上游服务响应超时',
+  upstream_overdue: '上游服务响应超时：渠道的 {setting} 为 {seconds} 秒',
   upstream_invalid_response: '上游服务的响应无法读取',
   upstream_redirect: '上游服务返回了重定向，不予跟随',
   upstream_failed: '上游服务出错：{detail}',

@@ -21,7 +21,7 @@ const statuses: Readonly<Record<string, number>> = {
 /** Classifies a non-2xx answer, whatever its body is. */
 export function readFailure(status: number, body: string): Failure {
   const json = parseJson(body)
-  return toFailure(errorObject(json), { status, kind: kindOfAnswer(status, json) }, messageOr(json, plainMessage(status)))
+  return toFailure(errorObject(json), { status, kind: kindOfAnswer(status, json) }, messageOr(json, plainMessage(status, body)))
 }
 
 /** The error of a 2xx body or of an `error` event; `null` where it holds none. */

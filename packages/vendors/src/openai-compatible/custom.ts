@@ -1,5 +1,6 @@
 import { balances } from '../balances/balances.ts'
 import { everyKind } from '../every-kind.ts'
+import { selfHostedTimeouts } from '../self-hosted.ts'
 import type { Vendor } from '../vendor.ts'
 import { openaiVendor } from './openai.ts'
 
@@ -17,5 +18,6 @@ export const custom: Vendor = {
   askBalance: balances[8],
   balance: { unit: '$' },
   streamUsage: true,
+  timeouts: selfHostedTimeouts,
   models: openaiVendor.models,
 }

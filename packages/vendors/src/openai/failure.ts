@@ -30,7 +30,7 @@ const kinds: Readonly<Record<string, FailureKind>> = {
 export function readFailure(status: number, body: string): Failure {
   const json = parseJson(body)
   const error = isObject(json) ? errorObject(json) : {}
-  return toFailure(error, { kind: kindOfAnswer(status, json), message: messageOr(json, plainMessage(status)) })
+  return toFailure(error, { kind: kindOfAnswer(status, json), message: messageOr(json, plainMessage(status, body)) })
 }
 
 /** The error inside a 2xx body or a stream event; `null` where there is none. Its code may be the status that was not sent. */
