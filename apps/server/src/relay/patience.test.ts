@@ -6,7 +6,7 @@ import { until } from '../../test/server-process.ts'
 
 let scenes: FaultScenes
 beforeAll(async () => {
-  scenes = await startFaultScenes({ FIRST_BYTE_TIMEOUT_MS: '', IDLE_TIMEOUT_MS: '' })
+  scenes = await startFaultScenes({ FIRST_BYTE_TIMEOUT_MS: '', IDLE_TIMEOUT_MS: '', HEARTBEAT_MS: '500' })
 })
 afterAll(() => scenes.app.close())
 
