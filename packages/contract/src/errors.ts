@@ -86,6 +86,8 @@ export const errors = {
   channel_base_url_required: refused,
   channel_models_required: refused,
   base_url_forbidden: refused,
+  channel_key_again: refused,
+  token_expiry_past: refused,
   proxy_forbidden: refused,
   channel_keys_too_many: refused,
   channel_test_failed: upstream,

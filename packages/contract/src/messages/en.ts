@@ -33,6 +33,7 @@ export const en = {
   not_found: 'There is no such {what}',
   api_not_implemented: 'This server does not offer {method} {path}',
   unknown_url: 'Invalid URL ({method} {path})',
+  token_expiry_past: 'The expiry lies in the past. Choose a later one, or -1 for never',
   token_expired_edit: 'This token has expired and cannot be enabled. Change its expiry first, or set it to never expire',
   token_exhausted_edit: 'This token is exhausted and cannot be enabled. Raise its remaining quota first, or make it unlimited',
   quota_too_large: 'The quota would be larger than 9007199254740991',
@@ -56,6 +57,8 @@ export const en = {
   user_changed_meanwhile: 'Somebody else has just changed this account, please reload it',
   proxy_forbidden: 'The proxy points to an address that is never relayed to',
   base_url_forbidden: 'The base URL points to an address that is never relayed to',
+  channel_key_again:
+    'The channel would send its key to another address. Please enter the key again, and whatever else is secret: values of headers, parts of the configuration',
   channel_keys_too_many: 'At most {max} channels can be created at once',
   channel_test_failed: 'The test failed: {detail}',
   redemption_used: 'This top-up code has already been used',

@@ -122,6 +122,66 @@ test('a full edit with an empty key and blank secrets keeps the stored ones', as
   expect(JSON.parse((await app.data(contract.channel.get, { id: row.id })).config)).toEqual({ region: 'us', sk: '' })
 })
 
+test('another address takes the key again, so that nobody who may edit channels has a stored key sent to a server of theirs', async () => {
+  await app.data(contract.channel.create, { ...form, name: 'moved', base_url: 'https://vendor.example/v1' })
+  const { id } = await newest()
+  const edit = (change: object) => app.call(contract.channel.update, { id, ...change })
+  for (const change of [
+    { base_url: app.upstream.url },
+    { base_url: 'http://vendor.example/v1' },
+    { base_url: 'https://vendor.example:8443/v1' },
+    { base_url: 'https://vendor.example.evil.example' },
+    { base_url: '' },
+    { base_url: app.upstream.url, key: '  ' },
+  ]) {
+    expect([change, (await edit(change)).message]).toEqual([change, en.channel_key_again])
+  }
+  expect((await newest()).base_url).toBe('https://vendor.example/v1')
+  expect((await edit({ base_url: 'https://VENDOR.example/v2' })).success).toBe(true)
+  expect((await edit({ base_url: app.upstream.url, key: 'another-key' })).success).toBe(true)
+  app.upstream.script(json({}, 401))
+  await app.call(contract.channel.test, { id })
+  expect(app.upstream.received.at(-1)?.headers['authorization']).toBe('Bearer another-key')
+})
+
+test('another type has another address, and takes the key again where the channel has none of its own', async () => {
+  await app.data(contract.channel.create, { ...form, name: 'typed', type: 1 })
+  const { id } = await newest()
+  const other = vendors.find(({ type, baseUrl }) => type !== 1 && baseUrl !== null)?.type ?? 0
+  expect((await app.call(contract.channel.update, { id, type: other })).message).toBe(en.channel_key_again)
+  await app.data(contract.channel.update, { id, base_url: 'https://own.example', key: 'own-key' })
+  expect((await app.call(contract.channel.update, { id, type: other })).success).toBe(true)
+})
+
+test('secret parts of the configuration and values of headers are taken again with the key', async () => {
+  const config = '{"sk":"secret-part"}'
+  await app.data(contract.channel.create, {
+    ...form,
+    name: 'parts',
+    base_url: 'https://vendor.example',
+    config,
+    headers: '{"x-org":"secret"}',
+  })
+  const { id } = await newest()
+  const moved = { id, base_url: 'https://evil.example', key: 'new-key' }
+  expect((await app.call(contract.channel.update, moved)).message).toBe(en.channel_key_again)
+  expect((await app.call(contract.channel.update, { ...moved, config })).message).toBe(en.channel_key_again)
+  expect((await app.call(contract.channel.update, { ...moved, config, headers: '{"x-org":""}' })).message).toBe(en.channel_key_again)
+  expect((await app.call(contract.channel.update, { ...moved, config: '{"sk":""}', headers: '' })).message).toBe(en.channel_key_again)
+  expect((await app.call(contract.channel.update, { ...moved, config, headers: '{"x-org":"another"}' })).success).toBe(true)
+})
+
+test('a proxy takes the key again where it can read it: on the way to an address without encryption', async () => {
+  await app.data(contract.channel.create, { ...form, name: 'plain', base_url: 'http://plain.example' })
+  const plain = (await newest()).id
+  expect((await app.call(contract.channel.update, { id: plain, proxy: 'http://evil.example:8080' })).message).toBe(en.channel_key_again)
+  expect((await app.call(contract.channel.update, { id: plain, proxy: 'http://evil.example:8080', key: 'k' })).success).toBe(true)
+  expect((await app.call(contract.channel.update, { id: plain, proxy: '' })).success).toBe(true)
+  await app.data(contract.channel.create, { ...form, name: 'encrypted', base_url: 'https://vendor.example' })
+  const encrypted = (await newest()).id
+  expect((await app.call(contract.channel.update, { id: encrypted, proxy: 'http://evil.example:8080' })).success).toBe(true)
+})
+
 test('a search finds an id or a part of the name', async () => {
   await app.data(contract.channel.create, { ...form, name: 'needle in hay' })
   const { id } = await newest()
@@ -230,7 +290,8 @@ test('nobody sets what only the program sets, as other servers let their callers
   await app.data(contract.channel.update, { ...sent, id: row.id })
   expect(await app.data(contract.channel.get, { id: row.id })).toEqual(row)
   app.upstream.script(json({}, 401))
-  await app.data(contract.channel.update, { id: row.id, base_url: app.upstream.url })
+  await app.app.store.db.updateTable('channels').set({ base_url: app.upstream.url }).where('id', '=', row.id).execute()
+  await app.data(contract.channel.update, { id: row.id, priority: 1 })
   await app.call(contract.channel.test, { id: row.id })
   expect(app.upstream.received.at(-1)?.headers['authorization']).toBe('Bearer sk-upstream-secret')
 })

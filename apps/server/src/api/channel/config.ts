@@ -23,3 +23,10 @@ export function mergeConfig(stored: string, sent: string): string {
   ])
   return JSON.stringify(Object.fromEntries(merged))
 }
+
+/** Whether a secret member that is stored stays as it is. `null` and missing: nothing was sent. */
+export function keepsSecretMembers(stored: string, sent: string | null | undefined): boolean {
+  const before = parse(stored)
+  const after = sent === undefined || sent === null ? before : parse(sent)
+  return secretMembers.some((name) => (before[name] ?? '') !== '' && (after === before || after[name] === ''))
+}

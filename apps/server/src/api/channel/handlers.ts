@@ -19,12 +19,13 @@ import type { Seal } from '../../lib/seal.ts'
 import type { Audit } from '../audit.ts'
 import { implement } from '../implement.ts'
 import { changedFields } from './changes.ts'
-import { maskConfig, mergeConfig } from './config.ts'
+import { keepsSecretMembers, maskConfig, mergeConfig } from './config.ts'
 import { manyChannels } from './many.ts'
 import {
   deleteChannel,
   deleteDisabled,
   findChannel,
+  findSealedKey,
   insertChannels,
   listChannels,
   type StoredChannel,
@@ -32,7 +33,8 @@ import {
   searchChannels,
   updateChannel,
 } from './queries.ts'
-import { type GivenSettings, maskSettings, mergeSettings, takeSettings } from './settings.ts'
+import { sendsElsewhere } from './secret-target.ts'
+import { type GivenSettings, keepsHeaderValues, maskSettings, mergeSettings, proxyOf, takeSettings } from './settings.ts'
 import type { ChannelStatusKeeper } from './status.ts'
 import { createTestChannel, type Tested } from './test-channel.ts'
 import type { ChannelRunner } from './work.ts'
@@ -132,6 +134,17 @@ export const channelApi = (deps: ChannelDeps) => {
     if (isForbiddenTarget(proxy.replace(/^socks5:/, 'http:'), ownPort())) throw new AppError('proxy_forbidden')
   }
 
+  /** @throws AppError channel_key_again where the edit sends secrets elsewhere that it does not bring anew */
+  async function checkSecretTarget(stored: StoredChannel, edit: ParsedInputOf<typeof contract.channel.update>): Promise<void> {
+    const settings = openSettings(stored.settings_sealed)
+    const before = { type: stored.type, base_url: stored.base_url, proxy: proxyOf(settings) }
+    const after = { type: edit.type ?? before.type, base_url: edit.base_url ?? before.base_url, proxy: edit.proxy ?? before.proxy }
+    if (!sendsElsewhere(before, after)) return
+    const keepsKey = (edit.key ?? '').trim() === '' && seal.open(await findSealedKey(db, stored.id), 'channel-key') !== ''
+    const keepsOthers = keepsSecretMembers(openConfig(stored.config_sealed), edit.config) || keepsHeaderValues(settings, edit)
+    if (keepsKey || keepsOthers) throw new AppError('channel_key_again')
+  }
+
   return implement(contract.channel, {
     list: async (wanted) => (await listChannels(db, wanted)).map(toRow),
     search: async (wanted) => (await searchChannels(db, wanted)).map(toRow),
@@ -174,6 +187,7 @@ export const channelApi = (deps: ChannelDeps) => {
       const type = edit.type ?? stored.type
       if (edit.type !== undefined || edit.base_url !== undefined) checkTarget(type, edit.base_url ?? stored.base_url)
       checkProxy(edit)
+      await checkSecretTarget(stored, edit)
       if ((edit.models ?? stored.models) === '' && type !== rawProxyType) throw new AppError('channel_models_required')
       const change = changeOf(stored, edit)
       await updateChannel(db, edit.id, change)

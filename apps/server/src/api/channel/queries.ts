@@ -44,6 +44,10 @@ export async function findChannel(db: Db, id: number) {
   return await selectChannels(db).where('id', '=', id).executeTakeFirst()
 }
 
+export async function findSealedKey(db: Db, id: number): Promise<string> {
+  return (await db.selectFrom('channels').select('key_sealed').where('id', '=', id).executeTakeFirstOrThrow()).key_sealed
+}
+
 function selectChannels(db: Db) {
   return db.selectFrom('channels').innerJoin('channel_usage', 'channel_usage.channel_id', 'channels.id').select(columns)
 }

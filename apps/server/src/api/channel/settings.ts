@@ -44,6 +44,18 @@ function parseSettings(text: string): Settings {
   return text === '' ? noChannelSettings : { ...noChannelSettings, ...(JSON.parse(text) as Partial<Settings>) }
 }
 
+/** The proxy that requests go through, with its password. */
+export function proxyOf(text: string): string {
+  return parseSettings(text).proxy
+}
+
+/** Whether the value of a header that is stored stays as it is. */
+export function keepsHeaderValues(stored: string, { headers: sent }: GivenSettings): boolean {
+  const before = parseHeaders(parseSettings(stored).headers)
+  const after = sent === undefined || sent === null ? null : parseHeaders(sent)
+  return Object.keys(before).some((name) => after === null || after[name] === '')
+}
+
 /** A password that there is becomes another. */
 function withPassword(proxy: string, password: string): string {
   const url = URL.parse(proxy)

@@ -21,6 +21,7 @@ interface TokenDeps {
 export const tokenApi = ({ db, ledger, seal, clock, changed }: TokenDeps) => {
   const toRow = ({ key_lookup, key_sealed, unlimited_quota, ...row }: StoredToken): TokenRow => ({
     ...row,
+    status: statusNow(row, nowSeconds(clock)),
     unlimited_quota: unlimited_quota === 1,
     key: seal.open(key_sealed, keyPurpose(key_lookup)),
   })
@@ -38,6 +39,7 @@ export const tokenApi = ({ db, ledger, seal, clock, changed }: TokenDeps) => {
 
     async create(fields, caller) {
       checkSubnets(fields.subnet)
+      checkExpiry(fields.expired_time, nowSeconds(clock))
       return toRow(await insertToken(db, newToken({ seal, clock }, caller.id, fields)))
     },
 
@@ -52,6 +54,7 @@ export const tokenApi = ({ db, ledger, seal, clock, changed }: TokenDeps) => {
     async update({ id, name, expired_time, remain_quota, used_quota, unlimited_quota, models, subnet, ...rest }, caller) {
       checkSubnets(subnet)
       const token = await own(caller.id, id)
+      if (expired_time !== token.expired_time) checkExpiry(expired_time, nowSeconds(clock))
       if (!(await editToken(db, caller.id, { id, name, expired_time, models, subnet, limits: limitsGiven(rest) }))) throw notFound()
       // A form that was opened before a charge must not undo it, so an untouched quota is not written back.
       const isSame = token.remain_quota === remain_quota && token.unlimited_quota === (unlimited_quota ? 1 : 0)
@@ -78,8 +81,22 @@ function checkSubnets(list: string): void {
   }
 }
 
+/** A token whose time has run out says so at once, also where nobody has used it since. */
+function statusNow({ status, expired_time }: Pick<StoredToken, 'status' | 'expired_time'>, now: number): number {
+  return status === tokenStatus.enabled && isPast(expired_time, now) ? tokenStatus.expired : status
+}
+
+/** @throws AppError token_expiry_past: a token that nobody could use */
+function checkExpiry(expiredTime: number, now: number): void {
+  if (isPast(expiredTime, now)) throw new AppError('token_expiry_past')
+}
+
+function isPast(expiredTime: number, now: number): boolean {
+  return expiredTime !== -1 && expiredTime <= now
+}
+
 /** A token that has run out, of time or of quota, is not enabled by a switch: its limit must be raised first. */
 function checkEnabling({ status, expired_time, remain_quota, unlimited_quota }: StoredToken, now: number): void {
-  if (status === tokenStatus.expired && expired_time !== -1 && expired_time <= now) throw new AppError('token_expired_edit')
+  if (isPast(expired_time, now)) throw new AppError('token_expired_edit')
   if (status === tokenStatus.exhausted && remain_quota <= 0 && unlimited_quota !== 1) throw new AppError('token_exhausted_edit')
 }

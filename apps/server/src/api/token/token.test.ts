@@ -130,6 +130,28 @@ test('the switch goes between enabled and disabled only', async () => {
   expect((await app.call(contract.token.setStatus, { id, status: 3 as 1 }, ann)).message).toBe(en.status_invalid)
 })
 
+test('a token whose time has run out says so at once, in lists, searches and by itself, and keeps what its owner has chosen', async () => {
+  const ann = await app.make.user()
+  const { id } = await app.make.token(ann, { expiredTime: 1_000 })
+  const off = await app.make.token(ann, { expiredTime: 1_000, status: 2 })
+  const running = await app.make.token(ann, { expiredTime: 4_000_000_000 })
+  const statuses = new Map((await app.data(contract.token.list, {}, ann)).map((token) => [token.id, token.status]))
+  expect([statuses.get(id), statuses.get(off.id), statuses.get(running.id)]).toEqual([3, 2, 1])
+  expect((await app.data(contract.token.get, { id }, ann)).status).toBe(3)
+  expect((await app.data(contract.token.search, { keyword: '' }, ann)).find((token) => token.id === id)?.status).toBe(3)
+  expect((await app.call(contract.token.setStatus, { id, status: 1 }, ann)).message).toBe(en.token_expired_edit)
+  expect((await app.call(contract.token.setStatus, { id: off.id, status: 1 }, ann)).message).toBe(en.token_expired_edit)
+})
+
+test('an expiry in the past is refused where it is new, and stays where it was there', async () => {
+  const ann = await app.make.user()
+  expect((await app.call(contract.token.create, { ...form, expired_time: 1_000 }, ann)).message).toBe(en.token_expiry_past)
+  const { id } = await app.make.token(ann, { expiredTime: 2_000 })
+  expect((await app.call(contract.token.update, { ...form, id, expired_time: 1_000 }, ann)).message).toBe(en.token_expiry_past)
+  expect((await app.call(contract.token.update, { ...form, id, name: 'renamed', expired_time: 2_000 }, ann)).success).toBe(true)
+  expect(await app.data(contract.token.update, { ...form, id, expired_time: 4_000_000_000 }, ann)).toMatchObject({ status: 1 })
+})
+
 test('an expired or exhausted token is not enabled until its limit is raised', async () => {
   const ann = await app.make.user()
   const expired = await app.make.token(ann, { status: 3, expiredTime: 1_000 })
