@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Mutation, mutations } from './mutations.ts'
+import { mutationsOfAccounts } from './mutations-of-accounts.ts'
 import { mutationsOfChannels } from './mutations-of-channels.ts'
 import { mutationsOfHttp } from './mutations-of-http.ts'
 import { mutationsOfKinds } from './mutations-of-kinds.ts'
@@ -68,7 +69,15 @@ function redBefore(copy: string, chosen: readonly Mutation[]): readonly string[]
 }
 
 const words = process.argv.slice(2).join(' ')
-const all = [...mutations, ...mutationsOfChannels, ...mutationsOfHttp, ...mutationsOfKinds, ...mutationsOfMoney, ...mutationsOfPostgres]
+const all = [
+  ...mutations,
+  ...mutationsOfAccounts,
+  ...mutationsOfChannels,
+  ...mutationsOfHttp,
+  ...mutationsOfKinds,
+  ...mutationsOfMoney,
+  ...mutationsOfPostgres,
+]
 const chosen = all.filter(({ name }) => name.includes(words))
 const copy = copyRepository()
 try {

@@ -1,3 +1,4 @@
+import type { RateLimit } from '@sluice/contract'
 import { createAccounts } from './api/account/create-account.ts'
 import type { Grants } from './api/account/grants.ts'
 import { accountApi } from './api/account/handlers.ts'
@@ -42,6 +43,8 @@ interface AccountParts {
 }
 
 interface AccountSurroundings {
+  /** Mails to one mailbox. */
+  readonly mailboxLimit: RateLimit | null
   readonly audit: Audit
   readonly outbox: Outbox
   readonly publicAddress: () => string
@@ -88,6 +91,7 @@ export function accountEndpoints(
       isMailConfirmed,
       checkMailProves,
       audit,
+      mailboxLimit: around.mailboxLimit,
       checkHuman,
       mailer,
       publicAddress,

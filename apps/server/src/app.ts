@@ -228,6 +228,7 @@ function openAround({ db, clock, settingsStore }: Parts, options: AppOptions, ow
     ownPort,
     guard,
     publicAddress,
+    mailboxLimit: options.env.rateLimits.mailbox,
     outside,
     outbox,
     remindOfQuota: createRemindOfQuota({ db, settings, mailer, outbox, publicAddress }),

@@ -17,6 +17,11 @@ export const rateLimits = {
   register: { count: 20, perSeconds: 1_200 },
   /** Calls that send mail. */
   mail: { count: 20, perSeconds: 1_200 },
+  /**
+   * Mails to one mailbox, whoever asks for them. Counted in the handler, which knows the mailbox: clients behind a proxy that is not named
+   * look like one, so only this limit may be as strict.
+   */
+  mailbox: { count: 3, perSeconds: 600 },
   reset: { count: 20, perSeconds: 1_200 },
   oauth: { count: 60, perSeconds: 1_200 },
   bind: { count: 20, perSeconds: 1_200 },

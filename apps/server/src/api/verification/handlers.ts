@@ -1,7 +1,6 @@
-import { contract, messageText, type Settings, userStatus } from '@sluice/contract'
+import { contract, messageText, type RateLimit, type Settings, userStatus } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
-import { clientKey } from '../../lib/cidr.ts'
 import { randomBase62 } from '../../lib/id.ts'
 import type { Audit } from '../audit.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
@@ -24,6 +23,8 @@ interface VerificationDeps {
   readonly isMailConfirmed: () => boolean
   readonly checkMailProves: CheckMailProves
   readonly audit: Audit
+  /** Mails to one mailbox; `null` = as many as are asked for. */
+  readonly mailboxLimit: RateLimit | null
   /** @throws AppError where the bot check is on and not passed */
   readonly checkHuman: (token: string, address: string) => Promise<void>
   readonly mailer: {
@@ -38,9 +39,6 @@ interface VerificationDeps {
   readonly publicAddress: () => string
 }
 
-/** Mails that one address, and one client, may cause. */
-const sendLimit = { max: 3, seconds: 600 }
-
 /** About 119 bits. */
 const newPasswordLength = 20
 
@@ -48,8 +46,10 @@ export const verificationApi = (deps: VerificationDeps) => {
   const { db, settings, codes, mailer } = deps
 
   /** Unknown addresses are counted like known ones, so that the limit tells nothing of them. @throws AppError send_throttled */
-  async function countSend(email: string, visit: Visit): Promise<void> {
-    const wait = (await codes.count(`send-by:${clientKey(visit.address)}`, sendLimit)) || (await codes.count(`send-to:${email}`, sendLimit))
+  async function countSend(email: string): Promise<void> {
+    if (deps.mailboxLimit === null) return
+    const { count: max, perSeconds: seconds } = deps.mailboxLimit
+    const wait = await codes.count(`send-to:${mailboxOf(email)}`, { max, seconds })
     if (wait > 0) throw new AppError('send_throttled', { params: { seconds: wait }, retryAfterSeconds: wait })
   }
 
@@ -78,7 +78,7 @@ export const verificationApi = (deps: VerificationDeps) => {
       checkDomain(email)
       if (!mailer.isSet()) throw new AppError('mail_not_set')
       await deps.checkHuman(turnstile, visit.address)
-      await countSend(email, visit)
+      await countSend(email)
       const text = await textFor(email, visit, caller)
       await mailer.send({ to: email, subject: messageText('mail_code_subject', { system: settings().SystemName }, visit.language), text })
       return null
@@ -87,7 +87,7 @@ export const verificationApi = (deps: VerificationDeps) => {
     async requestReset({ email, turnstile }, _caller, visit) {
       if (!mailer.isSet()) throw new AppError('mail_not_set')
       await deps.checkHuman(turnstile, visit.address)
-      await countSend(email, visit)
+      await countSend(email)
       const user = await findByEmail(db, email)
       if (user === undefined || user.status !== userStatus.enabled) return null
       if (needsConfirmedWays(user) && !deps.isMailConfirmed()) {
@@ -118,4 +118,9 @@ export const verificationApi = (deps: VerificationDeps) => {
       return password
     },
   })
+}
+
+/** What many providers deliver to the same place: a name with and without a tag behind a plus sign. */
+function mailboxOf(email: string): string {
+  return email.replace(/\+[^@]*(?=@)/, '')
 }

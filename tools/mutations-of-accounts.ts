@@ -1,0 +1,63 @@
+import type { Mutation } from './mutations.ts'
+
+const api = 'apps/server/src/api'
+
+/** Faults in who may open an account, and where secrets are sent. */
+export const mutationsOfAccounts: readonly Mutation[] = [
+  {
+    name: 'let options count for administrators before root has confirmed them',
+    file: `${api}/option/settings.ts`,
+    text: 'isConfirmed: (reliant) => !held.has(reliant),',
+    becomes: 'isConfirmed: () => true,',
+    tests: [`${api}/option/confirmation.test.ts`],
+  },
+  {
+    name: 'confirm what has changed since it was shown',
+    file: `${api}/option/settings.ts`,
+    text: "        if (revision !== waiting().revision) throw new AppError('option_waiting_changed')\n",
+    becomes: '',
+    tests: [`${api}/option/confirmation.test.ts`],
+  },
+  {
+    name: 'forget that a link was mailed while the mail waited',
+    file: `${api}/verification/mail-codes.ts`,
+    text: '(detail === heldDetail || !isMailConfirmed())',
+    becomes: '!isMailConfirmed()',
+    tests: [`${api}/option/confirmation.test.ts`],
+  },
+  {
+    name: 'log administrators in by a service that waits for root',
+    file: `${api}/oauth/handlers.ts`,
+    text: '    checkConfirmed(way, known)\n',
+    becomes: '',
+    tests: [`${api}/option/confirmation.test.ts`],
+  },
+  {
+    name: 'let an access token change what opens the account',
+    file: `${api}/may.ts`,
+    text: "  if (sessionHash === null) return 'session_required'\n",
+    becomes: '',
+    tests: [`${api}/account/reauthentication.test.ts`],
+  },
+  {
+    name: 'take every session for one that has just begun',
+    file: `${api}/may.ts`,
+    text: "return hasJustLoggedIn ? null : 'login_again'",
+    becomes: 'return hasJustLoggedIn ? null : null',
+    tests: [`${api}/account/reauthentication.test.ts`],
+  },
+  {
+    name: 'send a secret of the options to a server that it was not entered for',
+    file: `${api}/option/secret-hosts.ts`,
+    text: 'hostOf(before) !== hostOf(after)',
+    becomes: 'hostOf(before) !== hostOf(before)',
+    tests: [`${api}/option/option.test.ts`],
+  },
+  {
+    name: 'send the key of a channel to a server that it was not entered for',
+    file: `${api}/channel/secret-target.ts`,
+    text: '  if (originOf(before) !== originOf(after)) return true\n',
+    becomes: '',
+    tests: [`${api}/channel/channel.test.ts`],
+  },
+]
