@@ -176,7 +176,7 @@ export const mayImport: readonly Row[] = [
   },
   {
     folder: 'server/app-accounts.ts',
-    may: ['server'],
+    may: [...contract, 'server'],
     why: 'The part of app.ts that puts the accounts together; only app.ts imports it.',
   },
 
