@@ -1,14 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { benchConsole } from './console.ts'
 import { type Growing, printCurves } from './curves.ts'
+import { gatewayEnv, type LoadResult, load, passedModel, ports, prepareGateway, type Target, translatedModel } from './gateway.ts'
 import { startNginx } from './nginx.ts'
-import { cpuMicros, pinning, rssMegabytes, run, start, stop, untilAtRest } from './processes.ts'
+import { cpuMicros, pinning, rssMegabytes, start, stop, untilAtRest } from './processes.ts'
 
 // `npm run bench`: the gateway with SQLite, ledger and logs on, beside a bare pass-through on the same runtime, in one run.
 
 const here = import.meta.dir
-const ports = { upstream: 21_700, bare: 21_701, gateway: 21_702, nginx: 21_703 }
 const isQuick = process.argv.includes('--quick')
 const rounds = isQuick ? 1 : 3
 const requestsPerRound = isQuick ? 5_000 : 20_000
@@ -18,28 +19,6 @@ const fastStreams = 1_000
 /** At an everyday pace: two or three events a second each. */
 const openStreams = isQuick ? 1_000 : 5_000
 const chunksPerStream = 200
-/** Of a vendor that speaks as the client does, and of one whose words are translated. */
-const passedModel = 'gpt-4o-mini'
-const translatedModel = 'claude-sonnet-4-5'
-
-interface LoadResult {
-  readonly requests: number
-  readonly failures: number
-  readonly perSecond: number
-  readonly p50Ms: number
-  readonly p99Ms: number
-}
-
-interface Target {
-  readonly name: 'bare' | 'gateway' | 'nginx'
-  readonly port: number
-  readonly pid: number
-  readonly token: string
-}
-
-const load = (target: Target, plan: object): Promise<LoadResult> =>
-  run([join(here, 'load.ts'), JSON.stringify({ port: target.port, token: target.token, ...plan })])
-
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
 /** CPU microseconds a request and requests a second, over some rounds with both targets in turn. */
@@ -96,30 +75,6 @@ async function measureStreams(target: Target, { count, slow, model = passedModel
   }
 }
 
-/** An account, a channel to the fake upstream and a token, made through the management API as a person would. */
-async function prepareGateway(accessToken: string): Promise<string> {
-  const call = async (path: string, body: object): Promise<{ success: boolean; message: string; data?: { key?: string } }> => {
-    const answer = await fetch(`http://127.0.0.1:${ports.gateway}${path}`, {
-      method: 'POST',
-      headers: { authorization: accessToken, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    // Holds: the management API answers in its envelope.
-    const envelope = (await answer.json()) as { success: boolean; message: string }
-    if (!envelope.success) throw new Error(envelope.message)
-    return envelope
-  }
-  for (const [type, models] of [
-    [1, passedModel],
-    [14, translatedModel],
-  ]) {
-    const base_url = `http://127.0.0.1:${ports.upstream}`
-    await call('/api/channel/', { name: 'bench', type, key: 'upstream', base_url, models, group: 'default' })
-  }
-  const { data } = await call('/api/token/', { name: 'bench', remain_quota: 0, unlimited_quota: true, expired_time: -1 })
-  return `sk-${data?.key}`
-}
-
 function print(rows: ReadonlyArray<readonly [string, number, number, string, string]>): void {
   console.log(`\n${'measure'.padEnd(44)}${'bare'.padStart(12)}${'gateway'.padStart(12)}${'ratio'.padStart(9)}   target`)
   for (const [name, bare, gateway, target, unit] of rows) {
@@ -159,17 +114,6 @@ function growing({ dataDir, env, token }: Place): Growing {
       if (result.failures > 0) throw new Error(`${result.failures} requests failed`)
       return (cpuMicros(pid) - before) / result.requests
     },
-  }
-}
-
-function gatewayEnv(dataDir: string, accessToken: string): Readonly<Record<string, string>> {
-  return {
-    PORT: String(ports.gateway),
-    HOST: '127.0.0.1',
-    DATA_DIR: dataDir,
-    INITIAL_ROOT_ACCESS_TOKEN: accessToken,
-    INITIAL_ROOT_PASSWORD: 'bench-password',
-    LOG_LEVEL: 'warn',
   }
 }
 
@@ -263,4 +207,4 @@ async function main(): Promise<void> {
   }
 }
 
-await main()
+await (process.argv.includes('console') ? benchConsole() : main())

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { containsText } from '../../db/contains-text.ts'
 import { onePage, type Page } from '../../db/one-page.ts'
-import { matchesUsage, type Span, type UsageFilters, usageRows } from './usage-rows.ts'
+import { leadOf, matchesUsage, type Span, type UsageFilters, usageRows } from './usage-rows.ts'
 
 export interface LogFilters extends UsageFilters {
   readonly type: number
@@ -15,10 +15,11 @@ export interface LogFilters extends UsageFilters {
 const newestFirst = ['created_at', 'id'] as const
 
 export async function listLogs(db: Db, { type, start_timestamp, end_timestamp, ...usage }: LogFilters, page: Page) {
+  const lead = await leadOf(db, usage)
   let query = db
     .selectFrom('logs')
     .selectAll()
-    .where((build) => matchesUsage(build, usage))
+    .where((build) => matchesUsage(build, usage, lead))
   if (type !== logType.all) query = query.where('type', '=', type)
   // Says to SQLite that the index of the rare types holds the rows.
   if (type !== logType.all && type !== logType.consume) query = query.where('type', '<>', sql.lit(logType.consume))

@@ -20,31 +20,64 @@ export interface Span {
 /** What `usage_sums` has sums of. */
 export type UsageScope = 'all' | 'model' | 'channel' | 'token'
 
-/** The filters that are set, the one first that leaves the fewest rows. */
-function wantedColumns({ userId, username, token_name, model_name, channel }: UsageFilters) {
-  const all = [
-    ['user_id', userId],
-    ['username', username === '' ? null : username],
-    ['token_name', token_name === '' ? null : token_name],
-    ['channel_id', channel === 0 ? null : channel],
-    ['model_name', model_name === '' ? null : model_name],
-  ] as const
-  return all.filter(([, value]) => value !== null)
+const filterColumns = ['user_id', 'username', 'token_name', 'channel_id', 'model_name'] as const
+type FilterColumn = (typeof filterColumns)[number]
+type Wanted = readonly (readonly [FilterColumn, string | number])[]
+
+/** The filters that are set. */
+function wantedColumns({ userId, username, token_name, model_name, channel }: UsageFilters): Wanted {
+  const values = { user_id: userId, username, token_name, channel_id: channel === 0 ? null : channel, model_name } as const
+  return filterColumns.flatMap((column) => {
+    const value = values[column]
+    return value === null || value === '' ? [] : [[column, value] as const]
+  })
 }
 
 /**
- * Whether a row matches. Each column has an index of its own and SQLite does not know which of them leaves the fewest rows, so all but the
- * first filter are written as expressions, which no index serves.
+ * Whether a row matches. Each column has an index of its own and SQLite does not know which of them leaves the fewest rows, so all but one
+ * are written as expressions, which no index serves: all but `lead`, or else the first that is set.
  */
 export function matchesUsage<Table extends 'logs' | 'usage_hours'>(
   build: ExpressionBuilder<Pick<Schema, 'logs' | 'usage_hours'>, Table>,
   filters: UsageFilters,
+  lead?: FilterColumn,
 ): Expression<SqlBool> {
+  const wanted = wantedColumns(filters)
+  const searched = lead ?? wanted[0]?.[0]
   return build.and(
-    wantedColumns(filters).map(([column, value], index) =>
-      index === 0 ? sql<SqlBool>`${sql.ref(column)} = ${value}` : sql<SqlBool>`COALESCE(${sql.ref(column)}, ${sql.ref(column)}) = ${value}`,
+    wanted.map(([column, value]) =>
+      column === searched
+        ? sql<SqlBool>`${sql.ref(column)} = ${value}`
+        : sql<SqlBool>`COALESCE(${sql.ref(column)}, ${sql.ref(column)}) = ${value}`,
     ),
   )
+}
+
+const scopeOf = { token_name: 'token', channel_id: 'channel', model_name: 'model' } as const
+
+/** The filter that leaves the fewest rows. An account always does; of the others the sums tell how many requests each has had. */
+export async function leadOf(db: Db, filters: UsageFilters): Promise<FilterColumn | undefined> {
+  const wanted = wantedColumns(filters)
+  const [first] = wanted
+  if (first === undefined || wanted.length === 1 || first[0] === 'user_id' || first[0] === 'username') return first?.[0]
+  const counted = await Promise.all(
+    wanted.map(async ([column, value]) => {
+      // Holds: the columns of accounts come first, and then this was answered above.
+      const scope = scopeOf[column as keyof typeof scopeOf]
+      return { column, requests: await countRequests(db, { scope, name: String(value) }) }
+    }),
+  )
+  return counted.sort((a, b) => a.requests - b.requests)[0]?.column
+}
+
+async function countRequests(db: Db, { scope, name }: { readonly scope: UsageScope; readonly name: string }): Promise<number> {
+  const row = await db
+    .selectFrom('usage_sums')
+    .select(({ fn }) => fn.sum<number | null>('requests').as('requests'))
+    .where('scope', '=', sql.lit(scope))
+    .where('name', '=', name)
+    .executeTakeFirst()
+  return Number(row?.requests ?? 0)
 }
 
 interface UsageQuery {

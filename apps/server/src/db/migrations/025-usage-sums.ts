@@ -24,6 +24,7 @@ async function createUsageSums(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint('usage_sums_key', ['scope', 'hour', 'name'])
     .$call((made) => (isPostgres ? made : made.modifyEnd(sql`without rowid`)))
     .execute()
+  await db.schema.createIndex('usage_hours_username').on('usage_hours').columns(['username', 'hour']).execute()
   // Models and channels are few, names of tokens are many.
   await db.schema
     .createIndex('usage_sums_token')

@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import { run } from './processes.ts'
+
+// What every benchmark of the gateway needs: where it listens, how it starts, and a load on it.
+
+export const ports = { upstream: 21_700, bare: 21_701, gateway: 21_702, nginx: 21_703 }
+
+/** Of a vendor that speaks as the client does, and of one whose words are translated. */
+export const passedModel = 'gpt-4o-mini'
+export const translatedModel = 'claude-sonnet-4-5'
+
+export interface LoadResult {
+  readonly requests: number
+  readonly failures: number
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+}
+
+export interface Target {
+  readonly name: 'bare' | 'gateway' | 'nginx'
+  readonly port: number
+  readonly pid: number
+  readonly token: string
+}
+
+export const load = (target: Target, plan: object): Promise<LoadResult> =>
+  run([join(import.meta.dir, 'load.ts'), JSON.stringify({ port: target.port, token: target.token, ...plan })])
+
+export function gatewayEnv(dataDir: string, accessToken: string): Readonly<Record<string, string>> {
+  return {
+    PORT: String(ports.gateway),
+    HOST: '127.0.0.1',
+    DATA_DIR: dataDir,
+    INITIAL_ROOT_ACCESS_TOKEN: accessToken,
+    INITIAL_ROOT_PASSWORD: 'bench-password',
+    LOG_LEVEL: 'warn',
+  }
+}
+
+/** An account, a channel to the fake upstream and a token, made through the management API as a person would. */
+export async function prepareGateway(accessToken: string): Promise<string> {
+  const call = async (path: string, body: object): Promise<{ success: boolean; message: string; data?: { key?: string } }> => {
+    const answer = await fetch(`http://127.0.0.1:${ports.gateway}${path}`, {
+      method: 'POST',
+      headers: { authorization: accessToken, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    // Holds: the management API answers in its envelope.
+    const envelope = (await answer.json()) as { success: boolean; message: string }
+    if (!envelope.success) throw new Error(envelope.message)
+    return envelope
+  }
+  for (const [type, models] of [
+    [1, passedModel],
+    [14, translatedModel],
+  ]) {
+    const base_url = `http://127.0.0.1:${ports.upstream}`
+    await call('/api/channel/', { name: 'bench', type, key: 'upstream', base_url, models, group: 'default' })
+  }
+  const { data } = await call('/api/token/', { name: 'bench', remain_quota: 0, unlimited_quota: true, expired_time: -1 })
+  return `sk-${data?.key}`
+}
