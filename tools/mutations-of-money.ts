@@ -39,4 +39,26 @@ export const mutationsOfMoney: readonly Mutation[] = [
     tests: ['apps/server/src/relay/billing.test.ts'],
     only: 'tools of a vendor',
   },
+  {
+    name: 'charge no answer of a session that is still running',
+    file: 'apps/server/src/relay/session-meter.ts',
+    text: 'return this.#running === 0 ? told :',
+    becomes: 'return this.#running < 99 ? told :',
+    tests: ['apps/server/src/relay/session-meter.test.ts'],
+  },
+  {
+    name: 'reserve nothing while a session runs',
+    file: 'apps/server/src/relay/realtime-session.ts',
+    text: 'if (more <= 0) return true',
+    becomes: 'if (more <= 1e12) return true',
+    tests: ['apps/server/src/relay/realtime.test.ts'],
+    only: 'only listens|more than the account has',
+  },
+  {
+    name: 'take what a person says for nothing',
+    file: 'packages/vendors/src/openai/realtime-events.ts',
+    text: "if (head !== undefined) return { kind: 'sound', bytes:",
+    becomes: "if (head !== undefined) return { kind: 'sound', bytes: 0 *",
+    tests: ['packages/vendors/src/openai/realtime-events.test.ts'],
+  },
 ]

@@ -38,22 +38,22 @@ export interface Usage {
   readonly fileSearches: number
   /** Gigabytes of the containers in which the vendor ran code for the answer. */
   readonly containers: number
-  /** Pictures that the vendor drew for the answer with another model. */
-  readonly drawn: readonly Drawn[]
+  /** What other models did for the answer: pictures that a tool drew, speech that was written down. */
+  readonly delegated: readonly Delegated[]
   /** What the vendor says it answered at. */
   readonly serviceTier: ServiceTier
   /** The vendor gave counts that make no sense. Those are left out here, and counted by the gateway. */
   readonly isSuspect: boolean
 }
 
-/** Pictures that one model had another one draw: they cost what the other one costs. */
-export interface Drawn {
-  /** The model that drew them, and where it has no price, one to reckon with. */
+/** What one model had another one do: it costs what the other one costs. */
+export interface Delegated {
+  /** The model that did it, and where it has no price, one to reckon with. */
   readonly models: readonly [string, string]
   /** Where the vendor tells no tokens, a picture is paid by its size and quality. */
   readonly size?: string
   readonly quality?: string
-  /** What the drawing took, in tokens or in pictures. */
+  /** What it took, in tokens or in pieces. */
   readonly usage: Usage
 }
 
@@ -170,6 +170,34 @@ export interface ChatDialect extends Dialect {
   stream(context: ReplyContext): ChatStream
 }
 
+/** What one message of a session tells, from whichever side it comes. */
+export type SessionEvent =
+  /** How the session is set up: what every answer reads, sound as bytes a second, and which model writes down what is said. What is missing stays. */
+  | {
+      readonly kind: 'settings'
+      readonly text?: string
+      readonly bytesInPerSecond?: number
+      readonly bytesOutPerSecond?: number
+      readonly transcriber?: string
+    }
+  /** It goes into the conversation, and the next answer reads it. */
+  | { readonly kind: 'input'; readonly text: string; readonly bytes: number; readonly pictures: readonly Json[] }
+  /** Sound that a person speaks. It is read when it is committed. */
+  | { readonly kind: 'sound'; readonly bytes: number }
+  /** Where in all the sound somebody begins or ends to speak, in milliseconds. */
+  | { readonly kind: 'speech'; readonly fromMs?: number; readonly toMs?: number }
+  | { readonly kind: 'committed' }
+  | { readonly kind: 'cleared' }
+  /** An answer is begun. */
+  | { readonly kind: 'begun' }
+  /** A piece of it. */
+  | { readonly kind: 'output'; readonly text: string; readonly bytes: number }
+  /** It is over; `null`: the vendor does not count it. */
+  | { readonly kind: 'done'; readonly usage: Usage | null }
+  /** What was spoken is being written down, and was. */
+  | { readonly kind: 'transcribing' }
+  | { readonly kind: 'transcribed'; readonly usage: Usage | null }
+
 /** What one event of a passed-through stream is. */
 export interface PassedEvent {
   readonly usage: Usage | null
@@ -222,4 +250,7 @@ export interface Passthrough {
   readonly repair?: (context: ReplyContext, wantsUsage: boolean) => StreamRepair
   /** The same for a whole answer; `null`: it needs none. */
   readonly repairReply?: (reply: JsonObject, context: ReplyContext) => JsonObject | null
+  /** What messages of a session mean that a client sends, and that come from the vendor; missing where the kind has no sessions. */
+  readonly sent?: (data: string) => SessionEvent | null
+  readonly came?: (data: string) => SessionEvent | null
 }

@@ -19,7 +19,7 @@ export const noUsage: Usage = {
   searches: 0,
   fileSearches: 0,
   containers: 0,
-  drawn: [],
+  delegated: [],
   serviceTier: 'standard',
   isSuspect: false,
 }
@@ -45,7 +45,7 @@ export function laterUsage(known: Usage | null, now: Usage | null): Usage | null
 /** Two counts in one; the later one says how fast it went, and one that is not to be believed spoils it. */
 export function addUsage(first: Usage, second: Usage): Usage {
   const isSuspect = first.isSuspect || second.isSuspect
-  const sum: Record<string, unknown> = { ...second, isSuspect, drawn: [...first.drawn, ...second.drawn] }
+  const sum: Record<string, unknown> = { ...second, isSuspect, delegated: [...first.delegated, ...second.delegated] }
   for (const [name, count] of Object.entries(first)) {
     const more = sum[name]
     if (typeof count === 'number' && typeof more === 'number') sum[name] = count + more

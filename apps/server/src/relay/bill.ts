@@ -1,5 +1,5 @@
 import { logType, messageText } from '@sluice/contract'
-import type { Drawn, Usage } from '@sluice/vendors/dialect'
+import type { Delegated, Usage } from '@sluice/vendors/dialect'
 import { noUsage } from '@sluice/vendors/no-usage'
 import type { Hold, Ledger, Progress } from '../ledger/ledger.ts'
 import type { LogEntry } from '../ledger/log-entry.ts'
@@ -161,8 +161,8 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, wa
 
 /** Nothing is answered for nothing, and no text without output: a vendor that says so is not believed. */
 function judged(usage: Usage, text: string): Usage {
-  const { promptTokens, completionTokens, images, audioMs, characters } = usage
-  if (usage.isSuspect || images > 0 || audioMs > 0 || characters > 0) return usage
+  const { promptTokens, completionTokens, images, audioMs, characters, delegated } = usage
+  if (usage.isSuspect || delegated.length > 0 || images > 0 || audioMs > 0 || characters > 0) return usage
   return promptTokens === 0 || (completionTokens === 0 && text !== '') ? { ...usage, isSuspect: true } : usage
 }
 
@@ -170,7 +170,9 @@ function judged(usage: Usage, text: string): Usage {
 async function countUsage(bill: Bill, { usage, text, reason }: AnswerEnd, countTokens: TokenCounter['count']): Promise<Usage> {
   const { images = 0, characters = 0, audioMs = 0, promptTokens, serviceTier = 'standard' } = bill.wanted
   const hasPieces = images > 0 || characters > 0 || audioMs > 0
-  if (usage?.isSuspect !== false && reason !== 'complete' && (hasPieces ? !isByClient(reason) : text === '')) return noUsage
+  // What a session has counted itself stays, whatever its vendor made of it.
+  const isCounted = usage !== null && (!usage.isSuspect || usage.promptTokens + usage.completionTokens > 0)
+  if (!isCounted && reason !== 'complete' && (hasPieces ? !isByClient(reason) : text === '')) return noUsage
   const completionTokens = Math.max(usage?.completionTokens ?? 0, await countTokens(text, bill.wanted.model))
   if (usage === null) return withPieces({ ...noUsage, promptTokens, serviceTier, completionTokens }, bill)
   return withPieces({ ...usage, promptTokens: usage.promptTokens || promptTokens, completionTokens }, bill)
@@ -207,16 +209,16 @@ function priced({ quote, wanted }: Bill, usage: Usage, isTold: boolean): Priced 
   const counts = usage === noUsage ? noCounts : countsOf(usage, quote.price, isTold)
   const { pictureSize, pictureQuality } = wanted
   const charge = { counts, rates: quote.ratesFor({ ...usage, pictureSize, pictureQuality }) }
-  const tools = usage.drawn.length === 0 ? noTools : toolChargesOf(quote, usage.drawn)
+  const tools = usage.delegated.length === 0 ? noTools : toolChargesOf(quote, usage.delegated)
   return { charge, tools, amount: quotaForAll([charge, ...tools]) }
 }
 
 const noTools: readonly ToolCharge[] = []
 
 /** A drawing is paid like one that was asked of its model directly; those of one price are one charge. */
-function toolChargesOf(quote: Quote, drawn: readonly Drawn[]): readonly ToolCharge[] {
+function toolChargesOf(quote: Quote, delegated: readonly Delegated[]): readonly ToolCharge[] {
   const charges = new Map<Rates, ToolCharge>()
-  for (const { models, size, quality, usage } of drawn) {
+  for (const { models, size, quality, usage } of delegated) {
     const painter = quote.ofTool(models)
     if (painter === null) continue
     const rates = painter.quote.ratesFor({ ...usage, pictureSize: size, pictureQuality: quality })

@@ -1,15 +1,15 @@
 import type { ClientSocket, SocketHandlers } from '@sluice/http1/server-web-socket'
-import type { Usage } from '@sluice/vendors/dialect'
+import type { SessionEvent } from '@sluice/vendors/dialect'
 import { pivotOf } from '@sluice/vendors/dialects'
-import { addUsage, noUsage } from '@sluice/vendors/no-usage'
+import { noUsage } from '@sluice/vendors/no-usage'
 import { AppError } from '../lib/app-error.ts'
 import type { EndReason } from './answer.ts'
 import type { Bill } from './bill.ts'
-import { estimateTokens } from './count-tokens.ts'
 import { openAiError } from './error-reply.ts'
 import type { UpstreamSocket } from './http1/web-socket.ts'
 import type { Parts } from './relay.ts'
 import type { Turn } from './routing.ts'
+import { SessionMeter } from './session-meter.ts'
 
 /** Largest message: a piece of sound may have 15 MiB (OpenAI API reference, "Realtime", as clients made from it quote it, read 2026-11-21). */
 export const messageBytesMax = 16 * 1024 * 1024
@@ -17,6 +17,8 @@ export const messageBytesMax = 16 * 1024 * 1024
 const waitingBytesMax = 2 * messageBytesMax
 /** Bytes that may wait for a slow client; then the vendor waits too. */
 const keptBytesMax = 256 * 1024
+/** Output tokens of sound that are reserved at a time: ten seconds of it. */
+const windowTokens = 200
 /** How often the vendor is asked for a sign of life. */
 const pingMs = 30_000
 
@@ -42,23 +44,24 @@ interface RealtimeSession {
   cut(reason: EndReason): void
 }
 
-/** Carries messages both ways and charges for each answer as its end tells what it used. */
+/** Carries messages both ways, counts what they cost from the first on, and reserves it before it is used. */
 export function createRealtimeSession({ bill, parts, turn, upstream, over }: SessionOptions): RealtimeSession {
   const { ledger, billing, deadlines, limits, running } = parts
   const look = pivotOf('realtime')
   let client: ClientSocket | null = null
-  let usage: Usage = noUsage
-  /** Words of the answer that runs now. */
-  let openText = ''
-  let charged = 0
+  const meter = new SessionMeter(bill.wanted.model)
+  const windowQuota = billing.costOf(bill, { ...noUsage, completionTokens: windowTokens, audioOutputTokens: windowTokens })
+  /** Quota that was reserved for what the session uses, beside what opened it. */
+  let reserved = 0
   let isOver = false
   let isAlive = true
   const done = running.begin(() => cut('shut_down'))
   const total = deadlines.start(limits.totalMs, () => cut('timed_out'))
   let beat = deadlines.start(pingMs, onBeat)
   ledger.follow(bill.hold, () => {
-    const { promptTokens, completionTokens } = usage
-    return { amount: charged, channelId: bill.channel?.id ?? 0, promptTokens, completionTokens }
+    const { used } = meter
+    const { promptTokens, completionTokens } = used
+    return { amount: billing.costOf(bill, used), channelId: bill.channel?.id ?? 0, promptTokens, completionTokens }
   })
 
   function onBeat(): void {
@@ -75,19 +78,15 @@ export function createRealtimeSession({ bill, parts, turn, upstream, over }: Ses
     isAlive = true
   }
 
-  /** `false`: the account cannot pay for what this has used. */
-  function count(message: string): boolean {
-    const event = look.event(message)
-    openText += event.text
-    const words = openText
-    if (event.finished) openText = ''
-    if (event.usage === null) return true
-    const told = event.usage.isSuspect ? { ...event.usage, completionTokens: estimateTokens(words) } : event.usage
-    usage = usage === noUsage ? told : addUsage(usage, told)
-    const cost = billing.costOf(bill, usage)
-    const more = cost - charged
-    charged = cost
-    return more <= 0 || ledger.extend(bill.hold, more)
+  /** Counts a message. `false`: the account cannot pay for what the session uses with it. */
+  function count(event: SessionEvent | null): boolean {
+    if (event === null) return true
+    meter.take(event)
+    const more = billing.costOf(bill, meter.expected) - reserved
+    if (more <= 0) return true
+    const amount = [Math.max(more, windowQuota), more].find((quota) => ledger.extend(bill.hold, quota))
+    reserved += amount ?? 0
+    return amount !== undefined
   }
 
   function cut(reason: EndReason): void {
@@ -97,13 +96,12 @@ export function createRealtimeSession({ bill, parts, turn, upstream, over }: Ses
     deadlines.cancel(beat)
     const code = closeCodes[reason] ?? 1000
     upstream.close(reason === 'client_gone' ? 1000 : code)
-    const words = openText === '' ? 0 : estimateTokens(openText)
-    const isWhole = words === 0
+    const { used, isOpen } = meter
     turn.over({ reason })
     billing
       .settle(bill, {
-        reason: isWhole && reason === 'client_gone' ? 'complete' : reason,
-        usage: usage === noUsage && isWhole ? null : { ...usage, completionTokens: usage.completionTokens + words },
+        reason: !isOpen && reason === 'client_gone' ? 'complete' : reason,
+        usage: used === noUsage ? null : used,
         text: '',
       })
       .catch(() => undefined)
@@ -124,7 +122,7 @@ export function createRealtimeSession({ bill, parts, turn, upstream, over }: Ses
   function fromUpstream(data: string | Uint8Array): void {
     if (isOver || client === null) return
     isAlive = true
-    const canPay = typeof data !== 'string' || count(data)
+    const canPay = count(look.came?.(textOf(data)) ?? null)
     client.send(data)
     if (!canPay) refuse()
     else if (client.waitingBytes() > keptBytesMax) upstream.pause()
@@ -139,6 +137,10 @@ export function createRealtimeSession({ bill, parts, turn, upstream, over }: Ses
       },
       message(data) {
         if (isOver) return
+        if (!count(look.sent?.(textOf(data)) ?? null)) {
+          refuse()
+          return
+        }
         upstream.send(data)
         if (upstream.waitingBytes > waitingBytesMax) cut('upstream_cut')
       },
@@ -146,4 +148,9 @@ export function createRealtimeSession({ bill, parts, turn, upstream, over }: Ses
       close: () => cut('client_gone'),
     },
   }
+}
+
+/** Messages are texts; a vendor takes them as bytes, too. */
+function textOf(data: string | Uint8Array): string {
+  return typeof data === 'string' ? data : Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString()
 }

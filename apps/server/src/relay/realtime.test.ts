@@ -103,15 +103,16 @@ const session = () => eventually(() => sessions[0])
 
 const heard = (list: readonly string[], count: number) => eventually(() => (list.length >= count ? true : undefined))
 
-async function rowAfter(count: number) {
-  const rows = await until(
-    async () => await app.data(contract.log.list, { type: 2 }),
-    (found) => found.length > count,
-  )
+const newestRows = async () => await app.data(contract.log.list, { type: 2 })
+
+/** The next row after the one with this id. */
+async function rowAfter(id: number) {
+  const rows = await until(newestRows, ([newest]) => newest !== undefined && newest.id > id)
   return rows[0]
 }
 
-const rowCount = async () => (await app.data(contract.log.list, { type: 2 })).length
+/** The id of the newest row. */
+const lastRow = async () => (await newestRows())[0]?.id ?? 0
 
 const done = (usage: unknown) => JSON.stringify({ type: 'response.done', response: { id: 'resp_1', usage } })
 const usage = {
@@ -128,7 +129,7 @@ const usage = {
 
 describe('a realtime session', () => {
   test('carries messages both ways under the mapped model, and is billed by all its answers in one row', async () => {
-    const before = await rowCount()
+    const before = await lastRow()
     const client = await connect()
     expect(client.socket.protocol).toBe('realtime')
     const { url, headers, socket, received } = await session()
@@ -152,11 +153,11 @@ describe('a realtime session', () => {
       estimated: false,
       is_stream: true,
     })
-    expect(await rowCount()).toBe(before + 1)
+    expect((await newestRows()).filter(({ id }) => id > before)).toHaveLength(1)
   })
 
   test('that is cut by its vendor tells the client, and counts the words of the answer that ran', async () => {
-    const before = await rowCount()
+    const before = await lastRow()
     const client = await connect()
     const { socket } = await session()
     socket.send(JSON.stringify({ type: 'response.output_audio_transcript.delta', delta: 'Hello there' }))
@@ -167,7 +168,7 @@ describe('a realtime session', () => {
   })
 
   test('is counted by us where the count of one of its answers makes no sense (F19)', async () => {
-    const before = await rowCount()
+    const before = await lastRow()
     const client = await connect()
     const { socket } = await session()
     socket.send(done(usage))
@@ -176,15 +177,118 @@ describe('a realtime session', () => {
     await heard(client.messages, 4)
     client.socket.close()
     const row = await rowAfter(before)
-    expect(row).toMatchObject({ prompt_tokens: 100, completion_tokens: 53, estimated: true, usage_suspect: true })
+    // The second answer has read what the first one read and said.
+    expect(row).toMatchObject({ prompt_tokens: 250, cached_tokens: 160, completion_tokens: 53, estimated: true, usage_suspect: true })
   })
 
   test('that was never used costs nothing', async () => {
-    const before = await rowCount()
+    const before = await lastRow()
     const client = await connect()
     await session()
     client.socket.close()
     expect(await rowAfter(before)).toMatchObject({ quota: 0 })
+  })
+
+  /** Silence of so many seconds: 16 bits at 24 kHz. */
+  const sound = (seconds: number): string => Buffer.alloc(seconds * 48_000).toString('base64')
+  const speak = (seconds: number) => JSON.stringify({ type: 'input_audio_buffer.append', audio: sound(seconds) })
+  const spoken = (seconds: number) => JSON.stringify({ type: 'response.output_audio.delta', delta: sound(seconds) })
+
+  test('that is left in the middle of an answer is paid for, what was heard and what was said', async () => {
+    const before = await lastRow()
+    const client = await connect()
+    const { socket, received } = await session()
+    client.socket.send(speak(10))
+    client.socket.send('{"type":"input_audio_buffer.commit"}')
+    await heard(received, 2)
+    for (const event of ['input_audio_buffer.committed', 'response.created']) socket.send(JSON.stringify({ type: event }))
+    for (let second = 0; second < 10; second++) socket.send(spoken(1))
+    await heard(client.messages, 13)
+    client.socket.close()
+    // Ten tokens a second of what a person says, twenty of what the model does.
+    expect(await rowAfter(before)).toMatchObject({
+      end_reason: 'client_gone',
+      estimated: true,
+      quota: 100 * 16 + 200 * 32,
+      charges: [
+        { unit: 'audioInput', count: 100, price: 16 },
+        { unit: 'audioOutput', count: 200, price: 32 },
+      ],
+    })
+  })
+
+  test('whose vendor names neither the beginning of an answer nor what it has heard is counted all the same', async () => {
+    const before = await lastRow()
+    const client = await connect()
+    const { socket, received } = await session()
+    client.socket.send(speak(10))
+    await heard(received, 1)
+    socket.send(spoken(10))
+    await heard(client.messages, 2)
+    client.socket.close()
+    expect(await rowAfter(before)).toMatchObject({ quota: 100 * 16 + 200 * 32 })
+  })
+
+  test('pays for what was reckoned no more when the vendor has told the count', async () => {
+    const before = await lastRow()
+    const client = await connect()
+    const { socket, received } = await session()
+    client.socket.send(speak(10))
+    await heard(received, 1)
+    for (const event of ['input_audio_buffer.committed', 'response.created']) socket.send(JSON.stringify({ type: event }))
+    socket.send(spoken(10))
+    socket.send(done(usage))
+    await heard(client.messages, 5)
+    client.socket.close()
+    expect(await rowAfter(before)).toMatchObject({ prompt_tokens: 100, completion_tokens: 50, estimated: false, end_reason: 'complete' })
+  })
+
+  test('that only listens costs nothing, and has what it heard reserved', async () => {
+    const before = await lastRow()
+    const listener = await app.make.user({ quota: 22_000 })
+    const client = await connect((await app.make.token(listener, { isUnlimited: true })).key)
+    const { received } = await session()
+    client.socket.send(speak(60))
+    await heard(received, 1)
+    // A minute is 600 tokens at 16 quota; for a third one there is none left.
+    client.socket.send(speak(60))
+    client.socket.send(speak(60))
+    expect(await client.ended).toBe(1008)
+    expect(received).toHaveLength(2)
+    expect(await rowAfter(before)).toMatchObject({ quota: 0, end_reason: 'out_of_quota' })
+  })
+
+  test('has what is written down charged at the price of the model that writes', async () => {
+    const before = await lastRow()
+    const client = await connect()
+    const { socket } = await session()
+    const transcription = { model: 'whisper-1' }
+    socket.send(JSON.stringify({ type: 'session.updated', session: { audio: { input: { transcription } } } }))
+    const written = { type: 'conversation.item.input_audio_transcription.completed', transcript: 'Hello' }
+    socket.send(JSON.stringify({ ...written, usage: { type: 'duration', seconds: 30 } }))
+    await heard(client.messages, 3)
+    client.socket.close()
+    expect(await rowAfter(before)).toMatchObject({
+      quota: 1500,
+      end_reason: 'complete',
+      usage_suspect: false,
+      charges: [{ unit: 'tool.audioMs', count: 30_000, price: 0.05 }],
+    })
+  })
+
+  test('ends before it costs more than the account has, by one message at most', async () => {
+    const before = await lastRow()
+    const poor = await app.make.user({ quota: 20_000 })
+    const client = await connect((await app.make.token(poor, { isUnlimited: true })).key)
+    const { socket } = await session()
+    socket.send(JSON.stringify({ type: 'response.created' }))
+    for (let second = 0; second < 60; second++) socket.send(spoken(1))
+    expect(await client.ended).toBe(1008)
+    const row = await rowAfter(before)
+    expect(row?.end_reason).toBe('out_of_quota')
+    // A second of it is 20 tokens at 32 quota.
+    expect(row?.quota).toBeLessThanOrEqual(20_000 + 640)
+    expect(row?.quota).toBeGreaterThan(15_000)
   })
 
   test('ends with an error event when the account has nothing left', async () => {
@@ -206,7 +310,7 @@ describe('a realtime session', () => {
   })
 
   test('is refused where the vendor refuses, without a charge', async () => {
-    const before = await rowCount()
+    const before = await lastRow()
     refusals = [503]
     expect(String(await connect().catch((error: unknown) => error))).toContain('502')
     expect(await rowAfter(before)).toMatchObject({ quota: 0, end_reason: 'failed' })

@@ -26,6 +26,8 @@ import { failureWithoutSecrets } from './without-secrets.ts'
 const kind = 'realtime'
 /** How long a channel may take to open its side. */
 const openMs = 15_000
+/** Output tokens that a session reserves before anything is said. */
+const openTokens = 256
 
 /** GET /v1/realtime?model=: a session of messages both ways, opened towards the client when a channel has opened its side. */
 export async function openRealtime(incoming: WatchedRequest, parts: Parts): Promise<Response> {
@@ -34,7 +36,7 @@ export async function openRealtime(incoming: WatchedRequest, parts: Parts): Prom
   const caller = await parts.callers.admit(incoming, ['authorization', 'subprotocol'])
   const model = modelIn({ model: new URL(request.url, 'http://localhost').searchParams.get('model') })
   if (caller.models !== null && !caller.models.has(model)) throw new AppError('model_forbidden', { params: { model } })
-  const wanted: Wanted = { model, isStream: true, wantsUsage: true, maxTokens: null, choices: 1, promptTokens: 0 }
+  const wanted: Wanted = { model, isStream: true, wantsUsage: true, maxTokens: openTokens, choices: 1, promptTokens: 0 }
   const { tiers, group } = route(await parts.channels.current(), caller, model)
   const pass = caller.limits === null ? freePass : await parts.limiter.enter(caller.tokenId, caller.limits)
   const leave = pass.stay()

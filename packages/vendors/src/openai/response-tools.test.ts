@@ -26,7 +26,7 @@ describe('the tools of a response', () => {
       { type: 'code_interpreter_call', container_id: 'cntr_2', code: '3' },
       { type: 'function_call', name: 'f', arguments: '{}' },
     ])
-    expect(counted).toMatchObject({ promptTokens: 100, completionTokens: 20, searches: 2, fileSearches: 1, containers: 2, drawn: [] })
+    expect(counted).toMatchObject({ promptTokens: 100, completionTokens: 20, searches: 2, fileSearches: 1, containers: 2, delegated: [] })
   })
 
   test('run code in containers as large as the request makes them', () => {
@@ -55,7 +55,7 @@ describe('the tools of a response', () => {
     const tools = [{ type: 'image_generation', model: 'gpt-image-1-mini', quality: 'auto', size: 'auto' }]
     const counted = usageOf([drawing, drawing], { tools, tool_usage: { image_gen: told, web_search: { num_requests: 0 } } })
     expect(counted).toMatchObject({ promptTokens: 100, completionTokens: 20 })
-    expect(counted?.drawn).toEqual([
+    expect(counted?.delegated).toEqual([
       {
         models: ['gpt-image-1-mini', 'gpt-image-1'],
         usage: { ...noUsage, promptTokens: 50, imageInputTokens: 10, completionTokens: 6240, imageOutputTokens: 6240 },
@@ -66,21 +66,21 @@ describe('the tools of a response', () => {
   test('draw pictures of a size and quality, where no tokens are told', () => {
     const painted = { models: ['gpt-image-1', 'gpt-image-1'], usage: { ...noUsage, images: 1 } }
     const nothingTold = { tool_usage: { image_gen: { input_tokens: 0, output_tokens: 0, total_tokens: 0 } } }
-    expect(usageOf([drawing], nothingTold)?.drawn).toEqual([
+    expect(usageOf([drawing], nothingTold)?.delegated).toEqual([
       { ...painted, models: ['gpt-image-1', 'gpt-image-1'], size: '1024x1536', quality: 'high' },
     ])
     const plain = { type: 'image_generation_call', result: 'iVBORw0KGgo=' }
     const tools = [{ type: 'image_generation', size: '1536x1024' }]
-    expect(usageOf([plain], { tools })?.drawn).toEqual([
+    expect(usageOf([plain], { tools })?.delegated).toEqual([
       { ...painted, models: ['gpt-image-1', 'gpt-image-1'], size: '1536x1024', quality: 'auto' },
     ])
-    expect(usageOf([{ ...plain, result: null, status: 'failed' }])?.drawn).toEqual([])
+    expect(usageOf([{ ...plain, result: null, status: 'failed' }])?.delegated).toEqual([])
   })
 
   test('count as they are done, for streams that end before their whole usage is told', () => {
     const done = (item: object) => responses.passthrough.event(JSON.stringify({ type: 'response.output_item.done', item }))
     expect(done({ type: 'web_search_call' })).toMatchObject({ isPart: true, usage: { searches: 1, promptTokens: 0 } })
-    expect(done(drawing)).toMatchObject({ isPart: true, usage: { drawn: [{ size: '1024x1536' }] } })
+    expect(done(drawing)).toMatchObject({ isPart: true, usage: { delegated: [{ size: '1024x1536' }] } })
     expect(done({ type: 'message', content: [] })).toMatchObject({ usage: null })
     expect(done('nothing' as never)).toMatchObject({ usage: null })
   })

@@ -1,10 +1,10 @@
-import type { Drawn, Usage } from '../dialect.ts'
+import type { Delegated, Usage } from '../dialect.ts'
 import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { addUsage, noUsage } from '../no-usage.ts'
 import { usageIn } from './usage.ts'
 
-type ToolUsage = Pick<Usage, 'searches' | 'fileSearches' | 'containers' | 'drawn'>
+type ToolUsage = Pick<Usage, 'searches' | 'fileSearches' | 'containers' | 'delegated'>
 
 /**
  * What the vendor's own tools took for a response: each call of one stands among its output, and has a price beside the tokens of the model
@@ -15,11 +15,11 @@ export function toolUsage(response: JsonObject): ToolUsage {
   const calls = Array.isArray(output) ? output.filter(isObject) : []
   const offered = Array.isArray(tools) ? tools.filter(isObject) : []
   const used = uniqueContainers(calls).map((call) => usedTool(call, offered))
-  const { searches, fileSearches, containers, drawn } = used.reduce<Usage>(
+  const { searches, fileSearches, containers, delegated } = used.reduce<Usage>(
     (sum, usage) => (usage === null ? sum : addUsage(sum, usage)),
     noUsage,
   )
-  return { searches, fileSearches, containers, drawn: drawnByTokens(response, drawn, offered) }
+  return { searches, fileSearches, containers, delegated: drawnByTokens(response, delegated, offered) }
 }
 
 /** What one call of a tool took; `null`: it is none that is paid. @param offered the tools of the request, as the response repeats them */
@@ -32,7 +32,7 @@ export function usedTool(call: JsonObject, offered: readonly JsonObject[]): Usag
     case 'code_interpreter_call':
       return { ...noUsage, containers: gigabytesOf(toolOf('code_interpreter', offered)['container']) }
     case 'image_generation_call':
-      return typeof call['result'] === 'string' && call['result'] !== '' ? { ...noUsage, drawn: [drawnBy(call, offered)] } : null
+      return typeof call['result'] === 'string' && call['result'] !== '' ? { ...noUsage, delegated: [drawnBy(call, offered)] } : null
     default:
       return null
   }
@@ -63,11 +63,11 @@ function gigabytesOf(container: Json | undefined): number {
 /** What draws where the tool names no model, and what a model without a price is reckoned as: no other one costs more. */
 const usualPainter = 'gpt-image-1'
 
-function painters(offered: readonly JsonObject[]): Drawn['models'] {
+function painters(offered: readonly JsonObject[]): Delegated['models'] {
   return [textOr(toolOf('image_generation', offered)['model'], usualPainter), usualPainter]
 }
 
-function drawnBy(call: JsonObject, offered: readonly JsonObject[]): Drawn {
+function drawnBy(call: JsonObject, offered: readonly JsonObject[]): Delegated {
   const tool = toolOf('image_generation', offered)
   const size = textOr(call['size'], textOr(tool['size'], 'auto'))
   const quality = textOr(call['quality'], textOr(tool['quality'], 'auto'))
@@ -75,9 +75,13 @@ function drawnBy(call: JsonObject, offered: readonly JsonObject[]): Drawn {
 }
 
 /** Tokens of all its pictures together, where the vendor tells them, take the place of the pictures. */
-function drawnByTokens({ tool_usage: told }: JsonObject, drawn: readonly Drawn[], offered: readonly JsonObject[]): readonly Drawn[] {
+function drawnByTokens(
+  { tool_usage: told }: JsonObject,
+  delegated: readonly Delegated[],
+  offered: readonly JsonObject[],
+): readonly Delegated[] {
   const usage = isObject(told) && isObject(told['image_gen']) ? usageIn({ usage: told['image_gen'] }) : null
-  if (usage === null || usage.isSuspect || usage.promptTokens + usage.completionTokens === 0) return drawn
+  if (usage === null || usage.isSuspect || usage.promptTokens + usage.completionTokens === 0) return delegated
   // Where they are not told apart, all output is picture.
   const imageOutputTokens = usage.imageOutputTokens === 0 ? usage.completionTokens : usage.imageOutputTokens
   return [{ models: painters(offered), usage: { ...usage, imageOutputTokens } }]

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'bun:test'
+import type { SessionEvent, Usage } from '@sluice/vendors/dialect'
+import { noUsage } from '@sluice/vendors/no-usage'
+import fc from 'fast-check'
+import { SessionMeter } from './session-meter.ts'
+
+function meterAfter(...events: readonly SessionEvent[]): SessionMeter {
+  const meter = new SessionMeter('gpt-realtime')
+  for (const event of events) meter.take(event)
+  return meter
+}
+
+const second = { kind: 'sound', bytes: 48_000 } as const
+const answer = (usage: Usage | null): SessionEvent => ({ kind: 'done', usage })
+const told: Usage = {
+  ...noUsage,
+  promptTokens: 500,
+  cachedTokens: 100,
+  audioInputTokens: 50,
+  completionTokens: 200,
+  audioOutputTokens: 150,
+}
+
+describe('a session has used', () => {
+  test('nothing while it only listens, and what it heard is expected', () => {
+    const meter = meterAfter(...Array<SessionEvent>(30).fill(second))
+    expect(meter.used).toBe(noUsage)
+    expect(meter.expected).toMatchObject({ promptTokens: 300, audioInputTokens: 300 })
+  })
+
+  test('what was set up and what was said to it, from the beginning of an answer on', () => {
+    const meter = meterAfter(
+      { kind: 'settings', text: 'x'.repeat(400), bytesInPerSecond: 8_000, bytesOutPerSecond: 8_000 },
+      { kind: 'input', text: 'y'.repeat(40), bytes: 16_000, pictures: [] },
+      { kind: 'begun' },
+      { kind: 'output', text: 'z'.repeat(40), bytes: 80_000 },
+    )
+    expect(meter.used).toMatchObject({
+      promptTokens: 130,
+      audioInputTokens: 20,
+      completionTokens: 210,
+      audioOutputTokens: 200,
+      cachedTokens: 0,
+    })
+    expect(meter.isOpen).toBe(true)
+  })
+
+  test('of sound that is listened to all the time only what was spoken', () => {
+    const spoken: readonly SessionEvent[] = [{ kind: 'speech', fromMs: 7_000 }, { kind: 'speech', toMs: 12_000 }, { kind: 'committed' }]
+    expect(meterAfter(...Array<SessionEvent>(60).fill(second), ...spoken, { kind: 'begun' }).used).toMatchObject({ audioInputTokens: 50 })
+    expect(meterAfter(second, second, { kind: 'cleared' }, second, { kind: 'committed' }, { kind: 'begun' }).used).toMatchObject({
+      audioInputTokens: 10,
+    })
+  })
+
+  test('what its vendor tells, in place of what was reckoned', () => {
+    const meter = meterAfter(
+      second,
+      { kind: 'committed' },
+      { kind: 'begun' },
+      { kind: 'output', text: 'Hello', bytes: 48_000 },
+      answer(told),
+    )
+    expect(meter.used).toEqual(told)
+    expect(meter.isOpen).toBe(false)
+  })
+
+  test('of a conversation that goes on what the vendor has read before, as cached', () => {
+    const meter = meterAfter({ kind: 'begun' }, answer(told), second, { kind: 'committed' }, { kind: 'begun' })
+    expect(meter.used).toMatchObject({ promptTokens: 500 + 700 + 10, cachedTokens: 100 + 700, audioInputTokens: 50 + 10 })
+  })
+
+  test('what was reckoned, where the vendor tells nothing or nonsense', () => {
+    const made: readonly SessionEvent[] = [second, { kind: 'committed' }, { kind: 'begun' }, { kind: 'output', text: '', bytes: 48_000 }]
+    expect(meterAfter(...made, answer(null)).used).toMatchObject({ promptTokens: 10, completionTokens: 20, isSuspect: false })
+    expect(meterAfter(...made, answer({ ...noUsage, isSuspect: true })).used).toMatchObject({
+      promptTokens: 10,
+      completionTokens: 20,
+      isSuspect: true,
+    })
+  })
+
+  test('what another model writes down, from its first word on', () => {
+    const heard: readonly SessionEvent[] = [{ kind: 'settings', transcriber: 'whisper-1' }, second, second, { kind: 'committed' }]
+    const models = ['whisper-1', 'gpt-realtime'] as const
+    expect(meterAfter(...heard).used).toBe(noUsage)
+    expect(meterAfter(...heard, { kind: 'transcribing' }).used.delegated).toEqual([{ models, usage: { ...noUsage, audioMs: 2000 } }])
+    const counted = { ...noUsage, promptTokens: 20, audioInputTokens: 20, completionTokens: 4 }
+    const done = meterAfter(...heard, { kind: 'transcribing' }, { kind: 'transcribed', usage: counted })
+    expect(done.used.delegated).toEqual([{ models, usage: counted }])
+    expect(done.isOpen).toBe(false)
+  })
+
+  test('whole tokens, never fewer than before but where the vendor counts, and never more than is expected', () => {
+    const pieces: fc.Arbitrary<SessionEvent> = fc.oneof(
+      fc.record({ kind: fc.constant('sound' as const), bytes: fc.nat(100_000) }),
+      fc.record({ kind: fc.constant('input' as const), text: fc.string(), bytes: fc.nat(10_000), pictures: fc.constant([]) }),
+      fc.record({ kind: fc.constant('output' as const), text: fc.string(), bytes: fc.nat(100_000) }),
+      fc.record({ kind: fc.constant('speech' as const), fromMs: fc.nat(10_000), toMs: fc.nat(10_000) }),
+      fc.constantFrom<SessionEvent>(
+        { kind: 'committed' },
+        { kind: 'cleared' },
+        { kind: 'begun' },
+        { kind: 'transcribing' },
+        answer(null),
+        answer(told),
+      ),
+    )
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 60 }), (events) => {
+        const meter = new SessionMeter('gpt-realtime')
+        let before = 0
+        for (const event of events) {
+          meter.take(event)
+          const { promptTokens, completionTokens, audioInputTokens, audioOutputTokens, cachedTokens } = meter.used
+          for (const count of [promptTokens, completionTokens, audioInputTokens, audioOutputTokens, cachedTokens])
+            expect(Number.isSafeInteger(count) && count >= 0).toBe(true)
+          expect(audioInputTokens + cachedTokens).toBeLessThanOrEqual(promptTokens)
+          expect(audioOutputTokens).toBeLessThanOrEqual(completionTokens)
+          expect(meter.expected.promptTokens).toBeGreaterThanOrEqual(promptTokens)
+          if (event.kind !== 'done') expect(promptTokens + completionTokens).toBeGreaterThanOrEqual(before)
+          before = promptTokens + completionTokens
+        }
+      }),
+    )
+  })
+})

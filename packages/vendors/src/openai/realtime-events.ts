@@ -1,0 +1,126 @@
+import { readCount } from '../count.ts'
+import type { SessionEvent, Usage } from '../dialect.ts'
+import { isObject, parseJson, textOr } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { noUsage } from '../no-usage.ts'
+import { usageIn } from './usage.ts'
+
+/**
+ * What a message that a client sends means for what its session costs (OpenAI, "Realtime API", events of the client, and "Managing costs",
+ * stored copies read 2026-11-21 and 2026-11-22). `null`: nothing.
+ */
+export function readSent(data: string): SessionEvent | null {
+  const [head] = soundHead.exec(data) ?? []
+  if (head !== undefined) return { kind: 'sound', bytes: Math.floor(((data.length - head.length - 2) * 3) / 4) }
+  const event = parseJson(data)
+  if (!isObject(event)) return null
+  switch (event['type']) {
+    case 'input_audio_buffer.append':
+      return { kind: 'sound', bytes: bytesOf(event['audio']) }
+    case 'input_audio_buffer.clear':
+      return { kind: 'cleared' }
+    case 'conversation.item.create':
+      return inputOf(isObject(event['item']) ? [event['item']] : [])
+    case 'response.create':
+      return asked(event['response'])
+    default:
+      return null
+  }
+}
+
+/** A piece of sound as clients write it: most messages are one, and some have megabytes, so it is not parsed. */
+const soundHead = /^\{"(?:event_id":"[^"]{0,128}",")?type":\s?"input_audio_buffer\.append",\s?"audio":\s?"/
+
+/** The same for a message of the vendor. It says how a session is set up, too: what a client asks for may be refused. */
+export function readCame(data: string): SessionEvent | null {
+  const event = parseJson(data)
+  if (!isObject(event)) return null
+  const { type, delta } = event
+  if (typeof type !== 'string') return null
+  if (typeof delta === 'string') return deltaOf(type, delta)
+  return readers[type]?.(event) ?? null
+}
+
+const readers: Readonly<Record<string, (event: JsonObject) => SessionEvent>> = {
+  'session.created': ({ session }) => settingsOf(session),
+  'session.updated': ({ session }) => settingsOf(session),
+  'transcription_session.created': ({ session }) => settingsOf(session),
+  'transcription_session.updated': ({ session }) => settingsOf(session),
+  'input_audio_buffer.speech_started': (event) => ({ kind: 'speech', fromMs: readCount(event['audio_start_ms']) || 0 }),
+  'input_audio_buffer.speech_stopped': (event) => ({ kind: 'speech', toMs: readCount(event['audio_end_ms']) || 0 }),
+  'input_audio_buffer.committed': () => ({ kind: 'committed' }),
+  'input_audio_buffer.cleared': () => ({ kind: 'cleared' }),
+  'response.created': () => ({ kind: 'begun' }),
+  'response.done': ({ response }) => ({ kind: 'done', usage: isObject(response) ? usageIn(response) : null }),
+  'conversation.item.input_audio_transcription.completed': ({ usage }) => ({ kind: 'transcribed', usage: transcriptUsage(usage) }),
+}
+
+function deltaOf(type: string, delta: string): SessionEvent | null {
+  if (type === 'conversation.item.input_audio_transcription.delta') return { kind: 'transcribing' }
+  if (!type.startsWith('response.') || !type.endsWith('.delta')) return null
+  return /audio\.delta$/.test(type) ? { kind: 'output', text: '', bytes: bytesOf(delta) } : { kind: 'output', text: delta, bytes: 0 }
+}
+
+/** Bytes that base64 stands for. */
+function bytesOf(base64: Json | undefined): number {
+  return typeof base64 === 'string' ? Math.floor((base64.length * 3) / 4) : 0
+}
+
+/** What is asked for one answer only: instructions and items that stand in no conversation. */
+function asked(response: Json | undefined): SessionEvent | null {
+  if (!isObject(response)) return null
+  const { instructions, input, tools } = response
+  const { text, bytes, pictures } = inputOf(Array.isArray(input) ? input.filter(isObject) : [])
+  return { kind: 'input', text: textOr(instructions, '') + toolsText(tools) + text, bytes, pictures }
+}
+
+/** Items of a conversation: words, what tools have answered, sound and pictures. */
+function inputOf(items: readonly JsonObject[]): SessionEvent & { readonly kind: 'input' } {
+  const parts = items.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isObject) : []))
+  const texts = [
+    ...items.flatMap((item) => [item['output'], item['arguments']]),
+    ...parts.flatMap((part) => [part['text'], part['transcript']]),
+  ].filter((text) => typeof text === 'string')
+  return {
+    kind: 'input',
+    text: texts.join('\n'),
+    bytes: parts.reduce((sum, { audio }) => sum + bytesOf(audio), 0),
+    pictures: parts.flatMap(({ image_url: url }) => (url === undefined ? [] : [url])),
+  }
+}
+
+function toolsText(tools: Json | undefined): string {
+  return Array.isArray(tools) && tools.length > 0 ? JSON.stringify(tools) : ''
+}
+
+/** The form of the preview and the later one: sound by its name, or as an object. */
+function settingsOf(session: Json | undefined): SessionEvent {
+  if (!isObject(session)) return { kind: 'settings' }
+  const { instructions, tools, audio, input_audio_format: formatIn, output_audio_format: formatOut } = session
+  const [input, output] = isObject(audio) ? [audio['input'], audio['output']] : [undefined, undefined]
+  const transcription = (isObject(input) ? input['transcription'] : undefined) ?? session['input_audio_transcription']
+  const transcriber = isObject(transcription) ? transcription['model'] : undefined
+  return {
+    kind: 'settings',
+    text: textOr(instructions, '') + toolsText(tools),
+    bytesInPerSecond: bytesPerSecond((isObject(input) ? input['format'] : undefined) ?? formatIn),
+    bytesOutPerSecond: bytesPerSecond((isObject(output) ? output['format'] : undefined) ?? formatOut),
+    ...(typeof transcriber === 'string' ? { transcriber } : {}),
+  }
+}
+
+/** 16 bits at 24 kHz, unless it is said to be a telephone's 8 bits at 8 kHz. */
+const pcmBytesPerSecond = 48_000
+
+function bytesPerSecond(format: Json | undefined): number {
+  const name = isObject(format) ? textOr(format['type'], '') : textOr(format, '')
+  return /pcmu|pcma|g711/.test(name) ? 8_000 : pcmBytesPerSecond
+}
+
+/** By tokens, or by the length of what was said. `null`: it is not told. */
+function transcriptUsage(usage: Json | undefined): Usage | null {
+  if (!isObject(usage)) return null
+  const { type, seconds } = usage
+  if (type !== 'duration') return usageIn({ usage })
+  return typeof seconds === 'number' && seconds > 0 && seconds < 1e6 ? { ...noUsage, audioMs: Math.ceil(seconds * 1000) } : null
+}
