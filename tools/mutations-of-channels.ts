@@ -1,6 +1,7 @@
 import type { Mutation } from './mutations.ts'
 
 const relay = 'apps/server/src/relay'
+const canaries = 'apps/server/test/canaries.test.ts'
 
 /** Faults in how channels are chosen, blamed and disabled. */
 export const mutationsOfChannels: readonly Mutation[] = [
@@ -73,5 +74,20 @@ export const mutationsOfChannels: readonly Mutation[] = [
     text: 'part.length >= secretCharsMin',
     becomes: 'part.length >= 1',
     tests: [`${relay}/without-secrets.test.ts`],
+  },
+  {
+    name: 'keep from administrators why an attempt failed',
+    file: `${relay}/failed-attempts.ts`,
+    text: 'return failures.length === 0 ? charges',
+    becomes: 'return failures.length >= 0 ? charges',
+    tests: [`${relay}/failed-attempts.test.ts`],
+    only: 'row of a failed call',
+  },
+  {
+    name: 'show the key in the log of failed attempts',
+    file: `${relay}/failed-attempts.ts`,
+    text: 'message: clean(seen.message).slice(0, messageMax)',
+    becomes: 'message: seen.message.slice(0, messageMax)',
+    tests: [canaries],
   },
 ]

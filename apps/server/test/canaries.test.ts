@@ -157,6 +157,7 @@ test('nor the pages of the console, what is measured, what is logged, or the fil
   server.signal('SIGTERM')
   expect(await server.exited).toBe(0)
   expect(server.printed()).toContain('a request failed')
+  expect(server.printed()).toMatch(/"attempts":\[\{"channel":\d+,"name":"c\d+","address":"http:[^"]+","status":500,"kind":"unavailable"/)
   expect(secretsIn(server.printed())).toEqual([])
   expect(secretsIn((await runServer(['verify'], { DATA_DIR: folder })).text)).toEqual([])
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {

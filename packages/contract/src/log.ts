@@ -42,6 +42,24 @@ export const logRow = z.object({
 })
 export type LogRow = z.output<typeof logRow>
 
+/** An attempt that brought no answer, or broke off. */
+export const failedAttempt = z.object({
+  channel: z.int(),
+  name: z.string(),
+  /** Where the request went. */
+  address: z.string(),
+  /** HTTP status of the answer; 0 = there was none. */
+  status: z.int(),
+  /** What it was taken for, as `unavailable` or `upstream_timeout`. */
+  kind: z.string(),
+  /** The vendor's words, or what was seen on the way to it. */
+  message: z.string(),
+})
+
+/** What administrators see beside it. */
+export const adminLogRow = z.extend(logRow, { failed_attempts: z.array(failedAttempt) })
+export type AdminLogRow = z.output<typeof adminLogRow>
+
 const ownFilters = {
   type: queryNumber,
   token_name: searchText,
@@ -130,9 +148,9 @@ export const seriesPoint = z.object({
 export type SeriesPoint = z.output<typeof seriesPoint>
 
 export const log = {
-  list: endpoint({ method: 'GET', path: '/api/log/', access: 'admin', input: z.extend(page, allFilters), data: z.array(logRow) }),
+  list: endpoint({ method: 'GET', path: '/api/log/', access: 'admin', input: z.extend(page, allFilters), data: z.array(adminLogRow) }),
   listSelf: endpoint({ method: 'GET', path: '/api/log/self/', access: 'user', input: z.extend(page, ownFilters), data: z.array(logRow) }),
-  search: endpoint({ method: 'GET', path: '/api/log/search', access: 'admin', input: search, data: z.array(logRow) }),
+  search: endpoint({ method: 'GET', path: '/api/log/search', access: 'admin', input: search, data: z.array(adminLogRow) }),
   searchSelf: endpoint({ method: 'GET', path: '/api/log/self/search', access: 'user', input: search, data: z.array(logRow) }),
   stat: endpoint({ method: 'GET', path: '/api/log/stat', access: 'admin', input: z.object(allFilters), data: logStat }),
   statSelf: endpoint({ method: 'GET', path: '/api/log/self/stat', access: 'user', input: z.object(ownFilters), data: logStat }),

@@ -3,6 +3,11 @@ import { type ErrorCode, errorRow } from '@sluice/contract/errors'
 
 export type ErrorParams = Readonly<Record<string, string | number>>
 
+/** One attempt that failed. */
+interface FailureNote {
+  readonly channel: number
+}
+
 interface AppErrorOptions {
   /** Fills the `{names}` of the text in the catalogue. */
   readonly params?: ErrorParams
@@ -19,6 +24,8 @@ interface AppErrorOptions {
   readonly status?: number
   /** Channels that were tried before this. */
   readonly attempts?: number
+  /** Why each of them failed: for the log only. */
+  readonly failures?: readonly FailureNote[]
   /** Seconds for `Retry-After`. */
   readonly retryAfterSeconds?: number
   /** Keys that stand beside `success` and `message` in an answer under `/api`. */
@@ -38,9 +45,9 @@ export class AppError extends Error {
     this.options = options
   }
 
-  /** The same error, saying how many channels had been tried. */
-  after(attempts: number): AppError {
-    return new AppError(this.code, { ...this.options, attempts, cause: this.cause })
+  /** The same error, saying how many channels had been tried, and why they failed. */
+  after(attempts: number, failures: readonly FailureNote[] = []): AppError {
+    return new AppError(this.code, { ...this.options, attempts, failures, cause: this.cause })
   }
 
   /** HTTP status on the relay. */

@@ -1,6 +1,7 @@
 import type { Failure, Usage } from '@sluice/vendors/dialect'
 import type { OpenAiError } from './error-reply.ts'
 import type { SseEvent } from './sse.ts'
+import type { Overdue } from './waits.ts'
 
 /** How an answer ended, as the log says it. */
 export type EndReason = 'complete' | 'client_gone' | 'upstream_cut' | 'out_of_quota' | 'timed_out' | 'too_long' | 'shut_down' | 'failed'
@@ -14,6 +15,8 @@ export interface AnswerEnd {
   readonly text: string
   /** What the vendor said where it ended its stream with a failure. */
   readonly failure?: Failure
+  /** The wait that was too long, where one was. */
+  readonly overdue?: Overdue
   /** The id under which the vendor keeps the answer. */
   readonly keptAs?: string | undefined
 }

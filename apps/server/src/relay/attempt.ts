@@ -61,9 +61,10 @@ export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): 
   const outgoing = buildRequest(vendor, asked, { kind, model, stream: wanted.isStream })
   needCover(call, outgoing)
   const upload = form?.write(model) ?? null
+  call.address = joinUrl(channel.baseUrl, outgoing.path)
   const outbound = deps.client.send({
     method: 'POST',
-    url: joinUrl(channel.baseUrl, outgoing.path),
+    url: call.address,
     headers: { ...headersFor(channel, outgoing, call), ...(upload === null ? {} : { 'content-type': upload.contentType }) },
     body: upload ?? JSON.stringify(outgoing.body),
     isRepeatable: call.isRepeatable,
@@ -228,11 +229,11 @@ function repaired(read: ReadReply | Failure | null, { repairReply }: Passthrough
   return reply === null ? read : { ...read, reply, isPassed: false }
 }
 
-/** A failure that came with a 2xx counts as a 400. */
+/** Failures come with a 2xx, too. */
 function vendorFailed(
   failure: Failure,
   { channel }: Try,
-  answered: { readonly status: number; readonly retryAfterSeconds: number | null } = { status: 400, retryAfterSeconds: null },
+  answered: { readonly status: number; readonly retryAfterSeconds: number | null } = { status: 200, retryAfterSeconds: null },
 ): Attempt {
   return { isOk: false, failed: { by: 'vendor', failure: failureWithoutSecrets(failure, channel), ...answered } }
 }

@@ -11,6 +11,7 @@ import type { Caller } from './callers.ts'
 import type { Channel } from './channels.ts'
 import { countsOf } from './charge.ts'
 import { detailOf, formulaOf, type ToolCharge, toolFormulaOf } from './charge-words.ts'
+import { type FailedAttempt, withFailures } from './failed-attempts.ts'
 import type { Quote } from './prices.ts'
 import type { RelayDeps } from './relay-deps.ts'
 import type { TokenCounter } from './token-counter.ts'
@@ -34,6 +35,10 @@ export interface Bill {
   /** Channel that is tried, or answered. */
   channel: Channel | null
   attempts: number
+  /** Where the last attempt went; empty = nowhere yet. */
+  address: string
+  /** Attempts that brought no answer. */
+  readonly failures: FailedAttempt[]
   /** Monotonic milliseconds of the first byte; 0 = none came. */
   firstByteAtMs: number
 }
@@ -89,8 +94,8 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, wa
       isStream: wanted.isStream,
       attempts: bill.attempts,
       isUsageSuspect: false,
-      detail: '',
       ...part,
+      detail: withFailures(part.detail ?? '', bill.failures),
     }
   }
 

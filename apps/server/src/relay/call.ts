@@ -41,6 +41,8 @@ export interface Call {
    * `false`: the balance does not have it. Missing: nobody pays.
    */
   readonly covers?: (outputTokens: number) => boolean
+  /** Where the last attempt went. */
+  address: string
   /** Cancels the attempt that runs now. */
   cancel: ((reason: CancelReason) => void) | null
   /** Set once the client has gone: nothing more is tried. */

@@ -11,6 +11,7 @@ import { createCallers, groupsOf } from './callers.ts'
 import { createChannels } from './channels.ts'
 import { estimateTokens } from './count-tokens.ts'
 import { errorReply } from './error-reply.ts'
+import type { FailedAttempt } from './failed-attempts.ts'
 import { createHealth } from './health.ts'
 import { hopsOf } from './hops.ts'
 import { createUpstreamClient } from './http1/client.ts'
@@ -29,7 +30,7 @@ import { createRunning } from './running.ts'
 import { createTokenCounter } from './token-counter.ts'
 import { createTokenLimiter } from './token-limits.ts'
 
-/** How often failures of one code are logged. */
+/** How often failures of one code at one channel are logged. */
 const logEveryMs = 1_000
 
 export function createRelay(deps: RelayDeps): Relay {
@@ -58,6 +59,11 @@ export function createRelay(deps: RelayDeps): Relay {
     watch,
   })
   const answers = createKeptAnswers({ db: store.db, seal: deps.seal, clock, log, channels })
+  function tellFailures(requestId: string, code: string, attempts: readonly FailedAttempt[]): void {
+    const keptBack = sample(sampleKey(code, attempts))
+    if (keptBack !== null) log.warn({ requestId, code, attempts, keptBack }, 'a stream broke')
+  }
+
   const parts: Parts = {
     db: store.db,
     callers,
@@ -76,6 +82,7 @@ export function createRelay(deps: RelayDeps): Relay {
     client,
     watch,
     lacking,
+    tellFailures,
     openSpool: () => createSpool(deps.reached),
   }
   let isDraining = false
@@ -104,10 +111,11 @@ export function createRelay(deps: RelayDeps): Relay {
   }
 
   /** Of failures alike one is logged in a while: with every channel down there may be a thousand a second. */
-  function tellFailure({ status, code, cause }: AppError, requestId: string): void {
-    if (status < 500) return
-    const keptBack = sample(code)
-    if (keptBack !== null) log.warn({ requestId, code, err: cause, keptBack }, 'a request failed')
+  function tellFailure({ status, code, cause, options }: AppError, requestId: string): void {
+    const { failures = [] } = options
+    if (status < 500 && failures.length === 0) return
+    const keptBack = sample(sampleKey(code, failures))
+    if (keptBack !== null) log.warn({ requestId, code, err: cause, attempts: failures, keptBack }, 'a request failed')
   }
 
   return {
@@ -152,6 +160,11 @@ export function createRelay(deps: RelayDeps): Relay {
       tokenCounter.close()
     },
   }
+}
+
+/** Failures of one channel do not hide those of another. */
+function sampleKey(code: string, attempts: readonly Pick<FailedAttempt, 'channel'>[]): string {
+  return `${code} ${attempts.at(-1)?.channel ?? 0}`
 }
 
 /** The path as the routes name it: a final slash makes no other address. */

@@ -1,6 +1,7 @@
 import type { Answer } from './answer.ts'
 import type { Bill } from './bill.ts'
 import type { Call } from './call.ts'
+import { noteFailure } from './failed-attempts.ts'
 import { attemptKind } from './lacking.ts'
 import type { Parts } from './relay.ts'
 import { requestHash } from './request-hash.ts'
@@ -18,10 +19,12 @@ export async function firstAnswer(
     parts.watch.trying(bill.sight, channel)
     const tried = await attemptKind(call, channel, parts)
     parts.watch.tried(bill.sight, tried)
+    bill.address = call.address
     if (tried.isOk) {
       turn.answered()
       return tried.answer
     }
+    noteFailure(bill, tried.failed, { channel, address: call.address })
     if (!turn.failed(tried.failed, () => requestHash(call))) break
   }
   parts.running.needUncut()

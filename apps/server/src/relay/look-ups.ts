@@ -1,3 +1,4 @@
+import type { ErrorCode, MessageKey } from '@sluice/contract'
 import { askedOf, modelLookUp } from '@sluice/vendors/ask'
 import { chatDialects } from '@sluice/vendors/dialects'
 import { parseJson } from '@sluice/vendors/is-object'
@@ -8,13 +9,13 @@ import { AppError } from '../lib/app-error.ts'
 import type { AttemptDeps } from './attempt.ts'
 import { withOwnHeaders } from './channel-settings.ts'
 import type { Channel, Channels } from './channels.ts'
-import type { Outbound } from './http1/client.ts'
+import type { Outbound, UpstreamResponse } from './http1/client.ts'
 import { decodeBody } from './http1/decode-body.ts'
 import { readCapped } from './read-capped.ts'
 import type { Relay } from './relay-deps.ts'
 import { ForbiddenAddress } from './resolve-guard.ts'
 import type { Running } from './running.ts'
-import { type Secretive, withoutSecrets } from './without-secrets.ts'
+import { withoutSecrets } from './without-secrets.ts'
 
 interface LookUpDeps extends Pick<AttemptDeps, 'clock' | 'deadlines' | 'client'> {
   readonly channels: Channels
@@ -79,7 +80,7 @@ async function lookUpAt<Found>(
 ): Promise<Found> {
   const { clock, deadlines, running } = deps
   const asked = askedOf(vendor, { baseUrl, key, nowMs: clock.nowMs() })
-  const current: Asking = { key, settings, client: deps.client, isOver: false, outbound: null }
+  const current: Asking = { key, settings, client: deps.client, isOver: false, outbound: null, request: '', status: 0, text: '' }
   const stop = (): void => {
     current.isOver = true
     current.outbound?.abort()
@@ -90,8 +91,8 @@ async function lookUpAt<Found>(
   try {
     while (answers.length < requestsMax) {
       const step = lookUp(asked, answers)
-      if ('found' in step) return step.found
-      if ('failed' in step) throw refused(step.failed, current)
+      if ('found' in step) return notEmpty(step.found, current)
+      if ('failed' in step) throw refusal(step.failed, current)
       answers.push(await ask(step.request, current))
     }
     throw new AppError('upstream_invalid_response')
@@ -101,6 +102,7 @@ async function lookUpAt<Found>(
   }
 }
 
+/** What is asked now, and what came, for the words of an error. */
 interface Asking extends Pick<LookUpDeps, 'client'> {
   readonly key: string
   readonly settings: NonNullable<Target['settings']>
@@ -108,35 +110,80 @@ interface Asking extends Pick<LookUpDeps, 'client'> {
   isOver: boolean
   /** The request that runs now. */
   outbound: Outbound | null
+  /** Method and address of the last request, without what may hold a key. */
+  request: string
+  status: number
+  /** The beginning of the answer. */
+  text: string
 }
 
-/** One request, by the same way as every chat. The address is never told: a key may stand in it. @throws AppError */
+/** Beginning of an answer that an error shows. */
+const shownMax = 200
+
+/** One request, by the same way as every chat. @throws AppError that says what was asked and what came */
 async function ask({ method, url, headers }: LookUpRequest, current: Asking): Promise<Json> {
   const { client, key, settings } = current
+  current.request = withoutSecrets(`${method} ${url.split('?')[0]}`, current)
   try {
-    if (current.isOver) throw new AppError('upstream_timeout')
+    if (current.isOver) throw silent(current)
     const sent = withOwnHeaders({ accept: 'application/json', ...headers }, { key, settings })
     current.outbound = client.send({ method, url, headers: sent, body: null, isRepeatable: true, proxy: settings.proxy })
-    const response = decodeBody(await current.outbound.response)
-    if (response === null) throw new AppError('upstream_invalid_response')
-    if (response.status >= 300 && response.status < 400) throw new AppError('upstream_redirect')
-    const { bytes, isCut } = await readCapped(response, answerBytesMax)
-    const text = new TextDecoder().decode(bytes)
-    if (response.status < 200 || response.status >= 300) throw refused(chatDialects.openai.failure(response.status, text).message, current)
-    const json = isCut ? undefined : parseJson(text)
-    if (json === undefined) throw new AppError('upstream_invalid_response')
-    return json
+    return await read(decodeBody(await current.outbound.response), current)
   } catch (cause) {
     if (cause instanceof AppError) {
       current.outbound?.abort()
       throw cause
     }
     if (cause instanceof ForbiddenAddress) throw new AppError('base_url_forbidden', { cause })
-    throw new AppError(current.isOver ? 'upstream_timeout' : 'upstream_unreachable', { cause })
+    if (current.isOver) throw silent(current, cause)
+    throw told('asked_unreachable', current, { code: 'upstream_unreachable', detail: cause instanceof Error ? cause.message : '', cause })
   }
 }
 
-/** The vendor's own words. It may repeat the key that it refuses, which never leaves the house. */
-function refused(words: string, channel: Secretive): AppError {
-  return new AppError('upstream_failed', { params: { detail: withoutSecrets(words, channel) } })
+/** @throws AppError */
+async function read(response: UpstreamResponse | null, current: Asking): Promise<Json> {
+  if (response === null) throw unreadable(current)
+  const { status } = response
+  current.status = status
+  if (status >= 300 && status < 400) throw told('asked_redirected', current, { code: 'upstream_redirect' })
+  const { bytes, isCut } = await readCapped(response, answerBytesMax)
+  const text = new TextDecoder().decode(bytes)
+  current.text = text.trim().slice(0, shownMax)
+  if (status < 200 || status >= 300) throw refusal(chatDialects.openai.failure(status, text).message, current)
+  const json = isCut ? undefined : parseJson(text)
+  if (json === undefined) throw unreadable(current)
+  return json
+}
+
+/** A list without a name is no answer to who wants to choose from it. */
+function notEmpty<Found>(found: Found, current: Asking): Found {
+  if (Array.isArray(found) && found.length === 0) throw told('asked_empty', current, { code: 'upstream_failed' })
+  return found
+}
+
+function silent(current: Asking, cause?: unknown): AppError {
+  return told('asked_in_vain', current, { code: 'upstream_timeout', seconds: lookUpMs / 1000, cause })
+}
+
+function unreadable(current: Asking): AppError {
+  return told('asked_unreadable', current, { code: 'upstream_invalid_response', detail: current.text })
+}
+
+/** The vendor's own words. */
+function refusal(words: string, current: Asking): AppError {
+  return told(current.status >= 400 ? 'asked_refused' : 'asked_unreadable', current, { code: 'upstream_failed', detail: words })
+}
+
+/** What is said beside the request and the status. */
+interface Details {
+  readonly code: ErrorCode
+  readonly detail?: string
+  readonly seconds?: number
+  readonly cause?: unknown
+}
+
+/** A vendor may repeat the key that it refuses, which never leaves the house. */
+function told(says: MessageKey, current: Asking, { code, cause, detail = '', seconds = 0 }: Details): AppError {
+  const { request, status } = current
+  return new AppError(code, { says, params: { request, status, seconds, detail: withoutSecrets(detail, current) }, cause })
 }

@@ -15,7 +15,17 @@ export async function openBill(
   const { userId, tokenId } = caller
   const request = { requestId, userId, tokenId, amount, modelName: wanted.model, ceiling: pass.ceiling }
   const hold = await holdFor(request, parts)
-  return { ...given, hold, createdAt: nowSeconds(parts.clock), startedMs: sight.startedMs, channel: null, attempts: 0, firstByteAtMs: 0 }
+  return {
+    ...given,
+    hold,
+    createdAt: nowSeconds(parts.clock),
+    startedMs: sight.startedMs,
+    channel: null,
+    attempts: 0,
+    address: '',
+    failures: [],
+    firstByteAtMs: 0,
+  }
 }
 
 /** @throws AppError */

@@ -60,7 +60,8 @@ function found(result: Attempt): Pick<ProbeResult, 'isOk' | 'isKeyRefused' | 'me
   if (!result.isOk) {
     const { code, options } = errorOf(result.failed)
     const refusal = keyRefusalIn(result.failed)
-    const message = refusal ?? options.upstream?.message ?? messageText(code, options.params)
+    const words = result.failed.by === 'vendor' ? result.failed.failure.message : null
+    const message = words ?? messageText(options.says ?? code, options.params)
     return { isOk: false, isKeyRefused: refusal !== null, message, ...countsOf(null) }
   }
   const usage = result.answer.kind === 'whole' ? result.answer.usage : null

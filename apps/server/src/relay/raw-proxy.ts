@@ -143,6 +143,8 @@ async function openBill(
     startedMs: sight.startedMs,
     channel,
     attempts: 1,
+    address: '',
+    failures: [],
     firstByteAtMs: 0,
   }
 }

@@ -10,6 +10,7 @@ import type { Wanted } from './call.ts'
 import { withOwnHeaders } from './channel-settings.ts'
 import type { Channel } from './channels.ts'
 import { relayHeaders } from './error-reply.ts'
+import { noteFailure } from './failed-attempts.ts'
 import { TlsFailure } from './http1/connection.ts'
 import { HandshakeRefused, openWebSocket, type UpstreamSocket } from './http1/web-socket.ts'
 import { modelIn } from './kinds/fields.ts'
@@ -24,6 +25,7 @@ import { freePass } from './token-limits.ts'
 import { failureWithoutSecrets } from './without-secrets.ts'
 
 const kind = 'realtime'
+const path = '/v1/realtime'
 /** How long a channel may take to open its side. */
 const openMs = 15_000
 /** Output tokens that a session reserves before anything is said. */
@@ -101,7 +103,9 @@ async function firstSocket(turn: Turn, bill: Bill, opening: Opening): Promise<Up
       turn.answered()
       return socket
     } catch (cause) {
-      if (!turn.failed(failureOf(cause, channel), () => null)) break
+      const failed = failureOf(cause, channel)
+      noteFailure(bill, failed, { channel, address: joinUrl(channel.baseUrl, path) })
+      if (!turn.failed(failed, () => null)) break
     }
   }
   turn.end()
@@ -122,7 +126,7 @@ async function openSocket(channel: Channel, bill: Bill, { incoming, parts, signa
   try {
     return await openWebSocket(
       {
-        url: `${joinUrl(channel.baseUrl, '/v1/realtime')}?${query}`,
+        url: `${joinUrl(channel.baseUrl, path)}?${query}`,
         headers: withOwnHeaders(headers, channel),
         proxy: channel.settings.proxy,
         hops: incoming.hops,

@@ -9,6 +9,7 @@ import type { Bill, Billing } from './bill.ts'
 import type { Call } from './call.ts'
 import type { Caller, Callers } from './callers.ts'
 import type { Channels } from './channels.ts'
+import type { FailedAttempt } from './failed-attempts.ts'
 import { firstAnswer } from './first-answer.ts'
 import type { KeptAnswers } from './kept-answers.ts'
 import type { Lacking } from './lacking.ts'
@@ -38,6 +39,8 @@ export interface Parts extends AttemptDeps {
   readonly watch: RelayDeps['watch']
   readonly answers: KeptAnswers
   readonly openSpool: () => Spool
+  /** Writes to the server's log why attempts failed. */
+  readonly tellFailures: (requestId: string, code: string, failures: readonly FailedAttempt[]) => void
   readonly lacking: Lacking
 }
 
@@ -87,6 +90,7 @@ async function answerCall({ incoming, caller, pass }: Admitted, parts: Parts, { 
     created: bill.createdAt,
     isRepeatable: rules.isRepeatable,
     covers,
+    address: '',
     cancel: null,
     isClientGone: false,
   }
@@ -107,7 +111,7 @@ async function answerCall({ incoming, caller, pass }: Admitted, parts: Parts, { 
   } catch (error) {
     turn.end()
     await release(bill, call, { error, billing: parts.billing })
-    throw error instanceof AppError ? error.after(bill.attempts) : error
+    throw error instanceof AppError ? error.after(bill.attempts, bill.failures) : error
   } finally {
     request.signal.removeEventListener('abort', onGone)
     done()

@@ -1,8 +1,9 @@
 import type { PlainReply } from '@sluice/http1/reply'
 import { whenAborted } from '../lib/when-aborted.ts'
-import type { Answer } from './answer.ts'
+import type { Answer, EndReason } from './answer.ts'
 import type { Bill } from './bill.ts'
 import { relayHeaders } from './error-reply.ts'
+import { noteBrokenStream } from './failed-attempts.ts'
 import type { Parts } from './relay.ts'
 import type { WatchedRequest } from './relay-deps.ts'
 import { Budget, basisOf } from './reserve.ts'
@@ -10,6 +11,9 @@ import type { Turn } from './routing.ts'
 import { runStream } from './stream-body.ts'
 import { limitsFor } from './waits.ts'
 import { failureWithoutSecrets } from './without-secrets.ts'
+
+/** The channel is why the stream did not come to its end. */
+const brokenEnds: ReadonlySet<EndReason> = new Set(['upstream_cut', 'timed_out', 'too_long'])
 
 /** An answer that came whole. */
 export function wholeReply({ body, contentType }: Extract<Answer, { kind: 'whole' }>, bill: Bill): PlainReply {
@@ -29,6 +33,10 @@ export function streamReply(
   const leave = bill.pass.stay()
   const conclude: Parameters<typeof runStream>[0]['conclude'] = (end) => {
     turn.over(end)
+    if (bill.channel !== null && brokenEnds.has(end.reason)) {
+      noteBrokenStream(bill, end, { channel: bill.channel, address: bill.address })
+      parts.tellFailures(bill.requestId, end.reason, bill.failures)
+    }
     return billing.settle(bill, end).finally(done).finally(leave)
   }
   const { maxTokens, choices } = bill.wanted

@@ -1,4 +1,4 @@
-import { type LogRow, logType } from '@sluice/contract'
+import { type AdminLogRow, type LogRow, logType } from '@sluice/contract'
 import { ListFilter } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { exactQuota, formatSmallQuota, group } from '../../lib/quota.ts'
@@ -13,9 +13,12 @@ import { Sheet } from '../../ui/sheet.tsx'
 import { EndBadge, formatCharge, formatDuration, TypeBadge, useUnitName } from './log-format.tsx'
 import type { LogFilters } from './log-search.ts'
 
+/** What only administrators get is missing for others. */
+type ShownRow = LogRow & Partial<AdminLogRow>
+
 interface LogSheetProps {
   /** The last that was chosen stays while the sheet goes. */
-  readonly row: LogRow | null
+  readonly row: ShownRow | null
   readonly isOpen: boolean
   readonly onClose: () => void
 }
@@ -31,7 +34,7 @@ export function LogSheet({ row, isOpen, onClose }: LogSheetProps) {
 }
 
 interface RowProps {
-  readonly row: LogRow
+  readonly row: ShownRow
 }
 
 interface FilterProps {
@@ -67,6 +70,7 @@ function Content({ row, onFilter }: RowProps & FilterProps) {
       {isRequest || row.quota !== 0 ? <Usage row={row} isRequest={isRequest} /> : null}
       {row.charges.length === 0 ? null : <Charges row={row} />}
       {isRequest ? <Course row={row} /> : null}
+      <FailedAttempts attempts={row.failed_attempts ?? []} />
     </div>
   )
 }
@@ -156,6 +160,29 @@ function Course({ row }: RowProps) {
       <Fact label={t('log.sheet.stream')} value={t(row.is_stream ? 'action.yes' : 'action.no')} />
       <Fact label={t('log.column.firstByte')} value={formatDuration(row.first_byte_time)} />
       <Fact label={t('log.column.elapsed')} value={formatDuration(row.elapsed_time)} />
+    </Facts>
+  )
+}
+
+/** Why channels brought no answer: where each was asked, and what came. */
+function FailedAttempts({ attempts }: { readonly attempts: AdminLogRow['failed_attempts'] }) {
+  const t = useT()
+  if (attempts.length === 0) return null
+  return (
+    <Facts title={t('log.sheet.failed')}>
+      {attempts.map(({ channel, name, address, status, kind, message }) => (
+        <Fact
+          key={`${channel} ${address}`}
+          label={`${name} (${channel})`}
+          value={
+            <>
+              <code className="block font-mono text-xs break-all">{address}</code>
+              <span className="block text-sm text-muted">{status === 0 ? kind : `${status} ${kind}`}</span>
+              <span className="block whitespace-pre-wrap text-left">{message}</span>
+            </>
+          }
+        />
+      ))}
     </Facts>
   )
 }

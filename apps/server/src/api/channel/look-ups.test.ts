@@ -63,20 +63,26 @@ describe('the balance of a channel', () => {
     const id = await app.make.channel({ key: 'canary-key' })
     app.upstream.script(hardLimit(3), usedCents(100))
     await app.data(contract.channel.updateBalance, { id })
-    expect(await said(id, json({ error: { message: 'canary-key may not ask' } }, 403))).toBe('The upstream service failed: *** may not ask')
-    expect(await said(id, json({ message: 'canary-key again' }))).toBe('The upstream service failed: *** again')
-    expect(await said(id, json({ hard_limit_usd: 'much' }))).toBe('The upstream service failed: the answer names no balance')
-    expect(await said(id, json('<html>', 502))).toBe('The upstream service failed: bad response status code 502')
+    const asked = `GET ${app.upstream.url}/v1/dashboard/billing/subscription`
+    expect(await said(id, json({ error: { message: 'canary-key may not ask' } }, 403))).toBe(
+      `${asked} was answered with status 403: *** may not ask`,
+    )
+    const unreadable = `${asked} was answered with status 200, but not with what was asked for`
+    expect(await said(id, json({ message: 'canary-key again' }))).toBe(`${unreadable}: *** again`)
+    expect(await said(id, json({ hard_limit_usd: 'much' }))).toBe(`${unreadable}: the answer names no balance`)
+    expect(await said(id, json('<html>', 502))).toBe(`${asked} was answered with status 502: bad response status code 502`)
     expect(
       await said(id, [
         { do: 'head', status: 200 },
         { do: 'send', bytes: '{"hard_limit' },
       ]),
-    ).toBe(en.upstream_invalid_response)
+    ).toBe(`${unreadable}: {"hard_limit`)
     // A GET whose connection broke is repeated once below us.
     app.upstream.fallback(() => [{ do: 'cut' }])
-    expect(await said(id, [{ do: 'cut' }])).toBe(en.upstream_unreachable)
-    expect(await said(id, [{ do: 'head', status: 302, headers: { location: `${app.upstream.url}/elsewhere` } }])).toBe(en.upstream_redirect)
+    expect(await said(id, [{ do: 'cut' }])).toStartWith(`${asked} brought no answer: `)
+    expect(await said(id, [{ do: 'head', status: 302, headers: { location: `${app.upstream.url}/elsewhere` } }])).toBe(
+      `${asked} was answered with a redirect (status 302), which is not followed`,
+    )
     expect(received()).not.toContain('GET /elsewhere')
     expect((await app.data(contract.channel.get, { id })).balance).toBe(2)
   })
@@ -90,7 +96,7 @@ describe('the balance of a channel', () => {
       () => app.upstream.received.length > before,
     )
     clock.advance(20_000)
-    expect(await asked).toBe(en.upstream_timeout)
+    expect(await asked).toBe(`GET ${app.upstream.url}/v1/dashboard/billing/subscription was not answered within 15 s`)
   })
 
   test('is never asked of addresses that no channel may reach, and the address is not told', async () => {
@@ -160,9 +166,18 @@ describe('the models of an upstream', () => {
 
   test('that cannot be listed are told in words', async () => {
     const id = await app.make.channel()
-    app.upstream.script(json({ error: { message: 'Incorrect API key provided' } }, 401))
-    expect((await app.call(contract.channel.upstreamModels, { id })).message).toBe(
-      'The upstream service failed: Incorrect API key provided',
+    const asked = `GET ${app.upstream.url}/v1/models`
+    const message = async (script: Script) => {
+      app.upstream.script(script)
+      return (await app.call(contract.channel.upstreamModels, { id })).message
+    }
+    expect(await message(json({ error: { message: 'Incorrect API key provided' } }, 401))).toBe(
+      `${asked} was answered with status 401: Incorrect API key provided`,
+    )
+    expect(await message(json({ detail: 'Not Found' }, 404))).toBe(`${asked} was answered with status 404: Not Found`)
+    expect(await message(modelList())).toBe(`${asked} was answered with a list that names no model`)
+    expect(await message(json('Ollama is running'))).toBe(
+      `${asked} was answered with status 200, but not with what was asked for: the answer is no list of models`,
     )
     expect((await app.call(contract.channel.upstreamModels, { id: 99_999 })).message).toBe('There is no such channel')
   })

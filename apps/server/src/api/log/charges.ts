@@ -1,17 +1,35 @@
-import type { LogRow } from '@sluice/contract'
+import { type AdminLogRow, failedAttempt } from '@sluice/contract'
 
-/** What was charged, from the JSON of the row: `[["prompt",9,2.5]]`. What cannot be read is nothing. */
-export function chargesOf(detail: string): LogRow['charges'] {
-  if (detail === '') return []
+type Details = Pick<AdminLogRow, 'charges' | 'failed_attempts'>
+
+const none: Details = { charges: [], failed_attempts: [] }
+
+/**
+ * What a row keeps as JSON: what was charged, `[["prompt",9,2.5]]`, or where attempts failed both, `{"charges":[...],"failed":[...]}`. What cannot be
+ * read is nothing.
+ */
+export function detailsOf(detail: string): Details {
+  if (detail === '') return none
   try {
-    const lines: unknown = JSON.parse(detail)
-    return Array.isArray(lines) ? lines.flatMap(chargeOf) : []
+    const read: unknown = JSON.parse(detail)
+    if (Array.isArray(read)) return { ...none, charges: read.flatMap(chargeOf) }
+    if (typeof read !== 'object' || read === null || !('charges' in read) || !('failed' in read)) return none
+    const { charges, failed } = read
+    return {
+      charges: Array.isArray(charges) ? charges.flatMap(chargeOf) : [],
+      failed_attempts: Array.isArray(failed) ? failed.flatMap(attemptOf) : [],
+    }
   } catch {
-    return []
+    return none
   }
 }
 
-function chargeOf(line: unknown): LogRow['charges'] {
+function attemptOf(entry: unknown): Details['failed_attempts'] {
+  const read = failedAttempt.safeParse(entry)
+  return read.success ? [read.data] : []
+}
+
+function chargeOf(line: unknown): Details['charges'] {
   if (!Array.isArray(line)) return []
   const [unit, count, price]: readonly unknown[] = line
   const isCharge = typeof unit === 'string' && Number.isSafeInteger(count) && typeof price === 'number'

@@ -1,10 +1,10 @@
-import { contract, type LogRow } from '@sluice/contract'
+import { type AdminLogRow, contract } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { type Clock, nowSeconds, utcTime } from '../../lib/clock.ts'
 import type { Audit } from '../audit.ts'
 import { implement } from '../implement.ts'
 import { mayDeleteAudit } from '../may.ts'
-import { chargesOf } from './charges.ts'
+import { detailsOf } from './charges.ts'
 import { cleanLog } from './clean.ts'
 import { listLogs, searchLogs } from './queries.ts'
 import { listSeries, type SeriesQuery } from './series-queries.ts'
@@ -23,7 +23,7 @@ interface LogDeps {
 
 type Stored = Awaited<ReturnType<typeof listLogs>>[number]
 
-function toRow({ channel_id, elapsed_ms, first_byte_ms, is_stream, estimated, usage_suspect, detail, ...row }: Stored): LogRow {
+function toRow({ channel_id, elapsed_ms, first_byte_ms, is_stream, estimated, usage_suspect, detail, ...row }: Stored): AdminLogRow {
   return {
     ...row,
     channel: channel_id,
@@ -32,7 +32,7 @@ function toRow({ channel_id, elapsed_ms, first_byte_ms, is_stream, estimated, us
     is_stream: is_stream === 1,
     estimated: estimated === 1,
     usage_suspect: usage_suspect === 1,
-    charges: chargesOf(detail),
+    ...detailsOf(detail),
   }
 }
 

@@ -67,6 +67,7 @@ export const log = {
   'log.sheet.request': 'Request',
   'log.sheet.usage': 'Usage',
   'log.sheet.charges': 'Charged, in quota',
+  'log.sheet.failed': 'Failed attempts',
   'log.sheet.course': 'How it went',
   'log.sheet.upstream': 'Upstream model',
   'log.sheet.stream': 'Streamed',

@@ -69,6 +69,7 @@ export const log = {
   'log.sheet.request': '请求',
   'log.sheet.usage': '用量',
   'log.sheet.charges': '计费明细（额度）',
+  'log.sheet.failed': '失败的尝试',
   'log.sheet.course': '过程',
   'log.sheet.upstream': '上游模型',
   'log.sheet.stream': '流式',

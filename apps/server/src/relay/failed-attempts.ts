@@ -1,0 +1,77 @@
+import { messageText } from '@sluice/contract'
+import type { AnswerEnd } from './answer.ts'
+import type { Channel } from './channels.ts'
+import type { AttemptFailure } from './retry.ts'
+import { withoutSecrets } from './without-secrets.ts'
+
+/** An attempt that brought no answer, or broke off, as administrators see it. */
+export interface FailedAttempt {
+  readonly channel: number
+  readonly name: string
+  /** Where the request went, without what may hold a key. */
+  readonly address: string
+  /** HTTP status of the answer; 0 = there was none. */
+  readonly status: number
+  /** What it was taken for. */
+  readonly kind: string
+  /** The vendor's words, or what was seen on the way to it. */
+  readonly message: string
+}
+
+/** Attempts of one request that are kept. */
+const attemptsMax = 10
+const messageMax = 500
+
+interface AttemptNotes {
+  readonly failures: FailedAttempt[]
+}
+
+export function noteFailure(
+  { failures }: AttemptNotes,
+  failed: AttemptFailure,
+  { channel, address }: { readonly channel: Channel; readonly address: string },
+): void {
+  const isByVendor = failed.by === 'vendor'
+  note(failures, channel, {
+    address,
+    status: isByVendor ? failed.status : 0,
+    kind: isByVendor ? failed.failure.kind : failed.code,
+    message: isByVendor ? failed.failure.message : wordsOf(failed),
+  })
+}
+
+/** The same for a stream that had begun. */
+export function noteBrokenStream(
+  { failures }: AttemptNotes,
+  { reason, failure, overdue }: Pick<AnswerEnd, 'reason' | 'failure' | 'overdue'>,
+  { channel, address }: { readonly channel: Channel; readonly address: string },
+): void {
+  const why = overdue === undefined ? messageText('upstream_stream_interrupted') : overdueWords(overdue)
+  note(failures, channel, { address, status: 200, kind: failure?.kind ?? reason, message: failure?.message ?? why })
+}
+
+function note(failures: FailedAttempt[], channel: Channel, seen: Omit<FailedAttempt, 'channel' | 'name'>): void {
+  if (failures.length >= attemptsMax) return
+  const clean = (text: string): string => withoutSecrets(text, channel)
+  failures.push({
+    channel: channel.id,
+    name: channel.name,
+    ...seen,
+    address: clean(seen.address.split(/[?#]/)[0] ?? ''),
+    message: clean(seen.message).slice(0, messageMax),
+  })
+}
+
+function wordsOf({ code, cause, overdue }: Extract<AttemptFailure, { by: 'transport' }>): string {
+  if (overdue !== undefined) return overdueWords(overdue)
+  return cause instanceof Error && cause.message !== '' ? cause.message : messageText(code)
+}
+
+function overdueWords({ setting, ms }: NonNullable<AnswerEnd['overdue']>): string {
+  return messageText('upstream_overdue', { setting, seconds: ms / 1000 })
+}
+
+/** What a log row keeps beside its text: what was charged (`charges.ts` of the log's calls reads it), and the attempts that failed. */
+export function withFailures(charges: string, failures: readonly FailedAttempt[]): string {
+  return failures.length === 0 ? charges : `{"charges":${charges === '' ? '[]' : charges},"failed":${JSON.stringify(failures)}}`
+}
