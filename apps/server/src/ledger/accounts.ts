@@ -2,13 +2,19 @@ import { AppError } from '../lib/app-error.ts'
 import type { Ceiling, HoldRequest } from './ledger.ts'
 import type { LedgerStore } from './ledger-store.ts'
 
-interface Balance {
+/** What stays in memory as long as somebody needs it. */
+interface Kept {
+  /** Open reservations, changes that are not committed yet, and whoever has loaded it and not looked at it yet. */
+  uses: number
+}
+
+interface Balance extends Kept {
   /** Committed or decided to be; the store follows in order. */
   balance: number
   held: number
 }
 
-interface Limit {
+interface Limit extends Kept {
   remain: number
   isUnlimited: boolean
   used: number
@@ -25,8 +31,13 @@ interface OpenHold {
 /** Balances, token limits and open reservations in memory: every decision about quota is a synchronous look at these. */
 export interface Accounts {
   isLoaded(userId: number, tokenId: number): boolean
-  /** Reads what is not in memory yet. Reading and keeping happen inside one turn of the store, so no commit falls between them. */
-  load(userId: number, tokenId: number): Promise<void>
+  /**
+   * Reads what is not in memory yet. Reading and keeping happen inside one turn of the store, so no commit falls between them.
+   * @returns to be called when it may be forgotten again
+   */
+  load(userId: number, tokenId: number): Promise<() => void>
+  /** Keeps in memory what is there of these. @returns to be called when it may be forgotten again */
+  keep(userId: number, tokenId: number): () => void
   /** @throws AppError insufficient_user_quota, insufficient_token_quota, or the refusal of the ceiling */
   take(request: HoldRequest): void
   takeMore(requestId: string, amount: number): boolean
@@ -42,10 +53,12 @@ export interface Accounts {
   setToken(tokenId: number, quota: { readonly remain: number; readonly isUnlimited: boolean }): void
 }
 
-/** Accounts kept at the same time; beyond it the idle ones are read again when they come back. */
+/** Users and tokens kept at the same time; beyond it those that nobody uses are read again when they come back. */
 const loadedMax = 200_000
+/** Most that one load looks at to find some that can be forgotten: what it takes is noticed by nobody. */
+const lookedAtMax = 64
 
-export function createAccounts(store: LedgerStore, isQuiet: () => boolean): Accounts {
+export function createAccounts(store: Pick<LedgerStore, 'read'>, max = loadedMax): Accounts {
   const users = new Map<number, Balance>()
   const limits = new Map<number, Limit>()
   const holds = new Map<string, OpenHold>()
@@ -57,16 +70,27 @@ export function createAccounts(store: LedgerStore, isQuiet: () => boolean): Acco
     return { user, limit }
   }
 
+  function keep(userId: number, tokenId: number): () => void {
+    const kept = [users.get(userId), limits.get(tokenId)].filter((entry) => entry !== undefined)
+    for (const entry of kept) entry.uses += 1
+    return () => {
+      for (const entry of kept) entry.uses -= 1
+    }
+  }
+
   return {
     isLoaded: (userId, tokenId) => users.has(userId) && limits.has(tokenId),
-    load(userId, tokenId) {
-      return store.read({ userId, tokenId }, ({ balance, limit }) => {
-        // Only when nothing waits to be committed does the store hold all that memory knows of an idle account.
-        if (users.size + limits.size > loadedMax && isQuiet()) forgetIdle(users, limits)
+    keep,
+    async load(userId, tokenId) {
+      let letGo = nothing
+      await store.read({ userId, tokenId }, ({ balance, limit }) => {
         // What is in memory is newer than the store and stays.
-        if (balance !== null && !users.has(userId)) users.set(userId, { balance, held: 0 })
-        if (limit !== null && !limits.has(tokenId)) limits.set(tokenId, { ...limit, held: 0 })
+        if (balance !== null && !users.has(userId)) users.set(userId, { balance, held: 0, uses: 0 })
+        if (limit !== null && !limits.has(tokenId)) limits.set(tokenId, { ...limit, held: 0, uses: 0 })
+        letGo = keep(userId, tokenId)
+        if (users.size + limits.size > max) for (const entries of [users, limits]) forgetUnused(entries)
       })
+      return letGo
     },
     take({ requestId, userId, tokenId, amount, ceiling = null }) {
       const { user, limit } = available(userId, tokenId)
@@ -74,6 +98,8 @@ export function createAccounts(store: LedgerStore, isQuiet: () => boolean): Acco
       if (refusal !== null) throw refusal
       user.held += amount
       limit.held += amount
+      user.uses += 1
+      limit.uses += 1
       holds.set(requestId, { user, limit, ceiling, amount })
     },
     takeMore(requestId, amount) {
@@ -92,6 +118,8 @@ export function createAccounts(store: LedgerStore, isQuiet: () => boolean): Acco
       holds.delete(requestId)
       hold.user.held -= hold.amount
       hold.limit.held -= hold.amount
+      hold.user.uses -= 1
+      hold.limit.uses -= 1
       hold.user.balance -= amount
       if (!hold.limit.isUnlimited) hold.limit.remain -= amount
       hold.limit.used += amount
@@ -118,8 +146,15 @@ function refusalOf({ user, limit, ceiling }: Omit<OpenHold, 'amount'>, amount: n
   return ceiling === null || limit.used + limit.held + amount <= ceiling.usedMax ? null : ceiling.refusal()
 }
 
-function forgetIdle(...maps: ReadonlyArray<Map<number, { readonly held: number }>>): void {
-  for (const map of maps) {
-    for (const [id, { held }] of map) if (held === 0) map.delete(id)
+const nothing = (): void => {}
+
+/** Of those that were read first. What is in use goes to the end, so that it is not looked at again each time. */
+function forgetUnused<Entry extends Kept>(entries: Map<number, Entry>): void {
+  let left = lookedAtMax
+  for (const [id, entry] of entries) {
+    entries.delete(id)
+    if (entry.uses > 0) entries.set(id, entry)
+    left -= 1
+    if (left === 0) return
   }
 }

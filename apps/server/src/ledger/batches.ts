@@ -11,8 +11,6 @@ import type { LedgerStore } from './ledger-store.ts'
 export interface Batches {
   /** Resolves when committed. `false`: it had been done before. */
   commit(operation: Operation): Promise<boolean>
-  /** Whether nothing waits to be committed. */
-  isQuiet(): boolean
   /** Whether a batch has failed, so that nothing more is taken. */
   isBroken(): boolean
   /** Resolves when nothing waits any more. */
@@ -104,7 +102,6 @@ export function createBatches({ store, clock, log, committed, applied, heldInVai
         flushing ??= flush()
       })
     },
-    isQuiet: () => flushing === null,
     isBroken: () => broken !== null,
     async drain() {
       const timer = setTimeout(store.giveUp, drainMs)

@@ -6,6 +6,7 @@ import { createDeadlines, type Deadlines } from '../lib/deadlines.ts'
 import { goOn, type Reached } from '../lib/failpoints.ts'
 import { createAccounts } from './accounts.ts'
 import { createBatches } from './batches.ts'
+import type { Operation } from './commit.ts'
 import type { Hold, Ledger } from './ledger.ts'
 import type { LedgerStore } from './ledger-store.ts'
 import { createMarks } from './marks.ts'
@@ -21,6 +22,8 @@ interface CommonDeps {
   readonly reached?: Reached
   /** Hears of every batch that was committed: how many operations, in how many milliseconds. */
   readonly committed?: (operations: number, elapsedMs: number) => void
+  /** Users and tokens kept in memory at the same time; fewer in tests. */
+  readonly loadedMax?: number
 }
 
 interface LedgerDeps extends CommonDeps {
@@ -57,7 +60,7 @@ export async function createLedger({ store, ...common }: LedgerDeps): Promise<Le
  */
 export async function openLedger(deps: CoreDeps): Promise<Ledger> {
   const { ledgerStore, left, durable, clock, deadlines, log, reached = goOn, committed = nothing } = deps
-  const accounts = createAccounts(ledgerStore, () => batches.isQuiet())
+  const accounts = createAccounts(ledgerStore, deps.loadedMax)
   const batches = createBatches({
     store: ledgerStore,
     clock,
@@ -76,6 +79,14 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
   const { commit } = batches
   const marks = createMarks({ clock, deadlines, commit, isUp: () => ledgerStore.trouble() === null })
 
+  /** Commits a change that memory has made: until the store has it too, an account that is read anew would be without it. */
+  async function commitKept(ids: { readonly userId: number; readonly tokenId: number }, operation: Operation): Promise<boolean> {
+    const letGo = accounts.keep(ids.userId, ids.tokenId)
+    const didSomething = await commit(operation)
+    letGo()
+    return didSomething
+  }
+
   /** What is promised while the store cannot be written would have to be kept on trust. */
   function needStore(): void {
     const trouble = ledgerStore.trouble()
@@ -87,7 +98,8 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
     async hold(request) {
       reached('hold-asked')
       needStore()
-      if (!accounts.isLoaded(request.userId, request.tokenId)) await accounts.load(request.userId, request.tokenId)
+      const { userId, tokenId } = request
+      if (!accounts.isLoaded(userId, tokenId)) (await accounts.load(userId, tokenId))()
       accounts.take(request)
       reached('hold-taken')
       await commit({ do: 'hold', request })
@@ -100,24 +112,25 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
       reached('settle-asked')
       marks.forget(hold.requestId)
       if (!accounts.resolve(hold.requestId, settlement.amount)) return done
-      return commit({ do: 'settle', hold, settlement }).then(() => reached('settle-committed'))
+      return commitKept(hold, { do: 'settle', hold, settlement }).then(() => reached('settle-committed'))
     },
     release(hold, entry) {
       marks.forget(hold.requestId)
-      return accounts.resolve(hold.requestId, 0) ? commit({ do: 'release', hold, log: entry }).then(nothing) : done
+      return accounts.resolve(hold.requestId, 0) ? commitKept(hold, { do: 'release', hold, log: entry }).then(nothing) : done
     },
     async post(posting) {
       reached('post-asked')
       needStore()
-      await accounts.load(posting.userId, noToken)
-      const isNew = await commit({ do: 'post', posting, isCounted: false })
+      const letGo = await accounts.load(posting.userId, noToken)
+      const isNew = await commit({ do: 'post', posting, isCounted: false }).finally(letGo)
       await durable()
       return isNew
     },
     async adjust({ userId, kind, ref, amountAt, log: logOf }) {
       needStore()
-      await accounts.load(userId, noToken)
+      const letGo = await accounts.load(userId, noToken)
       // From here to the commit's place in the queue nothing waits, so no other change decides on the same balance.
+      letGo()
       const from = accounts.balanceOf(userId)
       if (from === null) throw new AppError('not_found', { params: { what: 'user' } })
       const amount = amountAt(from)
@@ -125,18 +138,21 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
       if (amount === 0) return moved
       if (!Number.isSafeInteger(moved.to)) throw new AppError('quota_too_large')
       accounts.add(userId, amount)
-      await commit({ do: 'post', posting: { userId, kind, ref, amount, log: logOf(moved) }, isCounted: true })
+      const posting = { userId, kind, ref, amount, log: logOf(moved) }
+      await commitKept({ userId, tokenId: noToken }, { do: 'post', posting, isCounted: true })
       await durable()
       return moved
     },
     async setTokenQuota(tokenId, { remain, usedThen, isUnlimited }) {
       needStore()
-      await accounts.load(noUser, tokenId)
+      const letGo = await accounts.load(noUser, tokenId)
+      // Nothing waits from here to the commit.
+      letGo()
       const usedNow = accounts.usedOf(tokenId)
       const spent = usedThen === null ? 0 : Math.max(0, usedNow - usedThen)
       const quota = { remain: Math.max(0, remain - spent), isUnlimited }
       accounts.setToken(tokenId, quota)
-      await commit({ do: 'set-token', limit: { tokenId, ...quota } })
+      await commitKept({ userId: noUser, tokenId }, { do: 'set-token', limit: { tokenId, ...quota } })
     },
     balanceOf: accounts.balanceOf,
     openHolds: accounts.openHolds,

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import pino from 'pino'
 import { leftHolds, type ModelStore, type ModelTables, modelStore, turns } from '../../test/model-store.ts'
 import { numbersFrom } from '../../test/numbers-from.ts'
+import { AppError } from '../lib/app-error.ts'
 import type { Deadline, Deadlines } from '../lib/deadlines.ts'
 import { openLedger } from './create-ledger.ts'
 import type { Hold, Ledger } from './ledger.ts'
@@ -12,7 +13,7 @@ import { plainLog } from './log-entry.ts'
 
 const log = pino({ level: 'silent' })
 const steps = 200
-const users = [1, 2]
+const users = [1, 2, 3]
 const start = 200
 /** What a request may cost beyond its reservation: the last window of a stream. */
 const excessMax = 10
@@ -96,7 +97,16 @@ async function startProcess(world: World): Promise<void> {
     if (world.process?.store === store) world.process = null
   })
   const deadlines = handDeadlines(clock)
-  const opened = openLedger({ ledgerStore: store, left: leftHolds(tables), durable: async () => {}, clock, deadlines, log })
+  const opened = openLedger({
+    ledgerStore: store,
+    left: leftHolds(tables),
+    durable: async () => {},
+    clock,
+    deadlines,
+    log,
+    // Of most accounts something is forgotten again and again.
+    loadedMax: 2,
+  })
   const died = turns(random).then(() => turns(random))
   // A start may die as well; then there is another.
   const ledger = await Promise.race([opened, died.then(() => null)])
@@ -128,7 +138,10 @@ async function hold(world: World, ledger: Ledger): Promise<void> {
     settled: null,
   }
   world.told.set(requestId, told)
-  const made = await ledger.hold({ requestId, userId, tokenId: userId, amount: reserved, modelName: 'm' }).catch(() => null)
+  const made = await ledger.hold({ requestId, userId, tokenId: userId, amount: reserved, modelName: 'm' }).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'token_invalid') world.wrong.push(`${requestId} found no account although there is one`)
+    return null
+  })
   if (made === null) {
     told.isRefused = true
     return

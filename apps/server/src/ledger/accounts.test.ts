@@ -1,0 +1,38 @@
+import { expect, test } from 'bun:test'
+import { createAccounts } from './accounts.ts'
+import type { LedgerStore } from './ledger-store.ts'
+
+/** A store in which every account has the same. */
+function sameForAll(): Pick<LedgerStore, 'read'> & { reads(): number } {
+  let reads = 0
+  return {
+    reads: () => reads,
+    async read(_, keep) {
+      reads += 1
+      keep({ balance: 100, limit: { remain: 100, isUnlimited: false, used: 0 } })
+    },
+  }
+}
+
+test('accounts that nobody uses make room while others are being charged, and are read again when they come back', async () => {
+  const store = sameForAll()
+  const accounts = createAccounts(store, 20)
+  const letGo = await accounts.load(1, 1)
+  accounts.take({ requestId: 'open', userId: 1, tokenId: 1, amount: 0, modelName: 'm' })
+  letGo()
+  const charging = accounts.keep(1, 1)
+  for (let id = 2; id <= 1_000; id += 1) (await accounts.load(id, id))()
+  const loaded = Array.from({ length: 1_000 }, (_, index) => index + 1).filter((id) => accounts.isLoaded(id, id))
+  expect(loaded.length).toBeLessThanOrEqual(20)
+  // An open reservation of nothing is one, too.
+  expect(loaded[0]).toBe(1)
+  expect(accounts.resolve('open', 30)).toBe(true)
+  for (let id = 2; id <= 100; id += 1) (await accounts.load(id, id))()
+  expect(accounts.balanceOf(1)).toBe(70)
+  charging()
+  for (let id = 2; id <= 100; id += 1) (await accounts.load(id, id))()
+  expect(accounts.balanceOf(1)).toBeNull()
+  const before = store.reads()
+  await accounts.load(1, 1)
+  expect([store.reads() - before, accounts.balanceOf(1)]).toEqual([1, 100])
+})
