@@ -290,11 +290,11 @@ function viewOf(dialect: Dialect, options: ViewOptions): StreamView | null {
 
 /** Reads on past comments until an event says something. `null`: the stream ended without saying anything. */
 async function firstEvents(source: StreamSource): Promise<readonly SseEvent[] | null> {
-  const events: SseEvent[] = []
   for (;;) {
     const next = await source.next()
     if (next === null) return null
-    events.push(...next)
-    if (next.some(({ data }) => data !== null)) return events
+    const first = next.findIndex(({ data }) => data !== null)
+    // Comments before it have said all that they say: a vendor may send a million of them.
+    if (first !== -1) return next.slice(first)
   }
 }

@@ -102,3 +102,20 @@ describe('event reader', () => {
     }).toThrow(SseLineTooLong)
   })
 })
+
+describe('comments', () => {
+  test('that come together are one event without data, and pass as they came', () => {
+    const text = `${':\n\n'.repeat(1_000)}: a\n: b\n\ndata: one\n\n${': keep-alive\n\n'.repeat(50)}`
+    const events = createSseReader().push(bytes(text))
+    expect(events.map(({ data }) => data)).toEqual([null, 'one', null])
+    expect(rawOf(text, [])).toBe(text)
+  })
+
+  test('of 16 MB take no memory and little time', () => {
+    const reader = createSseReader()
+    const piece = bytes(':\n\n'.repeat(21_845))
+    const before = process.memoryUsage.rss()
+    for (let sent = 0; sent < 16 * 1024 * 1024; sent += piece.length) expect(reader.push(piece)).toHaveLength(1)
+    expect(process.memoryUsage.rss() - before).toBeLessThan(64 * 1024 * 1024)
+  })
+})

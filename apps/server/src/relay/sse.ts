@@ -1,6 +1,6 @@
-/** One complete server-sent event as it came. */
+/** One complete server-sent event as it came, or several without data that came together: a comment may be as short as three bytes. */
 export interface SseEvent {
-  /** The joined `data:` lines; `null` for an event that has none (comments, heartbeats). */
+  /** The joined `data:` lines; `null` for events that have none (comments, heartbeats). */
   readonly data: string | null
   /** The bytes of the event, its blank line included. Shared with the chunk they came in: not to be changed. */
   readonly raw: Uint8Array
@@ -21,6 +21,7 @@ export class SseLineTooLong extends Error {}
 
 const lineFeed = 10
 const carriageReturn = 13
+const colon = 58
 const nothing = new Uint8Array()
 
 /**
@@ -71,13 +72,23 @@ class EventReader implements SseReader {
     // Hardly anybody ends lines otherwise than by LF, which can be looked for much faster.
     const nextEnd = bytes.includes(carriageReturn, from) ? lineEnd : lineFeedAt
     let start = eventStart
+    /** Where events without data begin that stand right before `start`; -1 = there are none. */
+    let quietStart = -1
     let found = findEventEnd(bytes, { from, lineStart: this.#lineStart }, nextEnd)
     while (found.end !== -1) {
-      const raw = start === 0 && found.end === bytes.length ? bytes : bytes.subarray(start, found.end)
-      events.push({ data: dataOf(raw), raw })
+      // Only of what came now is it known that no line in it ends in a CR.
+      const isQuiet = start >= from && nextEnd === lineFeedAt && isComment(bytes, start, found.end)
+      const data = isQuiet ? null : dataOf(pieceOf(bytes, start, found.end))
+      if (data === null && quietStart === -1) quietStart = start
+      if (data !== null) {
+        if (quietStart !== -1) events.push({ data: null, raw: bytes.subarray(quietStart, start) })
+        quietStart = -1
+        events.push({ data, raw: pieceOf(bytes, start, found.end) })
+      }
       start = found.end
       found = findEventEnd(bytes, { from: found.end, lineStart: found.lineStart }, nextEnd)
     }
+    if (quietStart !== -1) events.push({ data: null, raw: pieceOf(bytes, quietStart, start) })
     if (bytes.length - found.lineStart > this.#lineMax || bytes.length - start > this.#eventMax) throw new SseLineTooLong()
     this.#pending = start === bytes.length ? null : bytes.subarray(start)
     if (this.#pending === null) this.#room = nothing
@@ -128,6 +139,15 @@ function lineEnd(bytes: Uint8Array, from: number): number {
 /** The same where no line ends in a CR. */
 function lineFeedAt(bytes: Uint8Array, from: number): number {
   return bytes.indexOf(lineFeed, from)
+}
+
+function pieceOf(bytes: Uint8Array, start: number, end: number): Uint8Array {
+  return start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end)
+}
+
+/** Whether an event, whose lines end in LF, is one line of comment. */
+function isComment(bytes: Uint8Array, start: number, end: number): boolean {
+  return bytes[start] === colon && bytes.indexOf(lineFeed, start) === end - 2
 }
 
 const decoder = new TextDecoder()
