@@ -1,3 +1,4 @@
+import { ByteQueue } from '@sluice/http1/byte-queue'
 import type { Upload } from './connection.ts'
 
 /** What is to be sent on a connection that both sides speak on, for as long as it lasts. */
@@ -10,39 +11,44 @@ export interface Outbox {
   close(): void
 }
 
-export function createOutbox(): Outbox {
-  const waiting: Uint8Array[] = []
-  let waitingBytes = 0
+/** @param drained called when everything that waited has been taken */
+export function createOutbox(drained: () => void): Outbox {
+  const waiting = new ByteQueue()
+  /** Of the piece that is being sent. */
+  let sendingBytes = 0
   let isClosed = false
   let wake = (): void => {}
 
   async function* chunks(): AsyncGenerator<Uint8Array> {
     while (!isClosed) {
       const next = waiting.shift()
-      if (next === undefined) {
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
+      if (next !== null) {
+        sendingBytes = next.length
+        yield next
+        sendingBytes = 0
         continue
       }
-      yield next
-      waitingBytes -= next.length
+      drained()
+      if (waiting.byteLength > 0) continue
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
     }
   }
 
   return {
     upload: { byteLength: Number.POSITIVE_INFINITY, chunks },
     get waitingBytes() {
-      return waitingBytes
+      return waiting.byteLength + sendingBytes
     },
     add(bytes) {
       if (isClosed) return
       waiting.push(bytes)
-      waitingBytes += bytes.length
       wake()
     },
     close() {
       isClosed = true
+      waiting.clear()
       wake()
     },
   }

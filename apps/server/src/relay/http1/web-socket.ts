@@ -62,7 +62,8 @@ const refusalBytesMax = 64 * 1024
 /** Opens it (RFC 6455, 4.1) by the way that every request takes: to an address that was checked, and through a proxy where one is set. */
 export async function openWebSocket({ url, headers, proxy, hops, signal }: OpenOptions, deps: OpenDeps): Promise<UpstreamSocket> {
   const key = randomBytes(16).toString('base64')
-  const outbox = createOutbox()
+  const drained = { act: (): void => {} }
+  const outbox = createOutbox(() => drained.act())
   const asked = { ...headers, upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': key }
   const request = { method: 'GET', url, headers: asked, body: outbox.upload, isRepeatable: false, isUpgrade: true, proxy, hops } as const
   const outbound = deps.client.send(request)
@@ -71,7 +72,7 @@ export async function openWebSocket({ url, headers, proxy, hops, signal }: OpenO
   try {
     const response = await outbound.response
     const { status } = response
-    if (status === 101 && response.header('sec-websocket-accept') === acceptOf(key)) return socketOf(response, outbox, deps)
+    if (status === 101 && response.header('sec-websocket-accept') === acceptOf(key)) return socketOf(response, { outbox, drained }, deps)
     if (status === 101) throw new Error('the answer to the handshake is not to this one')
     const { bytes } = await readCapped(response, refusalBytesMax)
     throw new HandshakeRefused(status, new TextDecoder().decode(bytes))
@@ -90,8 +91,19 @@ const closeMs = 2_000
 /** Nobody can foresee it, so that nobody can make us send bytes that something on the way takes for a request (RFC 6455, 10.3). */
 const mask = (): Uint8Array => randomBytes(4)
 
-function socketOf(response: UpstreamResponse, outbox: Outbox, { deadlines, messageBytesMax }: OpenDeps): UpstreamSocket {
+interface Sending {
+  readonly outbox: Outbox
+  /** What is done when all of it has been taken. */
+  readonly drained: { act: () => void }
+}
+
+function socketOf(response: UpstreamResponse, { outbox, drained }: Sending, { deadlines, messageBytesMax }: OpenDeps): UpstreamSocket {
   let sink: MessageSink | null = null
+  /** The last ping, where the answer to it has to wait until the other side takes what was sent before. */
+  let lastPing: Uint8Array | null = null
+  /** What waits for the next turn of the event loop. */
+  let rest: Buffer | null = null
+  let isPaused = false
   let hasSaidGoodbye = false
   let leaving: Deadline | null = null
 
@@ -122,7 +134,11 @@ function socketOf(response: UpstreamResponse, outbox: Outbox, { deadlines, messa
 
   const frames: FrameSink = {
     message: (data) => sink?.message(data),
-    ping: (data) => write(opcode.pong, data),
+    // One answer to the last of several is enough (RFC 6455, 5.5.3).
+    ping(data) {
+      if (outbox.waitingBytes > 0) lastPing = data
+      else write(opcode.pong, data)
+    },
     pong: () => sink?.pong(),
     close(code) {
       goodbye(code === 1005 ? 1000 : code)
@@ -131,14 +147,37 @@ function socketOf(response: UpstreamResponse, outbox: Outbox, { deadlines, messa
   }
   const reader = new FrameReader({ isMasked: false, messageBytesMax, sink: frames })
 
-  function read(bytes: Uint8Array): void {
+  drained.act = () => {
+    const ping = lastPing
+    lastPing = null
+    if (ping !== null) write(opcode.pong, ping)
+  }
+
+  function take(bytes: Uint8Array): void {
+    if (rest === null) read(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+    else rest = Buffer.concat([rest, bytes])
+  }
+
+  function read(bytes: Buffer): void {
     try {
-      reader.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+      rest = reader.pushSome(bytes)
     } catch (error) {
       if (!(error instanceof BrokenFrames)) throw error
       goodbye(error.code)
       tellClosed()
     }
+    if (rest !== null) readOnNextTurn()
+  }
+
+  /** Many small frames must not keep everybody else waiting. */
+  function readOnNextTurn(): void {
+    response.pause()
+    setImmediate(() => {
+      const left = rest
+      rest = null
+      if (left !== null) read(left)
+      if (rest === null && !isPaused) response.resume()
+    })
   }
 
   return {
@@ -148,10 +187,16 @@ function socketOf(response: UpstreamResponse, outbox: Outbox, { deadlines, messa
     },
     pipe(next) {
       sink = next
-      response.pipe({ data: read, end: over, fail: over })
+      response.pipe({ data: take, end: over, fail: over })
     },
-    pause: () => response.pause(),
-    resume: () => response.resume(),
+    pause() {
+      isPaused = true
+      response.pause()
+    },
+    resume() {
+      isPaused = false
+      if (rest === null) response.resume()
+    },
     ping: () => write(opcode.ping, new Uint8Array()),
     close: goodbye,
   }
