@@ -98,6 +98,12 @@ describe('a raw proxy', () => {
     }
   })
 
+  test('passes bytes beyond ASCII in headers of the request on as they are', async () => {
+    app.upstream.script(json({ fine: true }))
+    await (await ask('/x', { headers: { accept: 'a/b; title="\xe9"' } })).text()
+    expect(last()?.headers['accept']).toBe('a/b; title="\xe9"')
+  })
+
   test('passes a refusal on as it is, without a charge', async () => {
     const before = await quotaOf()
     app.upstream.script(json({ own: 'words' }, 422))

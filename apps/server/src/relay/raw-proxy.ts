@@ -75,7 +75,7 @@ function headFor({ request, hops }: WatchedRequest, channel: Channel, rawProxy: 
   const rest = url.replace(route, '')
   const given = rawProxy.requestHeaders.flatMap((name) => {
     const value = headers.get(name)
-    return value !== null && /^[\t\x20-\x7e]*$/.test(value) ? [[name, value] as const] : []
+    return value !== null && /^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? [[name, value] as const] : []
   })
   return {
     method,

@@ -271,6 +271,52 @@ test('a large body arrives whole, however slowly it is taken', async () => {
   expect(await textOf(await post(newClient(), peer.url, body).response)).toBe(createHash('sha256').update(body).digest('hex'))
 })
 
+test('chunks of one byte come in as many pieces as they were received in, not more', async () => {
+  const count = 200_000
+  const peer = await serve((socket) => {
+    socket.write(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(count)}0\r\n\r\n`)
+  })
+  const response = await post(newClient(), peer.url).response
+  let [pieces, length] = [0, 0]
+  await new Promise<void>((resolve, reject) => {
+    response.pipe({
+      data(bytes) {
+        pieces += 1
+        length += bytes.length
+      },
+      end: resolve,
+      fail: reject,
+    })
+  })
+  expect(length).toBe(count)
+  expect(pieces).toBeLessThan(1_000)
+})
+
+test('a body that nobody reads yet waits with the other side, and comes whole', async () => {
+  const total = 32 * 1024 * 1024
+  const part = Buffer.alloc(1024 * 1024, 'x')
+  let written = 0
+  const peer = await serve((socket) => {
+    socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${total}\r\n\r\n`)
+    const more = (): void => {
+      while (written < total) {
+        written += part.length
+        if (socket.write(part)) continue
+        socket.once('drain', more)
+        return
+      }
+    }
+    more()
+  })
+  const response = await post(newClient(), peer.url).response
+  for (let turn = 0, before = -1; turn < 100 || written !== before; turn += 1) {
+    before = written
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  expect(written).toBeLessThan(total)
+  expect((await textOf(response)).length).toBe(total)
+})
+
 describe('an upload', () => {
   const piece = Buffer.alloc(64 * 1024, 'x')
   let taken = 0
@@ -392,6 +438,20 @@ test('what is ended before there is a connection is never sent', async () => {
   outbound.abort()
   expect(await rejection(outbound.response)).toBeInstanceOf(Error)
   address.resolve(['127.0.0.1'])
+})
+
+test('bytes of headers beyond ASCII pass as they are, both ways', async () => {
+  const peer = await serve((socket, received) => {
+    const length = received.indexOf('\r\n\r\n') + 4 + 2
+    if (received.length < length) return
+    const name = received.subarray(received.indexOf('x-name: ') + 8, received.indexOf('\r\nx-end'))
+    const body = received.subarray(received.length - 2).toString('hex')
+    socket.write(
+      Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\nx-body: ${body}\r\nx-name: `), name, Buffer.from('\r\ncontent-length: 0\r\n\r\n')]),
+    )
+  })
+  const response = await post(newClient(), peer.url, 'ä', { 'x-name': 'caf\xe9 \xff', 'x-end': '' }).response
+  expect([response.header('x-name'), response.header('x-body')]).toEqual(['caf\xe9 \xff', 'c3a4'])
 })
 
 test('a header that would end early, or an address that is none, is not sent', async () => {

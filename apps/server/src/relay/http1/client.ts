@@ -1,3 +1,4 @@
+import { ByteQueue } from '@sluice/http1/byte-queue'
 import { fieldLines } from '@sluice/http1/fields'
 import { MalformedMessage } from '@sluice/http1/message-body'
 import type { Clock } from '../../lib/clock.ts'
@@ -76,6 +77,8 @@ interface ClientDeps {
 
 /** Addresses kept parsed. */
 const targetsMax = 1_000
+/** Bytes of a body that may wait until somebody reads them; then the other side waits. */
+const earlyBytesMax = 256 * 1024
 /** How long a name may take to be resolved, and one address to be reached. */
 const connectMs = 5_000
 /** How long TLS may take after that. */
@@ -217,7 +220,8 @@ class OutboundRequest implements Outbound, UpstreamResponse, Exchange {
   readonly #connections: Connections
   readonly #answered = Promise.withResolvers<UpstreamResponse>()
   #head: ResponseHead | null = null
-  #early: Uint8Array[] = []
+  /** What came before anybody reads. */
+  readonly #early = new ByteQueue()
   #sink: BodySink | null = null
   #opening: Opening | null = null
   #connection: Connection | null = null
@@ -245,8 +249,10 @@ class OutboundRequest implements Outbound, UpstreamResponse, Exchange {
   }
 
   pipe(next: BodySink): void {
-    for (const bytes of this.#early.splice(0)) next.data(bytes)
+    const isHeldBack = this.#early.byteLength >= earlyBytesMax
+    for (let bytes = this.#early.shift(); bytes !== null; bytes = this.#early.shift()) next.data(bytes)
     this.#sink = next
+    if (isHeldBack) this.resume()
     if (this.#over === 'ended') next.end()
     else if (this.#over !== 'no') next.fail(this.#over.error)
   }
@@ -274,8 +280,12 @@ class OutboundRequest implements Outbound, UpstreamResponse, Exchange {
   }
 
   data(bytes: Uint8Array): void {
-    if (this.#sink === null) this.#early.push(bytes)
-    else this.#sink.data(bytes)
+    if (this.#sink !== null) {
+      this.#sink.data(bytes)
+      return
+    }
+    this.#early.push(bytes)
+    if (this.#early.byteLength >= earlyBytesMax) this.pause()
   }
 
   end(): void {
@@ -310,19 +320,19 @@ class OutboundRequest implements Outbound, UpstreamResponse, Exchange {
     }
   }
 
-  #useSettled(target: Target, text: string): void {
+  #useSettled(target: Target, text: string | Uint8Array): void {
     if (this.#isAborted) return
     const kept = this.#connections.pool.take(target.way)
     if (kept === undefined) this.#open(target, text)
     else this.#use(kept, text)
   }
 
-  #open(target: Target, text: string): void {
+  #open(target: Target, text: string | Uint8Array): void {
     this.#opening = this.#connections.open(target)
     this.#opening.connection.then((opened) => this.#use(opened, text), this.#answered.reject)
   }
 
-  #use(ready: Connection, text: string): void {
+  #use(ready: Connection, text: string | Uint8Array): void {
     this.#opening = null
     this.#connection = ready
     if (this.#isAborted) {
@@ -368,11 +378,14 @@ function targetOf(address: string, proxy: string | null): Target {
 }
 
 /** All of a request but an upload. @throws TypeError where a header cannot be sent as it is */
-function requestText({ host, path }: Target, request: UpstreamRequest, ownHop: string | null): string {
+function requestText({ host, path }: Target, request: UpstreamRequest, ownHop: string | null): string | Uint8Array {
   const { method, headers, body, isUpgrade = false, hops = '' } = request
   const stays = isUpgrade ? 'Upgrade' : 'keep-alive'
   let head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nuser-agent: Sluice\r\nconnection: ${stays}\r\n`
   if (body !== null && !isUpgrade) head += `content-length: ${typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength}\r\n`
   if (ownHop !== null) head += `${hopHeader}: ${hopsWith(hops, ownHop)}\r\n`
-  return `${head}${fieldLines(headers)}\r\n${typeof body === 'string' ? body : ''}`
+  head += `${fieldLines(headers)}\r\n`
+  const text = typeof body === 'string' ? body : ''
+  // Each character of a header is one byte, whatever it stands for (RFC 9110, 5.5); a body is UTF-8.
+  return Buffer.byteLength(head) === head.length ? head + text : Buffer.concat([Buffer.from(head, 'latin1'), Buffer.from(text)])
 }

@@ -35,7 +35,7 @@ export interface Connection {
   readonly isReused: boolean
   /** How long it may wait for its next request, in milliseconds: less than the other side keeps it, as far as it says so. */
   readonly keepMs: number
-  send(request: string, exchange: Exchange, upload: Upload | null): void
+  send(request: string | Uint8Array, exchange: Exchange, upload: Upload | null): void
   pause(): void
   resume(): void
   /** Closes it at once; the running exchange hears nothing more. */
@@ -194,10 +194,10 @@ class UpstreamConnection implements Connection, Link, ResponseSink {
     return this.#keepMs
   }
 
-  send(request: string, next: Exchange, upload: Upload | null): void {
+  send(request: string | Uint8Array, next: Exchange, upload: Upload | null): void {
     this.#exchange = next
     this.#isUntouched = true
-    this.#write(request, Buffer.byteLength(request))
+    this.#write(request, typeof request === 'string' ? Buffer.byteLength(request) : request.length)
     if (upload === null || this.#exchange !== next) return
     this.#isUploading = true
     void this.#upload(upload, next)

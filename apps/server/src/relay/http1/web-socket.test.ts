@@ -97,7 +97,9 @@ describe('a vendor that sends pings and reads nothing', () => {
     socket.send(large)
     const before = socket.waitingBytes
     expect(before).toBeGreaterThan(1024 * 1024)
-    const pings = Buffer.concat(Array.from({ length: 4_000 }, (_, index) => frameOf(opcode.ping, Buffer.from(`${index}`.padStart(100, '.')))))
+    const pings = Buffer.concat(
+      Array.from({ length: 4_000 }, (_, index) => frameOf(opcode.ping, Buffer.from(`${index}`.padStart(100, '.')))),
+    )
     for (let sent = 0; sent < 40; sent += 1) await new Promise<void>((resolve) => vendor.write(pings, () => resolve()))
     vendor.write(frameOf(opcode.text, Buffer.from('the end')))
     await got.promise
@@ -106,7 +108,7 @@ describe('a vendor that sends pings and reads nothing', () => {
     const read = readBy(vendor)
     while (read.pongs() === 0) await read.next()
     expect(read.messages.map(({ length }) => length)).toEqual([large.length])
-    expect(read.pongs()).toBe(1)
+    expect(read.pongs()).toBeLessThanOrEqual(3)
   })
 })
 
