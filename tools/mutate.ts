@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Mutation, mutations } from './mutations.ts'
 import { mutationsOfAccounts } from './mutations-of-accounts.ts'
 import { mutationsOfChannels } from './mutations-of-channels.ts'
+import { mutationsOfConnections } from './mutations-of-connections.ts'
 import { mutationsOfHttp } from './mutations-of-http.ts'
 import { mutationsOfKinds } from './mutations-of-kinds.ts'
 import { mutationsOfMoney } from './mutations-of-money.ts'
@@ -73,6 +74,7 @@ const all = [
   ...mutations,
   ...mutationsOfAccounts,
   ...mutationsOfChannels,
+  ...mutationsOfConnections,
   ...mutationsOfHttp,
   ...mutationsOfKinds,
   ...mutationsOfMoney,

@@ -88,7 +88,9 @@ export function createAccounts(store: Pick<LedgerStore, 'read'>, max = loadedMax
         if (balance !== null && !users.has(userId)) users.set(userId, { balance, held: 0, uses: 0 })
         if (limit !== null && !limits.has(tokenId)) limits.set(tokenId, { ...limit, held: 0, uses: 0 })
         letGo = keep(userId, tokenId)
-        if (users.size + limits.size > max) for (const entries of [users, limits]) forgetUnused(entries)
+        if (users.size + limits.size <= max) return
+        forgetUnused(users)
+        forgetUnused(limits)
       })
       return letGo
     },

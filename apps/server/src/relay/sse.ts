@@ -71,24 +71,17 @@ class EventReader implements SseReader {
   ): readonly SseEvent[] {
     // Hardly anybody ends lines otherwise than by LF, which can be looked for much faster.
     const nextEnd = bytes.includes(carriageReturn, from) ? lineEnd : lineFeedAt
+    const list = new EventList(bytes, events)
     let start = eventStart
-    /** Where events without data begin that stand right before `start`; -1 = there are none. */
-    let quietStart = -1
     let found = findEventEnd(bytes, { from, lineStart: this.#lineStart }, nextEnd)
     while (found.end !== -1) {
       // Only of what came now is it known that no line in it ends in a CR.
-      const isQuiet = start >= from && nextEnd === lineFeedAt && isComment(bytes, start, found.end)
-      const data = isQuiet ? null : dataOf(pieceOf(bytes, start, found.end))
-      if (data === null && quietStart === -1) quietStart = start
-      if (data !== null) {
-        if (quietStart !== -1) events.push({ data: null, raw: bytes.subarray(quietStart, start) })
-        quietStart = -1
-        events.push({ data, raw: pieceOf(bytes, start, found.end) })
-      }
+      if (start >= from && nextEnd === lineFeedAt && isComment(bytes, start, found.end)) list.addQuiet(start)
+      else list.add(start, found.end)
       start = found.end
       found = findEventEnd(bytes, { from: found.end, lineStart: found.lineStart }, nextEnd)
     }
-    if (quietStart !== -1) events.push({ data: null, raw: pieceOf(bytes, quietStart, start) })
+    list.endQuiet(start)
     if (bytes.length - found.lineStart > this.#lineMax || bytes.length - start > this.#eventMax) throw new SseLineTooLong()
     this.#pending = start === bytes.length ? null : bytes.subarray(start)
     if (this.#pending === null) this.#room = nothing
@@ -108,6 +101,41 @@ class EventReader implements SseReader {
     this.#room.set(second, this.#used)
     this.#used += second.length
     return this.#room.subarray(start, this.#used)
+  }
+}
+
+/** Events as they stand one behind the other in some bytes. Those without data that stand together become one. */
+class EventList {
+  readonly #bytes: Uint8Array
+  readonly #events: SseEvent[]
+  /** Where those without data begin; -1 = there are none right before. */
+  #quietStart = -1
+
+  constructor(bytes: Uint8Array, events: SseEvent[]) {
+    this.#bytes = bytes
+    this.#events = events
+  }
+
+  add(start: number, end: number): void {
+    const raw = start === 0 && end === this.#bytes.length ? this.#bytes : this.#bytes.subarray(start, end)
+    const data = dataOf(raw)
+    if (data === null) {
+      this.addQuiet(start)
+      return
+    }
+    this.endQuiet(start)
+    this.#events.push({ data, raw })
+  }
+
+  /** Adds one without data. */
+  addQuiet(start: number): void {
+    if (this.#quietStart === -1) this.#quietStart = start
+  }
+
+  /** @param end of those without data, if there are any */
+  endQuiet(end: number): void {
+    if (this.#quietStart !== -1) this.#events.push({ data: null, raw: this.#bytes.subarray(this.#quietStart, end) })
+    this.#quietStart = -1
   }
 }
 
@@ -139,10 +167,6 @@ function lineEnd(bytes: Uint8Array, from: number): number {
 /** The same where no line ends in a CR. */
 function lineFeedAt(bytes: Uint8Array, from: number): number {
   return bytes.indexOf(lineFeed, from)
-}
-
-function pieceOf(bytes: Uint8Array, start: number, end: number): Uint8Array {
-  return start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end)
 }
 
 /** Whether an event, whose lines end in LF, is one line of comment. */

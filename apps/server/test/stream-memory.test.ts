@@ -60,3 +60,31 @@ test.skipIf(process.platform !== 'linux')(
   },
   120_000,
 )
+
+test.skipIf(process.platform !== 'linux')(
+  'comments of a vendor before its first event are not kept: 48 MB of the shortest add less than 64 MB',
+  async () => {
+    const comments = ':\n\n'.repeat(349_525)
+    upstream.script([
+      { do: 'head', status: 200, headers: { 'content-type': 'text/event-stream' } },
+      ...Array.from({ length: 48 }, () => ({ do: 'send', bytes: comments }) as const),
+      { do: 'send', bytes: `${chunk('begun', 'stop')}data: [DONE]\n\n` },
+    ])
+    const before = residentMegabytes(server.pid)
+    let most = 0
+    let isOver = false
+    const body = JSON.stringify({ model: 'gpt-4o-mini', stream: true, messages: [{ role: 'user', content: 'hi' }] })
+    const answered = fetch(`${server.url}/v1/chat/completions`, { method: 'POST', headers, body }).then(async (response) => {
+      const seen = await follow(response).ended
+      isOver = true
+      return seen
+    })
+    await until(() => {
+      most = Math.max(most, residentMegabytes(server.pid) - before)
+      return isOver
+    })
+    expect(await answered).toMatchObject({ status: 200, isDone: true })
+    expect(most).toBeLessThan(64)
+  },
+  120_000,
+)

@@ -1,0 +1,85 @@
+import type { Mutation } from './mutations.ts'
+
+const server = 'apps/server/src'
+const relay = `${server}/relay`
+const http1 = `${relay}/http1`
+const tests = 'apps/server/test'
+
+/** The same for connections to vendors, where they may lead, what stays in memory, and the end of the server. */
+export const mutationsOfConnections: readonly Mutation[] = [
+  {
+    name: 'use a kept connection again at once',
+    file: `${http1}/connection-pool.ts`,
+    text: '    settling = fresh\n',
+    becomes:
+      '    settling = newSettling()\n    for (const [way, resters] of fresh.connections) for (const resting of resters) put(idle, way, resting)\n',
+    tests: [`${http1}/client.test.ts`],
+    only: 'not used again before',
+  },
+  {
+    name: 'leave the socket of a handshake that was given up',
+    file: `${http1}/connection.ts`,
+    text: '      reject(error)\n      link.destroy()\n',
+    becomes: '      reject(error)\n',
+    tests: [`${http1}/client.test.ts`],
+    only: 'TLS handshake',
+  },
+  {
+    name: 'answer every ping of a vendor that reads nothing',
+    file: `${http1}/web-socket.ts`,
+    text: 'if (outbox.waitingBytes > 0) lastPing = data',
+    becomes: 'if (outbox.waitingBytes < 0) lastPing = data',
+    tests: [`${http1}/web-socket.test.ts`],
+  },
+  {
+    name: 'keep the request as long as its answer',
+    file: `${http1}/client.ts`,
+    text: '    this.#head = head\n    this.#request = null\n',
+    becomes: '    this.#head = head\n',
+    tests: [`${tests}/stream-memory.test.ts`],
+    only: 'prompts',
+  },
+  {
+    name: 'let a request pass this server twice',
+    file: `${relay}/hops.ts`,
+    text: 'if (passed.includes(own) || passed.length >= hopsMax)',
+    becomes: 'if (passed.length >= hopsMax)',
+    tests: [`${relay}/hops.test.ts`],
+  },
+  {
+    name: 'refuse this server by loopback only',
+    file: `${server}/lib/egress.ts`,
+    text: "ip.range() === 'loopback' || own.has(ip.toNormalizedString())",
+    becomes: "ip.range() === 'loopback'",
+    tests: [`${server}/lib/egress.test.ts`],
+  },
+  {
+    name: 'ask the store for a token once for each request that waits',
+    file: `${relay}/callers.ts`,
+    text: 'return await reads.run(key, () => read(key))',
+    becomes: 'return await read(key)',
+    tests: [`${relay}/callers.test.ts`],
+  },
+  {
+    name: 'begin nothing to wait for before a body has come',
+    file: `${relay}/create-relay.ts`,
+    text: 'const done = running.begin(() => body?.cancel())',
+    becomes: 'const done = (): void => {}',
+    tests: [`${tests}/shutdown.test.ts`],
+    only: 'bodies',
+  },
+  {
+    name: 'forget an account whose charge is not committed',
+    file: `${server}/ledger/create-ledger.ts`,
+    text: 'const letGo = accounts.keep(ids.userId, ids.tokenId)',
+    becomes: 'const letGo = nothing',
+    tests: [`${server}/ledger/simulation.test.ts`],
+  },
+  {
+    name: 'forget an account between reading it and reserving',
+    file: `${server}/ledger/accounts.ts`,
+    text: '        letGo = keep(userId, tokenId)',
+    becomes: '        letGo = nothing',
+    tests: [`${server}/ledger/simulation.test.ts`],
+  },
+]
