@@ -68,6 +68,12 @@ test('answers calls', async () => {
   expect(await reply.json()).toMatchObject({ success: true })
 })
 
+test('has the commands of an operator', async () => {
+  const listed = start(['admin', 'list-users'], port)
+  expect(await new Response(listed.stdout).text()).toContain('\troot\troot\t')
+  expect(await listed.exited).toBe(0)
+})
+
 test('says that it is well, and that its ledger is', async () => {
   expect(await start(['healthcheck'], port).exited).toBe(0)
   expect(await start(['verify'], port).exited).toBe(0)

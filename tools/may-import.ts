@@ -127,6 +127,7 @@ export const mayImport: readonly Row[] = [
       ...contract,
       ...vendorRecords,
       'vendors/peer-types.ts',
+      'server/admin/open-seal.ts',
       'server/api/option/settings.ts',
       'server/ledger',
       'server/db',
@@ -142,8 +143,14 @@ export const mayImport: readonly Row[] = [
   { folder: 'server/env.ts', may: ['contract/index.ts', 'server/lib', 'server/relay/relay-deps.ts'], why: 'Reads variables into values.' },
   { folder: 'server/log.ts', may: ['server/lib', 'pino', ...runtime], why: 'The only place that knows the logger.' },
   {
+    folder: 'server/admin',
+    may: [...contract, 'server/api/option/settings.ts', 'server/db', 'server/lib', 'server/env.ts', 'kysely', ...runtime],
+    why: 'What an operator does at the machine, through the store and the options, beside a server or instead of it.',
+  },
+  {
     folder: 'server/commands.ts',
     may: [
+      'server/admin/run-admin.ts',
       'server/env.ts',
       'server/db/migrate-store.ts',
       'server/db/open-for-reading.ts',

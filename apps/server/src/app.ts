@@ -1,5 +1,6 @@
 import { messageText, version } from '@sluice/contract'
 import type { Logger } from 'pino'
+import { openSeal } from './admin/open-seal.ts'
 import { bootstrapRoot } from './api/account/bootstrap.ts'
 import { createGrants } from './api/account/grants.ts'
 import { hasDefaultPassword, hasUsers } from './api/account/queries.ts'
@@ -40,9 +41,7 @@ import { atMost } from './lib/at-most.ts'
 import { type Clock, nowSeconds, systemClock } from './lib/clock.ts'
 import { createDeadlines } from './lib/deadlines.ts'
 import { failByOrder } from './lib/failpoints.ts'
-import { readMasterKey } from './lib/master-key.ts'
 import { argonCost, createPasswords } from './lib/passwords.ts'
-import { createSeal } from './lib/seal.ts'
 import { createTellChannelNews } from './notify/channel-news.ts'
 import { createOutbox } from './notify/outbox.ts'
 import { createRemindOfQuota } from './notify/quota-reminder.ts'
@@ -179,7 +178,7 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
     report: (what, err) => (err === null ? log.warn(what) : log.error({ err }, what)),
   })
   const { db } = store
-  const seal = createSeal(readMasterKey(env.secret, env.dataDir))
+  const seal = await openSeal(db, env, (problem) => log.error(problem))
   const watching = openWatch({ clock, log, metricsToken: env.metricsToken, version, traces: tracesOf(env) })
   const ledger = await createLedger({ store, clock, log, reached, committed: watching.committed })
   const passwords = createPasswords(passwordCost)

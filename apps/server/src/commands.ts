@@ -1,3 +1,4 @@
+import { runAdmin } from './admin/run-admin.ts'
 import { migrateStore } from './db/migrate-store.ts'
 import { openForReading } from './db/open-for-reading.ts'
 import { serveReads } from './db/serve-reads.ts'
@@ -7,11 +8,12 @@ import { runImport } from './import/run-import.ts'
 import { type VerifyReport, verify } from './ledger/verify.ts'
 import { isInsideExecutable } from './lib/inside-executable.ts'
 
-/** Runs `healthcheck`, `verify`, `import`, `migrate-store` or `read-store` (which the server starts itself) where that is what was asked for. `false`: nothing of the kind. */
+/** Runs `healthcheck`, `verify`, `admin`, `import`, `migrate-store` or `read-store` (which the server starts itself) where that is what was asked for. `false`: nothing of the kind. */
 export async function runCommand([name, ...rest]: readonly string[]): Promise<boolean> {
   const [argument] = rest
   if (name === 'healthcheck') process.exit((await isHealthy(readEnv().port)) ? 0 : 1)
   if (name === 'verify') process.exit((await printVerification(argument ?? storePlace(readEnv()))) ? 0 : 1)
+  if (name === 'admin') process.exit(await runAdmin(rest, readEnv()))
   if (name === 'import') process.exit(await runImport(rest, readEnv()))
   if (name === 'migrate-store') process.exit((await runMigration(rest)) ? 0 : 1)
   if (name === 'read-store' && argument !== undefined) {

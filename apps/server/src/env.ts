@@ -13,6 +13,8 @@ export interface Env {
   readonly databaseUrl: string
   /** Master key of sealed values; empty = a file in the data folder. */
   readonly secret: string
+  /** The master key that takes its place, while `admin rotate-secret` runs. */
+  readonly nextSecret: string
   readonly initialRootPassword: string
   readonly initialRootAccessToken: string
   /** Proxies whose X-Forwarded-For is believed. */
@@ -78,6 +80,7 @@ export function readEnv(variables: Variables = process.env): Env {
     dataDir: text('DATA_DIR', 'data'),
     databaseUrl: databaseUrl(text('DATABASE_URL'), problems),
     secret: text('SLUICE_SECRET'),
+    nextSecret: text('SLUICE_SECRET_NEXT'),
     initialRootPassword: text('INITIAL_ROOT_PASSWORD'),
     initialRootAccessToken: text('INITIAL_ROOT_ACCESS_TOKEN'),
     trustedProxies: subnets(text('TRUSTED_PROXIES'), problems),
@@ -107,6 +110,7 @@ export function readEnv(variables: Variables = process.env): Env {
   }
   if (!logLevels.includes(env.logLevel)) problems.push(`LOG_LEVEL must be one of ${logLevels.join(', ')}, not "${env.logLevel}"`)
   if (env.secret !== '' && env.secret.length < 16) problems.push('SLUICE_SECRET must have at least 16 characters')
+  if (env.nextSecret !== '' && env.nextSecret.length < 16) problems.push('SLUICE_SECRET_NEXT must have at least 16 characters')
   if (env.initialRootPassword !== '' && env.initialRootPassword.length < 8)
     problems.push('INITIAL_ROOT_PASSWORD must have at least 8 characters')
   if (env.initialRootAccessToken !== '' && env.initialRootAccessToken.length < 32)

@@ -38,13 +38,18 @@ export function copyBefore(file: SqliteFile, { path, last, reached, report }: Co
   }
   reached('copied')
   renameSync(part, copy)
-  // Elsewhere a folder cannot be opened.
-  if (process.platform !== 'win32') bringToDisk(dirname(path))
+  bringFolderToDisk(dirname(path))
   reached('copy-kept')
   removeEarlier(path, copy)
 }
 
-function bringToDisk(path: string): void {
+/** What was renamed in it, too. */
+export function bringFolderToDisk(path: string): void {
+  // On Windows a folder cannot be opened.
+  if (process.platform !== 'win32') bringToDisk(path)
+}
+
+export function bringToDisk(path: string): void {
   const opened = openSync(path, 'r')
   try {
     fsyncSync(opened)

@@ -16,6 +16,7 @@ import { keptAnswers } from './migrations/012-kept-answers.ts'
 import { usageSuspect } from './migrations/013-usage-suspect.ts'
 import { channelUsage } from './migrations/014-channel-usage.ts'
 import { optionSetters } from './migrations/019-option-setters.ts'
+import { masterKey } from './migrations/020-master-key.ts'
 import { logIndexes } from './migrations/024-log-indexes.ts'
 import { usageSums } from './migrations/025-usage-sums.ts'
 import { rareRows } from './migrations/026-rare-rows.ts'
@@ -37,6 +38,7 @@ const migrations = {
   '013-usage-suspect': usageSuspect,
   '014-channel-usage': channelUsage,
   '019-option-setters': optionSetters,
+  '020-master-key': masterKey,
   '024-log-indexes': logIndexes,
   '025-usage-sums': usageSums,
   '026-rare-rows': rareRows,
@@ -60,4 +62,11 @@ export async function migrate(db: Kysely<never>, { reached, before }: MigrateOpt
   if (last !== undefined && last !== known.at(-1)) before?.(last.name)
   const { error } = await migrator.migrateToLatest()
   if (error !== undefined) throw error
+}
+
+/** Whether a store has every migration of this version and none of a later one. */
+export async function isUpToDate(db: Kysely<never>): Promise<boolean> {
+  const steps = Object.fromEntries(Object.entries(migrations).map(([name, { up }]) => [name, { up }]))
+  const known = await new Migrator({ db, provider: { getMigrations: async () => steps } }).getMigrations()
+  return known.every(({ executedAt }) => executedAt !== undefined)
 }

@@ -155,6 +155,12 @@ export interface OptionTable {
   set_by_role: Generated<number>
 }
 
+/** The master key that the store is sealed with: one row. */
+export interface MasterKeyTable {
+  /** A keyed hash that names the key. */
+  fingerprint: string
+}
+
 export interface HoldTable {
   request_id: string
   user_id: number
@@ -299,6 +305,7 @@ export interface Schema {
   channel_tests: ChannelTestTable
   redemptions: RedemptionTable
   options: OptionTable
+  master_key: MasterKeyTable
   holds: HoldTable
   ledger: LedgerTable
   logs: LogTable

@@ -18,6 +18,7 @@ const keysOf: Readonly<Record<keyof Schema, readonly [string, ...string[]]>> = {
   channel_tests: ['id'],
   redemptions: ['id'],
   options: ['key'],
+  master_key: ['fingerprint'],
   holds: ['request_id'],
   ledger: ['id'],
   logs: ['id'],

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { openSeal } from '../admin/open-seal.ts'
 import { openSettings, type SettingsStore } from '../api/option/settings.ts'
 import type { Db } from '../db/connect.ts'
 import { connectSqlite } from '../db/connect-sqlite.ts'
@@ -28,12 +29,12 @@ export interface Target {
 
 /** For writing: alone on the database, like a server. @throws where a server has it */
 export async function openTarget(env: Env): Promise<Target> {
-  const { dataDir, secret, logLevel } = env
+  const { logLevel } = env
   const place = storePlace(env)
   const log = createLog(logLevel)
   const store = await connectStore(place, { report: (what, err) => log.error({ err }, what) })
   const { db } = store
-  const seal = createSeal(readMasterKey(secret, dataDir))
+  const seal = await openSeal(db, env, (problem) => log.error(problem))
   const ledger = await createLedger({ store, clock: systemClock, log })
   return {
     label: placeLabel(place),

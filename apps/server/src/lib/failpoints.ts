@@ -17,6 +17,11 @@ export const failpoints = [
   'migrated',
   'spool-written',
   'closing',
+  'restore-copied',
+  'restore-kept',
+  'next-key-written',
+  'resealing',
+  'resealed',
 ] as const
 
 export type Failpoint = (typeof failpoints)[number]

@@ -1,0 +1,66 @@
+import { role, userStatus } from '@sluice/contract'
+import type { Db } from '../db/connect.ts'
+import { randomBase62 } from '../lib/id.ts'
+import type { Passwords } from '../lib/passwords.ts'
+import { findAccount, listAccounts, resetPassword } from './queries.ts'
+
+type Account = NonNullable<Awaited<ReturnType<typeof findAccount>>>
+
+/** About 119 bits. */
+const newPasswordLength = 20
+
+const pageRows = 500
+
+const roleNames: Readonly<Record<number, string>> = { [role.user]: 'user', [role.admin]: 'admin', [role.root]: 'root' }
+const statusNames: Readonly<Record<number, string>> = { [userStatus.enabled]: 'active', [userStatus.banned]: 'banned' }
+
+/** Sets a new random password and ends every session of the account. @returns it; `null` = there is no such account */
+export async function setNewPassword(
+  db: Db,
+  passwords: Passwords,
+  username: string,
+): Promise<{ readonly password: string; readonly isBanned: boolean } | null> {
+  const account = await findAccount(db, username)
+  if (account === undefined) return null
+  const password = randomBase62(newPasswordLength)
+  await resetPassword(db, account.id, await passwords.hash(password))
+  return { password, isBanned: account.status !== userStatus.enabled }
+}
+
+/** One line an account, in the order of their ids. */
+export async function* accountLines(db: Db): AsyncIterable<string> {
+  yield lineOf(['id', 'username', 'role', 'status', 'e-mail', 'logs in by'])
+  for (let last = 0; ; ) {
+    const rows = await listAccounts(db, { after: last, limit: pageRows })
+    for (const row of rows) {
+      const { id, username, email } = row
+      yield lineOf([
+        id,
+        username,
+        roleNames[row.role] ?? row.role,
+        statusNames[row.status] ?? row.status,
+        email || '-',
+        waysOf(row) || 'nothing',
+      ])
+    }
+    last = rows.at(-1)?.id ?? 0
+    if (rows.length < pageRows) return
+  }
+}
+
+function waysOf({ password_hash, default_password, github_id, wechat_id, lark_id, access_token_lookup }: Account): string {
+  const password = default_password === 1 ? 'default password' : 'password'
+  const ways = [
+    password_hash === '' ? '' : password,
+    github_id === '' ? '' : 'GitHub',
+    wechat_id === '' ? '' : 'WeChat',
+    lark_id === '' ? '' : 'Lark',
+    access_token_lookup === null ? '' : 'access token',
+  ]
+  return ways.filter((way) => way !== '').join(', ')
+}
+
+/** Tab-separated, so that other programs can read it; names are their owners' and may hold anything. */
+function lineOf(cells: readonly (string | number)[]): string {
+  return cells.map((cell) => String(cell).replace(/\p{Cc}/gu, ' ')).join('\t')
+}

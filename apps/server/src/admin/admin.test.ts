@@ -1,0 +1,297 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { chatReply, type FakeUpstream, json, startFakeUpstream } from '../../test/fake-upstream.ts'
+import { createServerPlace, type ServerPlace } from '../../test/server-place.ts'
+import { runServer, type ServerProcess, startServer, until } from '../../test/server-process.ts'
+import { openTestStore, testEngine } from '../../test/stores.ts'
+import { columnsOfMasterKey } from './rotate-secret.ts'
+
+// The commands of an operator, as they are run: processes of their own, beside a server or instead of it.
+
+const rootPassword = 'a root password'
+
+interface Envelope {
+  readonly success: boolean
+  readonly message: string
+  readonly data: unknown
+}
+
+async function api(server: ServerProcess, path: string, init: { method?: string; body?: object; headers?: Record<string, string> } = {}) {
+  const { method = 'GET', body, headers = {} } = init
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+  const response = await fetch(`${server.url}${path}`, { method, headers: { 'content-type': 'application/json', ...headers }, ...sent })
+  // Holds: the management API answers in its envelope.
+  return { cookie: response.headers.get('set-cookie')?.split(';')[0] ?? '', ...((await response.json()) as Envelope) }
+}
+
+const logIn = (server: ServerProcess, password: string) =>
+  api(server, '/api/user/login', { method: 'POST', body: { username: 'root', password } })
+
+async function stop(server: ServerProcess): Promise<void> {
+  server.signal('SIGTERM')
+  expect(await server.exited).toBe(0)
+}
+
+const admin = (at: ServerPlace, words: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+  runServer(['admin', ...words], { ...at.variables, ...more })
+
+const passwordIn = (text: string): string => /is now: (\w{20})/.exec(text)?.[1] ?? ''
+
+describe('beside a server', () => {
+  let at: ServerPlace
+  let server: ServerProcess
+  beforeAll(async () => {
+    at = await createServerPlace('admin')
+    // A test that waits for a change asks far more often than people do.
+    server = await startServer({ ...at.variables, RATE_LIMITS: 'off' })
+  })
+  afterAll(async () => {
+    await stop(server)
+    await at.remove()
+  })
+
+  test('a lost password is replaced by a new one, and whoever was logged in is out', async () => {
+    const { cookie } = await logIn(server, rootPassword)
+    expect((await api(server, '/api/user/self', { headers: { cookie } })).success).toBe(true)
+    const { code, text } = await admin(at, ['reset-password', 'root'])
+    expect(code).toBe(0)
+    expect((await logIn(server, rootPassword)).success).toBe(false)
+    expect((await logIn(server, passwordIn(text))).success).toBe(true)
+    expect((await api(server, '/api/user/self', { headers: { cookie } })).success).toBe(false)
+  })
+
+  test('login by password that was switched off is switched on again, and the reset says that it is off', async () => {
+    const headers = { authorization: at.accessToken }
+    await api(server, '/api/option/', { method: 'PUT', headers, body: { key: 'PasswordLoginEnabled', value: 'false' } })
+    const { text } = await admin(at, ['reset-password', 'root'])
+    expect(text).toContain('Login by password is switched off')
+    expect((await logIn(server, passwordIn(text))).success).toBe(false)
+    expect((await admin(at, ['set-option', 'PasswordLoginEnabled', 'true'])).code).toBe(0)
+    await until(async () => (await logIn(server, passwordIn(text))).success)
+  })
+
+  test('an option is set as by root, with the same checks, and a secret comes by standard input', async () => {
+    const headers = { authorization: at.accessToken }
+    expect(await admin(at, ['set-option', 'NoSuchOption', 'x'])).toMatchObject({ code: 1, text: expect.stringContaining('no option') })
+    expect((await admin(at, ['set-option', 'QuotaPerUnit', '0'])).code).toBe(1)
+    expect((await admin(at, ['set-option', 'SMTPServer', 'mail.example'])).code).toBe(0)
+    const child = Bun.spawn([process.execPath, join(import.meta.dir, '../main.ts'), 'admin', 'set-option', 'TurnstileSecretKey', '-'], {
+      env: at.variables,
+      stdin: new Blob(['from-standard-input\n']),
+      stdout: 'ignore',
+    })
+    expect(await child.exited).toBe(0)
+    await admin(at, ['set-option', 'TurnstileSiteKey', 'site'])
+    const options = async () => JSON.stringify((await api(server, '/api/option/', { headers })).data)
+    await until(async () => (await options()).includes('mail.example') && (await options()).includes('"site"'))
+    expect((await api(server, '/api/option/waiting', { headers })).data).toMatchObject({ options: [] })
+    const on = { key: 'TurnstileCheckEnabled', value: 'true' }
+    expect((await api(server, '/api/option/', { method: 'PUT', headers, body: on })).success).toBe(true)
+    const cleared = await admin(at, ['set-option', 'TurnstileSecretKey', '--clear'])
+    expect(cleared).toMatchObject({ code: 1, text: expect.stringContaining('TurnstileCheckEnabled') })
+  })
+
+  test('every account is listed with its ways to log in', async () => {
+    const { code, text } = await admin(at, ['list-users'])
+    expect([code, text.trim().split('\n').at(-1)]).toEqual([0, '1\troot\troot\tactive\t-\tpassword, access token'])
+  })
+
+  test('what needs the database for itself says that the server must be stopped', async () => {
+    const { code, text } = await admin(at, ['rotate-secret'])
+    expect([code, text]).toEqual([1, expect.stringContaining('another process is using this database')])
+  })
+
+  test('words that are no command are answered with the commands', async () => {
+    for (const words of [[], ['no-such-command'], ['reset-password'], ['set-option', 'SystemName'], ['backup'], ['rotate-secret', 'x']]) {
+      expect([words, await admin(at, words)]).toEqual([words, { code: 1, text: expect.stringContaining('Usage: admin COMMAND') }])
+    }
+    const unknown = await admin(at, ['reset-password', 'nobody'])
+    expect(unknown).toMatchObject({ code: 1, text: expect.stringContaining('there is no account "nobody"') })
+  })
+})
+
+test.if(testEngine === 'sqlite')('a copy of a database in use is whole, holds no key unless asked, and can take its place', async () => {
+  const at = await createServerPlace('backup')
+  const folder = at.variables['DATA_DIR'] ?? ''
+  const server = await startServer(at.variables)
+  const headers = { authorization: at.accessToken }
+  const create = (name: string) =>
+    api(server, '/api/user/', { method: 'POST', headers, body: { username: name, password: 'a good password' } })
+  await create('before')
+  const writing = Array.from({ length: 20 }, (_, number) => create(`during${number}`))
+  const copied = await admin(at, ['backup', join(folder, 'copy')])
+  await Promise.all(writing)
+  expect([copied.code, copied.text]).toEqual([0, expect.stringContaining('is not in it')])
+  expect(existsSync(join(folder, 'copy', 'secret.key'))).toBe(false)
+  expect(statSync(join(folder, 'copy', 'sluice.db')).mode & 0o777).toBe(0o600)
+  expect((await runServer(['verify', join(folder, 'copy', 'sluice.db')], at.variables)).code).toBe(0)
+  expect((await admin(at, ['backup', join(folder, 'copy')])).text).toContain('exists already')
+  expect((await admin(at, ['restore', join(folder, 'copy')])).text).toContain('another process is using this database')
+  await create('after')
+  expect((await admin(at, ['backup', join(folder, 'with-key'), '--with-key'])).code).toBe(0)
+  expect(readFileSync(join(folder, 'with-key', 'secret.key'), 'utf8')).toBe(readFileSync(join(folder, 'secret.key'), 'utf8'))
+  await stop(server)
+  expect((await admin(at, ['restore', join(folder, 'copy')])).code).toBe(0)
+  const names = async () => (await admin(at, ['list-users'])).text
+  expect(await names()).toContain('\tbefore\t')
+  expect(await names()).not.toContain('\tafter\t')
+  await at.remove()
+})
+
+test.if(testEngine === 'sqlite')('a restore that is killed leaves the one database or the other, and its second try ends it', async () => {
+  const at = await createServerPlace('restore')
+  const folder = at.variables['DATA_DIR'] ?? ''
+  const first = await startServer(at.variables)
+  await stop(first)
+  await admin(at, ['backup', join(folder, 'copy'), '--with-key'])
+  const headers = { authorization: at.accessToken }
+  const second = await startServer(at.variables)
+  await api(second, '/api/user/', { method: 'POST', headers, body: { username: 'later', password: 'a good password' } })
+  await stop(second)
+  expect((await admin(at, ['rotate-secret'])).code).toBe(0)
+  for (const point of ['restore-copied', 'restore-kept']) {
+    const killed = await admin(at, ['restore', join(folder, 'copy'), '--with-key'], { FAIL_AT: `${point}:1` })
+    expect([point, killed.code]).toEqual([point, 128 + 9])
+    expect((await admin(at, ['list-users'])).text).toContain('\tlater\t')
+  }
+  expect((await admin(at, ['restore', join(folder, 'copy')])).text).toContain('another master key')
+  expect((await admin(at, ['restore', join(folder, 'copy'), '--with-key'])).code).toBe(0)
+  expect((await admin(at, ['list-users'])).text).not.toContain('\tlater\t')
+  expect(existsSync(join(folder, 'sluice.db.before-restore'))).toBe(true)
+  await at.remove()
+})
+
+test.if(testEngine === 'postgres')('copies of PostgreSQL are left to its own tools', async () => {
+  const at = await createServerPlace('dumps')
+  for (const words of [
+    ['backup', 'folder'],
+    ['restore', 'folder'],
+  ])
+    expect((await admin(at, words)).text).toContain('pg_dump')
+  await at.remove()
+})
+
+describe('a new master key', () => {
+  let upstream: FakeUpstream
+  beforeAll(async () => {
+    upstream = await startFakeUpstream()
+  })
+  afterAll(() => upstream.close())
+
+  /** An installation with a channel, a token, a code and a secret option. @returns what opens them */
+  async function prepared(name: string, more: Readonly<Record<string, string>> = {}) {
+    const at = await createServerPlace(name)
+    const headers = { authorization: at.accessToken }
+    const server = await startServer({ ...at.variables, ...more })
+    const channel = {
+      name: 'up',
+      type: 1,
+      key: 'the-channel-key',
+      models: 'gpt-4o-mini',
+      base_url: upstream.url,
+      headers: '{"x-org":"our-org"}',
+    }
+    await api(server, '/api/channel/', { method: 'POST', headers, body: channel })
+    const token = await api(server, '/api/token/', { method: 'POST', headers, body: { name: 't', unlimited_quota: true } })
+    const code = await api(server, '/api/redemption/', { method: 'POST', headers, body: { name: 'code', quota: 5, count: 1 } })
+    for (const [key, value] of [['TurnstileSiteKey', 'site'] as const, ['TurnstileSecretKey', 'hush'] as const])
+      await api(server, '/api/option/', { method: 'PUT', headers, body: { key, value } })
+    await stop(server)
+    // Holds: a new token's row and the list of new codes.
+    return { at, headers, key: (token.data as { key: string }).key, code: (code.data as string[])[0] ?? '' }
+  }
+
+  async function expectEverythingOpens(
+    { headers, key, code }: Awaited<ReturnType<typeof prepared>>,
+    variables: Readonly<Record<string, string>>,
+  ) {
+    const server = await startServer(variables)
+    upstream.script(json(chatReply()))
+    const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] })
+    const answer = await fetch(`${server.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer sk-${key}` },
+      body,
+    })
+    expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)])
+    expect(upstream.received.at(-1)?.headers).toMatchObject({ authorization: 'Bearer the-channel-key', 'x-org': 'our-org' })
+    expect(JSON.stringify((await api(server, '/api/token/', { headers })).data)).toContain(key)
+    expect((await api(server, '/api/user/topup', { method: 'POST', headers, body: { key: code } })).data).toBe(5)
+    const on = { key: 'TurnstileCheckEnabled', value: 'true' }
+    expect((await api(server, '/api/option/', { method: 'PUT', headers, body: on })).success).toBe(true)
+    await stop(server)
+    expect((await runServer(['verify'], variables)).code).toBe(0)
+  }
+
+  for (const point of ['next-key-written', 'resealing', 'resealed', 'closing'] as const) {
+    test(`opens everything after a kill at ${point} and a second try`, async () => {
+      const made = await prepared(`rotate-${point}`)
+      const { at } = made
+      const keyFile = join(at.variables['DATA_DIR'] ?? '', 'secret.key')
+      const before = readFileSync(keyFile, 'utf8')
+      // PostgreSQL has no such step.
+      const isReached = point !== 'closing' || testEngine === 'sqlite'
+      expect((await admin(at, ['rotate-secret'], { FAIL_AT: `${point}:1` })).code).toBe(isReached ? 128 + 9 : 0)
+      const { code, text } = await admin(at, ['rotate-secret'])
+      expect([code, text]).toEqual([0, expect.stringContaining('sealed with')])
+      expect(readFileSync(keyFile, 'utf8')).not.toBe(before)
+      expect(existsSync(`${keyFile}.next`)).toBe(false)
+      await expectEverythingOpens(made, at.variables)
+      await at.remove()
+    })
+  }
+
+  test('opens everything at the next start where it was killed after the last write, and before it the old one does', async () => {
+    for (const point of ['resealing', 'resealed']) {
+      const made = await prepared(`start-${point}`)
+      expect((await admin(made.at, ['rotate-secret'], { FAIL_AT: `${point}:1` })).code).toBe(128 + 9)
+      await expectEverythingOpens(made, made.at.variables)
+      await made.at.remove()
+    }
+  })
+
+  test('comes from the environment where the old one does', async () => {
+    const SLUICE_SECRET = 'the first master key'
+    const made = await prepared('variable', { SLUICE_SECRET })
+    const { at } = made
+    const refused = await admin(at, ['rotate-secret'], { SLUICE_SECRET })
+    expect([refused.code, refused.text]).toEqual([1, expect.stringContaining('SLUICE_SECRET_NEXT')])
+    const next = { SLUICE_SECRET, SLUICE_SECRET_NEXT: 'the second master key' }
+    expect((await admin(at, ['rotate-secret'], next)).text).toContain('Now set SLUICE_SECRET')
+    expect(await admin(at, ['rotate-secret'], next)).toMatchObject({ code: 0, text: expect.stringContaining('Everything is sealed') })
+    const lost = await startServer({ ...at.variables, SLUICE_SECRET })
+    await until(() => lost.printed().includes('another master key'))
+    await stop(lost)
+    await expectEverythingOpens(made, { ...at.variables, SLUICE_SECRET: 'the second master key' })
+    await at.remove()
+  })
+
+  test('says whose system access tokens are lost, because only hashes of them are kept', async () => {
+    const at = await createServerPlace('revoked')
+    const server = await startServer(at.variables)
+    const headers = { authorization: at.accessToken }
+    await api(server, '/api/user/', { method: 'POST', headers, body: { username: 'ann', password: 'a good password' } })
+    const { cookie } = await api(server, '/api/user/login', { method: 'POST', body: { username: 'ann', password: 'a good password' } })
+    const { data } = await api(server, '/api/user/token', { headers: { cookie } })
+    await stop(server)
+    expect((await admin(at, ['rotate-secret'])).text).toMatch(/must be made anew: ann$/m)
+    const after = await startServer(at.variables)
+    expect((await api(after, '/api/user/self', { headers })).success).toBe(true)
+    expect((await api(after, '/api/user/self', { headers: { authorization: String(data) } })).success).toBe(false)
+    await stop(after)
+    await at.remove()
+  })
+
+  test('reaches every column that holds something sealed or hashed with it', async () => {
+    const store = await openTestStore()
+    const tables = await store.db.introspection.getTables()
+    const columns = tables.flatMap(({ name, columns: all }) => all.map((column) => `${name}.${column.name}`))
+    await store.close()
+    // A password has a hash of its own kind, and a session's is one without a key.
+    const known = [...Object.keys(columnsOfMasterKey), 'users.password_hash', 'sessions.id_hash']
+    const dependent = columns.filter((name) => /(?:_sealed|_lookup|_hash|fingerprint)$/.test(name))
+    expect(dependent.filter((name) => !known.includes(name))).toEqual([])
+    expect(known.filter((name) => !columns.includes(name))).toEqual([])
+  })
+})

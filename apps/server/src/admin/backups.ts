@@ -1,0 +1,94 @@
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { backUpSqlite, restoreSqlite } from '../db/back-up.ts'
+import { openForReading } from '../db/open-for-reading.ts'
+import { isPostgres, isThere, placeLabel, storePlace } from '../db/store-place.ts'
+import type { Env } from '../env.ts'
+import { failByOrder } from '../lib/failpoints.ts'
+import { masterKeyPath, readMasterKey } from '../lib/master-key.ts'
+import { createSeal } from '../lib/seal.ts'
+import { fingerprintOf } from './open-seal.ts'
+import { readFingerprint } from './queries.ts'
+
+const databaseName = 'sluice.db'
+const keyName = 'secret.key'
+
+const forPostgres = 'this installation is on PostgreSQL: use pg_dump and pg_restore, which copy it while it runs'
+
+/** What was done, in sentences. @throws where it could not be done */
+export function backUp(env: Env, folder: string, withKey: boolean): readonly string[] {
+  const place = storePlace(env)
+  if (isPostgres(place)) throw new Error(forPostgres)
+  if (!isThere(place)) throw new Error(`there is no database at ${placeLabel(place)}`)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const copy = join(folder, databaseName)
+  backUpSqlite(place, copy)
+  return [`${copy} holds the database as it was when the copy began.`, keySentence(env, folder, withKey)]
+}
+
+function keySentence({ secret, dataDir }: Env, folder: string, withKey: boolean): string {
+  if (secret !== '') return 'The master key is in SLUICE_SECRET and is not copied. Keep it: without it stored keys cannot be read again.'
+  if (!withKey)
+    return `The master key ${masterKeyPath(dataDir)} is not in it. Keep a copy of it apart from this one, or add --with-key: without it stored keys cannot be read again.`
+  const copy = join(folder, keyName)
+  if (existsSync(copy)) throw new Error(`${copy} exists already`)
+  copyFileSync(masterKeyPath(dataDir), copy)
+  chmodSync(copy, 0o600)
+  return `${copy} holds the master key: whoever has both can read every stored key.`
+}
+
+/** Puts a copy in the place of the database. No server may use it. @throws where it could not be done */
+export async function restore(env: Env, folder: string, withKey: boolean): Promise<readonly string[]> {
+  const place = storePlace(env)
+  if (isPostgres(place)) throw new Error(forPostgres)
+  const copy = join(folder, databaseName)
+  if (!existsSync(copy)) throw new Error(`there is no ${copy}`)
+  if (withKey && env.secret !== '')
+    throw new Error('the master key comes from SLUICE_SECRET: set it to the key of the copy, and leave --with-key out')
+  const fits = withKey ? await fitsKey(copy, readFile(join(folder, keyName))) : await fitsKey(copy, readMasterKey(env.secret, env.dataDir))
+  if (!fits)
+    throw new Error(
+      `${copy} was sealed with another master key; restore that key as well: with --with-key if it is in ${folder}, or as SLUICE_SECRET`,
+    )
+  mkdirSync(env.dataDir, { recursive: true, mode: 0o700 })
+  const isKept = isThere(place)
+  const keySentences: string[] = []
+  restoreSqlite(copy, place, {
+    reached: failByOrder(env.failAt),
+    // Before the database, so that a second try after a crash still finds the database that was there first.
+    beforeSwap: () => void (withKey && keySentences.push(putKey(env, join(folder, keyName)))),
+  })
+  return [
+    `${place} is the database of ${folder} now.`,
+    ...(isKept ? [`What was there is kept as ${place}.before-restore.`] : []),
+    ...keySentences,
+  ]
+}
+
+/** Whether the copy is sealed with this key. One of a version that did not write it down is taken as it is. */
+async function fitsKey(copy: string, key: Uint8Array): Promise<boolean> {
+  const { db, close } = openForReading(copy)
+  try {
+    const stored = await readFingerprint(db).catch(() => '')
+    return stored === '' || stored === fingerprintOf(createSeal(key))
+  } finally {
+    await close()
+  }
+}
+
+function readFile(path: string): Uint8Array {
+  if (!existsSync(path)) throw new Error(`there is no ${path}`)
+  return Buffer.from(readFileSync(path, 'utf8').trim(), 'base64')
+}
+
+/** The key that was there is kept beside it. */
+function putKey({ dataDir }: Env, copy: string): string {
+  const path = masterKeyPath(dataDir)
+  const text = readFileSync(copy, 'utf8')
+  if (existsSync(path) && readFileSync(path, 'utf8') === text) return 'The master key was the same.'
+  if (existsSync(path)) renameSync(path, `${path}.before-restore`)
+  copyFileSync(copy, `${path}.part`)
+  chmodSync(`${path}.part`, 0o600)
+  renameSync(`${path}.part`, path)
+  return `${path} is the master key of ${copy} now.`
+}

@@ -1,0 +1,125 @@
+import { userStatus } from '@sluice/contract'
+import type { Db } from '../db/connect.ts'
+
+/** Which master key the store is sealed with; empty = that was never written down. */
+export async function readFingerprint(db: Db): Promise<string> {
+  return (await db.selectFrom('master_key').select('fingerprint').executeTakeFirst())?.fingerprint ?? ''
+}
+
+export async function saveFingerprint(db: Db, fingerprint: string): Promise<void> {
+  await db.deleteFrom('master_key').execute()
+  await db.insertInto('master_key').values({ fingerprint }).execute()
+}
+
+const accountColumns = [
+  'id',
+  'username',
+  'role',
+  'status',
+  'email',
+  'github_id',
+  'wechat_id',
+  'lark_id',
+  'password_hash',
+  'default_password',
+  'access_token_lookup',
+] as const
+
+/** Accounts that have not been deleted, some at a time. */
+export async function listAccounts(db: Db, { after, limit }: { readonly after: number; readonly limit: number }) {
+  return await db
+    .selectFrom('users')
+    .select(accountColumns)
+    .where('id', '>', after)
+    .where('status', '<>', userStatus.deleted)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+export async function findAccount(db: Db, username: string) {
+  return await db
+    .selectFrom('users')
+    .select(accountColumns)
+    .where('username', '=', username)
+    .where('status', '<>', userStatus.deleted)
+    .executeTakeFirst()
+}
+
+/** Sets a password and ends every session, both or neither. */
+export async function resetPassword(db: Db, id: number, passwordHash: string): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await trx.updateTable('users').set({ password_hash: passwordHash, default_password: 0 }).where('id', '=', id).execute()
+    await trx.deleteFrom('sessions').where('user_id', '=', id).execute()
+  })
+}
+
+export async function readOption(db: Db, key: string): Promise<string | null> {
+  return (await db.selectFrom('options').select('value').where('key', '=', key).executeTakeFirst())?.value ?? null
+}
+
+interface Page {
+  readonly after: number
+  readonly limit: number
+}
+
+/** Rows of tokens or redemption codes, whose keys are sealed and looked up alike. */
+export async function listKeys(db: Db, table: 'tokens' | 'redemptions', { after, limit }: Page) {
+  return await db.selectFrom(table).select(['id', 'key_lookup', 'key_sealed']).where('id', '>', after).orderBy('id').limit(limit).execute()
+}
+
+export async function saveKey(
+  db: Db,
+  table: 'tokens' | 'redemptions',
+  { id, ...sealed }: { readonly id: number; readonly key_lookup: string; readonly key_sealed: string },
+): Promise<void> {
+  await db.updateTable(table).set(sealed).where('id', '=', id).execute()
+}
+
+export async function listChannelSecrets(db: Db, { after, limit }: Page) {
+  return await db
+    .selectFrom('channels')
+    .select(['id', 'key_sealed', 'config_sealed', 'settings_sealed'])
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+export async function saveChannelSecrets(
+  db: Db,
+  { id, ...sealed }: { readonly id: number; readonly key_sealed: string; readonly config_sealed: string; readonly settings_sealed: string },
+): Promise<void> {
+  await db.updateTable('channels').set(sealed).where('id', '=', id).execute()
+}
+
+/** Answers that a channel keeps are found only behind the key that made them. */
+export async function renameKeptAnswers(
+  db: Db,
+  { channelId, from, to }: { readonly channelId: number; readonly from: string; readonly to: string },
+): Promise<void> {
+  await db.updateTable('kept_answers').set({ key_lookup: to }).where('channel_id', '=', channelId).where('key_lookup', '=', from).execute()
+}
+
+export async function saveSealedOption(db: Db, key: string, value: string): Promise<void> {
+  await db.updateTable('options').set({ value }).where('key', '=', key).execute()
+}
+
+/** Accounts with a system access token. */
+export async function listAccessTokens(db: Db) {
+  return await db
+    .selectFrom('users')
+    .select(['id', 'username', 'access_token_lookup'])
+    .where('access_token_lookup', 'is not', null)
+    .execute()
+}
+
+export async function saveAccessToken(db: Db, id: number, lookup: string | null): Promise<void> {
+  await db.updateTable('users').set({ access_token_lookup: lookup }).where('id', '=', id).execute()
+}
+
+/** Codes and counters live for minutes, and their keys are hashed with the master key. */
+export async function dropShortLived(db: Db): Promise<void> {
+  await db.deleteFrom('codes').execute()
+  await db.deleteFrom('counters').execute()
+}

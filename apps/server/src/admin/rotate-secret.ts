@@ -1,0 +1,173 @@
+import { optionKeys, options } from '@sluice/contract'
+import type { Db } from '../db/connect.ts'
+import type { Reached } from '../lib/failpoints.ts'
+import { type MasterKeyPlace, makeNextMasterKey, promoteMasterKey, readMasterKey } from '../lib/master-key.ts'
+import { createSeal, type Seal } from '../lib/seal.ts'
+import { fingerprintOf } from './open-seal.ts'
+import {
+  dropShortLived,
+  listAccessTokens,
+  listChannelSecrets,
+  listKeys,
+  readFingerprint,
+  readOption,
+  renameKeptAnswers,
+  saveAccessToken,
+  saveChannelSecrets,
+  saveFingerprint,
+  saveKey,
+  saveSealedOption,
+} from './queries.ts'
+
+/** What was done with each column that depends on the master key. A test compares them with those of the tables. */
+export const columnsOfMasterKey = {
+  'tokens.key_lookup': 'looked up anew',
+  'tokens.key_sealed': 'sealed anew',
+  'redemptions.key_lookup': 'looked up anew',
+  'redemptions.key_sealed': 'sealed anew',
+  'channels.key_sealed': 'sealed anew',
+  'channels.config_sealed': 'sealed anew',
+  'channels.settings_sealed': 'sealed anew',
+  'kept_answers.key_lookup': 'looked up anew',
+  'users.access_token_lookup': 'dropped: only a hash is stored',
+  'codes.key_hash': 'dropped: good for minutes',
+  'codes.secret_hash': 'dropped: good for minutes',
+  'counters.key_hash': 'dropped: good for minutes',
+  'options.value': 'sealed anew where the option is secret',
+  'master_key.fingerprint': 'names the new key',
+} as const
+
+interface Rotation {
+  readonly db: Db
+  readonly place: MasterKeyPlace
+  /** The access token of the environment, which is known in clear. */
+  readonly initialAccessToken: string
+  readonly reached: Reached
+}
+
+type Outcome =
+  | { readonly is: 'rotated'; readonly revokedOf: readonly string[]; readonly unreadable: number }
+  | { readonly is: 'already' }
+  | { readonly is: 'refused'; readonly reason: string }
+
+const pageRows = 500
+
+/**
+ * Seals everything with a new master key. The new key is on the disk before anything is sealed with it; everything is sealed in one
+ * transaction, which also names the new key in the database; then the new key takes the place of the old one. Cut off before the
+ * transaction was committed, nothing has changed; afterwards, the next start or the next try finds the key that fits and ends the change.
+ */
+export async function rotateSecret({ db, place, initialAccessToken, reached }: Rotation): Promise<Outcome> {
+  const before = createSeal(readMasterKey(place.secret, place.dataDir))
+  const nextKey = makeNextMasterKey(place)
+  if (nextKey === null) return { is: 'refused', reason: 'the master key comes from SLUICE_SECRET: give the new one as SLUICE_SECRET_NEXT' }
+  reached('next-key-written')
+  const after = createSeal(nextKey)
+  const stored = await readFingerprint(db)
+  if (stored === fingerprintOf(after)) {
+    promoteMasterKey(place)
+    return { is: 'already' }
+  }
+  if (stored !== '' && stored !== fingerprintOf(before))
+    return { is: 'refused', reason: 'the database was sealed with another master key than the one that is here' }
+  const done = await db.transaction().execute(async (trx) => {
+    const seals = { before, after }
+    let unreadable = await sealKeysAnew(trx, { ...seals, table: 'tokens', purpose: 'token' })
+    unreadable += await sealKeysAnew(trx, { ...seals, table: 'redemptions', purpose: 'redemption' })
+    reached('resealing')
+    unreadable += await sealChannelsAnew(trx, seals)
+    unreadable += await sealOptionsAnew(trx, seals)
+    const revokedOf = await dropAccessTokens(trx, { ...seals, known: initialAccessToken })
+    await dropShortLived(trx)
+    await saveFingerprint(trx, fingerprintOf(after))
+    return { revokedOf, unreadable }
+  })
+  reached('resealed')
+  promoteMasterKey(place)
+  return { is: 'rotated', ...done }
+}
+
+interface Seals {
+  readonly before: Seal
+  readonly after: Seal
+}
+
+/** `null`: it cannot be opened, so it stays as it is. Whoever set it must set it again, as before. */
+function open(seal: Seal, sealed: string, purpose: string): string | null {
+  try {
+    return seal.open(sealed, purpose)
+  } catch {
+    return null
+  }
+}
+
+/** @returns how many could not be opened */
+async function sealKeysAnew(
+  db: Db,
+  { table, purpose, before, after }: Seals & { readonly table: 'tokens' | 'redemptions'; readonly purpose: string },
+): Promise<number> {
+  let unreadable = 0
+  for (let last = 0; ; ) {
+    const rows = await listKeys(db, table, { after: last, limit: pageRows })
+    for (const { id, key_lookup, key_sealed } of rows) {
+      const key = open(before, key_sealed, `${purpose}:${key_lookup}`)
+      if (key === null) {
+        unreadable += 1
+        continue
+      }
+      const lookup = after.lookup(key, purpose)
+      await saveKey(db, table, { id, key_lookup: lookup, key_sealed: after.seal(key, `${purpose}:${lookup}`) })
+    }
+    last = rows.at(-1)?.id ?? 0
+    if (rows.length < pageRows) return unreadable
+  }
+}
+
+/** @returns how many values could not be opened */
+async function sealChannelsAnew(db: Db, { before, after }: Seals): Promise<number> {
+  let unreadable = 0
+  const anew = (sealed: string, purpose: string): string => {
+    const text = sealed === '' ? '' : open(before, sealed, purpose)
+    if (text === null) unreadable += 1
+    return text === null || sealed === '' ? sealed : after.seal(text, purpose)
+  }
+  for (let last = 0; ; ) {
+    const rows = await listChannelSecrets(db, { after: last, limit: pageRows })
+    for (const { id, key_sealed, config_sealed, settings_sealed } of rows) {
+      await saveChannelSecrets(db, {
+        id,
+        key_sealed: anew(key_sealed, 'channel-key'),
+        config_sealed: anew(config_sealed, 'channel-config'),
+        settings_sealed: anew(settings_sealed, 'channel-settings'),
+      })
+      const key = open(before, key_sealed, 'channel-key')
+      if (key === null) continue
+      await renameKeptAnswers(db, { channelId: id, from: before.lookup(key, 'kept-answer'), to: after.lookup(key, 'kept-answer') })
+    }
+    last = rows.at(-1)?.id ?? 0
+    if (rows.length < pageRows) return unreadable
+  }
+}
+
+/** @returns how many could not be opened */
+async function sealOptionsAnew(db: Db, { before, after }: Seals): Promise<number> {
+  let unreadable = 0
+  for (const key of optionKeys.filter((name) => options[name].secret)) {
+    const stored = await readOption(db, key)
+    const text = stored === null ? null : open(before, stored, `option:${key}`)
+    if (text !== null) await saveSealedOption(db, key, after.seal(text, `option:${key}`))
+    else if (stored !== null) unreadable += 1
+  }
+  return unreadable
+}
+
+/** @returns the names of those whose token is worth nothing from now on */
+async function dropAccessTokens(db: Db, { before, after, known }: Seals & { readonly known: string }): Promise<readonly string[]> {
+  const revoked: string[] = []
+  for (const { id, username, access_token_lookup } of await listAccessTokens(db)) {
+    const isKnown = known !== '' && access_token_lookup === before.lookup(known, 'access-token')
+    await saveAccessToken(db, id, isKnown ? after.lookup(known, 'access-token') : null)
+    if (!isKnown) revoked.push(username)
+  }
+  return revoked
+}

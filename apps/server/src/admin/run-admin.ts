@@ -1,0 +1,145 @@
+import { messageText } from '@sluice/contract'
+import { byOperator, openSettings } from '../api/option/settings.ts'
+import { connectStore } from '../db/connect-store.ts'
+import { openBeside } from '../db/open-beside.ts'
+import { isThere, placeLabel, storePlace } from '../db/store-place.ts'
+import type { Env } from '../env.ts'
+import { AppError } from '../lib/app-error.ts'
+import { failByOrder } from '../lib/failpoints.ts'
+import { createPasswords } from '../lib/passwords.ts'
+import { accountLines, setNewPassword } from './accounts.ts'
+import { backUp, restore } from './backups.ts'
+import { openSeal } from './open-seal.ts'
+import { rotateSecret } from './rotate-secret.ts'
+
+const usage = `Usage: admin COMMAND
+
+  These work while the server runs, and while it does not:
+    list-users                        every account: role, state, address, ways to log in
+    reset-password USERNAME           sets a new random password, prints it, and ends the sessions of the account
+    set-option NAME VALUE             sets an option; VALUE is read from standard input where it is -
+    set-option NAME --clear           removes a secret
+    backup FOLDER [--with-key]        copies a SQLite database as it is at this moment; the master key only with --with-key
+
+  For these the server must be stopped:
+    restore FOLDER [--with-key]       puts the copy in the place of the SQLite database, which is kept beside it
+    rotate-secret                     makes a new master key and seals everything with it; may be repeated wherever it was cut off`
+
+type Command = (env: Env, given: readonly string[]) => Promise<readonly string[]>
+
+const commands: Readonly<Record<string, Command>> = {
+  'list-users': listUsers,
+  'reset-password': resetPassword,
+  'set-option': setOption,
+  backup: async (env, given) => backUp(env, ...folderOf(given)),
+  restore: async (env, given) => await restore(env, ...folderOf(given)),
+  'rotate-secret': rotate,
+}
+
+/** The words were not those of a command. */
+class UsageError extends Error {}
+
+/** What an operator does at the machine, where nobody needs to log in. @returns the exit code */
+export async function runAdmin([name = '', ...given]: readonly string[], env: Env): Promise<number> {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (command === undefined) return refuse(usage)
+  try {
+    for (const line of await command(env, given)) console.log(line)
+    return 0
+  } catch (error) {
+    if (error instanceof UsageError) return refuse(usage)
+    return refuse(`${name} could not be done: ${reasonOf(error)}`)
+  }
+}
+
+async function listUsers(env: Env, given: readonly string[]): Promise<readonly string[]> {
+  if (given.length > 0) throw new UsageError()
+  const { db, close } = await openBeside(storePlace(env))
+  try {
+    for await (const line of accountLines(db)) console.log(line)
+    return []
+  } finally {
+    await close()
+  }
+}
+
+async function resetPassword(env: Env, [username, ...more]: readonly string[]): Promise<readonly string[]> {
+  if (username === undefined || more.length > 0) throw new UsageError()
+  const { db, close } = await openBeside(storePlace(env))
+  try {
+    const done = await setNewPassword(db, createPasswords(), username)
+    if (done === null) throw new Error(`there is no account ${JSON.stringify(username)}; list-users shows them`)
+    const seal = await openSeal(db, env, warn)
+    const { PasswordLoginEnabled } = (await openSettings({ db, seal })).current()
+    return [
+      `The password of ${username} is now: ${done.password}`,
+      'Its sessions have ended.',
+      ...(done.isBanned ? ['The account is banned; an administrator can enable it.'] : []),
+      ...(PasswordLoginEnabled ? [] : ['Login by password is switched off. Switch it on: set-option PasswordLoginEnabled true']),
+    ]
+  } finally {
+    await close()
+  }
+}
+
+async function setOption(env: Env, [key, value, ...more]: readonly string[]): Promise<readonly string[]> {
+  if (key === undefined || value === undefined || more.length > 0) throw new UsageError()
+  const text = value === '-' ? (await Bun.stdin.text()).replace(/\r?\n$/, '') : value
+  const { db, close } = await openBeside(storePlace(env))
+  try {
+    const settings = await openSettings({ db, seal: await openSeal(db, env, warn) })
+    const change = value === '--clear' ? { key, value: '', clear: true } : { key, value: text }
+    const { removed } = await settings.save({ ...change, by: byOperator })
+    const also = removed.length === 0 ? [] : [`${removed.join(', ')} was removed, because it was entered for another server.`]
+    return [`${key} is set. A server that runs takes it over within seconds.`, ...also]
+  } finally {
+    await close()
+  }
+}
+
+async function rotate(env: Env, given: readonly string[]): Promise<readonly string[]> {
+  if (given.length > 0) throw new UsageError()
+  const place = storePlace(env)
+  if (!isThere(place)) throw new Error(`there is no database at ${placeLabel(place)}`)
+  const reached = failByOrder(env.failAt)
+  // Alone, as a server is: one that runs would go on sealing with the key that it has in memory.
+  const store = await connectStore(place, { reached, report: (what, error) => warn(`${what} ${error === null ? '' : reasonOf(error)}`) })
+  try {
+    const outcome = await rotateSecret({ db: store.db, place: env, initialAccessToken: env.initialRootAccessToken, reached })
+    if (outcome.is === 'refused') throw new Error(outcome.reason)
+    await store.durable()
+    const change = env.secret === '' ? [] : ['Now set SLUICE_SECRET to the value of SLUICE_SECRET_NEXT, and remove SLUICE_SECRET_NEXT.']
+    if (outcome.is === 'already') return ['Everything is sealed with the new master key.', ...change]
+    const { revokedOf, unreadable } = outcome
+    return [
+      'Everything is sealed with a new master key. Copies of the database from before need the old one.',
+      ...(revokedOf.length === 0
+        ? []
+        : [`System access tokens are kept as hashes only, so these must be made anew: ${revokedOf.join(', ')}`]),
+      ...(unreadable === 0 ? [] : [`${unreadable} values could not be opened before and stay so.`]),
+      ...change,
+    ]
+  } finally {
+    await store.close()
+  }
+}
+
+function folderOf(given: readonly string[]): [folder: string, withKey: boolean] {
+  const [folder, ...more] = given.filter((word) => word !== '--with-key')
+  if (folder === undefined || folder.startsWith('-') || more.length > 0) throw new UsageError()
+  return [folder, given.includes('--with-key')]
+}
+
+function warn(problem: string): void {
+  console.error(problem)
+}
+
+function refuse(text: string): number {
+  console.error(text)
+  return 1
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof AppError) return messageText(error.code, error.options.params)
+  return error instanceof Error ? error.message : String(error)
+}
