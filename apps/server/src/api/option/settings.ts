@@ -140,7 +140,7 @@ export async function openSettings({ db, seal }: { readonly db: Db; readonly sea
         if (revision !== waiting().revision) throw new AppError('option_waiting_changed')
         const keys = waitingKeys()
         const shown = keys.map((key) => ({ key, value: entries.get(key)?.stored ?? '' }))
-        if (shown.length > 0 && (await confirmOptions(db, shown, role.root)) < shown.length) throw new AppError('option_waiting_changed')
+        if (!(await confirmOptions(db, shown, role.root))) throw new AppError('option_waiting_changed')
         take(new Map([...entries].map(([key, entry]) => [key, keys.includes(key) ? { ...entry, setByRole: role.root } : entry])))
         return keys
       }),
