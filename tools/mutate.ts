@@ -9,6 +9,7 @@ import { mutationsOfHttp } from './mutations-of-http.ts'
 import { mutationsOfKinds } from './mutations-of-kinds.ts'
 import { mutationsOfMoney } from './mutations-of-money.ts'
 import { mutationsOfPostgres } from './mutations-of-postgres.ts'
+import { mutationsOfReservations } from './mutations-of-reservations.ts'
 
 // `npm run mutate [-- WORDS]`: does things wrong one at a time, in a copy, and says which of them no test has noticed. With words: only
 // those whose names hold them.
@@ -79,6 +80,7 @@ const all = [
   ...mutationsOfKinds,
   ...mutationsOfMoney,
   ...mutationsOfPostgres,
+  ...mutationsOfReservations,
 ]
 const chosen = all.filter(({ name }) => name.includes(words))
 const copy = copyRepository()

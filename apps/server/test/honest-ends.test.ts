@@ -133,7 +133,7 @@ function read({ status, text, code, isDone }: Seen): Had {
 /** Everything that is wrong with what became of one cut. */
 async function judge(scene: Scene, { answer, bytes, end }: Cut): Promise<readonly string[]> {
   const content = `cut:${answer === anthropic ? 1 : 0}:${bytes}:${end}`
-  const seen = await scene.see({ model: answer.model, stream: true, messages: [{ role: 'user', content }] })
+  const seen = await scene.see({ model: answer.model, stream: true, max_tokens: 1_000, messages: [{ role: 'user', content }] })
   const { text, isWhole, problems } = read(seen)
   const needed = Buffer.byteLength(answer.events.slice(0, answer.wholeAfter).join(''))
   const all = Buffer.byteLength(answer.events.join(''))

@@ -8,7 +8,7 @@ import { chatChunk, chatReply, events, json } from './fake-upstream.ts'
 /** One unit of quota a token, and nothing reserved beyond what a request may cost. */
 const plain = { ModelRatio: '{"gpt-4o-mini":1}', CompletionRatio: '{"gpt-4o-mini":1}', PreConsumedQuota: '0' }
 const completionTokens = 50
-/** Output tokens that a stream reserves at a time. */
+/** The most that a request is charged beyond the balance, in output tokens. */
 const window = 1_024
 
 let app: TestApp
@@ -29,15 +29,15 @@ afterAll(() => app.close())
 async function make(quota: number) {
   const user = await app.make.user({ quota })
   const { key } = await app.make.token(user, { isUnlimited: true })
-  const ask = (isStream = false): Promise<Response> =>
+  const ask = (more: object = {}): Promise<Response> =>
     app.request('/v1/chat/completions', {
       method: 'POST',
       headers: { authorization: `Bearer ${key}` },
       body: JSON.stringify({
         model: 'gpt-4o-mini',
-        stream: isStream,
-        max_tokens: isStream ? 100_000 : completionTokens,
+        max_tokens: completionTokens,
         messages: [{ role: 'user', content: 'hi' }],
+        ...more,
       }),
     })
   return { user, ask }
@@ -62,21 +62,44 @@ test('of two hundred requests at once exactly those succeed that the balance has
   expect(await app.unsound()).toEqual([])
 }, 60_000)
 
-test('streams that run on are cut where the balance ends, none looks whole, and the debt is no more than a window each (I5)', async () => {
-  const admitted = 5
-  const { user, ask } = await make(admitted * (promptTokens + window))
+test('streams that run on beyond their limit are cut where the balance ends, none looks whole, and the debt is no more than a window each (I5)', async () => {
+  const { user, ask } = await make(3 * (promptTokens + 500))
   const text = 'many words that are worth some tokens each '.repeat(5)
   app.upstream.fallback(() => events([...Array.from({ length: 200 }, () => chatChunk({ content: text })), chatChunk({}, 'stop'), '[DONE]']))
-  const answers = await Promise.all(Array.from({ length: 100 }, () => ask(true)))
+  const answers = await Promise.all(Array.from({ length: 100 }, () => ask({ stream: true, max_tokens: 500 })))
   const texts = await Promise.all(answers.map((answer) => answer.text()))
   const streams = texts.filter((_, index) => answers[index]?.ok)
-  expect(streams.length).toBeGreaterThanOrEqual(admitted)
+  expect(streams).toHaveLength(3)
   for (const stream of streams) {
     expect(stream).not.toContain('[DONE]')
-    expect(stream).toContain('insufficient_user_quota')
+    expect(stream).toContain('upstream_answer_too_long')
   }
   expect(await balanceOf(user)).toBeGreaterThanOrEqual(-streams.length * window)
-  // Each is cut when what it has reserved is nearly used up, and keeps the rest.
-  expect(await balanceOf(user)).toBeLessThan((streams.length * window) / 2)
+  expect(await balanceOf(user)).toBeLessThan(0)
   expect(await app.unsound()).toEqual([])
 }, 60_000)
+
+test('of requests without a limit the first has all that the balance affords, as the limit that its vendor is told', async () => {
+  const { user, ask } = await make(promptTokens + 700)
+  app.upstream.fallback(({ body }) => {
+    const { max_tokens: limit } = JSON.parse(body)
+    // It thinks in secret for as long as it may.
+    return json(chatReply('hello', { prompt_tokens: promptTokens, completion_tokens: limit ?? 1_000_000 }))
+  })
+  const answers = await Promise.all(Array.from({ length: 10 }, () => ask({ max_tokens: undefined })))
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 9 }, () => 403)])
+  expect(JSON.parse(app.upstream.received.at(-1)?.body ?? '')).toMatchObject({ max_tokens: 700 })
+  expect(await balanceOf(user)).toBe(0)
+})
+
+test('less room than 256 tokens, or than a limit that is named, is refused before anything is sent', async () => {
+  const { ask } = await make(promptTokens + 255)
+  const before = app.upstream.received.length
+  expect((await ask({ max_tokens: undefined })).status).toBe(403)
+  expect((await ask({ max_tokens: undefined, stream: true })).status).toBe(403)
+  expect((await ask({ max_tokens: 256 })).status).toBe(403)
+  expect((await ask({ max_tokens: 256, stream: true })).status).toBe(403)
+  expect((await ask({ max_tokens: 128, n: 2 })).status).toBe(403)
+  expect(app.upstream.received.length).toBe(before)
+  expect((await ask({ max_tokens: 255 })).status).toBe(200)
+})

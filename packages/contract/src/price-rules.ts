@@ -36,6 +36,7 @@ const priceRule = z.strictObject({
   flex: z.exactOptional(factor),
   priority: z.exactOptional(factor),
   fast: z.exactOptional(factor),
+  outputMax: z.exactOptional(z.int().check(z.gte(1))),
 })
 
 export type PriceRule = z.output<typeof priceRule>

@@ -9,6 +9,8 @@ interface Wish {
   /** The upstream model name, after mapping. */
   readonly model: string
   readonly stream: boolean
+  /** See `Target`. */
+  readonly outputLimit?: number
 }
 
 /**
@@ -16,12 +18,12 @@ interface Wish {
  * paths and headers, and in a chat what it drops, renames and patches.
  * @throws Error for a kind that the vendor does not have, which routing never chooses
  */
-export function buildRequest(vendor: Vendor, body: JsonObject, { kind, model, stream }: Wish): Outgoing {
+export function buildRequest(vendor: Vendor, body: JsonObject, { kind, ...wish }: Wish): Outgoing {
   const { streamUsage, paths, headers } = vendor
   const dialect = dialectOf(vendor, kind)
   if (dialect === null) throw new Error(`${vendor.name} does not have ${kind}`)
   const asked = dialect.standIn ?? kind
-  const outgoing = dialect.request(body, { model, stream, streamUsage })
+  const outgoing = dialect.request(body, { ...wish, streamUsage })
   return {
     ...outgoing,
     path: paths?.[asked] ?? outgoing.path,

@@ -85,6 +85,11 @@ export interface Target {
   readonly stream: boolean
   /** Whether `stream_options.include_usage` may be asked for. */
   readonly streamUsage: boolean
+  /**
+   * Most output tokens of one answer, where the client named no limit: what was reserved for it. The dialect writes it into its own field, and
+   * asks for nothing that would need more. Missing: the client named a limit, or output costs nothing.
+   */
+  readonly outputLimit?: number
 }
 
 export interface Outgoing {

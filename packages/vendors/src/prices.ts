@@ -51,6 +51,8 @@ export interface Price {
   readonly flex?: number
   readonly priority?: number
   readonly fast?: number
+  /** Most output tokens of one answer. Missing: what the table of output limits says. */
+  readonly outputMax?: number
 }
 
 export interface PriceTier extends Pick<Price, 'ratio' | 'completion' | 'cached' | 'cacheWrite' | 'cacheWrite1h'> {

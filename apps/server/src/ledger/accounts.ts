@@ -38,9 +38,17 @@ export interface Accounts {
   load(userId: number, tokenId: number): Promise<() => void>
   /** Keeps in memory what is there of these. @returns to be called when it may be forgotten again */
   keep(userId: number, tokenId: number): () => void
-  /** @throws AppError insufficient_user_quota, insufficient_token_quota, or the refusal of the ceiling */
-  take(request: HoldRequest): void
+  /**
+   * Reserves the amount, or as much of it as there is where that is enough.
+   * @returns what was reserved
+   * @throws AppError insufficient_user_quota, insufficient_token_quota, or the refusal of the ceiling
+   */
+  take(request: HoldRequest): number
   takeMore(requestId: string, amount: number): boolean
+  /** How much of this cost the reservation and the rest of the balance can pay. */
+  payable(requestId: string, cost: number): number
+  /** 0: there is no such reservation. */
+  heldFor(requestId: string): number
   /** Ends a reservation and charges. `false`: it has ended before. */
   resolve(requestId: string, amount: number): boolean
   /** `null`: there is no such account, or it is not loaded. */
@@ -94,15 +102,17 @@ export function createAccounts(store: Pick<LedgerStore, 'read'>, max = loadedMax
       })
       return letGo
     },
-    take({ requestId, userId, tokenId, amount, ceiling = null }) {
+    take({ requestId, userId, tokenId, amount: wanted, least = wanted, ceiling = null }) {
       const { user, limit } = available(userId, tokenId)
-      const refusal = refusalOf({ user, limit, ceiling }, amount)
+      const refusal = refusalOf({ user, limit, ceiling }, least)
       if (refusal !== null) throw refusal
+      const amount = Math.min(wanted, roomOf({ user, limit, ceiling }))
       user.held += amount
       limit.held += amount
       user.uses += 1
       limit.uses += 1
       holds.set(requestId, { user, limit, ceiling, amount })
+      return amount
     },
     takeMore(requestId, amount) {
       const hold = holds.get(requestId)
@@ -114,6 +124,13 @@ export function createAccounts(store: Pick<LedgerStore, 'read'>, max = loadedMax
       hold.amount += amount
       return true
     },
+    payable(requestId, cost) {
+      const hold = holds.get(requestId)
+      if (hold === undefined) return cost
+      const { user, amount } = hold
+      return Math.min(cost, amount + Math.max(0, user.balance - user.held))
+    },
+    heldFor: (requestId) => holds.get(requestId)?.amount ?? 0,
     resolve(requestId, amount) {
       const hold = holds.get(requestId)
       if (hold === undefined) return false
@@ -146,6 +163,13 @@ function refusalOf({ user, limit, ceiling }: Omit<OpenHold, 'amount'>, amount: n
   if (user.balance - user.held < amount) return new AppError('insufficient_user_quota')
   if (!limit.isUnlimited && limit.remain - limit.held < amount) return new AppError('insufficient_token_quota')
   return ceiling === null || limit.used + limit.held + amount <= ceiling.usedMax ? null : ceiling.refusal()
+}
+
+/** The most that one more reservation could have. */
+function roomOf({ user, limit, ceiling }: Omit<OpenHold, 'amount'>): number {
+  const ofToken = limit.isUnlimited ? Number.POSITIVE_INFINITY : limit.remain - limit.held
+  const ofCeiling = ceiling === null ? Number.POSITIVE_INFINITY : ceiling.usedMax - limit.used - limit.held
+  return Math.min(user.balance - user.held, ofToken, ofCeiling)
 }
 
 const nothing = (): void => {}

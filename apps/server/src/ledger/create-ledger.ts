@@ -100,13 +100,16 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
       needStore()
       const { userId, tokenId } = request
       if (!accounts.isLoaded(userId, tokenId)) (await accounts.load(userId, tokenId))()
-      accounts.take(request)
+      const amount = accounts.take(request)
       reached('hold-taken')
-      await commit({ do: 'hold', request })
+      const taken = { ...request, amount }
+      await commit({ do: 'hold', request: taken })
       reached('hold-committed')
-      return request
+      return taken
     },
     extend: (hold, amount) => accounts.takeMore(hold.requestId, amount),
+    payable: (hold, cost) => accounts.payable(hold.requestId, cost),
+    heldFor: (hold) => accounts.heldFor(hold.requestId),
     follow: marks.follow,
     settle(hold: Hold, settlement) {
       reached('settle-asked')

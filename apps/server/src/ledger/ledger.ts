@@ -7,6 +7,8 @@ export interface HoldRequest {
   readonly tokenId: number
   /** Quota, a whole number >= 0. */
   readonly amount: number
+  /** Where the balance does not have the amount, it is enough to reserve what there is, if it is at least this. Missing: the amount or nothing. */
+  readonly least?: number
   readonly modelName: string
   /** `null`: what the token may spend in all is its only limit. */
   readonly ceiling?: Ceiling | null
@@ -24,6 +26,8 @@ export interface Hold {
   readonly requestId: string
   readonly userId: number
   readonly tokenId: number
+  /** What was reserved at first. */
+  readonly amount: number
 }
 
 /** What a running answer has delivered so far, and what that costs: charged when the process dies before the answer is settled. */
@@ -36,7 +40,7 @@ export interface Progress {
 
 /** How a request ended. */
 export interface Settlement {
-  /** What the request costs: a whole number >= 0. May exceed the hold by the last extension; the excess is charged all the same. */
+  /** What is charged: a whole number >= 0. May exceed the hold; see `payable`. */
   readonly amount: number
   /** Channel that answered; its used quota grows by the amount. */
   readonly channelId: number
@@ -93,6 +97,10 @@ export interface Ledger {
   hold(request: HoldRequest): Promise<Hold>
   /** Reserves more for a running answer, in memory. `false`: the balance does not have it. */
   extend(hold: Hold, amount: number): boolean
+  /** How much of this cost the reservation and the rest of the balance can pay. */
+  payable(hold: Hold, cost: number): number
+  /** What is reserved by now, with all extensions. */
+  heldFor(hold: Hold): number
   /** Asks a running answer now and then how far it is and notes it at the reservation, until that is resolved. */
   follow(hold: Hold, progress: () => Progress): void
   /** Charges and writes the log row. Resolves when committed: only then may the client see the end of its answer. */

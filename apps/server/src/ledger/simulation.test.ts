@@ -129,7 +129,7 @@ async function hold(world: World, ledger: Ledger): Promise<void> {
   const userId = users[whole(world, users.length - 1)] ?? 1
   const reserved = whole(world, 120)
   const told: Told = {
-    hold: { requestId, userId, tokenId: userId },
+    hold: { requestId, userId, tokenId: userId, amount: reserved },
     reserved,
     asked: [],
     noted: [],
@@ -190,7 +190,10 @@ const acts: ReadonlyArray<readonly [upTo: number, act: Act]> = [
   [0.7, settle],
   [0.78, release],
   [0.84, post],
-  [0.88, async (world, ledger) => ledger.extend(anyTold(world)?.hold ?? { requestId: '', userId: 0, tokenId: 0 }, whole(world, 20))],
+  [
+    0.88,
+    async (world, ledger) => ledger.extend(anyTold(world)?.hold ?? { requestId: '', userId: 0, tokenId: 0, amount: 0 }, whole(world, 20)),
+  ],
   [0.985, async (world) => world.jump()],
   [1, async (world) => world.process?.store.die()],
 ]

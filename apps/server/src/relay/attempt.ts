@@ -17,6 +17,7 @@ import type { Outbound, UpstreamClient, UpstreamResponse } from './http1/client.
 import { TlsFailure } from './http1/connection.ts'
 import { decodeBody, UnpackedTooLarge } from './http1/decode-body.ts'
 import { AnswerTooLong, openStream, pieceReader, StreamIdle } from './open-stream.ts'
+import { needCover, ownLimit } from './output-limit.ts'
 import { beginBytes, mediaTypeOf, readText } from './plain-answers.ts'
 import { readCapped } from './read-capped.ts'
 import type { RelayLimits } from './relay-deps.ts'
@@ -58,7 +59,7 @@ export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): 
   const { settings, vendor } = channel
   const { kind } = rules
   const asked = withSystemPrompt(body, { kind, prompt: settings.systemPrompt })
-  const outgoing = buildRequest(vendor, asked, { kind, model, stream: wanted.isStream })
+  const outgoing = buildRequest(vendor, asked, { kind, model, stream: wanted.isStream, ...ownLimit(call, model) })
   needCover(call, outgoing)
   const upload = form?.write(model) ?? null
   call.address = joinUrl(channel.baseUrl, outgoing.path)
@@ -109,12 +110,6 @@ function cancellationOf(outbound: Pick<Outbound, 'abort'>): Cancellation {
     },
     reason: () => first,
   }
-}
-
-/** @throws AppError where the balance does not have what the vendor is allowed to write */
-function needCover({ covers }: Call, { body }: Outgoing): void {
-  const limit = body['max_tokens']
-  if (typeof limit === 'number' && covers?.(limit) === false) throw new AppError('insufficient_user_quota')
 }
 
 function overdue(cause: unknown, { firstByteMs }: Waits): Attempt {

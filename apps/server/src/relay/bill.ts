@@ -12,6 +12,7 @@ import type { Channel } from './channels.ts'
 import { countsOf } from './charge.ts'
 import { detailOf, formulaOf, type ToolCharge, toolFormulaOf } from './charge-words.ts'
 import { type FailedAttempt, withFailures } from './failed-attempts.ts'
+import type { OutputBudget } from './output-budget.ts'
 import type { Quote } from './prices.ts'
 import type { RelayDeps } from './relay-deps.ts'
 import type { TokenCounter } from './token-counter.ts'
@@ -26,6 +27,8 @@ export interface Bill {
   readonly wanted: Wanted
   readonly quote: Quote
   readonly hold: Hold
+  /** What its answer may write. */
+  readonly budget: OutputBudget
   /** How its token's limits see it. */
   readonly pass: Pass
   /** Seconds since the epoch. */
@@ -44,13 +47,15 @@ export interface Bill {
 }
 
 /** The same for what costs the same each time: it has no price for a model. */
-export type FlatBill = Omit<Bill, 'quote' | 'wanted'> & { readonly wanted: Pick<Wanted, 'model' | 'isStream'> }
+export type FlatBill = Omit<Bill, 'quote' | 'wanted' | 'budget'> & { readonly wanted: Pick<Wanted, 'model' | 'isStream'> }
 
 export interface Billing {
   /** Charges what was delivered and writes the log row. Resolves when both are committed. */
   settle(bill: Bill, end: AnswerEnd): Promise<void>
   /** What a usage that the vendor told costs. */
   costOf(bill: Bill, usage: Usage): number
+  /** Output tokens of a text, counted as they are charged. */
+  countTokens(text: string, model: string): Promise<number>
   /** What a running answer would cost if it ended now. */
   soFar(bill: Bill, completionTokens: number): Progress
   /** Ends a request that brought no answer: no charge, one log row. */
@@ -101,13 +106,18 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, wa
 
   function charge(bill: Bill, end: AnswerEnd, { usage, isTold }: { readonly usage: Usage; readonly isTold: boolean }): Promise<void> {
     const { quote, wanted } = bill
-    const { charge: paid, tools, amount } = priced(bill, usage, isTold)
+    const { charge: paid, tools, amount: cost } = priced(bill, usage, isTold)
+    const amount = payableOf(bill, cost)
     const isEstimated = !isTold && paid.counts.prompt !== undefined
     const { isSuspect } = usage
     const formula = formulaOf(wanted.model, quote, paid) + toolFormulaOf(tools)
     const { promptTokens, completionTokens, cachedTokens } = usage
+    const remarks = [
+      ...(isEstimated ? [`(${messageText(isSuspect ? 'log_usage_suspect' : 'log_estimated')})`] : []),
+      ...(amount < cost ? [`(${messageText('log_unpaid', { quota: cost - amount })})`] : []),
+    ]
     const log = rowOf(bill, {
-      content: isEstimated ? `${formula} (${messageText(isSuspect ? 'log_usage_suspect' : 'log_estimated')})` : formula,
+      content: [formula, ...remarks].join(' '),
       quota: amount,
       promptTokens,
       completionTokens,
@@ -119,6 +129,12 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, wa
     })
     bill.pass.spend(usage.promptTokens + usage.completionTokens)
     return post(bill, { amount, log, ended: { reason: end.reason, usage, quota: amount } })
+  }
+
+  /** What the balance cannot pay is charged up to the overshoot that docs/billing.md names; beyond that it is the operator's loss. */
+  function payableOf({ hold, budget }: Bill, cost: number): number {
+    const payable = ledger.payable(hold, cost)
+    return payable === cost ? cost : Math.min(cost, payable + budget.overshoot)
   }
 
   async function chargeCounted(bill: Bill, end: AnswerEnd): Promise<void> {
@@ -145,10 +161,13 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, wa
       if (usage.isSuspect) return chargeCounted(bill, { ...end, usage })
       return charge(bill, end, { usage: withPieces(usage, bill), isTold: true })
     },
+    countTokens,
     costOf: (bill, usage) => priced(bill, usage, true).amount,
     soFar(bill, completionTokens) {
       const { promptTokens, serviceTier = 'standard' } = bill.wanted
-      const { amount } = priced(bill, withPieces({ ...noUsage, promptTokens, completionTokens, serviceTier }, bill), false)
+      const { amount: cost } = priced(bill, withPieces({ ...noUsage, promptTokens, completionTokens, serviceTier }, bill), false)
+      // After a crash nobody knows what the balance had: only what is reserved is sure.
+      const amount = Math.min(cost, ledger.heldFor(bill.hold) + bill.budget.overshoot)
       return { amount, channelId: bill.channel?.id ?? 0, promptTokens, completionTokens }
     },
     settleFlat(bill, { amount, content }) {

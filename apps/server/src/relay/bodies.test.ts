@@ -21,7 +21,7 @@ afterEach(async () => {
   expect(await app.app.store.db.selectFrom('holds').select('request_id').execute()).toEqual([])
 })
 
-const hello = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hi' }] }
+const hello = { model: 'gpt-4o-mini', max_tokens: 100, messages: [{ role: 'user', content: 'Hi' }] }
 const helloText = JSON.stringify(hello)
 
 type Body = Uint8Array<ArrayBuffer> | string | ReadableStream

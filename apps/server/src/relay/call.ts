@@ -2,6 +2,7 @@ import type { JsonObject } from '@sluice/vendors/json'
 import type { WantedPieces } from './charge.ts'
 import type { KindRules } from './kinds/kind-rules.ts'
 import type { Multipart } from './multipart.ts'
+import type { OutputBudget } from './output-budget.ts'
 
 /** What a client wants: the fields of its request that the relay acts on, read and checked. */
 export interface Wanted extends WantedPieces {
@@ -36,11 +37,8 @@ export interface Call {
   readonly created: number
   /** Whether a vendor may see it twice where it cannot be known that it has seen it at all. */
   readonly isRepeatable: boolean
-  /**
-   * Sets aside what a whole answer of so many output tokens costs: a vendor that thinks within the limit is sent a larger one.
-   * `false`: the balance does not have it. Missing: nobody pays.
-   */
-  readonly covers?: (outputTokens: number) => boolean
+  /** What its answer may write; missing: nobody pays. */
+  readonly budget?: OutputBudget
   /** Where the last attempt went. */
   address: string
   /** Cancels the attempt that runs now. */

@@ -14,6 +14,8 @@ export interface WantedPieces {
   readonly audioMs?: number
   /** Searches or calls that one request counts as, where it counts as several. */
   readonly calls?: number
+  /** The answer is spoken, which costs more than words. */
+  readonly isSpoken?: boolean
   readonly serviceTier?: ServiceTier
 }
 

@@ -7,7 +7,7 @@ test('what was delivered is every piece in its order, however long the pieces ar
     fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 700 }), { maxLength: 40 }), (pieces) => {
       const text = new Delivered()
       for (const piece of pieces) text.add(piece)
-      expect(text.whole()).toBe(pieces.join(''))
+      expect(text.between(0, text.length)).toBe(pieces.join(''))
     }),
     { verbose: true },
   )

@@ -9,6 +9,11 @@ export class Delivered {
   #units = new Uint16Array(firstUnits)
   #length = 0
 
+  /** In UTF-16 units. */
+  get length(): number {
+    return this.#length
+  }
+
   add(piece: string): void {
     const end = this.#length + piece.length
     if (end > this.#units.length) {
@@ -21,7 +26,7 @@ export class Delivered {
     this.#length = end
   }
 
-  whole(): string {
-    return Buffer.from(this.#units.buffer, 0, this.#length * 2).toString('utf16le')
+  between(from: number, to: number): string {
+    return Buffer.from(this.#units.buffer, from * 2, (to - from) * 2).toString('utf16le')
   }
 }

@@ -7,7 +7,7 @@ import { settingsWith } from '../../test/settings-with.ts'
 import { quotaFor } from '../ledger/price.ts'
 import { countsOf, type WantedPieces } from './charge.ts'
 import { createPrices, type Quote } from './prices.ts'
-import { type Order, reserveFor } from './reserve.ts'
+import { type Order, type Reservation, reserveFor } from './reserve.ts'
 
 type Texts = Partial<Record<OptionKey, string>>
 
@@ -164,9 +164,10 @@ describe('the whole of a request', () => {
 })
 
 describe('a reservation', () => {
-  const order: Order = { promptTokens: 100, maxTokens: null, choices: 1, isStream: false }
-  const reserved = (model: string, given: Partial<Order>, options: Texts = {}): number =>
-    reserveFor({ ...order, ...given }, quoteOf(model, { options }), settingsWith(options))
+  const order = { promptTokens: 100, maxTokens: null, choices: 1 }
+  const reservation = (model: string, given: Partial<Order>, options: Texts = {}): Reservation =>
+    reserveFor({ ...order, model, ...given }, quoteOf(model, { options }), settingsWith(options))
+  const reserved = (model: string, given: Partial<Order>, options: Texts = {}): number => reservation(model, given, options).amount
 
   test('of what is paid by the piece is exact', () => {
     expect(reserved('dall-e-3', { images: 1, pictureSize: '1792x1024', pictureQuality: 'hd' })).toBe(60_000)
@@ -181,31 +182,68 @@ describe('a reservation', () => {
   })
 
   test('is for the step and the speed that the request will be priced at', () => {
-    expect(reserved('gemini-2.5-pro', { promptTokens: 200_001, maxTokens: 1 })).toBe(250_002 + 8)
+    expect(reserved('gemini-2.5-pro', { promptTokens: 200_001, maxTokens: 1 })).toBe(250_009)
     expect(reserved('gpt-5', { promptTokens: 10_000, maxTokens: 1, serviceTier: 'priority' })).toBe(12_500 + 10)
   })
 
-  test('of an answer that comes whole has a limit, below which its prompt never is', () => {
-    expect(reserved('gpt-4', { maxTokens: 1_000_000 })).toBe(500_000)
-    expect(reserved('gpt-4', { promptTokens: 100_000, maxTokens: 1_000_000 })).toBe(1_500_000)
-    expect(reserved('gpt-4', { isStream: true, maxTokens: 1_000_000 })).toBe(1500 + 1024 * 30)
+  test('has the limit that the client names in full, for each answer that it wants', () => {
+    const named = reservation('gpt-4', { maxTokens: 1_000_000, choices: 2 })
+    expect(named).toMatchObject({ amount: 1_500 + 2_000_000 * 30, least: 1_500 + 2_000_000 * 30 })
+    expect(named.outputWithin(named.amount)).toBe(1_000_000)
+  })
+
+  test('has what the model can write where no limit is named, as far as MaxReserve and the balance allow', () => {
+    // 16,384 tokens at 5 each, behind a prompt of 100 at 1.25.
+    const full = reservation('gpt-4o', {})
+    expect(full).toMatchObject({ amount: 125 + 16_384 * 5, least: 125 + 256 * 5 })
+    expect(full.outputWithin(full.amount)).toBe(16_384)
+    expect(full.outputWithin(125 + 1_000 * 5)).toBe(1_000)
+    expect(full.outputWithin(125 + 1_000 * 5 + 4)).toBe(1_000)
+    const capped = reservation('gpt-4o', { choices: 2 }, { MaxReserve: '10125' })
+    expect(capped.amount).toBe(10_125)
+    expect(capped.outputWithin(capped.amount)).toBe(1_000)
+  })
+
+  test('has room for 256 tokens whatever MaxReserve allows, and no more than the model or its price row names', () => {
+    expect(reserved('gpt-4o', {}, { MaxReserve: '0' })).toBe(125 + 256 * 5)
+    const short = reservation('gpt-4o', {}, { PriceRules: '{"gpt-4o":{"outputMax":100}}' })
+    expect([short.amount, short.least, short.outputWithin(short.amount)]).toEqual([625, 625, 100])
+  })
+
+  test('leaves the prompt its place in the context of the model', () => {
+    const long = reservation('gpt-4', { promptTokens: 5_000 })
+    expect(long.outputWithin(long.amount)).toBe(8_192 - 5_500 - 64)
+    const full = reservation('gpt-4', { promptTokens: 8_000 })
+    expect(full.outputWithin(full.amount)).toBe(256)
+  })
+
+  test('has the price of sound for an answer that is spoken', () => {
+    const written = reservation('gpt-4o-audio-preview', { maxTokens: 1_000 })
+    const spoken = reservation('gpt-4o-audio-preview', { maxTokens: 1_000, isSpoken: true })
+    expect(spoken.amount).toBeGreaterThan(written.amount)
+  })
+
+  test('is nothing where nothing costs anything, and then there is no limit', () => {
+    const free = reservation('my-model', {}, { ModelRatio: '{"my-model":0}' })
+    expect([free.amount, free.least, free.outputWithin(0)]).toEqual([0, 0, null])
+    const byCall = reservation('gpt-4o', {}, { ModelPrice: '{"gpt-4o":0.01}' })
+    expect([byCall.least, byCall.outputWithin(byCall.amount)]).toEqual([5_000, null])
   })
 
   test('never is less than nothing, nor more than a balance can hold, whatever is asked for', () => {
     const count = fc.oneof(fc.nat(), fc.constantFrom(0, 1, Number.MAX_SAFE_INTEGER))
-    const orders: fc.Arbitrary<Order> = fc.record({
+    const orders = fc.record({
       promptTokens: count,
       maxTokens: fc.option(count),
       choices: fc.integer({ min: 1, max: 128 }),
-      isStream: fc.boolean(),
       images: count,
       characters: count,
       audioMs: count,
     })
     fc.assert(
       fc.property(fc.constantFrom('gpt-4o', 'gpt-5', 'dall-e-3', 'whisper-1', 'gpt-image-1', 'rerank-v3.5'), orders, (model, given) => {
-        const quota = reserved(model, given)
-        expect(Number.isSafeInteger(quota) && quota >= 0).toBe(true)
+        const { amount, least } = reservation(model, given)
+        expect(Number.isSafeInteger(amount) && least >= 0 && least <= amount).toBe(true)
       }),
     )
   })

@@ -18,7 +18,6 @@ import type { Prices } from './prices.ts'
 import { type Asked, type ReadRequest, readRequest } from './read-request.ts'
 import type { RelayDeps, WatchedRequest } from './relay-deps.ts'
 import { streamReply, wholeReply } from './replies.ts'
-import { createCover } from './reserve.ts'
 import { route } from './route.ts'
 import type { Routing } from './routing.ts'
 import type { Running } from './running.ts'
@@ -79,7 +78,6 @@ async function answerCall({ incoming, caller, pass }: Admitted, parts: Parts, { 
   const isOver = parts.running.overWith(request.signal)
   const turn = parts.routing.begin({ tiers, wanted, rules, tokenId: caller.tokenId, groups: caller.groups, isOver })
   const bill = await openBill(parts, { requestId, sight, caller, wanted, pass, quote: parts.prices.quote(wanted.model, group) })
-  const covers = createCover(parts.ledger, bill.hold, { order: wanted, quote: bill.quote, settings: parts.settings() })
   const call: Call = {
     requestId,
     rules,
@@ -89,7 +87,7 @@ async function answerCall({ incoming, caller, pass }: Admitted, parts: Parts, { 
     hops,
     created: bill.createdAt,
     isRepeatable: rules.isRepeatable,
-    covers,
+    budget: bill.budget,
     address: '',
     cancel: null,
     isClientGone: false,

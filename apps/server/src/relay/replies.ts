@@ -6,7 +6,6 @@ import { relayHeaders } from './error-reply.ts'
 import { noteBrokenStream } from './failed-attempts.ts'
 import type { Parts } from './relay.ts'
 import type { WatchedRequest } from './relay-deps.ts'
-import { Budget, basisOf } from './reserve.ts'
 import type { Turn } from './routing.ts'
 import { runStream } from './stream-body.ts'
 import { limitsFor } from './waits.ts'
@@ -27,7 +26,7 @@ export function streamReply(
   { incoming, parts, turn }: { readonly incoming: WatchedRequest; readonly parts: Parts; readonly turn: Turn },
 ): PlainReply {
   const { deadlines, limits, ledger, billing, running } = parts
-  const budget = new Budget(ledger, bill.hold, bill.quote.ratesFor(basisOf(bill.wanted)))
+  const { budget } = bill
   ledger.follow(bill.hold, () => billing.soFar(bill, budget.used))
   const done = running.begin(() => stream.cut())
   const leave = bill.pass.stay()
@@ -39,12 +38,10 @@ export function streamReply(
     }
     return billing.settle(bill, end).finally(done).finally(leave)
   }
-  const { maxTokens, choices } = bill.wanted
-  const outputTokens = maxTokens === null ? null : maxTokens * choices
   const stream = runStream({
     answer,
     budget,
-    outputTokens,
+    countTokens: (text) => billing.countTokens(text, bill.wanted.model),
     requestId: bill.requestId,
     deadlines,
     limits: limitsFor(bill.channel, limits),

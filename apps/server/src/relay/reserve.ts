@@ -1,107 +1,102 @@
 import type { Settings } from '@sluice/contract'
 import { noUsage } from '@sluice/vendors/no-usage'
-import type { Hold, Ledger } from '../ledger/ledger.ts'
-import { quotaFor, type Rates } from '../ledger/price.ts'
+import { outputLimitsOf } from '@sluice/vendors/output-limits'
+import { type Counts, quotaFor } from '../ledger/price.ts'
 import { countsOf, type WantedPieces } from './charge.ts'
-import { estimateTokens } from './count-tokens.ts'
 import type { PriceBasis, Quote } from './prices.ts'
 
-/** Output tokens that a stream reserves at a time. */
-const windowTokens = 1_024
-/** Output tokens reckoned with where the client names no limit. */
-const defaultOutputTokens = 2_048
-/** Share of what is reserved after which more is asked for. */
-const extendAt = 0.75
+/** Room that an answer needs at least: with less, it is not worth asking for. */
+const roomMin = 256
+/** Our estimate of the prompt may be too low by so much: a tenth, and some tokens. */
+const promptShare = 1.1
+const promptSlack = 64
+/** Output tokens that a running stream reserves at a time beyond what was reserved for it, and the most that is charged beyond the balance. */
+export const windowTokens = 1_024
 
 /** What is asked for, as far as it costs something. */
 export interface Order extends WantedPieces {
+  readonly model: string
   readonly promptTokens: number
   /** Most output tokens of one answer; `null` = the client did not say. */
   readonly maxTokens: number | null
   readonly choices: number
-  readonly isStream: boolean
+}
+
+/** What a request reserves before it is sent. */
+export interface Reservation {
+  /** Quota. */
+  readonly amount: number
+  /** What is enough where the balance does not have the amount. The same where the client named a limit. */
+  readonly least: number
+  /** Output tokens of one answer: the client's limit, or what the model can write. */
+  readonly outputMax: number
+  /** What so many output tokens of all answers together cost beside the rest. */
+  readonly outputQuota: (outputTokens: number) => number
+  /** Most output tokens of one answer that so much quota pays for; `null`: its output is not paid by tokens, or costs nothing. */
+  readonly outputWithin: (amount: number) => number | null
 }
 
 /**
- * What a request reserves before it is sent: all that is known to be paid (prompt, pictures, sound, characters, the call), and the output
- * to come. A stream reserves a window of output and extends while it runs; an answer that comes whole must have all of it reserved, up to
- * the administrator's limit. What is paid by the piece is reserved to the unit.
+ * All that is known to be paid (prompt, pictures, sound, characters, the call), and the output to come: the client's limit in full, or, where
+ * it names none, what the model can write, as far as `MaxReserve` and the balance allow. Reasoning is output. What is paid by the piece is
+ * reserved to the unit.
  */
-export function reserveFor(order: Order, quote: Quote, settings: Settings): number {
-  const output = outputOf(order)
-  const rates = quote.ratesFor(basisOf(order))
-  const known = { ...noUsage, promptTokens: order.promptTokens, images: order.images ?? 0, characters: order.characters ?? 0 }
-  const counts = countsOf({ ...known, audioMs: order.audioMs ?? 0, calls: order.calls ?? 0 }, quote.price, false)
+export function reserveFor(order: Order, quote: Quote, settings: Settings): Reservation {
+  const { choices, maxTokens } = order
+  const outputMax = maxTokens ?? mayWrite(order, quote)
+  const rates = quote.ratesFor(basisOf(order, quote))
+  const counts = knownCounts(order, quote)
+  const quotaOf = (outputTokens: number): number => quotaFor({ ...counts, [outputUnit(order)]: outputTokens }, rates)
   const fixed = quotaFor(counts, rates)
+  const outputQuota = (outputTokens: number): number => quotaOf(outputTokens) - fixed
+  const full = quotaOf(inAll(outputMax, choices))
   // Pieces take the place of tokens.
-  if (counts.prompt === undefined) return fixed
-  const completion = outputQuota(order.isStream ? Math.min(output, windowTokens) : output, rates)
-  if (fixed + completion === 0) return 0
-  const whole = order.isStream ? fixed + completion : Math.min(fixed + completion, Math.max(fixed, settings.MaxReserve))
-  return Math.max(whole, settings.PreConsumedQuota)
-}
-
-/** Sets aside more where a channel is allowed to write more than the client said. `false`: the balance does not have it. */
-export function createCover(ledger: Ledger, hold: Hold, { order, quote, settings }: Covered): (outputTokens: number) => boolean {
-  let reserved: number | null = null
-  return (outputTokens) => {
-    if (order.isStream || outputTokens <= outputOf(order)) return true
-    reserved ??= reserveFor(order, quote, settings)
-    const more = reserveFor({ ...order, maxTokens: outputTokens, choices: 1 }, quote, settings) - reserved
-    if (more <= 0) return true
-    if (!ledger.extend(hold, more)) return false
-    reserved += more
-    return true
+  if (counts.prompt === undefined) return { amount: fixed, least: fixed, outputMax, outputQuota: () => 0, outputWithin: () => null }
+  if (full === 0) return { amount: 0, least: 0, outputMax, outputQuota: () => 0, outputWithin: () => null }
+  const least = maxTokens === null ? quotaOf(inAll(Math.min(roomMin, outputMax), choices)) : full
+  const amount = maxTokens === null ? Math.min(full, Math.max(least, settings.MaxReserve)) : full
+  const each = rates.each[outputUnit(order)] * choices
+  return {
+    amount: Math.max(amount, settings.PreConsumedQuota),
+    least: Math.max(least, settings.PreConsumedQuota),
+    outputMax,
+    outputQuota,
+    outputWithin(paid) {
+      if (full === fixed) return null
+      if (paid >= full) return outputMax
+      let tokens = Math.floor((paid - fixed) / each)
+      while (tokens > 0 && quotaOf(tokens * choices) > paid) tokens -= 1
+      return tokens
+    },
   }
 }
 
-interface Covered {
-  readonly order: Order
-  readonly quote: Quote
-  readonly settings: Settings
+function knownCounts(order: Order, { price }: Quote): Counts {
+  const { promptTokens, images = 0, characters = 0, audioMs = 0, calls = 0 } = order
+  return countsOf({ ...noUsage, promptTokens, images, characters, audioMs, calls }, price, false)
+}
+
+/** What the model can write where nobody limits it: by its price row or the table of models, and what the prompt leaves of its context. */
+function mayWrite({ model, promptTokens }: Order, { price }: Quote): number {
+  const { outputMax, contextMax } = outputLimitsOf(model)
+  const most = price.outputMax ?? outputMax
+  if (contextMax === null) return most
+  const left = Math.floor(contextMax - promptTokens * promptShare - promptSlack)
+  return Math.max(Math.min(roomMin, most), Math.min(most, left))
+}
+
+/** Spoken output is dearer than written. */
+function outputUnit({ isSpoken = false }: Order): 'completion' | 'audioOutput' {
+  return isSpoken ? 'audioOutput' : 'completion'
+}
+
+function inAll(tokens: number, choices: number): number {
+  return Math.min(tokens * choices, Number.MAX_SAFE_INTEGER)
 }
 
 /** What the price of a request depends on before its answer is there. */
-export function basisOf(order: Order): PriceBasis {
-  const { promptTokens, serviceTier = 'standard', pictureSize, pictureQuality } = order
-  return { promptTokens, completionTokens: outputOf(order), serviceTier, pictureSize, pictureQuality }
-}
-
-function outputOf({ maxTokens, choices }: Order): number {
-  return Math.min((maxTokens ?? defaultOutputTokens) * choices, Number.MAX_SAFE_INTEGER)
-}
-
-function outputQuota(completion: number, rates: Rates): number {
-  return quotaFor({ completion }, rates)
-}
-
-/** Watches a stream's output and extends its reservation. */
-export class Budget {
-  readonly #ledger: Ledger
-  readonly #hold: Hold
-  readonly #windowQuota: number
-  #reserved = windowTokens
-  #used = 0
-
-  constructor(ledger: Ledger, hold: Hold, rates: Rates) {
-    this.#ledger = ledger
-    this.#hold = hold
-    this.#windowQuota = outputQuota(windowTokens, rates)
-  }
-
-  /** Output tokens delivered so far, as nearly as they can be told piece by piece. */
-  get used(): number {
-    return this.#used
-  }
-
-  /** Counts delivered text. `false`: the balance does not have the next window. */
-  spend(text: string): boolean {
-    this.#used += text.length < 4 ? 1 : estimateTokens(text)
-    // A single large event may pass several windows.
-    while (this.#used >= this.#reserved * extendAt) {
-      if (!this.#ledger.extend(this.#hold, this.#windowQuota)) return false
-      this.#reserved += windowTokens
-    }
-    return true
-  }
+function basisOf(order: Order, quote: Quote): PriceBasis {
+  const { promptTokens, maxTokens, choices, serviceTier = 'standard', pictureSize, pictureQuality } = order
+  const completionTokens = inAll(maxTokens ?? mayWrite(order, quote), choices)
+  return { promptTokens, completionTokens, serviceTier, pictureSize, pictureQuality }
 }

@@ -8,17 +8,16 @@ import { Delivered } from './delivered.ts'
 import { openAiError } from './error-reply.ts'
 import { UnpackedTooLarge } from './http1/decode-body.ts'
 import { AnswerTooLong, StreamIdle } from './open-stream.ts'
+import type { OutputBudget } from './output-budget.ts'
 import type { RelayLimits } from './relay-deps.ts'
-import type { Budget } from './reserve.ts'
 import { type SseEvent, SseLineTooLong } from './sse.ts'
 import { type Overdue, overdueError } from './waits.ts'
 import { withoutTraces } from './without-traces.ts'
 
 interface StreamBodyOptions {
   readonly answer: Extract<Answer, { kind: 'stream' }>
-  readonly budget: Budget
-  /** Output tokens that the client allows; `null` = it did not say. */
-  readonly outputTokens: number | null
+  readonly budget: OutputBudget
+  readonly countTokens: (text: string) => Promise<number>
   readonly requestId: string
   readonly deadlines: Deadlines
   readonly limits: RelayLimits
@@ -57,15 +56,16 @@ const endings = {
   shutDown: { reason: 'shut_down', code: 'shutting_down' },
 } as const satisfies Record<string, Ending>
 
+/** What was not sent because it was too much is never sent. */
+function isByCount({ reason }: Ending): boolean {
+  return reason === 'too_long' || reason === 'out_of_quota'
+}
+
 function endingOf(error: unknown): Ending {
   if (error instanceof SseLineTooLong) return endings.lineTooLong
   if (error instanceof AnswerTooLong || error instanceof UnpackedTooLarge) return endings.tooLong
   return error instanceof StreamIdle ? { ...endings.timedOut, overdue: error.overdue } : endings.cut
 }
-
-/** Beyond what the client allowed: what may come on top of it, because we count otherwise than the vendor. */
-const overShare = 1.5
-const overTokens = 1_000
 
 /**
  * The client's body. What comes is sent at once; while a client does not take it, its own upstream waits and nothing else. Exactly one end:
@@ -78,7 +78,6 @@ export function runStream(options: StreamBodyOptions): RunningStream {
 class StreamBody implements RunningStream, EventSink {
   readonly #options: StreamBodyOptions
   readonly #text = new Delivered()
-  readonly #tokensMax: number
   readonly #total: Deadline
   #watch: Deadline
   #out: ReplyStream | null = null
@@ -90,11 +89,15 @@ class StreamBody implements RunningStream, EventSink {
   #hasSent = false
   #isOver = false
   #ending: Ending | null = null
+  /** Where text that was not counted exactly begins, and how many tokens are before it. */
+  #countedTo = 0
+  #counted = 0
+  /** Delivered text is being counted; what comes meanwhile waits here, and its text begins at this length. */
+  #waiting: { readonly textFrom: number; readonly out: Uint8Array[]; isLast: boolean } | null = null
 
   constructor(options: StreamBodyOptions) {
-    const { outputTokens, deadlines, limits } = options
+    const { deadlines, limits } = options
     this.#options = options
-    this.#tokensMax = outputTokens === null ? Number.POSITIVE_INFINITY : outputTokens * overShare + overTokens
     this.#total = deadlines.start(limits.totalMs, () =>
       this.#stop({ ...endings.timedOut, overdue: { setting: 'total_seconds', ms: limits.totalMs } }),
     )
@@ -110,19 +113,19 @@ class StreamBody implements RunningStream, EventSink {
     this.#out = out
     out.drained = () => {
       this.#isFull = false
-      answer.source.resume()
+      if (this.#waiting === null) answer.source.resume()
     }
     if (this.#takeSteps(answer.first)) answer.source.flow(this)
-    else void this.#conclude()
+    else this.#endWhenCounted()
   }
 
   events(events: readonly SseEvent[]): void {
     if (this.#isOver) return
-    if (!this.#takeEvents(events)) void this.#conclude()
+    if (!this.#takeEvents(events)) this.#endWhenCounted()
   }
 
   end(): void {
-    void this.#conclude()
+    this.#endWhenCounted()
   }
 
   fail(error: unknown): void {
@@ -134,7 +137,7 @@ class StreamBody implements RunningStream, EventSink {
     if (!this.#finish()) return
     const { answer, conclude } = this.#options
     answer.source.abort()
-    conclude({ reason: 'client_gone', usage: answer.view.end().usage, text: this.#text.whole() }).catch(() => {})
+    conclude({ reason: 'client_gone', usage: answer.view.end().usage, text: this.#sentText() }).catch(() => {})
   }
 
   cut(): void {
@@ -164,17 +167,68 @@ class StreamBody implements RunningStream, EventSink {
   #take({ failure, isTerminator, text, out }: ViewStep): boolean {
     if (failure !== null) this.#ending ??= { ...endings.cut, failure: this.#options.clean(failure) }
     if (text !== '') {
-      const { budget } = this.#options
+      const textFrom = this.#text.length
       this.#text.add(text)
-      if (!budget.spend(text)) this.#ending ??= endings.outOfQuota
-      if (budget.used > this.#tokensMax) this.#ending ??= endings.tooLong
+      if (!this.#options.budget.spend(text)) this.#countExactly(textFrom)
     }
     if (out !== null) this.#send(out)
     return !isTerminator && this.#ending === null
   }
 
+  /** Only an exact count can tell whether the stream may go on: until it is there, upstream waits and nothing more is sent. */
+  #countExactly(textFrom: number): void {
+    if (this.#waiting !== null) return
+    const { source } = this.#options.answer
+    this.#flush()
+    this.#waiting = { textFrom, out: [], isLast: false }
+    source.pause()
+    this.#count().catch((error: unknown) => this.fail(error))
+  }
+
+  async #count(): Promise<void> {
+    const { budget, countTokens, answer } = this.#options
+    // What came in the same bytes, or was on its way, belongs to it.
+    while (!this.#isOver && this.#countedTo < this.#text.length) {
+      const to = this.#text.length
+      this.#counted += await countTokens(this.#text.between(this.#countedTo, to))
+      this.#countedTo = to
+    }
+    if (this.#isOver) return
+    const stop = budget.counted(this.#counted)
+    if (stop !== null) {
+      this.#stop(stop === 'too_long' ? endings.tooLong : endings.outOfQuota)
+      return
+    }
+    const isLast = this.#waiting?.isLast === true
+    this.#sendWaiting()
+    if (isLast) await this.#conclude()
+    else if (!this.#isFull) answer.source.resume()
+  }
+
+  /** Upstream has ended. Whether all of it may be sent may still have to be counted. */
+  #endWhenCounted(): void {
+    if (this.#waiting === null) void this.#conclude()
+    else this.#waiting.isLast = true
+  }
+
+  #sendWaiting(): void {
+    const out = this.#waiting?.out ?? []
+    this.#waiting = null
+    for (const bytes of out) this.#send(bytes)
+    this.#flush()
+  }
+
+  /** Text of what was sent. */
+  #sentText(): string {
+    return this.#text.between(0, this.#waiting?.textFrom ?? this.#text.length)
+  }
+
   /** Pieces that lie one behind the other in the same bytes go out as one. */
   #send(bytes: Uint8Array): void {
+    if (this.#waiting !== null) {
+      this.#waiting.out.push(bytes)
+      return
+    }
     const before = this.#unsent
     if (before !== null && before.buffer === bytes.buffer && before.byteOffset + before.length === bytes.byteOffset) {
       this.#unsent = new Uint8Array(before.buffer, before.byteOffset, before.length + bytes.length)
@@ -229,7 +283,8 @@ class StreamBody implements RunningStream, EventSink {
     const { usage, isComplete, tail, keptAs } = answer.view.end()
     if (!isComplete) this.#ending ??= endings.cut
     const ending = this.#ending
-    const text = this.#text.whole()
+    if (ending === null || !isByCount(ending)) this.#sendWaiting()
+    const text = this.#sentText()
     try {
       if (ending === null) {
         answer.source.close()

@@ -12,7 +12,7 @@ import { forcesTool, toToolChoice, toTools } from './tools.ts'
 /** Every request says which version of the interface it means. */
 export const apiVersion = { 'anthropic-version': '2023-06-01' } as const
 
-/** Where the client names no limit; the vendor requires one. */
+/** Where nobody names a limit; the vendor requires one. */
 const defaultMaxTokens = 4_096
 
 /** Fields of the vendor's own that a client may send beside OpenAI's. */
@@ -28,18 +28,18 @@ const ownFields = [
 ] as const
 
 /** A chat in Anthropic's form (Messages API, read 2026-11-21). */
-export function toAnthropic(chat: JsonObject, { model, stream }: Target): Outgoing {
+export function toAnthropic(chat: JsonObject, { model, stream, outputLimit }: Target): Outgoing {
   const traits = traitsOf(model)
   const names = toToolNames(chat)
   const { system, messages, hasLostThinking } = toConversation(chat['messages'], names)
   const format = toOutputFormat(chat['response_format'], traits, names)
   const tools = [...toTools(chat['tools'], traits, names), ...format.tools]
   const choice = tools.length === 0 ? undefined : (format.toolChoice ?? toToolChoice(chat, names))
-  const limit = limitOf(chat)
-  const thinking = toThinking(chat, traits, { hasLostThinking, forcesTool: forcesTool(choice), limit })
+  const limit = outputLimit === undefined ? limitOf(chat) : null
+  const thinking = toThinking(chat, traits, { hasLostThinking, forcesTool: forcesTool(choice), limit, outputLimit })
   const body = defined({
     model,
-    max_tokens: Math.min(traits.outputMax, (limit ?? defaultMaxTokens) + thinking.extraTokens),
+    max_tokens: Math.min(traits.outputMax, outputLimit ?? (limit ?? defaultMaxTokens) + thinking.extraTokens),
     messages: traits.takesPrefill && !thinking.isOn ? messages : endedByUser(messages),
     system: systemOf([...system, ...format.system]),
     stream: stream ? true : undefined,

@@ -18,6 +18,8 @@ export interface Turn {
   readonly forcesTool: boolean
   /** Most output tokens the client wants; `null` = it did not say. */
   readonly limit: number | null
+  /** Most output tokens in all, thinking included, where the client named no limit; `undefined` = nobody says. */
+  readonly outputLimit?: number | undefined
 }
 
 export interface Thinking {
@@ -37,7 +39,7 @@ export interface Thinking {
 export function toThinking(chat: JsonObject, traits: ModelTraits, turn: Turn): Thinking {
   const { thinking, reasoning_effort: wish } = chat
   const effort = effortOf(wish, traits)
-  const field = isObject(thinking) ? fitting(thinking, traits) : wished(wish, traits)
+  const field = withinLimit(isObject(thinking) ? fitting(thinking, traits) : wished(wish, traits), turn.outputLimit)
   if (field?.['type'] === 'disabled' || isPrevented(field, turn)) {
     // The word is sent only where it is needed: models that always think refuse it.
     return {
@@ -66,6 +68,17 @@ function wished(wish: Json | undefined, { thinking }: ModelTraits): JsonObject |
   const budget = lookUp(budgets, textOr(wish, ''))
   if (budget === undefined || thinking === 'none') return null
   return thinking === 'adaptive' ? adaptive : { type: 'enabled', budget_tokens: budget }
+}
+
+/** The vendor's smallest budget, and what is left for the answer itself. */
+const budgetMin = 1_024
+const answerMin = 256
+
+/** A budget has to be below the limit. Where the limit has no room for the smallest one, the answer comes without thinking. */
+function withinLimit(field: JsonObject | null, outputLimit: number | undefined): JsonObject | null {
+  const budget = field?.['budget_tokens']
+  if (outputLimit === undefined || typeof budget !== 'number' || budget <= outputLimit - answerMin) return field
+  return outputLimit < budgetMin + answerMin ? disabled : { ...field, budget_tokens: outputLimit - answerMin }
 }
 
 function effortOf(wish: Json | undefined, { thinking, knowsXhigh }: ModelTraits): string | null {

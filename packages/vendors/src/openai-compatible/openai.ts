@@ -1,6 +1,7 @@
 import { balances } from '../balances/balances.ts'
 import { everyKind } from '../every-kind.ts'
 import type { JsonObject } from '../json.ts'
+import { isReasoningModel } from '../openai/output-limit.ts'
 import type { Vendor } from '../vendor.ts'
 
 /** Source: OpenAI API reference, "Chat completions" and "Models", read 2026-11-21. Models of the Responses API alone (`-pro`, `-codex`) are not here. */
@@ -49,8 +50,6 @@ export const openaiVendor: Vendor = {
   patch: (body) => withoutRefused(withCompletionLimit(body)),
 }
 
-/** The o series and everything from GPT-5 on, fine-tuned ones too; `gpt-5-chat` does not reason. */
-const reasoning = /^(?:ft:)?(?:o\d+(?:-|:|$)|gpt-(?:[5-9]|\d\d)(?!-chat|\d))/
 const searching = /-search-(?:preview|api)/
 
 const sampling = ['temperature', 'top_p', 'logprobs', 'top_logprobs']
@@ -61,7 +60,7 @@ const modelOf = (body: JsonObject): string => String(body['model'])
 /** Reasoning models refuse `max_tokens`, because what they think counts too (OpenAI, "Reasoning models", read 2026-11-21). */
 function withCompletionLimit(body: JsonObject): JsonObject {
   const { max_tokens: limit, ...rest } = body
-  if (limit === undefined || !reasoning.test(modelOf(body))) return body
+  if (limit === undefined || !isReasoningModel(modelOf(body))) return body
   return { ...rest, max_completion_tokens: body['max_completion_tokens'] ?? limit }
 }
 
@@ -73,6 +72,6 @@ function withoutRefused(body: JsonObject): JsonObject {
 /** @param isQuick asked not to think, the later models take sampling settings again (OpenAI, "GPT-5.1 parameter compatibility") */
 function refusedBy(model: string, isQuick: boolean): readonly string[] {
   if (searching.test(model)) return ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'n']
-  if (!reasoning.test(model)) return []
+  if (!isReasoningModel(model)) return []
   return isQuick ? penalties : [...sampling, ...penalties]
 }

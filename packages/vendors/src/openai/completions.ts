@@ -2,6 +2,7 @@ import type { PassedEvent, Passthrough } from '../dialect.ts'
 import { isObject, parseJson } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { errorIn } from './failure.ts'
+import { withOutputLimit } from './output-limit.ts'
 import { passing, withUsageAsked } from './passing.ts'
 import { usageIn } from './usage.ts'
 
@@ -37,7 +38,9 @@ function textOf(choice: Json): string {
   return isObject(choice) && typeof choice['text'] === 'string' ? choice['text'] : ''
 }
 
-export const completions = passing('/v1/completions', passthrough, withUsageAsked)
+export const completions = passing('/v1/completions', passthrough, (body, target) =>
+  withOutputLimit(withUsageAsked(body, target), 'max_tokens', target),
+)
 
 /** The call of OpenAI's first editing models, which compatible servers still have. */
 export const edits = passing('/v1/edits', passthrough)

@@ -4,17 +4,19 @@ import type { JsonObject } from '../json.ts'
 import { laterUsage } from '../no-usage.ts'
 import { readFailure } from './failure.ts'
 import { askOpenAiModels } from './model-list.ts'
+import { withChatLimit } from './output-limit.ts'
 import { passthrough } from './passthrough.ts'
 import { createChatRepair, repairReply } from './repair.ts'
 
 /** The pivot itself: requests go on nearly as they came, and answers pass through. */
 export const openai = {
-  request(chat, { model, stream, streamUsage }) {
+  request(chat, target) {
+    const { model, stream, streamUsage } = target
     const asked =
       stream && streamUsage
         ? { stream_options: { ...(isObject(chat['stream_options']) ? chat['stream_options'] : {}), include_usage: true } }
         : {}
-    return { path: '/v1/chat/completions', headers: {}, body: { ...chat, model, ...asked } }
+    return { path: '/v1/chat/completions', headers: {}, body: { ...withChatLimit(chat, target), model, ...asked } }
   },
   reply(json, context) {
     const seen = passthrough.reply(json)

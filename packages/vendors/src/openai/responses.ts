@@ -2,6 +2,7 @@ import type { Failure, PassedEvent, Passthrough, Usage } from '../dialect.ts'
 import { isObject, parseJson } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { errorIn } from './failure.ts'
+import { withOutputLimit } from './output-limit.ts'
 import { passing } from './passing.ts'
 import { toolUsage, usedTool } from './response-tools.ts'
 import { usageIn } from './usage.ts'
@@ -99,4 +100,4 @@ function partsText(parts: Json | undefined): string {
     .join('')
 }
 
-export const responses = passing('/v1/responses', passthrough)
+export const responses = passing('/v1/responses', passthrough, (body, target) => withOutputLimit(body, 'max_output_tokens', target))

@@ -17,7 +17,7 @@ export const chat: KindRules = {
   asStream: replyAsStream,
   read(body) {
     const model = modelIn(body)
-    const { messages } = body
+    const { messages, modalities } = body
     if (!Array.isArray(messages) || messages.length === 0 || !messages.every(isObject)) throw new AppError('messages_required')
     const sounds: string[] = []
     const wanted: Wanted = {
@@ -27,6 +27,7 @@ export const chat: KindRules = {
       choices: countIn(body, 'n', choicesMax) ?? 1,
       promptTokens: estimatePrompt(body, sounds),
       serviceTier: serviceTierIn(body),
+      ...(Array.isArray(modalities) && modalities.includes('audio') ? { isSpoken: true } : {}),
     }
     return sounds.length === 0 ? wanted : withSounds(wanted, sounds)
   },

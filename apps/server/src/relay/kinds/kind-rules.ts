@@ -24,6 +24,11 @@ export interface KindRules {
   readonly asStream?: (reply: Json, options: AsStreamOptions) => string | null
   /** The event by which a stream ends badly; missing: as a chat's does. */
   readonly streamError?: StreamError
+  /**
+   * Its vendors write little where no limit is named. So ours is sent only where it is less than what the model can write; otherwise a request
+   * without a limit would bring more than anybody expects.
+   */
+  readonly isShortByDefault?: boolean
   /** Its requests may be forms with files; missing: they are JSON. */
   readonly form?: FormRules
   /** Answers that are no JSON, by their type. No other type reaches the client. */

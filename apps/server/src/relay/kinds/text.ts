@@ -8,6 +8,8 @@ import type { KindRules } from './kind-rules.ts'
 export const completions: KindRules = {
   kind: 'completions',
   isRepeatable: true,
+  // 16 tokens at OpenAI (API reference, "Completions", `max_tokens`, read 2026-11-21).
+  isShortByDefault: true,
   idPrefix: 'cmpl-',
   read(body) {
     const choices = Math.max(countIn(body, 'n', choicesMax) ?? 1, countIn(body, 'best_of', choicesMax) ?? 1)

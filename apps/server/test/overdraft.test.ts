@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
+import { type MadeUser, type TestApp, testApp } from './app.ts'
+import { chatChunk, chatReply, events, json, type Received, type Script, usageChunk } from './fake-upstream.ts'
+import { numbersFrom } from './numbers-from.ts'
+
+// Random requests in parallel to vendors that reason in secret, ignore limits, count more than anybody sent, break off and fail. Whatever they
+// do, a balance ends at most the documented overshoot below zero for each request that was running. SEED repeats a run.
+
+const seed = Number(process.env['SEED'] ?? crypto.getRandomValues(new Uint32Array(1))[0])
+/** What docs/billing.md says: the price of so many output tokens for each running request. */
+const overshootTokens = 1_024
+/** Quota for a token, prompt and output alike. */
+const rates = { 'gpt-4o-mini': 1, 'gpt-5': 3 } as const
+const models = ['gpt-4o-mini', 'gpt-5'] as const
+const rounds = 4
+const requestsOfRound = 40
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  await app.make.channel({ models: models.join(',') })
+  const ones = JSON.stringify({ 'gpt-4o-mini': 1, 'gpt-5': 1 })
+  await app.data(contract.option.update, { key: 'ModelRatio', value: JSON.stringify(rates) })
+  await app.data(contract.option.update, { key: 'CompletionRatio', value: ones })
+  await app.data(contract.option.update, { key: 'PreConsumedQuota', value: '0' })
+}, 60_000)
+afterAll(() => app.close())
+
+/** What the vendor was told, whichever field says it. */
+function limitOf({ body }: Received): number {
+  const { max_tokens: older, max_completion_tokens: newer } = JSON.parse(body)
+  return newer ?? older ?? Number.NaN
+}
+
+const words = (tokens: number): string => ' word'.repeat(tokens)
+
+/** Each is a vendor with a habit; `limit` is what it was told, for all answers together. */
+const habits: ReadonlyArray<(limit: number, random: () => number) => Script> = [
+  // Reasons in secret up to its limit.
+  (limit) => json(chatReply('yes', { prompt_tokens: 20, completion_tokens: limit })),
+  // Reasons in secret far beyond its limit.
+  (limit) => json(chatReply('yes', { prompt_tokens: 20, completion_tokens: limit * 20 })),
+  (limit) => events([chatChunk({ content: 'yes' }), chatChunk({}, 'stop'), usageChunk(20, limit * 20), '[DONE]']),
+  // Counts a much longer prompt than anybody could see.
+  (limit) => json(chatReply('yes', { prompt_tokens: 50_000, completion_tokens: limit })),
+  // Writes on beyond its limit, in view, and never counts.
+  () => events([...Array.from({ length: 60 }, () => chatChunk({ content: words(100) })), chatChunk({}, 'stop'), '[DONE]']),
+  () =>
+    events([
+      ...Array.from({ length: 60 }, () => chatChunk({ reasoning_content: words(100) })),
+      chatChunk({ content: 'x' }, 'stop'),
+      '[DONE]',
+    ]),
+  () => events([chatChunk({ content: words(20_000) }), chatChunk({}, 'stop'), '[DONE]']),
+  // Breaks off, or fails.
+  (_, random) =>
+    events(
+      Array.from({ length: 1 + Math.floor(random() * 20) }, () => chatChunk({ content: words(20) })),
+      [{ do: 'cut' }],
+    ),
+  () => json({ error: { message: 'no' } }, 400),
+]
+
+interface Asked {
+  readonly user: number
+  readonly model: (typeof models)[number]
+  readonly body: object
+}
+
+function anyRequest(random: () => number, users: number): Asked {
+  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item
+  const user = Math.floor(random() * users)
+  const model = pick(models)
+  const limit = pick([{}, {}, { max_tokens: 1 + Math.floor(random() * 3_000) }, { max_completion_tokens: 1 + Math.floor(random() * 300) }])
+  const choices = random() < 0.2 ? { n: 2 } : {}
+  const messages = [{ role: 'user', content: `${words(Math.floor(random() * 100))} ${user}` }]
+  return { user, model, body: { model, messages, stream: random() < 0.5, ...limit, ...choices } }
+}
+
+test('no mix of parallel requests takes a balance further below zero than the documented overshoot of each (I5)', async () => {
+  console.log(`SEED=${seed}`)
+  const random = numbersFrom(seed)
+  const made: { readonly user: MadeUser; readonly key: string }[] = []
+  for (let index = 0; index < 3; index++) {
+    const user = await app.make.user({ quota: 1 })
+    made.push({ user, key: (await app.make.token(user, { isUnlimited: true })).key })
+  }
+  const untold: number[] = []
+  app.upstream.fallback((received) => {
+    const limit = limitOf(received)
+    if (!Number.isInteger(limit)) untold.push(limit)
+    const choices = JSON.parse(received.body).n ?? 1
+    const habit = habits[Math.floor(random() * habits.length)] ?? habits[0]
+    return habit?.(limit * choices, random) ?? []
+  })
+  let admitted = 0
+  for (let round = 0; round < rounds; round++) {
+    const before = await Promise.all(
+      made.map(async ({ user }) => {
+        const amount = Math.floor(random() * 20_000)
+        await app.app.ledger.post({ userId: user.id, kind: 'grant', ref: `round ${round} of ${user.id}`, amount })
+        return Math.min(0, await balanceOf(user))
+      }),
+    )
+    const asked = Array.from({ length: requestsOfRound }, () => anyRequest(random, made.length))
+    const dearest = made.map(() => 0)
+    await Promise.all(
+      asked.map(async ({ user, model, body }) => {
+        const response = await app.request('/v1/chat/completions', {
+          method: 'POST',
+          headers: { authorization: `Bearer ${made[user]?.key}` },
+          body: JSON.stringify(body),
+        })
+        await response.text().catch(() => '')
+        if (response.status === 403) return
+        admitted += 1
+        dearest[user] = (dearest[user] ?? 0) + overshootTokens * rates[model]
+      }),
+    )
+    const balances = await Promise.all(made.map(({ user }) => balanceOf(user)))
+    const tooLow = balances.filter((balance, index) => balance < (before[index] ?? 0) - (dearest[index] ?? 0))
+    expect([`SEED=${seed} round ${round}`, tooLow]).toEqual([`SEED=${seed} round ${round}`, []])
+  }
+  expect(untold).toEqual([])
+  expect(admitted).toBeGreaterThan(rounds)
+  expect(app.app.ledger.openHolds()).toBe(0)
+  expect(await app.unsound()).toEqual([])
+}, 120_000)
+
+async function balanceOf({ id }: MadeUser): Promise<number> {
+  await app.app.ledger.drain()
+  return (await app.app.store.db.selectFrom('users').select('quota').where('id', '=', id).executeTakeFirstOrThrow()).quota
+}

@@ -1,0 +1,22 @@
+import type { Target } from '../dialect.ts'
+import type { JsonObject } from '../json.ts'
+
+/** The o series and everything from GPT-5 on, fine-tuned ones too; `gpt-5-chat` does not reason. */
+const reasoning = /^(?:ft:)?(?:o\d+(?:-|:|$)|gpt-(?:[5-9]|\d\d)(?!-chat|\d))/
+
+/** Whether it is a reasoning model of OpenAI, by its name. These refuse `max_tokens` (OpenAI, "Reasoning models", read 2026-11-21). */
+export function isReasoningModel(model: string): boolean {
+  return reasoning.test(model)
+}
+
+/** The body with our limit in this field, where there is one. The client named none, so whatever stands in its fields is no limit. */
+export function withOutputLimit(body: JsonObject, field: string, { outputLimit }: Target): JsonObject {
+  return outputLimit === undefined ? body : { ...body, [field]: outputLimit }
+}
+
+/** The same for a chat, which has two fields for it: the older one is known to every server but OpenAI's reasoning models. */
+export function withChatLimit(chat: JsonObject, target: Target): JsonObject {
+  if (target.outputLimit === undefined) return chat
+  const { max_tokens: _older, max_completion_tokens: _newer, ...rest } = chat
+  return withOutputLimit(rest, isReasoningModel(target.model) ? 'max_completion_tokens' : 'max_tokens', target)
+}

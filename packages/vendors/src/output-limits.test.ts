@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'bun:test'
+import { traitsOf } from './anthropic/models.ts'
+import table from './output-limits.json' with { type: 'json' }
+import { outputLimitsOf } from './output-limits.ts'
+
+describe('what a model can write', () => {
+  test('is known by its name, whatever a reseller puts around it', () => {
+    const expected = { outputMax: 16_384, contextMax: 128_000 }
+    for (const name of ['gpt-4o-mini', 'openai/gpt-4o-mini', 'gpt-4o-mini-2024-07-18', 'ft:gpt-4o-mini:acme::abc', 'gpt-4o-mini:free'])
+      expect([name, outputLimitsOf(name)]).toEqual([name, expected])
+    expect(outputLimitsOf('claude-opus-4@20250514')).toEqual({ outputMax: 32_000, contextMax: 200_000 })
+  })
+
+  test('has a default where the name is not known, and a larger one where it says that the model reasons', () => {
+    expect(outputLimitsOf('my-model')).toEqual({ outputMax: 8_192, contextMax: null })
+    expect(outputLimitsOf('my-model-thinking')).toEqual({ outputMax: 32_768, contextMax: null })
+  })
+
+  test('is a whole number that fits into the context', () => {
+    const wrong = Object.entries(table.models).filter(([, [outputMax = 0, contextMax = outputMax]]) => {
+      const isWhole = Number.isSafeInteger(outputMax) && Number.isSafeInteger(contextMax)
+      return !isWhole || outputMax < 1 || outputMax > contextMax
+    })
+    expect(wrong).toEqual([])
+  })
+
+  test('is never more than the dialect of Anthropic may send', () => {
+    const names = Object.keys(table.models).filter((name) => name.startsWith('claude-'))
+    expect(names.length).toBeGreaterThan(20)
+    expect(names.filter((name) => outputLimitsOf(name).outputMax > traitsOf(name).outputMax)).toEqual([])
+  })
+})

@@ -1,0 +1,52 @@
+import type { Mutation } from './mutations.ts'
+
+const server = 'apps/server/src'
+const relay = `${server}/relay`
+const overdraft = 'apps/server/test/overdraft.test.ts'
+const outputLimits = `${relay}/output-limits.test.ts`
+
+/** What is reserved, what a vendor is told, and how far a balance can fall. */
+export const mutationsOfReservations: readonly Mutation[] = [
+  {
+    name: 'charge what the balance cannot pay without a bound',
+    file: `${relay}/bill.ts`,
+    text: 'Math.min(cost, payable + budget.overshoot)',
+    becomes: 'cost',
+    tests: [overdraft],
+  },
+  {
+    name: 'forget what is reserved when it is asked what the balance can pay',
+    file: `${server}/ledger/accounts.ts`,
+    text: 'Math.max(0, user.balance - user.held)',
+    becomes: 'Math.max(0, user.balance)',
+    tests: [overdraft],
+  },
+  {
+    name: 'tell the vendor no limit where the client named none',
+    file: `${relay}/output-limit.ts`,
+    text: '  return { outputLimit: Math.min(reserved, known?.outputMax ?? reserved) }\n',
+    becomes: '  return {}\n',
+    tests: [overdraft, outputLimits],
+  },
+  {
+    name: 'take a character for a token while a stream runs',
+    file: `${relay}/running-tokens.ts`,
+    text: '  return sum / 16\n',
+    becomes: '  return sum === 0 ? 0 : Math.max(1, sum / 4)\n',
+    tests: [`${relay}/running-tokens.test.ts`],
+  },
+  {
+    name: 'cut a stream by an estimate',
+    file: `${relay}/output-budget.ts`,
+    text: '    this.#used = tokens\n',
+    becomes: '',
+    tests: [outputLimits],
+  },
+  {
+    name: 'send what is too much while it is counted',
+    file: `${relay}/stream-body.ts`,
+    text: 'if (ending === null || !isByCount(ending)) this.#sendWaiting()',
+    becomes: 'this.#sendWaiting()',
+    tests: [outputLimits],
+  },
+]
