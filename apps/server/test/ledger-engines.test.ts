@@ -59,6 +59,7 @@ async function look({ db }: Store) {
       .orderBy('id')
       .execute(),
     channels: await db.selectFrom('channel_usage').selectAll().orderBy('channel_id').execute(),
+    accounts: await db.selectFrom('ledger_accounts').selectAll().orderBy('name').execute(),
     holds: await db.selectFrom('holds').selectAll().orderBy('request_id').execute(),
     entries: entries.map(({ id, ...entry }) => entry),
     logs: logs.map(({ id, ...log }) => log),

@@ -19,6 +19,7 @@ export interface ModelTables {
   readonly tokens: Map<number, { remain: number; used: number }>
   readonly holds: Map<string, HoldRequest & { mark: Mark | null }>
   readonly entries: Map<string, EntryRow>
+  readonly accounts: Map<string, number>
 }
 
 export interface ModelStore extends LedgerStore {
@@ -98,7 +99,7 @@ export async function turns(random: () => number): Promise<void> {
   for (let count = Math.floor(random() * 4); count >= 0; count--) await new Promise((resolve) => setImmediate(resolve))
 }
 
-function writeBatch({ users, tokens, holds, entries }: ModelTables, operations: readonly Operation[]): readonly boolean[] {
+function writeBatch({ users, tokens, holds, entries, accounts }: ModelTables, operations: readonly Operation[]): readonly boolean[] {
   for (const request of holdsOf(operations)) {
     if (holds.has(request.requestId)) throw new Error(`${request.requestId} is reserved twice`)
     holds.set(request.requestId, { ...request, mark: null })
@@ -118,6 +119,7 @@ function writeBatch({ users, tokens, holds, entries }: ModelTables, operations: 
   const done = { ended, entered }
   const changes = changesOf(operations, done)
   for (const [id, { balance }] of changes.users) users.set(id, (users.get(id) ?? 0) + balance)
+  for (const [name, amount] of changes.accounts) accounts.set(name, (accounts.get(name) ?? 0) + amount)
   for (const spent of [changes.spent, changes.spentAfter]) {
     for (const [id, amount] of spent) {
       const { remain, used } = tokens.get(id) ?? { remain: 0, used: 0 }

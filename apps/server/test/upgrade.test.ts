@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Kysely } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { start } from '../src/db/migrations/001-start.ts'
-import { accounts } from '../src/db/migrations/002-accounts.ts'
+import { accounts as peoplesAccounts } from '../src/db/migrations/002-accounts.ts'
 import { codes } from '../src/db/migrations/003-codes.ts'
 import { sqliteDialect } from '../src/db/sqlite-dialect.ts'
 import { createMutex } from '../src/lib/mutex.ts'
@@ -17,7 +17,7 @@ import { runServer, startServer } from './server-process.ts'
 const folder = mkdtempSync(join(tmpdir(), 'sluice-upgrade-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const older = { '001-start': start, '002-accounts': accounts, '003-codes': codes }
+const older = { '001-start': start, '002-accounts': peoplesAccounts, '003-codes': codes }
 const copyName = 'sluice.db.before-003-codes'
 
 /** A database as a version with three migrations left it. */
@@ -30,6 +30,17 @@ async function olderDatabase(): Promise<string> {
   file.run(`INSERT INTO users (username, display_name, password_hash, role, status, created_time) VALUES ('ann', 'Ann', '', 1, 1, 0)`)
   file.run(`INSERT INTO channels (type, name, key_sealed, status, weight, priority, created_time, base_url, other, models, groups, model_mapping,
     config_sealed, used_quota) VALUES (1, 'up', '', 2, 0, 0, 0, '', '', 'gpt-4o', 'default', '', '', 7)`)
+  for (const [kind, ref, amount] of [
+    ['grant', 'a', 100],
+    ['consume', 'b', -30],
+    ['consume', 'c', -5],
+  ] as const)
+    file.run('INSERT INTO ledger (kind, ref, user_id, account, amount, created_at) VALUES (?, ?, 1, ?, ?, 0)', [
+      kind,
+      ref,
+      `sys:${kind}`,
+      amount,
+    ])
   file.close()
   return place
 }
@@ -49,20 +60,24 @@ function upgradeFolder(name: string) {
 function look(place: string) {
   const file = new Database(place, { readonly: true })
   const first = <Row>(sql: string): Row | null => file.query<Row, []>(sql).get()
+  const isThere = (table: string): boolean => first(`SELECT 1 FROM sqlite_master WHERE name = '${table}'`) !== null
   const found = {
     integrity: first<{ integrity_check: string }>('PRAGMA integrity_check')?.integrity_check,
     last: first<{ name: string }>('SELECT max(name) AS name FROM kysely_migration')?.name,
-    served: first<{ used_quota: number }>(
-      `SELECT used_quota FROM ${first("SELECT 1 FROM sqlite_master WHERE name = 'channel_usage'") === null ? 'channels' : 'channel_usage'}`,
-    )?.used_quota,
+    served: first<{ used_quota: number }>(`SELECT used_quota FROM ${isThere('channel_usage') ? 'channel_usage' : 'channels'}`)?.used_quota,
+    accounts: isThere('ledger_accounts') ? file.query('SELECT name, balance FROM ledger_accounts ORDER BY name').values() : [],
     people: file.query<{ username: string }, []>('SELECT username FROM users ORDER BY id').values().flat(),
   }
   file.close()
   return found
 }
 
-const asItWas = { integrity: 'ok', last: '003-codes', served: 7, people: ['ann'] }
-const upgraded = { integrity: 'ok', last: expect.not.stringContaining('003-codes'), served: 7, people: ['ann'] }
+const asItWas = { integrity: 'ok', last: '003-codes', served: 7, accounts: [], people: ['ann'] }
+const accounts = [
+  ['sys:consume', 35],
+  ['sys:grant', -100],
+]
+const upgraded = { integrity: 'ok', last: expect.not.stringContaining('003-codes'), served: 7, accounts, people: ['ann'] }
 const copies = (dataDir: string): readonly string[] =>
   readdirSync(dataDir)
     .filter((name) => name.includes('.before'))

@@ -15,6 +15,7 @@ import { tokenLimits } from './migrations/011-token-limits.ts'
 import { keptAnswers } from './migrations/012-kept-answers.ts'
 import { usageSuspect } from './migrations/013-usage-suspect.ts'
 import { channelUsage } from './migrations/014-channel-usage.ts'
+import { ledgerAccounts } from './migrations/015-ledger-accounts.ts'
 import { optionSetters } from './migrations/019-option-setters.ts'
 import { masterKey } from './migrations/020-master-key.ts'
 import { logIndexes } from './migrations/024-log-indexes.ts'
@@ -37,6 +38,7 @@ const migrations = {
   '012-kept-answers': keptAnswers,
   '013-usage-suspect': usageSuspect,
   '014-channel-usage': channelUsage,
+  '015-ledger-accounts': ledgerAccounts,
   '019-option-setters': optionSetters,
   '020-master-key': masterKey,
   '024-log-indexes': logIndexes,

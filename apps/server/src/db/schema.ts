@@ -175,6 +175,13 @@ export interface HoldTable {
   completion_tokens: Generated<number>
 }
 
+/** The other side of every entry: what came from it and went to it. Changed only in `ledger/`. */
+export interface LedgerAccountTable {
+  /** As entries name it, such as `sys:consume`. */
+  name: string
+  balance: number
+}
+
 export interface LedgerTable {
   id: Generated<number>
   /** consume, grant, admin, redeem, top-up, expire, import */
@@ -308,6 +315,7 @@ export interface Schema {
   master_key: MasterKeyTable
   holds: HoldTable
   ledger: LedgerTable
+  ledger_accounts: LedgerAccountTable
   logs: LogTable
   imported: ImportedTable
   usage_hours: UsageHourTable

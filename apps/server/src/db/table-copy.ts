@@ -21,6 +21,7 @@ const keysOf: Readonly<Record<keyof Schema, readonly [string, ...string[]]>> = {
   master_key: ['fingerprint'],
   holds: ['request_id'],
   ledger: ['id'],
+  ledger_accounts: ['name'],
   logs: ['id'],
   usage_hours: ['hour', 'user_id', 'username', 'token_name', 'model_name', 'channel_id'],
   usage_sums: ['scope', 'hour', 'name'],

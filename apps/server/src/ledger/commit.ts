@@ -63,6 +63,8 @@ export interface Changes {
   readonly limits: ReadonlyMap<number, TokenLimit>
   readonly spentAfter: ReadonlyMap<number, number>
   readonly channels: ReadonlyMap<number, number>
+  /** The other side of the entries: what each account of the system gained, by its name. */
+  readonly accounts: ReadonlyMap<string, number>
   readonly logs: readonly LogEntry[]
 }
 
@@ -119,12 +121,16 @@ export function logOf(operation: Operation): LogEntry | null {
   }
 }
 
+/** What is on the other side of an entry of this kind. */
+const accountOf = (kind: Posting['kind']): string => `sys:${kind}`
+const consumeAccount = 'sys:consume'
+
 function postedRow({ userId, kind, ref, amount }: Posting): EntryRow {
-  return { kind, ref, userId, tokenId: 0, channelId: 0, account: `sys:${kind}`, amount }
+  return { kind, ref, userId, tokenId: 0, channelId: 0, account: accountOf(kind), amount }
 }
 
 function consumedRow({ requestId, userId, tokenId }: Held, { amount, channelId }: Settlement): EntryRow {
-  return { kind: 'consume', ref: requestId, userId, tokenId, channelId, account: 'sys:consume', amount: -amount }
+  return { kind: 'consume', ref: requestId, userId, tokenId, channelId, account: consumeAccount, amount: -amount }
 }
 
 /** What is done by now: reservations that ended and postings that are new. Everything else always does something. */
@@ -144,11 +150,20 @@ interface Sums {
   readonly limits: Map<number, TokenLimit>
   readonly spentAfter: Map<number, number>
   readonly channels: Map<number, number>
+  readonly accounts: Map<string, number>
   readonly logs: LogEntry[]
 }
 
 export function changesOf(operations: readonly Operation[], done: Done): Changes {
-  const sums: Sums = { users: new Map(), spent: new Map(), limits: new Map(), spentAfter: new Map(), channels: new Map(), logs: [] }
+  const sums: Sums = {
+    users: new Map(),
+    spent: new Map(),
+    limits: new Map(),
+    spentAfter: new Map(),
+    channels: new Map(),
+    accounts: new Map(),
+    logs: [],
+  }
   for (const operation of operations) if (didSomething(operation, done)) addUp(sums, operation)
   return sums
 }
@@ -159,14 +174,21 @@ function addUp(sums: Sums, operation: Operation): void {
   const log = logOf(operation)
   if (log !== null) sums.logs.push(log)
   if (operation.do === 'settle') addSettlement(sums, operation.hold, operation.settlement)
-  if (operation.do === 'post') addToUser(sums, operation.posting.userId, { ...noChange, balance: operation.posting.amount })
+  if (operation.do === 'post') addPosting(sums, operation.posting)
   if (operation.do === 'set-token') setLimit(sums, operation.limit)
 }
 
 function addSettlement(sums: Sums, { userId, tokenId }: Held, { amount, channelId }: Settlement): void {
   addToUser(sums, userId, { balance: -amount, used: amount, requests: 1 })
   add(sums.limits.has(tokenId) ? sums.spentAfter : sums.spent, tokenId, amount)
-  if (amount > 0) add(sums.channels, channelId, amount)
+  if (amount === 0) return
+  add(sums.channels, channelId, amount)
+  add(sums.accounts, consumeAccount, amount)
+}
+
+function addPosting(sums: Sums, { userId, kind, amount }: Posting): void {
+  addToUser(sums, userId, { ...noChange, balance: amount })
+  add(sums.accounts, accountOf(kind), -amount)
 }
 
 function setLimit({ spent, limits, spentAfter }: Sums, limit: TokenLimit): void {
@@ -185,6 +207,6 @@ function addToUser({ users }: Sums, userId: number, change: UserChange): void {
   })
 }
 
-function add(totals: Map<number, number>, id: number, amount: number): void {
+function add<Id>(totals: Map<Id, number>, id: Id, amount: number): void {
   totals.set(id, (totals.get(id) ?? 0) + amount)
 }

@@ -77,7 +77,7 @@ const { always, ends, isNew } = conditions
 
 function move(columns: Columns, { asked, limits }: BatchRows, nowSeconds: number): string {
   const now = columns.one('bigint', nowSeconds)
-  return [decide(columns, asked, now), changeUsers, changeTokens(columns, limits, now), changeChannels].join(',\n')
+  return [decide(columns, asked, now), changeUsers, changeTokens(columns, limits, now), changeChannels, changeAccounts].join(',\n')
 }
 
 /** Reservations end, and entries are made for those that did: `done` is what did something, and balances follow it. */
@@ -155,6 +155,13 @@ const changeChannels = `channels_changed AS (
   )}
 ), channels_written AS (
   UPDATE channel_usage AS c SET used_quota = c.used_quota + d.amount FROM channels_changed AS d WHERE c.channel_id = d.id
+)`
+
+/** The other side of the entries. Nobody else writes these rows, so their locks come last and wait for nobody. */
+const changeAccounts = `accounts_written AS (
+  INSERT INTO ledger_accounts AS a (name, balance)
+  SELECT account, -sum(amount)::bigint FROM done WHERE kind <> '' GROUP BY account ORDER BY account
+  ON CONFLICT (name) DO UPDATE SET balance = a.balance + excluded.balance
 )`
 
 /**

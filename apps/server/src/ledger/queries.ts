@@ -18,6 +18,7 @@ export interface LedgerStatements {
   readonly spendToken: (tokenId: number, amount: number, accessedTime: number) => void
   readonly setToken: (limit: TokenLimit) => void
   readonly addToChannel: (channelId: number, amount: number) => void
+  readonly addToAccount: (name: string, amount: number) => void
   readonly insertLog: (log: LogEntry) => void
 }
 
@@ -70,6 +71,9 @@ export function prepareLedger(file: SqliteFile): LedgerStatements {
   )
   const setToken = file.prepare('UPDATE tokens SET remain_quota = ?, unlimited_quota = ? WHERE id = ?')
   const addToChannel = file.prepare('UPDATE channel_usage SET used_quota = used_quota + ? WHERE channel_id = ?')
+  const addToAccount = file.prepare(
+    'INSERT INTO ledger_accounts (name, balance) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET balance = balance + ?2',
+  )
   const insertLog = file.prepare(`INSERT INTO logs (${logColumns}) VALUES (${logColumns.replace(/\w+/g, '?')})`)
 
   return {
@@ -83,6 +87,7 @@ export function prepareLedger(file: SqliteFile): LedgerStatements {
     spendToken: (tokenId, amount, accessedTime) => void spendToken.run(amount, accessedTime, tokenId),
     setToken: ({ tokenId, remain, isUnlimited }) => void setToken.run(remain, isUnlimited ? 1 : 0, tokenId),
     addToChannel: (channelId, amount) => void addToChannel.run(amount, channelId),
+    addToAccount: (name, amount) => void addToAccount.run(name, amount),
     insertLog: (log) => void insertLog.run(...logValues(log)),
   }
 }

@@ -27,12 +27,13 @@ export async function sumEntries(db: Db, { after, upTo }: { readonly after: numb
       'user_id',
       'token_id',
       'channel_id',
+      'account',
       fn.sum<number>('amount').as('amount'),
       fn.countAll<number>().as('entries'),
     ])
     .where('id', '>', after)
     .where('id', '<=', upTo)
-    .groupBy(['kind', 'user_id', 'token_id', 'channel_id'])
+    .groupBy(['kind', 'user_id', 'token_id', 'channel_id', 'account'])
     .execute()
   return rows.map((row) => ({ ...row, amount: Number(row.amount), entries: Number(row.entries) }))
 }
@@ -78,6 +79,24 @@ export async function listRows(
     used_since: Number(row.used_since),
     imported: Number(row.imported),
   }))
+}
+
+export interface AccountRow {
+  readonly name: string
+  readonly balance: number
+  /** What the entries behind the mark say of it. */
+  readonly since: number
+}
+
+/** The other side of the entries, of one moment: accounts of the system, and those that entries name. */
+export async function listAccounts(db: Db, mark: number): Promise<readonly AccountRow[]> {
+  const { rows } = await sql<AccountRow>`
+    SELECT name, SUM(balance) AS balance, SUM(since) AS since FROM (
+      SELECT name, balance, 0 AS since FROM ledger_accounts
+      UNION ALL SELECT account, 0, -amount FROM ledger WHERE id > ${mark}
+    ) sides
+    GROUP BY name ORDER BY name`.execute(db)
+  return rows.map(({ name, balance, since }) => ({ name, balance: Number(balance), since: Number(since) }))
 }
 
 export async function countHolds(db: Db, staleBefore: number): Promise<{ readonly open: number; readonly stale: number }> {

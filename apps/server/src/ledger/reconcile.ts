@@ -1,11 +1,12 @@
 import type { Logger } from 'pino'
 import type { Db } from '../db/connect.ts'
 import { type Clock, nowSeconds } from '../lib/clock.ts'
-import { countHolds, lastEntry, listRows, type Payer, type PayerRow, sumEntries, sumEstimated } from './reconcile-queries.ts'
+import { countHolds, lastEntry, listAccounts, listRows, type Payer, type PayerRow, sumEntries, sumEstimated } from './reconcile-queries.ts'
 
 /** One balance or counter that its entries do not explain. */
 export interface Finding {
-  readonly what: 'balance' | `used by ${Payer}`
+  readonly what: 'balance' | `used by ${Payer}` | `account ${string}`
+  /** 0: it has a name instead. */
   readonly id: number
   readonly stored: number
   readonly summed: number
@@ -80,6 +81,8 @@ export function createReconciler({ db, clock, log }: ReconcilerDeps): Reconciler
   let mark = 0
   let entries = 0
   const balances = new Map<number, number>()
+  /** The same for the other side, by the names of the accounts. */
+  const accounts = new Map<string, number>()
   const used: Readonly<Record<Payer, Map<number, number>>> = { user: new Map(), token: new Map(), channel: new Map() }
 
   async function catchUp(): Promise<void> {
@@ -89,6 +92,7 @@ export function createReconciler({ db, clock, log }: ReconcilerDeps): Reconciler
       for (const sum of await sumEntries(db, { after: mark, upTo })) {
         entries += sum.entries
         add(balances, sum.user_id, sum.amount)
+        add(accounts, sum.account, -sum.amount)
         if (sum.kind === 'consume') for (const payer of payers) add(used[payer], sum[`${payer}_id`], -sum.amount)
       }
       mark = upTo
@@ -121,6 +125,16 @@ export function createReconciler({ db, clock, log }: ReconcilerDeps): Reconciler
     return { findings, negative }
   }
 
+  /** An account without a row of its own has nothing. */
+  async function compareAccounts(): Promise<readonly Finding[]> {
+    const rows = new Map((await listAccounts(db, mark)).map((row) => [row.name, row]))
+    return [...new Set([...rows.keys(), ...accounts.keys()])].flatMap((name): readonly Finding[] => {
+      const { balance: stored = 0, since = 0 } = rows.get(name) ?? {}
+      const summed = (accounts.get(name) ?? 0) + since
+      return stored === summed ? [] : [{ what: `account ${name}`, id: 0, stored, summed }]
+    })
+  }
+
   async function look(): Promise<void> {
     const startedMs = clock.monotonicMs()
     await catchUp()
@@ -131,6 +145,7 @@ export function createReconciler({ db, clock, log }: ReconcilerDeps): Reconciler
       findings.push(...found.findings)
       negativeBalances += found.negative
     }
+    findings.push(...(await compareAccounts()))
     const now = nowSeconds(clock)
     const holds = await countHolds(db, now - staleSeconds)
     const usage = await sumEstimated(db, now - daySeconds)
@@ -164,7 +179,7 @@ export function createReconciler({ db, clock, log }: ReconcilerDeps): Reconciler
   }
 }
 
-function add(sums: Map<number, number>, id: number, amount: number): void {
+function add<Id>(sums: Map<Id, number>, id: Id, amount: number): void {
   sums.set(id, (sums.get(id) ?? 0) + amount)
 }
 

@@ -57,6 +57,7 @@ function createWorld(seed: number): World {
       tokens: new Map(users.map((id) => [id, { remain: 100_000, used: 0 }])),
       holds: new Map(),
       entries: new Map(),
+      accounts: new Map([['sys:grant', -start * users.length]]),
     },
     told: new Map(),
     posted: new Set(),
@@ -213,13 +214,21 @@ async function step(world: World): Promise<void> {
 }
 
 /** Everything that a run has to have in order at its end. */
-function findWrong({ tables: { users: balances, entries, holds }, told, posted, excess, wrong: before }: World): readonly string[] {
+function findWrong({
+  tables: { users: balances, entries, holds, accounts },
+  told,
+  posted,
+  excess,
+  wrong: before,
+}: World): readonly string[] {
   const wrong = [...before]
   for (const [id, balance] of balances) {
     const sum = [...entries.values()].filter(({ userId }) => userId === id).reduce((total, { amount }) => total + amount, 0)
     if (balance !== sum) wrong.push(`user ${id} has ${balance}, entries give ${sum} (I1)`)
     if (balance < -excess) wrong.push(`user ${id} is at ${balance}, more than ${excess} below nothing (I5)`)
   }
+  const all = [...balances.values(), ...accounts.values()].reduce((sum, amount) => sum + amount, 0)
+  if (all !== 0) wrong.push(`all accounts together have ${all} (I1)`)
   for (const ref of posted) if (!entries.has(`grant ${ref}`)) wrong.push(`${ref} was posted and is gone`)
   if (holds.size > 0) wrong.push(`${holds.size} reservations are open (I2)`)
   for (const [requestId, { asked, noted, settled }] of told) {

@@ -101,5 +101,6 @@ function writeChanges(statements: LedgerStatements, changes: Changes, nowSeconds
   for (const limit of changes.limits.values()) statements.setToken(limit)
   for (const [tokenId, amount] of changes.spentAfter) statements.spendToken(tokenId, amount, nowSeconds)
   for (const [channelId, amount] of changes.channels) statements.addToChannel(channelId, amount)
+  for (const [name, amount] of changes.accounts) statements.addToAccount(name, amount)
   for (const log of changes.logs) statements.insertLog(log)
 }

@@ -26,6 +26,27 @@ export async function listBalanceGaps(db: Db): Promise<string[]> {
   return [...rows, ...orphans].map(gapLine)
 }
 
+/** The other side of the entries: what each account of the system has is what its entries took from users or gave to them. */
+export async function listAccountGaps(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ name: string; stored: number; summed: number }>`
+    SELECT name, SUM(stored) AS stored, SUM(summed) AS summed FROM (
+      SELECT name, balance AS stored, 0 AS summed FROM ledger_accounts
+      UNION ALL SELECT account, 0, -SUM(amount) FROM ledger GROUP BY account
+    ) sides
+    GROUP BY name HAVING SUM(stored) <> SUM(summed) ORDER BY name LIMIT ${findingsMax}`.execute(db)
+  return rows.map(({ name, stored, summed }) => `account ${name}: stored ${stored}, entries give ${summed}`)
+}
+
+/** Everything that users have and everything on the other side add up to nothing, or quota came from nowhere. */
+export async function listImbalance(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ users: number; accounts: number }>`
+    SELECT (SELECT COALESCE(SUM(quota), 0) FROM users) AS users, (SELECT COALESCE(SUM(balance), 0) FROM ledger_accounts) AS accounts`.execute(
+    db,
+  )
+  const { users = 0, accounts = 0 } = rows[0] ?? {}
+  return Number(users) + Number(accounts) === 0 ? [] : [`users have ${users}, the accounts of the system ${accounts}`]
+}
+
 /**
  * A deleted token or channel keeps its entries; only rows that still stand are compared. What an imported row had spent before it came
  * has no entries here: `imported` says it.

@@ -2,9 +2,11 @@ import type { Db } from '../db/connect.ts'
 import {
   countNegativeBalances,
   countOpenHolds,
+  listAccountGaps,
   listBalanceGaps,
   listCounterGaps,
   listHourGaps,
+  listImbalance,
   listResolvedHolds,
   listUnloggedEntries,
   listUsageSumGaps,
@@ -33,6 +35,8 @@ interface VerifyOptions {
 export async function verify(db: Db, { withLogs }: VerifyOptions): Promise<VerifyReport> {
   const checks: Check[] = [
     { rule: 'every balance is the sum of its ledger entries', broken: await listBalanceGaps(db) },
+    { rule: 'every account of the system is the other side of its ledger entries', broken: await listAccountGaps(db) },
+    { rule: 'the balances of users and of the system add up to nothing', broken: await listImbalance(db) },
     { rule: 'used quota of users, tokens and channels is the sum of what was charged', broken: await listCounterGaps(db) },
     { rule: 'every hour of usage is the sum of its log rows', broken: await listHourGaps(db) },
     { rule: 'every sum of usage over all accounts is the sum of their hours', broken: await listUsageSumGaps(db) },

@@ -77,3 +77,51 @@ test('what was spent between two looks is explained, and what nobody has entered
     .execute()
   expect(await look()).toMatchObject({ unexplained: 0, findings: [] })
 })
+
+test('an account of the system that its entries do not explain is found, and so is quota that came from nowhere', async () => {
+  const { db } = app.app.store
+  const user = await app.make.user({ quota: 1_000 })
+  expect(await look()).toMatchObject({ unexplained: 0, findings: [] })
+  expect(await app.unsound()).toEqual([])
+  const granted = await db.selectFrom('ledger_accounts').select('balance').where('name', '=', 'sys:grant').executeTakeFirstOrThrow()
+  expect(granted.balance).toBeLessThanOrEqual(-1_000)
+
+  const change = (amount: number) =>
+    db
+      .updateTable('ledger_accounts')
+      .set(({ eb }) => ({ balance: eb('balance', '+', amount) }))
+      .where('name', '=', 'sys:grant')
+      .execute()
+  await change(7)
+  for (const found of [await look(), await look()])
+    expect(found).toMatchObject({
+      unexplained: 7,
+      findings: [{ what: 'account sys:grant', id: 0, stored: granted.balance + 7, summed: granted.balance }],
+    })
+  expect(await app.unsound()).toEqual([
+    expect.stringContaining('account sys:grant: stored'),
+    expect.stringContaining('the accounts of the system'),
+  ])
+  await change(-7)
+
+  // An entry with one side only, which the balances follow: the sum of both sides shows it.
+  const entry = { kind: 'admin', ref: 'by hand', user_id: user.id, account: 'sys:admin', amount: 3, created_at: 0 }
+  await db.insertInto('ledger').values(entry).execute()
+  await db.updateTable('users').set({ quota: 1_003 }).where('id', '=', user.id).execute()
+  expect(await look()).toMatchObject({ unexplained: 3, findings: [{ what: 'account sys:admin', stored: 0, summed: -3 }] })
+  expect((await app.unsound()).length).toBe(2)
+  await db.deleteFrom('ledger').where('ref', '=', 'by hand').execute()
+  await db.updateTable('users').set({ quota: 1_000 }).where('id', '=', user.id).execute()
+  expect(await app.unsound()).toEqual([])
+})
+
+test('every account of the system is the other side of what happened to balances', async () => {
+  const { db } = app.app.store
+  const accounts = await db.selectFrom('ledger_accounts').selectAll().execute()
+  const users = await db
+    .selectFrom('users')
+    .select(({ fn }) => fn.sum<number>('quota').as('quota'))
+    .executeTakeFirstOrThrow()
+  expect(accounts.map(({ name }) => name)).toContain('sys:consume')
+  expect(accounts.reduce((sum, { balance }) => sum + Number(balance), 0)).toBe(-Number(users.quota))
+})

@@ -1,0 +1,16 @@
+import { type Kysely, sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+/** The other side of every entry as an account with a balance of its own, so that it can be checked that both sides add up to nothing. */
+async function addLedgerAccounts(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('ledger_accounts')
+    .addColumn('name', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('balance', 'bigint', (column) => column.notNull())
+    .execute()
+  await sql`INSERT INTO ledger_accounts (name, balance) SELECT account, -SUM(amount) FROM ledger GROUP BY account ORDER BY account`.execute(
+    db,
+  )
+}
+
+export const ledgerAccounts: Migration = { up: addLedgerAccounts }
