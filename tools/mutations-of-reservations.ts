@@ -49,4 +49,11 @@ export const mutationsOfReservations: readonly Mutation[] = [
     becomes: 'this.#sendWaiting()',
     tests: [outputLimits],
   },
+  {
+    name: 'change one side of an entry only',
+    file: `${server}/ledger/commit.ts`,
+    text: '  add(sums.accounts, consumeAccount, amount)\n',
+    becomes: '',
+    tests: [`${server}/api/ledger/ledger.test.ts`, `${server}/ledger/simulation.test.ts`],
+  },
 ]
