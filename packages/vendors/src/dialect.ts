@@ -212,6 +212,8 @@ export interface PassedEvent {
   readonly finished: boolean
   /** An event that exists only because usage was asked for; taken out where the client did not ask. */
   readonly usageOnly: boolean
+  /** Nothing of an answer is in it: a stream that has only such events has no answer. */
+  readonly isEmpty?: boolean
   readonly failure: Failure | null
   /** Nothing comes after it, and it says so: it is held back until the answer is paid for. */
   readonly isLast?: boolean

@@ -29,6 +29,8 @@ export interface ViewStep {
   readonly failure: Failure | null
   /** The vendor's own end of the stream: nothing follows. The client's terminator is not in `out`, because it waits for the settlement. */
   readonly isTerminator: boolean
+  /** Nothing of an answer is in it. */
+  readonly isEmpty?: boolean
 }
 
 /** What is left to send when the stream is over. */

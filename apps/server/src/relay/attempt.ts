@@ -12,6 +12,7 @@ import type { Call, CancelReason } from './call.ts'
 import { withOwnHeaders } from './channel-settings.ts'
 import type { Channel } from './channels.ts'
 import { streamHeaders } from './error-reply.ts'
+import { firstSteps } from './first-steps.ts'
 import { eventFrame } from './frames.ts'
 import type { Outbound, UpstreamClient, UpstreamResponse } from './http1/client.ts'
 import { TlsFailure } from './http1/connection.ts'
@@ -245,24 +246,23 @@ function parseJson(bytes: Uint8Array): Json | undefined {
 async function readStreamStart(response: UpstreamResponse, current: Try): Promise<Attempt> {
   const { call, dialect, context } = current
   const source = sourceOf(response, current, createSseReader(call.rules.lineBytesMax))
-  const first = await firstEvents(source)
-  if (first === null) {
-    source.close()
-    return failed('upstream_invalid_response')
-  }
   const { wantsUsage } = call.wanted
   const view = viewOf(dialect, { context, wantsUsage, streamError: call.rules.streamError })
   if (view === null) {
     source.abort()
     return failed('upstream_invalid_response')
   }
-  const steps = first.map((event) => view.event(event))
-  const failure = steps.find((step) => step.failure !== null)?.failure
+  const first = await firstSteps(source, view)
+  if (first === null) {
+    source.close()
+    return failed('upstream_invalid_response')
+  }
+  const failure = first.find((step) => step.failure !== null)?.failure
   if (failure !== undefined && failure !== null) {
     source.abort()
     return vendorFailed(failure, current)
   }
-  return { isOk: true, answer: { kind: 'stream', view, first: steps, source, frame: eventFrame } }
+  return { isOk: true, answer: { kind: 'stream', view, first, source, frame: eventFrame } }
 }
 
 function sourceOf(response: UpstreamResponse, { deps, waits, abort }: Try, reader: SseReader): StreamSource {
@@ -281,15 +281,4 @@ function sourceOf(response: UpstreamResponse, { deps, waits, abort }: Try, reade
 function viewOf(dialect: Dialect, options: ViewOptions): StreamView | null {
   if (dialect.passthrough !== undefined) return passedView(dialect.passthrough, options)
   return dialect.stream === undefined ? null : translatedView(dialect.stream(options.context), options)
-}
-
-/** Reads on past comments until an event says something. `null`: the stream ended without saying anything. */
-async function firstEvents(source: StreamSource): Promise<readonly SseEvent[] | null> {
-  for (;;) {
-    const next = await source.next()
-    if (next === null) return null
-    const first = next.findIndex(({ data }) => data !== null)
-    // Comments before it have said all that they say: a vendor may send a million of them.
-    if (first !== -1) return next.slice(first)
-  }
 }

@@ -321,6 +321,39 @@ describe('failover', () => {
     })
   }
 
+  const usageAlone = { id: 'c', object: 'chat.completion.chunk', choices: [], usage: { prompt_tokens: 9, completion_tokens: 0 } }
+  test.each<[string, Script]>([
+    ['only its end', events(['[DONE]'])],
+    ['comments and its end', [...events([]), { do: 'send', bytes: ': hello\n\n: still here\n\ndata: [DONE]\n\n' }]],
+    ['only a count', events([usageAlone, '[DONE]'])],
+    ['a chunk without choices', events([{ ...usageAlone, usage: null }, '[DONE]'])],
+    ['what is no answer', events([{}, 'null', '[DONE]'])],
+    ['nothing', events([])],
+  ])('a stream that has %s is no answer: another channel is tried, and nothing is paid for it', async (_, empty) => {
+    const { user, token } = await scene([empty], [chatStream(['Hello'], { promptTokens: 10, completionTokens: 1 })])
+    const ask = () =>
+      app.request('/v1/chat/completions', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token.key}` },
+        body: JSON.stringify({ ...hello, stream: true }),
+      })
+    const text = await (await ask()).text()
+    expect(text).toContain('Hello')
+    expect(text.match(/\[DONE\]/g)).toHaveLength(1)
+    expect((await logsOf(user)).map(({ attempts, completion_tokens }) => [attempts, completion_tokens])).toEqual([[2, 1]])
+  })
+
+  test('a stream that has only its end, where there is no other channel, is an error that costs nothing', async () => {
+    const { user, token } = await scene([events(['[DONE]'])])
+    const response = await app.request('/v1/chat/completions', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token.key}` },
+      body: JSON.stringify({ ...hello, stream: true }),
+    })
+    expect(response.status).toBe(502)
+    expect((await logsOf(user)).map(({ quota, end_reason }) => [quota, end_reason])).toEqual([[0, 'failed']])
+  })
+
   test('a stream whose first event is an error is tried elsewhere', async () => {
     const { client } = await scene([events([{ error: { message: 'overloaded', type: 'server_error' } }])], [chatStream(['ok'])])
     const words: string[] = []

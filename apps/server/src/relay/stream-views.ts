@@ -52,12 +52,13 @@ class PassedView implements StreamView {
   }
 
   event({ data, raw }: SseEvent): ViewStep {
-    if (data === null) return { out: this.#withHeld(this.#isRestOf(raw) ? null : raw), text: '', failure: null, isTerminator: false }
+    if (data === null)
+      return { out: this.#withHeld(this.#isRestOf(raw) ? null : raw), text: '', failure: null, isTerminator: false, isEmpty: true }
     this.#came += 1
     if (data !== this.#passthrough.terminator) return this.#stepOf(this.#passthrough.event(data), raw, data)
     this.#isFinished = true
     this.#terminator = raw
-    return { out: null, text: '', failure: null, isTerminator: true }
+    return { out: null, text: '', failure: null, isTerminator: true, isEmpty: true }
   }
 
   end(): ViewEnd {
@@ -94,7 +95,13 @@ class PassedView implements StreamView {
       return { out: null, text, failure, isTerminator: true }
     }
     const isHidden = failure !== null || (event.usageOnly && !this.#options.wantsUsage)
-    return { out: this.#withHeld(isHidden ? null : this.#bytesOf(event, raw, data)), text, failure, isTerminator: false }
+    return {
+      out: this.#withHeld(isHidden ? null : this.#bytesOf(event, raw, data)),
+      text,
+      failure,
+      isTerminator: false,
+      isEmpty: isEmpty(event),
+    }
   }
 
   #count(usage: Usage, isPart: boolean): void {
@@ -124,13 +131,19 @@ class PassedView implements StreamView {
   }
 }
 
+function isEmpty({ failure, usageOnly, isEmpty: hasNothing = usageOnly }: PassedEvent): boolean {
+  return failure === null && (hasNothing || usageOnly)
+}
+
 /** Vendor events in, events of the client's kind out. */
 export function translatedView(stream: ChatStream, { context, wantsUsage, streamError = encodeEvent }: ViewOptions): StreamView {
   return {
     event({ data }) {
-      if (data === null) return { out: null, text: '', failure: null, isTerminator: false }
+      if (data === null) return { out: null, text: '', failure: null, isTerminator: false, isEmpty: true }
       const { chunks, text, failure, isLast = false } = stream.event(data)
-      return { out: chunks.length === 0 ? null : encoder.encode(chunks.map(eventText).join('')), text, failure, isTerminator: isLast }
+      const isEmpty = chunks.length === 0 && text === '' && failure === null
+      const out = chunks.length === 0 ? null : encoder.encode(chunks.map(eventText).join(''))
+      return { out, text, failure, isTerminator: isLast, isEmpty }
     },
     end() {
       const { complete, usage, last } = stream.end()

@@ -17,7 +17,7 @@ const passthrough: Passthrough = {
   },
   event(data) {
     const chunk = parseJson(data)
-    return isObject(chunk) ? readChunk(chunk) : { usage: null, text: '', finished: false, usageOnly: false, failure: null }
+    return isObject(chunk) ? readChunk(chunk) : { usage: null, text: '', finished: false, usageOnly: false, isEmpty: true, failure: null }
   },
 }
 
@@ -30,6 +30,7 @@ function readChunk(chunk: JsonObject): PassedEvent {
     text: failure === null ? list.map(textOf).join('') : '',
     finished: list.some((choice) => isObject(choice) && typeof choice['finish_reason'] === 'string' && choice['finish_reason'] !== ''),
     usageOnly: list.length === 0 && isObject(usage),
+    isEmpty: list.length === 0,
     failure,
   }
 }

@@ -20,7 +20,7 @@ export const passthrough: Passthrough = {
   },
   event(data) {
     const json = parseJson(data)
-    return isObject(json) ? readChunk(json) : nothing
+    return isObject(json) ? readChunk(json) : { ...nothing, isEmpty: true }
   },
   repair: createChatRepair,
   repairReply,
@@ -31,8 +31,8 @@ function readChunk(chunk: JsonObject): PassedEvent {
   const { choices, usage } = chunk
   const failure = errorIn(chunk)
   if (failure !== null) return { ...nothing, failure }
-  if (!Array.isArray(choices)) return { ...nothing, usage: usageIn(chunk), chunk }
-  if (choices.length === 0) return { ...nothing, usage: usageIn(chunk), usageOnly: isObject(usage), chunk }
+  if (!Array.isArray(choices)) return { ...nothing, usage: usageIn(chunk), isEmpty: true, chunk }
+  if (choices.length === 0) return { ...nothing, usage: usageIn(chunk), usageOnly: isObject(usage), isEmpty: true, chunk }
   let text = ''
   let finished = false
   let callsTools = false
