@@ -99,6 +99,10 @@ export async function turns(random: () => number): Promise<void> {
   for (let count = Math.floor(random() * 4); count >= 0; count--) await new Promise((resolve) => setImmediate(resolve))
 }
 
+function addAll(totals: Map<string, number>, amounts: ReadonlyMap<string, number>): void {
+  for (const [name, amount] of amounts) totals.set(name, (totals.get(name) ?? 0) + amount)
+}
+
 function writeBatch({ users, tokens, holds, entries, accounts }: ModelTables, operations: readonly Operation[]): readonly boolean[] {
   for (const request of holdsOf(operations)) {
     if (holds.has(request.requestId)) throw new Error(`${request.requestId} is reserved twice`)
@@ -119,7 +123,7 @@ function writeBatch({ users, tokens, holds, entries, accounts }: ModelTables, op
   const done = { ended, entered }
   const changes = changesOf(operations, done)
   for (const [id, { balance }] of changes.users) users.set(id, (users.get(id) ?? 0) + balance)
-  for (const [name, amount] of changes.accounts) accounts.set(name, (accounts.get(name) ?? 0) + amount)
+  addAll(accounts, changes.accounts)
   for (const spent of [changes.spent, changes.spentAfter]) {
     for (const [id, amount] of spent) {
       const { remain, used } = tokens.get(id) ?? { remain: 0, used: 0 }
