@@ -47,7 +47,8 @@ describe('a raw proxy that falls silent', () => {
   test('before its answer is given up after the wait for a first byte, and costs nothing', async () => {
     const answer = await askAndWait([{ do: 'hang' }], 121_000)
     expect(await seen(answer)).toMatchObject({ status: 504, code: 'upstream_timeout' })
-    expect(await lastRow()).toMatchObject({ quota: 0, end_reason: 'failed' })
+    const failed = { channel, address: `${scenes.app.upstream.url}/x`, status: 0, kind: 'upstream_timeout' }
+    expect(await lastRow()).toMatchObject({ quota: 0, end_reason: 'failed', failed_attempts: [failed] })
     await scenes.app.upstream.received.at(-1)?.aborted
   })
 

@@ -14,6 +14,7 @@ import type { Caller } from './callers.ts'
 import { withOwnHeaders } from './channel-settings.ts'
 import type { Channel } from './channels.ts'
 import { relayHeaders } from './error-reply.ts'
+import { noteFailure } from './failed-attempts.ts'
 import type { UpstreamResponse } from './http1/client.ts'
 import { decodeBody } from './http1/decode-body.ts'
 import type { UpstreamRequest } from './http1/request-text.ts'
@@ -210,8 +211,10 @@ async function exchange(bill: FlatBill, request: UpstreamRequest, around: Surrou
     outbound.abort()
     over()
     const isGone = ended === 'gone'
+    const code = ended === 'late' ? 'upstream_timeout' : 'upstream_unreachable'
+    if (!isGone) noteFailure(bill, { by: 'transport', code, cause }, { channel, address: request.url })
     await billing.release(bill, isGone ? 'client_gone' : 'failed', isGone ? 'the client left' : 'the proxy did not answer')
-    throw errorOf(cause, ended)
+    throw errorOf(cause, ended).after(1, bill.failures)
   }
 }
 
@@ -221,8 +224,8 @@ type Ended = 'gone' | 'late' | 'cut'
 const codes = { gone: 'upstream_unreachable', late: 'upstream_timeout', cut: 'shutting_down' } as const satisfies Record<Ended, ErrorCode>
 
 function errorOf(cause: unknown, ended: Ended | null): AppError {
-  if (cause instanceof AppError) return cause.after(1)
-  return new AppError(ended === null ? 'upstream_unreachable' : codes[ended], { cause, attempts: 1 })
+  if (cause instanceof AppError) return cause
+  return new AppError(ended === null ? 'upstream_unreachable' : codes[ended], { cause })
 }
 
 /** An answer that can go on. @throws AppError */
