@@ -24,7 +24,7 @@ async function scene(...settings: readonly Settings[]) {
   const ids: number[] = []
   for (const [index, edit] of settings.entries()) {
     const id = await app.make.channel({ groups: group, priority: -index })
-    await app.data(contract.channel.update, { id, ...edit })
+    await app.data(contract.channel.update, { id, key: 'upstream-key', ...edit })
     ids.push(id)
   }
   async function ask(more: Readonly<Record<string, unknown>> = {}) {
@@ -75,7 +75,8 @@ describe('what only some channels have set', () => {
     const before = await sealed()
     await app.data(contract.channel.update, await app.data(contract.channel.get, { id }))
     expect(await sealed()).toBe(before)
-    await app.data(contract.channel.update, { id, proxy: '', headers: '{"x-team":"","x-new":"new"}' })
+    await app.data(contract.channel.update, { id, headers: '{"x-team":"","x-new":"new"}' })
+    await app.data(contract.channel.update, { id, key: 'upstream-key', proxy: '', headers: '{"x-team":"blue","x-new":"new"}' })
     await app.data(contract.channel.update, { id, base_url: app.upstream.url })
     expect(await app.data(contract.channel.get, { id })).toMatchObject({ proxy: '', headers: '{"x-team":"","x-new":""}' })
     await app.data(contract.channel.update, { id, headers: '', in_flight_max: 0 })

@@ -33,7 +33,8 @@ afterEach(async () => {
 async function startWith(answerTo?: (key: string) => string, settings: { readonly proxy?: string; readonly baseUrl?: string } = {}) {
   vendor = await startRawVendor(answerTo)
   channel = await scenes.app.make.channel({ models: model, baseUrl: settings.baseUrl ?? vendor.url })
-  if (settings.proxy !== undefined) await scenes.app.data(contract.channel.update, { id: channel, proxy: settings.proxy })
+  if (settings.proxy !== undefined)
+    await scenes.app.data(contract.channel.update, { id: channel, key: 'upstream-key', proxy: settings.proxy })
 }
 
 interface Client {
@@ -210,7 +211,7 @@ test('a session over TLS goes to the address that was checked, by a certificate 
     NODE_EXTRA_CA_CERTS: join(fixtures, 'localhost-certificate.pem'),
   })
   const { authorization = '' } = await prepare(server, { url: 'http://127.0.0.1:9' })
-  const change = { id: 1, models: model, base_url: `https://localhost:${secure.port}` }
+  const change = { id: 1, key: 'upstream-key', models: model, base_url: `https://localhost:${secure.port}` }
   await fetch(`${server.url}/api/channel/`, { method: 'PUT', headers: { authorization: root }, body: JSON.stringify(change) })
   const client = await connect(server.url, authorization.slice('Bearer '.length))
   await until(async () => client.messages.length === 1)

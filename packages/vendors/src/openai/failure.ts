@@ -59,14 +59,13 @@ function toFailure(error: JsonObject, { kind, message }: Pick<Failure, 'kind' | 
   const code = typeof error['code'] === 'number' ? String(error['code']) : textOrNull(error['code'])
   const type = textOrNull(error['type'])
   const param = textOrNull(error['param'])
-  return { kind: lookUp(kinds, code ?? '') ?? lookUp(kinds, type ?? '') ?? kindOf(error, kind, param), message, type, param, code }
+  return { kind: lookUp(kinds, code ?? '') ?? lookUp(kinds, type ?? '') ?? kindOf(error, kind), message, type, param, code }
 }
 
-function kindOf({ metadata }: JsonObject, kind: FailureKind, param: string | null): FailureKind {
+function kindOf({ metadata }: JsonObject, kind: FailureKind): FailureKind {
   // Moderation says what it flagged ("Errors" of aggregators in this form, read 2026-11-21).
-  if (kind === 'forbidden' && isObject(metadata) && ('flagged_input' in metadata || 'reasons' in metadata)) return 'bad_request'
-  // What was not found is something that the request names, such as an earlier answer.
-  return kind === 'model_not_found' && param !== null && param !== 'model' ? 'bad_request' : kind
+  const isModerated = isObject(metadata) && ('flagged_input' in metadata || 'reasons' in metadata)
+  return kind === 'forbidden' && isModerated ? 'bad_request' : kind
 }
 
 /** Some vendors write type and code beside the message at the top. */
