@@ -1,0 +1,57 @@
+import { expect, expectToast, signIn, test } from './support/test.ts'
+
+test('root sees which options an administrator has set, and confirms them', async ({ page, gateway }) => {
+  const admin = await gateway.ask('user', { role: 10 })
+  await gateway.api('/api/option/', { method: 'PUT', as: admin, body: { key: 'SMTPServer', value: 'mail.example' } })
+  await signIn(page, gateway, gateway.root)
+  await page.goto('/token')
+  const notice = page.getByRole('status').filter({ hasText: 'Options wait for you' })
+  await expect(notice).toContainText('SMTPServer: mail.example')
+  await notice.getByRole('button', { name: 'Confirm' }).click()
+  await expectToast(page, 'Options confirmed')
+  await expect(notice).toHaveCount(0)
+  await page.reload()
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(notice).toHaveCount(0)
+})
+
+test('a new password is set with the current one, and a wrong one is said to be wrong', async ({ page, gateway }) => {
+  const user = await gateway.ask('user', { password: 'the old password' })
+  await signIn(page, gateway, user, 1)
+  await page.goto('/user/edit')
+  const current = page.getByLabel('Current password')
+  await expect(page.getByLabel('New password')).toBeVisible()
+  await expect(current).toHaveCount(0)
+  await page.getByLabel('New password').fill('the new password')
+  await current.fill('a wrong password')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expectToast(page, 'The current password is wrong')
+  await current.fill('the old password')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expectToast(page, 'user updated')
+  await expect(current).toHaveCount(0)
+})
+
+test('a key is sent to a host only after its owner has agreed, once', async ({ page, gateway }) => {
+  await gateway.api('/api/option/', { method: 'PUT', body: { key: 'ChatLink', value: 'https://chat.example' } })
+  await gateway.api('/api/token/', { method: 'POST', body: { name: 'demo', unlimited_quota: true } })
+  await page.context().route('https://chat.example/**', (route) => route.fulfill({ body: 'chat' }))
+  await signIn(page, gateway, gateway.root)
+  await page.goto('/token')
+  const chat = async () => {
+    await page.getByRole('button', { name: 'More actions for demo' }).click()
+    await page.getByRole('menuitem', { name: 'Chat', exact: true }).click()
+  }
+  const question = page.getByRole('alertdialog', { name: 'Send this key to chat.example?' })
+  await chat()
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await expect(question).toHaveCount(0)
+  await chat()
+  const opened = page.context().waitForEvent('page')
+  await question.getByRole('button', { name: 'Chat' }).click()
+  expect((await opened).url()).toContain('https://chat.example/#/?settings=')
+  const openedAgain = page.context().waitForEvent('page')
+  await chat()
+  await openedAgain
+  await expect(question).toHaveCount(0)
+})
