@@ -18,7 +18,7 @@ const folders = ['packages', 'apps', 'tools', 'scripts', 'bench', 'e2e']
 const ignored = new Set(['node_modules', 'dist', 'fixtures', 'golden', 'test-results', 'playwright-report'])
 
 export function isTest(path: string): boolean {
-  return /\.test\.tsx?$/.test(path) || path.startsWith('e2e/') || /^(?:packages|apps)\/[^/]+\/test\//.test(path)
+  return /\.test\.tsx?$/.test(path) || path.startsWith('e2e/') || /^(?:packages|apps)\/[^/]+\/(?:test|attack)\//.test(path)
 }
 
 /** Every TypeScript and JavaScript file of the repository. */

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { giveBack } from './give-back.ts'
 import { applyMask } from './masking.ts'
 
 /** What frames of a WebSocket say (RFC 6455, 5.2). */
@@ -15,6 +16,7 @@ export class BrokenFrames extends Error {
 }
 
 export interface FrameSink {
+  /** @param data bytes are there until the call returns, and not longer */
   message(data: string | Uint8Array): void
   /** Of several pings that came together only the last is told, which is the one to answer (RFC 6455, 5.5.3). */
   ping(data: Uint8Array): void
@@ -34,12 +36,16 @@ interface FrameReaderOptions {
 const controlBytesMax = 125
 /** Frames that are read in one go, so that whoever sends many small ones does not keep everybody else waiting. */
 const framesPerTurn = 512
+/** Room from here on is given back at once. */
+const givenBackBytes = 64 * 1024
 /** First room for a message that comes in pieces. */
 const firstRoomBytes = 4 * 1024
 /** Longest head of a frame: two bytes, eight of length, four of mask. */
 const headBytesMax = 14
 
-const nothing = Buffer.alloc(0)
+const nothing: Buffer<ArrayBuffer> = Buffer.alloc(0)
+/** Parts below this are copied byte by byte. */
+const smallBytes = 32
 
 /**
  * Reads messages from the bytes of a connection, however they are cut. A message costs its own bytes, however many frames it comes in. The
@@ -61,14 +67,20 @@ export class FrameReader {
   readonly #mask = Buffer.alloc(4)
   /** Data of a control frame, and of a message: what is not taken from the bytes as it lies there. */
   readonly #control = Buffer.alloc(controlBytesMax)
-  #message = nothing
+  #message: Buffer<ArrayBuffer> = nothing
   #messageBytes = 0
   /** Of the message that has begun; 0 = none. */
   #messageCode = 0
   #ping: Uint8Array | null = null
+  #framesRead = 0
 
   constructor(options: FrameReaderOptions) {
     this.#options = options
+  }
+
+  /** Frames that are complete. While it stays the same, nothing of the bytes that were pushed has been given on. */
+  get framesRead(): number {
+    return this.#framesRead
   }
 
   /** Takes all of them. @throws BrokenFrames */
@@ -78,14 +90,10 @@ export class FrameReader {
 
   /** Takes some of them, so that others get their turn. @returns what is left; `null`: nothing. @throws BrokenFrames */
   pushSome(bytes: Buffer): Buffer | null {
+    const last = this.#framesRead + framesPerTurn
     let at = 0
-    let frames = 0
     try {
-      while (at < bytes.length && frames < framesPerTurn) {
-        at = this.#isInData ? this.#readData(bytes, at) : this.#readHead(bytes, at)
-        // A head without data is a whole frame.
-        if (!this.#isInData) frames += 1
-      }
+      while (at < bytes.length && this.#framesRead < last) at = this.#isInData ? this.#readData(bytes, at) : this.#readHead(bytes, at)
     } finally {
       this.#tellPing()
     }
@@ -159,36 +167,50 @@ export class FrameReader {
   /** @returns where the rest begins */
   #readData(bytes: Buffer, at: number): number {
     const end = Math.min(at + this.#length - this.#taken, bytes.length)
-    const data = bytes.subarray(at, end)
-    if (this.#options.isMasked) applyMask(data, this.#mask, this.#taken)
-    const isWhole = data.length === this.#length
-    this.#taken += data.length
-    if (!isWhole) this.#keep(data)
-    if (this.#taken < this.#length) return end
-    this.#isInData = false
-    this.#end(isWhole ? data : null)
+    const isControl = this.#code >= opcode.close
+    const isAlone = isControl || (this.#isLast && this.#messageBytes === 0)
+    if (isAlone && end - at === this.#length) {
+      const data = bytes.subarray(at, end)
+      if (this.#options.isMasked) applyMask(data, this.#mask, 0)
+      this.#isInData = false
+      this.#end(data)
+      return end
+    }
+    if (isControl) this.#control.set(bytes.subarray(at, end), this.#taken)
+    else this.#append(bytes, at, end)
+    this.#taken += end - at
+    if (this.#taken === this.#length) {
+      this.#isInData = false
+      if (isControl && this.#options.isMasked) applyMask(this.#control.subarray(0, this.#length), this.#mask, 0)
+      this.#end(null)
+    }
     return end
   }
 
-  /** Keeps a part of a frame's data. */
-  #keep(data: Buffer): void {
-    if (this.#code >= opcode.close) data.copy(this.#control, this.#taken - data.length)
-    else this.#append(data)
+  /** Adds a part of a frame's data to the message. */
+  #append(bytes: Buffer, at: number, end: number): void {
+    const from = this.#messageBytes
+    this.#messageBytes += end - at
+    if (this.#messageBytes > this.#message.length) this.#growRoom()
+    // A view for each of very many small parts would be more than the parts.
+    if (end - at < smallBytes) {
+      for (let index = at; index < end; index += 1)
+        this.#message[from + index - at] = (bytes[index] ?? 0) ^ (this.#mask[(this.#taken + index - at) & 3] ?? 0)
+      return
+    }
+    bytes.copy(this.#message, from, at, end)
+    if (this.#options.isMasked) applyMask(this.#message.subarray(from, this.#messageBytes), this.#mask, this.#taken)
   }
 
-  #append(data: Buffer): void {
-    const needed = this.#messageBytes + data.length
-    if (needed > this.#message.length) {
-      const room = Buffer.allocUnsafeSlow(Math.min(Math.max(firstRoomBytes, needed * 2), this.#options.messageBytesMax))
-      this.#message.copy(room, 0, 0, this.#messageBytes)
-      this.#message = room
-    }
-    data.copy(this.#message, this.#messageBytes)
-    this.#messageBytes = needed
+  /** The old room is given back at once, not when the collector comes by: messages may have megabytes. */
+  #growRoom(): void {
+    const room = Math.min(Math.max(firstRoomBytes, this.#messageBytes * 2), this.#options.messageBytesMax)
+    this.#message = this.#message === nothing ? Buffer.allocUnsafeSlow(room) : Buffer.from(this.#message.buffer.transfer(room))
   }
 
   /** A frame is complete. @param data all of its data, where it lies in one piece; `null`: it was kept */
   #end(data: Buffer | null): void {
+    this.#framesRead += 1
     const { sink } = this.#options
     switch (this.#code) {
       case opcode.ping:
@@ -206,18 +228,21 @@ export class FrameReader {
     }
   }
 
-  /** A frame of a message is complete. @throws BrokenFrames */
+  /** A frame of a message is complete. @param data as for `#end`. @throws BrokenFrames */
   #endPart(data: Buffer | null): void {
-    const isAlone = this.#isLast && this.#messageBytes === 0
-    if (data !== null && !isAlone) this.#append(data)
     if (!this.#isLast) return
-    const whole = isAlone && data !== null ? data : this.#message.subarray(0, this.#messageBytes)
+    const kept = this.#message
+    const whole = data !== null && this.#messageBytes === 0 ? data : kept.subarray(0, this.#messageBytes)
     const isText = this.#messageCode === opcode.text
     this.#message = nothing
     this.#messageBytes = 0
     this.#messageCode = 0
     if (isText && !isUtf8(whole)) throw new BrokenFrames(1007, 'a text is not UTF-8')
-    this.#options.sink.message(isText ? whole.toString() : whole)
+    const message = isText ? whole.toString() : whole
+    const isLarge = kept.length >= givenBackBytes
+    if (isLarge && isText) giveBack(kept)
+    this.#options.sink.message(message)
+    if (isLarge) giveBack(kept)
   }
 
   #tellPing(): void {

@@ -58,7 +58,7 @@ async function open(early = Buffer.alloc(0)) {
     isMasked: false,
     messageBytesMax: 1_000_000,
     sink: {
-      message: (data) => said.push(data),
+      message: (data) => said.push(typeof data === 'string' ? data : Buffer.from(data)),
       ping: () => said.push('ping'),
       pong: () => said.push('pong'),
       close: (code) => said.push(code),

@@ -1,6 +1,7 @@
 import type { TakenOver } from './connection-deps.ts'
 import { fieldLines } from './fields.ts'
 import { BrokenFrames, closeFrame, FrameReader, type FrameSink, frameOf, opcode } from './frames.ts'
+import { giveBack } from './give-back.ts'
 import { acceptOf, isHandshake } from './handshake.ts'
 import { heldBy } from './read-gate.ts'
 import type { ReceivedRequest } from './received.ts'
@@ -20,6 +21,7 @@ export interface ClientSocket {
 
 export interface SocketHandlers {
   open(socket: ClientSocket): void
+  /** @param data bytes are there until the call returns, and not longer */
   message(data: string | Uint8Array): void
   /** What waited has been taken. */
   drain(): void
@@ -36,6 +38,8 @@ interface WebSocketDeps {
 const waitingBytesMax = 32 * 1024 * 1024
 /** How often a client is asked for a sign of life, in milliseconds. One that gives none until the next time has gone. */
 const pingMs = 30_000
+/** What was read and copied is given back at once from here on. */
+const givenBackBytes = 64 * 1024
 
 interface Upgrade {
   readonly request: ReceivedRequest
@@ -116,7 +120,9 @@ class ServerWebSocket implements ClientSocket, TakenOver {
   #read(bytes: Buffer): void {
     if (this.#isDeaf) return
     try {
+      const before = this.#reader.framesRead
       this.#rest = this.#reader.pushSome(bytes)
+      if (this.#reader.framesRead === before && bytes.length >= givenBackBytes) giveBack(bytes)
     } catch (error) {
       if (!(error instanceof BrokenFrames)) throw error
       this.#goodbye(error.code)

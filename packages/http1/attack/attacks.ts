@@ -1,0 +1,121 @@
+import { type Call, flood, frame, handshakeOf, headOf, many, opcode, resetAfter, type Target } from './client.ts'
+
+/** What one client does to a server that holds to its limits. */
+export interface Attack {
+  readonly name: string
+  run(target: Target): Promise<void>
+}
+
+const mebi = 1024 * 1024
+const oneByteChunk = '1\r\nx\r\n'
+const chunkedFields = ['transfer-encoding: chunked']
+
+/** How often a piece is sent until that many bytes have gone. */
+const timesFor = (bytes: number, piece: Uint8Array): number => Math.ceil(bytes / piece.length)
+
+function requestsAhead(
+  name: string,
+  path: (target: Target) => string,
+  { count, reads }: { readonly count: number; readonly reads: boolean },
+): Attack {
+  return {
+    name,
+    async run(target) {
+      const { piece, count: each } = many(headOf('GET', { path: path(target), fields: [] }))
+      await flood(target, { head: '', piece, times: Math.ceil(count / each), reads })
+    },
+  }
+}
+
+function oneByteChunks(name: string, call: Call, before = ''): Attack {
+  return {
+    name: `a body in chunks of one byte: ${name}`,
+    async run(target) {
+      const { piece } = many(oneByteChunk)
+      const first = before === '' ? '' : `${before.length.toString(16)}\r\n${before}\r\n`
+      await flood(target, { head: headOf('POST', call, chunkedFields) + first, piece, times: timesFor(60 * mebi, piece), reads: true })
+    },
+  }
+}
+
+function drippedBody(name: string, call: Call): Attack {
+  return {
+    name: `a body in packets of one byte: ${name}`,
+    async run(target) {
+      const head = headOf('POST', call, chunkedFields)
+      await flood(target, { head, piece: Buffer.from(oneByteChunk), times: 200_000, reads: true, isDripped: true })
+    },
+  }
+}
+
+function frames(
+  name: string,
+  piece: Uint8Array,
+  { bytes, reads, first = [] }: { readonly bytes: number; readonly reads: boolean; readonly first?: readonly Uint8Array[] },
+): Attack {
+  return {
+    name: `messages: ${name}`,
+    async run(target) {
+      const begun = { head: handshakeOf(target), waits: true, reads }
+      const all = many(piece).piece
+      const start = Buffer.concat([...first, all])
+      await flood(target, { ...begun, piece: first.length === 0 ? all : start, times: first.length === 0 ? timesFor(bytes, all) : 1 })
+    },
+  }
+}
+
+/** A message of very many parts: one frame that begins it, and parts until it is as long as it may be or beyond that. */
+function parts(name: string, length: number, bytes: number): Attack {
+  return {
+    name: `messages: ${name}`,
+    async run(target) {
+      const head = Buffer.concat([Buffer.from(handshakeOf(target)), frame(opcode.text, 1, false)])
+      const { piece } = many(frame(opcode.continuation, length, false))
+      await flood(target, { head, piece, times: timesFor(bytes, piece), reads: true, waits: true })
+    },
+  }
+}
+
+/** Every attack that fits a server. */
+export function attacksOn({ bodies }: Target): readonly Attack[] {
+  return [
+    requestsAhead('requests ahead whose long answers nobody reads', ({ longPath }) => longPath, { count: 20_000, reads: false }),
+    requestsAhead('requests ahead whose short answers are read', ({ shortPath }) => shortPath, { count: 60_000, reads: true }),
+    ...Object.entries(bodies).map(([name, call]) =>
+      oneByteChunks(name, call, call.fields.some((field) => field.includes('boundary=')) ? formStart : ''),
+    ),
+    ...Object.entries(bodies).map(([name, call]) => drippedBody(name, call)),
+    {
+      name: 'empty lines in front of a request',
+      run: (target) => flood(target, { head: '', piece: many('\r\n').piece, times: 200, reads: true }),
+    },
+    {
+      name: 'a head in packets of one byte',
+      run: (target) =>
+        flood(target, {
+          head: 'GET / HTTP/1.1\r\nhost: x\r\nx-a: ',
+          piece: Buffer.from('a'),
+          times: 64 * 1024,
+          reads: true,
+          isDripped: true,
+        }),
+    },
+    {
+      name: 'a request and a reset, again and again',
+      async run(target) {
+        for (let count = 0; count < 3_000; count += 1) await resetAfter(target, headOf('GET', { path: target.shortPath, fields: [] }))
+      },
+    },
+    frames('pings whose pongs nobody reads', frame(opcode.ping, 0), { bytes: 18 * mebi, reads: false }),
+    frames('long pings whose pongs are read', frame(opcode.ping, 125), { bytes: 60 * mebi, reads: true }),
+    frames('messages of one byte', frame(opcode.text, 1), { bytes: 20 * mebi, reads: true }),
+    frames('messages of 15 MiB', frame(opcode.binary, 15 * mebi), { bytes: 300 * mebi, reads: true }),
+    frames('texts of 15 MiB', frame(opcode.text, 15 * mebi), { bytes: 300 * mebi, reads: true }),
+    parts('a message in parts of one byte', 1, 7 * 12 * mebi),
+    parts('a message in empty parts', 0, 60 * mebi),
+  ]
+}
+
+/** The start of a form with a file, as far as it has to be in one piece; its bytes follow. */
+export const formBoundary = 'attack'
+const formStart = `--${formBoundary}\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n`

@@ -1,0 +1,141 @@
+import type { Socket } from 'bun'
+import { closeFrame, frameOf, opcode } from '../src/frames.ts'
+
+/** A server under attack, and where its parts are. */
+export interface Target {
+  readonly port: number
+  readonly pid: number
+  /** A short answer, and a long one: both to anybody. */
+  readonly shortPath: string
+  readonly longPath: string
+  /** Calls that read a body, by what they are: a path and the fields that they need. */
+  readonly bodies: Readonly<Record<string, Call>>
+  /** A connection of messages. */
+  readonly socket: Call
+}
+
+export interface Call {
+  readonly path: string
+  readonly fields: readonly string[]
+}
+
+export interface Flood {
+  /** Sent first. */
+  readonly head: string | Uint8Array
+  /** Sent again and again behind it. */
+  readonly piece: Uint8Array
+  readonly times: number
+  /** Whether the client takes what the server says. */
+  readonly reads: boolean
+  /** Waits for an answer to the head before it goes on. */
+  readonly waits?: boolean
+  /** Each piece goes out by itself. */
+  readonly isDripped?: boolean
+}
+
+/** How long one connection may go on. */
+const floodMs = 20_000
+/** How long a connection that has sent everything stays open. */
+const stayMs = 1_000
+
+/** Sends as fast as the server takes it. Resolves when all was sent and some time has passed, or when the server has closed. */
+export async function flood(
+  { port }: Pick<Target, 'port'>,
+  { head, piece, times, reads, waits = false, isDripped = false }: Flood,
+): Promise<void> {
+  const over = Promise.withResolvers<void>()
+  const answered = Promise.withResolvers<void>()
+  let room = Promise.withResolvers<void>()
+  let isOver = false
+  const end = (): void => {
+    isOver = true
+    room.resolve()
+    answered.resolve()
+    over.resolve()
+  }
+  const socket = await Bun.connect({
+    hostname: '127.0.0.1',
+    port,
+    socket: {
+      data: () => answered.resolve(),
+      drain: () => room.resolve(),
+      close: end,
+      error: end,
+    },
+  })
+  socket.setNoDelay(true)
+  const timer = setTimeout(end, floodMs)
+
+  async function send(bytes: Uint8Array): Promise<void> {
+    for (let rest = bytes; rest.length > 0 && !isOver; ) {
+      const written = socket.write(rest)
+      if (written < 0) return end()
+      rest = rest.subarray(written)
+      if (rest.length === 0) return
+      room = Promise.withResolvers()
+      await room.promise
+    }
+  }
+
+  await send(typeof head === 'string' ? Buffer.from(head) : head)
+  if (waits) await answered.promise
+  if (!reads) socket.pause()
+  for (let count = 0; count < times && !isOver; count += 1) {
+    await send(piece)
+    if (isDripped) await new Promise(setImmediate)
+  }
+  if (!isOver) setTimeout(end, stayMs)
+  await over.promise
+  clearTimeout(timer)
+  socket.terminate()
+}
+
+/** The first lines of a request. */
+export function headOf(method: string, { path, fields }: Call, more: readonly string[] = []): string {
+  return `${[`${method} ${path} HTTP/1.1`, 'host: x', ...fields, ...more].join('\r\n')}\r\n\r\n`
+}
+
+const handshakeFields = [
+  'connection: Upgrade',
+  'upgrade: websocket',
+  'sec-websocket-version: 13',
+  'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==',
+]
+
+export function handshakeOf({ socket }: Target): string {
+  return headOf('GET', socket, handshakeFields)
+}
+
+const mask = Buffer.from([1, 2, 3, 4])
+
+/** A frame of a client; `isLast: false` makes it a part of a message. */
+export function frame(code: number, length: number, isLast = true): Buffer {
+  const bytes = frameOf(code, Buffer.alloc(length, '1'), mask)
+  if (!isLast) bytes[0] = code
+  return bytes
+}
+
+export const goodbye = closeFrame(1000, mask)
+
+/** Many of them in one piece, so that sending costs little. */
+export function many(bytes: string | Uint8Array, pieceBytes = 256 * 1024): { readonly piece: Buffer; readonly count: number } {
+  const one = Buffer.from(bytes)
+  const count = Math.max(1, Math.floor(pieceBytes / one.length))
+  return { piece: Buffer.concat(Array.from({ length: count }, () => one)), count }
+}
+
+export { opcode }
+
+/** Connects, sends, and resets at once. */
+export async function resetAfter({ port }: Target, bytes: string): Promise<void> {
+  const gone = Promise.withResolvers<void>()
+  const socket: Socket = await Bun.connect({
+    hostname: '127.0.0.1',
+    port,
+    socket: { data: () => {}, close: () => gone.resolve(), error: () => gone.resolve() },
+  })
+  socket.write(bytes)
+  await new Promise(setImmediate)
+  socket.terminate()
+  await gone.promise
+}

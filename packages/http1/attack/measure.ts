@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs'
+import type { Attack } from './attacks.ts'
+import type { Target } from './client.ts'
+import type { ProbeOf, Waited } from './probe-worker.ts'
+
+/** What an attack may cost. */
+export const limits = { memoryMib: 64, delayMs: 250 } as const
+
+export interface Cost {
+  readonly name: string
+  /** Most resident memory during the attack and shortly after it, over what the idle server had. */
+  readonly memoryMib: number
+  /** The longest that another client waited for a short answer while the server was at work. */
+  readonly delayMs: number
+  /** The longest that it waited at all, for the server or for the machine. */
+  readonly wallMs: number
+  readonly seconds: number
+  /** What went wrong otherwise; empty: nothing. */
+  readonly wrong: string
+}
+
+const sampleMs = 20
+/** Measured on beyond the end: what is freed late counts, too. */
+const afterMs = 500
+
+/** Runs an attack and measures what it costs the server. */
+export async function measure(attack: Attack, target: Target): Promise<Cost> {
+  const probe = startProbe(target)
+  await probe.first
+  const idle = residentMib(target.pid)
+  let most = idle
+  const sampling = setInterval(() => {
+    most = Math.max(most, residentMib(target.pid))
+  }, sampleMs)
+  const startedMs = performance.now()
+  const wrong = await attack.run(target).then(
+    () => '',
+    (error) => String(error),
+  )
+  const seconds = (performance.now() - startedMs) / 1000
+  await Bun.sleep(afterMs)
+  clearInterval(sampling)
+  return { name: attack.name, memoryMib: most - idle, ...probe.longest(), seconds, wrong }
+}
+
+export function isWithin({ memoryMib, delayMs, wrong }: Cost): boolean {
+  return memoryMib <= limits.memoryMib && delayMs <= limits.delayMs && wrong === ''
+}
+
+export function lineOf(cost: Cost): string {
+  const { name, memoryMib, delayMs, wallMs, seconds, wrong } = cost
+  const figures = `+${memoryMib.toFixed(1).padStart(6)} MiB  ${delayMs.toFixed(0).padStart(5)} ms (${wallMs.toFixed(0).padStart(4)} by the wall)  ${seconds.toFixed(1).padStart(5)} s`
+  return `${isWithin(cost) ? 'ok  ' : 'FAIL'}  ${figures}  ${name}${wrong === '' ? '' : `: ${wrong}`}`
+}
+
+/** The first answers warm the way. */
+const warmMs = 300
+/** An answer that is out for so long beyond the pause between two is waited for. */
+const pauseMs = 50
+
+/** Another client of the server. */
+function startProbe({ port, pid, shortPath }: Target) {
+  const worker = new Worker(new URL('./probe-worker.ts', import.meta.url).href)
+  const first = Promise.withResolvers<void>()
+  const startedMs = performance.now()
+  let delayMs = 0
+  let wallMs = 0
+  let lastMs = startedMs
+  worker.onmessage = ({ data }: MessageEvent<Waited>) => {
+    lastMs = performance.now()
+    if (lastMs < startedMs + warmMs) return
+    first.resolve()
+    delayMs = Math.max(delayMs, Math.min(data.busyMs, data.wallMs))
+    wallMs = Math.max(wallMs, data.wallMs)
+  }
+  worker.postMessage({ port, pid, path: shortPath } satisfies ProbeOf)
+  return {
+    first: first.promise,
+    /** The wait that is not over yet counts, too. */
+    longest() {
+      worker.terminate()
+      const openMs = performance.now() - lastMs - pauseMs
+      const isStuck = openMs > limits.delayMs * 10
+      return { delayMs: isStuck ? openMs : delayMs, wallMs: Math.max(wallMs, openMs) }
+    },
+  }
+}
+
+function residentMib(pid: number): number {
+  const [, pages = '0'] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')
+  return (Number(pages) * 4096) / 1024 / 1024
+}
+
+/** How often a client may try to show that an attack costs no more than it may: the machine has other work, too. */
+const tries = 3
+
+/** Runs every attack against a server of its own. @returns whether all cost what they may */
+export async function runAttacks(
+  attacksFor: (target: Target) => readonly Attack[],
+  start: () => Promise<Target & { stop(): Promise<void> }>,
+  only = '',
+): Promise<boolean> {
+  const first = await start()
+  const names = attacksFor(first).map(({ name }) => name)
+  await first.stop()
+  let isGood = true
+  for (const name of names.filter((known) => known.includes(only))) {
+    let cost: Cost | null = null
+    for (let count = 0; count < tries && (cost === null || !isWithin(cost)); count += 1) {
+      const target = await start()
+      const attack = attacksFor(target).find((known) => known.name === name)
+      if (attack !== undefined) cost = await measure(attack, target)
+      await target.stop()
+      if (cost !== null) console.log(lineOf(cost))
+    }
+    isGood &&= cost !== null && isWithin(cost)
+  }
+  return isGood
+}

@@ -1,0 +1,40 @@
+import { type Arrived, startHttpServer } from '../src/http-server.ts'
+import type { Reply } from '../src/reply.ts'
+import type { ClientSocket, SocketHandlers } from '../src/server-web-socket.ts'
+import { createDeadlines, systemClock } from '../test/deadlines.ts'
+
+// A server with nothing behind it, as a process of its own: what it costs is what this package costs.
+
+const long = Buffer.alloc(120_000, 'x')
+
+function handlers(): SocketHandlers {
+  let client: ClientSocket | null = null
+  return {
+    open(socket) {
+      client = socket
+    },
+    message: (data) => client?.send(data.length > 100 ? 'long' : 'short'),
+    drain: () => {},
+    close: () => {},
+  }
+}
+
+async function answer({ request, upgrade }: Arrived): Promise<Reply> {
+  if (request.url === '/long') return { status: 200, headers: {}, body: long }
+  if (request.url === '/socket') return { status: 426, headers: {}, body: upgrade(handlers(), {}) ? '' : 'no' }
+  let length = 0
+  for (let piece = await request.body?.read(); piece; piece = await request.body?.read()) length += piece.length
+  return { status: 200, headers: {}, body: String(length) }
+}
+
+const server = startHttpServer({
+  port: 0,
+  host: '127.0.0.1',
+  answer,
+  clock: systemClock,
+  deadlines: createDeadlines(systemClock),
+  waits: {},
+  messageBytesMax: 16 * 1024 * 1024,
+  report: (error) => console.error(error),
+})
+console.log(`running: ${server.port} `)
