@@ -1,5 +1,5 @@
 import type { Socket } from 'bun'
-import { closeFrame, frameOf, opcode } from '../src/frames.ts'
+import { frameOf, opcode } from '../src/frames.ts'
 
 /** A server under attack, and where its parts are. */
 export interface Target {
@@ -114,8 +114,6 @@ export function frame(code: number, length: number, isLast = true): Buffer {
   if (!isLast) bytes[0] = code
   return bytes
 }
-
-export const goodbye = closeFrame(1000, mask)
 
 /** Many of them in one piece, so that sending costs little. */
 export function many(bytes: string | Uint8Array, pieceBytes = 256 * 1024): { readonly piece: Buffer; readonly count: number } {

@@ -4,7 +4,7 @@ import type { Target } from './client.ts'
 import type { ProbeOf, Waited } from './probe-worker.ts'
 
 /** What an attack may cost. */
-export const limits = { memoryMib: 64, delayMs: 250 } as const
+const limits = { memoryMib: 64, delayMs: 250 } as const
 
 export interface Cost {
   readonly name: string
@@ -24,7 +24,7 @@ const sampleMs = 20
 const afterMs = 500
 
 /** Runs an attack and measures what it costs the server. */
-export async function measure(attack: Attack, target: Target): Promise<Cost> {
+async function measure(attack: Attack, target: Target): Promise<Cost> {
   const probe = startProbe(target)
   await probe.first
   const idle = residentMib(target.pid)
@@ -43,11 +43,11 @@ export async function measure(attack: Attack, target: Target): Promise<Cost> {
   return { name: attack.name, memoryMib: most - idle, ...probe.longest(), seconds, wrong }
 }
 
-export function isWithin({ memoryMib, delayMs, wrong }: Cost): boolean {
+function isWithin({ memoryMib, delayMs, wrong }: Cost): boolean {
   return memoryMib <= limits.memoryMib && delayMs <= limits.delayMs && wrong === ''
 }
 
-export function lineOf(cost: Cost): string {
+function lineOf(cost: Cost): string {
   const { name, memoryMib, delayMs, wallMs, seconds, wrong } = cost
   const figures = `+${memoryMib.toFixed(1).padStart(6)} MiB  ${delayMs.toFixed(0).padStart(5)} ms (${wallMs.toFixed(0).padStart(4)} by the wall)  ${seconds.toFixed(1).padStart(5)} s`
   return `${isWithin(cost) ? 'ok  ' : 'FAIL'}  ${figures}  ${name}${wrong === '' ? '' : `: ${wrong}`}`
