@@ -56,7 +56,7 @@ function readBy(vendor: Socket) {
     isMasked: true,
     messageBytesMax: 64 * 1024 * 1024,
     sink: {
-      message: (data) => void messages.push(data),
+      message: (data) => void messages.push(typeof data === 'string' ? data : Buffer.from(data)),
       ping: () => {},
       pong() {
         pongs += 1
