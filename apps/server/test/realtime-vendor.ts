@@ -10,6 +10,8 @@ export interface RawVendor {
   /** Sends a frame, in pieces of so many bytes. */
   send(code: number, data: string | Uint8Array, pieceBytes?: number): Promise<void>
   sendBytes(bytes: Uint8Array): void
+  /** Takes nothing more of what comes, or takes it again. */
+  hold(isHeld: boolean): void
   /** Resolves when the newest connection is closed. */
   closed(): Promise<void>
   close(): void
@@ -48,6 +50,7 @@ export async function startRawVendor(answerTo: (key: string) => string = accepte
         await new Promise<void>((resolve) => newest?.write(frame.subarray(at, at + pieceBytes), () => resolve()))
     },
     sendBytes: (bytes) => void newest?.write(bytes),
+    hold: (isHeld) => void (isHeld ? newest?.pause() : newest?.resume()),
     closed: () => closed.promise,
     close() {
       for (const socket of sockets) socket.destroy()

@@ -277,15 +277,17 @@ function closeCodeOf(data: Buffer): number {
 }
 
 /** A whole frame. @param mask four bytes that nobody can foresee, for frames of clients; `null`: a server's */
-export function frameOf(code: number, data: Uint8Array, mask: Uint8Array | null = null): Buffer {
-  const lengthBytes = data.length < 126 ? 0 : data.length < 65_536 ? 2 : 8
+export function frameOf(code: number, data: string | Uint8Array, mask: Uint8Array | null = null): Buffer {
+  const length = typeof data === 'string' ? Buffer.byteLength(data) : data.length
+  const lengthBytes = length < 126 ? 0 : length < 65_536 ? 2 : 8
   const start = 2 + lengthBytes + (mask === null ? 0 : 4)
-  const frame = Buffer.allocUnsafe(start + data.length)
+  const frame = Buffer.allocUnsafe(start + length)
   frame[0] = 0x80 | code
-  frame[1] = (mask === null ? 0 : 0x80) | (lengthBytes === 0 ? data.length : lengthBytes === 2 ? 126 : 127)
-  if (lengthBytes === 2) frame.writeUInt16BE(data.length, 2)
-  if (lengthBytes === 8) frame.writeBigUInt64BE(BigInt(data.length), 2)
-  frame.set(data, start)
+  frame[1] = (mask === null ? 0 : 0x80) | (lengthBytes === 0 ? length : lengthBytes === 2 ? 126 : 127)
+  if (lengthBytes === 2) frame.writeUInt16BE(length, 2)
+  if (lengthBytes === 8) frame.writeBigUInt64BE(BigInt(length), 2)
+  if (typeof data === 'string') frame.write(data, start)
+  else frame.set(data, start)
   if (mask === null) return frame
   frame.set(mask, start - 4)
   applyMask(frame.subarray(start), mask, 0)

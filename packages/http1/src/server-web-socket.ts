@@ -38,6 +38,8 @@ interface WebSocketDeps {
 const waitingBytesMax = 32 * 1024 * 1024
 /** How often a client is asked for a sign of life, in milliseconds. One that gives none until the next time has gone. */
 const pingMs = 30_000
+/** Bytes of messages after which the collector is called. */
+const collectedBytes = 8 * 1024 * 1024
 /** What was read and copied is given back at once from here on. */
 const givenBackBytes = 64 * 1024
 
@@ -70,7 +72,10 @@ class ServerWebSocket implements ClientSocket, TakenOver {
   readonly #reader: FrameReader
   #beat: Deadline
   #isAlive = true
+  /** It is not read, so nothing can be heard of it. */
+  #isHeld = false
   #hasSaidGoodbye = false
+  #uncollectedBytes = 0
   /** What the client says now is not looked at. */
   #isDeaf = false
   /** What waits for the next turn. */
@@ -88,7 +93,7 @@ class ServerWebSocket implements ClientSocket, TakenOver {
 
   send(data: string | Uint8Array): void {
     const isText = typeof data === 'string'
-    this.#write(frameOf(isText ? opcode.text : opcode.binary, isText ? Buffer.from(data) : data))
+    this.#write(frameOf(isText ? opcode.text : opcode.binary, data))
   }
 
   waitingBytes(): number {
@@ -104,10 +109,12 @@ class ServerWebSocket implements ClientSocket, TakenOver {
   }
 
   pause(): void {
+    this.#isHeld = true
     this.#connection.hold(heldBy.messages)
   }
 
   resume(): void {
+    this.#isHeld = false
     this.#connection.release(heldBy.messages)
   }
 
@@ -163,6 +170,7 @@ class ServerWebSocket implements ClientSocket, TakenOver {
     return {
       message: (data) => {
         if (!this.#hasSaidGoodbye) this.#handlers.message(data)
+        this.#collectAfter(data.length)
       },
       ping: (data) => this.#pong(data),
       pong: () => {},
@@ -174,6 +182,14 @@ class ServerWebSocket implements ClientSocket, TakenOver {
   #pong(data: Uint8Array): void {
     if (this.#connection.waitingBytes > 0) this.#ping = data
     else this.#write(frameOf(opcode.pong, data))
+  }
+
+  /** What large messages leave behind is given back soon: the collector lets a hundred megabytes of them lie before it comes by. */
+  #collectAfter(bytes: number): void {
+    this.#uncollectedBytes += bytes
+    if (this.#uncollectedBytes < collectedBytes) return
+    this.#uncollectedBytes = 0
+    setImmediate(() => Bun.gc(true))
   }
 
   /** The other side ends it, or must be left. */
@@ -193,7 +209,7 @@ class ServerWebSocket implements ClientSocket, TakenOver {
   }
 
   #onBeat(): void {
-    if (!this.#isAlive) {
+    if (!this.#isAlive && !this.#isHeld) {
       this.#connection.destroy()
       return
     }

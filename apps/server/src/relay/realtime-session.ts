@@ -13,9 +13,7 @@ import { SessionMeter } from './session-meter.ts'
 
 /** Largest message: a piece of sound may have 15 MiB (OpenAI API reference, "Realtime", as clients made from it quote it, read 2026-11-21). */
 export const messageBytesMax = 16 * 1024 * 1024
-/** Bytes that may wait for a slow vendor. What comes from a client cannot be held back, so beyond this the session ends. */
-const waitingBytesMax = 2 * messageBytesMax
-/** Bytes that may wait for a slow client; then the vendor waits too. */
+/** Bytes that may wait for one side; then the other one is not read. */
 const keptBytesMax = 256 * 1024
 /** Output tokens of sound that are reserved at a time: ten seconds of it. */
 const windowTokens = 200
@@ -133,7 +131,7 @@ export function createRealtimeSession({ bill, parts, turn, upstream, over }: Ses
     handlers: {
       open(socket) {
         client = socket
-        upstream.pipe({ message: fromUpstream, closed: () => cut('upstream_cut'), pong })
+        upstream.pipe({ message: fromUpstream, closed: () => cut('upstream_cut'), pong, drained: () => socket.resume() })
       },
       message(data) {
         if (isOver) return
@@ -142,7 +140,7 @@ export function createRealtimeSession({ bill, parts, turn, upstream, over }: Ses
           return
         }
         upstream.send(data)
-        if (upstream.waitingBytes > waitingBytesMax) cut('upstream_cut')
+        if (upstream.waitingBytes > keptBytesMax) client?.pause()
       },
       drain: () => upstream.resume(),
       close: () => cut('client_gone'),

@@ -91,6 +91,7 @@ describe('a vendor that sends pings and reads nothing', () => {
       },
       closed: () => {},
       pong: () => {},
+      drained: () => {},
     })
     // Fills what the network holds, so that the answers have to wait.
     const large = new Uint8Array(16 * 1024 * 1024)
@@ -134,6 +135,7 @@ describe('a vendor that sends many small frames', () => {
       },
       closed: () => {},
       pong: () => {},
+      drained: () => {},
     })
     vendor.write(Buffer.concat(Array.from({ length: count }, () => frameOf(opcode.binary, new Uint8Array()))))
     await done.promise

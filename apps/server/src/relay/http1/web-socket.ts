@@ -13,6 +13,8 @@ export interface MessageSink {
   /** Called once; nothing comes after it. */
   closed(): void
   pong(): void
+  /** Everything that waited has been taken. */
+  drained(): void
 }
 
 export interface UpstreamSocket {
@@ -107,7 +109,7 @@ function socketOf(response: UpstreamResponse, { outbox, drained }: Sending, { de
   let hasSaidGoodbye = false
   let leaving: Deadline | null = null
 
-  function write(code: number, data: Uint8Array): void {
+  function write(code: number, data: string | Uint8Array): void {
     if (!hasSaidGoodbye) outbox.add(frameOf(code, data, mask()))
   }
 
@@ -151,6 +153,7 @@ function socketOf(response: UpstreamResponse, { outbox, drained }: Sending, { de
     const ping = lastPing
     lastPing = null
     if (ping !== null) write(opcode.pong, ping)
+    sink?.drained()
   }
 
   function take(bytes: Uint8Array): void {
@@ -181,7 +184,7 @@ function socketOf(response: UpstreamResponse, { outbox, drained }: Sending, { de
   }
 
   return {
-    send: (data) => (typeof data === 'string' ? write(opcode.text, Buffer.from(data)) : write(opcode.binary, data)),
+    send: (data) => write(typeof data === 'string' ? opcode.text : opcode.binary, data),
     get waitingBytes() {
       return outbox.waitingBytes
     },
