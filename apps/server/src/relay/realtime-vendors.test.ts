@@ -103,24 +103,6 @@ describe('a silent vendor', () => {
   })
 })
 
-describe('a vendor that takes nothing', () => {
-  test('holds its client back, and gets everything when it reads again', async () => {
-    await startWith()
-    const client = await connect()
-    vendor.hold(true)
-    const message = JSON.stringify({ type: 'x', pad: 'x'.repeat(1024 * 1024) })
-    const count = 24
-    for (let sent = 0; sent < count; sent += 1) client.socket.send(message)
-    // What the gateway and the network do not take waits with the client.
-    for (let before = -1; before !== client.socket.bufferedAmount; await Bun.sleep(300)) before = client.socket.bufferedAmount
-    expect(client.socket.bufferedAmount).toBeGreaterThan(4 * message.length)
-    expect(client.socket.readyState).toBe(WebSocket.OPEN)
-    vendor.hold(false)
-    await until(async () => vendor.received().length > count * message.length)
-    client.socket.close()
-  })
-})
-
 describe('messages of a vendor', () => {
   test('arrive whole, however their bytes are cut, in parts, and between pings, which are answered', async () => {
     await startWith()
@@ -240,4 +222,22 @@ test('a session over TLS goes to the address that was checked, by a certificate 
   expect(await server.exited).toBe(0)
   await secure.stop(true)
   rmSync(folder, { recursive: true, force: true })
+})
+
+describe('a vendor that takes nothing', () => {
+  test('holds its client back, and gets everything when it reads again', async () => {
+    await startWith()
+    const client = await connect()
+    vendor.hold(true)
+    const message = JSON.stringify({ type: 'x', pad: 'x'.repeat(1024 * 1024) })
+    const count = 24
+    for (let sent = 0; sent < count; sent += 1) client.socket.send(message)
+    // What the gateway and the network do not take waits with the client.
+    for (let before = -1; before !== client.socket.bufferedAmount; await Bun.sleep(300)) before = client.socket.bufferedAmount
+    expect(client.socket.bufferedAmount).toBeGreaterThan(4 * message.length)
+    expect(client.socket.readyState).toBe(WebSocket.OPEN)
+    vendor.hold(false)
+    await until(async () => vendor.received().length > count * message.length)
+    client.socket.close()
+  })
 })
