@@ -193,9 +193,8 @@ export const mutationsOfHttp: readonly Mutation[] = [
   {
     name: 'start the clock of a head anew at each part of an empty line',
     file: `${http}/server-connection.ts`,
-    text: '    if (this.#ahead.isBlank) return\n',
-    becomes:
-      '    if (this.#ahead.byteLength > 0 && this.#ahead.isBlank) this.#wait(this.#deps.waits.headMs)\n    if (this.#ahead.isBlank) return\n',
+    text: 'else if (!this.#isHeadBegun && !this.#ahead.isBlank) {',
+    becomes: 'else if (this.#ahead.isBlank ? this.#ahead.byteLength > 0 : !this.#isHeadBegun) {',
     tests,
     only: 'drip',
   },
