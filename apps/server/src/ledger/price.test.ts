@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Counts, type Products, quotaFor, ratesOf, units } from './price.ts'
+import { type Counts, type Products, quotaFor, quotaForAll, ratesOf, units } from './price.ts'
 
 const tokens = (model: number, completion: number, group = 1): Products => ({
   prompt: [model, group],
@@ -102,6 +102,30 @@ describe('every price', () => {
         const rates = ratesOf(price)
         const more = { ...used, [unit]: (used[unit] ?? 0) + 1 }
         expect(quotaFor(more, rates)).toBeGreaterThanOrEqual(quotaFor(used, rates))
+      }),
+    )
+  })
+})
+
+describe('the quota of several models', () => {
+  test('is rounded up once for all of them together', () => {
+    const rates = ratesOf({ images: [0.5] })
+    const charge = { counts: { images: 1 }, rates }
+    expect(quotaForAll([charge])).toBe(1)
+    expect(quotaForAll([charge, charge])).toBe(1)
+    expect(quotaForAll([charge, charge, { counts: { prompt: 1 }, rates: ratesOf({ prompt: [0.000_001] }) }])).toBe(2)
+    expect(quotaForAll([])).toBe(0)
+  })
+
+  test('lies between that of each and the sum of all', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(counts, products), { maxLength: 4 }), (parts) => {
+        const charges = parts.map(([used, price]) => ({ counts: used, rates: ratesOf(price) }))
+        const each = charges.map((charge) => quotaFor(charge.counts, charge.rates))
+        const all = quotaForAll(charges)
+        expect(all).toBeGreaterThanOrEqual(Math.max(0, ...each))
+        const sum = each.reduce((total, quota) => total + quota, 0)
+        if (Number.isSafeInteger(sum)) expect(all).toBeLessThanOrEqual(sum)
       }),
     )
   })

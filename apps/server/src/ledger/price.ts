@@ -141,8 +141,6 @@ export interface Charge {
 
 /** Quota for all of it together, which is rounded up once, too. */
 export function quotaForAll(charges: readonly Charge[]): number {
-  const [only] = charges
-  if (only !== undefined && charges.length === 1) return quotaFor(only.counts, only.rates)
   const scale = charges.reduce((product, { rates }) => product * rates.scale, 1n)
   return roundedUp(
     charges.reduce((sum, { counts, rates }) => sum + totalOf(counts, rates) * (scale / rates.scale), 0n),

@@ -3,7 +3,7 @@ import type { Delegated, Usage } from '@sluice/vendors/dialect'
 import { noUsage } from '@sluice/vendors/no-usage'
 import type { Hold, Ledger, Progress } from '../ledger/ledger.ts'
 import type { LogEntry } from '../ledger/log-entry.ts'
-import { type Charge, type Counts, quotaForAll, type Rates, units } from '../ledger/price.ts'
+import { type Charge, type Counts, quotaFor, quotaForAll, type Rates, units } from '../ledger/price.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { AnswerEnd, EndReason } from './answer.ts'
 import type { Wanted } from './call.ts'
@@ -233,11 +233,10 @@ function priced({ quote, wanted }: Bill, usage: Usage, isTold: boolean): Priced 
   const counts = usage === noUsage ? noCounts : countsOf(usage, quote.price, isTold)
   const { pictureSize, pictureQuality } = wanted
   const charge = { counts, rates: quote.ratesFor({ ...usage, pictureSize, pictureQuality }) }
-  const tools = usage.delegated.length === 0 ? noTools : toolChargesOf(quote, usage.delegated)
+  if (usage.delegated.length === 0) return { charge, tools: [], amount: quotaFor(charge.counts, charge.rates) }
+  const tools = toolChargesOf(quote, usage.delegated)
   return { charge, tools, amount: quotaForAll([charge, ...tools]) }
 }
-
-const noTools: readonly ToolCharge[] = []
 
 /** A drawing is paid like one that was asked of its model directly; those of one price are one charge. */
 function toolChargesOf(quote: Quote, delegated: readonly Delegated[]): readonly ToolCharge[] {
