@@ -1,22 +1,23 @@
 import { logType, messageText } from '@sluice/contract'
-import type { Delegated, Usage } from '@sluice/vendors/dialect'
+import type { Usage } from '@sluice/vendors/dialect'
 import { noUsage } from '@sluice/vendors/no-usage'
 import type { Hold, Ledger, Progress } from '../ledger/ledger.ts'
 import type { LogEntry } from '../ledger/log-entry.ts'
-import { type Charge, type Counts, quotaFor, quotaForAll, type Rates, units } from '../ledger/price.ts'
+import { type Charge, type Counts, quotaFor, quotaForAll } from '../ledger/price.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { AnswerEnd, EndReason } from './answer.ts'
 import type { Wanted } from './call.ts'
 import type { Caller } from './callers.ts'
 import type { Channel } from './channels.ts'
 import { countsOf } from './charge.ts'
-import { detailOf, formulaOf, type ToolCharge, toolFormulaOf } from './charge-words.ts'
+import { detailOf, formulaOf, toolFormulaOf } from './charge-words.ts'
 import { type FailedAttempt, withFailures } from './failed-attempts.ts'
 import type { OutputBudget } from './output-budget.ts'
 import type { Quote } from './prices.ts'
 import type { RelayDeps } from './relay-deps.ts'
 import type { TokenCounter } from './token-counter.ts'
 import type { Pass } from './token-limits.ts'
+import { type ToolCharge, toolChargesOf } from './tool-charges.ts'
 import type { Ended, Sight } from './watch.ts'
 
 /** One request that has a reservation: what is needed to end it with a charge or without. */
@@ -236,22 +237,4 @@ function priced({ quote, wanted }: Bill, usage: Usage, isTold: boolean): Priced 
   if (usage.delegated.length === 0) return { charge, tools: [], amount: quotaFor(charge.counts, charge.rates) }
   const tools = toolChargesOf(quote, usage.delegated)
   return { charge, tools, amount: quotaForAll([charge, ...tools]) }
-}
-
-/** A drawing is paid like one that was asked of its model directly; those of one price are one charge. */
-function toolChargesOf(quote: Quote, delegated: readonly Delegated[]): readonly ToolCharge[] {
-  const charges = new Map<Rates, ToolCharge>()
-  for (const { models, size, quality, usage } of delegated) {
-    const painter = quote.ofTool(models)
-    if (painter === null) continue
-    const rates = painter.quote.ratesFor({ ...usage, pictureSize: size, pictureQuality: quality })
-    const counts = countsOf(usage, painter.quote.price, true)
-    const known = charges.get(rates)
-    charges.set(rates, { model: painter.model, rates, counts: known === undefined ? counts : sumOf(known.counts, counts) })
-  }
-  return [...charges.values()]
-}
-
-function sumOf(first: Counts, second: Counts): Counts {
-  return Object.fromEntries(units.map((unit) => [unit, (first[unit] ?? 0) + (second[unit] ?? 0)]))
 }

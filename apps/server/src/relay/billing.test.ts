@@ -326,6 +326,24 @@ describe('the tools of a vendor', () => {
     expect((await ask()).quota).toBe(Math.ceil(162.5 + 5_500))
   })
 
+  test('that a request insists on are reserved before anything is sent', async () => {
+    const poor = await app.make.user({ quota: 15_000 })
+    const headers = {
+      authorization: `Bearer ${(await app.make.token(poor, { isUnlimited: true })).key}`,
+      'content-type': 'application/json',
+    }
+    const asked = app.upstream.received.length
+    const painter = { type: 'image_generation', size: '1024x1024', quality: 'medium' }
+    const body = { model: 'gpt-5', input: 'Hi', store: false, max_output_tokens: 100, tools: [painter] }
+    const send = (more: object) => app.request('/v1/responses', { method: 'POST', headers, body: JSON.stringify({ ...body, ...more }) })
+    const refused = await send({ tool_choice: { type: 'image_generation' } })
+    expect([refused.status, await refused.json()]).toMatchObject([403, { error: { code: 'insufficient_user_quota' } }])
+    expect(app.upstream.received.length).toBe(asked)
+    // A tool that may be left alone is not reckoned with.
+    app.upstream.script(json(response([])))
+    expect((await send({ tool_choice: 'auto' })).status).toBe(200)
+  })
+
   test('are paid where the client leaves between their end and the end of the answer', async () => {
     const event = (data: object) => ({ do: 'send', bytes: `data: ${JSON.stringify(data)}\n\n` }) as const
     const done = (item: object) => event({ type: 'response.output_item.done', item })

@@ -1,5 +1,6 @@
 import { type Charge, type Counts, type Rates, type Unit, units } from '../ledger/price.ts'
 import type { Quote } from './prices.ts'
+import type { ToolCharge } from './tool-charges.ts'
 
 /**
  * Every class that was charged, as the log row keeps it: `[["prompt",9,2.5]]`, the unit, how many, and the quota of each. What a tool of the
@@ -17,11 +18,6 @@ function linesOf(counts: Counts, rates: Rates, prefix: string): string {
     if (isPaid(count, rates.each[unit])) lines += `,["${prefix}${unit}",${count},${rates.each[unit]}]`
   }
   return lines
-}
-
-/** What a tool of the vendor took, and of which model. */
-export interface ToolCharge extends Charge {
-  readonly model: string
 }
 
 /** Some were used, and they are not free. */

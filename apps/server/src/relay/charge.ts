@@ -1,5 +1,6 @@
 import type { ServiceTier, Usage } from '@sluice/vendors/dialect'
 import type { Price } from '@sluice/vendors/prices'
+import type { ToolUsage } from '@sluice/vendors/responses/tools'
 import type { Counts } from '../ledger/price.ts'
 
 /** What a request asks for that is paid by the piece, and what its price depends on. Each is checked before it gets here. */
@@ -16,6 +17,8 @@ export interface WantedPieces {
   readonly calls?: number
   /** The answer is spoken, which costs more than words. */
   readonly isSpoken?: boolean
+  /** What a tool takes that the request insists on. */
+  readonly tool?: ToolUsage
   readonly serviceTier?: ServiceTier
 }
 

@@ -4,6 +4,7 @@ import { outputLimitsOf } from '@sluice/vendors/output-limits'
 import { type Counts, quotaFor } from '../ledger/price.ts'
 import { countsOf, type WantedPieces } from './charge.ts'
 import type { PriceBasis, Quote } from './prices.ts'
+import { insistedQuota } from './tool-charges.ts'
 
 /** Room that an answer needs at least: with less, it is not worth asking for. */
 const roomMin = 256
@@ -44,10 +45,12 @@ export interface Reservation {
 export function reserveFor(order: Order, quote: Quote, settings: Settings): Reservation {
   const { choices, maxTokens } = order
   const outputMax = maxTokens ?? mayWrite(order, quote)
-  const rates = quote.ratesFor(basisOf(order, quote))
+  const basis = basisOf(order, quote)
+  const rates = quote.ratesFor(basis)
   const counts = knownCounts(order, quote)
-  const quotaOf = (outputTokens: number): number => quotaFor({ ...counts, [outputUnit(order)]: outputTokens }, rates)
-  const fixed = quotaFor(counts, rates)
+  const tool = insistedQuota(order, quote, basis)
+  const quotaOf = (outputTokens: number): number => tool + quotaFor({ ...counts, [outputUnit(order)]: outputTokens }, rates)
+  const fixed = tool + quotaFor(counts, rates)
   const outputQuota = (outputTokens: number): number => quotaOf(outputTokens) - fixed
   const full = quotaOf(inAll(outputMax, choices))
   // Pieces take the place of tokens.

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { noUsage } from '../no-usage.ts'
+import { insistedTool } from './response-tools.ts'
 import { responses } from './responses.ts'
 
 const usage = { input_tokens: 100, output_tokens: 20, total_tokens: 120 }
@@ -75,6 +76,27 @@ describe('the tools of a response', () => {
       { ...painted, models: ['gpt-image-1', 'gpt-image-1'], size: '1536x1024', quality: 'auto' },
     ])
     expect(usageOf([{ ...plain, result: null, status: 'failed' }])?.delegated).toEqual([])
+  })
+
+  test('are known before they are called where the request insists on one', () => {
+    const painter = { type: 'image_generation', model: 'gpt-image-1-mini', size: '1024x1024', quality: 'low' }
+    const models = ['gpt-image-1-mini', 'gpt-image-1'] as const
+    const picture = { models, size: '1024x1024', quality: 'low', usage: { ...noUsage, images: 1 } }
+    expect(insistedTool({ tools: [painter], tool_choice: { type: 'image_generation' } })?.delegated).toEqual([picture])
+    expect(insistedTool({ tools: [painter], tool_choice: 'required' })?.delegated).toEqual([picture])
+    expect(insistedTool({ tools: [], tool_choice: { type: 'web_search_preview' } })).toMatchObject({ searches: 1 })
+    expect(
+      insistedTool({ tools: [{ type: 'code_interpreter', container: { memory_limit: '4g' } }], tool_choice: 'required' }),
+    ).toMatchObject({
+      containers: 4,
+    })
+    for (const none of [
+      { tools: [painter] },
+      { tools: [painter], tool_choice: 'auto' },
+      { tool_choice: { type: 'function', name: 'f' } },
+      {},
+    ])
+      expect(insistedTool(none)).toBeNull()
   })
 
   test('count as they are done, for streams that end before their whole usage is told', () => {

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { addUsage, noUsage } from '../no-usage.ts'
 import { usageIn } from './usage.ts'
 
-type ToolUsage = Pick<Usage, 'searches' | 'fileSearches' | 'containers' | 'delegated'>
+export type ToolUsage = Pick<Usage, 'searches' | 'fileSearches' | 'containers' | 'delegated'>
 
 /**
  * What the vendor's own tools took for a response: each call of one stands among its output, and has a price beside the tokens of the model
@@ -36,6 +36,18 @@ export function usedTool(call: JsonObject, offered: readonly JsonObject[]): Usag
     default:
       return null
   }
+}
+
+/**
+ * What one call of the tool takes that a request insists on: so much is used in any case. A tool that the model may use or leave is not reckoned
+ * with. `null`: it insists on none that is paid.
+ */
+export function insistedTool({ tool_choice: choice, tools }: JsonObject): ToolUsage | null {
+  const offered = Array.isArray(tools) ? tools.filter(isObject) : []
+  const [only, ...others] = offered
+  const wanted = isObject(choice) ? choice : choice === 'required' && others.length === 0 ? only : undefined
+  const name = textOr(wanted?.['type'], '').replace(/^web_search.*/, 'web_search')
+  return usedTool({ type: `${name}_call`, result: 'a picture' }, offered)
 }
 
 /** Opening a page that was found, and looking something up in it, are no searches. */

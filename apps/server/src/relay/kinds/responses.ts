@@ -2,7 +2,9 @@ import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { nativeOnly } from '@sluice/vendors/responses/native-only'
 import { replayEvents } from '@sluice/vendors/responses/replay'
+import { insistedTool } from '@sluice/vendors/responses/tools'
 import { AppError } from '../../lib/app-error.ts'
+import type { Wanted } from '../call.ts'
 import { estimateTokens } from '../count-tokens.ts'
 import { eventText } from '../stream-views.ts'
 import { modelIn, pictureTokens, serviceTierIn, streamIn, tokenLimitIn } from './fields.ts'
@@ -34,6 +36,7 @@ export const responses: KindRules = {
       serviceTier: serviceTierIn(body),
       ...followsIn(body),
       ...nativeIn(body),
+      ...toolIn(body),
     }
   },
 }
@@ -45,6 +48,11 @@ export const responses: KindRules = {
 function refuseNotOffered({ background, conversation }: JsonObject): void {
   if (background === true) throw new AppError('parameter_not_offered', { params: { name: 'background' } })
   if (conversation !== undefined && conversation !== null) throw new AppError('parameter_not_offered', { params: { name: 'conversation' } })
+}
+
+function toolIn(body: JsonObject): Pick<Wanted, 'tool'> {
+  const tool = insistedTool(body)
+  return tool === null ? {} : { tool }
 }
 
 function nativeIn(body: JsonObject): { readonly nativeOnly?: string } {
