@@ -131,7 +131,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     publicAddress: () => settings().ServerAddress,
     isAddressConfirmed: () => parts.settingsStore.isConfirmed('sessions'),
     trustedProxies: env.trustedProxies,
-    isReady: async () => isServing && ledger.isReady() && (await hasUsers(db).catch(() => false)),
+    isReady: async () => isServing && ledger.isReady() && (await Promise.race([hasUsers(db).catch(() => false), afterReadyMs()])),
   })
   const server = listen({
     ...{ port: env.port, host: env.host, stallMs: env.limits.stallMs, clock, answer, messageBytesMax },
@@ -313,4 +313,11 @@ async function startJobs(
     ],
     log,
   )
+}
+
+/** Longest wait for the database when somebody asks whether the server is ready. */
+const readyMs = 2_000
+
+function afterReadyMs(): Promise<false> {
+  return new Promise((resolve) => setTimeout(() => resolve(false), readyMs).unref())
 }

@@ -141,6 +141,21 @@ test('a sync of the disk that fails ends the process, and what was not acknowled
   expect([broken, topUps - before.topUps <= 1]).toEqual([[], true])
 }, 60_000)
 
+test('a disk that hangs is found out within seconds: requests and postings are refused, and /readyz is red', async () => {
+  const server = await startServer({ ...variables, FAIL_AT: 'wal-sync:1-1000:hang' })
+  const posted = await fetch(`${server.url}${contract.user.topUp.path}`, {
+    method: 'POST',
+    headers: { authorization: accessToken, 'content-type': 'application/json' },
+    body: JSON.stringify({ user_id: 1, quota: 7 }),
+  })
+  expect([posted.status, await posted.json()]).toMatchObject([503, { success: false }])
+  await until(async () => (await fetch(`${server.url}/readyz`)).status === 503)
+  expect((await chat(server.url)).status).toBe(503)
+  server.signal('SIGKILL')
+  await server.exited
+  expect(await stop(await startServer(variables))).toBe(0)
+}, 60_000)
+
 /** Calls of the store that a start and a few requests make. NTH_FAULTS asks for more than a sample. */
 const callsMax = 70
 const faults = Number(process.env['NTH_FAULTS'] ?? 5)

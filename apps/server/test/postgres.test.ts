@@ -73,6 +73,35 @@ describe('while the database is away', () => {
     await app.close()
   }, 60_000)
 
+  test('a database that hangs is found out within seconds: nothing waits for ever, /readyz is red, and all goes on when it does', async () => {
+    const app = await testApp({ env: { DATABASE_URL: await server.createDatabase() } })
+    const chat = await prepare(app)
+    app.upstream.fallback(() => json(chatReply('hello', usage)))
+    expect((await chat()).status).toBe(200)
+    await app.app.ledger.drain()
+    const { rows } = await sql<{ pid: number }>`
+      SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'sluice%'`.execute(app.app.store.db)
+    const all = (signal: 'SIGSTOP' | 'SIGCONT'): void => {
+      for (const { pid } of rows) process.kill(Number(pid), signal)
+    }
+    all('SIGSTOP')
+    const asked = Array.from({ length: 200 }, () => chat())
+    const isRed = until(async () => (await statusOf(app, '/readyz')) === 503)
+    const answers = await Promise.all(asked)
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]))
+    expect(answers[0]?.headers.get('retry-after')).toBe('5')
+    await isRed
+    // Nobody else waits at all, not even for an account that is not in memory.
+    const stranger = await chat()
+    expect([stranger.status, await stranger.json()]).toMatchObject([503, { error: { code: 'database_unavailable' } }])
+    all('SIGCONT')
+    await until(async () => (await statusOf(app, '/readyz')) === 200)
+    await until(async () => (await chat()).status === 200)
+    await until(() => app.app.ledger.openHolds() === 0)
+    expect(await app.unsound()).toEqual([])
+    await app.close()
+  }, 90_000)
+
   test('a commit whose answer is lost is neither repeated nor forgotten', async () => {
     const proxy = await startCuttingProxy(await server.createDatabase())
     const app = await testApp({ env: { DATABASE_URL: proxy.url } })

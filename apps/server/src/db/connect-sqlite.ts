@@ -85,6 +85,7 @@ async function openSqlite(path: string, { unlock, reached, reserveBytes, report,
       }
     },
     durable: async () => wal?.sync(),
+    isStuck: () => wal?.isStuck() ?? false,
     async close() {
       await processes?.close()
       await checkpointer?.stop()

@@ -27,6 +27,8 @@ export interface SqliteStore extends AnyStore {
    * gave before anything else happens on the connection. For the ledger.
    */
   batch<Result>(work: (file: SqliteFile) => Result, committed: (result: Result) => void): Promise<void>
+  /** Whether the disk has stopped to answer. */
+  isStuck(): boolean
   /** Room on the disk for when it is full; `null` = there is none. */
   readonly reserve: Reserve | null
 }

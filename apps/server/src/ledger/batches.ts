@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { AppError } from '../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../lib/clock.ts'
+import type { Deadlines } from '../lib/deadlines.ts'
 import type { Operation } from './commit.ts'
 import type { LedgerStore } from './ledger-store.ts'
 
@@ -11,6 +12,8 @@ import type { LedgerStore } from './ledger-store.ts'
 export interface Batches {
   /** Resolves when committed. `false`: it had been done before. */
   commit(operation: Operation): Promise<boolean>
+  /** Whether the store takes too long, or too much waits for it, to promise anything new. */
+  isStalled(): boolean
   /** Whether a batch has failed, so that nothing more is taken. */
   isBroken(): boolean
   /** Resolves when nothing waits any more. */
@@ -20,6 +23,7 @@ export interface Batches {
 interface BatchesDeps {
   readonly store: LedgerStore
   readonly clock: Clock
+  readonly deadlines: Deadlines
   readonly log: Logger
   readonly committed: (operations: number, elapsedMs: number) => void
   /** Told what a batch has done before anything else is read or committed. */
@@ -31,22 +35,34 @@ interface BatchesDeps {
 /** Most operations one transaction takes: about 5 ms of writing. */
 const batchMax = 1024
 
+/** Longest wait of a reservation for the store: its request has not been sent yet, and another server may take it. */
+const holdMs = 5_000
+/** What is not committed for so long says that the store is stuck. */
+const stalledMs = 2_500
+/** Operations that may wait: at ten thousand a second half a second of them. */
+const waitingMax = 5_000
+/** How often what waits is looked at. */
+const lookEveryMs = 500
+
 /** Longest wait for a store that is away when the server stops. */
 const drainMs = 10_000
 
 interface Waiting {
   readonly operation: Operation
+  /** Monotonic milliseconds. */
+  readonly sinceMs: number
   readonly resolve: (didSomething: boolean) => void
   readonly reject: (error: unknown) => void
   /** Its request has been told that the store is away. */
   isInVain: boolean
 }
 
-export function createBatches({ store, clock, log, committed, applied, heldInVain }: BatchesDeps): Batches {
+export function createBatches({ store, clock, deadlines, log, committed, applied, heldInVain }: BatchesDeps): Batches {
   let queue: Waiting[] = []
   let writing: readonly Waiting[] = []
   let flushing: Promise<void> | null = null
   let broken: unknown = null
+  let isWatching = false
 
   async function flush(): Promise<void> {
     // Everything that this turn of the event loop still brings joins the batch.
@@ -85,22 +101,41 @@ export function createBatches({ store, clock, log, committed, applied, heldInVai
     }
   }
 
-  /** A request that has not been sent yet need not wait for a store that is away; what has been delivered must be charged, and waits. */
-  store.onLost(() => {
+  /** A request that has not been sent yet need not wait for the store; what has been delivered must be charged, and waits. */
+  function refuseHolds(beforeMs: number): void {
     for (const waiting of [...writing, ...queue]) {
+      if (waiting.sinceMs > beforeMs) return
       if (waiting.operation.do !== 'hold' || waiting.isInVain) continue
       waiting.isInVain = true
       waiting.reject(new AppError(store.trouble() ?? 'database_unavailable', { retryAfterSeconds: 5 }))
     }
-  })
+  }
+
+  store.onLost(() => refuseHolds(Number.POSITIVE_INFINITY))
+
+  /** One look for all that waits, and none where nothing does. */
+  function watch(): void {
+    if (isWatching) return
+    isWatching = true
+    deadlines.start(lookEveryMs, () => {
+      isWatching = false
+      refuseHolds(clock.monotonicMs() - holdMs)
+      if (flushing !== null) watch()
+    })
+  }
 
   return {
     commit(operation) {
       if (broken !== null) return Promise.reject(new AppError('internal_error', { cause: broken }))
       return new Promise((resolve, reject) => {
-        queue.push({ operation, resolve, reject, isInVain: false })
+        queue.push({ operation, sinceMs: clock.monotonicMs(), resolve, reject, isInVain: false })
         flushing ??= flush()
+        watch()
       })
+    },
+    isStalled() {
+      const [oldest = queue[0]] = writing
+      return queue.length >= waitingMax || (oldest !== undefined && clock.monotonicMs() - oldest.sinceMs > stalledMs)
     },
     isBroken: () => broken !== null,
     async drain() {

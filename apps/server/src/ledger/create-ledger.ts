@@ -7,6 +7,7 @@ import { goOn, type Reached } from '../lib/failpoints.ts'
 import { createAccounts } from './accounts.ts'
 import { createBatches } from './batches.ts'
 import type { Operation } from './commit.ts'
+import { inTime } from './in-time.ts'
 import type { Hold, Ledger } from './ledger.ts'
 import type { LedgerStore } from './ledger-store.ts'
 import { createMarks } from './marks.ts'
@@ -64,6 +65,7 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
   const batches = createBatches({
     store: ledgerStore,
     clock,
+    deadlines,
     log,
     committed,
     applied(operations, results) {
@@ -89,17 +91,29 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
 
   /** What is promised while the store cannot be written would have to be kept on trust. */
   function needStore(): void {
-    const trouble = ledgerStore.trouble()
+    const trouble = ledgerStore.trouble() ?? (batches.isStalled() ? 'database_unavailable' : null)
     if (trouble !== null) throw new AppError(trouble, { retryAfterSeconds: 5 })
   }
 
+  /** What is read waits its turn behind what is written, but not for ever. @throws AppError database_unavailable */
+  function load(userId: number, tokenId: number): Promise<() => void> {
+    return inTime(deadlines, accounts.load(userId, tokenId), (letGo) => letGo())
+  }
+
+  /** @throws AppError database_unavailable: what was committed may still reach the disk, or not. */
+  const onDisk = (): Promise<void> => inTime(deadlines, durable(), nothing)
+
   const ledger: Ledger = {
-    isReady: () => !batches.isBroken() && ledgerStore.trouble() === null,
+    isReady: () => !batches.isBroken() && !batches.isStalled() && ledgerStore.trouble() === null,
     async hold(request) {
       reached('hold-asked')
       needStore()
       const { userId, tokenId } = request
-      if (!accounts.isLoaded(userId, tokenId)) (await accounts.load(userId, tokenId))()
+      if (!accounts.isLoaded(userId, tokenId)) {
+        ;(await load(userId, tokenId))()
+        // Others may have come to wait meanwhile.
+        needStore()
+      }
       const amount = accounts.take(request)
       reached('hold-taken')
       const taken = { ...request, amount }
@@ -124,14 +138,14 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
     async post(posting) {
       reached('post-asked')
       needStore()
-      const letGo = await accounts.load(posting.userId, noToken)
+      const letGo = await load(posting.userId, noToken)
       const isNew = await commit({ do: 'post', posting, isCounted: false }).finally(letGo)
-      await durable()
+      await onDisk()
       return isNew
     },
     async adjust({ userId, kind, ref, amountAt, log: logOf }) {
       needStore()
-      const letGo = await accounts.load(userId, noToken)
+      const letGo = await load(userId, noToken)
       // From here to the commit's place in the queue nothing waits, so no other change decides on the same balance.
       letGo()
       const from = accounts.balanceOf(userId)
@@ -143,12 +157,12 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
       accounts.add(userId, amount)
       const posting = { userId, kind, ref, amount, log: logOf(moved) }
       await commitKept({ userId, tokenId: noToken }, { do: 'post', posting, isCounted: true })
-      await durable()
+      await onDisk()
       return moved
     },
     async setTokenQuota(tokenId, { remain, usedThen, isUnlimited }) {
       needStore()
-      const letGo = await accounts.load(noUser, tokenId)
+      const letGo = await load(noUser, tokenId)
       // Nothing waits from here to the commit.
       letGo()
       const usedNow = accounts.usedOf(tokenId)

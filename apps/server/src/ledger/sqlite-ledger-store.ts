@@ -57,7 +57,7 @@ export function sqliteLedgerStore(store: SqliteStore, reached: Reached): LedgerS
 
   void start()
   return {
-    trouble: () => (isFull ? 'storage_full' : null),
+    trouble: () => (isFull ? 'storage_full' : store.isStuck() ? 'database_unavailable' : null),
     onLost(react) {
       lost = react
     },

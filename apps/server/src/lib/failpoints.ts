@@ -31,6 +31,8 @@ const acts = {
   kill: () => process.kill(process.pid, 'SIGKILL'),
   full: () => fail('SQLITE_FULL', 'database or disk is full'),
   io: () => fail('SQLITE_IOERR_WRITE', 'disk I/O error'),
+  // Only where the step is waited for.
+  hang: () => new Promise<void>(() => {}),
 } as const satisfies Record<string, () => unknown>
 
 /** One order of a test: what happens from the `first` to the `last` time that a step is reached. */
@@ -54,7 +56,8 @@ export function failByOrder(rules: readonly FailRule[]): Reached {
     const count = (counts.get(point) ?? 0) + 1
     counts.set(point, count)
     const rule = rules.find(({ point: name, first, last }) => name === point && count >= first && count <= last)
-    if (rule !== undefined) acts[rule.act]()
+    // What is waited for hangs.
+    return rule === undefined ? undefined : acts[rule.act]()
   }
 }
 
