@@ -56,4 +56,20 @@ export const mutationsOfReservations: readonly Mutation[] = [
     becomes: '',
     tests: [`${server}/api/ledger/ledger.test.ts`, `${server}/ledger/simulation.test.ts`],
   },
+  {
+    name: 'stay ready while the disk hangs',
+    file: `${server}/db/wal-sync.ts`,
+    text: '      isStuck = true\n',
+    becomes: '',
+    tests: ['apps/server/test/disk.test.ts'],
+    only: 'a disk that hangs',
+  },
+  {
+    name: 'charge for a stream that has nothing but its end',
+    file: `${relay}/first-steps.ts`,
+    text: 'if (steps.some(({ isEmpty }) => isEmpty !== true)) return steps',
+    becomes: 'if (steps.length > 0) return steps',
+    tests: [`${relay}/relay.test.ts`],
+    only: 'is no answer',
+  },
 ]
