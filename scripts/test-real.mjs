@@ -81,6 +81,9 @@ const args = [
   String(port),
   '--n_ctx',
   '1024',
+  // Otherwise a new request ends the stream that runs.
+  '--interrupt_requests',
+  'false',
   '--verbose',
   'false',
 ]
