@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, openSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { findBun, installMissing } from './lib/install.mjs'
@@ -87,7 +87,9 @@ const args = [
   '--verbose',
   'false',
 ]
-const server = spawn(python, args, { stdio: ['ignore', 'ignore', 'inherit'] })
+// What it writes, also of the requests that it refuses, stands beside its model.
+const output = openSync(join(folder, 'server.log'), 'w')
+const server = spawn(python, args, { stdio: ['ignore', output, output] })
 process.on('exit', () => server.kill())
 await loaded(url, server)
 const env = { ...process.env, REAL_SERVER_URL: url }

@@ -40,9 +40,10 @@ async function both(path: string, body: object): Promise<readonly [Answer, Answe
   return [await ask(direct, path, body), await ask(app.url, path, body)]
 }
 
-/** An answer without what is new in each. */
+/** An answer without what is new in each. Probabilities differ in their last digits, by what the server has kept of the prompt. */
 function lasting(text: string): unknown {
-  const { id: _id, created: _created, ...rest } = JSON.parse(text)
+  const rounded = (_: string, value: unknown): unknown => (typeof value === 'number' ? Math.round(value * 1_000) / 1_000 : value)
+  const { id: _id, created: _created, ...rest } = JSON.parse(text, rounded)
   return rest
 }
 
