@@ -65,7 +65,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'keep the reservation of a request that failed',
-    file: `${relay}/relay.ts`,
+    file: `${relay}/begin-reply.ts`,
     text: '    await release(bill, call, { error, billing: parts.billing })\n',
     becomes: '',
     tests: [faults],
@@ -258,7 +258,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'leave what waits for a vendor alone when the server stops',
-    file: `${relay}/relay.ts`,
+    file: `${relay}/begin-reply.ts`,
     text: "parts.running.begin(() => call.cancel?.('shut_down'))",
     becomes: 'parts.running.begin()',
     tests: ['apps/server/test/shutdown.test.ts'],

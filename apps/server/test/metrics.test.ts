@@ -295,6 +295,7 @@ test('however many models and channels there are, a scrape has an end, and nothi
       attemptStartedMs: 0,
       firstByteMs: 0,
       isStreaming: false,
+      isWaiting: false,
       status: 200,
       code: null,
       ended: { reason: 'complete' as const, usage: null, quota: 1 },

@@ -84,9 +84,7 @@ const name = z
   .check(z.trim(), z.minLength(1, says('channel_name_and_key_required')), z.maxLength(128, says('channel_name_too_long')))
 const key = z.string(says('channel_name_and_key_required')).check(z.maxLength(65_536, says('channel_key_too_long')))
 /** The key of a channel that is not saved, sent to be tried. */
-const sentKey = z
-  .string(says('channel_key_required'))
-  .check(z.trim(), z.minLength(1, says('channel_key_required')), z.maxLength(65_536, says('channel_key_too_long')))
+const sentKey = z.string(says('channel_key_required')).check(z.trim(), z.maxLength(65_536, says('channel_key_too_long')))
 const type = z.int(says('channel_type_unknown')).check(z.gte(1, says('channel_type_unknown')))
 /** 3 comes back with a whole row that a form was filled from; only the program sets it, so it changes nothing. */
 const status = z.int(says('status_invalid')).check(z.gte(1, says('status_invalid')), z.lte(3, says('status_invalid')))
@@ -276,7 +274,7 @@ export const channel = {
     data: modelNames,
   }),
   get: endpoint({ method: 'GET', path: '/api/channel/:id', access: 'admin', input: byId, data: channelRow }),
-  /** One channel a line of `key`, blank lines apart; a key that is put together from the configuration may itself have lines. */
+  /** One channel a line of `key`, blank lines apart; empty only where the type may have no key; a key that is put together from the configuration may itself have lines. */
   create: endpoint({
     method: 'POST',
     path: '/api/channel/',
@@ -284,7 +282,7 @@ export const channel = {
     input: z
       .object({
         name,
-        key: key.check(z.refine((value) => value.trim() !== '', says('channel_name_and_key_required'))),
+        key: z._default(key, ''),
         type,
         models: given(models),
         model_mapping: given(modelMapping),

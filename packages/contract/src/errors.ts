@@ -167,6 +167,7 @@ export const errors = {
   upstream_line_too_long: upstream,
   upstream_answer_too_long: upstream,
   channel_auth_failed: upstream,
+  channel_out_of_quota: upstream,
 
   // Ourselves
   database_unavailable: { status: 503, type: 'api_error', api: 503 },

@@ -28,13 +28,27 @@ export function buildRequest(vendor: Vendor, body: JsonObject, { kind, ...wish }
     ...outgoing,
     path: paths?.[asked] ?? outgoing.path,
     headers: { ...outgoing.headers, ...headers },
-    body: asked === 'chat' ? adjustChat(vendor, outgoing.body) : outgoing.body,
+    body: forManyAges(vendor, asked === 'chat' ? adjustChat(vendor, outgoing.body) : outgoing.body, { asked, isStandIn: asked !== kind }),
   }
 }
 
 function adjustChat(vendor: Vendor, chat: JsonObject): JsonObject {
   const body = adjust(vendor, chat)
   return vendor.patch?.(body) ?? body
+}
+
+/** Kinds that may be streamed by who is not told to. */
+const streamed: ReadonlySet<Kind> = new Set(['chat', 'completions', 'responses'])
+
+/** What a server of unknown age needs said. A request that the client wrote itself names its limit as the client knows the server to take it. */
+function forManyAges(
+  { isOfManyAges }: Vendor,
+  body: JsonObject,
+  { asked, isStandIn }: { readonly asked: Kind; readonly isStandIn: boolean },
+): JsonObject {
+  if (isOfManyAges !== true || !streamed.has(asked)) return body
+  const limit = isStandIn && isGiven(body['max_completion_tokens']) ? { max_tokens: body['max_completion_tokens'] } : {}
+  return isGiven(body['stream']) ? { ...body, ...limit } : { ...body, ...limit, stream: false }
 }
 
 /** Refused fields leave. Renamed ones move, and where the client sent both, ours wins: it is the protocol's newer name. */
@@ -50,8 +64,9 @@ function isGiven(value: Json | undefined): boolean {
   return value !== undefined && value !== null
 }
 
-/** The header that carries the channel's key. */
+/** The header that carries the channel's key; none where it has no key. */
 export function authHeaders({ auth }: Vendor, key: string): Readonly<Record<string, string>> {
+  if (key === '') return {}
   switch (auth) {
     case 'bearer':
       return { authorization: `Bearer ${key}` }

@@ -101,6 +101,8 @@ export interface Outgoing {
   readonly toolNames?: Readonly<Record<string, string>>
   /** A tool that stands for a structured answer: its input is the content the client asked for. */
   readonly unwrapTool?: string
+  /** The client knows functions in their old form only, so that they are called so. */
+  readonly callsFunctions?: true
   /** What of the request its answer repeats. */
   readonly echo?: JsonObject
 }
@@ -115,6 +117,7 @@ export interface ReplyContext {
   /** From the request: see `Outgoing`. */
   readonly toolNames?: Readonly<Record<string, string>>
   readonly unwrapTool?: string
+  readonly callsFunctions?: true
   readonly echo?: JsonObject
 }
 
@@ -122,6 +125,17 @@ export interface Reply {
   /** In OpenAI's form of the kind. */
   readonly reply: JsonObject
   readonly usage: Usage | null
+  readonly items?: readonly MadeItem[]
+}
+
+/** A part of an answer that later requests may refer to. */
+export interface MadeItem {
+  /** Empty: it cannot be named. */
+  readonly id: string
+  /** A text of it that only the vendor that made it can read. */
+  readonly encrypted?: string
+  /** All of it, where the vendor does not keep it. */
+  readonly content?: JsonObject
 }
 
 /** What one upstream event means. */
@@ -144,6 +158,7 @@ export interface StreamEnd {
   readonly last?: readonly JsonObject[]
   /** Events before them. */
   readonly count?: number
+  readonly items?: readonly MadeItem[]
 }
 
 export interface ChatStream {
@@ -151,6 +166,9 @@ export interface ChatStream {
   event(data: string): StreamStep
   end(): StreamEnd
 }
+
+/** Fields of a chat that change its answer, and that not everybody has. */
+export type ChatField = 'n' | 'logprobs' | 'top_logprobs'
 
 /** Between the pivot of a kind (OpenAI's form of it) and one vendor protocol. All functions are pure; ids and times are arguments. */
 export interface Dialect {
@@ -167,6 +185,10 @@ export interface Dialect {
   stream?(context: ReplyContext): ChatStream
   /** The vendor does not have the kind; it is asked for this one, which stands in as far as it can. */
   readonly standIn?: Kind
+  /** Fields of a chat that it cannot honour: a request that has one goes elsewhere or is refused. */
+  readonly lacks?: readonly ChatField[]
+  /** Takes OpenAI's tool for searching the web. */
+  readonly searchesWeb?: true
 }
 
 /** Between OpenAI's chat completions and one vendor protocol. */
@@ -226,6 +248,7 @@ export interface PassedEvent {
   readonly isPart?: boolean
   /** See `Passthrough.reply`. */
   readonly keptAs?: string
+  readonly items?: readonly MadeItem[]
   /** It carries tool calls, or parts of them. */
   readonly callsTools?: boolean
   /** The event, where it was parsed. */
@@ -246,6 +269,7 @@ export interface SeenReply {
   readonly text: string
   /** The id under which the vendor keeps it, so that it can be asked for again. */
   readonly keptAs?: string
+  readonly items?: readonly MadeItem[]
 }
 
 export interface Passthrough {

@@ -8,6 +8,8 @@ test.each([
   ['https://host.example/v1', 'https://host.example/v1/chat/completions'],
   ['https://host.example/api/v4/', 'https://host.example/api/v4/chat/completions'],
   ['https://host.example/v1beta2', 'https://host.example/v1beta2/chat/completions'],
+  ['https://host.example/v1/chat/completions', 'https://host.example/v1/chat/completions'],
+  ['https://host.example/chat/completions/', 'https://host.example/v1/chat/completions'],
   ['https://v1.host.example', 'https://v1.host.example/v1/chat/completions'],
   ['https://host.example/v1/proxy', 'https://host.example/v1/proxy/v1/chat/completions'],
 ])('below %s is %s', (base, expected) => {

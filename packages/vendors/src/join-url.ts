@@ -3,6 +3,14 @@
  * path would stand, so the path gives it up.
  */
 export function joinUrl(baseUrl: string, path: string): string {
-  const base = baseUrl.replace(/\/+$/, '')
+  const base = baseOf(baseUrl)
   return /\/v\d+[a-z0-9]*$/i.test(base) && path.startsWith('/v1/') ? base + path.slice(3) : base + path
+}
+
+/** A base URL without its last slash, and without the path of chats, which vendors' pages show and people copy whole. */
+export function baseOf(baseUrl: string): string {
+  return baseUrl
+    .replace(/\/+$/, '')
+    .replace(/\/chat\/completions$/, '')
+    .replace(/\/+$/, '')
 }

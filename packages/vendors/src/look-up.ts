@@ -1,5 +1,5 @@
 import { isObject } from './is-object.ts'
-import { joinUrl } from './join-url.ts'
+import { baseOf, joinUrl } from './join-url.ts'
 import type { Json } from './json.ts'
 
 /** What is known of a channel when its vendor is asked for something that is no chat: a balance, a list of models. */
@@ -44,7 +44,7 @@ export function askOnce<Found>(
 
 /** Like `joinUrl`; what stands beside the versions of an interface (`/dashboard`, `/user`) stands beside `/v1` of the base too. */
 export function addressOf(baseUrl: string, path: string): string {
-  return path.startsWith('/v1/') ? joinUrl(baseUrl, path) : baseUrl.replace(/\/+$/, '').replace(/\/v\d+[a-z0-9]*$/i, '') + path
+  return path.startsWith('/v1/') ? joinUrl(baseUrl, path) : baseOf(baseUrl).replace(/\/v\d+[a-z0-9]*$/i, '') + path
 }
 
 /** A value deep in an answer; `undefined` where the way there breaks off. */

@@ -57,6 +57,8 @@ export interface Vendor {
   readonly auth: Auth
   /** Its channels are called by their number, and what is sent to them is not understood here. */
   readonly rawProxy?: RawProxy
+  /** Servers of it may ask for no key. */
+  readonly isKeyOptional?: true
   /** Placeholder for the key field of the channel form. */
   readonly keyHint: string
   /** Members of the configuration that this vendor's channels have; the channel form asks for them. */
@@ -77,6 +79,8 @@ export interface Vendor {
   readonly drop?: readonly string[]
   /** Top-level fields of a chat that the vendor names differently: ours -> theirs. */
   readonly rename?: Readonly<Record<string, string>>
+  /** Its servers are of many ages: some know a limit of output tokens by its older name only, and some stream where nothing is said. */
+  readonly isOfManyAges?: true
   /** Whether `stream_options.include_usage` may be asked for in a stream. */
   readonly streamUsage: boolean
   /** Models offered by "fill related models" and by `GET /api/models`. Every one has a row in the price table. */

@@ -194,16 +194,32 @@ describe('a new master key', () => {
     }
     await api(server, '/api/channel/', { method: 'POST', headers, body: channel })
     const token = await api(server, '/api/token/', { method: 'POST', headers, body: { name: 't', unlimited_quota: true } })
+    const chats = { ...channel, type: 29, models: 'llama-3.3-70b-versatile', key: 'another-channel-key' }
+    await api(server, '/api/channel/', { method: 'POST', headers, body: chats })
+    upstream.script(json(chatReply('Kept words')))
+    // Holds: a response has this form, and the row of a new token that one.
+    const made = (await (await respond(server.url, (token.data as { key: string }).key, 'hi')).json()) as { output: { id: string }[] }
     const code = await api(server, '/api/redemption/', { method: 'POST', headers, body: { name: 'code', quota: 5, count: 1 } })
     for (const [key, value] of [['TurnstileSiteKey', 'site'] as const, ['TurnstileSecretKey', 'hush'] as const])
       await api(server, '/api/option/', { method: 'PUT', headers, body: { key, value } })
     await stop(server)
     // Holds: a new token's row and the list of new codes.
-    return { at, headers, key: (token.data as { key: string }).key, code: (code.data as string[])[0] ?? '' }
+    return {
+      at,
+      headers,
+      key: (token.data as { key: string }).key,
+      code: (code.data as string[])[0] ?? '',
+      itemId: made.output[0]?.id ?? '',
+    }
+  }
+
+  function respond(url: string, key: string, input: unknown): Promise<Response> {
+    const body = JSON.stringify({ model: 'llama-3.3-70b-versatile', input })
+    return fetch(`${url}/v1/responses`, { method: 'POST', headers: { authorization: `Bearer sk-${key}` }, body })
   }
 
   async function expectEverythingOpens(
-    { headers, key, code }: Awaited<ReturnType<typeof prepared>>,
+    { headers, key, code, itemId }: Awaited<ReturnType<typeof prepared>>,
     variables: Readonly<Record<string, string>>,
   ) {
     const server = await startServer(variables)
@@ -216,6 +232,16 @@ describe('a new master key', () => {
     })
     expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)])
     expect(upstream.received.at(-1)?.headers).toMatchObject({ authorization: 'Bearer the-channel-key', 'x-org': 'our-org' })
+    upstream.script(json(chatReply()))
+    expect(
+      (
+        await respond(server.url, key, [
+          { type: 'item_reference', id: itemId },
+          { role: 'user', content: 'and?' },
+        ])
+      ).status,
+    ).toBe(200)
+    expect(upstream.received.at(-1)?.body).toContain('Kept words')
     expect(JSON.stringify((await api(server, '/api/token/', { headers })).data)).toContain(key)
     expect((await api(server, '/api/user/topup', { method: 'POST', headers, body: { key: code } })).data).toBe(5)
     const on = { key: 'TurnstileCheckEnabled', value: 'true' }

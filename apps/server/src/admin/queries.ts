@@ -101,6 +101,37 @@ export async function renameKeptAnswers(
   await db.updateTable('kept_answers').set({ key_lookup: to }).where('channel_id', '=', channelId).where('key_lookup', '=', from).execute()
 }
 
+/** Parts of answers that are kept here. */
+export async function listItems(
+  db: Db,
+  { after: { userId, id }, limit }: { readonly after: { readonly userId: number; readonly id: string }; readonly limit: number },
+) {
+  return await db
+    .selectFrom('kept_answers')
+    .select(['user_id', 'id', 'item_sealed'])
+    .where('item_sealed', 'is not', null)
+    .where(({ eb, or, and }) => or([eb('user_id', '>', userId), and([eb('user_id', '=', userId), eb('id', '>', id)])]))
+    .orderBy('user_id')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+interface SealedItem {
+  readonly userId: number
+  readonly id: string
+  readonly sealed: string
+}
+
+export async function saveItem(db: Db, { userId, id, sealed }: SealedItem): Promise<void> {
+  await db.updateTable('kept_answers').set({ item_sealed: sealed }).where('user_id', '=', userId).where('id', '=', id).execute()
+}
+
+/** Texts that only their vendor can read are known by their hash alone, so that they cannot be looked up with another key. */
+export async function dropEncryptedTexts(db: Db): Promise<void> {
+  await db.deleteFrom('kept_answers').where('id', 'like', 'encrypted:%').execute()
+}
+
 export async function saveSealedOption(db: Db, key: string, value: string): Promise<void> {
   await db.updateTable('options').set({ value }).where('key', '=', key).execute()
 }

@@ -5,9 +5,11 @@ import { type MasterKeyPlace, makeNextMasterKey, promoteMasterKey, readMasterKey
 import { createSeal, type Seal } from '../lib/seal.ts'
 import { fingerprintOf } from './open-seal.ts'
 import {
+  dropEncryptedTexts,
   dropShortLived,
   listAccessTokens,
   listChannelSecrets,
+  listItems,
   listKeys,
   readFingerprint,
   readOption,
@@ -15,6 +17,7 @@ import {
   saveAccessToken,
   saveChannelSecrets,
   saveFingerprint,
+  saveItem,
   saveKey,
   saveSealedOption,
 } from './queries.ts'
@@ -29,6 +32,7 @@ export const columnsOfMasterKey = {
   'channels.config_sealed': 'sealed anew',
   'channels.settings_sealed': 'sealed anew',
   'kept_answers.key_lookup': 'looked up anew',
+  'kept_answers.item_sealed': 'sealed anew',
   'users.access_token_lookup': 'dropped: only a hash is stored',
   'codes.key_hash': 'dropped: good for minutes',
   'codes.secret_hash': 'dropped: good for minutes',
@@ -77,6 +81,7 @@ export async function rotateSecret({ db, place, initialAccessToken, reached }: R
     reached('resealing')
     unreadable += await sealChannelsAnew(trx, seals)
     unreadable += await sealOptionsAnew(trx, seals)
+    unreadable += await sealItemsAnew(trx, seals)
     const revokedOf = await dropAccessTokens(trx, { ...seals, known: initialAccessToken })
     await dropShortLived(trx)
     await saveFingerprint(trx, fingerprintOf(after))
@@ -159,6 +164,23 @@ async function sealOptionsAnew(db: Db, { before, after }: Seals): Promise<number
     else if (stored !== null) unreadable += 1
   }
   return unreadable
+}
+
+/** @returns how many could not be opened */
+async function sealItemsAnew(db: Db, { before, after }: Seals): Promise<number> {
+  let unreadable = 0
+  await dropEncryptedTexts(db)
+  for (let last = { userId: 0, id: '' }; ; ) {
+    const rows = await listItems(db, { after: last, limit: pageRows })
+    for (const { user_id: userId, id, item_sealed: sealed } of rows) {
+      const purpose = `kept-item:${userId}:${id}`
+      const text = sealed === null ? null : open(before, sealed, purpose)
+      if (text === null) unreadable += 1
+      else await saveItem(db, { userId, id, sealed: after.seal(text, purpose) })
+      last = { userId, id }
+    }
+    if (rows.length < pageRows) return unreadable
+  }
 }
 
 /** @returns the names of those whose token is worth nothing from now on */

@@ -16,6 +16,7 @@ import { keptAnswers } from './migrations/012-kept-answers.ts'
 import { usageSuspect } from './migrations/013-usage-suspect.ts'
 import { channelUsage } from './migrations/014-channel-usage.ts'
 import { ledgerAccounts } from './migrations/015-ledger-accounts.ts'
+import { keptItems } from './migrations/018-kept-items.ts'
 import { optionSetters } from './migrations/019-option-setters.ts'
 import { masterKey } from './migrations/020-master-key.ts'
 import { logIndexes } from './migrations/024-log-indexes.ts'
@@ -39,6 +40,7 @@ const migrations = {
   '013-usage-suspect': usageSuspect,
   '014-channel-usage': channelUsage,
   '015-ledger-accounts': ledgerAccounts,
+  '018-kept-items': keptItems,
   '019-option-setters': optionSetters,
   '020-master-key': masterKey,
   '024-log-indexes': logIndexes,

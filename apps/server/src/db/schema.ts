@@ -285,12 +285,14 @@ export interface UsageSumTable {
 /** An answer that its vendor keeps, and that can be asked for again. */
 export interface KeptAnswerTable {
   user_id: number
-  /** The vendor's. */
+  /** The vendor's, or ours of a part that no vendor keeps; of an encrypted text its HMAC. */
   id: string
   token_id: number
   channel_id: number
   /** HMAC of the channel's key: behind another key is another account, which does not have it. */
   key_lookup: string
+  /** A part of an answer that no vendor keeps, sealed. */
+  item_sealed: string | null
   created_at: number
 }
 

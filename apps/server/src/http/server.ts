@@ -71,7 +71,7 @@ export function createFetch<Caller extends CallerLike>(deps: HttpDeps<Caller>): 
     const requestId = newRequestId()
     const addressOfClient = (): string =>
       clientAddress(arrived.address, trustedProxies.length === 0 ? null : request.headers.get('x-forwarded-for'), trustedProxies)
-    if (isRelayed(request.url)) {
+    if (isRelayed(request)) {
       return await deps.relay({
         request,
         requestId,
@@ -91,10 +91,16 @@ export function createFetch<Caller extends CallerLike>(deps: HttpDeps<Caller>): 
 }
 
 /** What token holders call: paths that begin with `/v1`, and their balance where old clients look for it. Without parsing the address. */
-function isRelayed(url: string): boolean {
+function isRelayed({ url, headers }: Received): boolean {
   if (url.startsWith('/v1')) return url.length === 3 || url[3] === '/' || url[3] === '?'
+  // A base address that ends in a slash is put before paths that begin with one.
+  if (url.startsWith('//')) return /^\/+v1(?:[/?]|$)/.test(url)
+  // Clients that take the server's name for the base address; a browser that asks for a page brings no key.
+  if (url.startsWith('/models')) return /^\/models(?:[/?]|$)/.test(url) && keyHeaders.some((name) => headers.get(name) !== null)
   return url.startsWith('/dashboard/billing/')
 }
+
+const keyHeaders = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'] as const
 
 /** The address that was asked; a host that is none gives way, so that what follows can rely on a parsed address. */
 function addressOf({ url, headers }: Received): URL {

@@ -1,5 +1,5 @@
 import { Readable, type Transform } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
 import type { Received } from '@sluice/http1/received'
 import { AppError } from './app-error.ts'
 import type { Deadlines } from './deadlines.ts'
@@ -14,6 +14,8 @@ const decoders: ReadonlyMap<string, () => Transform> = new Map<string, () => Tra
   ['x-gzip', createGunzip],
   ['deflate', createInflate],
   ['br', createBrotliDecompress],
+  // A window of 8 MiB is what every decoder has to know (RFC 8878, 3.1.1.1.2); a larger one would be memory that the client chooses.
+  ['zstd', () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: 23 } })],
 ])
 
 /** A body may always grow to this size while it is unpacked. Beyond it, one that grows by more than `growthMax` is taken for a bomb. */

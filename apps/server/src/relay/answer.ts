@@ -1,4 +1,4 @@
-import type { Failure, Usage } from '@sluice/vendors/dialect'
+import type { Failure, MadeItem, Usage } from '@sluice/vendors/dialect'
 import type { OpenAiError } from './error-reply.ts'
 import type { SseEvent } from './sse.ts'
 import type { Overdue } from './waits.ts'
@@ -19,6 +19,8 @@ export interface AnswerEnd {
   readonly overdue?: Overdue
   /** The id under which the vendor keeps the answer. */
   readonly keptAs?: string | undefined
+  /** Its parts that later requests may refer to. */
+  readonly items?: readonly MadeItem[] | undefined
 }
 
 /** What one upstream event means to the client. */
@@ -41,6 +43,7 @@ export interface ViewEnd {
   /** Bytes that end the answer, sent after the settlement. */
   readonly tail: Uint8Array | null
   readonly keptAs?: string | undefined
+  readonly items?: readonly MadeItem[] | undefined
 }
 
 /** Turns the events of one upstream stream into the client's bytes. */
@@ -67,6 +70,7 @@ export type Answer =
       readonly usage: Usage | null
       readonly text: string
       readonly keptAs?: string | undefined
+      readonly items?: readonly MadeItem[] | undefined
     }
   | {
       readonly kind: 'stream'

@@ -5,7 +5,7 @@ import { isObject } from '@sluice/vendors/is-object'
 import { joinUrl } from '@sluice/vendors/join-url'
 import type { Json } from '@sluice/vendors/json'
 import type { Clock } from '../lib/clock.ts'
-import type { Deadlines } from '../lib/deadlines.ts'
+import type { Deadline, Deadlines } from '../lib/deadlines.ts'
 import type { Answer, StreamSource, StreamView } from './answer.ts'
 import type { Call, CancelReason } from './call.ts'
 import { withOwnHeaders } from './channel-settings.ts'
@@ -25,7 +25,7 @@ import { type AttemptFailure, retryAfterOf, type TransportCode } from './retry.t
 import { createSseReader, SseLineTooLong, type SseReader } from './sse.ts'
 import { passedView, translatedView, type ViewOptions } from './stream-views.ts'
 import { withSystemPrompt } from './system-prompt.ts'
-import { type Waits, waitsOf } from './waits.ts'
+import { limitsFor, type Waits, waitsOf } from './waits.ts'
 import { failureWithoutSecrets } from './without-secrets.ts'
 
 export type Attempt = { readonly isOk: true; readonly answer: Answer } | { readonly isOk: false; readonly failed: AttemptFailure }
@@ -46,6 +46,8 @@ interface Try {
   readonly deps: AttemptDeps
   readonly waits: Waits
   readonly abort: (reason: CancelReason) => void
+  /** The vendor has sent something, if only a sign of life. */
+  readonly alive: () => void
 }
 
 const failed = (code: TransportCode, cause?: unknown): Attempt => ({ isOk: false, failed: { by: 'transport', code, cause } })
@@ -69,6 +71,9 @@ export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): 
     headers: { ...headersFor(channel, outgoing, call), ...(upload === null ? {} : { 'content-type': upload.contentType }) },
     body: upload ?? JSON.stringify(outgoing.body),
     isRepeatable: call.isRepeatable,
+    resent: () => {
+      call.resends += 1
+    },
     proxy: settings.proxy,
     hops: call.hops,
   })
@@ -78,13 +83,14 @@ export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): 
   const context: ReplyContext = { id: rules.idPrefix + requestId, created, model: wanted.model, ...carriedOver(outgoing) }
   const waits = waitsOf(call, channel, deps.limits)
   const firstByte = deps.deadlines.start(waits.firstByteMs, () => abort('timed_out'))
+  const alive = signsOfLife(firstByte, { clock: deps.clock, idleMs: waits.idleMs, totalMs: limitsFor(channel, deps.limits).totalMs })
   try {
     const response = decodeBody(await outbound.response)
     if (response === null) {
       abort('not_wanted')
       return failed('upstream_invalid_response')
     }
-    return await readAnswer(response, { call, channel, dialect, context, deps, waits, abort })
+    return await readAnswer(response, { call, channel, dialect, context, deps, waits, abort, alive })
   } catch (cause) {
     if (cause instanceof SseLineTooLong) return failed('upstream_line_too_long', cause)
     if (cause instanceof UnpackedTooLarge || cause instanceof AnswerTooLong) return failed('upstream_invalid_response', cause)
@@ -112,6 +118,20 @@ function cancellationOf(outbound: Pick<Outbound, 'abort'>): Cancellation {
   }
 }
 
+/** Whoever says that an answer is being made is waited for as within one, but not beyond the limit of a whole answer. */
+function signsOfLife(firstByte: Deadline, { clock, idleMs, totalMs }: Patience): () => void {
+  const latestMs = clock.monotonicMs() + totalMs
+  return () => {
+    firstByte.at = Math.max(firstByte.at, Math.min(clock.monotonicMs() + idleMs, latestMs))
+  }
+}
+
+interface Patience {
+  readonly clock: Clock
+  readonly idleMs: number
+  readonly totalMs: number
+}
+
 function overdue(cause: unknown, { firstByteMs }: Waits): Attempt {
   const late = cause instanceof StreamIdle ? cause.overdue : ({ setting: 'first_byte_seconds', ms: firstByteMs } as const)
   return { isOk: false, failed: { by: 'transport', code: 'upstream_timeout', cause, overdue: late } }
@@ -124,8 +144,9 @@ function brokenAt(cause: unknown, isSent: boolean): TransportCode {
 }
 
 /** What the request built and the reply must know again. */
-function carriedOver({ toolNames, unwrapTool, echo }: Outgoing): Partial<ReplyContext> {
+function carriedOver({ toolNames, unwrapTool, callsFunctions, echo }: Outgoing): Partial<ReplyContext> {
   return {
+    ...(callsFunctions === undefined ? {} : { callsFunctions }),
     ...(toolNames === undefined ? {} : { toolNames }),
     ...(unwrapTool === undefined ? {} : { unwrapTool }),
     ...(echo === undefined ? {} : { echo }),
@@ -180,14 +201,14 @@ async function readFailure(response: UpstreamResponse, current: Try): Promise<At
 }
 
 async function readWhole(response: UpstreamResponse, current: Try): Promise<Attempt> {
-  const { bytes, isCut } = await readCapped(response, answerBytesMax)
+  const { bytes, isCut } = await readCapped(response, answerBytesMax, (bytes) => isBlank(bytes) && current.alive())
   const json = isCut ? undefined : parseJson(bytes)
   const read = json === undefined ? null : readReply(json, current)
   if (read === null) return failed('upstream_invalid_response')
   if ('kind' in read) return vendorFailed(read, current)
-  const { reply, usage, text, keptAs, isPassed } = read
+  const { reply, usage, text, keptAs, items, isPassed } = read
   const { rules, wanted } = current.call
-  const whole = { kind: 'whole', usage, text, keptAs } as const
+  const whole = { kind: 'whole', usage, text, keptAs, items } as const
   const asItIs = { ...whole, contentType: 'application/json', body: isPassed ? bytes : JSON.stringify(reply) }
   if (!wanted.isStream) return { isOk: true, answer: asItIs }
   // Asked for a stream, answered with the whole: the client still gets a stream.
@@ -195,6 +216,14 @@ async function readWhole(response: UpstreamResponse, current: Try): Promise<Atte
   if (body === undefined) return failed('upstream_invalid_response')
   return { isOk: true, answer: body === null ? asItIs : { ...whole, contentType: streamHeaders['content-type'], body } }
 }
+
+/** Some vendors send empty lines while they work on a whole answer. */
+function isBlank(bytes: Uint8Array): boolean {
+  return bytes.length <= blankBytesMax && bytes.every((byte) => byte === 0x0a || byte === 0x0d || byte === 0x20)
+}
+
+/** What is longer is no sign of life. */
+const blankBytesMax = 64
 
 interface ReadReply extends SeenReply {
   /** In the pivot form. */
@@ -209,7 +238,9 @@ function readReply(json: Json, { dialect, context, call }: Try): ReadReply | Fai
   const translated = dialect.reply?.(json, context) ?? null
   if (translated === null || 'kind' in translated) return translated
   const seen = seenIn(translated.reply, pivotOf(call.rules.kind))
-  return seen === null || 'kind' in seen ? seen : { ...seen, usage: translated.usage, isPassed: false }
+  return seen === null || 'kind' in seen
+    ? seen
+    : { ...seen, usage: translated.usage, isPassed: false, ...(translated.items === undefined ? {} : { items: translated.items }) }
 }
 
 function seenIn(reply: Json, passthrough: Passthrough): ReadReply | Failure | null {
@@ -251,7 +282,7 @@ async function readStreamStart(response: UpstreamResponse, current: Try): Promis
     source.abort()
     return failed('upstream_invalid_response')
   }
-  const first = await firstSteps(source, view)
+  const first = await firstSteps(source, view, current.alive)
   if (first === null) {
     source.close()
     return failed('upstream_invalid_response')

@@ -61,6 +61,8 @@ export interface Billing {
   soFar(bill: Bill, completionTokens: number): Progress
   /** Ends a request that brought no answer: no charge, one log row. */
   release(bill: FlatBill, reason: EndReason, detail: string): Promise<void>
+  /** Notes a request that was refused before anything was reserved: one log row. */
+  refuse(bill: Omit<FlatBill, 'hold' | 'pass'>, code: string): Promise<void>
   /** Charges what costs the same each time. */
   settleFlat(bill: FlatBill, flat: { readonly amount: number; readonly content: string }): Promise<void>
 }
@@ -77,7 +79,7 @@ interface BillingDeps {
 
 export function createBilling({ ledger, clock, countTokens, isLogging, spent, watch }: BillingDeps): Billing {
   function rowOf(
-    bill: FlatBill,
+    bill: Omit<FlatBill, 'hold' | 'pass'>,
     part: Pick<LogEntry, 'content' | 'quota' | 'endReason' | 'isEstimated'> & Partial<LogEntry>,
   ): LogEntry | null {
     if (!isLogging()) return null
@@ -174,6 +176,11 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, wa
     settleFlat(bill, { amount, content }) {
       const log = rowOf(bill, { content, quota: amount, endReason: 'complete', isEstimated: false })
       return post(bill, { amount, log, ended: { reason: 'complete', usage: null, quota: amount } })
+    },
+    async refuse(bill, code) {
+      const content = messageText('log_failed', { reason: code })
+      const row = rowOf(bill, { content, quota: 0, endReason: 'failed', isEstimated: false })
+      if (row !== null) await ledger.writeLog(row)
     },
     async release(bill, reason, detail) {
       const content = messageText('log_failed', { reason: detail })

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
-import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { type TestApp, testApp } from '../../test/app.ts'
 
@@ -47,7 +47,7 @@ const sentUpstream = (): Readonly<Record<string, unknown>> => JSON.parse(app.ups
 function packed(text: string | Uint8Array, coding: string): Uint8Array<ArrayBuffer> {
   // The best that Brotli can do takes seconds, and is not what is tested.
   const brotli = (bytes: string | Uint8Array): Buffer => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })
-  const pack = { gzip: gzipSync, 'x-gzip': gzipSync, deflate: deflateSync, br: brotli }[coding]
+  const pack = { gzip: gzipSync, 'x-gzip': gzipSync, deflate: deflateSync, br: brotli, zstd: zstdCompressSync }[coding]
   return Uint8Array.from(pack?.(text) ?? [])
 }
 
@@ -64,7 +64,7 @@ function streamed(bytes: Uint8Array, times = 1): ReadableStream {
 }
 
 describe('A packed body', () => {
-  for (const coding of ['gzip', 'x-gzip', 'deflate', 'br']) {
+  for (const coding of ['gzip', 'x-gzip', 'deflate', 'br', 'zstd']) {
     test(`in ${coding} is read, and goes on unpacked`, async () => {
       expect(await answerTo(packed(helloText, coding), { 'content-encoding': coding })).toEqual([200, null])
       expect(sentUpstream()).toEqual(hello)

@@ -1,4 +1,6 @@
+import type { ChatField } from '@sluice/vendors/dialect'
 import type { JsonObject } from '@sluice/vendors/json'
+import type { NativeOnly } from '@sluice/vendors/responses/native-only'
 import type { WantedPieces } from './charge.ts'
 import type { KindRules } from './kinds/kind-rules.ts'
 import type { Multipart } from './multipart.ts'
@@ -18,8 +20,25 @@ export interface Wanted extends WantedPieces {
   readonly promptTokens: number
   /** The id of the answer that it goes on from: only the channel that made it can. */
   readonly follows?: string
+  /** What its input refers to that one channel made: only that one understands it. */
+  readonly madeBy?: readonly Maker[]
+  /** Nothing of its answer may be kept. */
+  readonly isForgotten?: boolean
   /** A parameter that only a vendor who has the kind itself can honour, where the request has one. */
-  readonly nativeOnly?: string
+  readonly nativeOnly?: NativeOnly
+  /** Fields that it has and that not every vendor does. */
+  readonly fields?: readonly ChatField[]
+  /** The tool for searching the web, where it asks for it: some of those who stand in have it. */
+  readonly webSearch?: NativeOnly
+}
+
+/** The channel that made a part of an earlier answer. */
+export interface Maker {
+  /** As the request names the part. */
+  readonly id: string
+  readonly channelId: number
+  /** HMAC of the key that the channel had. */
+  readonly keyLookup: string
 }
 
 /** A request on its way upstream. */
@@ -43,6 +62,8 @@ export interface Call {
   address: string
   /** Cancels the attempt that runs now. */
   cancel: ((reason: CancelReason) => void) | null
+  /** How often a vendor was sent it once more, because it had closed a kept connection just then. */
+  resends: number
   /** Set once the client has gone: nothing more is tried. */
   isClientGone: boolean
 }

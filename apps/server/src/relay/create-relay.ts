@@ -22,6 +22,7 @@ import { createLookUps } from './look-ups.ts'
 import { preflight } from './preflight.ts'
 import { createPrices } from './prices.ts'
 import { createProbe } from './probe.ts'
+import { createRefusals } from './refusals.ts'
 import type { Parts } from './relay.ts'
 import type { Incoming, Relay, RelayDeps, WatchedRequest } from './relay-deps.ts'
 import { findRoute } from './routes.ts'
@@ -64,6 +65,14 @@ export function createRelay(deps: RelayDeps): Relay {
     if (keptBack !== null) log.warn({ requestId, code, attempts, keptBack }, 'a stream broke')
   }
 
+  /** Of failures alike one is logged in a while: with every channel down there may be a thousand a second. */
+  function tellFailure({ status, code, cause, options }: AppError, requestId: string): void {
+    const { failures = [] } = options
+    if (status < 500 && failures.length === 0) return
+    const keptBack = sample(sampleKey(code, failures))
+    if (keptBack !== null) log.warn({ requestId, code, err: cause, attempts: failures, keptBack }, 'a request failed')
+  }
+
   const parts: Parts = {
     db: store.db,
     callers,
@@ -75,6 +84,7 @@ export function createRelay(deps: RelayDeps): Relay {
     settings,
     running,
     routing,
+    refusals: createRefusals({ billing, clock }),
     answers,
     clock,
     deadlines,
@@ -83,6 +93,7 @@ export function createRelay(deps: RelayDeps): Relay {
     watch,
     lacking,
     tellFailures,
+    tellFailure,
     openSpool: () => createSpool(deps.reached),
   }
   let isDraining = false
@@ -92,7 +103,8 @@ export function createRelay(deps: RelayDeps): Relay {
     const path = routePath(url)
     if (method === 'OPTIONS') return preflight(incoming)
     if (isDraining) throw new AppError('shutting_down', { retryAfterSeconds: 1 })
-    const route = findRoute(method, path)
+    // Of an answer to HEAD the server sends only the head.
+    const route = findRoute(method === 'HEAD' ? 'GET' : method, path)
     if (route === null) throw new AppError('unknown_url', { params: { method, path: path.slice(0, 200) } })
     return await whileRunning(incoming.request, () => route.handler(incoming, parts, route.path))
   }
@@ -108,14 +120,6 @@ export function createRelay(deps: RelayDeps): Relay {
     } finally {
       done()
     }
-  }
-
-  /** Of failures alike one is logged in a while: with every channel down there may be a thousand a second. */
-  function tellFailure({ status, code, cause, options }: AppError, requestId: string): void {
-    const { failures = [] } = options
-    if (status < 500 && failures.length === 0) return
-    const keptBack = sample(sampleKey(code, failures))
-    if (keptBack !== null) log.warn({ requestId, code, err: cause, attempts: failures, keptBack }, 'a request failed')
   }
 
   return {
@@ -167,9 +171,9 @@ function sampleKey(code: string, attempts: readonly Pick<FailedAttempt, 'channel
   return `${code} ${attempts.at(-1)?.channel ?? 0}`
 }
 
-/** The path as the routes name it: a final slash makes no other address. */
+/** The path as the routes name it: a final slash makes no other address, nor do those that a base address ended in. */
 function routePath(url: string): string {
-  const path = pathOf(url)
+  const path = pathOf(url).replace(/^\/+(v1(?:\/|$))?\/*/, '/$1')
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
 }
 

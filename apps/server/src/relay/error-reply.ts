@@ -5,7 +5,8 @@ import type { AppError } from '../lib/app-error.ts'
 export function openAiError(error: AppError, requestId: string, acceptLanguage: string | null = null) {
   const { upstream, params, says } = error.options
   const message = upstream?.message ?? messageText(says ?? error.code, params, languageOf(acceptLanguage))
-  const own = { type: errorRow(error.code).type, param: null, code: error.code }
+  const name = params?.['name']
+  const own = { type: errorRow(error.code).type, param: typeof name === 'string' ? name : null, code: error.code }
   const { type, param, code } = upstream ?? own
   return {
     error: { message, type: type ?? own.type, param, code: code ?? (upstream === undefined ? own.code : null), request_id: requestId },

@@ -17,7 +17,9 @@ export async function firstAnswer(
     bill.channel = channel
     bill.attempts += 1
     parts.watch.trying(bill.sight, channel)
+    const resendsBefore = call.resends
     const tried = await attemptKind(call, channel, parts)
+    bill.attempts += call.resends - resendsBefore
     parts.watch.tried(bill.sight, tried)
     bill.address = call.address
     if (tried.isOk) {

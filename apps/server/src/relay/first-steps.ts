@@ -6,8 +6,9 @@ const emptyMax = 1_000
 /**
  * The beginning of a stream, up to the first events that have something of an answer. `null`: it ended without any, whether it said so
  * (`[DONE]` alone, a count alone) or not: that is no answer, and another channel may have one.
+ * @param alive called for what comes before
  */
-export async function firstSteps(source: StreamSource, view: StreamView): Promise<readonly ViewStep[] | null> {
+export async function firstSteps(source: StreamSource, view: StreamView, alive: () => void): Promise<readonly ViewStep[] | null> {
   const steps: ViewStep[] = []
   for (;;) {
     const events = await source.next()
@@ -18,5 +19,6 @@ export async function firstSteps(source: StreamSource, view: StreamView): Promis
     }
     if (steps.some(({ isEmpty }) => isEmpty !== true)) return steps
     if (steps.length > emptyMax || steps.some(({ isTerminator }) => isTerminator)) return null
+    alive()
   }
 }

@@ -4,20 +4,27 @@ import type { Db } from '../db/connect.ts'
 import { AppError } from '../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../lib/clock.ts'
 import type { Seal } from '../lib/seal.ts'
+import type { AnswerEnd } from './answer.ts'
 import type { Bill, Billing } from './bill.ts'
+import type { Wanted } from './call.ts'
 import type { Caller } from './callers.ts'
 import { tierOf } from './candidates.ts'
 import type { Channel, ChannelMap, Channels, Tier } from './channels.ts'
-import { deleteAnswer, deleteAnswersBefore, findAnswer, saveAnswer } from './queries.ts'
+import { createKeptItems, idMax, rowsAtOnce } from './kept-items.ts'
+import { notOffered } from './not-offered.ts'
+import { deleteAnswer, deleteAnswersBefore, findAnswer, saveAnswers } from './queries.ts'
+import type { ReadRequest } from './read-request.ts'
 
-/** Answers that vendors keep: who may ask for them again, and where. Their words are with the vendor alone. */
+/** Answers that can be referred to: who may do so, and which channel made them. The words are with the vendor, or sealed here where it keeps none. */
 export interface KeptAnswers {
-  /** Notes where an answer is kept. Never rejects: an answer that was made is not lost over it. */
-  keep(bill: Bill, id: string): Promise<void>
+  /** Notes where an answer and its parts are kept, and keeps the parts that no vendor does. Never rejects: an answer that was made is not lost over it. */
+  keep(bill: Bill, made: Pick<AnswerEnd, 'keptAs' | 'items'>): Promise<void>
   /** The channel that made an answer of this account. @throws AppError answer_not_found, answer_unreachable */
   channelOf(caller: Caller, id: string): Promise<Channel>
-  /** Of the channels that a request may use, those that can go on from what it follows. @throws AppError answer_not_found, answer_unreachable */
-  narrow(routed: Routed, caller: Caller, id: string): Promise<Routed>
+  /** Puts parts of earlier answers in place of references to them, and notes who made those that stay. @throws AppError answer_not_found */
+  resolve(read: ReadRequest, caller: Caller): Promise<ReadRequest>
+  /** Of the channels that a request may use, those that can go on from what it refers to. @throws AppError answer_not_found, answer_unreachable */
+  narrow(routed: Routed, caller: Caller, wanted: Wanted): Promise<Routed>
   forget(caller: Caller, id: string): Promise<void>
 }
 
@@ -38,8 +45,6 @@ interface KeptAnswersDeps {
 const keptSeconds = 30 * 24 * 3600
 /** Rows deleted at a time, so that nothing waits for long behind it. */
 const sweepRows = 1_000
-/** Longer than any id; what is longer is none. */
-const idMax = 256
 
 export function createKeptAnswers({ db, seal, clock, log, channels }: KeptAnswersDeps): KeptAnswers {
   /** An answer belongs to the vendor's account that made it: behind another key of the channel it is not found. */
@@ -56,30 +61,49 @@ export function createKeptAnswers({ db, seal, clock, log, channels }: KeptAnswer
     return channel
   }
 
+  const items = createKeptItems({ db, seal, keyLookup })
+
   return {
-    async keep({ caller, channel, requestId }, id) {
-      if (channel === null || id.length > idMax) return
-      const { userId, tokenId } = caller
-      const row = { user_id: userId, id, token_id: tokenId, channel_id: channel.id, key_lookup: keyLookup(channel) }
+    async keep(bill, made) {
+      const rows = items.rowsOf(bill, made, nowSeconds(clock))
       try {
-        await saveAnswer(db, { ...row, created_at: nowSeconds(clock) })
+        for (let start = 0; start < rows.length; start += rowsAtOnce) await saveAnswers(db, rows.slice(start, start + rowsAtOnce))
       } catch (err) {
-        log.error({ err, requestId }, 'where an answer is kept could not be noted')
+        log.error({ err, requestId: bill.requestId }, 'where an answer is kept could not be noted')
       }
+    },
+    async resolve(read, caller) {
+      const since = nowSeconds(clock) - keptSeconds
+      const resolved = await items.resolve(read.body, { userId: caller.userId, since })
+      if (resolved === null) return read
+      const { body, madeBy } = resolved
+      return { ...read, body, wanted: { ...(await read.rules.read(body, {})), ...(madeBy.length === 0 ? {} : { madeBy }) } }
     },
     async channelOf(caller, id) {
       return await channelIn(await channels.current(), caller, id)
     },
-    async narrow(routed, caller, id) {
-      if (!routed.tiers.some(({ channels: some }) => some.some(keepsAnswers)))
-        throw new AppError('parameter_not_offered', { params: { name: 'previous_response_id' } })
-      const { id: channelId } = await channelIn(await channels.current(), caller, id)
-      const channel = routed.tiers.flatMap((tier) => tier.channels).find((usable) => usable.id === channelId)
-      if (channel === undefined) throw new AppError('answer_unreachable', { params: { id } })
+    async narrow(routed, caller, { follows, madeBy = [] }) {
+      const usable = routed.tiers.flatMap((tier) => tier.channels)
+      if (follows !== undefined && !usable.some(keepsAnswers)) throw notOffered({ name: 'previous_response_id' })
+      const made = follows === undefined ? null : await channelIn(await channels.current(), caller, follows)
+      const [first] = madeBy
+      const channelId = made?.id ?? first?.channelId
+      const channel = usable.find(({ id }) => id === channelId)
+      const other = madeBy.find(
+        (maker) => channel === undefined || maker.channelId !== channel.id || maker.keyLookup !== keyLookup(channel),
+      )
+      if (other !== undefined)
+        throw new AppError('answer_unreachable', { says: 'item_unreachable', params: { id: other.id, name: 'input' } })
+      if (channel === undefined) throw new AppError('answer_unreachable', { params: { id: follows ?? '' } })
       return { ...routed, tiers: [tierOf([channel])] }
     },
     forget: ({ userId }, id) => deleteAnswer(db, { userId, id }),
   }
+}
+
+/** Whether a request refers to something that only the channel that made it has. */
+export function isTied({ follows, madeBy }: Wanted): boolean {
+  return follows !== undefined || madeBy !== undefined
 }
 
 /** Billing that notes beside the charge what the vendor keeps, before the client hears the end. */
@@ -87,8 +111,8 @@ export function notingAnswers(billing: Billing, answers: Pick<KeptAnswers, 'keep
   return {
     ...billing,
     settle(bill, end) {
-      if (end.keptAs === undefined) return billing.settle(bill, end)
-      return Promise.all([answers.keep(bill, end.keptAs), billing.settle(bill, end)]).then(() => {})
+      if (end.keptAs === undefined && end.items === undefined) return billing.settle(bill, end)
+      return Promise.all([answers.keep(bill, end), billing.settle(bill, end)]).then(() => {})
     },
   }
 }

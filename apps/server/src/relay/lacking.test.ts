@@ -95,6 +95,12 @@ test('what a chat cannot stand in for is not asked as one, and not at all where 
   expect(refused.text).toContain('parameter_not_offered')
 })
 
+test('a chat that stands in carries the limit under both of its names, and says that no stream is wanted', async () => {
+  await respond({ max_output_tokens: 8 }, absent, json(chatReply()))
+  const body: unknown = JSON.parse(app.upstream.received.at(-1)?.body ?? 'null')
+  expect(body).toMatchObject({ max_tokens: 8, max_completion_tokens: 8, stream: false })
+})
+
 test('nothing of it has left the ledger unsound', async () => {
   expect(await app.unsound()).toEqual([])
 })

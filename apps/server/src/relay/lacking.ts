@@ -2,7 +2,7 @@ import { withoutKind } from '@sluice/vendors/dialects'
 import type { Vendor } from '@sluice/vendors/vendor'
 import type { Clock } from '../lib/clock.ts'
 import { type Attempt, type AttemptDeps, attempt } from './attempt.ts'
-import type { Call } from './call.ts'
+import type { Call, Wanted } from './call.ts'
 import type { Channel } from './channels.ts'
 
 /** What channels turned out not to have. Another address or key is another channel here, and a restart forgets all. */
@@ -43,11 +43,16 @@ async function attemptOrOther(call: Call, channel: Channel, deps: LackingDeps): 
   const { lacking } = deps
   const vendor = lacking.vendorOf(channel)
   const tried = await attempt(call, vendor === channel.vendor ? channel : { ...channel, vendor }, deps)
-  const other = isLack(tried) && call.wanted.nativeOnly === undefined && !call.isClientGone ? withoutKind(vendor, call.rules.kind) : null
+  const other = isLack(tried) && canStandIn(call.wanted) && !call.isClientGone ? withoutKind(vendor, call.rules.kind) : null
   if (other === null) return tried
   const again = await attempt(call, { ...channel, vendor: other }, deps)
   if (again.isOk) lacking.found(channel, other)
   return again
+}
+
+/** The other kind of servers that lack one has no tools of its own. */
+function canStandIn({ nativeOnly, webSearch }: Wanted): boolean {
+  return nativeOnly === undefined && webSearch === undefined
 }
 
 /** The path is not there, as far as can be told: nothing is said of the model or of a part of the request. */

@@ -114,13 +114,38 @@ export async function openPeriods(
   return { day: row.day_number, dayBase: row.day_base, month: row.month_number, monthBase: row.month_base }
 }
 
+export type KeptRow = Insertable<KeptAnswerTable>
+
 /** The same id from the same account again: the newest holds. */
-export async function saveAnswer(db: Db, row: Insertable<KeptAnswerTable>): Promise<void> {
-  const { user_id: _user, id: _id, ...rest } = row
+export async function saveAnswers(db: Db, rows: readonly KeptRow[]): Promise<void> {
   await db
     .insertInto('kept_answers')
-    .values(row)
-    .onConflict((conflict) => conflict.columns(['user_id', 'id']).doUpdateSet(rest))
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'id']).doUpdateSet(({ ref }) => ({
+        token_id: ref('excluded.token_id'),
+        channel_id: ref('excluded.channel_id'),
+        key_lookup: ref('excluded.key_lookup'),
+        item_sealed: ref('excluded.item_sealed'),
+        created_at: ref('excluded.created_at'),
+      })),
+    )
+    .execute()
+}
+
+interface ItemsAsked {
+  readonly userId: number
+  readonly ids: readonly string[]
+  readonly since: number
+}
+
+export async function findItems(db: Db, { userId, ids, since }: ItemsAsked) {
+  return await db
+    .selectFrom('kept_answers')
+    .select(['id', 'channel_id', 'key_lookup', 'item_sealed'])
+    .where('user_id', '=', userId)
+    .where('id', 'in', ids)
+    .where('created_at', '>', since)
     .execute()
 }
 
@@ -130,6 +155,7 @@ export async function findAnswer(db: Db, { userId, id, since }: { readonly userI
     .select(['channel_id', 'key_lookup'])
     .where('user_id', '=', userId)
     .where('id', '=', id)
+    .where('item_sealed', 'is', null)
     .where('created_at', '>', since)
     .executeTakeFirst()
 }

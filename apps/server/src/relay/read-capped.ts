@@ -1,10 +1,11 @@
 import { ByteQueue } from '@sluice/http1/byte-queue'
 import type { UpstreamResponse } from './http1/client.ts'
 
-/** Reads a body up to a size. `isCut`: there was more, which was not read. */
+/** Reads a body up to a size. `isCut`: there was more, which was not read. @param heard called for every piece */
 export function readCapped(
   response: UpstreamResponse,
   bytesMax: number,
+  heard: (bytes: Uint8Array) => void = () => {},
 ): Promise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly isCut: boolean }> {
   return new Promise((resolve, reject) => {
     const came = new ByteQueue()
@@ -12,6 +13,7 @@ export function readCapped(
     const whole = () => came.takeAll() as Uint8Array<ArrayBuffer>
     response.pipe({
       data(bytes) {
+        heard(bytes)
         came.push(bytes)
         if (came.byteLength <= bytesMax) return
         resolve({ bytes: whole().subarray(0, bytesMax), isCut: true })

@@ -17,6 +17,7 @@ export interface Asked {
 
 /** A request that was read and checked. */
 export interface ReadRequest {
+  readonly rules: KindRules
   readonly wanted: Wanted
   /** The client's JSON, or the fields of its form. */
   readonly body: JsonObject
@@ -29,12 +30,13 @@ export interface ReadDeps extends FormDeps {
 }
 
 /** @throws AppError */
-export async function readRequest(request: Received, { rules, path }: Asked, deps: ReadDeps): Promise<ReadRequest> {
-  if (takesForm(rules, request)) return await readForm(request, { rules, path }, deps)
+export async function readRequest(request: Received, { rules: asked, path }: Asked, deps: ReadDeps): Promise<ReadRequest> {
+  if (takesForm(asked, request)) return await readForm(request, { rules: asked, path }, deps)
   needJson(request)
   const body = await readJson(request, deps.limits, deps.deadlines)
   if (!isObject(body)) throw new AppError('invalid_parameter', { params: { name: 'body' } })
-  return { wanted: await rules.read(body, path), body, form: null }
+  const rules = asked.insteadFor?.(body) ?? asked
+  return { rules, wanted: await rules.read(body, path), body, form: null }
 }
 
 function takesForm({ form }: KindRules, { headers }: Received): boolean {
@@ -46,7 +48,7 @@ async function readForm(request: Received, { rules, path }: Asked, { limits, ...
   const form = await readMultipart(request, { ...limits, bodyBytesMax: limits.formBytesMax }, deps)
   try {
     const body = fieldsOf(form)
-    return { wanted: { ...(await rules.read(body, path)), ...(await rules.form?.inspect(form)) }, body, form }
+    return { rules, wanted: { ...(await rules.read(body, path)), ...(await rules.form?.inspect(form)) }, body, form }
   } catch (error) {
     await form.close()
     throw error

@@ -487,7 +487,7 @@ describe('admission', () => {
     expect(await refusal(await chat(token.key, { model: 'gpt-4o-mini' }))).toEqual([400, 'messages_required'])
     expect(await refusal(await chat(token.key, { ...hello, messages: ['hi'] }))).toEqual([400, 'messages_required'])
     expect(await refusal(await chat(token.key, { ...hello, stream: 'yes' }))).toEqual([400, 'stream_invalid'])
-    expect(await refusal(await chat(token.key, { ...hello, max_tokens: -1 }))).toEqual([400, 'max_tokens_invalid'])
+    expect(await refusal(await chat(token.key, { ...hello, max_tokens: -2 }))).toEqual([400, 'max_tokens_invalid'])
     expect(await refusal(await chat(token.key, { ...hello, max_tokens: 1.5 }))).toEqual([400, 'max_tokens_invalid'])
     const broken = await app.request('/v1/chat/completions', {
       method: 'POST',

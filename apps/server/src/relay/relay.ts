@@ -5,19 +5,21 @@ import { AppError } from '../lib/app-error.ts'
 import type { Spool } from '../lib/spool.ts'
 import { whenAborted } from '../lib/when-aborted.ts'
 import type { AttemptDeps } from './attempt.ts'
-import type { Bill, Billing } from './bill.ts'
+import { beginReply } from './begin-reply.ts'
+import type { Billing } from './bill.ts'
 import type { Call } from './call.ts'
 import type { Caller, Callers } from './callers.ts'
 import type { Channels } from './channels.ts'
+import { replyOrHeartbeats } from './early-reply.ts'
 import type { FailedAttempt } from './failed-attempts.ts'
-import { firstAnswer } from './first-answer.ts'
-import type { KeptAnswers } from './kept-answers.ts'
+import { isTied, type KeptAnswers } from './kept-answers.ts'
 import type { Lacking } from './lacking.ts'
 import { openBill } from './open-bill.ts'
 import type { Prices } from './prices.ts'
 import { type Asked, type ReadRequest, readRequest } from './read-request.ts'
+import type { Refusals } from './refusals.ts'
 import type { RelayDeps, WatchedRequest } from './relay-deps.ts'
-import { streamReply, wholeReply } from './replies.ts'
+import { waitFor } from './replies.ts'
 import { route } from './route.ts'
 import type { Routing } from './routing.ts'
 import type { Running } from './running.ts'
@@ -35,12 +37,15 @@ export interface Parts extends AttemptDeps {
   readonly settings: () => Settings
   readonly running: Running
   readonly routing: Routing
+  readonly refusals: Refusals
   readonly watch: RelayDeps['watch']
   readonly answers: KeptAnswers
   readonly openSpool: () => Spool
   /** Writes to the server's log why attempts failed. */
   readonly tellFailures: (requestId: string, code: string, failures: readonly FailedAttempt[]) => void
   readonly lacking: Lacking
+  /** Tells the log of a request that failed. */
+  readonly tellFailure: (error: AppError, requestId: string) => void
 }
 
 /** One request of any kind from the token to the last byte: admit, price, reserve, try channels until one answers, send, settle. @throws AppError */
@@ -50,10 +55,11 @@ export async function relayCall(incoming: WatchedRequest, parts: Parts, asked: A
   const leave = pass.stay()
   let form: ReadRequest['form'] = null
   try {
-    const read = await readRequest(incoming.request, asked, parts)
-    form = read.form
+    const sent = await readRequest(incoming.request, asked, parts)
+    form = sent.form
     parts.running.needUncut()
-    return await answerCall({ incoming, caller, pass }, parts, { rules: asked.rules, ...read })
+    const read = sent.rules.refersToItems === true ? await parts.answers.resolve(sent, caller) : sent
+    return await answerCall({ incoming, caller, pass }, parts, read)
   } finally {
     leave()
     if (form !== null) await form.close()
@@ -67,16 +73,16 @@ interface Admitted {
   readonly pass: Pass
 }
 
-interface Question extends ReadRequest, Pick<Asked, 'rules'> {}
-
-async function answerCall({ incoming, caller, pass }: Admitted, parts: Parts, { rules, wanted, body, form }: Question): Promise<Reply> {
+async function answerCall({ incoming, caller, pass }: Admitted, parts: Parts, { rules, wanted, body, form }: ReadRequest): Promise<Reply> {
   const { request, requestId, sight, hops } = incoming
   if (caller.models !== null && !caller.models.has(wanted.model)) throw new AppError('model_forbidden', { params: { model: wanted.model } })
   const routed = route(await parts.channels.current(), caller, wanted.model)
-  const { tiers, group } = wanted.follows === undefined ? routed : await parts.answers.narrow(routed, caller, wanted.follows)
+  const { tiers, group } = isTied(wanted) ? await parts.answers.narrow(routed, caller, wanted) : routed
   parts.watch.asked(sight, { kind: rules.kind, model: wanted.model })
   const isOver = parts.running.overWith(request.signal)
-  const turn = parts.routing.begin({ tiers, wanted, rules, tokenId: caller.tokenId, groups: caller.groups, isOver })
+  const turn = await parts.refusals.noting({ requestId, sight, caller, wanted }, () =>
+    parts.routing.begin({ tiers, wanted, rules, tokenId: caller.tokenId, groups: caller.groups, isOver }),
+  )
   const bill = await openBill(parts, { requestId, sight, caller, wanted, pass, quote: parts.prices.quote(wanted.model, group) })
   const call: Call = {
     requestId,
@@ -90,6 +96,7 @@ async function answerCall({ incoming, caller, pass }: Admitted, parts: Parts, { 
     budget: bill.budget,
     address: '',
     cancel: null,
+    resends: 0,
     isClientGone: false,
   }
   const onGone = (): void => {
@@ -97,31 +104,6 @@ async function answerCall({ incoming, caller, pass }: Admitted, parts: Parts, { 
     call.cancel?.('client_gone')
   }
   whenAborted(request.signal, onGone)
-  const done = parts.running.begin(() => call.cancel?.('shut_down'))
-  try {
-    const answer = await firstAnswer(call, bill, { parts, turn })
-    bill.firstByteAtMs = parts.clock.monotonicMs()
-    parts.watch.answering(sight, answer.kind === 'stream')
-    if (answer.kind === 'stream') return streamReply(answer, bill, { incoming, parts, turn })
-    turn.end()
-    await parts.billing.settle(bill, { reason: 'complete', usage: answer.usage, text: answer.text, keptAs: answer.keptAs })
-    return wholeReply(answer, bill)
-  } catch (error) {
-    turn.end()
-    await release(bill, call, { error, billing: parts.billing })
-    throw error instanceof AppError ? error.after(bill.attempts, bill.failures) : error
-  } finally {
-    request.signal.removeEventListener('abort', onGone)
-    done()
-  }
-}
-
-/** Ends a request that brought no answer: nobody pays, and its log row says why. */
-function release(
-  bill: Bill,
-  { isClientGone }: Call,
-  { error, billing }: { readonly error: unknown; readonly billing: Billing },
-): Promise<void> {
-  if (isClientGone) return billing.release(bill, 'client_gone', 'the client left')
-  return billing.release(bill, 'failed', error instanceof AppError ? error.code : 'internal_error')
+  const reply = beginReply(call, bill, { incoming, parts, turn }).finally(() => request.signal.removeEventListener('abort', onGone))
+  return wanted.isStream && rules.isAlwaysStreamed ? await replyOrHeartbeats(waitFor(reply, bill, { incoming, parts, rules })) : await reply
 }

@@ -1,13 +1,18 @@
 import type { PlainReply } from '@sluice/http1/reply'
+import { AppError } from '../lib/app-error.ts'
 import { whenAborted } from '../lib/when-aborted.ts'
 import type { Answer, EndReason } from './answer.ts'
 import type { Bill } from './bill.ts'
-import { relayHeaders } from './error-reply.ts'
+import type { Waiting } from './early-reply.ts'
+import { openAiError, relayHeaders } from './error-reply.ts'
 import { noteBrokenStream } from './failed-attempts.ts'
+import { eventFrame, heartbeat } from './frames.ts'
+import type { KindRules } from './kinds/kind-rules.ts'
 import type { Parts } from './relay.ts'
 import type { WatchedRequest } from './relay-deps.ts'
 import type { Turn } from './routing.ts'
 import { runStream } from './stream-body.ts'
+import { chatStreamError } from './stream-views.ts'
 import { limitsFor } from './waits.ts'
 import { failureWithoutSecrets } from './without-secrets.ts'
 
@@ -51,4 +56,29 @@ export function streamReply(
   whenAborted(incoming.request.signal, () => stream.leave())
   const headers = { ...relayHeaders(bill.requestId, bill.attempts), ...answer.frame.headers }
   return { status: 200, headers, body: (out) => stream.start(out) }
+}
+
+/** How a client waits for a reply that is a stream. */
+export function waitFor(
+  reply: Promise<PlainReply>,
+  bill: Bill,
+  { incoming, parts, rules }: { readonly incoming: WatchedRequest; readonly parts: Parts; readonly rules: KindRules },
+): Waiting {
+  const { streamError = chatStreamError } = rules
+  const { request, requestId } = incoming
+  return {
+    reply,
+    deadlines: parts.deadlines,
+    heartbeatMs: parts.limits.heartbeatMs,
+    headers() {
+      parts.watch.waiting(bill.sight)
+      return { ...relayHeaders(requestId, bill.attempts), ...eventFrame.headers }
+    },
+    beat: heartbeat,
+    errorEvent(error) {
+      const known = error instanceof AppError ? error : new AppError('internal_error', { cause: error })
+      parts.tellFailure(known, requestId)
+      return streamError(openAiError(known, requestId, request.headers.get('accept-language')), 0)
+    },
+  }
 }

@@ -52,7 +52,7 @@ interface Rule {
 const rules: Readonly<Record<FailureKind | TransportCode, Rule>> = {
   bad_request: { retry: 'no', isLoad: true, blames: null, cools: false, disables: false, code: null },
   bad_key: { retry: 'yes', isLoad: true, blames: 'channel', cools: false, disables: true, code: 'channel_auth_failed' },
-  no_quota: { retry: 'yes', isLoad: true, blames: 'channel', cools: false, disables: true, code: 'channel_auth_failed' },
+  no_quota: { retry: 'yes', isLoad: true, blames: 'channel', cools: false, disables: true, code: 'channel_out_of_quota' },
   forbidden: { retry: 'yes', isLoad: true, blames: 'refusal', cools: false, disables: false, code: 'channel_auth_failed' },
   model_not_found: { retry: 'yes', isLoad: true, blames: 'refusal', cools: false, disables: false, code: 'upstream_failed' },
   rate_limited: { retry: 'yes', isLoad: true, blames: null, cools: true, disables: false, code: 'upstream_rate_limited' },

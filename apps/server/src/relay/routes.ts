@@ -43,6 +43,8 @@ const table: Readonly<Record<string, Handler>> = {
   'POST /v1/audio/translations': kind(translations),
   'GET /v1/realtime': openRealtime,
   'GET /v1/models': listModels,
+  'GET /models': listModels,
+  'GET /models/{model...}': showModel,
   'GET /v1/models/{model...}': showModel,
   'GET /dashboard/billing/subscription': showSubscription,
   'GET /v1/dashboard/billing/subscription': showSubscription,

@@ -1,5 +1,5 @@
 import type { Settings } from '@sluice/contract'
-import type { Failure } from '@sluice/vendors/dialect'
+import type { ChatField, Dialect, Failure } from '@sluice/vendors/dialect'
 import { dialectOf } from '@sluice/vendors/dialects'
 import type { Vendor } from '@sluice/vendors/vendor'
 import { AppError } from '../lib/app-error.ts'
@@ -12,6 +12,7 @@ import type { Health, Hindrance, Subject, Visit } from './health.ts'
 import type { KindRules } from './kinds/kind-rules.ts'
 import type { Lacking } from './lacking.ts'
 import type { RequestHash } from './model-health.ts'
+import { notOffered } from './not-offered.ts'
 import { type AttemptFailure, coolingOf, errorOf, hasReached, ruleOf } from './retry.ts'
 import { createRetryBudget, type RetryBudget } from './retry-budget.ts'
 import { failureWithoutSecrets } from './without-secrets.ts'
@@ -20,7 +21,7 @@ import { failureWithoutSecrets } from './without-secrets.ts'
 interface Asked {
   /** Highest priority first; at least one. */
   readonly tiers: readonly Tier[]
-  readonly wanted: Pick<Wanted, 'model' | 'nativeOnly'>
+  readonly wanted: Pick<Wanted, 'model' | 'nativeOnly' | 'webSearch' | 'fields'>
   readonly rules: Pick<KindRules, 'kind' | 'isRepeatable'>
   /** The token that asks. */
   readonly tokenId: number
@@ -194,7 +195,9 @@ class ChannelTurn implements Turn {
 /** Whether a vendor has what is asked for: the kind, or where that is enough, another that stands in for it. */
 function serves(vendor: Vendor, { wanted, rules }: Asked): boolean {
   const dialect = dialectOf(vendor, rules.kind)
-  return dialect !== null && (wanted.nativeOnly === undefined || dialect.standIn === undefined)
+  if (dialect === null || lackingField(vendor, dialect, wanted) !== undefined) return false
+  if (dialect.standIn === undefined) return true
+  return wanted.nativeOnly === undefined && (wanted.webSearch === undefined || dialect.searchesWeb === true)
 }
 
 function subjectAt({ mapping }: Channel, { wanted: { model }, rules: { kind }, tokenId }: Asked): Subject {
@@ -207,6 +210,11 @@ function isOnly({ tiers }: Asked): boolean {
 
 /** A stream that had begun: its body is not kept, so it is not compared with others. */
 const likeNoOther = (): RequestHash => null
+
+/** A field of the request that the vendor cannot honour, and that would change its answer if it were left out. */
+function lackingField({ drop = [] }: Vendor, { lacks = [] }: Dialect, { fields = [] }: Pick<Wanted, 'fields'>): ChatField | undefined {
+  return fields.find((field) => lacks.includes(field) || drop.includes(field))
+}
 
 /** What a stream that broke says of its channel. A vendor may repeat the key that it refuses. */
 function brokenBy(failure: Failure | undefined, channel: Channel): AttemptFailure {
@@ -221,7 +229,7 @@ const downSecondsMax = 5
 function hindered(asked: Asked, { health, lacking }: Pick<RoutingDeps, 'health' | 'lacking'>): AppError {
   const {
     tiers,
-    wanted: { model, nativeOnly },
+    wanted: { model, webSearch, nativeOnly = webSearch, fields = [] },
     groups,
   } = asked
   const seen = new Set<Hindrance>()
@@ -234,7 +242,8 @@ function hindered(asked: Asked, { health, lacking }: Pick<RoutingDeps, 'health' 
       restMs = Math.min(restMs, hindrance.restMs)
     }
   }
-  if (seen.size === 0 && nativeOnly !== undefined) return new AppError('parameter_not_offered', { params: { name: nativeOnly } })
+  if (seen.size === 0 && nativeOnly !== undefined) return notOffered(nativeOnly)
+  if (seen.size === 0 && fields[0] !== undefined) return notOffered({ name: fields[0] })
   if (seen.size === 0) return new AppError('no_channel', { params: { model, group: groups.join() } })
   const retryAfterSeconds = Math.max(1, Math.ceil(restMs / 1000))
   if (seen.size === 1 && seen.has('cooled')) return new AppError('upstream_rate_limited', { retryAfterSeconds })

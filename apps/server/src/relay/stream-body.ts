@@ -280,7 +280,7 @@ class StreamBody implements RunningStream, EventSink {
   async #conclude(): Promise<void> {
     if (!this.#finish()) return
     const { answer, conclude, requestId } = this.#options
-    const { usage, isComplete, tail, keptAs } = answer.view.end()
+    const { usage, isComplete, tail, keptAs, items } = answer.view.end()
     if (!isComplete) this.#ending ??= endings.cut
     const ending = this.#ending
     if (ending === null || !isByCount(ending)) this.#sendWaiting()
@@ -288,7 +288,7 @@ class StreamBody implements RunningStream, EventSink {
     try {
       if (ending === null) {
         answer.source.close()
-        await conclude({ reason: 'complete', usage, text, keptAs })
+        await conclude({ reason: 'complete', usage, text, keptAs, items })
         return this.#close(tail)
       }
       answer.source.abort()

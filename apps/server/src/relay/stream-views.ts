@@ -1,4 +1,4 @@
-import type { ChatStream, PassedEvent, Passthrough, ReplyContext, StreamRepair, Usage } from '@sluice/vendors/dialect'
+import type { ChatStream, MadeItem, PassedEvent, Passthrough, ReplyContext, StreamRepair, Usage } from '@sluice/vendors/dialect'
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { addUsage, believed, laterUsage } from '@sluice/vendors/no-usage'
@@ -14,6 +14,9 @@ const encoder = new TextEncoder()
 function encodeEvent(data: unknown): Uint8Array {
   return encoder.encode(`data: ${JSON.stringify(data)}\n\n`)
 }
+
+/** The event by which a chat ends badly: the OpenAI clients raise what it says. */
+export const chatStreamError: StreamError = encodeEvent
 
 const lineFeed = 10
 const doneEvent = encoder.encode('data: [DONE]\n\n')
@@ -40,6 +43,7 @@ class PassedView implements StreamView {
   #isFinished = false
   #terminator: Uint8Array | null = null
   #keptAs: string | undefined
+  #items: readonly MadeItem[] | undefined
   /** The last event that was sent is not in the bytes that came. */
   #isRewritten = false
   /** An answer of its own that may be the last. */
@@ -62,11 +66,17 @@ class PassedView implements StreamView {
   }
 
   end(): ViewEnd {
-    return { isComplete: this.#isFinished, usage: this.#usage ?? this.#parts, tail: this.#withHeld(this.#tail()), keptAs: this.#keptAs }
+    return {
+      isComplete: this.#isFinished,
+      usage: this.#usage ?? this.#parts,
+      tail: this.#withHeld(this.#tail()),
+      keptAs: this.#keptAs,
+      items: this.#items,
+    }
   }
 
   error(error: OpenAiError): Uint8Array | null {
-    const { streamError = encodeEvent } = this.#options
+    const { streamError = chatStreamError } = this.#options
     return streamError(error, this.#came)
   }
 
@@ -91,6 +101,7 @@ class PassedView implements StreamView {
     if (event.finished) this.#isFinished = true
     if (event.isLast === true) {
       this.#keptAs = event.keptAs
+      this.#items = event.items
       this.#terminator = raw
       return { out: null, text, failure, isTerminator: true }
     }
@@ -136,7 +147,7 @@ function isEmpty({ failure, usageOnly, isEmpty: hasNothing = usageOnly }: Passed
 }
 
 /** Vendor events in, events of the client's kind out. */
-export function translatedView(stream: ChatStream, { context, wantsUsage, streamError = encodeEvent }: ViewOptions): StreamView {
+export function translatedView(stream: ChatStream, { context, wantsUsage, streamError = chatStreamError }: ViewOptions): StreamView {
   return {
     event({ data }) {
       if (data === null) return { out: null, text: '', failure: null, isTerminator: false, isEmpty: true }
@@ -146,9 +157,9 @@ export function translatedView(stream: ChatStream, { context, wantsUsage, stream
       return { out, text, failure, isTerminator: isLast, isEmpty }
     },
     end() {
-      const { complete, usage, last } = stream.end()
+      const { complete, usage, last, items } = stream.end()
       if (!complete) return { isComplete: false, usage, tail: null }
-      if (last !== undefined) return { isComplete: true, usage, tail: encoder.encode(last.map(eventText).join('')) }
+      if (last !== undefined) return { isComplete: true, usage, items, tail: encoder.encode(last.map(eventText).join('')) }
       const shown = wantsUsage ? believed(usage) : null
       const usageEvent = shown === null ? new Uint8Array() : encodeEvent(usageChunk(shown, context))
       return { isComplete: true, usage, tail: Buffer.concat([usageEvent, doneEvent]) }

@@ -2,10 +2,10 @@ import type { Received } from '@sluice/http1/received'
 import { AppError } from '../lib/app-error.ts'
 
 /** Where a client may put its key. */
-export type KeyForm = 'authorization' | 'x-api-key' | 'x-goog-api-key' | 'query' | 'subprotocol'
+export type KeyForm = 'authorization' | 'x-api-key' | 'api-key' | 'x-goog-api-key' | 'query' | 'subprotocol'
 
-/** On every route: what the official clients of three vendors send. */
-const headerForms: readonly KeyForm[] = ['authorization', 'x-api-key', 'x-goog-api-key']
+/** On every route: what the official clients of four vendors send. */
+const headerForms: readonly KeyForm[] = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key']
 
 /** As much of a request as may hold a key. */
 export type KeyHolder = Pick<Received, 'url' | 'headers'>
@@ -20,6 +20,7 @@ export interface GivenKey {
 const readers: Readonly<Record<KeyForm, (request: KeyHolder) => string | null>> = {
   authorization: ({ headers }) => headers.get('authorization')?.replace(/^Bearer(?: |$)/i, '') ?? null,
   'x-api-key': ({ headers }) => headers.get('x-api-key'),
+  'api-key': ({ headers }) => headers.get('api-key'),
   'x-goog-api-key': ({ headers }) => headers.get('x-goog-api-key'),
   query: ({ url }) => URL.parse(url, 'http://localhost')?.searchParams.get('key') ?? null,
   subprotocol: ({ headers }) => protocolKey(headers.get('sec-websocket-protocol')),

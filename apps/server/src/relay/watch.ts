@@ -31,6 +31,8 @@ export interface Sight {
   firstByteMs: number
   /** A stream has begun whose end is still to come. */
   isStreaming: boolean
+  /** Its status was sent while its answer was still awaited, so that it goes on until it has `ended`. */
+  isWaiting: boolean
   /** HTTP status of the answer; 0 = it has not begun. */
   status: number
   /** Code of the error that was the answer; `null` where it was none. */
@@ -69,6 +71,8 @@ export interface Watch {
   asked(sight: Sight, asked: Asked): void
   trying(sight: Sight, channel: Channel): void
   tried(sight: Sight, attempt: Attempt): void
+  /** The client gets its status and heartbeats before there is an answer. */
+  waiting(sight: Sight): void
   /** The first byte for the client is there. */
   answering(sight: Sight, isStream: boolean): void
   /** Once for each request that had a reservation. */

@@ -14,7 +14,8 @@ interface WatchDeps {
 export function createWatch({ clock, figures, tracer }: WatchDeps): Watch {
   /** Called where a request may be over: it has been answered, and no stream of it goes on. */
   function closeIfOver(sight: Sight): void {
-    if (sight.isClosed || sight.status === 0 || (sight.isStreaming && sight.ended === null)) return
+    const goesOn = (sight.isStreaming || sight.isWaiting) && sight.ended === null
+    if (sight.isClosed || sight.status === 0 || goesOn) return
     sight.isClosed = true
     const nowMs = clock.monotonicMs()
     figures.closed(sight, nowMs)
@@ -32,6 +33,7 @@ export function createWatch({ clock, figures, tracer }: WatchDeps): Watch {
         attemptStartedMs: 0,
         firstByteMs: 0,
         isStreaming: false,
+        isWaiting: false,
         status: 0,
         code: null,
         ended: null,
@@ -53,6 +55,9 @@ export function createWatch({ clock, figures, tracer }: WatchDeps): Watch {
       figures.tried(sight, failed, endedMs)
       const { trace, channel, attemptStartedMs: startedMs } = sight
       if (trace !== null && channel !== null) trace.attempts.push({ channel, startedMs, endedMs, failed })
+    },
+    waiting(sight) {
+      sight.isWaiting = true
     },
     answering(sight, isStream) {
       sight.firstByteMs = clock.monotonicMs()

@@ -109,6 +109,13 @@ export const en = {
   parameter_not_offered: 'The parameter {name} is not offered here',
   websocket_required: 'This address takes WebSocket connections only',
   proxy_not_found: 'There is no such proxy',
+  tool_needs_responses:
+    'The tool {tool} ({name}) needs a channel whose vendor has it, and no channel of this model does; leave it out, or use another model',
+  parameter_needs_memory:
+    'The parameter {name} needs a channel that keeps responses, and no channel of this model does; send the whole conversation as input, with store: false',
+  item_not_found: 'Your input refers to the item {id}, which is not known here; send the items themselves, with store: false',
+  item_unreachable:
+    'Only the channel that made {id} can read it, and it is disabled, has another key, is gone or does not serve this request; send the items themselves, with store: false',
   answer_not_found: 'There is no response with the id {id}',
   answer_unreachable: 'The response {id} cannot be reached: the channel that made it is disabled, has another key or is gone',
   stream_invalid: 'stream must be true or false',
@@ -132,6 +139,7 @@ export const en = {
   upstream_stream_interrupted: 'The upstream service broke off its answer',
   upstream_line_too_long: 'The upstream service sent a line that is too long',
   upstream_answer_too_long: 'The upstream service did not stop where it was asked to, so the answer was ended',
+  channel_out_of_quota: 'The account of the channel at the upstream service has no quota or credit left',
   channel_auth_failed: 'The upstream service refused access to the channel',
   query_too_slow: 'This query takes too long. Please choose a shorter span of time, or more filters',
   storage_full: 'The disk of the server is full, please try again later',

@@ -12,4 +12,6 @@ export const anthropic: ChatDialect = {
   stream: anthropicStream,
   failure: readFailure,
   askModels: askAnthropicModels,
+  lacks: ['n', 'logprobs', 'top_logprobs'],
+  searchesWeb: true,
 }

@@ -54,10 +54,14 @@ function toFailure(error: JsonObject, told: Told, message: string): Failure {
     kind: isEmpty ? 'no_quota' : kindOf(error, told.kind, code),
     message,
     type: typeof type === 'string' ? type : null,
-    param: null,
-    code,
+    ...(type === 'invalid_request_error' && isTooLong.test(message)
+      ? { param: 'messages', code: 'context_length_exceeded' }
+      : { param: null, code }),
   }
 }
+
+/** The prompt, or the prompt and the limit of the answer, exceed what the model takes in (Anthropic, "Context windows" and "Errors", read 2026-11-22). */
+const isTooLong = /^prompt is too long|exceed(?:s)? (?:the )?context (?:limit|window)/i
 
 /** An account without credit: some are still told so by a 400 of this type that begins so. */
 const creditIsGone = /^your credit balance is too low/i

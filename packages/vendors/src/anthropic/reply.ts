@@ -2,6 +2,7 @@ import type { Failure, Reply, ReplyContext } from '../dialect.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { believed } from '../no-usage.ts'
+import { withFunctionCall } from '../openai/legacy-functions.ts'
 import { usageObject } from '../usage-object.ts'
 import { errorIn } from './failure.ts'
 import { noCounts, toUsage, withUsage } from './usage.ts'
@@ -49,7 +50,7 @@ export function fromAnthropic(json: Json, context: ReplyContext): Reply | Failur
     ],
     ...(shown === null ? {} : { usage: usageObject(shown) }),
   }
-  return { reply, usage }
+  return { reply: context.callsFunctions === true ? withFunctionCall(reply) : reply, usage }
 }
 
 /** A tool call that stands for a structured answer. */

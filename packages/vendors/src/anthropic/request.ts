@@ -1,13 +1,15 @@
 import type { Outgoing, Target } from '../dialect.ts'
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { hasLegacyFunctions, withTools } from '../openai/legacy-functions.ts'
+import { withoutEmptyLimits } from '../openai/limits.ts'
 import { betasFor } from './betas.ts'
 import { endedByUser, toConversation } from './messages.ts'
 import { type ModelTraits, traitsOf } from './models.ts'
 import { type OutputFormat, toOutputFormat } from './output-format.ts'
 import { lowered, type Thinking, toThinking } from './thinking.ts'
 import { toToolNames } from './tool-names.ts'
-import { forcesTool, toToolChoice, toTools } from './tools.ts'
+import { forcesTool, searchTools, toToolChoice, toTools } from './tools.ts'
 
 /** Every request says which version of the interface it means. */
 export const apiVersion = { 'anthropic-version': '2023-06-01' } as const
@@ -28,12 +30,13 @@ const ownFields = [
 ] as const
 
 /** A chat in Anthropic's form (Messages API, read 2026-11-21). */
-export function toAnthropic(chat: JsonObject, { model, stream, outputLimit }: Target): Outgoing {
+export function toAnthropic(given: JsonObject, { model, stream, outputLimit }: Target): Outgoing {
+  const chat = withTools(withoutEmptyLimits(given))
   const traits = traitsOf(model)
   const names = toToolNames(chat)
   const { system, messages, hasLostThinking } = toConversation(chat['messages'], names)
   const format = toOutputFormat(chat['response_format'], traits, names)
-  const tools = [...toTools(chat['tools'], traits, names), ...format.tools]
+  const tools = [...toTools(chat['tools'], traits, names), ...searchTools(chat['web_search_options']), ...format.tools]
   const choice = tools.length === 0 ? undefined : (format.toolChoice ?? toToolChoice(chat, names))
   const limit = outputLimit === undefined ? limitOf(chat) : null
   const thinking = toThinking(chat, traits, { hasLostThinking, forcesTool: forcesTool(choice), limit, outputLimit })
@@ -58,6 +61,7 @@ export function toAnthropic(chat: JsonObject, { model, stream, outputLimit }: Ta
     headers: { ...apiVersion, ...betasFor(body) },
     body,
     ...(Object.keys(names.changed).length === 0 ? {} : { toolNames: names.changed }),
+    ...(hasLegacyFunctions(given) ? { callsFunctions: true } : {}),
     ...(format.unwrapTool === null ? {} : { unwrapTool: format.unwrapTool }),
   }
 }

@@ -1,6 +1,7 @@
 import type { ChatStream, Failure, ReplyContext, StreamStep } from '../dialect.ts'
 import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { chunkWithFunctionCall } from '../openai/legacy-functions.ts'
 import { errorIn } from './failure.ts'
 import { clientName, finishReason, isAnswer, refusalIn } from './reply.ts'
 import { type Counts, noCounts, toUsage, withUsage } from './usage.ts'
@@ -176,7 +177,8 @@ function toStep(context: ReplyContext, { deltas: given = [], finish, text = '', 
     choices: [{ index: 0, delta, logprobs: null, finish_reason: reason }],
   })
   const chunks = given.map((delta) => chunk(delta, null))
-  return { chunks: finish === undefined ? chunks : [...chunks, chunk({}, finish)], text, failure }
+  const all = finish === undefined ? chunks : [...chunks, chunk({}, finish)]
+  return { chunks: context.callsFunctions === true ? all.map(chunkWithFunctionCall) : all, text, failure }
 }
 
 const nothing: StreamStep = { chunks: [], text: '', failure: null }

@@ -1,5 +1,6 @@
 import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { isWebSearch } from '../responses/web-search.ts'
 import { keepCacheControl } from './content.ts'
 import type { ModelTraits } from './models.ts'
 import { cleanSchema } from './schema.ts'
@@ -10,6 +11,7 @@ export function toTools(tools: Json | undefined, traits: ModelTraits, names: Too
   if (!Array.isArray(tools)) return []
   return tools.filter(isObject).map((tool) => {
     const declared = tool['function']
+    if (isWebSearch(tool)) return toWebSearch(tool)
     return isObject(declared) ? keepCacheControl(tool, toTool(declared, traits, names)) : tool
   })
 }
@@ -31,6 +33,27 @@ export function objectSchema(parameters: Json | undefined): JsonObject {
   return isObject(parameters) && Object.keys(parameters).length > 0 ? { type: 'object', ...parameters } : { type: 'object', properties: {} }
 }
 
+/** Anthropic, "Web search tool", read 2026-11-22. Both vendors write an approximate place in the same words. */
+function toWebSearch({ filters, user_location: place }: JsonObject): JsonObject {
+  const domains = isObject(filters) ? filters['allowed_domains'] : undefined
+  return {
+    type: 'web_search_20250305',
+    name: webSearchName,
+    ...(Array.isArray(domains) && domains.length > 0 ? { allowed_domains: domains } : {}),
+    ...(isObject(place) ? { user_location: place } : {}),
+  }
+}
+
+/** The search of the web as chats ask for it (OpenAI API reference, chat completions, `web_search_options`, read 2026-11-22). */
+export function searchTools(options: Json | undefined): readonly JsonObject[] {
+  if (!isObject(options)) return []
+  const { user_location: place } = options
+  const approximate = isObject(place) ? place['approximate'] : undefined
+  return [toWebSearch(isObject(approximate) ? { user_location: { type: 'approximate', ...approximate } } : {})]
+}
+
+const webSearchName = 'web_search'
+
 const choices: Readonly<Record<string, string>> = { auto: 'auto', required: 'any', none: 'none' }
 
 /** `undefined` = the client said nothing about it. */
@@ -42,6 +65,7 @@ export function toToolChoice(chat: JsonObject, names: ToolNames): JsonObject | u
 
 function chosenTool(choice: Json | undefined, names: ToolNames): JsonObject | undefined {
   if (isObject(choice)) {
+    if (isWebSearch(choice)) return { type: 'tool', name: webSearchName }
     return isObject(choice['function']) ? { type: 'tool', name: names.send(textOr(choice['function']['name'], '')) } : choice
   }
   const type = lookUp(choices, textOr(choice, ''))

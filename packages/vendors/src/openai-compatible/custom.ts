@@ -14,10 +14,12 @@ export const custom: Vendor = {
   mayLack: ['responses'],
   baseUrl: null,
   auth: 'bearer',
+  isKeyOptional: true,
   keyHint: 'sk-...',
   askBalance: balances[8],
   balance: { unit: '$' },
   streamUsage: true,
+  isOfManyAges: true,
   timeouts: selfHostedTimeouts,
   models: openaiVendor.models,
 }

@@ -3,6 +3,7 @@ import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { laterUsage } from '../no-usage.ts'
 import { readFailure } from './failure.ts'
+import { withoutEmptyLimits } from './limits.ts'
 import { askOpenAiModels } from './model-list.ts'
 import { withChatLimit } from './output-limit.ts'
 import { passthrough } from './passthrough.ts'
@@ -16,7 +17,7 @@ export const openai = {
       stream && streamUsage
         ? { stream_options: { ...(isObject(chat['stream_options']) ? chat['stream_options'] : {}), include_usage: true } }
         : {}
-    return { path: '/v1/chat/completions', headers: {}, body: { ...withChatLimit(chat, target), model, ...asked } }
+    return { path: '/v1/chat/completions', headers: {}, body: { ...withChatLimit(withoutEmptyLimits(chat), target), model, ...asked } }
   },
   reply(json, context) {
     const seen = passthrough.reply(json)

@@ -1,7 +1,8 @@
-import type { Failure, PassedEvent, Passthrough, Usage } from '../dialect.ts'
+import type { Failure, MadeItem, PassedEvent, Passthrough, SeenReply, Usage } from '../dialect.ts'
 import { isObject, parseJson } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { errorIn } from './failure.ts'
+import { withoutEmptyLimits } from './limits.ts'
 import { withOutputLimit } from './output-limit.ts'
 import { passing } from './passing.ts'
 import { toolUsage, usedTool } from './response-tools.ts'
@@ -16,7 +17,7 @@ const passthrough: Passthrough = {
     const failure = failureIn(json)
     if (failure !== null) return failure
     const { output } = json
-    return Array.isArray(output) ? { usage: usageOf(json), text: output.map(itemText).join(''), ...keptAs(json) } : null
+    return Array.isArray(output) ? { usage: usageOf(json), text: output.map(itemText).join(''), ...kept(json) } : null
   },
   event(data) {
     const event = parseJson(data)
@@ -31,7 +32,7 @@ function readEvent(event: JsonObject): PassedEvent {
   switch (type) {
     case 'response.completed':
     case 'response.incomplete':
-      return isObject(response) ? { ...nothing, usage: usageOf(response), finished: true, isLast: true, ...keptAs(response) } : nothing
+      return isObject(response) ? { ...nothing, usage: usageOf(response), finished: true, isLast: true, ...kept(response) } : nothing
     case 'response.failed':
       return { ...nothing, failure: (isObject(response) ? failureIn(response) : null) ?? unexplained, isLast: true }
     case 'error':
@@ -81,9 +82,18 @@ function withoutType({ type: _type, ...event }: JsonObject): JsonObject {
   return event
 }
 
-/** The vendor keeps what it is not told to forget. */
-function keptAs({ id, store }: JsonObject): { readonly keptAs?: string } {
-  return typeof id === 'string' && id !== '' && store !== false ? { keptAs: id } : {}
+/** The vendor keeps what it is not told to forget. Encrypted thoughts are its own whether it keeps them or not. */
+function kept({ id, store, output }: JsonObject): Pick<SeenReply, 'keptAs' | 'items'> {
+  const isKept = typeof id === 'string' && id !== '' && store !== false
+  const items = (Array.isArray(output) ? output : []).filter(isObject).map((item): MadeItem => {
+    const { id: itemId, encrypted_content: encrypted } = item
+    return {
+      id: isKept && typeof itemId === 'string' ? itemId : '',
+      ...(typeof encrypted === 'string' && encrypted !== '' ? { encrypted } : {}),
+    }
+  })
+  const known = items.filter((item) => item.id !== '' || item.encrypted !== undefined)
+  return { ...(isKept ? { keptAs: id } : {}), ...(known.length === 0 ? {} : { items: known }) }
 }
 
 /** Output of an item: what a model wrote, in whichever field. */
@@ -100,4 +110,6 @@ function partsText(parts: Json | undefined): string {
     .join('')
 }
 
-export const responses = passing('/v1/responses', passthrough, (body, target) => withOutputLimit(body, 'max_output_tokens', target))
+export const responses = passing('/v1/responses', passthrough, (body, target) =>
+  withOutputLimit(withoutEmptyLimits(body), 'max_output_tokens', target),
+)

@@ -1,5 +1,5 @@
-import type { ChatDialect, Dialect, StreamEnd } from '../dialect.ts'
-import { isObject } from '../is-object.ts'
+import type { ChatDialect, Dialect, MadeItem, StreamEnd } from '../dialect.ts'
+import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { createResponseEvents } from './response-events.ts'
 import { echoOf } from './response-object.ts'
@@ -9,6 +9,7 @@ import { toChat } from './to-chat.ts'
 export function byChat(chat: ChatDialect) {
   return {
     standIn: 'chat',
+    ...(chat.searchesWeb === undefined ? {} : { searchesWeb: chat.searchesWeb }),
     request(body, target) {
       return { ...chat.request({ ...toChat(body), model: target.model }, target), echo: echoOf(body) }
     },
@@ -19,7 +20,7 @@ export function byChat(chat: ChatDialect) {
       const events = createResponseEvents(context)
       events.chunk(asChunk(read.reply))
       const response = events.end(read.usage).at(-1)?.['response']
-      return isObject(response) ? { reply: response, usage: read.usage } : null
+      return isObject(response) ? { reply: response, usage: read.usage, items: itemsOf(response) } : null
     },
     stream(context) {
       const inner = chat.stream(context)
@@ -31,11 +32,19 @@ export function byChat(chat: ChatDialect) {
         },
         end(): StreamEnd {
           const end = inner.end()
-          return { ...end, count: events.count, last: end.complete ? events.end(end.usage) : [] }
+          const { count } = events
+          const last = end.complete ? events.end(end.usage) : []
+          return { ...end, count, last, items: itemsOf(last.at(-1)?.['response']) }
         },
       }
     },
   } satisfies Dialect
+}
+
+/** No vendor keeps them, so that all of each is given. */
+function itemsOf(response: Json | undefined): readonly MadeItem[] {
+  const output = isObject(response) ? response['output'] : undefined
+  return Array.isArray(output) ? output.filter(isObject).map((content) => ({ id: textOr(content['id'], ''), content })) : []
 }
 
 /** A whole chat as the one piece of its stream. */

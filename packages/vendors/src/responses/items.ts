@@ -11,7 +11,7 @@ export interface Item {
   readonly name: string
 }
 
-export type ItemKind = 'text' | 'refusal' | 'thought' | 'call'
+export type ItemKind = 'text' | 'refusal' | 'thought' | 'call' | 'custom'
 
 /** Where an event belongs. */
 interface Place extends JsonObject {
@@ -91,6 +91,20 @@ const forms: Readonly<Record<ItemKind, Form>> = {
     begin: () => [],
     delta: (place, delta) => ['response.function_call_arguments.delta', { ...place, delta }],
     finish: (place, { name, text }) => [['response.function_call_arguments.done', { ...place, name, arguments: text }]],
+  },
+  custom: {
+    idPrefix: 'ctc_',
+    object: ({ id, callId, name, text }, isDone) => ({
+      id,
+      type: 'custom_tool_call',
+      status: isDone ? 'completed' : 'in_progress',
+      call_id: callId,
+      name,
+      input: isDone ? text : '',
+    }),
+    begin: () => [],
+    delta: (place, delta) => ['response.custom_tool_call_input.delta', { ...place, delta }],
+    finish: (place, { text }) => [['response.custom_tool_call_input.done', { ...place, input: text }]],
   },
 }
 

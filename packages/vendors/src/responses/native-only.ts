@@ -1,21 +1,46 @@
-import { isObject } from '../is-object.ts'
+import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { isWebSearch } from './web-search.ts'
 
-const plainItems = ['message', 'function_call', 'function_call_output', 'reasoning']
+const plainItems = ['message', 'function_call', 'function_call_output', 'custom_tool_call', 'custom_tool_call_output', 'reasoning']
 const plainParts = ['input_text', 'output_text', 'text', 'refusal', 'input_image', 'input_file', 'input_audio']
+/** Tools that the client runs itself. */
+const clientTools = ['function', 'custom']
+
+/** A parameter of a response that a chat cannot stand in for. */
+export interface NativeOnly {
+  readonly name: string
+  /** The vendor's own tool that it asks for. */
+  readonly tool?: string
+}
 
 /**
  * The first parameter of a response that a chat cannot stand in for, because the vendor would have to keep something or to run a tool of its
- * own; `null`: there is none.
+ * own; `null`: there is none. Web searches are not among them: some chats have them.
  */
-export function nativeOnly(body: JsonObject): string | null {
+export function nativeOnly(body: JsonObject): NativeOnly | null {
   const { store, previous_response_id: previous, prompt, input, tools, tool_choice: choice } = body
-  if (store === true) return 'store'
-  if (isGiven(previous)) return 'previous_response_id'
-  if (isGiven(prompt)) return 'prompt'
-  if (Array.isArray(tools) && !tools.every((tool) => isObject(tool) && tool['type'] === 'function')) return 'tools'
-  if (isObject(choice) && choice['type'] !== 'function') return 'tool_choice'
-  return Array.isArray(input) && !input.every(isPlainItem) ? 'input' : null
+  if (store === true) return { name: 'store' }
+  if (isGiven(previous)) return { name: 'previous_response_id' }
+  if (isGiven(prompt)) return { name: 'prompt' }
+  const tool = toolOutOf(tools)
+  if (tool !== null) return tool
+  if (isObject(choice) && !clientTools.includes(textOr(choice['type'], '')) && !isWebSearch(choice)) return { name: 'tool_choice' }
+  return Array.isArray(input) && !input.every(isPlainItem) ? { name: 'input' } : null
+}
+
+/** The search of the web that a response asks for; `null`: it asks for none. */
+export function webSearchIn({ tools }: JsonObject): NativeOnly | null {
+  const at = Array.isArray(tools) ? tools.findIndex(isWebSearch) : -1
+  return at === -1 ? null : { name: `tools[${at}].type`, tool: 'web_search' }
+}
+
+function toolOutOf(tools: Json | undefined): NativeOnly | null {
+  if (!Array.isArray(tools)) return null
+  const at = tools.findIndex((tool) => !isObject(tool) || !(clientTools.includes(textOr(tool['type'], '')) || isWebSearch(tool)))
+  if (at === -1) return null
+  const tool = tools[at]
+  return { name: `tools[${at}].type`, tool: isObject(tool) ? textOr(tool['type'], '').slice(0, 40) : '' }
 }
 
 function isGiven(value: Json | undefined): boolean {

@@ -24,9 +24,10 @@ function itemEvents(object: JsonObject, index: number): ReadonlyArray<readonly [
 }
 
 /** `null`: it is more than one text, and comes in one piece. */
-function itemOf({ type, id, content, summary, call_id: callId, name, arguments: given }: JsonObject): Item | null {
+function itemOf({ type, id, content, summary, call_id: callId, name, arguments: given, input }: JsonObject): Item | null {
   const plain = { id: textOr(id, ''), callId: textOr(callId, ''), name: textOr(name, '') }
   if (type === 'function_call') return { ...plain, kind: 'call', text: textOr(given, '') }
+  if (type === 'custom_tool_call') return { ...plain, kind: 'custom', text: textOr(input, '') }
   const part = onlyPart(type === 'reasoning' ? summary : content)
   if (part === null) return null
   if (type === 'reasoning') return { ...plain, kind: 'thought', text: textOr(part['text'], '') }

@@ -1,6 +1,7 @@
 import type { ReplyContext, Usage } from '../dialect.ts'
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { customNames, fromArguments } from './custom-tools.ts'
 import { closingEvents, deltaEvent, type Item, type ItemKind, itemId, itemObject, openingEvents } from './items.ts'
 import { endingOf, responseObject } from './response-object.ts'
 
@@ -18,6 +19,9 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
   const items: Item[] = []
   /** Calls may be written side by side, so each stays open to the end. */
   const calls = new Map<Json | undefined, number>()
+  const custom = customNames(context.echo?.['tools'])
+  /** Arguments of calls of custom tools: their text can be read when they are complete. */
+  const wrapped = new Map<number, string>()
   /** The message or thought that is being written. */
   let open: number | null = null
   let finishReason: Json | undefined
@@ -54,6 +58,9 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
   function close(index: number): void {
     const item = items[index]
     if (item === undefined) return
+    const given = wrapped.get(index)
+    wrapped.delete(index)
+    if (given !== undefined) grow(index, fromArguments(given))
     for (const event of closingEvents(item, index)) write(...event)
   }
 
@@ -80,9 +87,10 @@ export function createResponseEvents(context: ReplyContext): ResponseEvents {
     const { index: place, id, function: fn } = piece
     const { name, arguments: given } = isObject(fn) ? fn : {}
     const known = calls.get(place)
-    const index = known ?? add('call', { callId: textOf(id), name: textOf(name) })
+    const index = known ?? add(custom.has(textOf(name)) ? 'custom' : 'call', { callId: textOf(id), name: textOf(name) })
     calls.set(place, index)
-    grow(index, textOf(given))
+    if (items[index]?.kind === 'custom') wrapped.set(index, (wrapped.get(index) ?? '') + textOf(given))
+    else grow(index, textOf(given))
   }
 
   return {

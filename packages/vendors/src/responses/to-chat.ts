@@ -1,11 +1,15 @@
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { withoutEmptyLimits } from '../openai/limits.ts'
+import { toArguments, toFunction } from './custom-tools.ts'
+import { isWebSearch } from './web-search.ts'
 
 /** Fields that mean the same in both. */
 const sameFields = ['model', 'temperature', 'top_p', 'parallel_tool_calls', 'user', 'service_tier'] as const
 
 /** A request for a response as the chat that stands in for it (OpenAI, "Migrate to the Responses API", read 2026-11-21). */
-export function toChat(body: JsonObject): JsonObject {
+export function toChat(given: JsonObject): JsonObject {
+  const body = withoutEmptyLimits(given)
   const { instructions, input, tools, tool_choice: choice, max_output_tokens: limit, reasoning, text, stream } = body
   const system = typeof instructions === 'string' && instructions !== '' ? [{ role: 'system', content: instructions }] : []
   const messages = [...system, ...toMessages(typeof input === 'string' ? [{ role: 'user', content: input }] : input)]
@@ -32,7 +36,9 @@ function toMessages(items: Json | undefined): readonly JsonObject[] {
   for (const item of Array.isArray(items) ? items : []) {
     if (!isObject(item) || item['type'] === 'reasoning') continue
     if (item['type'] === 'function_call_output') messages.push(toToolMessage(item))
+    else if (item['type'] === 'custom_tool_call_output') messages.push(toToolMessage(item))
     else if (item['type'] === 'function_call') addCall(messages, toCall(item))
+    else if (item['type'] === 'custom_tool_call') addCall(messages, toCall({ ...item, arguments: toArguments(item['input']) }))
     else messages.push(toMessage(item))
   }
   return messages
@@ -87,7 +93,11 @@ function toPart(part: JsonObject): JsonObject {
   }
 }
 
-function toTool({ name, description, parameters, strict }: JsonObject): JsonObject {
+function toTool(tool: JsonObject): JsonObject {
+  if (tool['type'] === 'custom') return toFunction(tool)
+  // Chats that search the web know the tool.
+  if (isWebSearch(tool)) return tool
+  const { name, description, parameters, strict } = tool
   return {
     type: 'function',
     function: {
@@ -100,7 +110,7 @@ function toTool({ name, description, parameters, strict }: JsonObject): JsonObje
 }
 
 function toToolChoice(choice: Json | undefined): Json | undefined {
-  return isObject(choice) ? { type: 'function', function: { name: choice['name'] } } : choice
+  return isObject(choice) && !isWebSearch(choice) ? { type: 'function', function: { name: choice['name'] } } : choice
 }
 
 function effortIn(reasoning: Json | undefined): JsonObject {

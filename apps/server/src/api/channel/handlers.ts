@@ -234,6 +234,7 @@ export const channelApi = (deps: ChannelDeps) => {
 
     async upstreamModelsOf({ type, key, base_url: baseUrl }) {
       checkTarget(type, baseUrl)
+      needKey(key, type, 'channel_key_required')
       return [...(await upstreamModelsOf({ type, key, baseUrl }))]
     },
 
@@ -241,8 +242,17 @@ export const channelApi = (deps: ChannelDeps) => {
   })
 }
 
-/** One key a line; a key that is put together from the configuration is one whatever its lines are. */
+/** One key a line, or one that is empty; a key that is put together from the configuration is one whatever its lines are. */
 function keysIn(text: string, type: number): readonly string[] {
   const lines = vendorByType(type)?.keyFields === undefined ? text.split('\n') : [text]
-  return lines.map((line) => line.trim()).filter((line) => line !== '')
+  const keys = lines.map((line) => line.trim()).filter((line) => line !== '')
+  if (keys.length > 0) return keys
+  needKey('', type, 'channel_name_and_key_required')
+  return ['']
+}
+
+/** @throws AppError where the vendor of the type always asks for a key, and there is none */
+function needKey(key: string, type: number, says: 'channel_name_and_key_required' | 'channel_key_required'): void {
+  if (key.trim() === '' && vendorByType(type)?.isKeyOptional !== true)
+    throw new AppError('invalid_parameter', { says, params: { name: 'key' } })
 }

@@ -158,7 +158,7 @@ describe('the models of an upstream', () => {
     expect(app.upstream.received.at(-1)?.headers['authorization']).toBe('Bearer key-4')
     expect(await app.data(contract.channel.list, {})).toEqual([])
     const message = async (change: object) => (await app.call(contract.channel.upstreamModelsOf, { ...form, ...change })).message
-    expect(await message({ key: ' ' })).toBe(en.channel_key_required)
+    expect(await message({ type: 1, key: ' ' })).toBe(en.channel_key_required)
     expect(await message({ type: 4_711 })).toBe(en.channel_type_unknown)
     expect(await message({ base_url: '' })).toBe(en.channel_base_url_required)
     expect(await message({ base_url: 'http://169.254.169.254' })).toBe(en.base_url_forbidden)

@@ -287,6 +287,7 @@ class OutboundRequest implements Outbound, UpstreamResponse, Exchange {
   }
 
   #start(request: UpstreamRequest, isFresh: boolean): void {
+    if (this.#isSent) request.resent?.()
     const { target: targetFor, pool, ownHop } = this.#connections
     try {
       const target = targetFor(request.url, request.proxy)

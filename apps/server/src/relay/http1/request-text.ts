@@ -13,6 +13,8 @@ export interface UpstreamRequest {
    * once more over a new connection: where doing it twice harms less than an answer that fails.
    */
   readonly isRepeatable: boolean
+  /** Called when it is sent once more. */
+  readonly resent?: () => void
   /** Address of the proxy that it goes through, with its login; `null`: none. */
   readonly proxy: string | null
   /** The servers of this product that it has passed before this one. Missing: none. */

@@ -1,4 +1,6 @@
+import type { ChatField } from '@sluice/vendors/dialect'
 import { isObject } from '@sluice/vendors/is-object'
+import type { JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../lib/app-error.ts'
 import type { Wanted } from '../call.ts'
 import { estimatePrompt } from '../count-tokens.ts'
@@ -6,15 +8,19 @@ import { soundTokens } from '../sound-tokens.ts'
 import { replyAsStream } from '../stream-views.ts'
 import { countIn, modelIn, serviceTierIn, streamIn, tokenLimitIn } from './fields.ts'
 import type { KindRules } from './kind-rules.ts'
+import { responses } from './responses.ts'
 
 /** Most choices of one request (OpenAI API reference, chat completions, `n`, a stored copy read 2026-11-21). */
 export const choicesMax = 128
 
 export const chat: KindRules = {
   kind: 'chat',
+  isAlwaysStreamed: true,
   isRepeatable: true,
   idPrefix: 'chatcmpl-',
   asStream: replyAsStream,
+  // Some clients send requests for responses here, and expect responses.
+  insteadFor: ({ messages, input }) => (messages === undefined && input !== undefined ? responses : null),
   read(body) {
     const model = modelIn(body)
     const { messages, modalities } = body
@@ -28,10 +34,24 @@ export const chat: KindRules = {
       promptTokens: estimatePrompt(body, sounds),
       serviceTier: serviceTierIn(body),
       ...(Array.isArray(modalities) && modalities.includes('audio') ? { isSpoken: true } : {}),
+      ...fieldsIn(body),
     }
     return sounds.length === 0 ? wanted : withSounds(wanted, sounds)
   },
 }
+
+/** Fields that change the answer, so that a vendor without them is not to leave them out. */
+function fieldsIn({ n, logprobs, top_logprobs: top }: JsonObject): Pick<Wanted, 'fields'> {
+  const isGiven: Readonly<Record<ChatField, boolean>> = {
+    n: typeof n === 'number' && n > 1,
+    logprobs: logprobs === true,
+    top_logprobs: typeof top === 'number' && top > 0,
+  }
+  const fields = chatFields.filter((field) => isGiven[field])
+  return fields.length === 0 ? {} : { fields }
+}
+
+const chatFields: readonly ChatField[] = ['n', 'logprobs', 'top_logprobs']
 
 async function withSounds(wanted: Wanted, sounds: readonly string[]): Promise<Wanted> {
   return { ...wanted, promptTokens: wanted.promptTokens + (await soundTokens(sounds, wanted.model)) }

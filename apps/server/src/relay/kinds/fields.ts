@@ -38,10 +38,11 @@ export function wordIn(body: JsonObject, name: string): string | null {
   return value
 }
 
-/** A limit of output tokens; `null`: it is not given. @throws AppError */
+/** A limit of output tokens; `null`: it is not given. Some clients write 0 or -1 for none. @throws AppError */
 export function tokenLimitIn(body: JsonObject, name: string): number | null {
   const value = body[name]
   if (value === undefined || value === null) return null
+  if (value === 0 || value === -1) return null
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1) throw new AppError('max_tokens_invalid', { params: { name } })
   return value
 }

@@ -22,6 +22,12 @@ export interface KindRules {
    * refused.
    */
   readonly asStream?: (reply: Json, options: AsStreamOptions) => string | null
+  /** The kind that a request is after all, by its body; `null`: this one. */
+  readonly insteadFor?: (body: JsonObject) => KindRules | null
+  /** Its input may refer to parts of earlier answers. */
+  readonly refersToItems?: true
+  /** Where a stream is asked for, there is no other answer: its headers may be sent before anything of it has come. */
+  readonly isAlwaysStreamed?: true
   /** The event by which a stream ends badly; missing: as a chat's does. */
   readonly streamError?: StreamError
   /**

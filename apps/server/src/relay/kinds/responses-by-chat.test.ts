@@ -226,9 +226,7 @@ describe('a response of a vendor that has chats only', () => {
     ['store', { store: true }],
     ['previous_response_id', { previous_response_id: 'resp_1' }],
     ['prompt', { prompt: { id: 'pmpt_1' } }],
-    ['tools', { tools: [{ type: 'web_search' }] }],
-    ['tool_choice', { tool_choice: { type: 'web_search' } }],
-    ['input', { input: [{ type: 'item_reference', id: 'msg_1' }] }],
+    ['tool_choice', { tool_choice: { type: 'file_search' } }],
     ['input', { input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'file-1' }] }] }],
   ])('says that %s is not offered, before anybody is asked', async (name, given) => {
     const before = app.upstream.received.length
@@ -239,9 +237,115 @@ describe('a response of a vendor that has chats only', () => {
     })
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({
-      error: { code: 'parameter_not_offered', message: `The parameter ${name} is not offered here` },
+      error: { code: 'parameter_not_offered', param: name, message: expect.stringContaining(`The parameter ${name} `) },
     })
     expect(app.upstream.received.length).toBe(before)
+  })
+
+  test.each([
+    [foreign, 'file_search', [weather, { type: 'file_search' }], 'tools[1].type'],
+    [compatible, 'web_search', [{ type: 'web_search' }], 'tools[0].type'],
+  ])('of %s names the tool %s that its vendor does not have', async (model, tool, tools, param) => {
+    const response = await app.request('/v1/responses', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: JSON.stringify({ model, input: 'Hello', tools }),
+    })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({
+      error: { code: 'parameter_not_offered', param, message: expect.stringContaining(`The tool ${tool} (${param}) `) },
+    })
+  })
+
+  test('searches the web where the vendor does so in chats', async () => {
+    app.upstream.script(json(claudeReply([{ type: 'text', text: 'Found' }])))
+    const place = { type: 'approximate' as const, country: 'NO', city: 'Oslo' }
+    const search = {
+      type: 'web_search' as const,
+      filters: { allowed_domains: ['example.org'] },
+      user_location: place,
+      search_context_size: 'low' as const,
+    }
+    const response = await client.responses.create({
+      model: foreign,
+      input: 'News?',
+      tools: [search],
+      tool_choice: { type: 'web_search_preview' },
+    })
+    expect(response.output_text).toBe('Found')
+    expect(sent()).toMatchObject({
+      tools: [{ type: 'web_search_20250305', name: 'web_search', allowed_domains: ['example.org'], user_location: place }],
+      tool_choice: { type: 'tool', name: 'web_search' },
+    })
+  })
+
+  test('calls custom tools, as Codex has them, and understands what came of them', async () => {
+    const patch = '*** Begin Patch\n"quoted"'
+    const args = JSON.stringify({ input: patch })
+    const half = Math.floor(args.length / 2)
+    const piece = (given: string, head: object = {}) =>
+      chatChunk({
+        tool_calls: [
+          { index: 0, ...head, function: { ...(given === args.slice(0, half) ? { name: 'apply_patch' } : {}), arguments: given } },
+        ],
+      })
+    app.upstream.script(
+      events([
+        chatChunk({ role: 'assistant', content: '' }),
+        piece(args.slice(0, half), { id: 'call_p', type: 'function' }),
+        piece(args.slice(half)),
+        chatChunk({}, 'tool_calls'),
+        usageChunk(10, 9),
+        '[DONE]',
+      ]),
+    )
+    const format = { type: 'grammar' as const, syntax: 'lark' as const, definition: 'start: "x"' }
+    const tools = [{ type: 'custom' as const, name: 'apply_patch', description: 'Changes files', format }]
+    const running = client.responses.stream({ model: compatible, input: 'Fix it', tools, store: false })
+    const inputs: string[] = []
+    for await (const event of running) {
+      if (event.type === 'response.custom_tool_call_input.delta') inputs.push(event.delta)
+      if (event.type === 'response.custom_tool_call_input.done') inputs.push(event.input)
+    }
+    expect(inputs).toEqual([patch, patch])
+    const [call] = (await running.finalResponse()).output
+    expect(call).toMatchObject({ type: 'custom_tool_call', call_id: 'call_p', name: 'apply_patch', input: patch })
+    const [tool] = sent()['tools'] as { function: { description: string; parameters: object } }[]
+    expect(tool?.function.description).toContain('start: "x"')
+    expect(tool).toMatchObject({ type: 'function', function: { name: 'apply_patch', parameters: { required: ['input'] } } })
+
+    app.upstream.script(json(chatReply('Done')))
+    const next = await client.responses.create({
+      model: compatible,
+      tools,
+      tool_choice: { type: 'custom', name: 'apply_patch' },
+      input: [
+        { role: 'user', content: 'Fix it' },
+        { type: 'custom_tool_call', call_id: 'call_p', name: 'apply_patch', input: patch },
+        { type: 'custom_tool_call_output', call_id: 'call_p', output: 'ok' },
+      ],
+    })
+    expect(next.output_text).toBe('Done')
+    expect(sent()).toMatchObject({
+      tool_choice: { type: 'function', function: { name: 'apply_patch' } },
+      messages: [
+        { role: 'user', content: 'Fix it' },
+        { role: 'assistant', tool_calls: [{ id: 'call_p', type: 'function', function: { name: 'apply_patch', arguments: args } }] },
+        { role: 'tool', tool_call_id: 'call_p', content: 'ok' },
+      ],
+    })
+  })
+
+  test('gives a custom tool its text also where the answer comes whole', async () => {
+    const call = { id: 'call_p', type: 'function', function: { name: 'apply_patch', arguments: 'not what was asked for' } }
+    app.upstream.script(
+      json({
+        ...chatReply(''),
+        choices: [{ index: 0, message: { role: 'assistant', content: null, tool_calls: [call] }, finish_reason: 'tool_calls' }],
+      }),
+    )
+    const running = client.responses.stream({ model: compatible, input: 'Fix it', tools: [{ type: 'custom', name: 'apply_patch' }] })
+    expect((await running.finalResponse()).output).toMatchObject([{ type: 'custom_tool_call', input: 'not what was asked for' }])
   })
 
   test('is left to a vendor that has them, where only that one can do what is asked', async () => {

@@ -159,7 +159,7 @@ describe('a response', () => {
     [{ model, input: [] }, 'invalid_parameter'],
     [{ model, input: ['Hello'] }, 'invalid_parameter'],
     [{ model, input: 'Hello', previous_response_id: 5 }, 'invalid_parameter'],
-    [{ model, input: 'Hello', max_output_tokens: -1 }, 'max_tokens_invalid'],
+    [{ model, input: 'Hello', max_output_tokens: -2 }, 'max_tokens_invalid'],
     [{ model, input: 'Hello', background: true }, 'parameter_not_offered'],
     [{ model, input: 'Hello', conversation: 'conv_1' }, 'parameter_not_offered'],
   ])('for %j is refused before anybody is asked', async (body, code) => {

@@ -1,6 +1,6 @@
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
-import { nativeOnly } from '@sluice/vendors/responses/native-only'
+import { nativeOnly, webSearchIn } from '@sluice/vendors/responses/native-only'
 import { replayEvents } from '@sluice/vendors/responses/replay'
 import { insistedTool } from '@sluice/vendors/responses/tools'
 import { AppError } from '../../lib/app-error.ts'
@@ -15,6 +15,8 @@ const encoder = new TextEncoder()
 /** OpenAI API reference, "Responses", read 2026-11-21. */
 export const responses: KindRules = {
   kind: 'responses',
+  isAlwaysStreamed: true,
+  refersToItems: true,
   isRepeatable: true,
   idPrefix: 'resp_',
   streamError({ error: { message, param, code, request_id } }, came) {
@@ -37,6 +39,7 @@ export const responses: KindRules = {
       ...followsIn(body),
       ...nativeIn(body),
       ...toolIn(body),
+      ...(body['store'] === false ? { isForgotten: true } : {}),
     }
   },
 }
@@ -55,9 +58,10 @@ function toolIn(body: JsonObject): Pick<Wanted, 'tool'> {
   return tool === null ? {} : { tool }
 }
 
-function nativeIn(body: JsonObject): { readonly nativeOnly?: string } {
-  const name = nativeOnly(body)
-  return name === null ? {} : { nativeOnly: name }
+function nativeIn(body: JsonObject): Pick<Wanted, 'nativeOnly' | 'webSearch'> {
+  const native = nativeOnly(body)
+  const search = webSearchIn(body)
+  return { ...(native === null ? {} : { nativeOnly: native }), ...(search === null ? {} : { webSearch: search }) }
 }
 
 function followsIn({ previous_response_id: id }: JsonObject): { readonly follows?: string } {

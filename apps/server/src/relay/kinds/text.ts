@@ -7,6 +7,7 @@ import type { KindRules } from './kind-rules.ts'
 /** OpenAI API reference, "Completions", as clients made from it quote it, read 2026-11-21. Of `best_of` answers all are made and paid for, and the best are sent. */
 export const completions: KindRules = {
   kind: 'completions',
+  isAlwaysStreamed: true,
   isRepeatable: true,
   // 16 tokens at OpenAI (API reference, "Completions", `max_tokens`, read 2026-11-21).
   isShortByDefault: true,

@@ -1,0 +1,9 @@
+import type { Kysely } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+/** Parts of answers that no vendor keeps, so that later requests can refer to them. */
+async function addKeptItems(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('kept_answers').addColumn('item_sealed', 'text').execute()
+}
+
+export const keptItems: Migration = { up: addKeptItems }

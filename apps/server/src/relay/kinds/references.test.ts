@@ -1,0 +1,288 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createOpenAI } from '@ai-sdk/openai'
+import { contract } from '@sluice/contract'
+import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
+import { chatChunk, chatReply, events, json, usageChunk } from '../../../test/fake-upstream.ts'
+
+// Clients of /v1/responses that refer to parts of earlier answers by their ids, as the AI SDK does by default.
+
+let app: TestApp
+let user: MadeUser
+let key: string
+/** Chats only; responses of their own, by two channels; both kinds. */
+const [chats, native, mixed] = ['llama-3.3-70b-versatile', 'gpt-4o', 'gpt-4o-mini'] as const
+let first: number
+beforeAll(async () => {
+  app = await testApp()
+  user = await app.make.user({ quota: 10_000_000 })
+  key = (await app.make.token(user, { isUnlimited: true })).key
+  await app.make.channel({ type: 29, models: `${chats},${mixed}` })
+  first = await app.make.channel({ models: `${native},${mixed}`, key: 'first-key', priority: 1 })
+  await app.make.channel({ models: native, key: 'second-key' })
+  await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
+})
+afterAll(async () => {
+  expect(await app.unsound()).toEqual([])
+  await app.close()
+})
+
+/** What the SDK sent last. */
+let asked = ''
+const noting = Object.assign(
+  (url: string | URL | Request, init?: RequestInit) => {
+    asked = String(init?.body)
+    return fetch(url, init)
+  },
+  { preconnect: fetch.preconnect },
+)
+const sdk = () => createOpenAI({ apiKey: key, baseURL: `${app.url}/v1`, fetch: noting })
+// Holds: what was sent upstream is an object.
+const sent = () => JSON.parse(app.upstream.received.at(-1)?.body ?? '{}') as Record<string, unknown>
+const usedKey = () => app.upstream.received.at(-1)?.headers['authorization']
+
+function ask(body: object, as = key): Promise<Response> {
+  return app.request('/v1/responses', { method: 'POST', headers: { authorization: `Bearer ${as}` }, body: JSON.stringify(body) })
+}
+
+/** Holds: the relay answers every refusal in this form. */
+const refusal = async (answer: Response) => {
+  const { error } = (await answer.json()) as { error: { code: string; param: string | null; message: string } }
+  return { status: answer.status, code: error.code, param: error.param, message: error.message }
+}
+
+const weather = { type: 'function' as const, name: 'weather', inputSchema: { type: 'object' as const, properties: {} } }
+const question = { role: 'user' as const, content: [{ type: 'text' as const, text: 'Weather?' }] }
+
+const call = { index: 0, id: 'call_a', type: 'function', function: { name: 'weather', arguments: '{"city":"Oslo"}' } }
+const callStream = events([
+  chatChunk({ role: 'assistant', content: '' }),
+  chatChunk({ reasoning: 'I must ask' }),
+  chatChunk({ content: 'One moment' }),
+  chatChunk({ tool_calls: [call] }),
+  chatChunk({}, 'tool_calls'),
+  usageChunk(10, 9),
+  '[DONE]',
+])
+
+/** The second turn as the AI SDK makes it of what came in the first. */
+async function turns(options: Parameters<ReturnType<ReturnType<typeof sdk>['responses']>['doStream']>[0]['providerOptions']) {
+  const model = sdk().responses(chats)
+  app.upstream.script(callStream)
+  const given = options === undefined ? {} : { providerOptions: options }
+  const { stream } = await model.doStream({ prompt: [question], tools: [weather], ...given })
+  const content: { type: 'text' | 'reasoning'; text: string; providerOptions: object }[] = []
+  const calls: object[] = []
+  for await (const part of stream) {
+    if (part.type === 'text-start' || part.type === 'reasoning-start')
+      content.push({ type: part.type === 'text-start' ? 'text' : 'reasoning', text: '', providerOptions: part.providerMetadata ?? {} })
+    const last = content.at(-1)
+    if (last !== undefined && (part.type === 'text-delta' || part.type === 'reasoning-delta')) last.text += part.delta
+    if (part.type === 'tool-call')
+      calls.push({
+        type: 'tool-call',
+        toolCallId: part.toolCallId,
+        toolName: part.toolName,
+        input: JSON.parse(part.input),
+        providerOptions: part.providerMetadata ?? {},
+      })
+  }
+  const result = {
+    type: 'tool-result' as const,
+    toolCallId: 'call_a',
+    toolName: 'weather',
+    output: { type: 'text' as const, value: 'Rain' },
+  }
+  app.upstream.script(json(chatReply('It rains')))
+  const answer = await model.doGenerate({
+    // Holds: these are the parts that the SDK's own helpers would make.
+    prompt: [question, { role: 'assistant', content: [...content, ...calls] as never }, { role: 'tool', content: [result] }],
+    tools: [weather],
+    ...given,
+  })
+  return answer.content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+}
+
+describe('the second turn of the AI SDK at a vendor that has chats only', () => {
+  test.each([
+    ['that refers to the first by ids', undefined],
+    ['that repeats the first, where nothing is stored', { openai: { store: false } }],
+  ] as const)('%s is answered', async (_, options) => {
+    expect(await turns(options)).toEqual(['It rains'])
+    expect(asked.includes('item_reference')).toBe(options === undefined)
+    expect(sent()['messages']).toEqual([
+      { role: 'user', content: 'Weather?' },
+      {
+        role: 'assistant',
+        content: 'One moment',
+        tool_calls: [{ id: 'call_a', type: 'function', function: { name: 'weather', arguments: '{"city":"Oslo"}' } }],
+      },
+      { role: 'tool', tool_call_id: 'call_a', content: 'Rain' },
+    ])
+  })
+})
+
+/** An answer of a chat, and the id of its message. */
+async function answered(given: object = {}): Promise<string> {
+  app.upstream.script(json(chatReply('Hello there')))
+  // Holds: a response has this form.
+  const { output } = (await (await ask({ model: chats, input: 'Hi', ...given })).json()) as { output: { id: string }[] }
+  return output[0]?.id ?? ''
+}
+
+const follow = (id: string, model: string = chats) => ({
+  model,
+  input: [
+    { type: 'item_reference', id },
+    { role: 'user', content: 'And?' },
+  ],
+})
+
+describe('an item that no vendor keeps', () => {
+  test('is sealed where it is kept, and is nobody else’s', async () => {
+    const id = await answered()
+    const row = await app.app.store.db.selectFrom('kept_answers').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+    expect(row.item_sealed).toStartWith('v1.')
+    expect(JSON.stringify(row)).not.toContain('Hello there')
+    const stranger = (await app.make.token(await app.make.user())).key
+    expect(await refusal(await ask(follow(id), stranger))).toMatchObject({ status: 404, code: 'answer_not_found' })
+  })
+
+  test('is not kept where the client says so, and the refusal names the field and the way out', async () => {
+    const before = app.upstream.received.length
+    const id = await answered({ store: false })
+    const refused = await refusal(await ask(follow(id)))
+    expect(refused).toMatchObject({
+      status: 404,
+      code: 'answer_not_found',
+      param: 'input',
+      message: expect.stringContaining('store: false'),
+    })
+    expect(app.upstream.received.length).toBe(before + 1)
+  })
+
+  test('goes to a vendor with responses of its own as what it says, without our id', async () => {
+    const id = await answered()
+    app.upstream.script(
+      json({ id: 'resp_1', object: 'response', status: 'completed', output: [], usage: { input_tokens: 1, output_tokens: 1 } }),
+    )
+    expect((await ask({ ...follow(id, native), store: true })).status).toBe(200)
+    expect(sent()['input']).toMatchObject([
+      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hello there' }] },
+      { role: 'user', content: 'And?' },
+    ])
+    expect(JSON.stringify(sent())).not.toContain(id)
+  })
+
+  test('is no response that could be fetched', async () => {
+    const id = await answered()
+    expect((await app.request(`/v1/responses/${id}`, { headers: { authorization: `Bearer ${key}` } })).status).toBe(404)
+  })
+
+  test('is paid for as a part of the prompt that it stands for', async () => {
+    const id = await answered()
+    app.upstream.script(json(chatReply('Yes', null)))
+    await ask(follow(id))
+    const [row] = await app.data(contract.log.list, { type: 2 })
+    app.upstream.script(json(chatReply('Yes', null)))
+    await ask({
+      model: chats,
+      input: [
+        { role: 'assistant', content: 'Hello there' },
+        { role: 'user', content: 'And?' },
+      ],
+    })
+    const [whole] = await app.data(contract.log.list, { type: 2 })
+    expect(row?.prompt_tokens).toBe(whole?.prompt_tokens ?? 0)
+  })
+})
+
+describe('an item that a vendor keeps', () => {
+  const message = (id: string) => ({
+    type: 'message',
+    id,
+    role: 'assistant',
+    status: 'completed',
+    content: [{ type: 'output_text', text: 'Hi', annotations: [] }],
+  })
+  const thought = (id: string, encrypted: string) => ({ type: 'reasoning', id, summary: [], encrypted_content: encrypted })
+  const response = (output: readonly object[], given: object = {}) =>
+    json({
+      id: `resp_${crypto.randomUUID()}`,
+      object: 'response',
+      status: 'completed',
+      output,
+      usage: { input_tokens: 1, output_tokens: 1 },
+      ...given,
+    })
+
+  /** An answer of the first channel. */
+  async function made(output: readonly object[], given: object = {}): Promise<void> {
+    app.upstream.script(response(output, given))
+    expect((await ask({ model: native, input: 'Hi', ...given })).status).toBe(200)
+    expect(usedKey()).toBe('Bearer first-key')
+  }
+
+  async function withoutFirst(act: () => Promise<void>): Promise<void> {
+    await app.data(contract.channel.update, { id: first, status: 2 })
+    await act()
+    await app.data(contract.channel.update, { id: first, status: 1 })
+  }
+
+  test('is asked of the channel that made it, or of nobody', async () => {
+    await made([message('msg_kept')])
+    app.upstream.script(response([]))
+    expect((await ask(follow('msg_kept', native))).status).toBe(200)
+    expect([usedKey(), sent()['input']]).toEqual(['Bearer first-key', follow('msg_kept').input])
+    await withoutFirst(async () => {
+      const refused = await refusal(await ask(follow('msg_kept', native)))
+      expect(refused).toMatchObject({
+        status: 409,
+        code: 'answer_unreachable',
+        param: 'input',
+        message: expect.stringContaining('store: false'),
+      })
+    })
+  })
+
+  test('ties thoughts that only its vendor can read, whether the vendor keeps them or not', async () => {
+    await made([thought('rs_1', 'secret thoughts')], { store: false })
+    const turn = {
+      model: native,
+      store: false,
+      input: [
+        { type: 'reasoning', summary: [], encrypted_content: 'secret thoughts' },
+        { role: 'user', content: 'And?' },
+      ],
+    }
+    app.upstream.script(response([]))
+    expect((await ask(turn)).status).toBe(200)
+    expect(usedKey()).toBe('Bearer first-key')
+    await withoutFirst(async () => expect(await refusal(await ask(turn))).toMatchObject({ status: 409, code: 'answer_unreachable' }))
+  })
+
+  test('passes where nobody knows who made its thoughts', async () => {
+    app.upstream.script(response([]))
+    const input = [
+      { type: 'reasoning', summary: [], encrypted_content: 'of somebody else' },
+      { role: 'user', content: 'And?' },
+    ]
+    expect((await ask({ model: native, input })).status).toBe(200)
+    expect(sent()['input']).toEqual(input)
+  })
+
+  test('is told by a stream, too', async () => {
+    const completed = {
+      type: 'response.completed',
+      response: { id: 'resp_s', status: 'completed', output: [message('msg_streamed')], usage: null },
+    }
+    app.upstream.script(events([{ type: 'response.created', response: {} }, completed]))
+    await (await ask({ model: native, input: 'Hi', stream: true })).text()
+    app.upstream.script(response([]))
+    expect((await ask(follow('msg_streamed', native))).status).toBe(200)
+    expect(usedKey()).toBe('Bearer first-key')
+  })
+
+  test('is unknown where it was never made', async () => {
+    expect(await refusal(await ask(follow('msg_never', native)))).toMatchObject({ status: 404, code: 'answer_not_found', param: 'input' })
+  })
+})

@@ -1,0 +1,35 @@
+import { isObject, parseJson, textOr } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+
+/** The one argument of the function that stands in for a custom tool. */
+const argument = 'input'
+
+/** A custom tool takes a text as it is. A chat has functions, so it becomes one with a single text (OpenAI, "Custom tools", read 2026-11-22). */
+export function toFunction({ name, description, format }: JsonObject): JsonObject {
+  const words = [textOr(description, ''), grammarIn(format)].filter((text) => text !== '').join('\n\n')
+  const parameters = { type: 'object', properties: { [argument]: { type: 'string' } }, required: [argument], additionalProperties: false }
+  return { type: 'function', function: { name, ...(words === '' ? {} : { description: words }), parameters } }
+}
+
+/** What binds the text where the vendor can bind it, said to the model. */
+function grammarIn(format: Json | undefined): string {
+  if (!isObject(format) || format['type'] !== 'grammar') return ''
+  return `The text must match this ${textOr(format['syntax'], '')} grammar:\n${textOr(format['definition'], '')}`
+}
+
+/** Arguments of the function for a text. */
+export function toArguments(text: Json | undefined): string {
+  return JSON.stringify({ [argument]: textOr(text, '') })
+}
+
+/** The text in the arguments of the function; a model that did not keep to them is taken at its word. */
+export function fromArguments(given: string): string {
+  const parsed = parseJson(given)
+  return isObject(parsed) && typeof parsed[argument] === 'string' ? parsed[argument] : given
+}
+
+/** Names of the custom tools of a request. */
+export function customNames(tools: Json | undefined): ReadonlySet<string> {
+  const custom = Array.isArray(tools) ? tools.filter(isObject).filter(({ type }) => type === 'custom') : []
+  return new Set(custom.map(({ name }) => textOr(name, '')))
+}

@@ -1,0 +1,7 @@
+import { isObject } from '../is-object.ts'
+import type { Json, JsonObject } from '../json.ts'
+
+/** OpenAI's tool for searching the web, under the names that it has had (API reference, "Web search", read 2026-11-22). */
+export function isWebSearch(tool: Json): tool is JsonObject {
+  return isObject(tool) && typeof tool['type'] === 'string' && /^web_search(?:_preview)?(?:_20\d\d_\d\d_\d\d)?$/.test(tool['type'])
+}
