@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Mutation, mutations } from './mutations.ts'
 import { mutationsOfAccounts } from './mutations-of-accounts.ts'
+import { mutationsOfApi } from './mutations-of-api.ts'
 import { mutationsOfChannels } from './mutations-of-channels.ts'
 import { mutationsOfConnections } from './mutations-of-connections.ts'
 import { mutationsOfHttp } from './mutations-of-http.ts'
@@ -74,6 +75,7 @@ const words = process.argv.slice(2).join(' ')
 const all = [
   ...mutations,
   ...mutationsOfAccounts,
+  ...mutationsOfApi,
   ...mutationsOfChannels,
   ...mutationsOfConnections,
   ...mutationsOfHttp,

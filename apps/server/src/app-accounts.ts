@@ -69,7 +69,7 @@ export function accountEndpoints(
     grants,
     firstToken: (userId) => newToken({ seal, clock }, userId, firstToken),
   })
-  const signIn = createSignIn({ sessions, audit })
+  const signIn = createSignIn({ db, sessions, audit })
   const checkCode = async (email: string, code: string): Promise<boolean> => (await codes.check('register', email, code)) !== null
   const removeAccount = createRemoveAccount({ db, audit, changed })
   const sendLater = (mail: Mail): void => outbox.add('mail', () => mailer.send(mail))

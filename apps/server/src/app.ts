@@ -242,12 +242,12 @@ function openUpstream(parts: Parts, { env, log }: AppOptions, { guard, tellChann
   const { store, db, ledger, seal, clock, settingsStore, watching, reached } = parts
   const settings = settingsStore.current
   const changed = (): void => relay.changed({ what: 'channels' })
-  const status = createChannelStatus({ db, ledger, clock, settings, notify, changed })
+  const status = createChannelStatus({ db, clock, settings, notify, changed })
   const report = (err: unknown, channel: number): void => log.error({ err, channel }, 'the work on a channel failed')
   const about = { limits: env.limits, guard, keyRefused: status.keyRefused, spent, watch: watching.watch, reached }
   const relay: Relay = createRelay({ store, ledger, seal, settings, clock, log, ...about })
   const runner = createChannelRunner({ clock, report, pauseMs: env.channelPauseMs })
-  const testChannel = createTestChannel({ db, ledger, clock, probe: relay.probe })
+  const testChannel = createTestChannel({ db, clock, probe: relay.probe })
   return { relay, status, runner, timedTests: createTimedTests({ db, clock, settings, runner, status, testChannel }) }
 }
 
@@ -262,7 +262,7 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
   return [
     ...statusApi({ settings, startTime: nowSeconds(clock) }),
     ...tokenApi({ db, ledger, seal, clock, changed: (id) => changed({ what: 'token', id }) }),
-    ...channelApi({ ...relay, db, ledger, seal, clock, audit, status, runner, changed: () => changed({ what: 'channels' }), ownPort }),
+    ...channelApi({ ...relay, db, seal, clock, audit, status, runner, changed: () => changed({ what: 'channels' }), ownPort }),
     ...redemptionApi({ db, reads, ledger, seal, clock, audit }),
     ...ledgerApi({ reconciliation: reconciler.current }),
     ...logApi({ db, reads, clock, usage, audit }),

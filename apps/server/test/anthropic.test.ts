@@ -32,7 +32,7 @@ function lastBody(): unknown {
 
 async function lastLog(user: MadeUser) {
   await app.app.ledger.drain()
-  return (await app.data(contract.log.listSelf, {}, user))[0]
+  return (await app.data(contract.log.list, { username: user.username }))[0]
 }
 
 const start = (usage: object) => ({ type: 'message_start', message: { id: 'msg_1', role: 'assistant', content: [], usage } })

@@ -55,7 +55,7 @@ async function look({ db }: Store) {
     users: await db.selectFrom('users').select(['quota', 'used_quota', 'request_count']).orderBy('id').execute(),
     tokens: await db
       .selectFrom('tokens')
-      .select(['remain_quota', 'unlimited_quota', 'used_quota', 'accessed_time'])
+      .select(['remain_quota', 'unlimited_quota', 'used_quota', 'accessed_time', 'quota_forms'])
       .orderBy('id')
       .execute(),
     channels: await db.selectFrom('channel_usage').selectAll().orderBy('channel_id').execute(),
@@ -106,7 +106,7 @@ const post = (userId: number, ref: string, amount: number): Operation => ({
 })
 const limit = (tokenId: number, remain: number, isUnlimited = false): Operation => ({
   do: 'set-token',
-  limit: { tokenId, remain, isUnlimited },
+  limit: { tokenId, remain, isUnlimited, forms: `[["form",${remain}]]` },
 })
 const note = (text: string): Operation => ({ do: 'log', log: logOf(text) })
 

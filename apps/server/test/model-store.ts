@@ -86,7 +86,7 @@ export function modelStore(tables: ModelTables, random: () => number, crashed: (
       alone(async () => {
         await Promise.resolve()
         const token = tables.tokens.get(tokenId)
-        const limit = token === undefined ? null : { ...token, isUnlimited: false }
+        const limit = token === undefined ? null : { ...token, isUnlimited: false, forms: '' }
         if (isDead) return await never
         keep({ balance: tables.users.get(userId) ?? null, limit })
       }),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 import { noInput, nothing, says, text } from './parts.ts'
-import { accountRow, currentPassword, newPassword, optionalDisplayName, password, username } from './user-fields.ts'
+import { accountRow, currentPassword, displayName, newPassword, password, username } from './user-fields.ts'
 
 /** Roles (specification, section 6). */
 export const role = { user: 1, admin: 10, root: 100 } as const
@@ -72,7 +72,7 @@ export const account = {
   logout: endpoint({ method: 'GET', path: '/api/user/logout', access: 'public', input: noInput, data: nothing, sideEffect: true }),
   self: endpoint({ method: 'GET', path: '/api/user/self', access: 'user', input: noInput, data: selfRow }),
   /**
-   * Only these three can be changed here; an empty password stays as it is. Another one takes a login of the last ten minutes or the
+   * Only these three can be changed here; what is missing or null stays, and so does an empty password. Another one takes a login of the last ten minutes or the
    * current password, and of an account that has none yet the code that was sent to its address. No access token changes a password.
    */
   updateSelf: endpoint({
@@ -80,8 +80,8 @@ export const account = {
     path: '/api/user/self',
     access: 'user',
     input: z.object({
-      username,
-      display_name: optionalDisplayName,
+      username: z.optional(z.nullable(username)),
+      display_name: z.optional(z.nullable(displayName)),
       password: newPassword,
       current_password: currentPassword,
       /** Of `GET /api/verification` with the own address. */

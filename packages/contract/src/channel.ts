@@ -83,6 +83,27 @@ const name = z
   .string(says('channel_name_and_key_required'))
   .check(z.trim(), z.minLength(1, says('channel_name_and_key_required')), z.maxLength(128, says('channel_name_too_long')))
 const key = z.string(says('channel_name_and_key_required')).check(z.maxLength(65_536, says('channel_key_too_long')))
+
+/**
+ * Parts of a key that hold nothing. Consoles of this family join a key from the members of the configuration, and write `undefined` or
+ * `null` for a member that they did not get.
+ */
+function emptyParts(key: string): { readonly some: boolean; readonly all: boolean } {
+  const isEmpty = (part: string): boolean => /^(?:undefined|null)?$/.test(part.trim())
+  const parts = key.split('|')
+  return { some: parts.some(isEmpty), all: parts.every(isEmpty) }
+}
+
+const isWholeKey = (text: string): boolean => text.split('\n').every((line) => line.trim() === '' || !emptyParts(line).some)
+
+/** The key of a stored channel: one without any part is no key, so that the stored one stays. */
+const newKey = z.pipe(
+  z.pipe(
+    key,
+    z.transform((given: string) => (emptyParts(given).all ? '' : given)),
+  ),
+  z.string().check(z.refine((given) => given === '' || isWholeKey(given), says('channel_key_incomplete'))),
+)
 /** The key of a channel that is not saved, sent to be tried. */
 const sentKey = z.string(says('channel_key_required')).check(z.trim(), z.maxLength(65_536, says('channel_key_too_long')))
 const type = z.int(says('channel_type_unknown')).check(z.gte(1, says('channel_type_unknown')))
@@ -282,7 +303,7 @@ export const channel = {
     input: z
       .object({
         name,
-        key: z._default(key, ''),
+        key: z._default(key.check(z.refine(isWholeKey, says('channel_key_incomplete'))), ''),
         type,
         models: given(models),
         model_mapping: given(modelMapping),
@@ -306,7 +327,7 @@ export const channel = {
       .object({
         id,
         name: maybe(name),
-        key: maybe(key),
+        key: maybe(newKey),
         type: maybe(type),
         models: maybe(models),
         model_mapping: maybe(modelMapping),

@@ -2,15 +2,27 @@ import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 import { page, queryNumber, says, search, searchText } from './parts.ts'
 
-/** Log types (specification, section 3). 5 is a channel test. 0 in a filter means all. */
-export const logType = { all: 0, topUp: 1, consume: 2, admin: 3, system: 4, test: 5 } as const
+/** Log types (specification, section 3). 0 in a filter means all. */
+export const logType = { all: 0, topUp: 1, consume: 2, admin: 3, system: 4 } as const
+
+/** What a row of type 4 tells of, where it has a name; empty in all others. */
+export const logEvents = ['', 'channel_test'] as const
+export type LogEvent = (typeof logEvents)[number]
 
 export const logRow = z.object({
   id: z.int(),
   user_id: z.int(),
   created_at: z.int(),
   type: z.int(),
+  /** In the language of the reader, where the row has a `code`. */
   content: z.string(),
+  /** Name and parameters of the text in `content`; empty where it was written out. */
+  code: z.string(),
+  params: z.record(z.string(), z.union([z.string(), z.number()])),
+  /** Who did it; 0 = nobody, or a row that tells of no deed. */
+  actor_id: z.int(),
+  /** `channel_test`: somebody had a channel tested, or the clock did. */
+  event: z.enum(logEvents),
   username: z.string(),
   token_name: z.string(),
   /** The model that was asked for, and billed. */
@@ -149,6 +161,7 @@ export type SeriesPoint = z.output<typeof seriesPoint>
 
 export const log = {
   list: endpoint({ method: 'GET', path: '/api/log/', access: 'admin', input: z.extend(page, allFilters), data: z.array(adminLogRow) }),
+  /** The channel, its name of the model and the number of attempts are empty for ordinary users. */
   listSelf: endpoint({ method: 'GET', path: '/api/log/self/', access: 'user', input: z.extend(page, ownFilters), data: z.array(logRow) }),
   search: endpoint({ method: 'GET', path: '/api/log/search', access: 'admin', input: search, data: z.array(adminLogRow) }),
   searchSelf: endpoint({ method: 'GET', path: '/api/log/self/search', access: 'user', input: search, data: z.array(logRow) }),

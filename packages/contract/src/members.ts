@@ -109,10 +109,7 @@ const members: Readonly<Record<string, Words>> = {
   'redemption.redeemed_time': ['Seconds since 1970; 0 is not yet.', '1970 年以来的秒数；0 表示尚未兑换。'],
   'redemption.count': ['How many codes to make; always 0 in answers.', '要创建的数量；在响应中总是 0。'],
 
-  'log.type': [
-    '1 top-up, 2 use, 3 administration, 4 system, 5 channel test; 0 in a filter is all.',
-    '1 充值，2 消费，3 管理，4 系统，5 渠道测试；筛选时 0 表示全部。',
-  ],
+  'log.type': ['1 top-up, 2 use, 3 administration, 4 system; 0 in a filter is all.', '1 充值，2 消费，3 管理，4 系统；筛选时 0 表示全部。'],
   'log.created_at': ['Seconds since 1970.', '1970 年以来的秒数。'],
   'log.channel': ['Id of the channel; 0 is none.', '渠道 ID；0 表示没有。'],
   'log.elapsed_time': ['Milliseconds from the request to its end.', '请求的总毫秒数。'],

@@ -114,8 +114,22 @@ const ratioOrEmpty = (place: Place): OptionRow<number | ''> => ({
   secret: false,
 })
 
+/** Whether a text is an address that a web service may have. */
+export function isHttpAddress(text: string): boolean {
+  return /^https?:$/.test(URL.parse(text)?.protocol ?? '')
+}
+
+/**
+ * An address that is called later, as it was typed: consoles of this family save it at every key. It is looked at when it is used, and
+ * when something that needs it is switched on.
+ */
+const addressForLater = (place: Place): OptionRow<string> => ({
+  ...textOption('', place),
+  parse: (value) => value.trim().replace(/\/+$/, ''),
+})
+
 const httpUrlOrEmpty = (place: Place): OptionRow<string> => ({
-  parse: (value) => (value === '' || /^https?:$/.test(URL.parse(value)?.protocol ?? '') ? value.replace(/\/+$/, '') : null),
+  parse: (value) => (value === '' || isHttpAddress(value) ? value.replace(/\/+$/, '') : null),
   fallback: '',
   ...place,
   secret: false,
@@ -165,7 +179,7 @@ export const options = {
   LarkClientId: reliedOn(['lark'], textOption('', system('lark'))),
   LarkClientSecret: reliedOn(['lark'], secretText(system('lark'))),
   WeChatAuthEnabled: reliedOn(['wechat'], bool(false, system('login'))),
-  WeChatServerAddress: reliedOn(['wechat'], httpUrlOrEmpty(system('wechat'))),
+  WeChatServerAddress: reliedOn(['wechat'], addressForLater(system('wechat'))),
   WeChatServerToken: reliedOn(['wechat'], secretText(system('wechat'))),
   WeChatAccountQRCodeImageURL: reliedOn(['wechat'], matchingOrEmpty(picture, system('wechat'))),
   TurnstileCheckEnabled: reliedOn(['mail', 'wechat'], bool(false, system('login'))),
@@ -181,7 +195,7 @@ export const options = {
   SMTPAccount: reliedOn(['mail'], textOption('', system('smtp'))),
   SMTPFrom: reliedOn(['mail'], matchingOrEmpty(mailbox, system('smtp'))),
   SMTPToken: reliedOn(['mail'], secretText(system('smtp'))),
-  MessagePusherAddress: reliedOn(['news'], httpUrlOrEmpty(system('pusher'))),
+  MessagePusherAddress: reliedOn(['news'], addressForLater(system('pusher'))),
   MessagePusherToken: reliedOn(['news'], secretText(system('pusher'))),
   ServerAddress: reliedOn(['mail', 'lark', 'sessions'], httpUrlOrEmpty(system('general'))),
   /** Markdown with HTML in it. */

@@ -51,6 +51,16 @@ export const text = z._default(
   '',
 )
 
+/** Null stands for a value. */
+export function nullIs<Given, Read>(zero: NoInfer<Given>, schema: z.ZodMiniType<Read, Given>): z.ZodMiniType<Read, Given | null> {
+  const fill = z.transform((value: unknown): unknown => (value === null ? zero : value))
+  // Holds: both schemas check whatever they are given.
+  return z.pipe(fill, schema as z.ZodMiniType<Read>) as z.ZodMiniType<Read, Given | null>
+}
+
+/** What tells a form from others, sent with the row that it is filled from. */
+export const formId = z.string(says('invalid_parameter')).check(z.regex(/^\w{1,32}$/, says('invalid_parameter')))
+
 /** Free text of a query, trimmed and short enough to search with. */
 export const searchText = z.pipe(
   text,

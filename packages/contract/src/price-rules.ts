@@ -41,6 +41,17 @@ const priceRule = z.strictObject({
 
 export type PriceRule = z.output<typeof priceRule>
 
+/** Options that each set one field of the price of every model, by the names that administrators of this family know. */
+export const priceFieldOptions = {
+  ratio: 'ModelRatio',
+  completion: 'CompletionRatio',
+  cached: 'CacheRatio',
+  cacheWrite: 'CreateCacheRatio',
+  audio: 'AudioRatio',
+  audioCompletion: 'AudioCompletionRatio',
+  image: 'ImageRatio',
+} as const satisfies Partial<Record<keyof PriceRule, string>>
+
 const priceRules = z.record(z.string(), priceRule)
 
 /** Reads `{"model": {"field": price}}`; `null` = it is not that. */

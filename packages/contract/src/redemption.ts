@@ -62,7 +62,14 @@ export const redemption = {
     input: z.object({ id, status }),
     data: redemptionRow,
   }),
-  update: endpoint({ method: 'PUT', path: '/api/redemption/', access: 'admin', input: z.object({ id, name, quota }), data: redemptionRow }),
+  /** What is missing or null stays. */
+  update: endpoint({
+    method: 'PUT',
+    path: '/api/redemption/',
+    access: 'admin',
+    input: z.object({ id, name: z.optional(z.nullable(name)), quota: z.optional(z.nullable(quota)) }),
+    data: redemptionRow,
+  }),
   remove: endpoint({ method: 'DELETE', path: '/api/redemption/:id/', access: 'admin', input: byId, data: nothing }),
   /** Redeems a code for the caller; the answer is the quota that it brought. */
   redeem: endpoint({

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
-import { byId, commaList, id, nothing, page, quota, quotaMax, says, search } from './parts.ts'
+import { byId, commaList, formId, id, nothing, nullIs, page, quota, quotaMax, says, search } from './parts.ts'
 
 /** Token status (specification, section 4). 3 and 4 are set when the token is used and found so. */
 export const tokenStatus = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const
@@ -35,47 +35,77 @@ export const tokenRow = z.object({
 })
 export type TokenRow = z.output<typeof tokenRow>
 
+/** The row that a form is filled from. */
+export const tokenForm = z.extend(tokenRow, {
+  /** `remain_quota` once more, and the name of this form: sent back, they tell the server what the form was looking at. */
+  remain_quota_was: z.int(),
+  form_id: z.string(),
+})
+export type TokenForm = z.output<typeof tokenForm>
+
 export const tokenOrders = ['', 'remain_quota', 'used_quota'] as const
 
 const name = z
   .string(says('token_name_required'))
   .check(z.trim(), z.minLength(1, says('token_name_required')), z.maxLength(64, says('token_name_too_long')))
 
-/** 0, missing and -1 mean never; anything else is a time in seconds. */
-const expiredTime = z._default(
-  z.pipe(
-    z.int(says('expiry_invalid')).check(z.gte(-1, says('expiry_invalid'))),
-    z.transform((time) => (time === 0 ? -1 : time)),
-  ),
-  -1,
+/** 0 and -1 mean never; anything else is a time in seconds. */
+const expiredTime = z.pipe(
+  z.int(says('expiry_invalid')).check(z.gte(-1, says('expiry_invalid'))),
+  z.transform((time: number) => (time === 0 ? -1 : time)),
 )
 
-const fields = {
-  name,
-  expired_time: expiredTime,
-  remain_quota: z._default(quota, 0),
-  unlimited_quota: z._default(z.boolean(says('invalid_parameter')), false),
-  models: commaList,
-  subnet: commaList,
-}
-
-const limit = z.optional(
-  z.nullable(z.int(says('token_limit_invalid')).check(z.gte(0, says('token_limit_invalid')), z.lte(quotaMax, says('token_limit_invalid')))),
+const limit = nullIs(
+  0,
+  z.int(says('token_limit_invalid')).check(z.gte(0, says('token_limit_invalid')), z.lte(quotaMax, says('token_limit_invalid'))),
 )
 
-/** Not given, as consoles that do not know them send it: none for a new token, unchanged for another. */
 const limits = {
-  requests_per_minute: limit,
-  tokens_per_minute: limit,
-  requests_at_once: limit,
-  quota_per_day: limit,
-  quota_per_month: limit,
+  requests_per_minute: z.optional(limit),
+  tokens_per_minute: z.optional(limit),
+  requests_at_once: z.optional(limit),
+  quota_per_day: z.optional(limit),
+  quota_per_month: z.optional(limit),
 }
 export type TokenLimitName = keyof typeof limits
 // Holds: made from the names of the table itself.
 export const tokenLimitNames = Object.keys(limits) as readonly TokenLimitName[]
 
-const usedQuota = z.optional(z.nullable(z.int(says('quota_invalid'))))
+/** Null is the zero value, as everywhere in this family. */
+const fields = {
+  name: nullIs('', name),
+  expired_time: nullIs(0, expiredTime),
+  remain_quota: nullIs(0, quota),
+  unlimited_quota: nullIs(false, z.boolean(says('invalid_parameter'))),
+  models: nullIs('', commaList),
+  subnet: nullIs('', commaList),
+}
+
+const newToken = z.object({
+  name: fields.name,
+  expired_time: z._default(fields.expired_time, -1),
+  remain_quota: z._default(fields.remain_quota, 0),
+  unlimited_quota: z._default(fields.unlimited_quota, false),
+  models: z._default(fields.models, ''),
+  subnet: z._default(fields.subnet, ''),
+  ...limits,
+})
+
+/** What is not sent stays as it is. */
+const changedToken = z.object({
+  id,
+  name: z.optional(fields.name),
+  expired_time: z.optional(fields.expired_time),
+  remain_quota: z.optional(fields.remain_quota),
+  unlimited_quota: z.optional(fields.unlimited_quota),
+  models: z.optional(fields.models),
+  subnet: z.optional(fields.subnet),
+  ...limits,
+  remain_quota_was: z.optional(z.nullable(z.int(says('quota_invalid')))),
+  form_id: z.optional(z.nullable(formId)),
+  used_quota: z.optional(z.nullable(z.int(says('quota_invalid')))),
+  status: z.optional(z.nullable(z.int())),
+})
 
 const status = z.union([z.literal(tokenStatus.enabled), z.literal(tokenStatus.disabled)], says('status_invalid'))
 
@@ -88,19 +118,14 @@ export const token = {
     data: z.array(tokenRow),
   }),
   search: endpoint({ method: 'GET', path: '/api/token/search', access: 'user', input: search, data: z.array(tokenRow) }),
-  get: endpoint({ method: 'GET', path: '/api/token/:id', access: 'user', input: byId, data: tokenRow }),
-  create: endpoint({ method: 'POST', path: '/api/token/', access: 'user', input: z.object({ ...fields, ...limits }), data: tokenRow }),
+  get: endpoint({ method: 'GET', path: '/api/token/:id', access: 'user', input: byId, data: tokenForm }),
+  create: endpoint({ method: 'POST', path: '/api/token/', access: 'user', input: newToken, data: tokenRow }),
   setStatus: endpoint({ method: 'PUT', path: '/api/token/?status_only', access: 'user', input: z.object({ id, status }), data: tokenRow }),
   /**
-   * Consoles send the whole row back. Of `status` nothing is written. `used_quota` tells when the row was read: what was spent since
-   * is taken off `remain_quota`, so that a form that was open does not undo it. Without it the quota is set to what the body says.
+   * Takes what is sent and leaves the rest; of `status` nothing is written. `remain_quota` of a form changes the quota by the difference
+   * to what the form was shown (`remain_quota_was`), or sent last (`form_id`), so that what was spent meanwhile stays spent. Without them
+   * `used_quota` tells when the number was read, and what was spent since is taken off it; without that, too, it is set as it is.
    */
-  update: endpoint({
-    method: 'PUT',
-    path: '/api/token/',
-    access: 'user',
-    input: z.object({ id, ...fields, ...limits, used_quota: usedQuota, status: z.optional(z.nullable(z.int())) }),
-    data: tokenRow,
-  }),
+  update: endpoint({ method: 'PUT', path: '/api/token/', access: 'user', input: changedToken, data: tokenForm }),
   remove: endpoint({ method: 'DELETE', path: '/api/token/:id/', access: 'user', input: byId, data: nothing }),
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
-import { byId, cleanList, emailAddress, id, nothing, page, quota, says, search } from './parts.ts'
+import { byId, cleanList, emailAddress, formId, id, nothing, page, quota, says, search } from './parts.ts'
 import { accountRow, currentPassword, displayName, newPassword, optionalDisplayName, password, username } from './user-fields.ts'
 
 /** An account as administrators see it. */
@@ -12,9 +12,9 @@ export type UserRow = z.output<typeof userRow>
 
 /** The row that a form is filled from. */
 export const userForm = z.extend(userRow, {
-  /** `quota` once more, and what edits like this one have come to so far: sent back, they tell the server what the form was looking at. */
+  /** `quota` once more, and the name of this form: sent back, they tell the server what the form was looking at. */
   quota_was: z.int(),
-  quota_edits: z.int(),
+  form_id: z.string(),
 })
 
 export const userOrders = ['', 'quota', 'used_quota', 'request_count'] as const
@@ -50,9 +50,9 @@ export const user = {
     data: nothing,
   }),
   /**
-   * What is missing or null stays, and so does an empty password; what is not named here is not read. A quota that equals `quota_was`
-   * stays, too. Another one is what the account shall have had when the form was filled: what it spent and was given since then is
-   * counted on. Without `quota_was` the balance is set to the number at once.
+   * What is missing or null stays, and so does an empty password; what is not named here is not read. The quota of a form changes the
+   * balance by the difference to what the form was shown (`quota_was`), or sent last (`form_id`), so that what the account spent and was
+   * given meanwhile stays. Without `quota_was` the balance is set to the number.
    */
   update: endpoint({
     method: 'PUT',
@@ -70,7 +70,7 @@ export const user = {
         group: maybe(group),
         quota: maybe(z.int(says('quota_invalid'))),
         quota_was: maybe(z.int(says('quota_invalid'))),
-        quota_edits: maybe(z.int(says('quota_invalid'))),
+        form_id: maybe(formId),
       })
       // A form brings back a balance below 0 as it found it; nobody sets one.
       .check(

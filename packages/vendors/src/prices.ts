@@ -70,6 +70,9 @@ export interface PriceRow extends Price {
 const rows: ReadonlyMap<string, PriceRow> = new Map(Object.entries<PriceRow>(table.models))
 const toolPrices: ReadonlyMap<string | undefined, PriceRow> = new Map(Object.entries<PriceRow>(table.tools))
 
+/** The models that have a built-in price. */
+export const pricedModels: readonly string[] = [...rows.keys()]
+
 /** The built-in price of a model; `null` = there is none. The administrator's own come before it. */
 export function defaultPrice(model: string): Price | null {
   const row = rows.get(model)

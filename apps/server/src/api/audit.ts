@@ -1,6 +1,8 @@
-import { logType, type MessageKey, type MessageParams, messageText, type Settings } from '@sluice/contract'
+import { logType, type MessageKey, type Settings, type ToldParams } from '@sluice/contract'
+import type { Db } from '../db/connect.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { type LogEntry, plainLog } from '../ledger/log-entry.ts'
+import { type LogEntry, plainLog, told } from '../ledger/log-entry.ts'
+import { insertLog } from '../ledger/log-queries.ts'
 import { type Clock, nowSeconds } from '../lib/clock.ts'
 
 interface Named {
@@ -15,17 +17,23 @@ export interface Deed {
   /** Whom it was done to, in whose log it then stands: `{user}` of the text. The actor, where nobody else is meant. */
   readonly target?: Named
   readonly says: MessageKey
-  readonly params?: MessageParams
+  readonly params?: ToldParams
 }
 
-/** Writes a deed into the log, as type 3. Resolves when it is committed. */
-export type Audit = (deed: Deed) => Promise<void>
+/**
+ * Writes a deed into the log, as type 3: in the transaction of `db`, so that there is no change without its row and no row without its
+ * change. Without `db` the row stands alone, as of an attempt that changed nothing. Resolves when it is written.
+ */
+export type Audit = (deed: Deed, db?: Db) => Promise<void>
 
 /** Who an attempt came from that named no account. */
 export const stranger: Named = { id: 0, username: '' }
 
 export function createAudit({ ledger, clock }: { readonly ledger: Ledger; readonly clock: Clock }): Audit {
-  return (deed) => ledger.writeLog(auditRow(deed, nowSeconds(clock)))
+  return (deed, db) => {
+    const row = auditRow(deed, nowSeconds(clock))
+    return db === undefined ? ledger.writeLog(row) : insertLog(db, row)
+  }
 }
 
 /** The row of a deed, for those that the ledger commits together with a balance. */
@@ -35,7 +43,7 @@ export function auditRow({ actor, target = actor, says, params = {} }: Deed, cre
     username: target.username,
     createdAt,
     type: logType.admin,
-    content: messageText(says, { actor: actor.username, user: target.username, ...params }),
+    ...told({ code: says, params: { actor: actor.username, user: target.username, ...params }, actor: actor.id }),
   })
 }
 

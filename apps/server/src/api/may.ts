@@ -14,6 +14,11 @@ export function mayDeleteAudit(actor: Person): boolean {
   return actor.role >= role.root
 }
 
+/** Which channel served a request, and how: administrators alone, also of their own requests. */
+export function mayReadRouting(actor: Person): boolean {
+  return actor.role >= role.admin
+}
+
 /** Why not; `null` = nothing stands in the way. */
 type Rule = (actor: Person, target: Person) => ErrorCode | null
 

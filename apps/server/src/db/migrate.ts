@@ -19,6 +19,8 @@ import { ledgerAccounts } from './migrations/015-ledger-accounts.ts'
 import { keptItems } from './migrations/018-kept-items.ts'
 import { optionSetters } from './migrations/019-option-setters.ts'
 import { masterKey } from './migrations/020-master-key.ts'
+import { quotaForms } from './migrations/021-quota-forms.ts'
+import { channelTestRows } from './migrations/022-channel-test-rows.ts'
 import { logIndexes } from './migrations/024-log-indexes.ts'
 import { usageSums } from './migrations/025-usage-sums.ts'
 import { rareRows } from './migrations/026-rare-rows.ts'
@@ -43,6 +45,8 @@ const migrations = {
   '018-kept-items': keptItems,
   '019-option-setters': optionSetters,
   '020-master-key': masterKey,
+  '021-quota-forms': quotaForms,
+  '022-channel-test-rows': channelTestRows,
   '024-log-indexes': logIndexes,
   '025-usage-sums': usageSums,
   '026-rare-rows': rareRows,

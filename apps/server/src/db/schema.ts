@@ -90,6 +90,8 @@ export interface TokenTable {
   /** The same for the month: twelve times the year and the month, counted from 0. */
   month_number: Generated<number>
   month_base: Generated<number>
+  /** JSON: the forms that changed `remain_quota` last, and by how much each. Changed only in `ledger/`. */
+  quota_forms: Generated<string>
 }
 
 export interface ChannelTable {

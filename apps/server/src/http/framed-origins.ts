@@ -1,7 +1,15 @@
 import type { Settings } from '@sluice/contract'
 
-/** Sites that pages of the console show in a frame: the chat, and what stands for the home page and the about page, where that is an address. */
-export function framedOrigins({ ChatLink, HomePageContent, About }: Settings): readonly string[] {
-  const addresses = [ChatLink, ...[HomePageContent, About].filter((text) => /^https?:\/\/\S+$/.test(text))]
-  return addresses.flatMap((address) => URL.parse(address)?.origin ?? [])
+/**
+ * Sites that pages of the console show in a frame: the chat, what stands for the home page and the about page where that is an address,
+ * and frames within the texts of administrators.
+ */
+export function framedOrigins({ ChatLink, HomePageContent, About, Notice, Footer }: Settings): readonly string[] {
+  const pages = [HomePageContent, About].filter((text) => /^https?:\/\/\S+$/.test(text))
+  const framed = [HomePageContent, About, Notice, Footer].flatMap(addressesOfFrames)
+  return [...new Set([ChatLink, ...pages, ...framed].flatMap((address) => URL.parse(address)?.origin ?? []))]
+}
+
+function addressesOfFrames(text: string): readonly string[] {
+  return [...text.matchAll(/<iframe\b[^>]*?\bsrc\s*=\s*["']?(https?:\/\/[^\s"'<>]+)/gi)].map(([, address = '']) => address)
 }

@@ -112,7 +112,9 @@ describe('a whole installation', () => {
       reply.json(),
     )
     const [channel] = await listChannels(at)
-    const theirs = { model_name: 'gpt-4o', quota: 500, prompt_tokens: 40, completion_tokens: 20, token_name: 'work', channel: channel?.id }
+    const served = await look(at, (db) => db.selectFrom('logs').select('channel_id').where('model_name', '=', 'gpt-4o').execute())
+    expect(served).toContainEqual({ channel_id: Number(channel?.id) })
+    const theirs = { model_name: 'gpt-4o', quota: 500, prompt_tokens: 40, completion_tokens: 20, token_name: 'work' }
     expect(logs).toMatchObject({ data: expect.arrayContaining([expect.objectContaining(theirs)]) })
     const span = 'start_timestamp=1699999200&end_timestamp=1700006400&group=model'
     const series = await fetch(`${server.url}/api/log/self/series?${span}`, { headers: { authorization: 'f'.repeat(32) } })

@@ -43,7 +43,7 @@ export function planLog(log: SourceLog, { dialect, source, users, channels }: Lo
   const meaning = logTypes[dialect][log.type]
   if (meaning === undefined) return refuse(`type ${log.type} means nothing here`)
   const isFailed = meaning === 'failed'
-  const type = isFailed ? logType.consume : meaning === 'refund' ? logType.system : logType[meaning]
+  const type = isFailed ? logType.consume : meaning === 'refund' || meaning === 'test' ? logType.system : logType[meaning]
   return take(
     plainLog({
       userId: users.get(log.user_id) ?? 0,
@@ -64,6 +64,7 @@ export function planLog(log: SourceLog, { dialect, source, users, channels }: Lo
       firstByteMs: Math.max(0, Math.round(log.first_word_latency * 1000)),
       isStream: log.is_stream,
       endReason: isFailed ? 'failed' : '',
+      detail: meaning === 'test' ? JSON.stringify({ event: 'channel_test' }) : '',
     }),
   )
 }

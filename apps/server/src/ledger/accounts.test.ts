@@ -9,7 +9,7 @@ function sameForAll(): Pick<LedgerStore, 'read'> & { reads(): number } {
     reads: () => reads,
     async read(_, keep) {
       reads += 1
-      keep({ balance: 100, limit: { remain: 100, isUnlimited: false, used: 0 } })
+      keep({ balance: 100, limit: { remain: 100, isUnlimited: false, used: 0, forms: '' } })
     },
   }
 }

@@ -1,5 +1,5 @@
 import { AppError } from '../lib/app-error.ts'
-import type { Ceiling, HoldRequest } from './ledger.ts'
+import type { Ceiling, HoldRequest, NewTokenQuota, TokenQuota } from './ledger.ts'
 import type { LedgerStore } from './ledger-store.ts'
 
 /** What stays in memory as long as somebody needs it. */
@@ -18,6 +18,7 @@ interface Limit extends Kept {
   remain: number
   isUnlimited: boolean
   used: number
+  forms: string
   held: number
 }
 
@@ -53,12 +54,12 @@ export interface Accounts {
   resolve(requestId: string, amount: number): boolean
   /** `null`: there is no such account, or it is not loaded. */
   balanceOf(userId: number): number | null
-  /** All that a token has spent. */
-  usedOf(tokenId: number): number
+  /** `null`: there is no such token, or it is not loaded. */
+  limitOf(tokenId: number): TokenQuota | null
   add(userId: number, amount: number): void
   /** Reservations that have not ended. */
   openHolds(): number
-  setToken(tokenId: number, quota: { readonly remain: number; readonly isUnlimited: boolean }): void
+  setToken(tokenId: number, quota: NewTokenQuota): void
 }
 
 /** Users and tokens kept at the same time; beyond it those that nobody uses are read again when they come back. */
@@ -145,7 +146,7 @@ export function createAccounts(store: Pick<LedgerStore, 'read'>, max = loadedMax
       return true
     },
     balanceOf: (userId) => users.get(userId)?.balance ?? null,
-    usedOf: (tokenId) => limits.get(tokenId)?.used ?? 0,
+    limitOf: (tokenId) => limits.get(tokenId) ?? null,
     add(userId, amount) {
       const user = users.get(userId)
       if (user !== undefined) user.balance += amount

@@ -1,4 +1,4 @@
-import type { HoldRequest, Posting, Progress, Settlement } from './ledger.ts'
+import type { HoldRequest, NewTokenQuota, Posting, Progress, Settlement } from './ledger.ts'
 import type { LogEntry } from './log-entry.ts'
 
 /** One thing to commit. The batch keeps their order. */
@@ -33,10 +33,8 @@ interface Held {
   readonly tokenId: number
 }
 
-export interface TokenLimit {
+export interface TokenLimit extends NewTokenQuota {
   readonly tokenId: number
-  readonly remain: number
-  readonly isUnlimited: boolean
 }
 
 export interface EntryRow {

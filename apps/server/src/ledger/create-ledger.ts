@@ -149,7 +149,7 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
       // From here to the commit's place in the queue nothing waits, so no other change decides on the same balance.
       letGo()
       const from = accounts.balanceOf(userId)
-      if (from === null) throw new AppError('not_found', { params: { what: 'user' } })
+      if (from === null) throw new AppError('not_found', { says: 'no_such_user' })
       const amount = amountAt(from)
       const moved = { from, to: from + amount }
       if (amount === 0) return moved
@@ -160,16 +160,17 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
       await onDisk()
       return moved
     },
-    async setTokenQuota(tokenId, { remain, usedThen, isUnlimited }) {
+    async setTokenQuota(tokenId, change) {
       needStore()
       const letGo = await load(noUser, tokenId)
-      // Nothing waits from here to the commit.
+      // As in `adjust`: from here to the commit's place in the queue nothing waits.
       letGo()
-      const usedNow = accounts.usedOf(tokenId)
-      const spent = usedThen === null ? 0 : Math.max(0, usedNow - usedThen)
-      const quota = { remain: Math.max(0, remain - spent), isUnlimited }
-      accounts.setToken(tokenId, quota)
-      await commitKept({ userId: noUser, tokenId }, { do: 'set-token', limit: { tokenId, ...quota } })
+      const now = accounts.limitOf(tokenId)
+      if (now === null) throw new AppError('not_found', { says: 'no_such_token' })
+      const { remain, isUnlimited, forms } = change(now)
+      if (!Number.isSafeInteger(remain)) throw new AppError('quota_too_large')
+      accounts.setToken(tokenId, { remain, isUnlimited, forms })
+      await commitKept({ userId: noUser, tokenId }, { do: 'set-token', limit: { tokenId, remain, isUnlimited, forms } })
     },
     balanceOf: accounts.balanceOf,
     openHolds: accounts.openHolds,

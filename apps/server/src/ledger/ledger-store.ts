@@ -1,9 +1,10 @@
 import type { Operation } from './commit.ts'
+import type { TokenQuota } from './ledger.ts'
 
 /** What one user and one token have, as committed; `null` = no such row. */
 export interface StoredQuota {
   readonly balance: number | null
-  readonly limit: { readonly remain: number; readonly isUnlimited: boolean; readonly used: number } | null
+  readonly limit: TokenQuota | null
 }
 
 export interface Batch {

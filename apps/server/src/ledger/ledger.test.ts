@@ -157,15 +157,22 @@ describe('ledger', () => {
     expect(await balance(store)).toBe(20)
   })
 
-  test('a token edit says when its number was read, so that charges since then stay charged, and sending it twice changes nothing', async () => {
+  test('a change of a token limit sees what was decided so far, and keeps what it notes beside it for the next one', async () => {
     const { store, ledger } = await openLedger({ user: 1000, token: 100 })
     const hold = await ledger.hold(request('r1', 30))
     await ledger.settle(hold, settled(hold, 30))
-    const form = { remain: 150, usedThen: 0, isUnlimited: false }
-    await ledger.setTokenQuota(1, form)
+    await ledger.setTokenQuota(1, (now) => {
+      expect(now).toMatchObject({ remain: 70, isUnlimited: false, used: 30, forms: '' })
+      return { remain: now.remain + 50, isUnlimited: false, forms: 'noted' }
+    })
     expect(await remain(store)).toBe(120)
-    await ledger.setTokenQuota(1, form)
-    expect(await remain(store)).toBe(120)
+    const again = await createLedger({ store, clock: systemClock, log })
+    await again.setTokenQuota(1, (now) => {
+      expect(now).toMatchObject({ remain: 120, used: 30, forms: 'noted' })
+      return now
+    })
+    expect(await codeOf(again.setTokenQuota(99, (now) => now))).toBe('not_found')
+    expect(await codeOf(again.setTokenQuota(1, (now) => ({ ...now, remain: 2 ** 53 })))).toBe('quota_too_large')
   })
 
   test('a new token limit counts from the moment it is set, with charges running beside it', async () => {
@@ -174,7 +181,7 @@ describe('ledger', () => {
     const after = await ledger.hold(request('r2', 10))
     await Promise.all([
       ledger.settle(before, settled(before, 10)),
-      ledger.setTokenQuota(1, { remain: 500, usedThen: null, isUnlimited: false }),
+      ledger.setTokenQuota(1, () => ({ remain: 500, isUnlimited: false, forms: '' })),
       ledger.settle(after, settled(after, 7)),
     ])
     const total = await remain(store)
@@ -212,7 +219,7 @@ describe('ledger', () => {
               return
             }
             if (kind === 'set') return ledger.adjust(adjustment(`s${index}`, (now) => Math.max(now, amount) - now))
-            if (kind === 'limit') return ledger.setTokenQuota(1, { remain: amount * 10, usedThen: null, isUnlimited: false })
+            if (kind === 'limit') return ledger.setTokenQuota(1, () => ({ remain: amount * 10, isUnlimited: false, forms: '' }))
             const hold = await ledger.hold(request(`r${index}`, amount)).catch(() => null)
             if (hold === null || kind === 'leave') return
             const more = kind === 'extend' && ledger.extend(hold, 5) ? 5 : 0

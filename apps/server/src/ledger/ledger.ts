@@ -76,15 +76,17 @@ export interface Adjustment {
   readonly log: (moved: Moved) => LogEntry
 }
 
-/** What a token may spend, as a form sets it. */
+/** What a token may spend, as decided so far. */
 export interface TokenQuota {
   readonly remain: number
-  /**
-   * What the token had spent in all when `remain` was its number: what it spent since then is taken off. `null` = that was now.
-   */
-  readonly usedThen: number | null
   readonly isUnlimited: boolean
+  /** All that it has spent. */
+  readonly used: number
+  /** What the caller keeps beside the amount, in the same transaction. */
+  readonly forms: string
 }
+
+export type NewTokenQuota = Omit<TokenQuota, 'used'>
 
 /** The only place where balances change. One process owns it; decisions are made in memory, commits are batched. */
 export interface Ledger {
@@ -114,8 +116,11 @@ export interface Ledger {
    * @throws AppError not_found, quota_too_large
    */
   adjust(adjustment: Adjustment): Promise<Moved>
-  /** Sets what a token may still spend, in order with the charges that run beside it. Resolves when committed. */
-  setTokenQuota(tokenId: number, quota: TokenQuota): Promise<void>
+  /**
+   * Sets what a token may still spend, in order with the charges that run beside it. `change` is called once. Resolves when committed.
+   * @throws AppError not_found, quota_too_large
+   */
+  setTokenQuota(tokenId: number, change: (now: TokenQuota) => NewTokenQuota): Promise<void>
   /** What an account has by everything that was decided so far; `null` = nothing of it is in memory. */
   balanceOf(userId: number): number | null
   /** Reservations that are neither settled nor released. */

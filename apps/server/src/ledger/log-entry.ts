@@ -1,3 +1,5 @@
+import { type LogEvent, type Told, toldText } from '@sluice/contract'
+
 /** One row of the usage log before it has an id. Units as in the contract's log row. */
 export interface LogEntry {
   readonly userId: number
@@ -22,8 +24,23 @@ export interface LogEntry {
   readonly endReason: string
   readonly isEstimated: boolean
   readonly isUsageSuspect: boolean
-  /** Every class that was charged: JSON as `relay/charge-words.ts` writes it; empty where nothing was. */
+  /**
+   * JSON: a list of every class that was charged, as `relay/charge-words.ts` writes it, or an object of what `content` says, as `told`
+   * does; empty where there is neither.
+   */
   readonly detail: string
+}
+
+/** What a row says beside its text. */
+export interface ToldDetail extends Told {
+  /** Who did it. */
+  readonly actor?: number
+  readonly event?: LogEvent
+}
+
+/** What `content` says, for readers of either language. */
+export function told({ code, params, ...rest }: ToldDetail): Pick<LogEntry, 'content' | 'detail'> {
+  return { content: toldText({ code, params }), detail: JSON.stringify({ code, params, ...rest }) }
 }
 
 /** Begins the request id of a row that came from another database: what it tells of was charged there and has no entry here. */

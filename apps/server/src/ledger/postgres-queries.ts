@@ -129,18 +129,21 @@ const changeUsers = `users_changed AS (
 
 /** What is spent before a limit of the same batch counts against the old one. */
 function changeTokens({ unnest }: Columns, limits: BatchRows['limits'], now: string): string {
-  const lines = limits.map(({ tokenId, remain, isUnlimited }) => [tokenId, remain, isUnlimited ? 1 : 0])
-  const sums = `SELECT id, sum(before)::bigint AS before, sum(after)::bigint AS after, max(used_at) AS used_at, max(remain) AS remain, max(unlimited) AS unlimited
+  const lines = limits.map(({ tokenId, remain, isUnlimited, forms }) => [tokenId, remain, isUnlimited ? 1 : 0, forms])
+  const sums = `SELECT id, sum(before)::bigint AS before, sum(after)::bigint AS after, max(used_at) AS used_at, max(remain) AS remain, max(unlimited) AS unlimited,
+      max(forms) AS forms
     FROM (
-      SELECT token_id AS id, -amount * (1 - is_after) AS before, -amount * is_after AS after, ${now} AS used_at, NULL AS remain, NULL AS unlimited
+      SELECT token_id AS id, -amount * (1 - is_after) AS before, -amount * is_after AS after, ${now} AS used_at, NULL AS remain, NULL AS unlimited,
+        NULL AS forms
       FROM done WHERE requests = 1
-      UNION ALL SELECT l.id, 0, 0, NULL, l.remain, l.unlimited FROM ${unnest(['bigint', 'bigint', 'integer'], lines)} AS l (id, remain, unlimited)
+      UNION ALL SELECT l.id, 0, 0, NULL, l.remain, l.unlimited, l.forms
+        FROM ${unnest(['bigint', 'bigint', 'integer', 'text'], lines)} AS l (id, remain, unlimited, forms)
     ) AS c GROUP BY id`
   return `tokens_changed AS (
   ${locked('tokens', sums, 'users_changed')}
 ), tokens_written AS (
   UPDATE tokens AS t SET used_quota = t.used_quota + d.before + d.after, accessed_time = coalesce(d.used_at, t.accessed_time),
-    unlimited_quota = coalesce(d.unlimited, t.unlimited_quota),
+    unlimited_quota = coalesce(d.unlimited, t.unlimited_quota), quota_forms = coalesce(d.forms, t.quota_forms),
     remain_quota = coalesce(d.remain, CASE t.unlimited_quota WHEN 1 THEN t.remain_quota ELSE t.remain_quota - d.before END)
       - CASE d.unlimited WHEN 1 THEN 0 ELSE d.after END
   FROM tokens_changed AS d WHERE t.id = d.id
@@ -185,13 +188,13 @@ function writeLogs({ unnest }: Columns, lines: readonly Line[]): string {
 }
 
 /** Finds one row, whatever is missing. */
-export const quotaText = `SELECT u.quota, t.remain_quota, t.unlimited_quota, t.used_quota
+export const quotaText = `SELECT u.quota, t.remain_quota, t.unlimited_quota, t.used_quota, t.quota_forms
 FROM (SELECT 1) AS one LEFT JOIN users AS u ON u.id = $1 LEFT JOIN tokens AS t ON t.id = $2`
 
 export function toQuota(row: Readonly<Record<string, unknown>> = {}): StoredQuota {
-  const { quota = null, remain_quota: remain = null, unlimited_quota: unlimited, used_quota: used } = row
+  const { quota = null, remain_quota: remain = null, unlimited_quota: unlimited, used_quota: used, quota_forms: forms } = row
   return {
     balance: quota === null ? null : Number(quota),
-    limit: remain === null ? null : { remain: Number(remain), isUnlimited: unlimited === 1, used: Number(used) },
+    limit: remain === null ? null : { remain: Number(remain), isUnlimited: unlimited === 1, used: Number(used), forms: String(forms) },
   }
 }

@@ -69,7 +69,7 @@ export function prepareLedger(file: SqliteFile): LedgerStatements {
   const spendToken = file.prepare(
     'UPDATE tokens SET remain_quota = CASE unlimited_quota WHEN 1 THEN remain_quota ELSE remain_quota - ?1 END, used_quota = used_quota + ?1, accessed_time = ?2 WHERE id = ?3',
   )
-  const setToken = file.prepare('UPDATE tokens SET remain_quota = ?, unlimited_quota = ? WHERE id = ?')
+  const setToken = file.prepare('UPDATE tokens SET remain_quota = ?, unlimited_quota = ?, quota_forms = ? WHERE id = ?')
   const addToChannel = file.prepare('UPDATE channel_usage SET used_quota = used_quota + ? WHERE channel_id = ?')
   const addToAccount = file.prepare(
     'INSERT INTO ledger_accounts (name, balance) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET balance = balance + ?2',
@@ -85,7 +85,7 @@ export function prepareLedger(file: SqliteFile): LedgerStatements {
       insertEntry.run(row.kind, row.ref, row.userId, row.tokenId, row.channelId, row.account, row.amount, createdAt).changes === 1,
     addToUser: (userId, change) => void addToUser.run(change.balance, change.used, change.requests, userId),
     spendToken: (tokenId, amount, accessedTime) => void spendToken.run(amount, accessedTime, tokenId),
-    setToken: ({ tokenId, remain, isUnlimited }) => void setToken.run(remain, isUnlimited ? 1 : 0, tokenId),
+    setToken: ({ tokenId, remain, isUnlimited, forms }) => void setToken.run(remain, isUnlimited ? 1 : 0, forms, tokenId),
     addToChannel: (channelId, amount) => void addToChannel.run(amount, channelId),
     addToAccount: (name, amount) => void addToAccount.run(name, amount),
     insertLog: (log) => void insertLog.run(...logValues(log)),
@@ -98,11 +98,12 @@ export function readBalance(file: SqliteFile, userId: number): number | null {
 
 export function readTokenQuota(file: SqliteFile, tokenId: number): StoredQuota['limit'] {
   const row = file
-    .query<{ remain_quota: number; unlimited_quota: number; used_quota: number }, [number]>(
-      'SELECT remain_quota, unlimited_quota, used_quota FROM tokens WHERE id = ?',
+    .query<{ remain_quota: number; unlimited_quota: number; used_quota: number; quota_forms: string }, [number]>(
+      'SELECT remain_quota, unlimited_quota, used_quota, quota_forms FROM tokens WHERE id = ?',
     )
     .get(tokenId)
-  return row === null ? null : { remain: row.remain_quota, isUnlimited: row.unlimited_quota === 1, used: row.used_quota }
+  if (row === null) return null
+  return { remain: row.remain_quota, isUnlimited: row.unlimited_quota === 1, used: row.used_quota, forms: row.quota_forms }
 }
 
 /** Reservations that a dead process left, with what their log rows need. */

@@ -1,4 +1,4 @@
-import type { Settings } from '@sluice/contract'
+import { isHttpAddress, type Settings } from '@sluice/contract'
 import { AppError } from '../lib/app-error.ts'
 import { type Service, textOf } from './call.ts'
 
@@ -9,6 +9,7 @@ export interface PushedMessage {
 
 /** Sends messages to the administrator's own devices by a message pusher. */
 export interface Pusher {
+  /** Whether there is an address that can be called. */
   isSet(): boolean
   /** @throws AppError outside_unreachable, outside_invalid, push_refused */
   send(message: PushedMessage): Promise<void>
@@ -22,7 +23,7 @@ interface PusherDeps {
 /** The protocol of the message pusher that consoles of this family are used with: the address is called as it is. */
 export function createPusher({ service, settings }: PusherDeps): Pusher {
   return {
-    isSet: () => settings().MessagePusherAddress !== '',
+    isSet: () => isHttpAddress(settings().MessagePusherAddress),
     async send({ title, text }) {
       const { MessagePusherAddress, MessagePusherToken } = settings()
       const answer = await service.json({

@@ -2,7 +2,7 @@ import { logType, messageText } from '@sluice/contract'
 import type { Usage } from '@sluice/vendors/dialect'
 import { noUsage } from '@sluice/vendors/no-usage'
 import type { Hold, Ledger, Progress } from '../ledger/ledger.ts'
-import type { LogEntry } from '../ledger/log-entry.ts'
+import { type LogEntry, told } from '../ledger/log-entry.ts'
 import { type Charge, type Counts, quotaFor, quotaForAll } from '../ledger/price.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { AnswerEnd, EndReason } from './answer.ts'
@@ -64,7 +64,7 @@ export interface Billing {
   /** Notes a request that was refused before anything was reserved: one log row. */
   refuse(bill: Omit<FlatBill, 'hold' | 'pass'>, code: string): Promise<void>
   /** Charges what costs the same each time. */
-  settleFlat(bill: FlatBill, flat: { readonly amount: number; readonly content: string }): Promise<void>
+  settleFlat(bill: FlatBill, flat: { readonly amount: number; readonly text: Pick<LogEntry, 'content' | 'detail'> }): Promise<void>
 }
 
 interface BillingDeps {
@@ -173,8 +173,8 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, wa
       const amount = Math.min(cost, ledger.heldFor(bill.hold) + bill.budget.overshoot)
       return { amount, channelId: bill.channel?.id ?? 0, promptTokens, completionTokens }
     },
-    settleFlat(bill, { amount, content }) {
-      const log = rowOf(bill, { content, quota: amount, endReason: 'complete', isEstimated: false })
+    settleFlat(bill, { amount, text }) {
+      const log = rowOf(bill, { ...text, quota: amount, endReason: 'complete', isEstimated: false })
       return post(bill, { amount, log, ended: { reason: 'complete', usage: null, quota: amount } })
     },
     async refuse(bill, code) {
@@ -183,8 +183,8 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, wa
       if (row !== null) await ledger.writeLog(row)
     },
     async release(bill, reason, detail) {
-      const content = messageText('log_failed', { reason: detail })
-      const released = ledger.release(bill.hold, rowOf(bill, { content, quota: 0, endReason: reason, isEstimated: false }))
+      const text = told({ code: 'log_failed', params: { reason: detail } })
+      const released = ledger.release(bill.hold, rowOf(bill, { ...text, quota: 0, endReason: reason, isEstimated: false }))
       watch.ended(bill.sight, { reason, usage: null, quota: 0 })
       await released
     },

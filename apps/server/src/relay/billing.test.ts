@@ -35,7 +35,7 @@ const chat = (model: string, more: object = {}): Promise<Response> =>
 /** The newest row of the log. The rows explain the balance. */
 async function lastRow(): Promise<LogRow> {
   await app.app.ledger.drain()
-  const [row] = await app.data(contract.log.listSelf, {}, user)
+  const [row] = await app.data(contract.log.list, { username: user.username })
   if (row === undefined) throw new Error('nothing was logged')
   expect(Math.ceil(Number(row.charges.reduce((sum, { count, price }) => sum + count * price, 0).toFixed(6)))).toBe(row.quota)
   return row

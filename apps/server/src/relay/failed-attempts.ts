@@ -71,7 +71,12 @@ function overdueWords({ setting, ms }: NonNullable<AnswerEnd['overdue']>): strin
   return messageText('upstream_overdue', { setting, seconds: ms / 1000 })
 }
 
-/** What a log row keeps beside its text: what was charged (`charges.ts` of the log's calls reads it), and the attempts that failed. */
-export function withFailures(charges: string, failures: readonly FailedAttempt[]): string {
-  return failures.length === 0 ? charges : `{"charges":${charges === '' ? '[]' : charges},"failed":${JSON.stringify(failures)}}`
+/**
+ * What a log row keeps beside its text, as JSON (`detail.ts` of the log's calls reads it): a list of what was charged, or an object of what
+ * the text says, and with it the attempts that failed.
+ */
+export function withFailures(detail: string, failures: readonly FailedAttempt[]): string {
+  if (failures.length === 0) return detail
+  const members = detail.startsWith('{') ? detail.slice(1, -1) : `"charges":${detail === '' ? '[]' : detail}`
+  return `{${members},"failed":${JSON.stringify(failures)}}`
 }

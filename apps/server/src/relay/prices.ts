@@ -1,4 +1,4 @@
-import { messageText, type Settings } from '@sluice/contract'
+import { messageText, priceFieldOptions, type Settings } from '@sluice/contract'
 import type { ServiceTier } from '@sluice/vendors/dialect'
 import { defaultPrice, type Price, type PriceTier } from '@sluice/vendors/prices'
 import { type Products, type Rates, ratesOf } from '../ledger/price.ts'
@@ -62,17 +62,6 @@ export function createPrices(settings: () => Settings): Prices {
   return { quote, changed: () => quotes.clear() }
 }
 
-/** Options that set one field of a price, by the names that administrators of this family know. */
-const fieldOptions = {
-  ratio: 'ModelRatio',
-  completion: 'CompletionRatio',
-  cached: 'CacheRatio',
-  cacheWrite: 'CreateCacheRatio',
-  audio: 'AudioRatio',
-  audioCompletion: 'AudioCompletionRatio',
-  image: 'ImageRatio',
-} as const
-
 /** Any of these makes a model one that has a price. */
 const bases = ['ratio', 'second', 'character', 'picture', 'call'] as const
 
@@ -106,7 +95,7 @@ function knownPrice(model: string, { ModelRatio }: Settings): Price {
 }
 
 function fieldsOf(model: string, settings: Settings): Price {
-  const fields = Object.entries(fieldOptions).flatMap(([field, option]) => {
+  const fields = Object.entries(priceFieldOptions).flatMap(([field, option]) => {
     const value = settings[option].get(model)
     return value === undefined ? [] : [[field, value] as const]
   })

@@ -1,8 +1,9 @@
-import { type ErrorCode, messageText } from '@sluice/contract'
+import type { ErrorCode } from '@sluice/contract'
 import type { Received } from '@sluice/http1/received'
 import { isBare, type PlainReply } from '@sluice/http1/reply'
 import { authHeaders } from '@sluice/vendors/build-request'
 import type { RawProxy } from '@sluice/vendors/vendor'
+import { told } from '../ledger/log-entry.ts'
 import { AppError } from '../lib/app-error.ts'
 import { bodyChunks } from '../lib/body-chunks.ts'
 import { nowSeconds } from '../lib/clock.ts'
@@ -196,8 +197,8 @@ async function exchange(bill: FlatBill, request: UpstreamRequest, around: Surrou
     const { status } = response
     bill.firstByteAtMs = clock.monotonicMs()
     watch.answering(bill.sight, true)
-    const content = messageText('log_proxy', { method: request.method, path: new URL(request.url).pathname.slice(0, 500), status })
-    await billing.settleFlat(bill, { amount: status < 400 ? price : 0, content })
+    const text = told({ code: 'log_proxy', params: { method: request.method, path: new URL(request.url).pathname.slice(0, 500), status } })
+    await billing.settleFlat(bill, { amount: status < 400 ? price : 0, text })
     isAnswering = true
     deadlines.cancel(silence)
     silence = deadlines.start(waits.idleMs, () => end('late'))

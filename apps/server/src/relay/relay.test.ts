@@ -31,7 +31,7 @@ async function scene(...channels: Script[][]) {
 
 async function logsOf(user: MadeUser) {
   await app.app.ledger.drain()
-  return await app.data(contract.log.listSelf, {}, user)
+  return await app.data(contract.log.list, { username: user.username })
 }
 
 async function balanceOf(user: MadeUser): Promise<number> {

@@ -27,6 +27,7 @@ export const formEn = {
   model_name_invalid: 'Model names may hold letters, digits and . _ : / @ + - and at most 256 characters',
   channel_name_too_long: 'The channel name must not be longer than 128 characters',
   channel_key_required: 'please fill in the key',
+  channel_key_incomplete: 'A part of the key is missing, please fill in every part of it',
   channel_key_too_long: 'The key must not be longer than 65536 characters',
   weight_invalid: 'The weight must be a whole number of at least 0',
   priority_invalid: 'The priority must be a whole number',

@@ -29,6 +29,7 @@ export const formZh: Readonly<Record<FormKey, string>> = {
   model_name_invalid: '模型名称只能包含字母、数字和 . _ : / @ + -，最多 256 个字符',
   channel_name_too_long: '渠道名称不能超过 128 个字符',
   channel_key_required: '请填写密钥',
+  channel_key_incomplete: '密钥缺少一部分，请填写完整',
   channel_key_too_long: '密钥不能超过 65536 个字符',
   weight_invalid: '权重必须为不小于 0 的整数',
   priority_invalid: '优先级必须为整数',

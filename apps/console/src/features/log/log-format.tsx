@@ -11,7 +11,6 @@ const typeTones: Readonly<Record<number, Tone>> = {
   [logType.consume]: 'olive',
   [logType.admin]: 'orange',
   [logType.system]: 'purple',
-  [logType.test]: 'blue',
 }
 
 const endTones: Readonly<Record<string, Tone>> = {
@@ -26,17 +25,20 @@ const endTones: Readonly<Record<string, Tone>> = {
   crashed: 'red',
 }
 
-export function useTypeName(): (type: number) => string {
+type Kind = Pick<LogRow, 'type' | 'event'>
+
+/** What a row tells of: its event where it has one, otherwise its type. */
+export function useTypeName(): (row: Kind) => string {
   const t = useT()
-  return (type) => {
-    const key = `log.type.${type}`
+  return ({ type, event }) => {
+    const key = event === '' ? `log.type.${type}` : `log.event.${event}`
     return type !== logType.all && isMessageKey(key) ? t(key) : t('word.unknown')
   }
 }
 
-export function TypeBadge({ type }: { readonly type: number }) {
+export function TypeBadge({ row }: { readonly row: Kind }) {
   const nameOf = useTypeName()
-  return <Badge tone={typeTones[type] ?? 'grey'}>{nameOf(type)}</Badge>
+  return <Badge tone={row.event === '' ? (typeTones[row.type] ?? 'grey') : 'blue'}>{nameOf(row)}</Badge>
 }
 
 export function useEndName(): (reason: string) => string {

@@ -74,7 +74,7 @@ function useLogCard(): Card<LogRow> {
   const t = useT()
   return {
     title: (row) => formatTime(row.created_at),
-    badge: ({ type }) => <TypeBadge type={type} />,
+    badge: (row) => <TypeBadge row={row} />,
     facts: (row) =>
       [
         { label: t('log.column.model'), value: row.model_name, isThere: row.model_name !== '' },

@@ -56,7 +56,7 @@ function Content({ row, onFilter }: RowProps & FilterProps) {
           </p>
         </div>
         <div className="flex items-center gap-2">
-          <TypeBadge type={row.type} />
+          <TypeBadge row={row} />
           <CopyButton text={JSON.stringify(row, null, 2)} label={t('log.sheet.copy.json')} />
         </div>
       </div>
@@ -153,10 +153,11 @@ function Charges({ row }: RowProps) {
 
 function Course({ row }: RowProps) {
   const t = useT()
+  const { isAdmin } = useSession()
   return (
     <Facts title={t('log.sheet.course')}>
       <Fact label={t('log.column.end')} value={row.end_reason === '' ? '' : <EndBadge reason={row.end_reason} />} />
-      <Fact label={t('log.sheet.attempts')} value={String(row.attempts)} />
+      {isAdmin ? <Fact label={t('log.sheet.attempts')} value={String(row.attempts)} /> : null}
       <Fact label={t('log.sheet.stream')} value={t(row.is_stream ? 'action.yes' : 'action.no')} />
       <Fact label={t('log.column.firstByte')} value={formatDuration(row.first_byte_time)} />
       <Fact label={t('log.column.elapsed')} value={formatDuration(row.elapsed_time)} />

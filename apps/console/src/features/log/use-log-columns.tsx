@@ -74,9 +74,9 @@ function whenAndWho(t: Translate): readonly (Column<LogRow> & { readonly isForAd
   ]
 }
 
-function what(t: Translate, typeName: (type: number) => string): readonly Column<LogRow>[] {
+function what(t: Translate, typeName: (row: LogRow) => string): readonly Column<LogRow>[] {
   return [
-    { ...textColumn('type', t('log.column.type'), (row) => typeName(row.type)), cell: (row) => <TypeBadge type={row.type} /> },
+    { ...textColumn('type', t('log.column.type'), typeName), cell: (row) => <TypeBadge row={row} /> },
     {
       ...textColumn('model', t('log.column.model'), (row) => row.model_name),
       cell: (row) => <Cut text={row.model_name} className="max-w-48" />,

@@ -1,4 +1,4 @@
-import { type TokenRow, token } from '@sluice/contract'
+import { type TokenForm as ShownToken, type TokenRow, token } from '@sluice/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -9,7 +9,7 @@ import { Page } from '../../ui/page.tsx'
 import { ReadGate } from '../../ui/read-gate.tsx'
 import { CreatedDialog } from './created-dialog.tsx'
 import { TokenForm, useTokenForm } from './token-form.tsx'
-import { newToken, valuesOf } from './token-values.ts'
+import { changesOf, newToken, valuesOf } from './token-values.ts'
 
 export function TokenAddPage() {
   const t = useT()
@@ -43,13 +43,16 @@ export function TokenEditPage() {
   )
 }
 
-function EditForm({ row }: { readonly row: TokenRow }) {
+function EditForm({ row }: { readonly row: ShownToken }) {
   const t = useT()
   const client = useQueryClient()
-  const form = useTokenForm(valuesOf(row))
+  // What the fields were filled from. The row itself is read anew while the form is open, and its numbers are not those in the fields.
+  const [shown, setShown] = useState(row)
+  const form = useTokenForm(valuesOf(shown))
   const update = useCall(token.update, {
     onDone: async (saved) => {
       showToast('success', t('token.updated.toast'))
+      setShown(saved)
       form.reset(valuesOf(saved))
       client.setQueryData(['read', token.get.path, { id: String(row.id) }], saved)
       await client.invalidateQueries({ queryKey: ['token'] })
@@ -60,7 +63,7 @@ function EditForm({ row }: { readonly row: TokenRow }) {
       form={form}
       saveLabel={t('action.save')}
       isBusy={update.isPending}
-      onSend={(input) => update.mutate({ id: row.id, used_quota: row.used_quota, ...input })}
+      onSend={(input) => update.mutate(changesOf(shown, input))}
     />
   )
 }

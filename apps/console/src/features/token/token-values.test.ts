@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { inputOf, newToken, valuesOf } from './token-values.ts'
+import { changesOf, inputOf, newToken, valuesOf } from './token-values.ts'
 
 const noLimits = { requests_per_minute: 0, tokens_per_minute: 0, requests_at_once: 0, quota_per_day: 0, quota_per_month: 0 }
 
@@ -51,4 +51,13 @@ test('what is no number and no time is not sent as one', () => {
 
 test('the quota of an unlimited token stands in no way', () => {
   expect(inputOf({ ...newToken, unlimited_quota: true, remain_quota: '' }).remain_quota).toBe(0)
+})
+
+test('an edit sends what was changed and nothing else, so that a quota which nobody touched is not written back', () => {
+  const shown = { ...row, remain_quota_was: row.remain_quota, form_id: 'form' }
+  const save = (change: object) => changesOf(shown, inputOf({ ...valuesOf(shown), ...change }))
+  expect(save({})).toEqual({ id: 1 })
+  expect(save({ name: 'b', models: ['a'] })).toEqual({ id: 1, name: 'b', models: 'a' })
+  expect(save({ expired_time: '' })).toEqual({ id: 1, expired_time: -1 })
+  expect(save({ remain_quota: '13' })).toEqual({ id: 1, remain_quota: 13, remain_quota_was: 12, form_id: 'form' })
 })

@@ -1,4 +1,4 @@
-import { formText, type InputOf, type TokenLimitName, type TokenRow, token, tokenLimitNames } from '@sluice/contract'
+import { formText, type InputOf, type TokenForm, type TokenLimitName, type TokenRow, token, tokenLimitNames } from '@sluice/contract'
 import type { Resolver } from 'react-hook-form'
 import { parseWhole } from '../../lib/quota.ts'
 import { isSubnet } from '../../lib/subnet.ts'
@@ -61,6 +61,14 @@ export function inputOf({ name, remain_quota, unlimited_quota, expired_time, mod
     subnet: subnet.join(','),
     ...limitsOf((limit) => (limits[limit].trim() === '' ? 0 : (parseWhole(limits[limit]) ?? Number.NaN))),
   }
+}
+
+/** What a form changes of the row that it was filled from. A quota comes with what the form was shown, so that the server knows the difference. */
+export function changesOf(shown: TokenForm, input: TokenInput): InputOf<typeof token.update> {
+  const before: Readonly<Record<string, unknown>> = inputOf(valuesOf(shown))
+  const changed = Object.fromEntries(Object.entries(input).filter(([name, value]) => value !== before[name]))
+  const { id, remain_quota_was, form_id } = shown
+  return 'remain_quota' in changed ? { id, ...changed, remain_quota_was, form_id } : { id, ...changed }
 }
 
 function limitsOf<Value>(read: (name: TokenLimitName) => Value): Record<TokenLimitName, Value> {

@@ -79,37 +79,35 @@ export async function deleteGrant(db: Db, ref: string): Promise<void> {
 
 /**
  * Takes the account out of use for good, unless somebody has changed its role or status meanwhile. What named a person is released,
- * so that the person may come again; what opened a door is gone. The row stays, because entries and log rows are its own.
+ * so that the person may come again; what opened a door is gone. The row stays, because entries and log rows are its own. In a transaction.
  */
 export async function deleteAccount(
   db: Db,
   account: { readonly id: number; readonly role: number; readonly status: number; readonly nameAfter: string },
 ): Promise<boolean> {
-  return await db.transaction().execute(async (trx) => {
-    const { numUpdatedRows } = await trx
-      .updateTable('users')
-      .set({
-        username: account.nameAfter,
-        display_name: '',
-        password_hash: '',
-        default_password: 0,
-        email: '',
-        github_id: '',
-        wechat_id: '',
-        lark_id: '',
-        aff_code: '',
-        access_token_lookup: null,
-        status: userStatus.deleted,
-      })
-      .where('id', '=', account.id)
-      .where('role', '=', account.role)
-      .where('status', '=', account.status)
-      .executeTakeFirst()
-    if (numUpdatedRows === 0n) return false
-    await trx.updateTable('tokens').set({ status: tokenStatus.disabled }).where('user_id', '=', account.id).execute()
-    await trx.deleteFrom('sessions').where('user_id', '=', account.id).execute()
-    return true
-  })
+  const { numUpdatedRows } = await db
+    .updateTable('users')
+    .set({
+      username: account.nameAfter,
+      display_name: '',
+      password_hash: '',
+      default_password: 0,
+      email: '',
+      github_id: '',
+      wechat_id: '',
+      lark_id: '',
+      aff_code: '',
+      access_token_lookup: null,
+      status: userStatus.deleted,
+    })
+    .where('id', '=', account.id)
+    .where('role', '=', account.role)
+    .where('status', '=', account.status)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) return false
+  await db.updateTable('tokens').set({ status: tokenStatus.disabled }).where('user_id', '=', account.id).execute()
+  await db.deleteFrom('sessions').where('user_id', '=', account.id).execute()
+  return true
 }
 
 export async function setAccessToken(db: Db, id: number, accessTokenLookup: string): Promise<void> {

@@ -19,6 +19,8 @@ export interface NewAccount {
   readonly identity?: { readonly github_id?: string; readonly wechat_id?: string; readonly lark_id?: string }
   /** The inviter's; one that nobody has counts as none. */
   readonly inviteCode: string
+  /** What is written with it, in one transaction. */
+  readonly alsoWrite?: (made: MadeAccount, tx: Db) => Promise<void>
 }
 
 export interface MadeAccount {
@@ -49,7 +51,15 @@ export const drawsMax = 5
  * the gifts then pass through the ledger, and those of a process that died there are given at the next start.
  */
 export function createAccounts({ db, clock, settings, grants, firstToken }: CreateDeps): CreateAccount {
-  async function insert({ username, displayName, passwordHash, email, identity, inviteCode }: NewAccount): Promise<MadeAccount | null> {
+  async function insert({
+    username,
+    displayName,
+    passwordHash,
+    email,
+    identity,
+    inviteCode,
+    alsoWrite,
+  }: NewAccount): Promise<MadeAccount | null> {
     const now = nowSeconds(clock)
     return await db.transaction().execute(async (trx) => {
       const inviter = inviteCode === '' ? undefined : await findInviter(trx, inviteCode)
@@ -68,13 +78,15 @@ export function createAccounts({ db, clock, settings, grants, firstToken }: Crea
         firstToken,
         gifts: (userId) => giftsOf({ id: userId, username }, inviter ?? null, settings()).map((gift) => ({ ...gift, created_at: now })),
       })
-      return id === null ? null : { id, username }
+      if (id === null) return null
+      await alsoWrite?.({ id, username }, trx)
+      return { id, username }
     })
   }
 
   return async (account) => {
     for (let draw = 0; draw < drawsMax; draw++) {
-      const made = await insert(account)
+      const made: MadeAccount | null = await insert(account)
       if (made !== null) {
         await grants.give()
         return made

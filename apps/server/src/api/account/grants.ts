@@ -1,7 +1,7 @@
-import { logType, messageText, type Settings } from '@sluice/contract'
+import { logType, type MessageKey, readTold, type Settings, type Told } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
-import { plainLog } from '../../ledger/log-entry.ts'
+import { type LogEntry, plainLog, told } from '../../ledger/log-entry.ts'
 import { amountText } from '../audit.ts'
 import { deleteGrant, listGrants } from './account-queries.ts'
 
@@ -27,7 +27,7 @@ export function createGrants({ db, ledger }: { readonly db: Db; readonly ledger:
   return {
     async give() {
       for (const { ref, user_id, amount, content, created_at, username } of await listGrants(db)) {
-        const log = plainLog({ userId: user_id, username, createdAt: created_at, type: logType.system, content })
+        const log = plainLog({ userId: user_id, username, createdAt: created_at, type: logType.system, ...textOf(content) })
         await ledger.post({ userId: user_id, kind: 'grant', ref, amount, log })
         await deleteGrant(db, ref)
       }
@@ -35,20 +35,25 @@ export function createGrants({ db, ledger }: { readonly db: Db; readonly ledger:
   }
 }
 
+/** What a gift says in the log. Those of earlier versions were written out. */
+function textOf(content: string): Pick<LogEntry, 'content'> & Partial<LogEntry> {
+  const said = content.startsWith('{') ? readTold(JSON.parse(content)) : null
+  return said === null ? { content } : told(said)
+}
+
 /** What a new account and whoever invited it are to get. The refs name the new account, so each gift is given once for it. */
 export function giftsOf(account: Named, inviter: Named | null, settings: Settings): readonly Gift[] {
   const { QuotaForNewUser, QuotaForInvitee, QuotaForInviter } = settings
-  const text = (amount: number) => ({ amount: amountText(amount, settings), user: account.username })
+  const textFor = (code: MessageKey, amount: number): string =>
+    JSON.stringify({ code, params: { amount: amountText(amount, settings), user: account.username } } satisfies Told)
   const gift = (ref: string, user_id: number, amount: number) => ({ ref: `${ref}:${account.id}`, user_id, amount })
-  const own: Gift[] = [
-    { ...gift('register', account.id, QuotaForNewUser), content: messageText('log_gift_register', text(QuotaForNewUser)) },
-  ]
+  const own: Gift[] = [{ ...gift('register', account.id, QuotaForNewUser), content: textFor('log_gift_register', QuotaForNewUser) }]
   const byInvitation: Gift[] =
     inviter === null
       ? []
       : [
-          { ...gift('invitee', account.id, QuotaForInvitee), content: messageText('log_gift_invitee', text(QuotaForInvitee)) },
-          { ...gift('invite', inviter.id, QuotaForInviter), content: messageText('log_gift_inviter', text(QuotaForInviter)) },
+          { ...gift('invitee', account.id, QuotaForInvitee), content: textFor('log_gift_invitee', QuotaForInvitee) },
+          { ...gift('invite', inviter.id, QuotaForInviter), content: textFor('log_gift_inviter', QuotaForInviter) },
         ]
   return [...own, ...byInvitation].filter(({ amount }) => amount > 0)
 }

@@ -1,4 +1,5 @@
 import { contract, type DashboardRow, userStatus } from '@sluice/contract'
+import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds, utcDay } from '../../lib/clock.ts'
 import { randomBase62 } from '../../lib/id.ts'
@@ -41,6 +42,11 @@ interface PasswordProof {
   readonly verification_code: string
 }
 
+interface NewPassword {
+  readonly passwordHash: string
+  readonly visit: Visit
+}
+
 interface DayOfUsage {
   readonly day: number
   readonly model_name: string
@@ -76,17 +82,27 @@ export const accountApi = (deps: AccountDeps) => {
   /** Whoever has a password shows it or has just logged in; whoever has none yet shows that the address is theirs. */
   async function checkPasswordChange(caller: Caller, given: PasswordProof, visit: Visit): Promise<void> {
     const self = await findSelf(db, caller.id)
-    if (self === undefined) throw new AppError('not_found', { params: { what: 'user' } })
+    if (self === undefined) throw new AppError('not_found', { says: 'no_such_user' })
     if (caller.sessionHash === null) throw new AppError('session_required')
     if (self.password_hash === '') await checkFirstPassword(self, given.verification_code, deps.spendMailCode)
     else await reauthenticate(caller, given.current_password, visit)
   }
 
+  /** Sets a password and ends every session. The caller's own gets a new id, because a copy of the old one is worth nothing from here. */
+  async function renewAccess(self: Caller, { passwordHash, visit }: NewPassword, tx: Db): Promise<string | null> {
+    await setPassword(tx, self.id, passwordHash)
+    await sessions.endOthers(self.id, null, tx)
+    await audit({ actor: self, says: 'log_password' }, tx)
+    return self.sessionHash === null ? null : await sessions.begin(self, visit, tx)
+  }
+
   async function makeAccessToken(caller: Caller, currentPassword: string, visit: Visit): Promise<string> {
     await reauthenticate(caller, currentPassword, visit)
     const token = randomBase62(accessTokenLength)
-    await setAccessToken(db, caller.id, seal.lookup(token, 'access-token'))
-    await audit({ actor: caller, says: 'log_access_token' })
+    await db.transaction().execute(async (tx) => {
+      await setAccessToken(tx, caller.id, seal.lookup(token, 'access-token'))
+      await audit({ actor: caller, says: 'log_access_token' }, tx)
+    })
     return token
   }
 
@@ -114,7 +130,7 @@ export const accountApi = (deps: AccountDeps) => {
 
     async self(_input, caller) {
       const user = await findSelf(db, caller.id)
-      if (user === undefined) throw new AppError('not_found', { params: { what: 'user' } })
+      if (user === undefined) throw new AppError('not_found', { says: 'no_such_user' })
       const { groups, default_password, password_hash, ...row } = user
       return { ...row, group: groups, password: '', default_password: default_password === 1, has_password: password_hash !== '' }
     },
@@ -122,14 +138,13 @@ export const accountApi = (deps: AccountDeps) => {
     async updateSelf({ username, display_name, password, ...proof }, caller, visit) {
       // First, so that a refusal changes nothing.
       if (password !== '') await checkPasswordChange(caller, proof, visit)
-      if (!(await renameUser(db, caller.id, { username, display_name: display_name || username }))) throw new AppError('username_taken')
-      if (password !== '') {
-        await setPassword(db, caller.id, await passwords.hash(password))
-        await sessions.endOthers(caller.id, null)
-        // The session itself gets a new id: a copy of the old one is worth nothing from here.
-        if (caller.sessionHash !== null) visit.setSession(await sessions.begin(caller, visit))
-        await audit({ actor: { id: caller.id, username }, says: 'log_password' })
-      }
+      const passwordHash = password === '' ? null : await passwords.hash(password)
+      const sessionId = await db.transaction().execute(async (tx) => {
+        const name = username ?? caller.username
+        if (!(await renameUser(tx, caller.id, namesOf({ username, display_name }, name)))) throw new AppError('username_taken')
+        return passwordHash === null ? null : await renewAccess({ ...caller, username: name }, { passwordHash, visit }, tx)
+      })
+      if (sessionId !== null) visit.setSession(sessionId)
       changed(caller.id)
       return null
     },
@@ -163,6 +178,19 @@ export const accountApi = (deps: AccountDeps) => {
 
     availableModels: async (_input, caller) => [...(await modelsOf(caller.groups))],
   })
+}
+
+interface SentNames {
+  readonly username?: string | null | undefined
+  readonly display_name?: string | null | undefined
+}
+
+/** The names that an edit changes; an empty display name is the username. */
+function namesOf({ username, display_name }: SentNames, name: string): { readonly username?: string; readonly display_name?: string } {
+  return {
+    ...(typeof username === 'string' && { username }),
+    ...(typeof display_name === 'string' && { display_name: display_name || name }),
+  }
 }
 
 function toDashboardRow(day: DayOfUsage): DashboardRow {

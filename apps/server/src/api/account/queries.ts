@@ -58,8 +58,9 @@ export async function findPasswordHash(db: Db, id: number): Promise<string> {
 export async function renameUser(
   db: Db,
   id: number,
-  names: { readonly username: string; readonly display_name: string },
+  names: { readonly username?: string; readonly display_name?: string },
 ): Promise<boolean> {
+  if (Object.keys(names).length === 0) return true
   try {
     await db.updateTable('users').set(names).where('id', '=', id).execute()
     return true

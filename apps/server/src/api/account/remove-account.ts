@@ -24,9 +24,12 @@ interface RemoveDeps {
 export function createRemoveAccount({ db, audit, changed }: RemoveDeps): RemoveAccount {
   return async ({ id, username, role, status }, actor) => {
     const nameAfter = `deleted_${id}_${randomBase62(8)}`
-    const isDone = await deleteAccount(db, { id, role, status, nameAfter })
+    const isDone = await db.transaction().execute(async (tx) => {
+      if (!(await deleteAccount(tx, { id, role, status, nameAfter }))) return false
+      await audit({ actor, target: { id, username }, says: 'log_user_deleted' }, tx)
+      return true
+    })
     changed(id)
     if (!isDone) throw new AppError('user_changed_meanwhile')
-    await audit({ actor, target: { id, username }, says: 'log_user_deleted' })
   }
 }

@@ -18,9 +18,12 @@ interface ReplaceDeps {
 
 export function createReplacePassword({ db, passwords, sessions, audit, changed }: ReplaceDeps): ReplacePassword {
   return async ({ id, username }, password) => {
-    await setPassword(db, id, await passwords.hash(password))
-    await sessions.endOthers(id, null)
+    const hash = await passwords.hash(password)
+    await db.transaction().execute(async (tx) => {
+      await setPassword(tx, id, hash)
+      await sessions.endOthers(id, null, tx)
+      await audit({ actor: { id, username }, says: 'log_password' }, tx)
+    })
     changed(id)
-    await audit({ actor: { id, username }, says: 'log_password' })
   }
 }

@@ -15,12 +15,12 @@ import {
   touchSession,
 } from './queries.ts'
 
-/** Who is signed in. Only hashes are stored: a copy of the database opens no session. */
+/** Who is signed in. Only hashes are stored: a copy of the database opens no session. With `tx` what is written is a part of that transaction. */
 export interface Sessions {
   /** @returns the cookie's value */
-  begin(user: { readonly id: number }, from: { readonly userAgent: string; readonly address: string }): Promise<string>
-  end(sessionId: string): Promise<void>
-  endOthers(userId: number, keptHash: string | null): Promise<void>
+  begin(user: { readonly id: number }, from: { readonly userAgent: string; readonly address: string }, tx?: Db): Promise<string>
+  end(sessionId: string, tx?: Db): Promise<void>
+  endOthers(userId: number, keptHash: string | null, tx?: Db): Promise<void>
   /** Drops what has run out. */
   clean(): Promise<void>
   /**
@@ -64,9 +64,9 @@ export function createSessions({ db, clock, seal }: { readonly db: Db; readonly 
   }
 
   return {
-    async begin(user, { userAgent, address }) {
+    async begin(user, { userAgent, address }, tx = db) {
       const sessionId = randomBytes(32).toString('base64url')
-      await insertSession(db, {
+      await insertSession(tx, {
         id_hash: hashSession(sessionId),
         user_id: user.id,
         now: nowSeconds(clock),
@@ -75,8 +75,8 @@ export function createSessions({ db, clock, seal }: { readonly db: Db; readonly 
       })
       return sessionId
     },
-    end: (sessionId) => deleteSession(db, hashSession(sessionId)),
-    endOthers: (userId, keptHash) => deleteOtherSessions(db, userId, keptHash),
+    end: (sessionId, tx = db) => deleteSession(tx, hashSession(sessionId)),
+    endOthers: (userId, keptHash, tx = db) => deleteOtherSessions(tx, userId, keptHash),
     async clean() {
       const now = nowSeconds(clock)
       await deleteStaleSessions(db, { createdBefore: now - absoluteSeconds, seenBefore: now - idleSeconds })

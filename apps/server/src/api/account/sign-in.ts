@@ -1,4 +1,5 @@
 import type { contract, DataOf } from '@sluice/contract'
+import type { Db } from '../../db/connect.ts'
 import type { Audit } from '../audit.ts'
 import type { Visit } from '../implement.ts'
 import type { Sessions } from './sessions.ts'
@@ -8,12 +9,21 @@ type LoginUser = DataOf<typeof contract.account.login>
 /** Begins a session of somebody who has proven who they are, however they did. */
 export type SignIn = (user: LoginUser, visit: Visit) => Promise<LoginUser>
 
-export function createSignIn({ sessions, audit }: { readonly sessions: Sessions; readonly audit: Audit }): SignIn {
+interface SignInDeps {
+  readonly db: Db
+  readonly sessions: Sessions
+  readonly audit: Audit
+}
+
+export function createSignIn({ db, sessions, audit }: SignInDeps): SignIn {
   return async (user, visit) => {
-    // A new id at every login: one that somebody planted before is worth nothing.
-    if (visit.sessionId !== null) await sessions.end(visit.sessionId)
-    visit.setSession(await sessions.begin(user, visit))
-    await audit({ actor: user, says: 'log_login', params: { address: visit.address } })
+    const sessionId = await db.transaction().execute(async (tx) => {
+      // A new id at every login: one that somebody planted before is worth nothing.
+      if (visit.sessionId !== null) await sessions.end(visit.sessionId, tx)
+      await audit({ actor: user, says: 'log_login', params: { address: visit.address } }, tx)
+      return await sessions.begin(user, visit, tx)
+    })
+    visit.setSession(sessionId)
     const { id, username, display_name, role, status } = user
     return { id, username, display_name, role, status }
   }

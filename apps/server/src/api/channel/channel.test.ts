@@ -114,12 +114,13 @@ test('a full edit with an empty key and blank secrets keeps the stored ones', as
     config: '{"region":"eu","sk":"very-secret"}',
   })
   const row = await newest()
-  expect(JSON.parse(row.config)).toEqual({ region: 'eu', sk: '' })
+  const empty = { region: '', sk: '', ak: '', user_id: '', vertex_ai_project_id: '', vertex_ai_adc: '' }
+  expect(JSON.parse(row.config)).toEqual({ ...empty, region: 'eu' })
   await app.data(contract.channel.update, { ...row, name: 'kept 2', config: '{"region":"us","sk":""}' })
   app.upstream.script(json({}, 401))
   await app.call(contract.channel.test, { id: row.id })
   expect(app.upstream.received.at(-1)?.headers['authorization']).toBe('Bearer first-key')
-  expect(JSON.parse((await app.data(contract.channel.get, { id: row.id })).config)).toEqual({ region: 'us', sk: '' })
+  expect(JSON.parse((await app.data(contract.channel.get, { id: row.id })).config)).toEqual({ ...empty, region: 'us' })
 })
 
 test('another address takes the key again, so that nobody who may edit channels has a stored key sent to a server of theirs', async () => {

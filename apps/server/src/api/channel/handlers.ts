@@ -11,7 +11,6 @@ import { vendorByType, vendors } from '@sluice/vendors/list'
 import type { Updateable } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import type { ChannelTable } from '../../db/schema.ts'
-import type { Ledger } from '../../ledger/ledger.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { isForbiddenTarget } from '../../lib/egress.ts'
@@ -52,7 +51,6 @@ interface SeenHealth {
 
 interface ChannelDeps {
   readonly db: Db
-  readonly ledger: Ledger
   readonly seal: Seal
   readonly clock: Clock
   readonly audit: Audit
@@ -86,7 +84,7 @@ export const channelApi = (deps: ChannelDeps) => {
 
   async function existing(id: number): Promise<StoredChannel> {
     const channel = await findChannel(db, id)
-    if (channel === undefined) throw new AppError('not_found', { params: { what: 'channel' } })
+    if (channel === undefined) throw notFound()
     return channel
   }
 
@@ -173,12 +171,14 @@ export const channelApi = (deps: ChannelDeps) => {
         config_sealed: seal.seal(config, 'channel-config'),
         ...settingsChange({ settings_sealed: '' }, given),
       }
-      await insertChannels(
-        db,
-        keys.map((line) => ({ ...rest, key_sealed: sealKey(line) })),
-      )
+      await db.transaction().execute(async (tx) => {
+        await insertChannels(
+          tx,
+          keys.map((line) => ({ ...rest, key_sealed: sealKey(line) })),
+        )
+        await audit({ actor: caller, says: 'log_channels_created', params: { name: plain.name, count: keys.length } }, tx)
+      })
       changed()
-      await audit({ actor: caller, says: 'log_channels_created', params: { name: plain.name, count: keys.length } })
       return null
     },
 
@@ -190,27 +190,33 @@ export const channelApi = (deps: ChannelDeps) => {
       await checkSecretTarget(stored, edit)
       if ((edit.models ?? stored.models) === '' && type !== rawProxyType) throw new AppError('channel_models_required')
       const change = changeOf(stored, edit)
-      await updateChannel(db, edit.id, change)
-      changed()
       const { id, name } = stored
       const fields = changedFields(stored, change).join(', ')
-      if (fields !== '') await audit({ actor: caller, says: 'log_channel_edited', params: { id, name, fields } })
-      return toRow(await existing(edit.id))
+      await db.transaction().execute(async (tx) => {
+        await updateChannel(tx, id, change)
+        if (fields !== '') await audit({ actor: caller, says: 'log_channel_edited', params: { id, name, fields } }, tx)
+      })
+      changed()
+      return toRow(await existing(id))
     },
 
     async remove({ id }, caller) {
       const { name } = await existing(id)
-      if (!(await deleteChannel(db, id))) throw new AppError('not_found', { params: { what: 'channel' } })
+      await db.transaction().execute(async (tx) => {
+        if (!(await deleteChannel(tx, id))) throw notFound()
+        await audit({ actor: caller, says: 'log_channel_deleted', params: { id, name } }, tx)
+      })
       changed()
-      await audit({ actor: caller, says: 'log_channel_deleted', params: { id, name } })
       return null
     },
 
     async removeDisabled(_input, caller) {
-      const count = await deleteDisabled(db)
-      if (count === 0) return 0
-      changed()
-      await audit({ actor: caller, says: 'log_channels_deleted', params: { count } })
+      const count = await db.transaction().execute(async (tx) => {
+        const deleted = await deleteDisabled(tx)
+        if (deleted > 0) await audit({ actor: caller, says: 'log_channels_deleted', params: { count: deleted } }, tx)
+        return deleted
+      })
+      if (count > 0) changed()
       return count
     },
 
@@ -240,6 +246,10 @@ export const channelApi = (deps: ChannelDeps) => {
 
     ...manyChannels({ ...deps, testChannel }),
   })
+}
+
+function notFound(): AppError {
+  return new AppError('not_found', { says: 'no_such_channel' })
 }
 
 /** One key a line, or one that is empty; a key that is put together from the configuration is one whatever its lines are. */

@@ -52,14 +52,12 @@ function selectChannels(db: Db) {
   return db.selectFrom('channels').innerJoin('channel_usage', 'channel_usage.channel_id', 'channels.id').select(columns)
 }
 
-/** All or none. */
+/** In a transaction. */
 export async function insertChannels(db: Db, channels: readonly Insertable<ChannelTable>[]): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    for (const channel of channels) {
-      const { id } = await tx.insertInto('channels').values(channel).returning('id').executeTakeFirstOrThrow()
-      await tx.insertInto('channel_usage').values({ channel_id: id }).execute()
-    }
-  })
+  for (const channel of channels) {
+    const { id } = await db.insertInto('channels').values(channel).returning('id').executeTakeFirstOrThrow()
+    await db.insertInto('channel_usage').values({ channel_id: id }).execute()
+  }
 }
 
 export async function updateChannel(db: Db, id: number, change: Updateable<ChannelTable>): Promise<void> {
@@ -67,12 +65,12 @@ export async function updateChannel(db: Db, id: number, change: Updateable<Chann
   await db.updateTable('channels').set(change).where('id', '=', id).execute()
 }
 
-/** With its usage and its tests. The channel goes first: a test that is being saved holds its row, and is seen once that is done. */
+/** In a transaction: with its usage and its tests. The channel goes first: a test that is being saved holds its row, and is seen once that is done. */
 export async function deleteChannel(db: Db, id: number): Promise<boolean> {
   return (await deleteChannels(db, (channels) => channels.where('id', '=', id))) > 0
 }
 
-/** @returns how many there were */
+/** In a transaction. @returns how many there were */
 export async function deleteDisabled(db: Db): Promise<number> {
   return await deleteChannels(db, (channels) => channels.where('status', 'in', [channelStatus.disabled, channelStatus.autoDisabled]))
 }
@@ -80,16 +78,14 @@ export async function deleteDisabled(db: Db): Promise<number> {
 type Deletion = DeleteQueryBuilder<Schema, 'channels', DeleteResult>
 
 async function deleteChannels(db: Db, which: (channels: Deletion) => Deletion): Promise<number> {
-  return await db.transaction().execute(async (tx) => {
-    const rows = await which(tx.deleteFrom('channels')).returning('id').execute()
-    // A few hundred at a time: engines limit how many values one statement takes.
-    for (let from = 0; from < rows.length; from += 500) {
-      const ids = rows.slice(from, from + 500).map(({ id }) => id)
-      await tx.deleteFrom('channel_usage').where('channel_id', 'in', ids).execute()
-      await tx.deleteFrom('channel_tests').where('channel_id', 'in', ids).execute()
-    }
-    return rows.length
-  })
+  const rows = await which(db.deleteFrom('channels')).returning('id').execute()
+  // A few hundred at a time: engines limit how many values one statement takes.
+  for (let from = 0; from < rows.length; from += 500) {
+    const ids = rows.slice(from, from + 500).map(({ id }) => id)
+    await db.deleteFrom('channel_usage').where('channel_id', 'in', ids).execute()
+    await db.deleteFrom('channel_tests').where('channel_id', 'in', ids).execute()
+  }
+  return rows.length
 }
 
 /** Newest first. */
@@ -141,29 +137,27 @@ interface SavedTest {
   readonly at: number
 }
 
-/** On the channel and in its history, which keeps the last few. A failed test has no response time. */
+/** In a transaction: on the channel and in its history, which keeps the last few. A failed test has no response time. */
 export async function saveTest(db: Db, id: number, { isOk, elapsedMs, model, message, at }: SavedTest): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    const { numUpdatedRows } = await tx
-      .updateTable('channels')
-      .set({ response_time: isOk ? elapsedMs : 0, test_time: at })
-      .where('id', '=', id)
-      .executeTakeFirst()
-    if (numUpdatedRows === 0n) return
-    await tx
-      .insertInto('channel_tests')
-      .values({ channel_id: id, created_time: at, model, passed: isOk ? 1 : 0, elapsed_ms: elapsedMs, message })
-      .execute()
-    const oldest = await tx
-      .selectFrom('channel_tests')
-      .select('id')
-      .where('channel_id', '=', id)
-      .orderBy('id', 'desc')
-      .offset(channelTestsKept)
-      .limit(1)
-      .executeTakeFirst()
-    if (oldest !== undefined) await tx.deleteFrom('channel_tests').where('channel_id', '=', id).where('id', '<=', oldest.id).execute()
-  })
+  const { numUpdatedRows } = await db
+    .updateTable('channels')
+    .set({ response_time: isOk ? elapsedMs : 0, test_time: at })
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) return
+  await db
+    .insertInto('channel_tests')
+    .values({ channel_id: id, created_time: at, model, passed: isOk ? 1 : 0, elapsed_ms: elapsedMs, message })
+    .execute()
+  const oldest = await db
+    .selectFrom('channel_tests')
+    .select('id')
+    .where('channel_id', '=', id)
+    .orderBy('id', 'desc')
+    .offset(channelTestsKept)
+    .limit(1)
+    .executeTakeFirst()
+  if (oldest !== undefined) await db.deleteFrom('channel_tests').where('channel_id', '=', id).where('id', '<=', oldest.id).execute()
 }
 
 /** Newest first. */

@@ -1,7 +1,7 @@
-import { channelStatus, logType, type MessageKey, messageText, type Settings } from '@sluice/contract'
+import { channelStatus, logType, type Settings, type Told, toldText } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
-import type { Ledger } from '../../ledger/ledger.ts'
-import { plainLog } from '../../ledger/log-entry.ts'
+import { plainLog, told } from '../../ledger/log-entry.ts'
+import { insertLog } from '../../ledger/log-queries.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { moveStatus } from './queries.ts'
 import type { Tested } from './test-channel.ts'
@@ -33,7 +33,6 @@ export interface Testable {
 
 interface StatusDeps {
   readonly db: Db
-  readonly ledger: Ledger
   readonly clock: Clock
   readonly settings: () => Settings
   readonly notify: (news: ChannelNews) => void
@@ -44,45 +43,64 @@ interface StatusDeps {
 /** A vendor's words are kept only so far. */
 const reasonMax = 500
 
-export function createChannelStatus({ db, ledger, clock, settings, notify, changed }: StatusDeps): ChannelStatusKeeper {
-  /** Writes down and tells what the program did. */
-  async function tell(news: ChannelNews, key: MessageKey): Promise<void> {
+const wordsOf = (reason: string | Told): string => (typeof reason === 'string' ? reason : toldText(reason))
+
+export function createChannelStatus({ db, clock, settings, notify, changed }: StatusDeps): ChannelStatusKeeper {
+  /** Moves a channel to a status and writes that down. @returns its name; `null`: it is not as it was when this was decided */
+  async function move(
+    channel: { readonly id: number; readonly keySealed: string },
+    status: { readonly from: number; readonly to: number },
+    says: (name: string) => Told,
+  ): Promise<string | null> {
+    return await db.transaction().execute(async (tx) => {
+      const name = await moveStatus(tx, channel, status)
+      if (name === null) return null
+      const what = { type: logType.system, ...told(says(name)), channelId: channel.id }
+      await insertLog(tx, plainLog({ userId: 0, username: '', createdAt: nowSeconds(clock), ...what }))
+      return name
+    })
+  }
+
+  function tell(news: ChannelNews): void {
     changed()
-    const content = messageText(key, { id: news.channelId, name: news.name, reason: news.reason })
-    const what = { type: logType.system, content, channelId: news.channelId }
-    await ledger.writeLog(plainLog({ userId: 0, username: '', createdAt: nowSeconds(clock), ...what }))
     notify(news)
   }
 
   /** `false`: the channel is not as it was when this was decided, so somebody else has decided meanwhile. */
-  async function disable(id: number, keySealed: string, reason: string): Promise<boolean> {
-    const name = await moveStatus(db, { id, keySealed }, { from: channelStatus.enabled, to: channelStatus.autoDisabled })
-    if (name !== null) await tell({ what: 'channel_disabled', channelId: id, name, reason }, 'log_channel_disabled')
+  async function disable(id: number, keySealed: string, reason: string | Told): Promise<boolean> {
+    const name = await move({ id, keySealed }, { from: channelStatus.enabled, to: channelStatus.autoDisabled }, (known) => ({
+      code: 'log_channel_disabled',
+      params: { id, name: known, reason },
+    }))
+    if (name !== null) tell({ what: 'channel_disabled', channelId: id, name, reason: wordsOf(reason) })
     return name !== null
   }
 
   /** The same. */
   async function enable(id: number, keySealed: string): Promise<boolean> {
-    const name = await moveStatus(db, { id, keySealed }, { from: channelStatus.autoDisabled, to: channelStatus.enabled })
-    if (name !== null) await tell({ what: 'channel_enabled', channelId: id, name, reason: '' }, 'log_channel_enabled')
+    const name = await move({ id, keySealed }, { from: channelStatus.autoDisabled, to: channelStatus.enabled }, (known) => ({
+      code: 'log_channel_enabled',
+      params: { id, name: known },
+    }))
+    if (name !== null) tell({ what: 'channel_enabled', channelId: id, name, reason: '' })
     return name !== null
   }
 
   /** Why a channel that serves should not, in words; `null`: nothing speaks against it. */
-  function faultOf({ isKeyRefused, message, elapsedMs }: Tested): string | null {
+  function faultOf({ isKeyRefused, message, elapsedMs }: Tested): string | Told | null {
     if (isKeyRefused) return message
     const limit = settings().ChannelDisableThreshold
     const isTooSlow = limit > 0 && elapsedMs > limit * 1000
-    return isTooSlow ? messageText('channel_too_slow', { seconds: (elapsedMs / 1000).toFixed(2), limit }) : null
+    return isTooSlow ? { code: 'channel_too_slow', params: { seconds: (elapsedMs / 1000).toFixed(2), limit } } : null
   }
 
   async function takeOut(
     { id, name, key_sealed: keySealed }: Testable,
     { isOk, mayDisable }: Tested,
-    fault: string,
+    fault: string | Told,
   ): Promise<Done['became']> {
     if (mayDisable && settings().AutomaticDisableChannelEnabled) return (await disable(id, keySealed, fault)) ? 'disabled' : 'kept'
-    if (isOk) notify({ what: 'channel_slow', channelId: id, name, reason: fault })
+    if (isOk) notify({ what: 'channel_slow', channelId: id, name, reason: wordsOf(fault) })
     return 'kept'
   }
 

@@ -1,7 +1,7 @@
-import { logType, messageText } from '@sluice/contract'
+import { logType } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
-import type { Ledger } from '../../ledger/ledger.ts'
-import { plainLog } from '../../ledger/log-entry.ts'
+import { plainLog, told } from '../../ledger/log-entry.ts'
+import { insertLog } from '../../ledger/log-queries.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { saveTest } from './queries.ts'
 
@@ -29,7 +29,6 @@ interface Tester {
 
 interface TestDeps {
   readonly db: Db
-  readonly ledger: Ledger
   readonly clock: Clock
   readonly probe: (channelId: number, model: string) => Promise<Tested>
 }
@@ -40,20 +39,22 @@ export type TestChannel = (channel: { readonly id: number; readonly name: string
 const messageMax = 500
 
 /** Tests a channel, keeps what was found and writes it to the log. Nobody is charged. */
-export function createTestChannel({ db, ledger, clock, probe }: TestDeps): TestChannel {
+export function createTestChannel({ db, clock, probe }: TestDeps): TestChannel {
   return async ({ id, name }, model, tester) => {
     const probed = await probe(id, model)
     const tested = { ...probed, message: probed.message.slice(0, messageMax) }
     const at = nowSeconds(clock)
-    await saveTest(db, id, { ...tested, at })
     const { isOk, elapsedMs, message: reason, model: modelName, upstreamModel, promptTokens, completionTokens } = tested
-    const content = isOk
-      ? messageText('log_channel_tested', { id, name, seconds: (elapsedMs / 1000).toFixed(2) })
-      : messageText('log_channel_test_failed', { id, name, reason })
-    const what = { type: logType.test, content, channelId: id, modelName, upstreamModel, elapsedMs, promptTokens, completionTokens }
-    await ledger.writeLog(
-      plainLog({ userId: tester.id, username: tester.username, createdAt: at, endReason: isOk ? 'complete' : 'failed', ...what }),
-    )
+    const says = isOk
+      ? ({ code: 'log_channel_tested', params: { id, name, seconds: (elapsedMs / 1000).toFixed(2) } } as const)
+      : ({ code: 'log_channel_test_failed', params: { id, name, reason } } as const)
+    const text = told({ ...says, actor: tester.id, event: 'channel_test' })
+    const what = { type: logType.system, ...text, channelId: id, modelName, upstreamModel, elapsedMs, promptTokens, completionTokens }
+    const who = { userId: tester.id, username: tester.username, createdAt: at }
+    await db.transaction().execute(async (tx) => {
+      await saveTest(tx, id, { ...tested, at })
+      await insertLog(tx, plainLog({ ...who, ...what, endReason: isOk ? 'complete' : 'failed' }))
+    })
     return tested
   }
 }

@@ -44,7 +44,7 @@ async function answerAfter(name: string, ms: number): Promise<void> {
 
 async function testLogs() {
   await app.app.ledger.drain()
-  return await app.data(contract.log.list, { type: 5 })
+  return (await app.data(contract.log.list, { type: 4 })).filter(({ event }) => event === 'channel_test')
 }
 
 describe('the test of one channel', () => {
@@ -55,7 +55,15 @@ describe('the test of one channel', () => {
     expect(answer).toMatchObject({ success: true, model: 'gpt-4o-mini', modelName: 'gpt-4o-mini', time: 0.001 })
     expect(JSON.parse(app.upstream.received.at(-1)?.body ?? '')).toMatchObject({ model: 'cheap-one' })
     const [row] = await testLogs()
-    expect(row).toMatchObject({ type: 5, channel: id, model_name: 'gpt-4o-mini', upstream_model: 'cheap-one', quota: 0, username: 'root' })
+    expect(row).toMatchObject({
+      type: 4,
+      event: 'channel_test',
+      channel: id,
+      model_name: 'gpt-4o-mini',
+      upstream_model: 'cheap-one',
+      quota: 0,
+      username: 'root',
+    })
     expect(row).toMatchObject({ prompt_tokens: 10, completion_tokens: 5, elapsed_time: 1 })
     expect(await app.data(contract.channel.tests, { ids: String(id) })).toEqual([
       { channel: id, created_time: 1_800_000_000, model: 'gpt-4o-mini', passed: true, elapsed_time: 1, message: '' },

@@ -1,11 +1,11 @@
-import { type AdminLogRow, contract } from '@sluice/contract'
+import { type AdminLogRow, contract, plainParams, toldText } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { type Clock, nowSeconds, utcTime } from '../../lib/clock.ts'
 import type { Audit } from '../audit.ts'
-import { implement } from '../implement.ts'
-import { mayDeleteAudit } from '../may.ts'
-import { detailsOf } from './charges.ts'
+import { type Caller, implement, type Visit } from '../implement.ts'
+import { mayDeleteAudit, mayReadRouting } from '../may.ts'
 import { cleanLog } from './clean.ts'
+import { detailOf } from './detail.ts'
 import { listLogs, searchLogs } from './queries.ts'
 import { listSeries, type SeriesQuery } from './series-queries.ts'
 import { type Bucket, seriesSpan } from './series-span.ts'
@@ -23,18 +23,40 @@ interface LogDeps {
 
 type Stored = Awaited<ReturnType<typeof listLogs>>[number]
 
-function toRow({ channel_id, elapsed_ms, first_byte_ms, is_stream, estimated, usage_suspect, detail, ...row }: Stored): AdminLogRow {
-  return {
-    ...row,
-    channel: channel_id,
-    elapsed_time: elapsed_ms,
-    first_byte_time: first_byte_ms,
-    is_stream: is_stream === 1,
-    estimated: estimated === 1,
-    usage_suspect: usage_suspect === 1,
-    ...detailsOf(detail),
+type ToRow = (stored: Stored) => AdminLogRow
+
+const toRow =
+  ({ language }: Visit): ToRow =>
+  ({ channel_id, elapsed_ms, first_byte_ms, is_stream, estimated, usage_suspect, detail, content, ...row }) => {
+    const { charges, failedAttempts, told, actorId, event } = detailOf(detail)
+    return {
+      ...row,
+      content: told === null ? content : toldText(told, language),
+      code: told?.code ?? '',
+      params: told === null ? {} : plainParams(told.params, language),
+      actor_id: actorId,
+      event,
+      channel: channel_id,
+      elapsed_time: elapsed_ms,
+      first_byte_time: first_byte_ms,
+      is_stream: is_stream === 1,
+      estimated: estimated === 1,
+      usage_suspect: usage_suspect === 1,
+      charges,
+      failed_attempts: failedAttempts,
+    }
   }
-}
+
+/** How a request was served is for administrators: which channel answered, under which name it knows the model, and how many were tried. */
+const servedBy = { channel: 0, upstream_model: '', attempts: 0 }
+
+/** A row of the caller's own log. */
+const toOwnRow =
+  (caller: Caller, visit: Visit): ToRow =>
+  (stored) => {
+    const row = toRow(visit)(stored)
+    return mayReadRouting(caller) ? row : { ...row, ...servedBy }
+  }
 
 /** Filters that are not the caller's to choose in their own log. */
 const everybody = { userId: null }
@@ -63,11 +85,12 @@ export const logApi = ({ db, reads, clock, usage, audit }: LogDeps) => {
   }
 
   return implement(contract.log, {
-    list: async ({ p, after, size, ...filters }) => (await listLogs(reads, { ...filters, ...everybody }, { p, after, size })).map(toRow),
-    listSelf: async ({ p, after, size, ...filters }, caller) =>
-      (await listLogs(reads, { ...filters, ...own(caller.id) }, { p, after, size })).map(toRow),
-    search: async (wanted) => (await searchLogs(reads, null, wanted)).map(toRow),
-    searchSelf: async (wanted, caller) => (await searchLogs(reads, caller.id, wanted)).map(toRow),
+    list: async ({ p, after, size, ...filters }, _caller, visit) =>
+      (await listLogs(reads, { ...filters, ...everybody }, { p, after, size })).map(toRow(visit)),
+    listSelf: async ({ p, after, size, ...filters }, caller, visit) =>
+      (await listLogs(reads, { ...filters, ...own(caller.id) }, { p, after, size })).map(toOwnRow(caller, visit)),
+    search: async (wanted, _caller, visit) => (await searchLogs(reads, null, wanted)).map(toRow(visit)),
+    searchSelf: async (wanted, caller, visit) => (await searchLogs(reads, caller.id, wanted)).map(toOwnRow(caller, visit)),
     stat: (filters) => totals({ ...filters, ...everybody }),
     statSelf: (filters, caller) => totals({ ...filters, ...own(caller.id) }),
     series: (wish) => series(wish, { ...wish, ...everybody }),
@@ -76,7 +99,12 @@ export const logApi = ({ db, reads, clock, usage, audit }: LogDeps) => {
     async remove({ target_timestamp }, caller) {
       await usage.catchUp()
       const until = Math.min(target_timestamp, nowSeconds(clock))
-      const count = await cleanLog(db, { until, withAudit: mayDeleteAudit(caller) })
+      const count = await cleanLog(db, {
+        until,
+        withAudit: mayDeleteAudit(caller),
+        // The rows go in steps: whoever begins is written down although a step may fail.
+        alsoWrite: (tx) => audit({ actor: caller, says: 'log_cleaning', params: { until: utcTime(until) } }, tx),
+      })
       await audit({ actor: caller, says: 'log_cleaned', params: { count, until: utcTime(until) } })
       return count
     },

@@ -103,3 +103,17 @@ test('a search pages like a list, and gives up to 100 rows where nobody says how
   expect(await by({ size: 10, p: 2 })).toEqual(ids.slice(20))
   expect(await by({ size: 7, after: ids[9] })).toEqual(ids.slice(10, 17))
 })
+
+test('which channel served a request, and how, is shown to administrators alone', async () => {
+  const admin = await app.make.user({ role: 10 })
+  const served = { type: 2, content: '', modelName: 'gpt-4o', upstreamModel: 'gpt-4o-2024', channelId: 7, attempts: 3, requestId: 'r' }
+  for (const { id: userId, username } of [ann, admin])
+    await app.app.ledger.writeLog(plainLog({ userId, username, createdAt: 2_000, ...served }))
+  const all = { channel: 7, upstream_model: 'gpt-4o-2024', attempts: 3 }
+  const none = { channel: 0, upstream_model: '', attempts: 0 }
+  const [own] = await app.data(contract.log.listSelf, {}, ann)
+  const [found] = await app.data(contract.log.searchSelf, { keyword: '2' }, ann)
+  expect([own, found]).toEqual([expect.objectContaining(none), expect.objectContaining(none)])
+  expect((await app.data(contract.log.listSelf, {}, admin))[0]).toMatchObject(all)
+  expect((await app.data(contract.log.list, { username: ann.username }, admin))[0]).toMatchObject(all)
+})

@@ -253,8 +253,10 @@ describe('cleaning up', () => {
     await used(ann, midnight - 1, { content: 'old too' })
     await used(ann, midnight, { content: 'new' })
     expect(await clean(midnight)).toBe(2)
-    expect((await contents()).slice(0, 2)).toEqual([
-      `root deleted 2 log rows from before ${new Date(midnight * 1000).toISOString()}`,
+    const before = new Date(midnight * 1000).toISOString()
+    expect((await contents()).slice(0, 3)).toEqual([
+      `root deleted 2 log rows from before ${before}`,
+      `root began to delete log rows from before ${before}`,
       'new',
     ])
     expect(await contents()).not.toContain('old')

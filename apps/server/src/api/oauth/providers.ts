@@ -1,4 +1,4 @@
-import type { Settings } from '@sluice/contract'
+import { isHttpAddress, type Settings } from '@sluice/contract'
 import type { IdentityColumn } from './queries.ts'
 
 /** A service that knows who somebody is. */
@@ -32,7 +32,7 @@ export const providers = {
   wechat: {
     name: 'WeChat',
     column: 'wechat_id',
-    isOn: ({ WeChatAuthEnabled, WeChatServerAddress }) => WeChatAuthEnabled && WeChatServerAddress !== '',
+    isOn: ({ WeChatAuthEnabled, WeChatServerAddress }) => WeChatAuthEnabled && isHttpAddress(WeChatServerAddress),
     prefix: 'wechat',
     displayName: 'WeChat User',
   },

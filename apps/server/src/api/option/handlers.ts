@@ -14,10 +14,15 @@ export const optionApi = ({ store, audit, changed }: OptionDeps) =>
   implement(contract.option, {
     list: async () => [...store.texts()],
     async update(change, caller, visit) {
-      const { removed, isWaiting } = await store.save({ ...change, by: caller })
+      const { removed, isWaiting } = await store.save({
+        ...change,
+        by: caller,
+        async alsoWrite(keys, tx) {
+          // The value may be long, and secret.
+          for (const key of keys) await audit({ actor: caller, says: 'log_option', params: { key } }, tx)
+        },
+      })
       changed()
-      // The value may be long, and secret.
-      for (const key of [change.key, ...removed]) await audit({ actor: caller, says: 'log_option', params: { key } })
       sayWhatFollows({ removed, isWaiting }, visit)
       return null
     },
@@ -28,8 +33,9 @@ export const optionApi = ({ store, audit, changed }: OptionDeps) =>
     },
 
     async confirm({ revision }, caller) {
-      const keys = await store.confirm(revision)
-      if (keys.length > 0) await audit({ actor: caller, says: 'log_options_confirmed', params: { keys: keys.join(', ') } })
+      await store.confirm(revision, (keys, tx) =>
+        audit({ actor: caller, says: 'log_options_confirmed', params: { keys: keys.join(', ') } }, tx),
+      )
       return null
     },
   })

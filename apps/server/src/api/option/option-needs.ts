@@ -1,4 +1,4 @@
-import { type OptionKey, optionKeys, type Settings } from '@sluice/contract'
+import { isHttpAddress, type OptionKey, optionKeys, type Settings } from '@sluice/contract'
 import { AppError } from '../../lib/app-error.ts'
 
 /** What must be filled in before a switch may be turned on, and stays filled in while it is on: without it nobody could get in by it. */
@@ -22,7 +22,7 @@ export function checkNeeds(key: OptionKey, value: unknown, settings: Settings): 
 }
 
 function checkComplete(key: OptionKey, settings: Settings): void {
-  const missing = (needs[key] ?? []).filter((needed) => isEmpty(settings[needed]))
+  const missing = (needs[key] ?? []).filter((needed) => !isUsable(needed, settings[needed]))
   if (missing.length > 0) throw new AppError('option_incomplete', { params: { name: key, needed: missing.join(', ') } })
 }
 
@@ -30,6 +30,13 @@ function checkUnused(key: OptionKey, settings: Settings): void {
   const needsKey = (user: OptionKey): boolean => [...(needs[user] ?? []), ...(needsOnceThere[user] ?? [])].includes(key)
   const user = optionKeys.find((other) => isOn(settings[other]) && needsKey(other))
   if (user !== undefined) throw new AppError('option_in_use', { params: { name: key, user } })
+}
+
+/** Options whose text may be anything until it is needed. */
+const addresses: readonly OptionKey[] = ['WeChatServerAddress']
+
+function isUsable(key: OptionKey, value: Settings[OptionKey]): boolean {
+  return addresses.includes(key) ? isHttpAddress(String(value)) : !isEmpty(value)
 }
 
 /** Switched on, or for an option that is no switch: filled in. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { contract, en, optionKeys, options } from '@sluice/contract'
+import { contract, en, type OptionKey, optionKeys, options, priceFieldOptions } from '@sluice/contract'
+import { defaultPrice, pricedModels } from '@sluice/vendors/prices'
 import { nobody, type TestApp, testApp } from '../../../test/app.ts'
 
 let app: TestApp
@@ -133,6 +134,26 @@ test('a way to log in cannot be switched on before it is set up', async () => {
   expect((await put('EmailDomainRestrictionEnabled', 'true')).success).toBe(true)
 })
 
+test('an address that is typed key by key is kept as it is, and looked at when something that needs it is switched on', async () => {
+  for (const key of ['MessagePusherAddress', 'WeChatServerAddress'] as const) {
+    const whole = 'https://push.example/push/root'
+    for (let length = 1; length <= whole.length; length++) {
+      expect(await put(key, whole.slice(0, length))).toMatchObject({ success: true })
+      expect(await storedValue(key)).toBe(whole.slice(0, length))
+    }
+  }
+  for (const address of ['', 'ftp://wechat.example', 'wechat', 'http:/']) {
+    await put('WeChatServerAddress', address)
+    expect((await put('WeChatAuthEnabled', 'true')).success).toBe(false)
+  }
+  await put('WeChatServerAddress', 'https://wechat.example')
+  expect((await put('WeChatAuthEnabled', 'true')).success).toBe(true)
+  await put('WeChatServerAddress', 'wechat')
+  expect((await app.call(contract.oauth.wechat, { code: 'x' }, nobody)).message).toContain('WeChat')
+  await put('WeChatAuthEnabled', 'false')
+  await put('MessagePusherAddress', '')
+})
+
 test('a saved value is what everybody sees at once', async () => {
   expect((await put('SystemName', 'My Gateway')).success).toBe(true)
   expect((await app.data(contract.status.get, {}, nobody)).system_name).toBe('My Gateway')
@@ -160,7 +181,6 @@ test('an unknown option and a value that is none are refused and change nothing'
     ['Logo', 'javascript:alert(1)'],
     ['Logo', 'data:image/svg+xml;base64,PHN2Zz4='],
     ['WeChatAccountQRCodeImageURL', 'javascript:alert(1)'],
-    ['WeChatServerAddress', 'ftp://wechat.example'],
     ['EmailDomainWhitelist', 'example.com,not a domain'],
     ['PreConsumedQuota', '1e9'],
   ] as const) {
@@ -175,30 +195,47 @@ test('a ratio must be JSON of non-negative numbers, and a bad one leaves the goo
   for (const bad of ['{bad', '[]', '{"a":-1}', '{"a":"1"}', '{"a":null}', 'null']) {
     expect((await put('ModelRatio', bad)).message).toBe(en.ratio_invalid.replace('{name}', 'ModelRatio'))
   }
-  expect(await storedValue('ModelRatio')).toBe('{"my-model": 2.5}')
+  expect(JSON.parse((await storedValue('ModelRatio')) ?? '')).toMatchObject({ 'my-model': 2.5 })
+})
+
+/** As it stands in the store. */
+const kept = async (key: OptionKey) =>
+  (await app.app.store.db.selectFrom('options').select('value').where('key', '=', key).executeTakeFirst())?.value
+const tableOf = async (key: OptionKey): Promise<Record<string, number>> => JSON.parse((await storedValue(key)) ?? '')
+
+test('an option of ratios shows the whole table that is in force, and saving it as it is shown changes nothing', async () => {
+  await put('PriceRules', '{"gpt-4o":{"cached":0.25},"local":{"ratio":0.5}}')
+  await put('ModelRatio', '{"my-model":2.5,"gpt-4o":9}')
+  for (const [field, key] of Object.entries(priceFieldOptions)) {
+    const table = await tableOf(key)
+    const priced = pricedModels.filter((model) => Object.hasOwn(defaultPrice(model) ?? {}, field))
+    expect(Object.keys(table)).toEqual(expect.arrayContaining(priced))
+    const before = await kept(key)
+    expect(await put(key, JSON.stringify(table, null, 2))).toMatchObject({ success: true })
+    expect(await tableOf(key)).toEqual(table)
+    expect(JSON.parse((await kept(key)) ?? '')).toEqual(JSON.parse(before ?? '{}'))
+  }
+  expect(JSON.parse((await kept('ModelRatio')) ?? '')).toEqual({ 'my-model': 2.5, 'gpt-4o': 9 })
+  expect(await tableOf('ModelRatio')).toMatchObject({ 'my-model': 2.5, 'gpt-4o': 9, local: 0.5 })
+  expect((await tableOf('CacheRatio'))['gpt-4o']).toBe(0.25)
+})
+
+test('a model that is taken out of the table, or given its built-in price, has the built-in price of every later version', async () => {
+  await put('PriceRules', '{}')
+  await put('ModelRatio', '{}')
+  const built = await tableOf('ModelRatio')
+  await put('ModelRatio', JSON.stringify({ ...built, 'gpt-4o': 9, 'gpt-4o-mini': 8 }))
+  expect(await tableOf('ModelRatio')).toMatchObject({ 'gpt-4o': 9, 'gpt-4o-mini': 8 })
+  const { 'gpt-4o': _, ...without } = await tableOf('ModelRatio')
+  await put('ModelRatio', JSON.stringify({ ...without, 'gpt-4o-mini': built['gpt-4o-mini'] }))
+  expect(await tableOf('ModelRatio')).toEqual(built)
+  expect(await kept('ModelRatio')).toBe('{}')
 })
 
 test('of values that are saved at the same time the one that is stored is the one in force', async () => {
   await Promise.all(Array.from({ length: 20 }, (_, number) => put('SystemName', `name ${number}`)))
   const stored = await app.app.store.db.selectFrom('options').select('value').where('key', '=', 'SystemName').executeTakeFirstOrThrow()
   expect((await app.data(contract.status.get, {}, nobody)).system_name).toBe(stored.value)
-})
-
-test('HTML that everybody sees is cleaned when it is saved', async () => {
-  await put('Footer', '<b onclick="x()">ok</b><script>alert(1)</script><a href="javascript:x()">l</a><iframe src="//x"></iframe>')
-  const footer = (await app.data(contract.status.get, {}, nobody)).footer_html
-  expect(footer).toContain('<b>ok</b>')
-  expect(footer).not.toMatch(/script|onclick|javascript|iframe/)
-})
-
-test('a footer can neither cover the page nor take a form, and its links do not know who opened them', async () => {
-  await put(
-    'Footer',
-    '<div class="fixed inset-0" style="position:fixed"><form action="/api"><input></form><a href="https://x.example">x</a><img src="x" onerror="y()"></div>',
-  )
-  const footer = (await app.data(contract.status.get, {}, nobody)).footer_html
-  expect(footer).not.toMatch(/class|style|form|input|onerror/)
-  expect(footer).toContain('<a href="https://x.example" rel="noopener noreferrer nofollow" target="_blank">x</a>')
 })
 
 test('a body that is no JSON is a 400 on this call', async () => {

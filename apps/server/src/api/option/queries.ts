@@ -24,13 +24,11 @@ export async function saveOptions(db: Db, options: readonly StoredOption[]): Pro
     .execute()
 }
 
-/** Marks options as set by this role, all or none. `false`: one of them has no longer the value that was shown. */
+/** In a transaction: marks options as set by this role, all or none. `false`: one of them has no longer the value that was shown. */
 export async function confirmOptions(db: Db, shown: readonly Omit<StoredOption, 'set_by_role'>[], setByRole: number): Promise<boolean> {
-  return await db.transaction().execute(async (trx) => {
-    const rows = await trx.selectFrom('options').select(['key', 'value']).execute()
-    const stored = new Map(rows.map(({ key, value }) => [key, value]))
-    if (shown.some(({ key, value }) => stored.get(key) !== value)) return false
-    for (const { key } of shown) await trx.updateTable('options').set({ set_by_role: setByRole }).where('key', '=', key).execute()
-    return true
-  })
+  const rows = await db.selectFrom('options').select(['key', 'value']).execute()
+  const stored = new Map(rows.map(({ key, value }) => [key, value]))
+  if (shown.some(({ key, value }) => stored.get(key) !== value)) return false
+  for (const { key } of shown) await db.updateTable('options').set({ set_by_role: setByRole }).where('key', '=', key).execute()
+  return true
 }

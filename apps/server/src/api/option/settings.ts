@@ -6,7 +6,7 @@ import type { Seal } from '../../lib/seal.ts'
 import { mayVouch } from '../may.ts'
 import { checkNeeds } from './option-needs.ts'
 import { confirmOptions, listStoredOptions, saveOptions } from './queries.ts'
-import { cleanOption } from './sanitize-html.ts'
+import { changedTable, shownTable } from './ratio-tables.ts'
 import { secretsSentElsewhere } from './secret-hosts.ts'
 
 /** The options as the server uses them: typed, whole, swapped at once. */
@@ -24,7 +24,7 @@ export interface SettingsStore {
   /** Whether none of the options that it relies on waits for root. */
   isConfirmed(reliant: Reliant): boolean
   /** Confirms what waits as it was shown. @throws AppError option_waiting_changed */
-  confirm(revision: string): Promise<readonly OptionKey[]>
+  confirm(revision: string, alsoWrite?: AlsoWrite): Promise<void>
   /** Reads what another process has stored. @returns whether anything was different */
   reload(): Promise<boolean>
 }
@@ -41,7 +41,11 @@ interface OptionChange {
   readonly clear?: boolean
   /** Who sets it. */
   readonly by: { readonly role: number }
+  /** What is written with it, in one transaction; `keys` are the options that it changes. */
+  readonly alsoWrite?: AlsoWrite
 }
+
+type AlsoWrite = (keys: readonly OptionKey[], tx: Db) => Promise<void>
 
 interface Saved {
   /** Secrets that were removed because the address that they are sent to is another now. */
@@ -85,11 +89,12 @@ export async function openSettings({ db, seal }: { readonly db: Db; readonly sea
     }
   }
 
-  async function store(changes: Entries): Promise<void> {
-    await saveOptions(
-      db,
-      [...changes].map(([key, { stored: value, setByRole: set_by_role }]) => ({ key, value, set_by_role })),
-    )
+  async function store(changes: Entries, alsoWrite: AlsoWrite | undefined): Promise<void> {
+    const rows = [...changes].map(([key, { stored: value, setByRole: set_by_role }]) => ({ key, value, set_by_role }))
+    await db.transaction().execute(async (tx) => {
+      await saveOptions(tx, rows)
+      await alsoWrite?.([...changes.keys()], tx)
+    })
     take(new Map([...entries, ...changes]))
   }
 
@@ -110,18 +115,20 @@ export async function openSettings({ db, seal }: { readonly db: Db; readonly sea
   take(await readEntries(db, seal))
   return {
     current: () => current,
-    texts: () => optionKeys.filter((key) => !options[key].secret).map((key) => ({ key, value: textOf(entries, key) })),
+    texts: () =>
+      optionKeys.filter((key) => !options[key].secret).map((key) => ({ key, value: shownTable(key, current) ?? textOf(entries, key) })),
     waiting,
     isConfirmed: (reliant) => !held.has(reliant),
 
-    async save({ key, value, clear = false, by }) {
+    async save({ key, value, clear = false, by, alsoWrite }) {
       if (!isOptionKey(key)) throw new AppError('option_unknown')
       if (options[key].secret && value === '' && !clear) return { removed: [], isWaiting: false }
-      const text = clear ? '' : cleanOption(key, value)
-      const parsed: unknown = options[key].parse(text)
+      const given = clear ? '' : value
+      const parsed: unknown = options[key].parse(given)
       if (parsed === null) throw new AppError(parsesRatios(key) ? 'ratio_invalid' : 'option_value_invalid', { params: { name: key } })
       return await alone(async () => {
         checkNeeds(key, parsed, current)
+        const text = changedTable(key, parsed, current) ?? given
         const isUnchanged = !options[key].secret && text === textOf(entries, key)
         const setByRole = isUnchanged ? Math.max(by.role, setterOf(entries, key)) : by.role
         const changed = { text, stored: sealValue(seal, key, text), setByRole }
@@ -130,19 +137,22 @@ export async function openSettings({ db, seal }: { readonly db: Db; readonly sea
           secret,
           { text: '', stored: sealValue(seal, secret, ''), setByRole: by.role },
         ])
-        await store(new Map([[key, changed], ...emptied]))
+        await store(new Map([[key, changed], ...emptied]), alsoWrite)
         return { removed, isWaiting: isWaiting(key, changed) }
       })
     },
 
-    confirm: (revision) =>
+    confirm: (revision, alsoWrite) =>
       alone(async () => {
         if (revision !== waiting().revision) throw new AppError('option_waiting_changed')
         const keys = waitingKeys()
         const shown = keys.map((key) => ({ key, value: entries.get(key)?.stored ?? '' }))
-        if (!(await confirmOptions(db, shown, role.root))) throw new AppError('option_waiting_changed')
+        if (shown.length === 0) return
+        await db.transaction().execute(async (tx) => {
+          if (!(await confirmOptions(tx, shown, role.root))) throw new AppError('option_waiting_changed')
+          await alsoWrite?.(keys, tx)
+        })
         take(new Map([...entries].map(([key, entry]) => [key, keys.includes(key) ? { ...entry, setByRole: role.root } : entry])))
-        return keys
       }),
 
     reload: () =>

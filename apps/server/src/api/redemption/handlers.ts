@@ -44,11 +44,22 @@ export const redemptionApi = ({ db, reads, ledger, seal, clock, audit }: Redempt
     count: 0,
   })
 
+  async function existing(id: number): Promise<RedemptionRow> {
+    const found = await findRedemption(db, id)
+    if (found === undefined) throw notFound()
+    return toRow(found)
+  }
+
   async function edit(actor: Caller, id: number, change: Parameters<typeof editRedemption>[2]): Promise<RedemptionRow> {
-    const edited = await editRedemption(db, id, change)
+    if (Object.values(change).every((value) => value === undefined)) return await existing(id)
+    const edited = await db.transaction().execute(async (tx) => {
+      const row = await editRedemption(tx, id, change)
+      if (row === undefined) return undefined
+      const { name, quota, status } = row
+      await audit({ actor, says: 'log_redemption_edited', params: { id, name, quota, status } }, tx)
+      return row
+    })
     if (edited === undefined) throw (await findRedemption(db, id)) === undefined ? notFound() : new AppError('redemption_used_edit')
-    const { name, quota, status } = edited
-    await audit({ actor, says: 'log_redemption_edited', params: { id, name, quota, status } })
     return toRow(edited)
   }
 
@@ -56,32 +67,30 @@ export const redemptionApi = ({ db, reads, ledger, seal, clock, audit }: Redempt
     list: async (wanted) => (await listRedemptions(reads, wanted)).map(toRow),
     search: async (wanted) => (await searchRedemptions(reads, wanted)).map(toRow),
 
-    async get({ id }) {
-      const found = await findRedemption(db, id)
-      if (found === undefined) throw notFound()
-      return toRow(found)
-    },
+    get: ({ id }) => existing(id),
 
     async create({ name, quota, count }, caller) {
       const keys = Array.from({ length: count }, randomHex128)
       const made = { user_id: caller.id, status: redemptionStatus.unused, name, quota, created_time: nowSeconds(clock) }
-      await insertRedemptions(
-        db,
-        keys.map((key) => {
-          const keyLookup = seal.lookup(key, 'redemption')
-          return { ...made, key_lookup: keyLookup, key_sealed: seal.seal(key, keyPurpose(keyLookup)) }
-        }),
-      )
-      await audit({ actor: caller, says: 'log_redemptions_made', params: { count, name, quota } })
+      const rows = keys.map((key) => {
+        const keyLookup = seal.lookup(key, 'redemption')
+        return { ...made, key_lookup: keyLookup, key_sealed: seal.seal(key, keyPurpose(keyLookup)) }
+      })
+      await db.transaction().execute(async (tx) => {
+        await insertRedemptions(tx, rows)
+        await audit({ actor: caller, says: 'log_redemptions_made', params: { count, name, quota } }, tx)
+      })
       return keys
     },
 
     setStatus: ({ id, status }, caller) => edit(caller, id, { status }),
-    update: ({ id, name, quota }, caller) => edit(caller, id, { name, quota }),
+    update: ({ id, name, quota }, caller) => edit(caller, id, { name: name ?? undefined, quota: quota ?? undefined }),
 
     async remove({ id }, caller) {
-      if (!(await deleteRedemption(db, id))) throw notFound()
-      await audit({ actor: caller, says: 'log_redemption_deleted', params: { id } })
+      await db.transaction().execute(async (tx) => {
+        if (!(await deleteRedemption(tx, id))) throw notFound()
+        await audit({ actor: caller, says: 'log_redemption_deleted', params: { id } }, tx)
+      })
       return null
     },
 
@@ -114,5 +123,5 @@ function keyPurpose(keyLookup: string): string {
 }
 
 function notFound(): AppError {
-  return new AppError('not_found', { params: { what: 'redemption code' } })
+  return new AppError('not_found', { says: 'no_such_redemption' })
 }

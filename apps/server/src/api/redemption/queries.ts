@@ -52,9 +52,9 @@ export async function insertRedemptions(db: Db, rows: readonly Insertable<Redemp
 }
 
 interface RedemptionEdit {
-  readonly name?: string
-  readonly quota?: number
-  readonly status?: number
+  readonly name?: string | undefined
+  readonly quota?: number | undefined
+  readonly status?: number | undefined
 }
 
 /** Changes a code that has not been used; `undefined`: there is none. */

@@ -1,5 +1,6 @@
 import { contract, type Settings, version } from '@sluice/contract'
 import { implement } from '../implement.ts'
+import { publicHtml, publicMarkdown, remembering } from './public-content.ts'
 
 interface StatusDeps {
   readonly settings: () => Settings
@@ -9,6 +10,7 @@ interface StatusDeps {
 
 export const statusApi = ({ settings, startTime }: StatusDeps) => {
   const theme = settings().Theme
+  const [footer, content] = [remembering(publicHtml), remembering(publicMarkdown)]
 
   return implement(contract.status, {
     async get(_input, _caller, visit) {
@@ -18,7 +20,7 @@ export const statusApi = ({ settings, startTime }: StatusDeps) => {
         start_time: startTime,
         system_name: options.SystemName,
         logo: options.Logo,
-        footer_html: options.Footer,
+        footer_html: footer(options.Footer),
         theme,
         quota_per_unit: options.QuotaPerUnit,
         display_in_currency: options.DisplayInCurrencyEnabled,
@@ -35,8 +37,8 @@ export const statusApi = ({ settings, startTime }: StatusDeps) => {
         server_address: options.ServerAddress === '' ? visit.origin : options.ServerAddress,
       }
     },
-    notice: async () => settings().Notice,
-    about: async () => settings().About,
-    homePageContent: async () => settings().HomePageContent,
+    notice: async () => content(settings().Notice),
+    about: async () => content(settings().About),
+    homePageContent: async () => content(settings().HomePageContent),
   })
 }

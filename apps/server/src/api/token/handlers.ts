@@ -1,13 +1,15 @@
-import { contract, type TokenRow, tokenStatus } from '@sluice/contract'
+import { contract, type TokenForm, type TokenRow, tokenStatus } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { parseSubnet } from '../../lib/cidr.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
+import { newFormId } from '../../lib/id.ts'
 import type { Seal } from '../../lib/seal.ts'
 import { implement } from '../implement.ts'
-import { keyPurpose, limitsGiven, newToken } from './new-token.ts'
+import { keyPurpose, newToken } from './new-token.ts'
 import { deleteToken, editToken, findOwnToken, insertToken, listTokens, type StoredToken, searchTokens, setTokenStatus } from './queries.ts'
+import { quotaAfter } from './quota-edit.ts'
 
 interface TokenDeps {
   readonly db: Db
@@ -26,6 +28,8 @@ export const tokenApi = ({ db, ledger, seal, clock, changed }: TokenDeps) => {
     key: seal.open(key_sealed, keyPurpose(key_lookup)),
   })
 
+  const toForm = (token: StoredToken): TokenForm => ({ ...toRow(token), remain_quota_was: token.remain_quota, form_id: newFormId() })
+
   async function own(userId: number, id: number): Promise<StoredToken> {
     const token = await findOwnToken(db, userId, id)
     if (token === undefined) throw notFound()
@@ -35,7 +39,7 @@ export const tokenApi = ({ db, ledger, seal, clock, changed }: TokenDeps) => {
   return implement(contract.token, {
     list: async (input, caller) => (await listTokens(db, caller.id, input)).map(toRow),
     search: async (wanted, caller) => (await searchTokens(db, caller.id, wanted)).map(toRow),
-    get: async ({ id }, caller) => toRow(await own(caller.id, id)),
+    get: async ({ id }, caller) => toForm(await own(caller.id, id)),
 
     async create(fields, caller) {
       checkSubnets(fields.subnet)
@@ -51,18 +55,19 @@ export const tokenApi = ({ db, ledger, seal, clock, changed }: TokenDeps) => {
       return toRow({ ...token, status })
     },
 
-    async update({ id, name, expired_time, remain_quota, used_quota, unlimited_quota, models, subnet, ...rest }, caller) {
-      checkSubnets(subnet)
+    async update({ id, status: _status, remain_quota, remain_quota_was, form_id, used_quota, unlimited_quota, ...fields }, caller) {
+      checkSubnets(fields.subnet ?? '')
       const token = await own(caller.id, id)
+      const { expired_time = token.expired_time } = fields
       if (expired_time !== token.expired_time) checkExpiry(expired_time, nowSeconds(clock))
-      if (!(await editToken(db, caller.id, { id, name, expired_time, models, subnet, limits: limitsGiven(rest) }))) throw notFound()
-      // A form that was opened before a charge must not undo it, so an untouched quota is not written back.
-      const isSame = token.remain_quota === remain_quota && token.unlimited_quota === (unlimited_quota ? 1 : 0)
-      if (!isSame) await ledger.setTokenQuota(id, { remain: remain_quota, usedThen: used_quota ?? null, isUnlimited: unlimited_quota })
+      await editToken(db, caller.id, { id, ...fields })
+      if (remain_quota !== undefined || unlimited_quota !== undefined) {
+        const edit = { remain_quota, remain_quota_was, form_id, used_quota, unlimited_quota }
+        await ledger.setTokenQuota(id, (now) => quotaAfter(edit, now))
+      }
       changed(id)
-      return toRow(await own(caller.id, id))
+      return toForm(await own(caller.id, id))
     },
-
     async remove({ id }, caller) {
       if (!(await deleteToken(db, caller.id, id))) throw notFound()
       changed(id)
@@ -72,7 +77,7 @@ export const tokenApi = ({ db, ledger, seal, clock, changed }: TokenDeps) => {
 }
 
 function notFound(): AppError {
-  return new AppError('not_found', { params: { what: 'token' } })
+  return new AppError('not_found', { says: 'no_such_token' })
 }
 
 function checkSubnets(list: string): void {

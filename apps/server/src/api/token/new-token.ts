@@ -1,10 +1,9 @@
-import { type contract, type ParsedInputOf, type TokenLimitName, tokenLimitNames, tokenStatus } from '@sluice/contract'
+import { type contract, type ParsedInputOf, type TokenLimitName, tokenStatus } from '@sluice/contract'
 import type { Insertable } from 'kysely'
 import type { TokenTable } from '../../db/schema.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { randomBase62 } from '../../lib/id.ts'
 import type { Seal } from '../../lib/seal.ts'
-import type { GivenLimits } from './queries.ts'
 
 /** Characters of a key after `sk-`: 285 bits. */
 const keyLength = 48
@@ -13,13 +12,13 @@ const keyLength = 48
 export function newToken(
   { seal, clock }: { readonly seal: Seal; readonly clock: Clock },
   userId: number,
-  { name, expired_time, remain_quota, unlimited_quota, models, subnet, ...rest }: ParsedInputOf<typeof contract.token.create>,
+  { name, expired_time, remain_quota, unlimited_quota, models, subnet, ...limits }: ParsedInputOf<typeof contract.token.create>,
 ): Insertable<TokenTable> {
   const key = randomBase62(keyLength)
   const keyLookup = seal.lookup(key, 'token')
   const now = nowSeconds(clock)
   return {
-    ...{ name, expired_time, remain_quota, models, subnet, ...limitsGiven(rest) },
+    ...{ name, expired_time, remain_quota, models, subnet, ...given(limits) },
     user_id: userId,
     key_lookup: keyLookup,
     key_sealed: seal.seal(key, keyPurpose(keyLookup)),
@@ -30,14 +29,11 @@ export function newToken(
   }
 }
 
-/** The limits that a call names; of the others nothing is written. */
-export function limitsGiven(fields: Readonly<Partial<Record<TokenLimitName, number | null | undefined>>>): GivenLimits {
-  const given: Partial<Record<TokenLimitName, number>> = {}
-  for (const name of tokenLimitNames) {
-    const limit = fields[name]
-    if (typeof limit === 'number') given[name] = limit
-  }
-  return given
+type Limits = Readonly<Partial<Record<TokenLimitName, number | undefined>>>
+
+/** A limit that is not given has the value that the column has by itself. */
+function given(limits: Limits): Partial<Record<TokenLimitName, number>> {
+  return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined))
 }
 
 /** The token that every new account begins with. */

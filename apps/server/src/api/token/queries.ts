@@ -49,25 +49,13 @@ export async function insertToken(db: Db, token: Insertable<TokenTable>) {
   return await db.insertInto('tokens').values(token).returning(columns).executeTakeFirstOrThrow()
 }
 
-interface TokenEdit {
-  readonly name: string
-  readonly expired_time: number
-  readonly models: string
-  readonly subnet: string
-  /** Those that are to change. */
-  readonly limits: GivenLimits
-}
+/** What is undefined stays as it is. */
+type TokenEdit = { readonly [Column in 'name' | 'expired_time' | 'models' | 'subnet' | TokenLimitName]?: StoredToken[Column] | undefined }
 
-export type GivenLimits = Readonly<Partial<Record<TokenLimitName, number>>>
-
-export async function editToken(db: Db, userId: number, { id, limits, ...edit }: TokenEdit & { readonly id: number }): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('tokens')
-    .set({ ...edit, ...limits })
-    .where('user_id', '=', userId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
+export async function editToken(db: Db, userId: number, { id, ...edit }: TokenEdit & { readonly id: number }): Promise<void> {
+  const change = Object.entries(edit).filter(([, value]) => value !== undefined)
+  if (change.length === 0) return
+  await db.updateTable('tokens').set(Object.fromEntries(change)).where('user_id', '=', userId).where('id', '=', id).execute()
 }
 
 export async function setTokenStatus(

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract, en } from '@sluice/contract'
-import { type TestApp, testApp } from '../../../test/app.ts'
+import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
+import { newRequestId } from '../../lib/id.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -104,21 +105,109 @@ test('a full edit changes what the form holds and nothing else', async () => {
     status: 2,
   }
   const updated = await app.data(contract.token.update, edit, ann)
-  expect(updated).toEqual({ ...token, name: 'renamed', remain_quota: 7, models: 'a,b', subnet: '10.0.0.0/8,::1/128' })
+  expect(updated).toMatchObject({ ...token, name: 'renamed', remain_quota: 7, models: 'a,b', subnet: '10.0.0.0/8,::1/128' })
 })
 
-test('an edit that sends the row back does not undo what was spent meanwhile, where others write the absolute number (W33)', async () => {
-  const ann = await app.make.user()
-  const token = await app.data(contract.token.create, form, ann)
+/** Spends quota of a token as a request does. */
+async function spend(owner: MadeUser, tokenId: number, amount: number): Promise<void> {
   const { ledger } = app.app
-  const hold = await ledger.hold({ requestId: 'w33', userId: ann.id, tokenId: token.id, amount: 100_000, modelName: 'm' })
-  await ledger.settle(hold, { amount: 100_000, channelId: 1, log: null })
-  const edit = async (change: object) => (await app.data(contract.token.update, { ...token, ...change }, ann)).remain_quota
-  expect(await edit({ name: 'renamed' })).toBe(400_000)
-  expect(await edit({ remain_quota: 600_000 })).toBe(500_000)
-  expect(await edit({ remain_quota: 600_000 })).toBe(500_000)
-  expect(await edit({ remain_quota: 0 })).toBe(0)
-  expect(await edit({ remain_quota: 9, used_quota: null })).toBe(9)
+  const hold = await ledger.hold({ requestId: newRequestId(), userId: owner.id, tokenId, amount, modelName: 'm' })
+  await ledger.settle(hold, { amount, channelId: 1, log: null })
+}
+
+test('a form changes the quota by the difference to what it was shown or sent last, whatever was spent while it was open (W33)', async () => {
+  const ann = await app.make.user()
+  const { id } = await app.data(contract.token.create, form, ann)
+  const shown = await app.data(contract.token.get, { id }, ann)
+  expect(shown).toMatchObject({ remain_quota: 500_000, remain_quota_was: 500_000 })
+  const save = async (change: object) => (await app.data(contract.token.update, { ...shown, ...change }, ann)).remain_quota
+  await spend(ann, id, 100_000)
+  expect(await save({ name: 'renamed' })).toBe(400_000)
+  expect(await save({ remain_quota: 600_000 })).toBe(500_000)
+  expect(await save({ remain_quota: 600_000 })).toBe(500_000)
+  expect(await save({ remain_quota: 500_000 })).toBe(400_000)
+  expect(await save({ remain_quota: 0 })).toBe(0)
+  expect(await save({ remain_quota: 600_000 })).toBe(500_000)
+})
+
+test('two forms of one token each add their own difference, and a form that is not told by name is compared with what it was shown', async () => {
+  const ann = await app.make.user()
+  const { id } = await app.data(contract.token.create, form, ann)
+  const [first, second] = [await app.data(contract.token.get, { id }, ann), await app.data(contract.token.get, { id }, ann)]
+  expect(first.form_id).not.toBe(second.form_id)
+  const save = async (change: object) => (await app.data(contract.token.update, { id, ...change }, ann)).remain_quota
+  expect(await save({ ...first, remain_quota: 600_000 })).toBe(600_000)
+  expect(await save({ ...second, name: 'renamed' })).toBe(600_000)
+  expect(await save({ ...second, remain_quota: 400_000 })).toBe(500_000)
+  expect(await save({ ...first, remain_quota: 500_000 })).toBe(400_000)
+  for (let number = 0; number < 20; number++) {
+    const other = await app.data(contract.token.get, { id }, ann)
+    await save({ ...other, remain_quota: other.remain_quota + 1 })
+  }
+  expect(await save({ remain_quota: 450_000, remain_quota_was: 400_000 })).toBe(450_020)
+  const { quota_forms } = await app.app.store.db.selectFrom('tokens').select('quota_forms').where('id', '=', id).executeTakeFirstOrThrow()
+  expect(quota_forms.length).toBeLessThan(400)
+})
+
+test('a number without a form is taken as it is, or as of when the token had spent what the call says', async () => {
+  const ann = await app.make.user()
+  const { id, used_quota } = await app.data(contract.token.create, form, ann)
+  await spend(ann, id, 100_000)
+  const save = async (change: object) => (await app.data(contract.token.update, { id, ...change }, ann)).remain_quota
+  expect(await save({ remain_quota: 500_000, used_quota })).toBe(400_000)
+  expect(await save({ remain_quota: 9 })).toBe(9)
+  expect(await save({ remain_quota: 0, used_quota })).toBe(0)
+})
+
+test('an edit changes what is sent and leaves the rest', async () => {
+  const ann = await app.make.user()
+  const given = { ...form, expired_time: 4_000_000_000, models: 'a,b', subnet: '10.0.0.0/8', requests_per_minute: 7, quota_per_day: 8 }
+  const { id, ...created } = await app.data(contract.token.create, given, ann)
+  const steps = [
+    { name: 'renamed' },
+    { models: 'c' },
+    { subnet: '' },
+    { expired_time: -1 },
+    { unlimited_quota: true },
+    { remain_quota: 3 },
+    { quota_per_day: 0 },
+  ]
+  let expected: object = { id, ...created }
+  for (const step of steps) {
+    expected = { ...expected, ...step }
+    expect(await app.data(contract.token.update, { id, ...step }, ann)).toMatchObject(expected)
+  }
+  expect(await app.data(contract.token.update, { id }, ann)).toMatchObject(expected)
+})
+
+test('null is the zero value of a member, in a new token and in an edit', async () => {
+  const ann = await app.make.user()
+  const nulls = {
+    expired_time: null,
+    remain_quota: null,
+    unlimited_quota: null,
+    models: null,
+    subnet: null,
+    requests_per_minute: null,
+    tokens_per_minute: null,
+    requests_at_once: null,
+    quota_per_day: null,
+    quota_per_month: null,
+  }
+  const zeros = {
+    expired_time: -1,
+    remain_quota: 0,
+    unlimited_quota: false,
+    models: '',
+    subnet: '',
+    requests_per_minute: 0,
+    quota_per_month: 0,
+  }
+  expect(await app.data(contract.token.create, { name: 'nulls', ...nulls }, ann)).toMatchObject(zeros)
+  const { id } = await app.data(contract.token.create, { ...form, expired_time: 4_000_000_000, models: 'a', requests_per_minute: 9 }, ann)
+  expect(await app.data(contract.token.update, { id, ...nulls }, ann)).toMatchObject({ name: 'demo', ...zeros })
+  expect((await app.call(contract.token.update, { id, name: null }, ann)).message).toBe(en.token_name_required)
+  expect((await app.call(contract.token.create, { ...form, name: null }, ann)).message).toBe(en.token_name_required)
 })
 
 test('the switch goes between enabled and disabled only', async () => {

@@ -26,17 +26,12 @@ export function changesEntry(stored: StoredUser, { password, email }: UserEdit):
   return password !== '' || (email !== undefined && email !== null && email !== stored.email)
 }
 
-/** Whether an edit asks for another balance than the one its form was filled with. */
-export function asksForQuota({ quota, quota_was }: UserEdit): boolean {
-  return quota !== undefined && quota !== null && quota !== quota_was
-}
-
 /**
- * What an edit comes to at the balance there is now. A form's number is what the account should have had when the form was filled, so
- * what was spent or given since stays; `editsNow - quota_edits` is what edits have done since, this one among them if it came twice.
+ * What an edit comes to at the balance there is now. A form's number changes the balance by its difference to what the form was shown or
+ * sent last; `earlier` is what the form has changed before.
  */
-export function quotaChange({ quota, quota_was, quota_edits }: UserEdit, editsNow: number, balance: number): number {
+export function quotaChange({ quota, quota_was }: UserEdit, earlier: number, balance: number): number {
   const wanted = quota ?? balance
   if (quota_was === undefined || quota_was === null) return wanted - balance
-  return changeAt(balance, wanted - quota_was - (editsNow - (quota_edits ?? editsNow)))
+  return changeAt(balance, wanted - quota_was - earlier)
 }

@@ -1,27 +1,27 @@
-import {
-  contract,
-  logType,
-  type MessageKey,
-  messageText,
-  role,
-  type Settings,
-  type UserAction,
-  type UserRow,
-  userStatus,
-} from '@sluice/contract'
+import { contract, logType, type MessageKey, role, type Settings, type UserAction, type UserRow, userStatus } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
-import { plainLog } from '../../ledger/log-entry.ts'
+import { plainLog, told } from '../../ledger/log-entry.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
-import { newRequestId } from '../../lib/id.ts'
+import { newFormId, newRequestId } from '../../lib/id.ts'
 import { createMutex } from '../../lib/mutex.ts'
 import type { Passwords } from '../../lib/passwords.ts'
 import { type Audit, amountText, auditRow } from '../audit.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
 import { type Deed, whyNot } from '../may.ts'
-import { asksForQuota, changedColumns, changesEntry, quotaChange, type UserEdit } from './edit.ts'
-import { findUser, findUserByName, listUsers, type StoredUser, searchUsers, setStanding, sumEdits, updateUser } from './queries.ts'
+import { changedColumns, changesEntry, quotaChange, type UserEdit } from './edit.ts'
+import {
+  editRef,
+  findUser,
+  findUserByName,
+  listUsers,
+  type StoredUser,
+  searchUsers,
+  setStanding,
+  sumFormEdits,
+  updateUser,
+} from './queries.ts'
 
 interface Named {
   readonly id: number
@@ -44,11 +44,12 @@ interface UserDeps {
     readonly passwordHash: string
     readonly email: string
     readonly inviteCode: string
+    readonly alsoWrite: (made: Named, tx: Db) => Promise<void>
   }) => Promise<Named>
   readonly removeAccount: (account: StoredUser, actor: Named) => Promise<void>
   /** @throws AppError where the caller has neither just logged in nor given the current password */
   readonly reauthenticate: (caller: Caller, currentPassword: string, visit: Visit) => Promise<void>
-  readonly endSessions: (userId: number, keptHash: string | null) => Promise<void>
+  readonly endSessions: (userId: number, keptHash: string | null, tx: Db) => Promise<void>
   /** Tells the relay that an account is not what it was. */
   readonly changed: (userId: number) => void
 }
@@ -65,12 +66,12 @@ const actions: Readonly<Record<Exclude<UserAction, 'delete'>, { readonly to: Par
 
 export const userApi = (deps: UserDeps) => {
   const { db, reads, ledger, clock, settings, passwords, audit, changed } = deps
-  // Edits of balances come one after another, so that each knows what those before it have come to.
+  // Edits of balances come one after another, so that each knows what the same form has changed before.
   const edits = createMutex()
 
   async function existing(caller: Caller, deed: Deed, found: Promise<StoredUser | undefined>): Promise<StoredUser> {
     const user = await found
-    if (user === undefined) throw new AppError('not_found', { params: { what: 'user' } })
+    if (user === undefined) throw new AppError('not_found', { says: 'no_such_user' })
     const refusal = whyNot(caller, deed, user)
     if (refusal !== null) throw new AppError(refusal)
     return user
@@ -80,9 +81,13 @@ export const userApi = (deps: UserDeps) => {
     const columns = changedColumns(user, edit)
     const fields = Object.keys(columns)
     if (fields.length === 0) return
-    if (!(await updateUser(db, user.id, columns))) throw new AppError(await takenBy(edit, user))
+    const isSaved = await db.transaction().execute(async (tx) => {
+      if (!(await updateUser(tx, user.id, columns))) return false
+      await audit({ actor: caller, target: user, says: 'log_user_edited', params: { fields: fields.join(', ') } }, tx)
+      return true
+    })
+    if (!isSaved) throw new AppError(await takenBy(edit, user))
     changed(user.id)
-    await audit({ actor: caller, target: user, says: 'log_user_edited', params: { fields: fields.join(', ') } })
   }
 
   async function takenBy({ username }: UserEdit, { id }: StoredUser): Promise<'username_taken' | 'email_taken'> {
@@ -92,21 +97,25 @@ export const userApi = (deps: UserDeps) => {
 
   async function savePassword(caller: Caller, user: StoredUser, password: string): Promise<void> {
     if (password === '') return
-    await updateUser(db, user.id, { password_hash: await passwords.hash(password), default_password: 0 })
-    await deps.endSessions(user.id, user.id === caller.id ? caller.sessionHash : null)
-    await audit({ actor: caller, target: user, says: 'log_password' })
+    const change = { password_hash: await passwords.hash(password), default_password: 0 }
+    await db.transaction().execute(async (tx) => {
+      await updateUser(tx, user.id, change)
+      await deps.endSessions(user.id, user.id === caller.id ? caller.sessionHash : null, tx)
+      await audit({ actor: caller, target: user, says: 'log_password' }, tx)
+    })
   }
 
   async function saveQuota(caller: Caller, user: StoredUser, edit: UserEdit): Promise<void> {
-    if (!asksForQuota(edit)) return
+    if (edit.quota === undefined || edit.quota === null) return
+    const form = { userId: user.id, formId: edit.form_id ?? newRequestId() }
     const done = await edits.acquire()
     try {
-      const editsNow = await sumEdits(db, user.id)
+      const earlier = await sumFormEdits(db, form)
       await ledger.adjust({
         userId: user.id,
         kind: 'admin',
-        ref: `edit:${newRequestId()}`,
-        amountAt: (balance) => quotaChange(edit, editsNow, balance),
+        ref: editRef(form, earlier.count + 1),
+        amountAt: (balance) => quotaChange(edit, earlier.change, balance),
         log: (params) => auditRow({ actor: caller, target: user, says: 'log_user_quota', params: { ...params } }, nowSeconds(clock)),
       })
     } finally {
@@ -121,10 +130,12 @@ export const userApi = (deps: UserDeps) => {
     }
     const { to, says } = actions[action]
     const standing = { role: user.role, status: user.status, ...to }
-    if (!(await setStanding(db, user.id, { from: user, to: standing }))) throw new AppError('user_changed_meanwhile')
-    await deps.endSessions(user.id, null)
+    await db.transaction().execute(async (tx) => {
+      if (!(await setStanding(tx, user.id, { from: user, to: standing }))) throw new AppError('user_changed_meanwhile')
+      await deps.endSessions(user.id, null, tx)
+      await audit({ actor: caller, target: user, says }, tx)
+    })
     changed(user.id)
-    await audit({ actor: caller, target: user, says })
     return standing
   }
 
@@ -134,13 +145,15 @@ export const userApi = (deps: UserDeps) => {
 
     async get({ id }, caller) {
       const user = await existing(caller, 'read', findUser(db, id))
-      return { ...toRow(user), quota_was: user.quota, quota_edits: await sumEdits(db, id) }
+      return { ...toRow(user), quota_was: user.quota, form_id: newFormId() }
     },
 
     async create({ username, display_name, password }, caller) {
       const passwordHash = await passwords.hash(password)
-      const made = await deps.createAccount({ username, displayName: display_name, passwordHash, email: '', inviteCode: '' })
-      await audit({ actor: caller, target: made, says: 'log_user_created' })
+      await deps.createAccount({
+        ...{ username, displayName: display_name, passwordHash, email: '', inviteCode: '' },
+        alsoWrite: (made, tx) => audit({ actor: caller, target: made, says: 'log_user_created' }, tx),
+      })
       return null
     },
 
@@ -166,13 +179,13 @@ export const userApi = (deps: UserDeps) => {
     async topUp({ user_id, quota, remark }, caller) {
       const { id, username } = await existing(caller, 'topUp', findUser(db, user_id))
       const params = { actor: caller.username, amount: amountText(quota, settings()), remark: remark ?? '' }
-      const content = messageText(params.remark === '' ? 'log_top_up' : 'log_top_up_remark', params)
+      const text = told({ code: params.remark === '' ? 'log_top_up' : 'log_top_up_remark', params, actor: caller.id })
       await ledger.adjust({
         userId: id,
         kind: 'top-up',
         ref: newRequestId(),
         amountAt: () => quota,
-        log: () => plainLog({ userId: id, username, createdAt: nowSeconds(clock), type: logType.topUp, content, quota }),
+        log: () => plainLog({ userId: id, username, createdAt: nowSeconds(clock), type: logType.topUp, ...text, quota }),
       })
       return null
     },

@@ -1,5 +1,5 @@
 import { type userOrders, userStatus } from '@sluice/contract'
-import { sql, type Updateable } from 'kysely'
+import type { Updateable } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { containsText } from '../../db/contains-text.ts'
 import { onePage, type Page } from '../../db/one-page.ts'
@@ -54,16 +54,33 @@ export async function findUserByName(db: Db, username: string) {
   return await living(db).where('username', '=', username).executeTakeFirst()
 }
 
-/** What edits by administrators have come to in this account's balance. */
-export async function sumEdits(db: Db, userId: number): Promise<number> {
-  const row = await db
-    .selectFrom('ledger')
-    .select(({ fn }) => fn.sum<number | null>('amount').as('sum'))
-    .where('user_id', '=', userId)
-    // Written out: the index holds the edits only, and a store uses it where the query says that it looks for nothing else.
-    .where('kind', '=', sql.lit('admin'))
-    .executeTakeFirst()
-  return Number(row?.sum ?? 0)
+interface FormOf {
+  readonly userId: number
+  readonly formId: string
+}
+
+/** Names an edit of a balance in the ledger: the edits of a form are counted from 1. */
+export const editRef = ({ userId, formId }: FormOf, number: number): string => `edit:${userId}:${formId}:${number}`
+
+/** Edits of a form that are looked up at once. */
+const editsAtOnce = 100
+
+/** What a form has changed in the balance of its account so far, and in how many edits. */
+export async function sumFormEdits(db: Db, form: FormOf): Promise<{ readonly count: number; readonly change: number }> {
+  let [count, change] = [0, 0]
+  for (;;) {
+    const refs = Array.from({ length: editsAtOnce }, (_, index) => editRef(form, count + index + 1))
+    const entries = await db
+      .selectFrom('ledger')
+      .select('amount')
+      .where('user_id', '=', form.userId)
+      .where('kind', '=', 'admin')
+      .where('ref', 'in', refs)
+      .execute()
+    count += entries.length
+    change += entries.reduce((sum, { amount }) => sum + amount, 0)
+    if (entries.length < editsAtOnce) return { count, change }
+  }
 }
 
 /** `false`: another account has the name or the address. */

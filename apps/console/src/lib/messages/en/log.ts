@@ -13,7 +13,7 @@ export const log = {
   'log.type.2': 'Consume',
   'log.type.3': 'Admin',
   'log.type.4': 'System',
-  'log.type.5': 'Test',
+  'log.event.channel_test': 'Test',
 
   'log.range': 'Time range',
   'log.range.all': 'All',

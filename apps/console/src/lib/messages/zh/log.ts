@@ -15,7 +15,7 @@ export const log = {
   'log.type.2': '消费',
   'log.type.3': '管理',
   'log.type.4': '系统',
-  'log.type.5': '测试',
+  'log.event.channel_test': '测试',
 
   'log.range': '时间范围',
   'log.range.all': '全部',

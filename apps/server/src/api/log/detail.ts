@@ -1,0 +1,59 @@
+import { type AdminLogRow, failedAttempt, type LogEvent, logEvents, readTold, type Told } from '@sluice/contract'
+
+/** What a row keeps beside its columns. */
+export interface LogDetail {
+  /** Class by class, how many of which unit and the quota of one. */
+  readonly charges: AdminLogRow['charges']
+  readonly failedAttempts: AdminLogRow['failed_attempts']
+  /** What its text says; `null`: it was written out. */
+  readonly told: Told | null
+  readonly actorId: number
+  readonly event: LogEvent
+}
+
+const nothing: LogDetail = { charges: [], failedAttempts: [], told: null, actorId: 0, event: '' }
+
+/**
+ * Reads the JSON of a row: what was charged, `[["prompt",9,2.5]]`, or an object of what there is: `charges`, `failed` attempts, and what the
+ * text says, `code` and `params`, with its `actor` and `event`. What cannot be read is nothing.
+ */
+export function detailOf(text: string): LogDetail {
+  if (text === '') return nothing
+  try {
+    const kept: unknown = JSON.parse(text)
+    if (Array.isArray(kept)) return { ...nothing, charges: kept.flatMap(chargeOf) }
+    return typeof kept === 'object' && kept !== null ? membersOf(kept) : nothing
+  } catch {
+    return nothing
+  }
+}
+
+interface Kept {
+  readonly charges?: unknown
+  readonly failed?: unknown
+  readonly actor?: unknown
+  readonly event?: unknown
+}
+
+function membersOf(kept: Kept): LogDetail {
+  const { charges, failed, actor, event } = kept
+  return {
+    charges: Array.isArray(charges) ? charges.flatMap(chargeOf) : [],
+    failedAttempts: Array.isArray(failed) ? failed.flatMap(attemptOf) : [],
+    told: readTold(kept),
+    actorId: Number.isSafeInteger(actor) ? Number(actor) : 0,
+    event: logEvents.find((known) => known === event) ?? '',
+  }
+}
+
+function attemptOf(entry: unknown): LogDetail['failedAttempts'] {
+  const read = failedAttempt.safeParse(entry)
+  return read.success ? [read.data] : []
+}
+
+function chargeOf(line: unknown): LogDetail['charges'] {
+  if (!Array.isArray(line)) return []
+  const [unit, count, price]: readonly unknown[] = line
+  const isCharge = typeof unit === 'string' && Number.isSafeInteger(count) && typeof price === 'number'
+  return isCharge ? [{ unit, count: Number(count), price }] : []
+}

@@ -1,0 +1,42 @@
+import type { contract, ParsedInputOf } from '@sluice/contract'
+import { changeAt } from '../../ledger/change-at.ts'
+import type { NewTokenQuota, TokenQuota } from '../../ledger/ledger.ts'
+
+type QuotaEdit = Pick<
+  ParsedInputOf<typeof contract.token.update>,
+  'remain_quota' | 'remain_quota_was' | 'form_id' | 'used_quota' | 'unlimited_quota'
+>
+
+/** What an edit makes of the quota that a token has now. */
+export function quotaAfter(edit: QuotaEdit, now: TokenQuota): NewTokenQuota {
+  const { remain, forms } = now
+  const isUnlimited = edit.unlimited_quota ?? now.isUnlimited
+  if (edit.remain_quota === undefined) return { remain, isUnlimited, forms }
+  if (typeof edit.remain_quota_was !== 'number') return { remain: remainOf(edit.remain_quota, edit.used_quota, now), isUnlimited, forms }
+  const form = edit.form_id ?? ''
+  const notes = parseNotes(forms)
+  const earlier = form === '' ? 0 : (notes.find(([name]) => name === form)?.[1] ?? 0)
+  const change = changeAt(remain, edit.remain_quota - edit.remain_quota_was - earlier)
+  return { remain: remain + change, isUnlimited, forms: form === '' ? forms : withNote(notes, [form, earlier + change]) }
+}
+
+/** A number that was read when the token had spent `usedThen` in all. */
+function remainOf(remain: number, usedThen: number | null | undefined, { used }: TokenQuota): number {
+  const spentSince = typeof usedThen === 'number' ? Math.max(0, used - usedThen) : 0
+  return Math.max(0, remain - spentSince)
+}
+
+/** A form that changed the quota, and by how much it did in all. */
+type Note = readonly [form: string, change: number]
+
+/** Forms that a token remembers; one that is older is compared with what it was shown. */
+const notesMax = 8
+
+function withNote(notes: readonly Note[], note: Note): string {
+  return JSON.stringify([note, ...notes.filter(([form]) => form !== note[0])].slice(0, notesMax))
+}
+
+function parseNotes(text: string): readonly Note[] {
+  // Holds: nothing else than `withNote` writes it.
+  return text === '' ? [] : (JSON.parse(text) as readonly Note[])
+}

@@ -1,0 +1,93 @@
+/**
+ * What texts of administrators may hold that everybody sees: notice, about, home page and footer. The server cleans them as they are read,
+ * because other consoles show them as they come, and our console cleans them again; both by this list. Nothing in it runs: no script, no
+ * form, no event handler, no address but those of pages and pictures. Pages of others may be framed, in a sandbox without our origin.
+ */
+const tags: readonly string[] = [
+  ...['a', 'abbr', 'address', 'article', 'aside', 'b', 'bdi', 'bdo', 'blockquote', 'br', 'caption', 'center', 'cite', 'code', 'col'],
+  ...['colgroup', 'dd', 'del', 'details', 'dfn', 'div', 'dl', 'dt', 'em', 'figcaption', 'figure', 'font', 'footer', 'h1', 'h2', 'h3', 'h4'],
+  ...['h5', 'h6', 'header', 'hr', 'i', 'iframe', 'img', 'ins', 'kbd', 'li', 'main', 'mark', 'nav', 'ol', 'p', 'picture', 'pre', 'q', 'rp'],
+  ...['rt', 'ruby', 's', 'samp', 'section', 'small', 'span', 'strike', 'strong', 'sub', 'summary', 'sup', 'table', 'tbody', 'td', 'tfoot'],
+  ...['th', 'thead', 'time', 'tr', 'tt', 'u', 'ul', 'var', 'wbr'],
+]
+
+const everywhere = ['align', 'class', 'dir', 'lang', 'role', 'style', 'title', 'valign'] as const
+
+const ofTag: Readonly<Record<string, readonly string[]>> = {
+  a: ['href', 'rel', 'target'],
+  col: ['span', 'width'],
+  colgroup: ['span', 'width'],
+  details: ['open'],
+  font: ['color', 'face', 'size'],
+  iframe: ['allowfullscreen', 'frameborder', 'height', 'loading', 'referrerpolicy', 'sandbox', 'scrolling', 'src', 'width'],
+  img: ['alt', 'height', 'loading', 'src', 'width'],
+  li: ['value'],
+  ol: ['reversed', 'start', 'type'],
+  table: ['border', 'cellpadding', 'cellspacing', 'width'],
+  td: ['bgcolor', 'colspan', 'height', 'rowspan', 'width'],
+  th: ['bgcolor', 'colspan', 'height', 'rowspan', 'scope', 'width'],
+  time: ['datetime'],
+  tr: ['bgcolor'],
+}
+
+/** Addresses, by tag and attribute. */
+const addresses: Readonly<Record<string, RegExp>> = {
+  'a href': /^(?:https?:|mailto:|tel:|\/(?!\/)|#|\?)/i,
+  'img src': /^(?:https?:|\/(?!\/)|data:image\/(?:png|jpe?g|gif|webp|avif);base64,)/i,
+  'iframe src': /^https?:\/\//i,
+}
+
+/** What the sandbox of a framed page lets it do; its origin is none of ours, and it cannot leave its frame. */
+const frameSandbox = 'allow-forms allow-popups allow-popups-to-escape-sandbox allow-scripts'
+
+/** Attributes that a tag always has, whatever was written. */
+const forced: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  a: { rel: 'noopener noreferrer nofollow', target: '_blank' },
+  iframe: { sandbox: frameSandbox, referrerpolicy: 'no-referrer', loading: 'lazy' },
+}
+
+/** A declaration of a style that loads nothing but a picture, and leaves the element in the page that it stands in. */
+const declaration = /^\s*(?<property>-{0,2}[a-z][a-z\d-]*)\s*:(?<value>[^<>\\{}@]*)$/i
+const loads = /(?:url|image|image-set|src|attr|element|expression|paint)\s*\(/i
+const loadsPicture = /url\(\s*(["']?)https?:\/\/[^\s"'()]*\1\s*\)/gi
+
+function isHarmless(text: string): boolean {
+  const { property = '', value = '' } = declaration.exec(text)?.groups ?? {}
+  if (property === '' || /behavior|binding/i.test(property) || value.includes('/*')) return false
+  if (/^position$/i.test(property.trim()) && /fixed|sticky/i.test(value)) return false
+  return !loads.test(value.replace(loadsPicture, '')) && !/(?:java|vb)script\s*:|var\s*\(/i.test(value)
+}
+
+/** Quotes and brackets that are closed, the latter two deep. */
+const closed = /"[^"]*"|'[^']*'|\((?:[^()]|\([^()]*\))*\)/
+const wholeStyle = new RegExp(`^(?:${closed.source}|[^"'()])*$`)
+const declarations = new RegExp(`(?:${closed.source}|[^;"'()])+`, 'g')
+
+/** The harmless declarations of a style attribute; none where it cannot be read. */
+function cleanStyle(style: string): string {
+  if (!wholeStyle.test(style)) return ''
+  return (style.match(declarations) ?? [])
+    .map((text) => text.trim())
+    .filter(isHarmless)
+    .join('; ')
+}
+
+/** One list for both: what may stand, and what becomes of an attribute. */
+export const contentRules = {
+  tags,
+  /** Every attribute that any of the tags may have. */
+  attributes: [...new Set<string>([...everywhere, ...Object.values(ofTag).flat()])],
+  /** Attributes of a tag by name. */
+  attributesOf: (tag: string): readonly string[] => [...everywhere, ...(ofTag[tag] ?? [])],
+  /** Set on each element of a tag. */
+  forcedOf: (tag: string): Readonly<Record<string, string>> => forced[tag] ?? {},
+  /** The value that an attribute of a tag may have; `null`: the attribute goes. */
+  valueOf(tag: string, attribute: string, value: string): string | null {
+    if (!contentRules.attributesOf(tag).includes(attribute)) return null
+    if (attribute === 'style') return cleanStyle(value) || null
+    const form = addresses[`${tag} ${attribute}`]
+    // Browsers read over control characters and blanks in front of an address.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
+    return form === undefined || form.test(value.replace(/[\u0000-\u0020\u007f-\u00a0]/g, '')) ? value : null
+  },
+} as const

@@ -1,0 +1,63 @@
+import type { Mutation } from './mutations.ts'
+
+const server = 'apps/server/src'
+
+/** Faults in what the management API takes and shows. */
+export const mutationsOfApi: readonly Mutation[] = [
+  {
+    name: 'compare a token form with what it was shown only',
+    file: `${server}/api/token/quota-edit.ts`,
+    text: 'edit.remain_quota - edit.remain_quota_was - earlier',
+    becomes: 'edit.remain_quota - edit.remain_quota_was',
+    tests: [`${server}/api/token/token.test.ts`],
+  },
+  {
+    name: 'compare a balance form with what it was shown only',
+    file: `${server}/api/user/edit.ts`,
+    text: 'wanted - quota_was - earlier',
+    becomes: 'wanted - quota_was',
+    tests: ['apps/server/test/family-console.test.ts'],
+  },
+  {
+    name: 'leave members of a channel configuration out',
+    file: `${server}/api/channel/config.ts`,
+    text: '{ ...stored, ...Object.fromEntries(known) }',
+    becomes: 'stored',
+    tests: ['apps/server/test/family-console.test.ts'],
+  },
+  {
+    name: 'store prices that are the built-in ones',
+    file: `${server}/api/option/ratio-tables.ts`,
+    text: 'value !== withoutOption(model, field, settings)',
+    becomes: 'value >= 0',
+    tests: [`${server}/api/option/option.test.ts`],
+  },
+  {
+    name: 'let any address stand in a text that everybody reads',
+    file: 'packages/contract/src/content.ts',
+    text: 'form === undefined || form.test(',
+    becomes: "form === undefined || value !== '' || form.test(",
+    tests: [`${server}/api/option/content.test.ts`],
+  },
+  {
+    name: 'write what was done beside its transaction',
+    file: `${server}/api/audit.ts`,
+    text: 'return db === undefined ? ledger.writeLog(row) : insertLog(db, row)',
+    becomes: 'return db === undefined || deed.actor.id >= 0 ? ledger.writeLog(row) : insertLog(db, row)',
+    tests: ['apps/server/test/audit.test.ts'],
+  },
+  {
+    name: 'tell every reader of the log in English',
+    file: `${server}/api/log/handlers.ts`,
+    text: 'told === null ? content : toldText(told, language)',
+    becomes: 'content',
+    tests: ['apps/server/test/audit.test.ts'],
+  },
+  {
+    name: 'show ordinary users which channel served them',
+    file: `${server}/api/may.ts`,
+    text: 'return actor.role >= role.admin',
+    becomes: 'return actor.role > 0',
+    tests: [`${server}/api/log/log.test.ts`],
+  },
+]
