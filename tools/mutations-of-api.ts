@@ -54,6 +54,13 @@ export const mutationsOfApi: readonly Mutation[] = [
     tests: ['apps/server/test/audit.test.ts'],
   },
   {
+    name: 'charge for a model that is free',
+    file: `${server}/relay/prices.ts`,
+    text: 'PriceRules.get(model)?.free === true ? { ratio: 0 } : null',
+    becomes: 'PriceRules.get(model)?.free === true ? { ratio: 1 } : null',
+    tests: [`${server}/api/channel/prices.test.ts`],
+  },
+  {
     name: 'show ordinary users which channel served them',
     file: `${server}/api/may.ts`,
     text: 'return actor.role >= role.admin',

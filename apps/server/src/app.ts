@@ -17,6 +17,7 @@ import { logApi } from './api/log/handlers.ts'
 import { createLogRetention } from './api/log/retention.ts'
 import { createUsage } from './api/log/usage.ts'
 import { optionApi } from './api/option/handlers.ts'
+import { createSetPrice } from './api/option/set-price.ts'
 import { openSettings } from './api/option/settings.ts'
 import { creditClaimed } from './api/redemption/credit.ts'
 import { redemptionApi } from './api/redemption/handlers.ts'
@@ -259,10 +260,11 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
   const settings = settingsStore.current
   const audit = createAudit({ ledger, clock })
   const { changed } = relay
+  const setPrice = createSetPrice({ store: settingsStore, audit, changed: () => changed({ what: 'options' }) })
   return [
     ...statusApi({ settings, startTime: nowSeconds(clock) }),
     ...tokenApi({ db, ledger, seal, clock, changed: (id) => changed({ what: 'token', id }) }),
-    ...channelApi({ ...relay, db, seal, clock, audit, status, runner, changed: () => changed({ what: 'channels' }), ownPort }),
+    ...channelApi({ ...relay, db, seal, clock, audit, status, runner, setPrice, changed: () => changed({ what: 'channels' }), ownPort }),
     ...redemptionApi({ db, reads, ledger, seal, clock, audit }),
     ...ledgerApi({ reconciliation: reconciler.current }),
     ...logApi({ db, reads, clock, usage, audit }),

@@ -90,6 +90,8 @@ export const ours: Readonly<Record<string, string>> = {
   'GET /api/channel/health': 'what requests have found of the channels, which no console of this family shows',
   'GET /api/channel/tests': 'the history of tests, for a line of response times',
   'GET /api/channel/:id/upstream_models': "fills a form with the models that the channel's key may use",
+  'GET /api/channel/unpriced': 'which models of a channel form have no price',
+  'PUT /api/channel/price': 'a price as a choice in the channel form',
   'POST /api/channel/upstream_models': 'the same before the channel is saved',
   'GET /api/ledger/check': 'whether every balance is explained, for whoever watches over the books',
   'POST /api/user/token': 'the current password stands in for a login of the last minutes, which no address of a GET may carry',

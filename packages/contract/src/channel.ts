@@ -1,7 +1,9 @@
 import * as z from 'zod/mini'
+import { isWholeKey, key, newKey } from './channel-key.ts'
 import { channelSettingsInput, channelSettingsRow } from './channel-settings.ts'
 import { endpoint } from './endpoint.ts'
 import { byId, cleanList, id, isModelName, noInput, nothing, page, says, search, searchText, text } from './parts.ts'
+import { priceChoice } from './price-rules.ts'
 
 /** Channel status (specification, section 4): 2 was set by a person, 3 by the program. */
 export const channelStatus = { enabled: 1, disabled: 2, autoDisabled: 3 } as const
@@ -82,28 +84,6 @@ const maybe = <T extends z.ZodMiniType>(schema: T) => z.optional(z.nullable(sche
 const name = z
   .string(says('channel_name_and_key_required'))
   .check(z.trim(), z.minLength(1, says('channel_name_and_key_required')), z.maxLength(128, says('channel_name_too_long')))
-const key = z.string(says('channel_name_and_key_required')).check(z.maxLength(65_536, says('channel_key_too_long')))
-
-/**
- * Parts of a key that hold nothing. Consoles of this family join a key from the members of the configuration, and write `undefined` or
- * `null` for a member that they did not get.
- */
-function emptyParts(key: string): { readonly some: boolean; readonly all: boolean } {
-  const isEmpty = (part: string): boolean => /^(?:undefined|null)?$/.test(part.trim())
-  const parts = key.split('|')
-  return { some: parts.some(isEmpty), all: parts.every(isEmpty) }
-}
-
-const isWholeKey = (text: string): boolean => text.split('\n').every((line) => line.trim() === '' || !emptyParts(line).some)
-
-/** The key of a stored channel: one without any part is no key, so that the stored one stays. */
-const newKey = z.pipe(
-  z.pipe(
-    key,
-    z.transform((given: string) => (emptyParts(given).all ? '' : given)),
-  ),
-  z.string().check(z.refine((given) => given === '' || isWholeKey(given), says('channel_key_incomplete'))),
-)
 /** The key of a channel that is not saved, sent to be tried. */
 const sentKey = z.string(says('channel_key_required')).check(z.trim(), z.maxLength(65_536, says('channel_key_too_long')))
 const type = z.int(says('channel_type_unknown')).check(z.gte(1, says('channel_type_unknown')))
@@ -293,6 +273,27 @@ export const channel = {
     access: 'admin',
     input: z.object({ type, key: sentKey, base_url: given(baseUrl) }),
     data: modelNames,
+  }),
+  /** Those of some models that have no price, so that requests for them are refused. */
+  unpriced: endpoint({
+    method: 'GET',
+    path: '/api/channel/unpriced',
+    access: 'admin',
+    input: z.object({
+      models: z.pipe(text, z.pipe(z.transform(cleanList), z.string().check(z.maxLength(65_536, says('invalid_parameter'))))),
+    }),
+    data: modelNames,
+  }),
+  /** Prices a model, for every channel that has it: as a row of the option `PriceRules`. */
+  setPrice: endpoint({
+    method: 'PUT',
+    path: '/api/channel/price',
+    access: 'admin',
+    input: z.object({
+      model: z.string(says('model_name_invalid')).check(z.refine(isModelName, says('model_name_invalid'))),
+      price: priceChoice,
+    }),
+    data: nothing,
   }),
   get: endpoint({ method: 'GET', path: '/api/channel/:id', access: 'admin', input: byId, data: channelRow }),
   /** One channel a line of `key`, blank lines apart; empty only where the type may have no key; a key that is put together from the configuration may itself have lines. */

@@ -90,6 +90,7 @@ export const errors = {
   token_expiry_past: refused,
   proxy_forbidden: refused,
   channel_keys_too_many: refused,
+  price_like_unknown: refused,
   channel_test_failed: upstream,
   redemption_invalid: refused,
   redemption_used: refused,

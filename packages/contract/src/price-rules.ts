@@ -15,6 +15,10 @@ const tokenFactors = {
 /** Fields of a price that take the place of the built-in ones; what each means stands in docs/billing.md. */
 const priceRule = z.strictObject({
   ...tokenFactors,
+  /** Costs nothing, whatever else is said of it. */
+  free: z.exactOptional(z.literal(true)),
+  /** Costs what another model costs, but for what this rule says. */
+  like: z.exactOptional(z.string().check(z.minLength(1), z.maxLength(256))),
   audio: z.exactOptional(factor),
   audioCompletion: z.exactOptional(factor),
   image: z.exactOptional(factor),
@@ -40,6 +44,14 @@ const priceRule = z.strictObject({
 })
 
 export type PriceRule = z.output<typeof priceRule>
+
+/** How a model is priced in the form of a channel: not at all, like another model, or by the price of a token in and out. */
+export const priceChoice = z.union([
+  z.strictObject({ free: z.literal(true) }),
+  z.strictObject({ like: z.string().check(z.trim(), z.minLength(1), z.maxLength(256)) }),
+  z.strictObject({ ratio: factor, completion: factor }),
+])
+export type PriceChoice = z.output<typeof priceChoice>
 
 /** Options that each set one field of the price of every model, by the names that administrators of this family know. */
 export const priceFieldOptions = {

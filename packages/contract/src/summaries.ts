@@ -109,6 +109,11 @@ export const summaries: Readonly<Record<string, Summary>> = {
     '供应商列出的、该渠道密钥可用的模型',
   ),
   'POST /api/channel/upstream_models': row('The same for a channel that is not saved yet', '同上，用于尚未保存的渠道'),
+  'GET /api/channel/unpriced': row('Those of some models that have no price', '列出其中没有价格的模型'),
+  'PUT /api/channel/price': row(
+    'Price a model: as free, like another one, or by token',
+    '设置模型价格：免费、与另一个模型相同，或按 token 计价',
+  ),
   'GET /api/channel/:id': row('One channel, without its key', '查看一个渠道（不含密钥）'),
   'POST /api/channel': noted(
     ['Create channels', '创建渠道'],

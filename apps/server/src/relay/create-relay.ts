@@ -138,6 +138,7 @@ export function createRelay(deps: RelayDeps): Relay {
     },
     probe: createProbe({ parts, newId: () => Bun.randomUUIDv7() }),
     ...createLookUps(parts),
+    hasPrice: prices.has,
     changed(change) {
       switch (change.what) {
         case 'token':

@@ -30,6 +30,8 @@ export interface ToolQuote {
 }
 
 export interface Prices {
+  /** Whether somebody has set a price for it. */
+  has(model: string): boolean
   /** @throws AppError model_price_not_set */
   quote(model: string, group: string): Quote
   changed(): void
@@ -59,7 +61,7 @@ export function createPrices(settings: () => Settings): Prices {
     return null
   }
 
-  return { quote, changed: () => quotes.clear() }
+  return { quote, has: (model) => knownPriceOf(model, settings()) !== null, changed: () => quotes.clear() }
 }
 
 /** Any of these makes a model one that has a price. */
@@ -78,14 +80,25 @@ function priceOf(model: string, settings: Settings): Price {
 
 /** `null`: nobody has set a price for it. */
 function knownPriceOf(model: string, settings: Settings): Price | null {
-  const fixed = settings.ModelPrice.get(model)
-  if (fixed !== undefined) return { call: fixed }
-  const price = numbersOf(model, settings)
+  const whole = wholePrice(model, settings)
+  if (whole !== null) return whole
+  const like = settings.PriceRules.get(model)?.like
+  const other = like === undefined ? {} : (wholePrice(like, settings) ?? numbersOf(like, settings))
+  const price = { ...other, ...numbersOf(model, settings) }
   return bases.some((base) => price[base] !== undefined) ? price : null
 }
 
+/** A price that nothing adds to: none at all, or one for a call. */
+function wholePrice(model: string, { ModelPrice, PriceRules }: Settings): Price | null {
+  const fixed = ModelPrice.get(model)
+  if (fixed !== undefined) return { call: fixed }
+  return PriceRules.get(model)?.free === true ? { ratio: 0 } : null
+}
+
+/** What is said of a model under its own name. */
 function numbersOf(model: string, settings: Settings): Price {
-  return { ...knownPrice(model, settings), ...settings.PriceRules.get(model), ...fieldsOf(model, settings) }
+  const { free: _free, like: _like, ...rule } = settings.PriceRules.get(model) ?? {}
+  return { ...knownPrice(model, settings), ...rule, ...fieldsOf(model, settings) }
 }
 
 /** A ratio given to a model that draws is the price of a thousand prompt tokens for a picture, as it always was in this family. */

@@ -118,6 +118,8 @@ export interface Relay {
   upstreamModelsOf(channel: { readonly type: number; readonly key: string; readonly baseUrl: string }): Promise<readonly string[]>
   /** Drops running copies of what changed. */
   changed(change: Change): void
+  /** Whether somebody has set a price for a model. */
+  hasPrice(model: string): boolean
   /** Names of the models that a user of these groups can use now, sorted. */
   modelsOf(groups: string): Promise<readonly string[]>
   /** How the channels do that have been used. */

@@ -63,6 +63,7 @@ export const en = {
   base_url_forbidden: 'The base URL points to an address that is never relayed to',
   channel_key_again:
     'The channel would send its key to another address. Please enter the key again, and whatever else is secret: values of headers, parts of the configuration',
+  price_like_unknown: 'The model {model} has no price that another one could have',
   channel_keys_too_many: 'At most {max} channels can be created at once',
   channel_test_failed: 'The test failed: {detail}',
   redemption_used: 'This top-up code has already been used',
@@ -125,7 +126,8 @@ export const en = {
   stream_invalid: 'stream must be true or false',
   max_tokens_invalid: '{name} must be a whole number of at least 1',
   model_not_found: 'The model {model} does not exist or you do not have access to it',
-  model_price_not_set: 'The administrator has not set a price for the model {model}',
+  model_price_not_set:
+    'The administrator has not set a price for the model {model}. It is set in the form of its channel, or by the options PriceRules (as free, or like another model), ModelRatio or UnpricedModelRatio',
   insufficient_user_quota: 'The quota of this account is not enough for the request',
   insufficient_token_quota: 'The quota of this token is not enough for the request',
   no_channel: 'There is no channel available for the model {model} in the group {group}',
@@ -215,6 +217,7 @@ export const en = {
   log_channel_edited: '{actor} changed {fields} of the channel {id} ({name})',
   log_channel_deleted: '{actor} deleted the channel {id} ({name})',
   log_channels_deleted: '{actor} deleted all {count} disabled channels',
+  log_model_price: '{actor} set the price of the model {model} to {price}',
   log_option: '{actor} changed the option {key}',
   log_options_confirmed: '{actor} confirmed the options {keys}',
   log_reset_held: 'no password reset was mailed, because settings of the mail wait for a super admin',

@@ -6,6 +6,7 @@ import { FormSection } from '../../ui/form.tsx'
 import { JsonArea } from '../../ui/json-area.tsx'
 import { ModelPicker } from '../../ui/model-picker.tsx'
 import type { ChannelValues } from './channel-values.ts'
+import { ModelPrices } from './model-prices.tsx'
 import { useAllModels, useRelatedModels } from './use-catalogue.ts'
 
 /** Example of the specification, section 9. */
@@ -65,6 +66,7 @@ export function ModelFields({ type }: { readonly type: number }) {
           />
         )}
       </Field>
+      <ModelPrices models={models} />
       <Field label={t('channel.mapping')} hint={t('channel.mapping.hint')} error={formState.errors.model_mapping?.message}>
         {(control) => (
           <Controller

@@ -5,6 +5,7 @@ import {
   channelStatus,
   contract,
   type ParsedInputOf,
+  type PriceChoice,
   rawProxyType,
 } from '@sluice/contract'
 import { vendorByType, vendors } from '@sluice/vendors/list'
@@ -16,7 +17,7 @@ import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { isForbiddenTarget } from '../../lib/egress.ts'
 import type { Seal } from '../../lib/seal.ts'
 import type { Audit } from '../audit.ts'
-import { implement } from '../implement.ts'
+import { type Caller, implement } from '../implement.ts'
 import { changedFields } from './changes.ts'
 import { keepsSecretMembers, maskConfig, mergeConfig } from './config.ts'
 import { manyChannels } from './many.ts'
@@ -62,6 +63,8 @@ interface ChannelDeps {
   readonly upstreamModelsOf: (channel: { type: number; key: string; baseUrl: string }) => Promise<readonly string[]>
   /** What requests have found. */
   readonly health: () => readonly SeenHealth[]
+  readonly hasPrice: (model: string) => boolean
+  readonly setPrice: (wanted: { readonly model: string; readonly price: PriceChoice; readonly by: Caller }) => Promise<void>
   /** Tells the relay that channels are not what they were. */
   readonly changed: () => void
   readonly ownPort: () => number
@@ -220,6 +223,13 @@ export const channelApi = (deps: ChannelDeps) => {
       return count
     },
 
+    unpriced: async ({ models }) => models.split(',').filter((model) => model !== '' && !deps.hasPrice(model)),
+    async setPrice({ model, price }, caller) {
+      const like = 'like' in price ? price.like : model
+      if ('like' in price && (like === model || !deps.hasPrice(like))) throw new AppError('price_like_unknown', { params: { model: like } })
+      await deps.setPrice({ model, price, by: caller })
+      return null
+    },
     async test({ id, model: wanted }, caller) {
       const { isOk, elapsedMs, model, message } = await testChannel(await existing(id), wanted, caller)
       if (!isOk) throw new AppError('channel_test_failed', { params: { detail: message }, beside: { time: 0, model, modelName: model } })

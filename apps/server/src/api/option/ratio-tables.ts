@@ -12,7 +12,10 @@ function fieldOf(key: OptionKey): Field | undefined {
 
 /** What a model has where the option does not name it: the built-in price, and what `PriceRules` says instead. */
 function withoutOption(model: string, field: Field, { PriceRules }: Settings): number | undefined {
-  return PriceRules.get(model)?.[field] ?? defaultPrice(model)?.[field]
+  const { free, like, ...rule } = PriceRules.get(model) ?? {}
+  if (free === true) return field === 'ratio' ? 0 : undefined
+  const other = like === undefined ? undefined : (PriceRules.get(like)?.[field] ?? defaultPrice(like)?.[field])
+  return rule[field] ?? defaultPrice(model)?.[field] ?? other
 }
 
 /** The whole table that is in force, as a form shows it; `null`: the option is shown as it is stored. */

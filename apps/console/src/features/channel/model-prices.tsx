@@ -1,0 +1,80 @@
+import { channel } from '@sluice/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useT } from '../../lib/t.ts'
+import { showToast } from '../../lib/toasts.ts'
+import { useCall, useRead } from '../../lib/use-call.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Input } from '../../ui/input.tsx'
+import { Select } from '../../ui/select.tsx'
+import { type PriceKind, priceKinds, priceOf } from './price-choice.ts'
+
+/** Models of the form that have no price, each with a choice of one. Requests for them are refused until there is one. */
+export function ModelPrices({ models }: { readonly models: readonly string[] }) {
+  const t = useT()
+  const unpriced = useRead(channel.unpriced, { input: { models: models.join(',') }, isEnabled: models.length > 0 })
+  const names = (unpriced.data ?? []).filter((name) => models.includes(name))
+  if (names.length === 0) return null
+  return (
+    <section aria-label={t('channel.prices')} className="flex flex-col gap-3">
+      <p className="text-sm text-muted">{t('channel.prices.hint')}</p>
+      {names.map((name) => (
+        <PriceRow key={name} model={name} />
+      ))}
+    </section>
+  )
+}
+
+function PriceRow({ model }: { readonly model: string }) {
+  const t = useT()
+  const client = useQueryClient()
+  const [kind, setKind] = useState<PriceKind>('free')
+  const [texts, setTexts] = useState({ like: '', input: '', output: '' })
+  const save = useCall(channel.setPrice, {
+    onDone: async () => {
+      showToast('success', t('channel.prices.saved', { model }))
+      await client.invalidateQueries({ queryKey: ['read', channel.unpriced.path] })
+    },
+  })
+  const price = priceOf(kind, texts)
+  const set = (name: keyof typeof texts) => (value: string) => setTexts({ ...texts, [name]: value })
+  return (
+    <div className="flex flex-wrap items-end gap-2">
+      <Field label={t('channel.prices.of', { model })}>
+        {(control) => (
+          <Select
+            {...control}
+            value={kind}
+            options={priceKinds.map((value) => ({ value, label: t(`channel.prices.${value}`) }))}
+            onChange={setKind}
+          />
+        )}
+      </Field>
+      {kind === 'like' ? <PriceField label={t('channel.prices.likeModel')} value={texts.like} onChange={set('like')} /> : null}
+      {kind === 'price' ? <PriceField label={t('channel.prices.input')} value={texts.input} onChange={set('input')} /> : null}
+      {kind === 'price' ? <PriceField label={t('channel.prices.output')} value={texts.output} onChange={set('output')} /> : null}
+      <Button
+        disabled={price === null}
+        isBusy={save.isPending}
+        onClick={() => (price === null ? undefined : save.mutate({ model, price }))}
+      >
+        {t('channel.prices.set')}
+      </Button>
+    </div>
+  )
+}
+
+interface PriceFieldProps {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+function PriceField({ label, value, onChange }: PriceFieldProps) {
+  return (
+    <Field label={label}>
+      {(control) => <Input {...control} value={value} onChange={(event) => onChange(event.currentTarget.value)} />}
+    </Field>
+  )
+}

@@ -1,0 +1,34 @@
+import type { PriceChoice } from '@sluice/contract'
+
+export const priceKinds = ['free', 'like', 'price'] as const
+export type PriceKind = (typeof priceKinds)[number]
+
+interface PriceTexts {
+  readonly like: string
+  /** Dollars for a million tokens, in and out. */
+  readonly input: string
+  readonly output: string
+}
+
+/** Dollars for a million tokens that a ratio of 1 is. */
+const dollarsOfRatio1 = 2
+
+/** What was chosen, as the server takes it; `null`: something is missing. */
+export function priceOf(kind: PriceKind, { like, input, output }: PriceTexts): PriceChoice | null {
+  if (kind === 'free') return { free: true }
+  if (kind === 'like') return like.trim() === '' ? null : { like: like.trim() }
+  const [dollarsIn, dollarsOut] = [dollarsOf(input), dollarsOf(output)]
+  if (dollarsIn === null || dollarsOut === null) return null
+  // The price of output is kept as a multiple of the price of input, so that without the latter there is none.
+  if (dollarsIn === 0) return dollarsOut === 0 ? { free: true } : null
+  return { ratio: rounded(dollarsIn / dollarsOfRatio1), completion: rounded(dollarsOut / dollarsIn) }
+}
+
+function dollarsOf(text: string): number | null {
+  return /^\d{1,6}(\.\d{1,6})?$/.test(text.trim()) ? Number(text) : null
+}
+
+/** Without the digits that division leaves. */
+function rounded(value: number): number {
+  return Number(value.toPrecision(12))
+}
