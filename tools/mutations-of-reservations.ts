@@ -37,9 +37,9 @@ export const mutationsOfReservations: readonly Mutation[] = [
   },
   {
     name: 'cut a stream by an estimate',
-    file: `${relay}/output-budget.ts`,
-    text: '    this.#used = tokens\n',
-    becomes: '',
+    file: `${relay}/stream-body.ts`,
+    text: 'budget.counted(this.#counted)',
+    becomes: 'budget.counted(budget.used)',
     tests: [outputLimits],
   },
   {

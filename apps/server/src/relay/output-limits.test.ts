@@ -154,6 +154,17 @@ describe('a stream within its limit is never cut', () => {
     expect(await rowOf(user)).toMatchObject({ end_reason: 'complete', completion_tokens: limit })
   })
 
+  test('of spaces, which are estimated to be several times as much as they are', async () => {
+    const line = `${' '.repeat(79)}\n`
+    const lines = Array.from({ length: 300 }, () => chatChunk({ content: line }))
+    const limit = countTokens(line.repeat(300))
+    const { user, ask } = await scene(limit + 10)
+    app.upstream.script(events([...lines, chatChunk({}, 'stop'), '[DONE]']))
+    const answer = await (await ask('gpt-4o-mini', { stream: true, max_tokens: limit })).text()
+    expect(answer).not.toContain('"error"')
+    expect(await rowOf(user)).toMatchObject({ end_reason: 'complete' })
+  })
+
   test('by a vendor that counts two tokens where we count three', async () => {
     const text = chinese.repeat(60)
     const limit = Math.floor((countTokens(text) * 2) / 3)
