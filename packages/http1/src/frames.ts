@@ -78,11 +78,6 @@ export class FrameReader {
     this.#options = options
   }
 
-  /** Frames that are complete. While it stays the same, nothing of the bytes that were pushed has been given on. */
-  get framesRead(): number {
-    return this.#framesRead
-  }
-
   /** Takes all of them. @throws BrokenFrames */
   push(bytes: Buffer): void {
     for (let rest: Buffer | null = bytes; rest !== null; rest = this.pushSome(rest));

@@ -1,7 +1,7 @@
 /**
- * Gives the memory of bytes back that nobody uses any more, sooner than the collector would: it lets tens of megabytes lie before it comes by.
- * Bytes that are a part of something larger are left alone.
+ * Gives the memory back that bytes are or are a part of, when nobody uses any of it any more: the collector lets tens of megabytes lie before it
+ * comes by.
  */
-export function giveBack({ buffer, byteLength }: Uint8Array): void {
-  if (byteLength === buffer.byteLength && buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0)
+export function giveBack({ buffer }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0)
 }

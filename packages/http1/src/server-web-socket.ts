@@ -127,14 +127,13 @@ class ServerWebSocket implements ClientSocket, TakenOver {
   #read(bytes: Buffer): void {
     if (this.#isDeaf) return
     try {
-      const before = this.#reader.framesRead
       this.#rest = this.#reader.pushSome(bytes)
-      if (this.#reader.framesRead === before && bytes.length >= givenBackBytes) giveBack(bytes)
     } catch (error) {
       if (!(error instanceof BrokenFrames)) throw error
       this.#goodbye(error.code)
     }
     if (this.#rest !== null) this.#readOnNextTurn()
+    else if (bytes.buffer.byteLength >= givenBackBytes) giveBack(bytes)
   }
 
   #readOnNextTurn(): void {
