@@ -75,6 +75,8 @@ export const targets: Readonly<Record<string, Target>> = {
   'channel.updateBalance': everything,
   'channel.upstreamModels': everything,
   'channel.upstreamModelsOf': everything,
+  'channel.unpriced': everything,
+  'channel.setPrice': everything,
   'channel.get': everything,
   'channel.create': everything,
   'channel.update': everything,
