@@ -66,6 +66,7 @@ export function planChannel(channel: SourceChannel, { dialect, ownPort }: Place)
   const target = baseUrl === '' ? vendor.baseUrl : baseUrl
   if (target === null) return refuse(messageText('channel_base_url_required'))
   const keys = keysOf(channel)
+  if ((keys[0] ?? '').trim() === '' && vendor.isKeyOptional !== true) return refuse(messageText('channel_name_and_key_required'))
   const models = listOf(channel.models)
   const form = parseForm(channel, { type: peer.type, baseUrl, key: keys[0] ?? '', models: models.filter(isModelName).join(',') })
   if (typeof form === 'string') return refuse(form)
