@@ -99,7 +99,8 @@ function sqliteDriver(file: SqliteFile, mutex: Mutex, reached: Reached): Driver 
       })
     },
     rollbackTransaction: async () => {
-      file.run('ROLLBACK')
+      // A disk without room has undone it already, and that error is the one to tell.
+      if (file.inTransaction) file.run('ROLLBACK')
     },
     releaseConnection: async (connection) => held(connection).release(),
     destroy: async () => {},
