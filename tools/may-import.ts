@@ -130,6 +130,7 @@ export const mayImport: readonly Row[] = [
       'vendors/peer-types.ts',
       'server/admin/open-seal.ts',
       'server/api/option/settings.ts',
+      'server/api/channel/settings.ts',
       'server/ledger',
       'server/db',
       'server/lib',

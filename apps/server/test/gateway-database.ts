@@ -36,7 +36,8 @@ const additions: Readonly<Record<Product, Readonly<Record<string, string>>>> = {
   'new-api': {
     users: 'oidc_id text, telegram_id text, linux_do_id text, setting text, deleted_at datetime',
     tokens: `model_limits_enabled numeric, model_limits text, allow_ips text DEFAULT '', "group" text DEFAULT '', deleted_at datetime`,
-    channels: 'auto_ban integer DEFAULT 1, tag text, setting text, param_override text, channel_info json',
+    channels:
+      'auto_ban integer DEFAULT 1, tag text, setting text, param_override text, header_override text, openai_organization text, test_model text, channel_info json',
     redemptions: 'used_user_id integer, deleted_at datetime, expired_time bigint',
     logs: `use_time integer DEFAULT 0, is_stream numeric, token_id integer DEFAULT 0, "group" text, other text`,
   },

@@ -1,10 +1,13 @@
 import { channelStatus, contract, isMessageKey, isModelName, messageText, type ParsedInputOf } from '@sluice/contract'
 import { vendorByType } from '@sluice/vendors/list'
 import { type PeerType, peerTypes } from '@sluice/vendors/peer-types'
+import type { Vendor } from '@sluice/vendors/vendor'
 import type { Insertable } from 'kysely'
 import type { ChannelTable } from '../db/schema.ts'
 import { isForbiddenTarget } from '../lib/egress.ts'
 import { decimal, listOf, type RowOf, text, textOr, whole } from './cells.ts'
+import { keysOf } from './channel-keys.ts'
+import { settingsOf } from './channel-settings.ts'
 import type { Dialect } from './dialects.ts'
 import { fitName, type Plan, refuse, take } from './plan.ts'
 
@@ -33,19 +36,26 @@ export const channelColumns = {
   header_override: text,
   status_code_mapping: text,
   openai_organization: text,
+  setting: text,
+  test_model: text,
+  auto_ban: whole(1),
+  auto_disabled: textOr('true'),
+  tag: text,
   channel_info: text,
   multi_key_info: text,
 } as const
 export type SourceChannel = RowOf<typeof channelColumns>
 
 /** What a channel of the source has and one of ours has not. */
-const unknownHere = ['system_prompt', 'param_override', 'header_override', 'status_code_mapping', 'openai_organization'] as const
+const unknownHere = ['param_override', 'status_code_mapping', 'tag'] as const
 
 export interface PlannedChannel {
   readonly sourceId: number
   /** One channel a key: all alike but for name and counters, which the first one has. */
-  readonly keys: readonly string[]
+  readonly keys: ReadonlyArray<{ readonly key: string; readonly status: number }>
   readonly config: string
+  /** JSON of its settings; empty: nothing is set. */
+  readonly settings: string
   readonly usedQuota: number
   readonly row: Omit<Insertable<ChannelTable>, 'key_sealed' | 'config_sealed'>
 }
@@ -63,14 +73,14 @@ export function planChannel(channel: SourceChannel, { dialect, ownPort }: Place)
   if (peer === null || vendor === null) return refuse(`there is no channel type here for its type ${channel.type}`)
   const baseUrl = addressOf(channel, peer)
   if (baseUrl === null) return refuse(`its address ${JSON.stringify(channel.base_url)} is not one of chat completions`)
-  const target = baseUrl === '' ? vendor.baseUrl : baseUrl
-  if (target === null) return refuse(messageText('channel_base_url_required'))
   const keys = keysOf(channel)
-  if ((keys[0] ?? '').trim() === '' && vendor.isKeyOptional !== true) return refuse(messageText('channel_name_and_key_required'))
+  const [first = { key: '' }] = keys
+  const missing = missingIn(vendor, baseUrl, first.key)
+  if (missing !== null) return refuse(messageText(missing))
   const models = listOf(channel.models)
-  const form = parseForm(channel, { type: peer.type, baseUrl, key: keys[0] ?? '', models: models.filter(isModelName).join(',') })
+  const form = parseForm(channel, { type: peer.type, baseUrl, key: first.key, models: models.filter(isModelName).join(',') })
   if (typeof form === 'string') return refuse(form)
-  if (isForbiddenTarget(target, ownPort)) return refuse(messageText('base_url_forbidden'))
+  if (isForbiddenTarget(targetOf(vendor, baseUrl), ownPort)) return refuse(messageText('base_url_forbidden'))
   const { key: _key, group, config, ...plain } = form
   const row = {
     ...plain,
@@ -83,7 +93,10 @@ export function planChannel(channel: SourceChannel, { dialect, ownPort }: Place)
     balance_updated_time: channel.balance_updated_time,
   }
   const dropped = models.filter((model) => !isModelName(model))
-  return take({ sourceId: channel.id, keys, config, usedQuota: channel.used_quota, row }, [
+  const { settings, notes } = settingsOf(channel)
+  const own = keys.map(({ key, status }) => ({ key, status: statusOf(row.status, status) }))
+  return take({ sourceId: channel.id, keys: own, config, settings, usedQuota: channel.used_quota, row }, [
+    ...notes,
     keys.length > 1 ? `became ${keys.length} channels, one for each of its keys` : null,
     peer.type === channel.type ? null : `type ${channel.type} is ${peer.type} (${vendor.name}) here`,
     row.status === channel.status ? null : `status ${channel.status} became ${row.status}`,
@@ -93,6 +106,20 @@ export function planChannel(channel: SourceChannel, { dialect, ownPort }: Place)
 }
 
 const knownStatuses: readonly number[] = Object.values(channelStatus)
+
+const targetOf = (vendor: Vendor, baseUrl: string): string => baseUrl || (vendor.baseUrl ?? '')
+
+/** What a channel of this vendor cannot be without; `null`: nothing is missing. */
+function missingIn(vendor: Vendor, baseUrl: string, key: string): 'channel_base_url_required' | 'channel_name_and_key_required' | null {
+  if (targetOf(vendor, baseUrl) === '') return 'channel_base_url_required'
+  return key.trim() === '' && vendor.isKeyOptional !== true ? 'channel_name_and_key_required' : null
+}
+
+/** A key that the source has disabled alone is a disabled channel; what is disabled as a whole stays so. */
+function statusOf(ofChannel: number, ofKey: number | null): number {
+  if (ofKey === null || ofChannel !== channelStatus.enabled) return ofChannel
+  return knownStatuses.includes(ofKey) ? ofKey : channelStatus.disabled
+}
 
 const isEmpty = (value: string): boolean => ['', '{}', '[]', 'null'].includes(value)
 
@@ -133,20 +160,4 @@ function addressOf({ base_url }: SourceChannel, { baseUrl = '', isWholeAddress =
   if (given === '') return baseUrl
   if (!isWholeAddress || /^https?:\/\/[^/]+$/.test(given)) return given
   return callPath.test(given) && !given.includes('{') ? given.replace(callPath, '') : null
-}
-
-/** A channel can hold several keys: one a line, or a JSON list of credentials where it says that they are many. */
-function keysOf({ key, channel_info, multi_key_info }: SourceChannel): readonly string[] {
-  if (key === '' || key.startsWith('{')) return [key]
-  const isMany = /"is_multi_key"\s*:\s*true/.test(channel_info + multi_key_info)
-  return isMany && key.startsWith('[') ? jsonKeys(key) : listOf(key, /\n/)
-}
-
-function jsonKeys(key: string): readonly string[] {
-  try {
-    const parsed: unknown = JSON.parse(key)
-    return Array.isArray(parsed) ? parsed.map((item) => (typeof item === 'string' ? item : JSON.stringify(item))) : [key]
-  } catch {
-    return [key]
-  }
 }

@@ -57,7 +57,7 @@ export interface PlannedUser {
 }
 
 /** Forms of bcrypt, which all products of the family write. */
-const bcrypt = /^\$2[aby]\$\d\d\$.{53}$/
+const bcrypt = /^\$2[aby]\$(?:0[4-9]|[12]\d|3[01])\$[./A-Za-z\d]{53}$/
 
 /** What somebody else has is left empty, and said. */
 type Unique = Readonly<Record<Exclude<ClaimKind, 'username' | 'access_token'>, string>>

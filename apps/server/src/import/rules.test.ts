@@ -116,6 +116,24 @@ describe('accounts', () => {
     expect((await runServer(['verify'], at.variables)).code).toBe(0)
   })
 
+  test('a password that only looks like a hash costs the account its password, and not the import', async () => {
+    const broken = [`$2a$99$${'x'.repeat(53)}`, `$2a$10$${'!'.repeat(53)}`, '$2a$10$short']
+    const users = broken.map((password, index) => ({
+      ...ann,
+      id: index + 2,
+      username: `ann${index}`,
+      aff_code: `c${index}`,
+      access_token: null,
+      email: `a${index}@example.com`,
+      password,
+    }))
+    const at = await place('one-api-0.6.8', { users })
+    const { text, code } = await apply(at)
+    expect(code).toBe(0)
+    expect(text.match(/password cannot be read/g)).toHaveLength(3)
+    expect((await listUsers(at)).map(({ password_hash }) => password_hash)).toEqual(['', '', ''])
+  })
+
   test('balances below zero come as they are, empty cells as what they stand for, and odd roles and states as the least', async () => {
     const at = await place('one-api-0.6.8', {
       users: [
@@ -232,6 +250,48 @@ describe('channels', () => {
     expect(text).toContain('channel 9 "up": became 2 channels')
     expect(counts(text, 'channels')).toEqual([11, 5, 0, 6])
     expect((await runServer(['verify'], at.variables)).code).toBe(0)
+  })
+
+  test('keep their settings, each checked as the channel form checks it, and the status of each key', async () => {
+    const at = await place('new-api', {
+      channels: [
+        {
+          ...up(),
+          id: 1,
+          key: 'one\ntwo\nthree',
+          channel_info: '{"is_multi_key":true,"multi_key_status_list":{"1":2,"2":3}}',
+          setting: '{"proxy":"http://proxy.example:3128","system_prompt":"Be brief.","force_format":true}',
+          header_override: '{"X-Team":"blue"}',
+          openai_organization: 'org-1',
+          test_model: 'gpt-4o',
+          auto_ban: 0,
+        },
+        { ...up(), id: 2, setting: 'not json', header_override: '{"Host":"evil"}', test_model: 'no model', tag: 'eu' },
+      ],
+    })
+    const { text, code } = await apply(at)
+    expect(code).toBe(0)
+    expect((await listChannels(at)).map(({ name, status }) => [name, status])).toEqual([
+      ['up', 1],
+      ['up (2)', 2],
+      ['up (3)', 3],
+      ['up', 1],
+    ])
+    for (const said of ['its headers was not kept', 'its test_model was not kept', 'tag was not kept'])
+      expect(text).toContain(`channel 2 "up": ${said}`)
+    expect(text).not.toMatch(/channel 1 .*not kept/)
+    const server = await startServer({ ...at.variables, INITIAL_ROOT_ACCESS_TOKEN: 'f'.repeat(32) })
+    const listed = await fetch(`${server.url}/api/channel/search?keyword=1`, { headers: { authorization: 'f'.repeat(32) } })
+    const [first] = ((await listed.json()) as { data: object[] }).data
+    expect(first).toMatchObject({
+      proxy: 'http://proxy.example:3128',
+      system_prompt: 'Be brief.',
+      headers: '{"X-Team":"","OpenAI-Organization":""}',
+      test_model: 'gpt-4o',
+      auto_disable: false,
+    })
+    server.signal('SIGTERM')
+    await server.exited
   })
 
   test('the same number of another product is another type', async () => {

@@ -86,12 +86,16 @@ export function createWriter(deps: WriterDeps): Writer {
     await insertBrought(tx, { source, kind: 'redemption', source_id: sourceId, target_id: id, used_quota: 0 })
   }
 
-  async function saveChannel(tx: Db, { sourceId, keys, config, usedQuota, row }: PlannedChannel): Promise<number> {
+  async function saveChannel(tx: Db, { sourceId, keys, config, settings, usedQuota, row }: PlannedChannel): Promise<number> {
     const ids: number[] = []
-    for (const [index, key] of keys.entries()) {
+    for (const [index, { key, status }] of keys.entries()) {
       const isFirst = index === 0
-      const own = isFirst ? row : { ...row, name: `${row.name} (${index + 1})`, balance: 0 }
-      const sealed = { key_sealed: seal.seal(key, 'channel-key'), config_sealed: seal.seal(config, 'channel-config') }
+      const own = isFirst ? { ...row, status } : { ...row, status, name: `${row.name} (${index + 1})`, balance: 0 }
+      const sealed = {
+        key_sealed: seal.seal(key, 'channel-key'),
+        config_sealed: seal.seal(config, 'channel-config'),
+        settings_sealed: settings === '' ? '' : seal.seal(settings, 'channel-settings'),
+      }
       ids.push(await insertChannel(tx, { ...own, ...sealed }, isFirst ? usedQuota : 0))
     }
     const [id = 0] = ids

@@ -1,0 +1,47 @@
+import { listOf } from './cells.ts'
+
+export interface ChannelKey {
+  readonly key: string
+  /** What the source says of this key alone; `null`: as its channel. */
+  readonly status: number | null
+}
+
+interface KeyCells {
+  readonly key: string
+  readonly channel_info: string
+  readonly multi_key_info: string
+}
+
+/** A channel can hold several keys: one a line, or a JSON list of credentials where it says that they are many. */
+export function keysOf({ key, channel_info, multi_key_info }: KeyCells): readonly ChannelKey[] {
+  if (key === '' || key.startsWith('{')) return [{ key, status: null }]
+  const info = { ...objectOf(multi_key_info), ...objectOf(channel_info) }
+  const isMany = info['is_multi_key'] === true
+  const keys = isMany && key.startsWith('[') ? jsonKeys(key) : listOf(key, /\n/)
+  const statuses = isMany ? objectOf(info['multi_key_status_list']) : {}
+  return keys.map((one, index) => ({ key: one, status: statusOf(statuses[index]) }))
+}
+
+function statusOf(value: unknown): number | null {
+  return Number.isSafeInteger(value) ? Number(value) : null
+}
+
+/** The members of an object, also of one that is written as JSON; none of anything else. */
+export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  if (typeof value !== 'string' || !value.startsWith('{')) return {}
+  try {
+    return objectOf(JSON.parse(value))
+  } catch {
+    return {}
+  }
+}
+
+function jsonKeys(key: string): readonly string[] {
+  try {
+    const parsed: unknown = JSON.parse(key)
+    return Array.isArray(parsed) ? parsed.map((item) => (typeof item === 'string' ? item : JSON.stringify(item))) : [key]
+  } catch {
+    return [key]
+  }
+}
