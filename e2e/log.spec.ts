@@ -128,7 +128,7 @@ test.describe('what is asked of the server', () => {
     await page.goto('/log')
     await expect(rows(page)).toHaveCount(3)
     await page.getByRole('combobox', { name: /^Type/ }).click()
-    await expect(page.getByRole('option')).toHaveText(['All', 'Top-up', 'Consume', 'Admin', 'System', 'Test'])
+    await expect(page.getByRole('option')).toHaveText(['All', 'Top-up', 'Consume', 'Admin', 'System'])
     await page.getByRole('option', { name: 'Top-up' }).click()
     await expect(rows(page)).toHaveCount(2)
     await expect(page).toHaveURL('/log?type=1')
