@@ -55,7 +55,7 @@ describe('nothing is there before somebody has put it there', () => {
     const variables = { DATA_DIR: dataDir, INITIAL_ROOT_ACCESS_TOKEN: authorization }
     try {
       const first = await startServer(variables)
-      const body = JSON.stringify({ username: 'somebody', display_name: '', password: 'a good password' })
+      const body = JSON.stringify({ username: 'somebody' })
       expect(await (await fetch(`${first.url}/api/user/self`, { method: 'PUT', headers: { authorization }, body })).json()).toMatchObject({
         success: true,
       })
