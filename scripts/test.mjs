@@ -33,7 +33,6 @@ const groups = {
     bunTests('rules of the repository', ['tools']),
     // Each keeps one core busy and waits for nothing of the other.
     [unitTests, bunTests('the same on PostgreSQL', onBothEngines, { TEST_ENGINE: 'postgres' })],
-    queryPlans({}),
     bunTests('the executable', ['scripts']),
     browserTests,
   ],
