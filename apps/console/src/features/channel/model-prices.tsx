@@ -10,16 +10,21 @@ import { Input } from '../../ui/input.tsx'
 import { Select } from '../../ui/select.tsx'
 import { type PriceKind, priceKinds, priceOf } from './price-choice.ts'
 
+/** Models that are asked about in one call: their names stand in its address. */
+const askedMax = 100
+/** Rows that are shown at once; the next ones follow when these have a price. */
+const shownMax = 8
+
 /** Models of the form that have no price, each with a choice of one. Requests for them are refused until there is one. */
 export function ModelPrices({ models }: { readonly models: readonly string[] }) {
   const t = useT()
-  const unpriced = useRead(channel.unpriced, { input: { models: models.join(',') }, isEnabled: models.length > 0 })
+  const unpriced = useRead(channel.unpriced, { input: { models: models.slice(0, askedMax).join(',') }, isEnabled: models.length > 0 })
   const names = (unpriced.data ?? []).filter((name) => models.includes(name))
   if (names.length === 0) return null
   return (
     <section aria-label={t('channel.prices')} className="flex flex-col gap-3">
       <p className="text-sm text-muted">{t('channel.prices.hint')}</p>
-      {names.map((name) => (
+      {names.slice(0, shownMax).map((name) => (
         <PriceRow key={name} model={name} />
       ))}
     </section>
