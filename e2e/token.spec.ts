@@ -35,9 +35,6 @@ async function openMenuOf(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: `More actions for ${name}` }).click()
 }
 
-const now = Date.UTC(2026, 10, 21, 10, 0, 0)
-const nowSeconds = now / 1000
-
 test.beforeEach(async ({ page, gateway }) => {
   await signIn(page, gateway, gateway.root)
 })
@@ -257,8 +254,12 @@ test.describe('many tokens', () => {
 })
 
 test.describe('a new token', () => {
+  /** Unix seconds that the page stands at. Close to the clock of the server, which refuses an expiry in the past. */
+  let nowSeconds: number
+
   test.beforeEach(async ({ page }) => {
-    await page.clock.setFixedTime(now)
+    nowSeconds = Math.ceil(Date.now() / 1000)
+    await page.clock.setFixedTime(nowSeconds * 1000)
     await page.goto('/token/add')
   })
 
@@ -384,9 +385,8 @@ test.describe('a new token', () => {
   })
 })
 
-test('a token is edited with all that it has', async ({ page, gateway }) => {
-  // The server has the real clock: in ten years by the clock of the page.
-  const later = nowSeconds + 3_650 * 86_400 + 90
+test('a token form shows all that the token has, and sends only what was changed', async ({ page, gateway }) => {
+  const later = Date.UTC(2099, 10, 18, 11, 1, 30) / 1000
   const { id } = await makeToken(gateway, 'demo', {
     remain_quota: 700,
     models: 'gone-model',
@@ -396,26 +396,11 @@ test('a token is edited with all that it has', async ({ page, gateway }) => {
   await page.goto(`/token/edit/${id}`)
   const writes = writesOf(page)
   await expect(page.getByRole('textbox', { name: 'Quota' })).toHaveValue('700')
-  await expect(page.getByRole('textbox', { name: 'Expires at' })).toHaveValue('2036-11-18 11:01:30')
+  await expect(page.getByText('gone-model')).toBeVisible()
+  await expect(page.getByText('10.0.0.0/8', { exact: true })).toBeVisible()
+  await expect(page.getByRole('textbox', { name: 'Expires at' })).toHaveValue('2099-11-18 11:01:30')
   await page.getByRole('textbox', { name: /^Name/ }).fill('renamed')
   await page.keyboard.press('Control+s')
   await expectToast(page, 'token updated')
-  expect(writes).toEqual([
-    [
-      'PUT',
-      '/api/token/',
-      {
-        id,
-        name: 'renamed',
-        remain_quota: 700,
-        unlimited_quota: false,
-        expired_time: later,
-        models: 'gone-model',
-        subnet: '10.0.0.0/8',
-        ...noLimits,
-        // Tells the server which state the form was filled from, so that what is spent meanwhile is not given back.
-        used_quota: 0,
-      },
-    ],
-  ])
+  expect(writes).toEqual([['PUT', '/api/token/', { id, name: 'renamed' }]])
 })
