@@ -386,7 +386,7 @@ test.describe('a new token', () => {
 })
 
 test('a token form shows all that the token has, and sends only what was changed', async ({ page, gateway }) => {
-  const later = Date.UTC(2099, 10, 18, 11, 1, 30) / 1000
+  const later = Date.UTC(2099, 10, 18, 10, 1, 30) / 1000
   const { id } = await makeToken(gateway, 'demo', {
     remain_quota: 700,
     models: 'gone-model',
