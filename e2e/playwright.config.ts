@@ -24,6 +24,10 @@ export default defineConfig({
     },
   },
   projects: [
+    // `npm run picture` takes the picture of README; it is no test.
+    ...(process.env['PICTURE'] === 'true'
+      ? [{ name: 'picture', testMatch: '**/picture.ts', use: { viewport: { width: 1440, height: 900 } } }]
+      : []),
     { name: 'desktop', testIgnore: '**/*.phone.spec.ts', use: { viewport: { width: 1440, height: 900 } } },
     {
       name: 'phone',

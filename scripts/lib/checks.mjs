@@ -69,8 +69,8 @@ const browserConfig = 'e2e/playwright.config.ts'
 /** A line that is written over where somebody watches it; elsewhere only what fails is told. */
 const browserReporter = process.stdout.isTTY ? 'line' : join(root, 'scripts/lib/failing-reporter.mjs')
 
-export const browserTests = {
-  name: 'browser tests',
+const playwright = (name, projects, variables = {}) => ({
+  name,
   async run({ bun }) {
     if (!existsSync(join(root, browserConfig))) {
       console.log(`No ${browserConfig}, so there is nothing to run.`)
@@ -79,15 +79,19 @@ export const browserTests = {
     const chromium = findChromium()
     if (chromium === null) return withoutBrowser()
     const report = join(tmpdir(), `sluice-playwright-${process.pid}.json`)
-    const env = { ...process.env, CHROMIUM_PATH: chromium, BUN_PATH: bun, PLAYWRIGHT_JSON_OUTPUT_NAME: report }
-    const args = [bin('@playwright/test/cli.js'), 'test', '-c', browserConfig, `--reporter=${browserReporter},json`]
+    const env = { ...process.env, ...variables, CHROMIUM_PATH: chromium, BUN_PATH: bun, PLAYWRIGHT_JSON_OUTPUT_NAME: report }
+    const args = [bin('@playwright/test/cli.js'), 'test', '-c', browserConfig, `--reporter=${browserReporter},json`, ...projects]
     const ended = await runKeeping(process.execPath, args, { env })
     const found = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : { stats: { expected: 0, unexpected: 1, flaky: 0 } }
     rmSync(report, { force: true })
     const { expected, flaky, unexpected } = found.stats
     return counted({ passed: expected + flaky, failed: unexpected, failures: failuresOfReport(found) }, ended)
   },
-}
+})
+
+export const browserTests = playwright('browser tests', [])
+/** The picture of the front page; no test. */
+export const picture = playwright('picture', ['--project=picture'], { PICTURE: 'true' })
 
 /** On a machine of one's own the rest still says something; where all is to be proven, this is a failure. */
 function withoutBrowser() {

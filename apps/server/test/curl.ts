@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-// As much of curl as README's walk through uses, for machines that have none: `curl -s URL [-H HEADER]... [-d BODY]`.
+// As much of curl as docs/api.md uses, for machines that have none: `curl -s URL [-H HEADER]... [-d BODY]`.
 
 const { values, positionals } = parseArgs({
   args: Bun.argv.slice(2),

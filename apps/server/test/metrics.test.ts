@@ -275,6 +275,18 @@ test('the dashboard in the documentation asks for figures that there are', async
   expect(asked.filter((name) => !shown.has(name))).toEqual([])
 })
 
+test('the page about observability names every figure, and none that there is not', async () => {
+  const page = readFileSync(join(import.meta.dir, '../../../docs/observability.md'), 'utf8')
+  const text = await (await app.request('/metrics', { headers: { authorization: `Bearer ${metricsToken}` } })).text()
+  const shown = [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name)
+  const named = [...page.matchAll(/^\| (`sluice_.*?) \|/gm)].flatMap(([, cell = '']) => cell.replaceAll('`', '').split(', '))
+  const fits = (pattern: string, name: string) => (pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern)
+  expect(shown.filter((name) => !named.some((pattern) => fits(pattern, name)))).toEqual([])
+  // This server sends no traces.
+  const ofTraces = ['sluice_spans_sent_total', 'sluice_spans_dropped_total']
+  expect(named.filter((pattern) => !shown.some((name) => fits(pattern, name)))).toEqual(ofTraces)
+})
+
 test('no secret, no prompt and nobody by name is among the figures (I10)', async () => {
   await app.make.channel({ models: 'gpt-4o-mini', key: 'canary-channel-key' })
   app.upstream.fallback(() => json({ error: { message: 'bad key canary-channel-key', type: 'canary-prompt' } }, 401))

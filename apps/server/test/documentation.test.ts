@@ -2,16 +2,20 @@ import { describe, expect, test } from 'bun:test'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { optionKeys, options } from '@sluice/contract'
+import { optionKeys, options, rateLimits } from '@sluice/contract'
 import { readEnv } from '../src/env.ts'
 import { startServer } from './server-process.ts'
 
-const readme = readFileSync(join(import.meta.dir, '../../../README.md'), 'utf8')
+const page = (name: string) => readFileSync(join(import.meta.dir, '../../../docs', name), 'utf8')
 
-/** The scripts of one section, as they are written. */
-function scriptsOf(section: string): readonly string[] {
-  const text = readme.split(`\n## ${section}\n`)[1]?.split('\n## ')[0] ?? ''
-  return [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map((match) => match[1] ?? '')
+/** The scripts of a page, as they are written. */
+function scriptsOf(name: string): readonly string[] {
+  return [...page(name).matchAll(/```sh\n([\s\S]*?)```/g)].map((match) => match[1] ?? '')
+}
+
+/** The rows of a page's tables whose first cell is a name: name -> second cell. */
+function rowsOf(name: string): ReadonlyMap<string, string> {
+  return new Map([...page(name).matchAll(/^\| `(\w+)` \| ([^|]*) \|/gm)].map(([, key = '', told = '']) => [key, told]))
 }
 
 /** A folder with a curl of our own, for machines that have none: it knows the options that the page uses. */
@@ -25,8 +29,8 @@ function ownCurl(folder: string): string {
 const path = process.env['PATH'] ?? ''
 const curls = [...(Bun.which('curl') === null ? [] : ['of the system']), 'of our own']
 
-test.each(curls)('"Manage it by API" works as written, with the curl %s', async (curl) => {
-  const [start = '', walk = ''] = scriptsOf('Manage it by API')
+test.each(curls)('the calls of docs/api.md work as written, with the curl %s', async (curl) => {
+  const [start = '', walk = ''] = scriptsOf('api.md')
   const [, accessToken = ''] = /INITIAL_ROOT_ACCESS_TOKEN=(\S+)/.exec(start) ?? []
   expect(start).toContain('npm start')
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-readme-'))
@@ -59,27 +63,39 @@ test.each(curls)('"Manage it by API" works as written, with the curl %s', async 
   }
 })
 
-describe('the section of the configuration', () => {
-  const rows = new Map([...readme.matchAll(/^\| `(\w+)` \| ([^|]*) \|/gm)].map(([, name = '', told = '']) => [name, told]))
-
-  test('names every variable that the server reads', () => {
-    const read = new Set<string>()
-    readEnv(
-      new Proxy<Record<string, string>>(
-        {},
-        {
-          get(_, name) {
-            read.add(String(name))
-            return undefined
-          },
+test('docs/variables.md names every variable that the server reads', () => {
+  const read = new Set<string>()
+  readEnv(
+    new Proxy<Record<string, string>>(
+      {},
+      {
+        get(_, name) {
+          read.add(String(name))
+          return undefined
         },
-      ),
-    )
-    expect([...read].filter((name) => !rows.has(name))).toEqual([])
+      },
+    ),
+  )
+  const rows = rowsOf('variables.md')
+  expect([...rows.keys()].toSorted()).toEqual([...read].toSorted())
+})
+
+describe('docs/options.md', () => {
+  const rows = rowsOf('options.md')
+
+  test('names no option that does not exist', () => {
+    const known: ReadonlySet<string> = new Set(optionKeys)
+    expect([...rows.keys()].filter((key) => !known.has(key))).toEqual([])
   })
 
-  test.each(optionKeys)('names the option %s and what it is where nobody has set it', (key) => {
+  test.each(optionKeys)('names the option %s and its default', (key) => {
     const { fallback, secret } = options[key]
     expect(rows.get(key)).toBe(secret ? 'empty, secret' : fallback === '' ? 'empty' : `\`${fallback}\``)
   })
+})
+
+test('docs/limits.md names every rate limit and what it is', () => {
+  const written = Object.entries(rateLimits).map(([name, { count, perSeconds }]): [string, string] => [name, `${count}/${perSeconds}`])
+  const classes = [...rowsOf('limits.md')].filter(([name]) => name in rateLimits)
+  expect(classes).toEqual(written)
 })

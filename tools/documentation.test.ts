@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { everyKind } from '../packages/vendors/src/every-kind.ts'
+import { anchorsOf, columns, type Language, linksOf, pages, root, textOf, vendorTable, withVendorTable } from './documentation.ts'
+
+const fronts: ReadonlyArray<readonly [page: string, language: Language]> = [
+  ['README.md', 'en'],
+  ['README.zh.md', 'zh'],
+]
+
+if (process.env['UPDATE_DOCS'] === '1')
+  for (const [page, language] of fronts) writeFileSync(join(root, page), withVendorTable(textOf(page), language))
+
+describe('the table of vendors', () => {
+  test.each(fronts)('in %s is the one that `npm run docs` writes', (page, language) => {
+    expect(textOf(page)).toBe(withVendorTable(textOf(page), language))
+  })
+
+  test('has a column for every kind of call', () => {
+    const kinds: readonly string[] = columns.flatMap(({ kinds }) => kinds)
+    expect(kinds.toSorted()).toEqual(Object.keys(everyKind).toSorted())
+  })
+
+  test('says what works with a vendor that has chats only', () => {
+    expect(vendorTable('en').split('\n')).toContain('| 36 | DeepSeek | ✓ | ✓ |  |  |  |  |  |  |  |  |')
+  })
+})
+
+test('the picture of the front page has at most 200 KB', () => {
+  expect(statSync(join(root, 'docs/images/console.png')).size).toBeLessThanOrEqual(200_000)
+})
+
+test('every link of a page leads to a file, and to a heading where it names one', () => {
+  const dead = pages().flatMap((page) =>
+    linksOf(textOf(page))
+      .filter((address) => !/^(?:https?|mailto):/.test(address))
+      .filter((address) => !leadsSomewhere(page, address))
+      .map((address) => `${page}: ${address}`),
+  )
+  expect(dead).toEqual([])
+})
+
+function leadsSomewhere(page: string, address: string): boolean {
+  const [path = '', anchor = ''] = address.split('#')
+  const target = path === '' ? page : normalize(join(dirname(page), path))
+  if (!existsSync(join(root, target))) return false
+  return anchor === '' || anchorsOf(textOf(target)).includes(anchor)
+}
+
+test('every page of `docs/` can be reached from the front pages', () => {
+  const linked = (front: string) => new Set(linksOf(textOf(front)).map((address) => address.split('#')[0]))
+  for (const [front] of fronts) {
+    const known = linked(front)
+    expect(pages('docs').filter((page) => !known.has(page))).toEqual([])
+  }
+})
+
+test('decisions that code or pages name exist', () => {
+  const named = pages().flatMap((page) => [...textOf(page).matchAll(/decisions\/(\d{4}-[\w-]+\.md)/g)].map(([, name = '']) => name))
+  expect(named.filter((name) => !existsSync(join(root, 'decisions', name)))).toEqual([])
+})

@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { dialectOf } from '../packages/vendors/src/dialects.ts'
+import type { Kind } from '../packages/vendors/src/kind.ts'
+import { vendors } from '../packages/vendors/src/list.ts'
+import type { Vendor } from '../packages/vendors/src/vendor.ts'
+
+export const root = join(import.meta.dir, '..')
+
+/** A word in the languages of the front pages. */
+interface Word {
+  readonly en: string
+  readonly zh: string
+}
+
+export type Language = keyof Word
+
+/** Kinds that vendors have together or not at all share a column. */
+export const columns: ReadonlyArray<Word & { readonly kinds: readonly Kind[] }> = [
+  { en: 'Chat', zh: '对话', kinds: ['chat'] },
+  { en: 'Responses', zh: 'Responses', kinds: ['responses'] },
+  { en: 'Completions', zh: '补全', kinds: ['completions', 'edits'] },
+  { en: 'Embeddings', zh: '向量', kinds: ['embeddings'] },
+  { en: 'Rerank', zh: '重排序', kinds: ['rerank'] },
+  { en: 'Moderation', zh: '审核', kinds: ['moderations'] },
+  { en: 'Images', zh: '图片', kinds: ['images', 'image-edits', 'image-variations'] },
+  { en: 'Speech', zh: '语音合成', kinds: ['speech'] },
+  { en: 'Transcripts', zh: '语音转写', kinds: ['transcriptions', 'translations'] },
+  { en: 'Realtime', zh: '实时', kinds: ['realtime'] },
+]
+
+const heads: readonly Word[] = [
+  { en: 'Type', zh: '类型' },
+  { en: 'Vendor', zh: '供应商' },
+]
+const rawProxy: Word = { en: '(any call, passed on as it is)', zh: '（任何请求，原样转发）' }
+
+function has(vendor: Vendor, kinds: readonly Kind[]): boolean {
+  return kinds.every((kind) => dialectOf(vendor, kind) !== null)
+}
+
+function rowOf(vendor: Vendor, language: Language): readonly string[] {
+  const name = language === 'zh' ? (vendor.nameZh ?? vendor.name) : vendor.name
+  const told = vendor.rawProxy === undefined ? name : `${name} ${rawProxy[language]}`
+  return [String(vendor.type), told, ...columns.map(({ kinds }) => (has(vendor, kinds) ? '✓' : ''))]
+}
+
+/** The table of the front page: every channel type that works, and what can be asked of it. */
+export function vendorTable(language: Language): string {
+  const head = [...heads, ...columns].map((word) => word[language])
+  const rows = [head, head.map((_, index) => (index < 2 ? '---' : ':-:')), ...vendors.map((vendor) => rowOf(vendor, language))]
+  return rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+const markers = /(<!-- vendors: [^\n]*-->\n)[\s\S]*?(<!-- end of vendors -->)/
+
+/** The page with the table as it should be. */
+export function withVendorTable(page: string, language: Language): string {
+  if (!markers.test(page)) throw new Error('the page has no place for the table of vendors')
+  return page.replace(markers, `$1\n${vendorTable(language)}\n\n$2`)
+}
+
+const ignored = new Set(['node_modules', 'dist', 'test-results', 'data', '.git', 'fixtures'])
+
+/** Every page of the repository, from its root. */
+export function pages(folder = ''): readonly string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+    if (entry.isDirectory()) return ignored.has(entry.name) ? [] : pages(path)
+    return entry.name.endsWith('.md') ? [path] : []
+  })
+}
+
+const fenced = /^( *)```[\s\S]*?^\1```/gm
+
+export function textOf(path: string): string {
+  return readFileSync(join(root, path), 'utf8')
+}
+
+/** Addresses that a page links to, without those in code. */
+export function linksOf(text: string): readonly string[] {
+  return [...text.replaceAll(fenced, '').matchAll(/\]\(([^)\s]+)\)/g)].map(([, address = '']) => address)
+}
+
+/** Names of a page's headings as a link gives them behind `#`. */
+export function anchorsOf(text: string): readonly string[] {
+  return [...text.replaceAll(fenced, '').matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
