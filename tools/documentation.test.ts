@@ -2,7 +2,18 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { everyKind } from '../packages/vendors/src/every-kind.ts'
-import { anchorsOf, columns, type Language, linksOf, pages, root, textOf, vendorTable, withVendorTable } from './documentation.ts'
+import {
+  anchorsOf,
+  columns,
+  filesEndingWith,
+  type Language,
+  linksOf,
+  pages,
+  root,
+  textOf,
+  vendorTable,
+  withVendorTable,
+} from './documentation.ts'
 
 const fronts: ReadonlyArray<readonly [page: string, language: Language]> = [
   ['README.md', 'en'],
@@ -57,6 +68,8 @@ test('every page of `docs/` can be reached from the front pages', () => {
 })
 
 test('decisions that code or pages name exist', () => {
-  const named = pages().flatMap((page) => [...textOf(page).matchAll(/decisions\/(\d{4}-[\w-]+\.md)/g)].map(([, name = '']) => name))
-  expect(named.filter((name) => !existsSync(join(root, 'decisions', name)))).toEqual([])
+  const named = filesEndingWith(/\.(?:md|tsx?|mjs)$/).flatMap((file) =>
+    [...textOf(file).matchAll(/\b(\d{4}-\d\d-\d\d-[a-z][\w-]+\.md)/g)].map(([, name = '']): [string, string] => [file, name]),
+  )
+  expect(named.filter(([, name]) => !existsSync(join(root, 'decisions', name)))).toEqual([])
 })

@@ -62,14 +62,17 @@ export function withVendorTable(page: string, language: Language): string {
 
 const ignored = new Set(['node_modules', 'dist', 'test-results', 'data', '.git', 'fixtures'])
 
-/** Every page of the repository, from its root. */
-export function pages(folder = ''): readonly string[] {
+/** Files of the repository by how their names end, from its root. */
+export function filesEndingWith(end: RegExp, folder = ''): readonly string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`
-    if (entry.isDirectory()) return ignored.has(entry.name) ? [] : pages(path)
-    return entry.name.endsWith('.md') ? [path] : []
+    if (entry.isDirectory()) return ignored.has(entry.name) ? [] : filesEndingWith(end, path)
+    return end.test(entry.name) ? [path] : []
   })
 }
+
+/** Every page of a folder, or of the repository. */
+export const pages = (folder = ''): readonly string[] => filesEndingWith(/\.md$/, folder)
 
 const fenced = /^( *)```[\s\S]*?^\1```/gm
 

@@ -7,7 +7,7 @@ const sixteenths = Uint8Array.from({ length: 128 }, (_, code) => (/[a-z\s]/i.tes
 
 /**
  * LLM tokens of a piece of a running answer, which may be a part of one: a fraction, so that a stream of single letters is not counted as
- * one token each. Calibrated with o200k (decisions/2026-11-22-what-is-reserved.md); near enough to extend a reservation by. A stream is never
+ * one token each. Calibrated with o200k (decisions/2026-11-22-reservations.md); near enough to extend a reservation by. A stream is never
  * cut by it, but by an exact count.
  */
 export function runningTokens(text: string): number {
