@@ -10,8 +10,8 @@ interface Plan {
   readonly token: string
   readonly stream: boolean
   readonly model?: string
-  /** Streams at the pace of a model that writes slowly. */
-  readonly slow?: boolean
+  /** How the upstream paces the stream: see upstream.ts. */
+  readonly pace?: 'slow' | 'apart'
   readonly connections: number
   readonly requests?: number
   readonly perSecond?: number
@@ -35,7 +35,7 @@ const body = JSON.stringify({
     { role: 'user', content: question },
   ],
   temperature: 0.7,
-  ...(plan.slow === true ? { user: 'slow' } : {}),
+  ...(plan.pace === undefined ? {} : { user: plan.pace }),
 })
 const request = Buffer.from(
   `POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1:${plan.port}\r\ncontent-type: application/json\r\nauthorization: Bearer ${plan.token}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

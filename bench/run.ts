@@ -16,6 +16,8 @@ const requestsPerRound = isQuick ? 5_000 : 20_000
 /** Until the runtime has compiled what it is going to compile. */
 const warmUpRequests = 2 * requestsPerRound
 const fastStreams = 1_000
+/** Few enough that every event is read, and sent, by itself. */
+const apartStreams = 200
 /** At an everyday pace: two or three events a second each. */
 const openStreams = isQuick ? 1_000 : 5_000
 const chunksPerStream = 200
@@ -53,18 +55,18 @@ interface StreamFigures {
 
 interface StreamPlan {
   readonly count: number
-  /** At the pace of a model that writes slowly. */
-  readonly slow: boolean
+  /** How the upstream sends the events: see upstream.ts. */
+  readonly pace?: 'slow' | 'apart'
   readonly model?: string
 }
 
 /** Many paced streams at once: CPU a chunk, and memory while they are open: the median, and the most, which is when all of them begin or end. */
-async function measureStreams(target: Target, { count, slow, model = passedModel }: StreamPlan): Promise<StreamFigures> {
+async function measureStreams(target: Target, { count, pace, model = passedModel }: StreamPlan): Promise<StreamFigures> {
   const baseMb = rssMegabytes(target.pid)
   const samples: number[] = []
   const sampler = setInterval(() => samples.push(rssMegabytes(target.pid)), 200)
   const before = cpuMicros(target.pid)
-  const result = await load(target, { stream: true, slow, model, connections: count, requests: count })
+  const result = await load(target, { stream: true, pace, model, connections: count, requests: count })
   clearInterval(sampler)
   if (result.failures > 0) throw new Error(`${target.name}: ${result.failures} streams failed`)
   return {
@@ -127,7 +129,9 @@ interface Earlier {
 /** What is measured of both, as rows of a table. */
 async function measureBoth(targets: Both<Target>, { requests, streams }: Earlier): Promise<void> {
   const [bareLatency, gatewayLatency] = [await measureLatency(targets[0]), await measureLatency(targets[1])]
-  const fast: StreamPlan = { count: fastStreams, slow: false }
+  const fast: StreamPlan = { count: fastStreams }
+  const apart: StreamPlan = { count: apartStreams, pace: 'apart' }
+  const [bareApart, gatewayApart] = [await measureStreams(targets[0], apart), await measureStreams(targets[1], apart)]
   const [bareChunks, gatewayChunks] = [await measureStreams(targets[0], fast), await measureStreams(targets[1], fast)]
   const translated = await measureStreams(targets[1], { ...fast, model: translatedModel })
   const [bareStreams, gatewayStreams] = streams
@@ -151,6 +155,7 @@ async function measureBoth(targets: Both<Target>, { requests, streams }: Earlier
       'ms',
     ],
     ['CPU a streamed chunk', bareChunks.cpu, gatewayChunks.cpu, '<= 1.2 x, <= 25 us', 'us'],
+    ['CPU a chunk, 200 streams, 20 ms apart', bareApart.cpu, gatewayApart.cpu, '<= 1.5 x, <= 38 us', 'us'],
     ['CPU a translated chunk', bareChunks.cpu, translated.cpu, '<= 60 us', 'us'],
     [
       `RSS with ${openStreams.toLocaleString('en')} open streams`,
@@ -189,8 +194,8 @@ async function main(): Promise<void> {
     )
     // First, because a process does not give back all the memory that it needed once.
     const streams: Both<StreamFigures> = [
-      await measureStreams(targets[0], { count: openStreams, slow: true }),
-      await measureStreams(targets[1], { count: openStreams, slow: true }),
+      await measureStreams(targets[0], { count: openStreams, pace: 'slow' }),
+      await measureStreams(targets[1], { count: openStreams, pace: 'slow' }),
     ]
     const nginxTarget: readonly Target[] = nginx === null ? [] : [{ name: 'nginx', port: ports.nginx, pid: nginx.pid, token }]
     const requests = await measureRequests([...targets, ...nginxTarget])

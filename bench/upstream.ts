@@ -5,6 +5,7 @@ import type { Socket } from 'bun'
 //   stream: `streamChunks` events of about 250 bytes, one every `chunkEveryMs`, then usage and terminator
 //   the same in Anthropic's form at /v1/messages
 //   slow:   a stream for whom the request has a user "slow": a tenth of the events, at a twentieth of the pace
+//   apart:  a stream for whom the request has a user "apart": each stream at a time of its own, as streams of many vendors are
 
 const port = Number(process.argv[2])
 const streamChunks = Number(process.argv[3] ?? 200)
@@ -94,6 +95,17 @@ interface Running {
 }
 const streams = new Map<Socket<Connection>, Running>()
 const slowStreams = new Map<Socket<Connection>, Running>()
+/** Streams by the millisecond at which their events are due. */
+const slots = Array.from({ length: chunkEveryMs }, () => new Map<Socket<Connection>, Running>())
+let nextSlot = 0
+let lastMs = performance.now()
+
+/** One slot for each millisecond that has passed; none is left out where the timer is late. */
+function tickSlots(): void {
+  for (const now = performance.now(); lastMs + 1 <= now; lastMs += 1) {
+    tick(slots[Math.floor(lastMs) % chunkEveryMs] ?? streams)
+  }
+}
 
 function tick(open: Map<Socket<Connection>, Running>): void {
   for (const [socket, running] of open) {
@@ -109,6 +121,7 @@ function tick(open: Map<Socket<Connection>, Running>): void {
 
 setInterval(() => tick(streams), chunkEveryMs)
 setInterval(() => tick(slowStreams), chunkEveryMs * 20)
+setInterval(tickSlots, 1)
 
 Bun.listen<Connection>({
   hostname: '127.0.0.1',
@@ -132,11 +145,11 @@ Bun.listen<Connection>({
       const speech = received.startsWith('POST /v1/messages') ? anthropic : openAi
       socket.write(speech.first)
       if (received.includes('"user":"slow"')) slowStreams.set(socket, { speech, left: streamChunks / 10 })
+      else if (received.includes('"user":"apart"')) slots[nextSlot++ % chunkEveryMs]?.set(socket, { speech, left: streamChunks })
       else streams.set(socket, { speech, left: streamChunks })
     },
     close(socket) {
-      streams.delete(socket)
-      slowStreams.delete(socket)
+      for (const open of [streams, slowStreams, ...slots]) open.delete(socket)
     },
   },
 })

@@ -7,8 +7,8 @@ import type { Deadlines } from './time.ts'
 export interface Wire {
   /** A socket that was closed has none. */
   readonly remoteAddress: string | undefined
-  /** @returns how many bytes it took; negative: it is closed */
-  write(bytes: Uint8Array): number
+  /** Writes all of the bytes, or `length` of them from `offset` on. @returns how many it took; negative: it is closed */
+  write(bytes: Uint8Array, offset?: number, length?: number): number
   pause(): void
   resume(): void
   /** Says that nothing more will be sent. */

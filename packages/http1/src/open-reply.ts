@@ -1,4 +1,4 @@
-import { chunkOf, lastChunk, type ReplyStream } from './reply.ts'
+import { lastChunk, type ReplyStream } from './reply.ts'
 
 /** For an answer that nobody takes any more: whoever makes it may finish. */
 export function createDeadStream(): ReplyStream {
@@ -7,7 +7,9 @@ export function createDeadStream(): ReplyStream {
 
 /** The connection that an answer goes out by. */
 interface ReplyCarrier {
-  /** @returns `false`: some of it waits for the client */
+  /** Sends bytes as they are. @returns `false`: some of it waits for the client */
+  write(bytes: Uint8Array): boolean
+  /** Sends them as a chunk. @returns the same */
   writeChunk(bytes: Uint8Array): boolean
   /** The answer is complete. */
   answered(): void
@@ -32,14 +34,14 @@ export class OpenReply implements ReplyStream {
 
   write(bytes: Uint8Array): boolean {
     if (this.#connection === null || this.#isBare || bytes.length === 0) return true
-    return this.#connection.writeChunk(this.#isChunked ? chunkOf(bytes) : bytes)
+    return this.#isChunked ? this.#connection.writeChunk(bytes) : this.#connection.write(bytes)
   }
 
   end(): void {
     const connection = this.#connection
     this.#connection = null
     if (connection === null) return
-    if (this.#isChunked && !this.#isBare) connection.writeChunk(lastChunk)
+    if (this.#isChunked && !this.#isBare) connection.write(lastChunk)
     connection.answered()
   }
 
@@ -49,7 +51,7 @@ export class OpenReply implements ReplyStream {
    */
   probe(): boolean {
     if (!this.#isChunked || this.#isBare) return false
-    this.#connection?.writeChunk(zero)
+    this.#connection?.write(zero)
     return true
   }
 

@@ -1,8 +1,5 @@
 import { isBare, replyHead } from './reply.ts'
 
-/** Answers up to here go out in one piece with their heads. */
-const onePieceBytes = 64 * 1024
-
 export interface HeadParts {
   readonly status: number
   /** As `fieldLines` writes them. */
@@ -15,20 +12,18 @@ export interface WholeParts extends HeadParts {
   readonly body: string | Uint8Array
 }
 
-interface WholeReply extends WholeParts {
-  readonly isForHead: boolean
-  readonly date: string
+/** A head, of which each character is a byte, and the body that is sent behind it; the text of a body is UTF-8. */
+interface Message {
+  readonly head: string
+  readonly body: string | Uint8Array
 }
 
-/** All of an answer, in one piece or two. A character of a field is a byte; the text of a body is UTF-8. */
-export function wholeReplyBytes({ status, fields, body, mayStay, isForHead, date }: WholeReply): readonly Uint8Array[] {
-  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
-  const head = replyHead(status, fields, { length: isBare(status) ? null : length, isChunked: false, mayStay, date })
-  if (length === 0 || isForHead || isBare(status)) return [Buffer.from(head, 'latin1')]
-  if (length > onePieceBytes) return [Buffer.from(head, 'latin1'), typeof body === 'string' ? Buffer.from(body) : body]
-  const bytes = Buffer.allocUnsafe(head.length + length)
-  bytes.write(head, 0, 'latin1')
-  if (typeof body === 'string') bytes.write(body, head.length)
-  else bytes.set(body, head.length)
-  return [bytes]
+/** All of an answer. */
+export function wholeMessage(
+  { status, fields, body, mayStay }: WholeParts,
+  { isForHead, date }: { readonly isForHead: boolean; readonly date: string },
+): Message {
+  const length = isBare(status) ? null : typeof body === 'string' ? Buffer.byteLength(body) : body.length
+  const head = replyHead(status, fields, { length, isChunked: false, mayStay, date })
+  return { head, body: isForHead || length === null ? '' : body }
 }

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import { scratch } from './scratch.ts'
 
 /** Where the parts of an answer go that is not whole yet. */
 export interface ReplyStream {
@@ -51,18 +52,47 @@ export function isBare(status: number): boolean {
 
 const [carriageReturn, lineFeed] = [13, 10]
 
-/** A chunk as it is sent: one piece, so that it goes in one packet. */
+/** What frames a chunk: its size in hexadecimal digits and two ends of lines. */
+const chunkFrameBytes = 12
+
+/** Puts a chunk to the front of `scratch`: one piece, so that it goes in one packet. @returns its length; -1: it does not fit */
+export function putChunk(bytes: Uint8Array): number {
+  if (bytes.length + chunkFrameBytes > scratch.length) return -1
+  writeChunk(scratch, bytes)
+  return frameLength(bytes) + bytes.length
+}
+
+/** The same in memory of its own. */
 export function chunkOf(bytes: Uint8Array): Buffer {
-  const size = bytes.length.toString(16)
-  const start = size.length + 2
-  const chunk = Buffer.allocUnsafe(start + bytes.length + 2)
-  chunk.write(size, 0, 'latin1')
-  chunk[start - 2] = carriageReturn
-  chunk[start - 1] = lineFeed
-  chunk.set(bytes, start)
-  chunk[start + bytes.length] = carriageReturn
-  chunk[start + bytes.length + 1] = lineFeed
+  const chunk = Buffer.allocUnsafe(frameLength(bytes) + bytes.length)
+  writeChunk(chunk, bytes)
   return chunk
+}
+
+function frameLength({ length }: Uint8Array): number {
+  return sizeDigits(length) + 4
+}
+
+function sizeDigits(length: number): number {
+  let digits = 1
+  for (let rest = length >>> 4; rest > 0; rest >>>= 4) digits += 1
+  return digits
+}
+
+const digits = Buffer.from('0123456789abcdef')
+
+function writeChunk(to: Buffer, bytes: Uint8Array): void {
+  let at = sizeDigits(bytes.length)
+  to[at] = carriageReturn
+  to[at + 1] = lineFeed
+  const start = at + 2
+  for (let rest = bytes.length; at > 0; rest >>>= 4) {
+    at -= 1
+    to[at] = digits[rest & 15] ?? 0
+  }
+  to.set(bytes, start)
+  to[start + bytes.length] = carriageReturn
+  to[start + bytes.length + 1] = lineFeed
 }
 
 export const lastChunk = Buffer.from('0\r\n\r\n')

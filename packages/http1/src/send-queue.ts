@@ -1,5 +1,6 @@
 import { ByteQueue } from './byte-queue.ts'
 import type { Wire } from './connection-deps.ts'
+import { scratch } from './scratch.ts'
 
 /** What goes out by a socket, kept in order where the socket does not take it. */
 export class SendQueue {
@@ -31,6 +32,15 @@ export class SendQueue {
     if (written >= bytes.length) return
     this.#unsent.push(written > 0 ? bytes.subarray(written) : bytes)
     this.#waits()
+  }
+
+  /** Sends the message at the front of `scratch`. */
+  writeScratch(length: number): void {
+    const written = this.isEmpty ? Math.max(0, this.#wire.write(scratch, 0, length)) : 0
+    if (written >= length) return
+    const isFirst = this.isEmpty
+    this.#unsent.push(Buffer.from(scratch.subarray(written, length)))
+    if (isFirst) this.#waits()
   }
 
   /** The socket takes more. */

@@ -5,9 +5,10 @@ import { BodyReader, MalformedMessage } from './message-body.ts'
 import { createDeadStream, OpenReply } from './open-reply.ts'
 import { heldBy, ReadGate } from './read-gate.ts'
 import { type BodySource, ReceivedRequest } from './received.ts'
-import { type Reply, type ReplyStream, replyHead } from './reply.ts'
-import { type HeadParts, type WholeParts, wholeReplyBytes } from './reply-bytes.ts'
+import { chunkOf, putChunk, type Reply, type ReplyStream, replyHead } from './reply.ts'
+import { type HeadParts, type WholeParts, wholeMessage } from './reply-bytes.ts'
 import { RefusedRequest, type RequestHead } from './request-head.ts'
+import { fitsScratch, putMessage } from './scratch.ts'
 import { SendQueue } from './send-queue.ts'
 import type { Deadline } from './time.ts'
 import { Turns } from './turns.ts'
@@ -329,8 +330,15 @@ export class ServerConnection implements BodySource {
   }
 
   #writeWhole(parts: WholeParts): void {
+    if (this.#isClosed) return
     const isForHead = this.#head?.method === 'HEAD'
-    for (const bytes of wholeReplyBytes({ ...parts, isForHead, date: this.#deps.date() })) this.#write(bytes)
+    const { head, body } = wholeMessage(parts, { isForHead, date: this.#deps.date() })
+    if (fitsScratch(head, body)) {
+      this.#sending.writeScratch(putMessage(head, body))
+      return
+    }
+    this.#write(Buffer.from(head, 'latin1'))
+    this.#write(typeof body === 'string' ? Buffer.from(body) : body)
   }
 
   /** The client says that it goes on, and has sent all of its request. */
@@ -348,8 +356,15 @@ export class ServerConnection implements BodySource {
     this.#next()
   }
 
-  writeChunk(bytes: Uint8Array): boolean {
+  write(bytes: Uint8Array): boolean {
     this.#write(bytes)
+    return this.#sending.isEmpty
+  }
+
+  writeChunk(bytes: Uint8Array): boolean {
+    const length = this.#isClosed ? -1 : putChunk(bytes)
+    if (length === -1) this.#write(chunkOf(bytes))
+    else this.#sending.writeScratch(length)
     return this.#sending.isEmpty
   }
 

@@ -36,6 +36,7 @@ class PassedView implements StreamView {
   readonly #passthrough: Passthrough
   readonly #options: ViewOptions
   readonly #repair: StreamRepair | null
+  readonly #read: (data: string) => PassedEvent
   #came = 0
   #usage: Usage | null = null
   /** What single events told of, until the whole is told. */
@@ -53,13 +54,14 @@ class PassedView implements StreamView {
     this.#passthrough = passthrough
     this.#options = options
     this.#repair = passthrough.repair?.(options.context, options.wantsUsage) ?? null
+    this.#read = passthrough.events?.() ?? passthrough.event
   }
 
   event({ data, raw }: SseEvent): ViewStep {
     if (data === null)
       return { out: this.#withHeld(this.#isRestOf(raw) ? null : raw), text: '', failure: null, isTerminator: false, isEmpty: true }
     this.#came += 1
-    if (data !== this.#passthrough.terminator) return this.#stepOf(this.#passthrough.event(data), raw, data)
+    if (data !== this.#passthrough.terminator) return this.#stepOf(this.#read(data), raw, data)
     this.#isFinished = true
     this.#terminator = raw
     return { out: null, text: '', failure: null, isTerminator: true, isEmpty: true }

@@ -3,6 +3,7 @@ import { isObject, parseJson } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { errorIn } from './failure.ts'
 import { createChatRepair, repairReply } from './repair.ts'
+import { readingSameChunks } from './same-chunks.ts'
 import { usageIn } from './usage.ts'
 
 const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly: false, failure: null }
@@ -18,12 +19,15 @@ export const passthrough: Passthrough = {
     if (!Array.isArray(choices) || choices.length === 0) return null
     return { usage: usageIn(json), text: choices.map((choice) => (isObject(choice) ? textOf(choice['message']) : '')).join('') }
   },
-  event(data) {
-    const json = parseJson(data)
-    return isObject(json) ? readChunk(json) : { ...nothing, isEmpty: true }
-  },
+  event: readEvent,
+  events: () => readingSameChunks(readEvent),
   repair: createChatRepair,
   repairReply,
+}
+
+function readEvent(data: string): PassedEvent {
+  const json = parseJson(data)
+  return isObject(json) ? readChunk(json) : { ...nothing, isEmpty: true }
 }
 
 /** Runs for every chunk that passes: the usual one, a piece of content, takes the shortest way. */

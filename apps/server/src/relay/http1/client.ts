@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Deadlines } from '../../lib/deadlines.ts'
 import { createLru } from '../../lib/lru.ts'
 import { ForbiddenAddress } from '../resolve-guard.ts'
-import { type Connection, connect, type Dial, type Exchange, type Peer } from './connection.ts'
+import { type Connection, connect, type Dial, type Exchange, type Peer, type RequestText } from './connection.ts'
 import { type ConnectionPool, createConnectionPool } from './connection-pool.ts'
 import { requestText, type Target, targetOf, type UpstreamRequest } from './request-text.ts'
 import type { ResponseHead } from './response-parser.ts'
@@ -301,19 +301,19 @@ class OutboundRequest implements Outbound, UpstreamResponse, Exchange {
     }
   }
 
-  #useSettled(target: Target, text: string | Uint8Array): void {
+  #useSettled(target: Target, text: RequestText): void {
     if (this.#isAborted) return
     const kept = this.#connections.pool.take(target.way)
     if (kept === undefined) this.#open(target, text)
     else this.#use(kept, text)
   }
 
-  #open(target: Target, text: string | Uint8Array): void {
+  #open(target: Target, text: RequestText): void {
     this.#opening = this.#connections.open(target)
     this.#opening.connection.then((opened) => this.#use(opened, text), this.#answered.reject)
   }
 
-  #use(ready: Connection, text: string | Uint8Array): void {
+  #use(ready: Connection, text: RequestText): void {
     this.#opening = null
     this.#connection = ready
     if (this.#isAborted) {

@@ -1,3 +1,4 @@
+import { fitsScratch, putMessage, scratch } from '@sluice/http1/scratch'
 import type { Socket } from 'bun'
 import { type ResponseHead, ResponseParser, type ResponseSink } from './response-parser.ts'
 import type { Handshake } from './tunnel.ts'
@@ -23,6 +24,12 @@ export interface Exchange extends Pick<ResponseSink, 'head' | 'data'> {
   fail(error: unknown, isUntouched: boolean): void
 }
 
+/** A head, of which each character is a byte (RFC 9110, 5.5), and the text behind it, which is sent as UTF-8; an upload is no part of it. */
+export interface RequestText {
+  readonly head: string
+  readonly body: string
+}
+
 /** A body that is longer than what should stand in memory. */
 export interface Upload {
   readonly byteLength: number
@@ -35,7 +42,7 @@ export interface Connection {
   readonly isReused: boolean
   /** How long it may wait for its next request, in milliseconds: less than the other side keeps it, as far as it says so. */
   readonly keepMs: number
-  send(request: string | Uint8Array, exchange: Exchange, upload: Upload | null): void
+  send(request: RequestText, exchange: Exchange, upload: Upload | null): void
   pause(): void
   resume(): void
   /** Closes it at once; the running exchange hears nothing more. */
@@ -194,10 +201,11 @@ class UpstreamConnection implements Connection, Link, ResponseSink {
     return this.#keepMs
   }
 
-  send(request: string | Uint8Array, next: Exchange, upload: Upload | null): void {
+  send({ head, body }: RequestText, next: Exchange, upload: Upload | null): void {
     this.#exchange = next
     this.#isUntouched = true
-    this.#write(request, typeof request === 'string' ? Buffer.byteLength(request) : request.length)
+    if (fitsScratch(head, body)) this.#writeScratch(putMessage(head, body))
+    else this.#write(Buffer.concat([Buffer.from(head, 'latin1'), Buffer.from(body)]))
     if (upload === null || this.#exchange !== next) return
     this.#isUploading = true
     void this.#upload(upload, next)
@@ -274,7 +282,7 @@ class UpstreamConnection implements Connection, Link, ResponseSink {
   }
 
   drain(): void {
-    if (this.#unsent !== null) this.#write(this.#unsent, this.#unsent.length)
+    if (this.#unsent !== null) this.#write(this.#unsent)
     if (this.#unsent === null) this.#giveRoom()
   }
 
@@ -312,10 +320,19 @@ class UpstreamConnection implements Connection, Link, ResponseSink {
     failed?.fail(error, this.#isUntouched)
   }
 
-  /** @param length in bytes */
-  #write(data: string | Uint8Array, length: number): void {
-    const written = this.#socket?.write(data) ?? -1
-    this.#unsent = written >= 0 && written < length ? (typeof data === 'string' ? Buffer.from(data) : data).subarray(written) : null
+  #write(bytes: Uint8Array): void {
+    const written = this.#socket?.write(bytes) ?? -1
+    this.#wrote(written, bytes.length, () => bytes.subarray(written))
+  }
+
+  /** Writes the message at the front of `scratch`. */
+  #writeScratch(length: number): void {
+    const written = this.#socket?.write(scratch, 0, length) ?? -1
+    this.#wrote(written, length, () => Buffer.from(scratch.subarray(written, length)))
+  }
+
+  #wrote(written: number, length: number, rest: () => Uint8Array): void {
+    this.#unsent = written >= 0 && written < length ? rest() : null
     if (written < 0) this.closed(new Error('the connection was closed'))
   }
 
@@ -326,7 +343,7 @@ class UpstreamConnection implements Connection, Link, ResponseSink {
       for await (const chunk of chunks()) {
         await this.#hasRoom()
         if (this.#exchange !== to) return
-        this.#write(chunk, chunk.length)
+        this.#write(chunk)
         left -= chunk.length
       }
       if (left !== 0) throw new Error('the body is not as long as it was said to be')

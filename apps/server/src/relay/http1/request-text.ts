@@ -1,6 +1,6 @@
 import { fieldLines } from '@sluice/http1/fields'
 import { hopHeader, hopsWith } from '../hops.ts'
-import type { Upload } from './connection.ts'
+import type { RequestText, Upload } from './connection.ts'
 
 export interface UpstreamRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -56,14 +56,12 @@ export function targetOf(address: string, proxy: string | null): Target {
 }
 
 /** All of a request but an upload. @throws TypeError where a header cannot be sent as it is */
-export function requestText({ host, path }: Target, request: UpstreamRequest, ownHop: string | null): string | Uint8Array {
+export function requestText({ host, path }: Target, request: UpstreamRequest, ownHop: string | null): RequestText {
   const { method, headers, body, isUpgrade = false, hops = '' } = request
   const stays = isUpgrade ? 'Upgrade' : 'keep-alive'
   let head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nuser-agent: Sluice\r\nconnection: ${stays}\r\n`
   if (body !== null && !isUpgrade) head += `content-length: ${typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength}\r\n`
   if (ownHop !== null) head += `${hopHeader}: ${hopsWith(hops, ownHop)}\r\n`
   head += `${fieldLines(headers)}\r\n`
-  const text = typeof body === 'string' ? body : ''
-  // Each character of a header is one byte, whatever it stands for (RFC 9110, 5.5); a body is UTF-8.
-  return Buffer.byteLength(head) === head.length ? head + text : Buffer.concat([Buffer.from(head, 'latin1'), Buffer.from(text)])
+  return { head, body: typeof body === 'string' ? body : '' }
 }
