@@ -61,4 +61,20 @@ export const mutationsOfMoney: readonly Mutation[] = [
     becomes: "if (head !== undefined) return { kind: 'sound', bytes: 0 *",
     tests: ['packages/vendors/src/openai/realtime-events.test.ts'],
   },
+  {
+    name: 'forget rewards for invitations in the balances of an import',
+    file: 'apps/server/src/import/plan-user.ts',
+    text: '=> quota + aff_quota',
+    becomes: '=> quota + 0 * aff_quota',
+    tests: ['apps/server/src/import/rules.test.ts'],
+    only: 'become part of the balance',
+  },
+  {
+    name: 'call an import complete that has refused rows',
+    file: 'apps/server/src/import/run-import.ts',
+    text: 'if (refused === 0) return 0',
+    becomes: 'if (refused >= 0) return 0',
+    tests: ['apps/server/src/import/rules.test.ts'],
+    only: 'a row that is in use there',
+  },
 ]

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { SQL } from 'bun'
 
 /** Values of a row by its columns; columns that are not named get the defaults of the schema. */
-export type Row = Readonly<Record<string, string | number | null>>
+export type Row = Readonly<Record<string, string | number | boolean | null>>
 
 /** Products whose databases the import reads. */
 export type Product = 'one-api-0.6.8' | 'one-api' | 'new-api' | 'ezlinkai'
@@ -34,7 +34,8 @@ const additions: Readonly<Record<Product, Readonly<Record<string, string>>>> = {
     logs: "request_id text DEFAULT '', elapsed_time bigint DEFAULT 0, is_stream numeric DEFAULT false",
   },
   'new-api': {
-    users: 'oidc_id text, telegram_id text, linux_do_id text, setting text, deleted_at datetime',
+    users: `oidc_id text, telegram_id text, linux_do_id text, setting text, aff_count integer DEFAULT 0, aff_quota integer DEFAULT 0,
+      aff_history integer DEFAULT 0, deleted_at datetime`,
     tokens: `model_limits_enabled numeric, model_limits text, allow_ips text DEFAULT '', "group" text DEFAULT '', deleted_at datetime`,
     channels:
       'auto_ban integer DEFAULT 1, tag text, setting text, param_override text, header_override text, openai_organization text, test_model text, channel_info json',
@@ -73,28 +74,47 @@ export function makeGatewayDatabase(path: string, product: Product, rows: Rows):
   addRows(path, rows)
 }
 
-/** Types that its library gives columns on PostgreSQL, where they are others. */
-const postgresTypes: ReadonlyArray<readonly [RegExp, string]> = [
-  [/\binteger PRIMARY KEY AUTOINCREMENT/g, 'bigserial PRIMARY KEY'],
-  [/\b(?:integer|int)\b/g, 'bigint'],
-  [/\bnumeric\b/g, 'boolean'],
-  [/\breal\b/g, 'decimal'],
-  [/\bdatetime\b/g, 'timestamptz'],
-]
+/** Types that its library gives columns on the servers, where they are others than in a file. */
+const serverTypes: Readonly<Record<'postgres' | 'mysql', ReadonlyArray<readonly [RegExp, string]>>> = {
+  postgres: [
+    [/\binteger PRIMARY KEY AUTOINCREMENT/g, 'bigserial PRIMARY KEY'],
+    [/\b(?:integer|int)\b/g, 'bigint'],
+    [/\bnumeric\b/g, 'boolean'],
+    [/\breal\b/g, 'decimal'],
+    [/\bdatetime\b/g, 'timestamptz'],
+  ],
+  mysql: [
+    [/"/g, '`'],
+    [/\binteger PRIMARY KEY AUTOINCREMENT/g, 'bigint AUTO_INCREMENT PRIMARY KEY'],
+    [/\b(?:integer|int)\b/g, 'bigint'],
+    [/\bnumeric\b/g, 'boolean'],
+    [/\breal\b/g, 'double'],
+    [/\bdatetime\b/g, 'datetime(3)'],
+    [/\btext (?=UNIQUE|PRIMARY KEY|DEFAULT)/g, 'varchar(191) '],
+    [/\btext\b/g, 'longtext'],
+  ],
+}
 
-/** The same on a PostgreSQL server; rows are as its columns want them. */
-export async function makePostgresGateway(
-  address: string,
-  product: Product,
-  rows: Readonly<Record<string, ReadonlyArray<Readonly<Record<string, unknown>>>>>,
-): Promise<void> {
+/** The same on a server. */
+export async function makeServerGateway(address: string, product: Product, rows: Rows): Promise<void> {
+  const engine = address.startsWith('mysql') ? 'mysql' : 'postgres'
+  const quote = engine === 'mysql' ? '`' : '"'
   const server = new SQL(address, { max: 1 })
+  // A backslash in a text is one, as in the other engines.
+  if (engine === 'mysql') await server.unsafe("SET SESSION sql_mode = CONCAT(@@sql_mode, ',NO_BACKSLASH_ESCAPES')")
   for (const statement of statementsOf(product)) {
-    await server.unsafe(postgresTypes.reduce((text, [from, to]) => text.replaceAll(from, to), statement))
+    await server.unsafe(serverTypes[engine].reduce((text, [from, to]) => text.replaceAll(from, to), statement))
   }
-  for (const [table, list] of Object.entries(rows)) for (const row of list) await server`INSERT INTO ${server(table)} ${server(row)}`
+  for (const [table, list] of Object.entries(rows)) {
+    for (const row of list) {
+      const columns = Object.keys(row).map((name) => quote + name + quote)
+      await server.unsafe(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${Object.values(row).map(literal).join(', ')})`)
+    }
+  }
   await server.close()
 }
+
+const literal = (value: Row[string]): string => (typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value))
 
 /** Puts further rows into it. */
 export function addRows(path: string, rows: Rows): void {

@@ -74,7 +74,7 @@ export const listTokens = (at: Place) => look(at, (db) => db.selectFrom('tokens'
 export const listChannels = (at: Place) =>
   look(at, (db) => db.selectFrom('channels').innerJoin('channel_usage', 'channel_id', 'id').selectAll().orderBy('id').execute())
 
-/** The numbers of one line of the report: read, taken, already here, not taken. */
+/** The numbers of one line of the report: read, taken, already here, left out, refused. */
 export function counts(text: string, kind: string): readonly number[] {
   const line = text.split('\n').find((candidate) => candidate.startsWith(`${kind} `)) ?? ''
   return (line.slice(kind.length).match(/[\d,]+/g) ?? []).map((number) => Number(number.replaceAll(',', '')))

@@ -1,15 +1,11 @@
-import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { account, answers, freePort, handOver, isRoot } from './database-host.ts'
 
 // Runs a PostgreSQL server of its own until its standard input ends, that is until whoever started it is gone, however that went. It
 // prints the server's address when the server is ready, and leaves nothing behind.
-
-/** PostgreSQL refuses to run as root; this account is on every system and owns nothing. */
-const nobody = { uid: 65_534, gid: 65_534 } as const
-const isRoot = process.getuid?.() === 0
-const account = isRoot ? nobody : {}
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-postgres-'))
 const data = join(folder, 'data')
@@ -49,7 +45,7 @@ async function canRun(native: string): Promise<boolean> {
 
 async function initialise(native: string): Promise<void> {
   mkdirSync(data)
-  if (isRoot) for (const path of [folder, data]) chownSync(path, nobody.uid, nobody.gid)
+  handOver([folder, data])
   const options = ['-U', 'postgres', '--auth=trust', '--no-sync', '-E', 'UTF8', '--locale=C']
   const child = Bun.spawn({
     cmd: [join(native, 'bin/initdb'), '-D', data, ...options],
@@ -59,19 +55,6 @@ async function initialise(native: string): Promise<void> {
     stderr: 'pipe',
   })
   if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text())
-}
-
-/** Below the ports that systems give to connections: while the server is down for a moment, nobody else is given its port. */
-const ports = { first: 15_000, count: 15_000 } as const
-
-function freePort(): number {
-  const port = ports.first + Math.floor(Math.random() * ports.count)
-  try {
-    Bun.listen({ hostname: '127.0.0.1', port, socket: { data() {} } }).stop(true)
-    return port
-  } catch {
-    return freePort()
-  }
 }
 
 /** Nothing here outlives the tests, so nothing is brought to the disk. */
@@ -93,16 +76,6 @@ function start(native: string, port: number) {
     stdout: 'ignore',
     stderr: 'ignore',
   })
-}
-
-async function answers(address: string): Promise<boolean> {
-  const client = new Bun.SQL(address, { max: 1 })
-  const isThere = await client.unsafe('SELECT 1').then(
-    () => true,
-    () => false,
-  )
-  await client.close()
-  return isThere
 }
 
 try {

@@ -1,5 +1,5 @@
-import { join } from 'node:path'
 import { SQL } from 'bun'
+import { startHost } from './database-process.ts'
 
 /** A PostgreSQL server of the tests. */
 export interface PostgresServer {
@@ -21,23 +21,9 @@ export function sharedPostgres(): Promise<PostgresServer> {
 }
 
 export async function startPostgres(): Promise<PostgresServer> {
-  const host = Bun.spawn({
-    cmd: [process.execPath, join(import.meta.dir, 'postgres-host.ts')],
-    stdin: 'pipe',
-    stdout: 'pipe',
-    stderr: 'inherit',
-  })
-  host.unref()
-  const lines = linesOf(host.stdout)
-  const address = await lines()
+  const { address, ask, stop } = await startHost('postgres-host.ts')
   const admin = new SQL(address, { max: 1 })
   let made = 0
-
-  async function ask(line: string): Promise<void> {
-    host.stdin.write(`${line}\n`)
-    await host.stdin.flush()
-    await lines()
-  }
 
   return {
     async createDatabase(model) {
@@ -53,27 +39,9 @@ export async function startPostgres(): Promise<PostgresServer> {
     start: () => ask('start'),
     async stop() {
       await admin.close()
-      host.stdin.end()
-      await host.exited
+      await stop()
     },
   }
 }
 
 const nameIn = (address: string): string => new URL(address).pathname.slice(1)
-
-/** @returns reads the next line */
-function linesOf(stream: ReadableStream<Uint8Array>): () => Promise<string> {
-  const reader = stream.getReader()
-  const decoder = new TextDecoder()
-  let text = ''
-  return async () => {
-    while (!text.includes('\n')) {
-      const { done, value } = await reader.read()
-      if (done) throw new Error('the PostgreSQL server of the tests has ended')
-      text += decoder.decode(value, { stream: true })
-    }
-    const [line = '', ...rest] = text.split('\n')
-    text = rest.join('\n')
-    return line
-  }
-}

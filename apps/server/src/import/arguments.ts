@@ -12,16 +12,19 @@ export interface ImportArguments {
   /** `null`: found by what was brought before, else by the place. */
   readonly name: string | null
   readonly isApplied: boolean
+  /** Whether the import counts as a success although rows were refused. */
+  readonly mayMiss: boolean
 }
 
-export const usage = `Usage: import SOURCE [--apply] [--dialect NAME] [--logs SOURCE | --no-logs] [--name NAME]
+export const usage = `Usage: import SOURCE [--apply] [--allow-missing] [--dialect NAME] [--logs SOURCE | --no-logs] [--name NAME]
 
-  SOURCE        a SQLite file, mysql://user:password@host/database, postgres://..., or the value of one-api's SQL_DSN
-  --apply       write; without it nothing is written and the report says what would be
-  --dialect     ${dialects.join(', ')}; without it the tables tell
-  --logs        the database of LOG_SQL_DSN, where the log is not in SOURCE
-  --no-logs     leave the log where it is
-  --name        the name under which this source is remembered, where two of them would be taken for one`
+  SOURCE           a SQLite file, mysql://user:password@host/database, postgres://..., or the value of one-api's SQL_DSN
+  --apply          write; without it nothing is written and the report says what would be
+  --allow-missing  end with 0 also where rows were refused; without it the exit code is 2
+  --dialect        ${dialects.join(', ')}; without it the tables tell
+  --logs           the database of LOG_SQL_DSN, where the log is not in SOURCE
+  --no-logs        leave the log where it is
+  --name           the name under which this source is remembered, where two of them would be taken for one`
 
 /** A text says what is wrong with the arguments. */
 export function readArguments(given: readonly string[]): ImportArguments | string {
@@ -34,7 +37,14 @@ export function readArguments(given: readonly string[]): ImportArguments | strin
   if (logs === null) return '--logs is neither a file nor an address'
   const { dialect = null, name = null } = values
   if (dialect !== null && !isDialect(dialect)) return `--dialect must be one of ${dialects.join(', ')}`
-  return { source, logs: values['no-logs'] === true ? null : logs, dialect, name, isApplied: values.apply === true }
+  return {
+    source,
+    logs: values['no-logs'] === true ? null : logs,
+    dialect,
+    name,
+    isApplied: values.apply === true,
+    mayMiss: values['allow-missing'] === true,
+  }
 }
 
 function parse(given: readonly string[]) {
@@ -44,6 +54,7 @@ function parse(given: readonly string[]) {
       allowPositionals: true,
       options: {
         apply: { type: 'boolean' },
+        'allow-missing': { type: 'boolean' },
         dialect: { type: 'string' },
         logs: { type: 'string' },
         'no-logs': { type: 'boolean' },

@@ -2,7 +2,7 @@ import { isOptionKey, messageText, options } from '@sluice/contract'
 import { byOperator, type SettingsStore } from '../api/option/settings.ts'
 import { AppError } from '../lib/app-error.ts'
 import { text } from './cells.ts'
-import { type Plan, refuse, take } from './plan.ts'
+import { leaveOut, type Plan, refuse, take } from './plan.ts'
 import type { Run } from './run.ts'
 import { count } from './tally.ts'
 
@@ -30,6 +30,7 @@ function turnOf(key: string): number {
 }
 
 async function save(settings: SettingsStore, { key, value }: { readonly key: string; readonly value: string }): Promise<Plan<null>> {
+  if (!isOptionKey(key)) return leaveOut(messageText('option_unknown'))
   try {
     await settings.save({ key, value, by: byOperator })
     return take(null)

@@ -17,7 +17,7 @@ export async function importTokens(run: Run): Promise<void> {
     plan(token) {
       const lookup = run.seal.lookup(token.key, 'token')
       if (there.has(token.id) || keys.has(lookup)) return { do: 'leave' }
-      const plan = planToken(token, run.users.get(token.user_id))
+      const plan = planToken(token, run)
       if (plan.do === 'take') keys.add(lookup)
       return plan
     },
@@ -54,7 +54,7 @@ export async function importRedemptions(run: Run): Promise<void> {
     plan(code) {
       const lookup = run.seal.lookup(code.key, 'redemption')
       if (there.has(code.id) || keys.has(lookup)) return { do: 'leave' }
-      const plan = planRedemption(code, { userId: run.users.get(code.user_id) ?? 0, now: run.now })
+      const plan = planRedemption(code, run)
       if (plan.do === 'take') keys.add(lookup)
       return plan
     },

@@ -1,7 +1,7 @@
 import { role } from '@sluice/contract'
 import type { Seal } from '../lib/seal.ts'
 import type { Plan } from './plan.ts'
-import { type ClaimKind, type Claims, claimKinds, type PlannedUser, planUser, type UserRow, userColumns } from './plan-user.ts'
+import { balanceOf, type ClaimKind, type Claims, claimKinds, type PlannedUser, planUser, type UserRow, userColumns } from './plan-user.ts'
 import { findRoot, listBrought, listClaimed, listPosted, listUserIds } from './queries.ts'
 import { labelOf, type Run, runStep } from './run.ts'
 import { balanceRef } from './writer.ts'
@@ -10,13 +10,16 @@ import { balanceRef } from './writer.ts'
 export interface Balances {
   readonly taken: Map<number, number>
   readonly there: Map<number, number>
-  readonly refused: Map<number, number>
+  /** Of accounts that were left out or refused. */
+  readonly absent: Map<number, number>
+  /** Those of the sums above that were rewards for invitations. */
+  readonly rewards: Map<number, number>
 }
 
 /** Brings the accounts, and their balances as entries of the ledger. */
 export async function importUsers(run: Run): Promise<Balances> {
-  const { users, writer } = run
-  const balances: Balances = { taken: new Map(), there: new Map(), refused: new Map() }
+  const { users, refusedUsers, writer } = run
+  const balances: Balances = { taken: new Map(), there: new Map(), absent: new Map(), rewards: new Map() }
   const plan = await plannerOf(run, balances)
   await runStep(run, run.source, {
     kind: 'user',
@@ -24,12 +27,13 @@ export async function importUsers(run: Run): Promise<Balances> {
     columns: userColumns,
     label: ({ id, username }) => labelOf('user', id, username),
     plan,
+    onRefused: (id) => refusedUsers.add(id),
     async write(planned, rows) {
       const ids = await writer.users(planned, (sourceId) => users.get(sourceId))
       for (const [index, { sourceId }] of planned.entries()) users.set(sourceId, ids[index] ?? 0)
       // Also of accounts that came earlier: a run that broke off may have brought an account without its balance.
       const standing = rows.filter(({ id }) => users.has(id))
-      await writer.balances(standing.map(({ id, quota }) => ({ userId: users.get(id) ?? 0, sourceId: id, amount: quota })))
+      await writer.balances(standing.map((row) => ({ userId: users.get(row.id) ?? 0, sourceId: row.id, amount: balanceOf(row) })))
     },
   })
   return balances
@@ -45,14 +49,16 @@ async function plannerOf({ db, name, dialect, users, seal }: Run, balances: Bala
   let root = brought.length === 0 ? await findRoot(db) : null
 
   return (user) => {
+    const balance = balanceOf(user)
+    balances.rewards.set(user.id, user.aff_quota)
     if (there.has(user.id)) {
-      balances.there.set(user.id, user.quota)
+      balances.there.set(user.id, balance)
       return { do: 'leave' }
     }
     const joins = user.role === role.root ? root : null
     const plan = planUser(user, { claims, dialect, joins })
     if (plan.do === 'take' && joins !== null) root = null
-    balances[plan.do === 'take' ? 'taken' : 'refused'].set(user.id, user.quota)
+    balances[plan.do === 'take' ? 'taken' : 'absent'].set(user.id, balance)
     return plan
   }
 }

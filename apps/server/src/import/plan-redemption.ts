@@ -2,7 +2,7 @@ import { redemptionQuotaMax, redemptionStatus } from '@sluice/contract'
 import type { Insertable } from 'kysely'
 import type { RedemptionTable } from '../db/schema.ts'
 import { present, type RowOf, text, whole } from './cells.ts'
-import { fitName, type Plan, refuse, take } from './plan.ts'
+import { fitName, leaveOut, type Plan, refuse, take } from './plan.ts'
 
 export const redemptionColumns = {
   id: whole(),
@@ -13,6 +13,7 @@ export const redemptionColumns = {
   quota: whole(),
   created_time: whole(),
   redeemed_time: whole(),
+  used_user_id: whole(),
   expired_time: whole(),
   deleted_at: present,
 } as const
@@ -21,30 +22,31 @@ export type SourceRedemption = RowOf<typeof redemptionColumns>
 export interface PlannedRedemption {
   readonly sourceId: number
   readonly key: string
-  readonly row: Omit<Insertable<RedemptionTable>, 'key_lookup' | 'key_sealed' | 'used_user_id'>
+  readonly row: Omit<Insertable<RedemptionTable>, 'key_lookup' | 'key_sealed'>
 }
 
 interface RedemptionPlace {
-  /** The account here of who made it; 0: it is not here. */
-  readonly userId: number
+  /** Ids of the source -> ids here. Who is not here is 0. */
+  readonly users: ReadonlyMap<number, number>
   /** Seconds since the epoch. */
   readonly now: number
 }
 
 /** A top-up code, used ones too: what was redeemed there is not redeemed again here. */
-export function planRedemption(code: SourceRedemption, { userId, now }: RedemptionPlace): Plan<PlannedRedemption> {
-  if (code.deleted_at) return refuse('the code was deleted')
+export function planRedemption(code: SourceRedemption, { users, now }: RedemptionPlace): Plan<PlannedRedemption> {
+  if (code.deleted_at) return leaveOut('the code was deleted')
   if (code.key === '' || code.key.length > keyMax) return refuse('its code is empty or too long')
   if (code.quota < 1 || code.quota > redemptionQuotaMax) return refuse(`its quota ${code.quota} is not one that a code may have`)
   const isPast = code.status === redemptionStatus.unused && code.expired_time > 0 && code.expired_time <= now
   const status = isPast || !knownStatuses.includes(code.status) ? redemptionStatus.disabled : code.status
   const row = {
-    user_id: userId,
+    user_id: users.get(code.user_id) ?? 0,
     status,
     name: fitName(code.name, `code ${code.id}`, nameMax),
     quota: code.quota,
     created_time: code.created_time,
     redeemed_time: code.redeemed_time,
+    used_user_id: users.get(code.used_user_id) ?? 0,
   }
   const isTimed = status === redemptionStatus.unused && code.expired_time > now
   return take({ sourceId: code.id, key: code.key, row }, [

@@ -3,7 +3,7 @@ import type { Insertable } from 'kysely'
 import type { TokenTable } from '../db/schema.ts'
 import { parseSubnet } from '../lib/cidr.ts'
 import { bool, listOf, present, type RowOf, text, whole } from './cells.ts'
-import { fitName, type Plan, refuse, take } from './plan.ts'
+import { fitName, leaveOut, type Plan, refuse, take } from './plan.ts'
 
 export const tokenColumns = {
   id: whole(),
@@ -36,10 +36,18 @@ export interface PlannedToken {
 /** What the relay takes for a key after `sk-`. */
 const sendable = /^[A-Za-z0-9]{1,128}$/
 
-/** A token with its very key, so that its clients go on working. `userId`: its account here; `undefined`: that is not here. */
-export function planToken(token: SourceToken, userId: number | undefined): Plan<PlannedToken> {
-  if (token.deleted_at) return refuse('the token was deleted')
-  if (userId === undefined) return refuse(`its account ${token.user_id} is not here`)
+interface TokenPlace {
+  /** Ids of the source -> ids here. */
+  readonly users: ReadonlyMap<number, number>
+  readonly refusedUsers: ReadonlySet<number>
+}
+
+/** A token with its very key, so that its clients go on working. */
+export function planToken(token: SourceToken, { users, refusedUsers }: TokenPlace): Plan<PlannedToken> {
+  const userId = users.get(token.user_id)
+  if (token.deleted_at) return leaveOut('the token was deleted')
+  if (refusedUsers.has(token.user_id)) return refuse(`its account ${token.user_id} was refused`)
+  if (userId === undefined) return leaveOut(`its account ${token.user_id} is not here`)
   if (!sendable.test(token.key)) return refuse('its key is empty or has characters that no client can send')
   const subnets = listOf(token.subnet || token.allow_ips, /[,\s]/)
   const unreadable = subnets.find((subnet) => parseSubnet(subnet) === null)

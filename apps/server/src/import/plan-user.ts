@@ -3,7 +3,7 @@ import type { Insertable } from 'kysely'
 import type { UserTable } from '../db/schema.ts'
 import { listOf, present, type RowOf, text, textOr, whole } from './cells.ts'
 import type { Dialect } from './dialects.ts'
-import { fitName, type Plan, refuse, take } from './plan.ts'
+import { fitName, leaveOut, type Plan, refuse, take } from './plan.ts'
 
 export const userColumns = {
   id: whole(),
@@ -23,6 +23,8 @@ export const userColumns = {
   group: textOr('default'),
   aff_code: text,
   inviter_id: whole(),
+  /** Rewards for invitations that new-api keeps apart until the account takes them over. */
+  aff_quota: whole(),
   deleted_at: present,
 } as const
 export type UserRow = RowOf<typeof userColumns>
@@ -68,11 +70,12 @@ type Unique = Readonly<Record<Exclude<ClaimKind, 'username' | 'access_token'>, s
  */
 export function planUser(user: UserRow, place: UserPlace): Plan<PlannedUser> {
   const { claims, joins } = place
-  if (user.status === userStatus.deleted || user.deleted_at) return refuse('the account was deleted')
-  const base = { sourceId: user.id, balance: user.quota, inviterSourceId: user.inviter_id, joins }
+  if (user.status === userStatus.deleted || user.deleted_at) return leaveOut('the account was deleted')
+  if (!Number.isSafeInteger(balanceOf(user))) return refuse('its quota with its rewards for invitations cannot be kept exactly')
+  const base = { sourceId: user.id, balance: balanceOf(user), inviterSourceId: user.inviter_id, joins }
   if (joins !== null) {
     const row = { ...rowOf(user), username: user.username, email: '', github_id: '', wechat_id: '', lark_id: '', aff_code: '' }
-    return take({ ...base, row, accessToken: '' }, ['joined the root account that is here, whose name and password stay'])
+    return take({ ...base, row, accessToken: '' }, ['joined the root account that is here, whose name and password stay', rewardNote(user)])
   }
   const username = freeName(user, claims)
   const unique = uniqueOf(user, place)
@@ -81,6 +84,7 @@ export function planUser(user: UserRow, place: UserPlace): Plan<PlannedUser> {
   const notes = [
     username === user.username ? null : `is called ${username} here, because ${JSON.stringify(user.username)} is taken or cannot be a name`,
     ...Object.entries(unique).map(([name, { note }]) => (note === null ? null : `${name} ${note}`)),
+    rewardNote(user),
     isTokenFree ? null : 'access token was not kept: another account has it',
     hash === user.password ? null : 'password cannot be read and must be reset',
     knownRoles.includes(user.role) ? null : `role ${user.role} became ${role.user}`,
@@ -92,6 +96,12 @@ export function planUser(user: UserRow, place: UserPlace): Plan<PlannedUser> {
   const row = { ...rowOf(user), ...(kept as Unique), username, password_hash: hash }
   return take({ ...base, row, accessToken: isTokenFree ? user.access_token : '' }, notes)
 }
+
+/** What the account can spend there, with the rewards that it has not taken over yet. */
+export const balanceOf = ({ quota, aff_quota }: Pick<UserRow, 'quota' | 'aff_quota'>): number => quota + aff_quota
+
+const rewardNote = ({ aff_quota }: UserRow): string | null =>
+  aff_quota === 0 ? null : `its rewards for invitations, ${aff_quota}, became part of its balance`
 
 /** A password, an address to set one by, or another service's word. A login name of GitHub is none: others can take it over. */
 function canLogIn(hash: string, { email, github_id, wechat_id, lark_id }: ReturnType<typeof uniqueOf>): boolean {

@@ -25,9 +25,14 @@ export function reportLines(report: Report): readonly string[] {
     '',
     ...table(isApplied, tallies),
     ...section(
-      'Not taken',
+      'Refused',
       all.flatMap(({ refusals }) => refusals),
       sum(all, 'refused'),
+    ),
+    ...section(
+      'Left out',
+      all.flatMap(({ omissions }) => omissions),
+      sum(all, 'leftOut'),
     ),
     ...section(
       'Taken with a change',
@@ -40,10 +45,10 @@ export function reportLines(report: Report): readonly string[] {
 }
 
 function table(isApplied: boolean, tallies: Report['tallies']): readonly string[] {
-  const head = ['', 'read', isApplied ? 'taken' : 'to take', 'already here', 'not taken']
+  const head = ['', 'read', isApplied ? 'taken' : 'to take', 'already here', 'left out', 'refused']
   const rows = kinds.map((kind) => {
-    const { read, taken, there, refused } = tallies[kind]
-    return [`${kind}s`, ...[read, taken, there, refused].map((number) => number.toLocaleString('en'))]
+    const { read, taken, there, leftOut, refused } = tallies[kind]
+    return [`${kind}s`, ...[read, taken, there, leftOut, refused].map((number) => number.toLocaleString('en'))]
   })
   return [head, ...rows].map(([kind = '', ...cells]) => kind.padEnd(12) + cells.map((cell) => cell.padStart(14)).join(''))
 }
@@ -59,25 +64,33 @@ function section(title: string, lines: readonly string[], total: number): readon
   return ['', title, ...lines.map((line) => `  ${line}`), ...(more > 0 ? [`  and ${more.toLocaleString('en')} more`] : [])]
 }
 
-function sum(tallies: readonly Tally[], of: 'refused'): number {
+function sum(tallies: readonly Tally[], of: 'refused' | 'leftOut'): number {
   return tallies.reduce((total, tally) => total + tally[of], 0)
+}
+
+/** Rows that are in use there and did not come. */
+export function refusedIn(tallies: Report['tallies']): number {
+  return sum(Object.values(tallies), 'refused')
 }
 
 /** Exact whatever their number. */
 const total = (amounts: Iterable<number>): bigint => [...amounts].reduce((sum, amount) => sum + BigInt(amount), 0n)
 
-function balanceLines({ balances, posted, isApplied }: Report): readonly string[] {
+function balanceLines({ balances, posted, isApplied, tallies }: Report): readonly string[] {
   const line = (what: string, amounts: Iterable<number>): string =>
     `  ${what.padEnd(34)}${total(amounts).toLocaleString('en').padStart(28)}`
-  const { taken, there, refused } = balances
+  const { taken, there, absent, rewards } = balances
   const moved = movedOf(balances, posted)
+  const unread = tallies.user.read - taken.size - there.size - absent.size
   return [
     'Balances, in quota',
-    line('in the source', [...taken.values(), ...there.values(), ...refused.values()]),
+    line('in the source', [...taken.values(), ...there.values(), ...absent.values()]),
+    ...(total(rewards.values()) === 0n ? [] : [line('of these, rewards for invitations', rewards.values())]),
     line(isApplied ? 'of accounts that were taken' : 'of accounts to take', taken.values()),
     line('of accounts that were here already', there.values()),
-    line('of accounts that were not taken', refused.values()),
+    line('of accounts that were not taken', absent.values()),
     ...(isApplied ? [line('in the ledger here, of those taken', postedOf(balances, posted))] : []),
+    ...(unread > 0 ? [`  Accounts whose row cannot be read, and whose balance is in none of these sums: ${unread}.`] : []),
     ...(moved > 0 ? [`  Accounts that came earlier and have another balance in the source by now: ${moved}. Theirs here stays.`] : []),
   ]
 }

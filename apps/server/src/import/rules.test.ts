@@ -92,7 +92,7 @@ describe('accounts', () => {
     })
     const { text, code } = await apply(at)
     expect(code).toBe(0)
-    expect(counts(text, 'users')).toEqual([2, 1, 0, 1])
+    expect(counts(text, 'users')).toEqual([2, 1, 0, 1, 0])
     expect(text).toContain('user 2 "deleted_0123": the account was deleted')
     expect(text).toContain('token 5 "work": its account 2 is not here')
     expect(text).toMatch(/of accounts that were not taken +50\n/)
@@ -111,7 +111,7 @@ describe('accounts', () => {
     addRows(at.path, { tokens: [{ ...annsToken, id: 6, key: key('b') }] })
     const again = await apply(at)
     expect(again.code).toBe(0)
-    expect(counts(again.text, 'users')).toEqual([2, 0, 2, 0])
+    expect(counts(again.text, 'users')).toEqual([2, 0, 2, 0, 0])
     expect(again.text).toContain('token 6 "work": its account 2 is not here')
     expect((await runServer(['verify'], at.variables)).code).toBe(0)
   })
@@ -144,7 +144,7 @@ describe('accounts', () => {
       ],
     })
     const { text, code } = await apply(at)
-    expect(code).toBe(0)
+    expect(code).toBe(2)
     expect(text).toContain('user 4: its quota cannot be kept exactly')
     expect((await listUsers(at)).map(({ username, role, status, quota, groups }) => [username, role, status, quota, groups])).toEqual([
       ['ann', 1, 1, -250, 'vip'],
@@ -155,6 +155,90 @@ describe('accounts', () => {
     expect((await run(odd)).text).toContain('user 4 "odd": nobody can log in to it')
     expect((await apply(odd)).text).toMatch(/password cannot be read.*\n.*role 50 became 1\n.*nobody can log in.*\n.*status 9 became 2/)
     expect(await listUsers(odd)).toMatchObject([{ role: 1, status: 2, password_hash: '' }])
+    expect((await runServer(['verify'], at.variables)).code).toBe(0)
+  })
+})
+
+describe('what is missing afterwards', () => {
+  const unknownType = { ...up(), id: 9, type: 37 }
+
+  test('a row that is in use there and did not come makes the exit code 2, when looked at as when written, unless that is allowed', async () => {
+    const at = await place('new-api', { users: [ann], channels: [up(), unknownType] })
+    const looked = await run(at)
+    expect(looked).toMatchObject({ code: 2, text: expect.stringContaining('1 row was refused, as listed above. The exit code is 2') })
+    expect((await run(at, '--allow-missing')).code).toBe(0)
+    const applied = await apply(at)
+    expect(applied.code).toBe(2)
+    expect(applied.text).toMatch(/Refused\n {2}channel 9 "up": there is no channel type here for its type 37\n/)
+    expect(applied.text).toContain('The ledger is sound.')
+    // The row is refused by each further run too.
+    expect(await apply(at, '--allow-missing')).toMatchObject({ code: 0, text: expect.stringContaining('1 row was refused') })
+  })
+
+  test('what was deleted there, or has no counterpart here, is left out and does not count as missing', async () => {
+    const at = await place('new-api', {
+      users: [ann, { ...ann, id: 3, username: 'gone', email: '', aff_code: 'GONE', access_token: null, deleted_at: '2025-01-01 00:00:00' }],
+      tokens: [
+        { ...annsToken, id: 1, key: key('b'), user_id: 3 },
+        { ...annsToken, id: 2, key: key('c'), deleted_at: '2025-01-01 00:00:00' },
+        { ...annsToken, id: 3, key: key('d'), user_id: 77 },
+      ],
+      redemptions: [{ id: 1, user_id: 2, key: 'e'.repeat(32), quota: 5, deleted_at: '2025-01-01 00:00:00' }],
+      options: [{ key: 'DrawingEnabled', value: 'true' }],
+    })
+    const { text, code } = await apply(at)
+    expect(code).toBe(0)
+    const omitted = (text.split('\nLeft out\n')[1] ?? '').split('\n\n')[0]?.split('\n') ?? []
+    expect(omitted.map((line) => line.trim())).toEqual([
+      'user 3 "gone": the account was deleted',
+      'token 1 "work": its account 3 is not here',
+      'token 2 "work": the token was deleted',
+      'token 3 "work": its account 77 is not here',
+      'redemption 1 "": the code was deleted',
+      'option DrawingEnabled: There is no option with this name',
+    ])
+    expect(text).not.toContain('Refused')
+  })
+
+  test('the tokens of an account that was refused are refused with it, and its balance is said to be in no sum', async () => {
+    const at = await place('one-api-0.6.8', { users: [{ ...ann, quota: '9007199254740993' }], tokens: [annsToken] })
+    const { text, code } = await apply(at)
+    expect(code).toBe(2)
+    expect(text).toContain('token 5 "work": its account 2 was refused')
+    expect(text).toContain('whose balance is in none of these sums: 1.')
+  })
+})
+
+describe('rewards for invitations', () => {
+  test('that were not taken over yet become part of the balance, and are in the sums', async () => {
+    const users = [
+      { ...root, aff_quota: 1_000 },
+      { ...ann, aff_quota: 5_000 },
+      {
+        ...ann,
+        id: 3,
+        username: 'gone',
+        email: '',
+        aff_code: 'GONE',
+        access_token: null,
+        quota: 7,
+        aff_quota: 20,
+        deleted_at: '2025-01-01',
+      },
+    ]
+    const at = await place('new-api', { users })
+    const { text, code } = await apply(at)
+    expect(code).toBe(0)
+    expect(text).toContain('user 2 "ann": its rewards for invitations, 5000, became part of its balance')
+    expect(text).toMatch(/in the source +500,000,000,076,027\n/)
+    expect(text).toMatch(/of these, rewards for invitations +6,020\n/)
+    expect(text).toMatch(/of accounts that were taken +500,000,000,076,000\n/)
+    expect(text).toMatch(/of accounts that were not taken +27\n/)
+    expect(text).toMatch(/in the ledger here, of those taken +500,000,000,076,000\n/)
+    expect((await listUsers(at)).map(({ quota }) => quota)).toEqual([500_000_000_001_000, 75_000])
+    const again = await apply(at)
+    expect(again.text).toContain('The balances agree.')
+    expect(again.text).not.toContain('have another balance')
     expect((await runServer(['verify'], at.variables)).code).toBe(0)
   })
 })
@@ -176,8 +260,8 @@ describe('tokens', () => {
       ],
     })
     const { text, code } = await apply(at)
-    expect(code).toBe(0)
-    expect(counts(text, 'tokens')).toEqual([9, 5, 0, 4])
+    expect(code).toBe(2)
+    expect(counts(text, 'tokens')).toEqual([9, 5, 0, 1, 3])
     const rows = await listTokens(at)
     expect(
       rows.map(({ name, status, expired_time, remain_quota, unlimited_quota, models, subnet }) => [
@@ -232,7 +316,7 @@ describe('channels', () => {
       ],
     })
     const { text, code } = await apply(at)
-    expect(code).toBe(0)
+    expect(code).toBe(2)
     const listed = await listChannels(at)
     expect(listed.map(({ used_quota }) => used_quota)).toEqual([77, 77, 77, 77, 0, 77, 0])
     expect(listed.map(({ name, type, base_url, models, status }) => [name, type, base_url, models, status])).toEqual([
@@ -248,7 +332,7 @@ describe('channels', () => {
     expect(text).toContain('channel 7 "up": models that cannot be named here were not kept: gpt-4-gizmo-*')
     expect(text).toContain('channel 7 "up": param_override was not kept')
     expect(text).toContain('channel 9 "up": became 2 channels')
-    expect(counts(text, 'channels')).toEqual([11, 5, 0, 6])
+    expect(counts(text, 'channels')).toEqual([11, 5, 0, 0, 6])
     expect((await runServer(['verify'], at.variables)).code).toBe(0)
   })
 
@@ -298,7 +382,7 @@ describe('channels', () => {
     const rows = { channels: [{ ...up(), id: 1, type: 43 }] }
     const [proxy, compatible] = [await run(await place('one-api', rows)), await run(await place('new-api', rows), '--dialect', 'one-api')]
     for (const { text } of [proxy, compatible]) {
-      expect(counts(text, 'channels')).toEqual([1, 1, 0, 0])
+      expect(counts(text, 'channels')).toEqual([1, 1, 0, 0, 0])
       expect(text).not.toContain('type 43')
     }
     const asItself = await run(await place('new-api', rows))
@@ -318,7 +402,7 @@ describe('codes, options and logs', () => {
       ],
     })
     const { text } = await apply(at)
-    expect(counts(text, 'redemptions')).toEqual([4, 2, 0, 2])
+    expect(counts(text, 'redemptions')).toEqual([4, 2, 0, 1, 1])
     expect(await look(at, (db) => db.selectFrom('redemptions').select(['status', 'name']).orderBy('id').execute())).toEqual([
       { status: 2, name: 'a name that is longe' },
       { status: 1, name: 'a name that is longe' },
@@ -338,7 +422,7 @@ describe('codes, options and logs', () => {
     await apply(at)
     const other = await place('one-api-0.6.8', { options: [{ key: 'SystemName', value: 'Others' }] })
     const again = await runServer(['import', other.path, '--apply'], at.variables)
-    expect(counts(again.text, 'options')).toEqual([1, 0, 1, 0])
+    expect(counts(again.text, 'options')).toEqual([1, 0, 1, 0, 0])
     expect(await look(at, (db) => db.selectFrom('options').selectAll().orderBy('key').execute())).toEqual([
       { key: 'Footer', value: '<b>x</b><script>1</script>', set_by_role: 100 },
       { key: 'SystemName', value: 'Theirs', set_by_role: 100 },
@@ -347,7 +431,7 @@ describe('codes, options and logs', () => {
 
   test('an option that needs another is taken with it and refused without it, when looked at as when written', async () => {
     const alone = await place('one-api-0.6.8', { options: [{ key: 'GitHubOAuthEnabled', value: 'true' }] })
-    for (const report of [await run(alone), await apply(alone)]) expect(counts(report.text, 'options')).toEqual([1, 0, 0, 1])
+    for (const report of [await run(alone), await apply(alone)]) expect(counts(report.text, 'options')).toEqual([1, 0, 0, 0, 1])
     const both = {
       options: [
         { key: 'GitHubOAuthEnabled', value: 'true' },
@@ -356,7 +440,7 @@ describe('codes, options and logs', () => {
       ],
     }
     const whole = await place('one-api-0.6.8', both)
-    for (const report of [await run(whole), await apply(whole)]) expect(counts(report.text, 'options')).toEqual([3, 3, 0, 0])
+    for (const report of [await run(whole), await apply(whole)]) expect(counts(report.text, 'options')).toEqual([3, 3, 0, 0, 0])
     const stored = await look(whole, (db) => db.selectFrom('options').selectAll().execute())
     expect(JSON.stringify(stored)).not.toContain('hush')
   })
@@ -380,7 +464,7 @@ describe('codes, options and logs', () => {
       ],
     })
     const { text } = await apply(at)
-    expect(counts(text, 'logs')).toEqual([2, 1, 0, 1])
+    expect(counts(text, 'logs')).toEqual([2, 1, 0, 0, 1])
     expect(await look(at, (db) => db.selectFrom('logs').selectAll().where('type', '=', 2).execute())).toMatchObject([
       { type: 2, quota: 0, end_reason: 'failed', elapsed_ms: 1500, first_byte_ms: 250, is_stream: 1, cached_tokens: 3 },
     ])
@@ -397,8 +481,8 @@ describe('codes, options and logs', () => {
       username: 'ann',
     }))
     const logs = await place('one-api-0.6.8', { logs: rows })
-    expect(counts((await apply(at, '--no-logs')).text, 'logs')).toEqual([0, 0, 0, 0])
-    expect(counts((await apply(at, '--logs', logs.path)).text, 'logs')).toEqual([2_500, 2_500, 0, 0])
+    expect(counts((await apply(at, '--no-logs')).text, 'logs')).toEqual([0, 0, 0, 0, 0])
+    expect(counts((await apply(at, '--logs', logs.path)).text, 'logs')).toEqual([2_500, 2_500, 0, 0, 0])
     expect(await look(at, (db) => db.selectFrom('logs').select('id').where('type', '=', 2).execute())).toHaveLength(2_500)
     expect((await runServer(['verify'], at.variables)).code).toBe(0)
   })

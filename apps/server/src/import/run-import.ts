@@ -9,7 +9,7 @@ import { importOptions } from './import-options.ts'
 import { importChannels, importLogs, importRedemptions, importTokens } from './import-tables.ts'
 import { importUsers, readPosted } from './import-users.ts'
 import { listOptionKeys } from './queries.ts'
-import { isBalanced, reportLines, summaryOf } from './report.ts'
+import { isBalanced, type Report, refusedIn, reportLines, summaryOf } from './report.ts'
 import type { Run } from './run.ts'
 import { openSource, type Source } from './source.ts'
 import { nameSource } from './source-name.ts'
@@ -67,6 +67,7 @@ async function importInto(target: Target, { wanted, source, logs, ownPort }: Giv
     now,
     tallies: newTallies(),
     users: new Map(),
+    refusedUsers: new Set(),
     channels: new Map(),
   }
 
@@ -82,10 +83,10 @@ async function importInto(target: Target, { wanted, source, logs, ownPort }: Giv
   const isDialectFound = wanted.dialect === null
   const report = { ...run, source: source.label, isDialectFound, target: target.label, isApplied: ledger !== null, balances, posted }
   for (const line of reportLines(report)) console.log(line)
-  if (ledger === null) return sayDry()
+  if (ledger === null) return sayDry(report, wanted.mayMiss)
   const text = told({ code: 'log_imported', params: { source: source.label, what: summaryOf(run.tallies) } })
   await ledger.writeLog(plainLog({ userId: 0, username: '', createdAt: now, type: logType.admin, ...text }))
-  return await conclude(target, isBalanced(report))
+  return await conclude(target, report, wanted.mayMiss)
 }
 
 function newTallies(): Run['tallies'] {
@@ -101,18 +102,31 @@ async function isDefaultPassword(hash: string): Promise<boolean> {
   return false
 }
 
-function sayDry(): number {
+function sayDry(report: Report, mayMiss: boolean): number {
   console.log('\nNothing was written. Run it again with --apply to write.')
-  return 0
+  return sayRefused(report, mayMiss)
 }
 
 /** Whether what was written can be explained: then, and only then, the import has worked. */
-async function conclude({ db }: Target, areBalancesEqual: boolean): Promise<number> {
+async function conclude({ db }: Target, report: Report, mayMiss: boolean): Promise<number> {
+  const areBalancesEqual = isBalanced(report)
   const { checks, isSound } = await verify(db, { withLogs: false })
   console.log(areBalancesEqual ? '\nThe balances agree.' : '\nThe balances do NOT agree.')
   for (const { broken } of checks) for (const line of broken) console.log(`  ${line}`)
   console.log(isSound ? 'The ledger is sound.' : 'The ledger is NOT sound.')
-  return areBalancesEqual && isSound ? 0 : 1
+  const code = sayRefused(report, mayMiss)
+  return areBalancesEqual && isSound ? code : 1
+}
+
+/** The exit code of an import that has worked but for the rows that were refused. */
+const incomplete = 2
+
+function sayRefused({ tallies }: Report, mayMiss: boolean): number {
+  const refused = refusedIn(tallies)
+  if (refused === 0) return 0
+  const rows = `${refused.toLocaleString('en')} ${refused === 1 ? 'row was' : 'rows were'} refused, as listed above.`
+  console.log(mayMiss ? rows : `${rows} The exit code is ${incomplete} for that; with --allow-missing it is 0.`)
+  return mayMiss ? 0 : incomplete
 }
 
 /** @returns the exit code of a failure */

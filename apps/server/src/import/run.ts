@@ -1,6 +1,6 @@
 import type { Db } from '../db/connect.ts'
 import type { Seal } from '../lib/seal.ts'
-import { type Reader, type RowOf, readRow, type SourceRow } from './cells.ts'
+import { type Reader, type RowOf, readRow } from './cells.ts'
 import type { Dialect } from './dialects.ts'
 import { type Plan, refuse } from './plan.ts'
 import type { Source } from './source.ts'
@@ -24,6 +24,8 @@ export interface Run {
   readonly tallies: Readonly<Record<Kind, Tally>>
   /** Ids of the source -> ids here; 0 where nothing is written. What is not here is missing. */
   readonly users: Map<number, number>
+  /** Ids of accounts of the source that were refused: what belongs to them is missed, unlike what belonged to deleted ones. */
+  readonly refusedUsers: Set<number>
   readonly channels: Map<number, number>
 }
 
@@ -35,24 +37,24 @@ interface Step<C extends Columns, Planned> {
   readonly columns: C
   readonly label: (row: RowOf<C>) => string
   readonly plan: (row: RowOf<C>) => Plan<Planned>
+  /** Hears of each row that was refused, also of those that cannot be read. */
+  readonly onRefused?: (id: number) => void
   readonly write: (planned: readonly Planned[], rows: readonly RowOf<C>[]) => Promise<void>
 }
 
 /** Goes through a table page by page: reads, decides, counts, writes. */
 export async function runStep<C extends Columns, Planned>(run: Run, from: Source, step: Step<C, Planned>): Promise<void> {
-  const tally = run.tallies[step.kind]
   for await (const page of from.pages(step.table, Object.keys(step.columns))) {
-    const rows = page.flatMap((cells) => readable(tally, step, cells))
-    const planned = rows.flatMap((row) => count(tally, step.label(row), step.plan(row)))
+    const rows: RowOf<C>[] = []
+    const planned = page.flatMap((cells) => {
+      const row = readRow(step.columns, cells)
+      if (typeof row !== 'string') rows.push(row)
+      const plan = typeof row === 'string' ? refuse(`its ${row} cannot be kept exactly`) : step.plan(row)
+      if (plan.do === 'refuse') step.onRefused?.(Number(cells['id']))
+      return count(run.tallies[step.kind], typeof row === 'string' ? `${step.kind} ${String(cells['id'])}` : step.label(row), plan)
+    })
     await step.write(planned, rows)
   }
-}
-
-function readable<C extends Columns, Planned>(tally: Tally, { kind, columns }: Step<C, Planned>, cells: SourceRow): readonly RowOf<C>[] {
-  const row = readRow(columns, cells)
-  if (typeof row !== 'string') return [row]
-  count(tally, `${kind} ${String(cells['id'])}`, refuse(`its ${row} cannot be kept exactly`))
-  return []
 }
 
 /** How a row is called in the report. */

@@ -9,8 +9,11 @@ export interface Tally {
   read: number
   taken: number
   there: number
+  leftOut: number
   refused: number
-  /** Every row that was not taken, and why. */
+  /** Every row that was left out, and why. */
+  readonly omissions: string[]
+  /** Every row that was refused, and why. */
   readonly refusals: string[]
   /** Every row that was taken with a change, and which. */
   readonly changes: string[]
@@ -20,7 +23,7 @@ export interface Tally {
 const linesMax = 10_000
 
 export function newTally(): Tally {
-  return { read: 0, taken: 0, there: 0, refused: 0, refusals: [], changes: [] }
+  return { read: 0, taken: 0, there: 0, leftOut: 0, refused: 0, omissions: [], refusals: [], changes: [] }
 }
 
 /** Counts a row. @returns what is to be written of it */
@@ -33,6 +36,10 @@ export function count<Planned>(tally: Tally, label: string, plan: Plan<Planned>)
       return [plan.value]
     case 'leave':
       tally.there += 1
+      return []
+    case 'leave out':
+      tally.leftOut += 1
+      keep(tally.omissions, `${label}: ${plan.why}`)
       return []
     case 'refuse':
       tally.refused += 1
