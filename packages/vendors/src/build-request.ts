@@ -53,8 +53,9 @@ function forManyAges(
 
 /** Refused fields leave. Renamed ones move, and where the client sent both, ours wins: it is the protocol's newer name. */
 function adjust({ drop = [], rename = {} }: Vendor, body: JsonObject): JsonObject {
-  const leaving = new Set([...drop, ...Object.keys(rename)])
-  if (leaving.size === 0) return body
+  const names = [...drop, ...Object.keys(rename)]
+  if (!names.some((name) => name in body)) return body
+  const leaving = new Set(names)
   const kept = Object.entries(body).filter(([name]) => !leaving.has(name))
   const moved = Object.entries(rename).flatMap(([ours, theirs]) => (isGiven(body[ours]) ? [[theirs, body[ours]] as const] : []))
   return Object.fromEntries([...kept, ...moved])

@@ -35,6 +35,8 @@ export interface Rates {
   readonly scale: bigint
   /** What one of each unit costs, for people to read. */
   readonly each: Readonly<Record<Unit, number>>
+  /** The units that are not free, in their order. */
+  readonly paid: readonly Unit[]
   /** The first two again as plain numbers, which are much faster to reckon with. `null`: they do not fit. */
   readonly plain: { readonly of: Readonly<Record<Unit, number>>; readonly scale: number } | null
 }
@@ -54,7 +56,8 @@ export function ratesOf(products: Products): Rates {
   const scale = 10n ** BigInt(decimals) / common
   const isPlain = scale <= maxQuota && units.every((unit) => of[unit] <= maxQuota)
   const each = everyUnit((unit) => Number((of[unit] * shown) / scale) / Number(shown))
-  return { of, scale, each, plain: isPlain ? { of: everyUnit((unit) => Number(of[unit])), scale: Number(scale) } : null }
+  const paid = units.filter((unit) => each[unit] > 0)
+  return { of, scale, each, paid, plain: isPlain ? { of: everyUnit((unit) => Number(of[unit])), scale: Number(scale) } : null }
 }
 
 function everyUnit<Value>(make: (unit: Unit) => Value): Record<Unit, Value> {

@@ -145,6 +145,7 @@ function brokenAt(cause: unknown, isSent: boolean): TransportCode {
 
 /** What the request built and the reply must know again. */
 function carriedOver({ toolNames, unwrapTool, callsFunctions, echo }: Outgoing): Partial<ReplyContext> {
+  if (callsFunctions === undefined && toolNames === undefined && unwrapTool === undefined && echo === undefined) return nothingCarried
   return {
     ...(callsFunctions === undefined ? {} : { callsFunctions }),
     ...(toolNames === undefined ? {} : { toolNames }),
@@ -152,6 +153,8 @@ function carriedOver({ toolNames, unwrapTool, callsFunctions, echo }: Outgoing):
     ...(echo === undefined ? {} : { echo }),
   }
 }
+
+const nothingCarried: Partial<ReplyContext> = {}
 
 /** Outgoing headers are made here from nothing: none of the client's goes upstream. */
 function headersFor(channel: Channel, outgoing: Outgoing, { wanted, rules }: Call): Record<string, string> {
@@ -195,7 +198,7 @@ function attemptOf(answer: Answer | null): Attempt {
 
 async function readFailure(response: UpstreamResponse, current: Try): Promise<Attempt> {
   const { bytes } = await readCapped(response, errorBytesMax)
-  const failure = current.dialect.failure(response.status, new TextDecoder().decode(bytes))
+  const failure = current.dialect.failure(response.status, decoder.decode(bytes))
   const retryAfterSeconds = retryAfterOf(response.header('retry-after'), current.deps.clock.nowMs())
   return vendorFailed(failure, current, { status: response.status, retryAfterSeconds })
 }
@@ -264,10 +267,12 @@ function vendorFailed(
   return { isOk: false, failed: { by: 'vendor', failure: failureWithoutSecrets(failure, channel), ...answered } }
 }
 
+const decoder = new TextDecoder()
+
 function parseJson(bytes: Uint8Array): Json | undefined {
   try {
     // Holds: whatever JSON.parse returns is JSON.
-    return JSON.parse(new TextDecoder().decode(bytes)) as Json
+    return JSON.parse(decoder.decode(bytes)) as Json
   } catch {
     return undefined
   }

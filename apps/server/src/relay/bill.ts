@@ -67,6 +67,12 @@ export interface Billing {
   settleFlat(bill: FlatBill, flat: { readonly amount: number; readonly text: Pick<LogEntry, 'content' | 'detail'> }): Promise<void>
 }
 
+/** What a log row says of how its request ended. */
+interface RowText extends Pick<LogEntry, 'content' | 'quota' | 'endReason' | 'isEstimated'>, Partial<Pick<LogEntry, 'detail'>> {
+  /** What was counted; missing: nothing was. */
+  readonly usage?: Usage
+}
+
 interface BillingDeps {
   readonly ledger: Ledger
   readonly clock: Clock
@@ -78,12 +84,10 @@ interface BillingDeps {
 }
 
 export function createBilling({ ledger, clock, countTokens, isLogging, spent, watch }: BillingDeps): Billing {
-  function rowOf(
-    bill: Omit<FlatBill, 'hold' | 'pass'>,
-    part: Pick<LogEntry, 'content' | 'quota' | 'endReason' | 'isEstimated'> & Partial<LogEntry>,
-  ): LogEntry | null {
+  function rowOf(bill: Omit<FlatBill, 'hold' | 'pass'>, said: RowText): LogEntry | null {
     if (!isLogging()) return null
     const { caller, wanted, channel } = bill
+    const { usage = noUsage } = said
     return {
       userId: caller.userId,
       createdAt: bill.createdAt,
@@ -92,18 +96,21 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, wa
       tokenName: caller.tokenName,
       modelName: wanted.model,
       upstreamModel: channel?.mapping.get(wanted.model) ?? wanted.model,
-      promptTokens: 0,
-      completionTokens: 0,
-      cachedTokens: 0,
+      promptTokens: usage.promptTokens,
+      completionTokens: usage.completionTokens,
+      cachedTokens: usage.cachedTokens,
       channelId: channel?.id ?? 0,
       requestId: bill.requestId,
       elapsedMs: Math.round(clock.monotonicMs() - bill.startedMs),
       firstByteMs: bill.firstByteAtMs === 0 ? 0 : Math.max(1, Math.round(bill.firstByteAtMs - bill.startedMs)),
       isStream: wanted.isStream,
       attempts: bill.attempts,
-      isUsageSuspect: false,
-      ...part,
-      detail: withFailures(part.detail ?? '', bill.failures),
+      isUsageSuspect: usage.isSuspect,
+      content: said.content,
+      quota: said.quota,
+      endReason: said.endReason,
+      isEstimated: said.isEstimated,
+      detail: withFailures(said.detail ?? '', bill.failures),
     }
   }
 
@@ -114,22 +121,10 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, wa
     const isEstimated = !isTold && paid.counts.prompt !== undefined
     const { isSuspect } = usage
     const formula = formulaOf(wanted.model, quote, paid) + toolFormulaOf(tools)
-    const { promptTokens, completionTokens, cachedTokens } = usage
-    const remarks = [
-      ...(isEstimated ? [`(${messageText(isSuspect ? 'log_usage_suspect' : 'log_estimated')})`] : []),
-      ...(amount < cost ? [`(${messageText('log_unpaid', { quota: cost - amount })})`] : []),
-    ]
-    const log = rowOf(bill, {
-      content: [formula, ...remarks].join(' '),
-      quota: amount,
-      promptTokens,
-      completionTokens,
-      cachedTokens,
-      endReason: end.reason,
-      isEstimated,
-      isUsageSuspect: isSuspect,
-      detail: detailOf(paid, tools),
-    })
+    let content = formula
+    if (isEstimated) content += ` (${messageText(isSuspect ? 'log_usage_suspect' : 'log_estimated')})`
+    if (amount < cost) content += ` (${messageText('log_unpaid', { quota: cost - amount })})`
+    const log = rowOf(bill, { content, quota: amount, usage, endReason: end.reason, isEstimated, detail: detailOf(paid, tools) })
     bill.pass.spend(usage.promptTokens + usage.completionTokens)
     return post(bill, { amount, log, ended: { reason: end.reason, usage, quota: amount } })
   }

@@ -1,4 +1,4 @@
-import { type Charge, type Counts, type Rates, type Unit, units } from '../ledger/price.ts'
+import type { Charge, Counts, Rates, Unit } from '../ledger/price.ts'
 import type { Quote } from './prices.ts'
 import type { ToolCharge } from './tool-charges.ts'
 
@@ -7,22 +7,22 @@ import type { ToolCharge } from './tool-charges.ts'
  * vendor took of another model stands behind it, as `tool.prompt`.
  */
 export function detailOf({ counts, rates }: Charge, tools: readonly ToolCharge[]): string {
-  const lines = linesOf(counts, rates, '') + tools.map((tool) => linesOf(tool.counts, tool.rates, 'tool.')).join('')
+  let lines = linesOf(counts, rates, '')
+  for (const tool of tools) lines += linesOf(tool.counts, tool.rates, 'tool.')
   return lines === '' ? '' : `[${lines.slice(1)}]`
 }
 
 function linesOf(counts: Counts, rates: Rates, prefix: string): string {
   let lines = ''
-  for (const unit of units) {
+  for (const unit of rates.paid) {
     const count = counts[unit]
-    if (isPaid(count, rates.each[unit])) lines += `,["${prefix}${unit}",${count},${rates.each[unit]}]`
+    if (isUsed(count)) lines += `,["${prefix}${unit}",${count},${rates.each[unit]}]`
   }
   return lines
 }
 
-/** Some were used, and they are not free. */
-function isPaid(count: number | undefined, price: number): boolean {
-  return count !== undefined && count > 0 && price > 0
+function isUsed(count: number | undefined): boolean {
+  return count !== undefined && count > 0
 }
 
 /** What the two ratios of the old formula say already. */
@@ -52,8 +52,8 @@ export function formulaOf(model: string, quote: Quote, { counts, rates }: Charge
   const isByTokens = quote.price.ratio !== undefined && counts.prompt !== undefined
   let formula = isByTokens ? quote.ratios : model
   let sign = '; '
-  for (const unit of units) {
-    if (!isPaid(counts[unit], rates.each[unit]) || (isByTokens && plainUnits.has(unit))) continue
+  for (const unit of rates.paid) {
+    if (!isUsed(counts[unit]) || (isByTokens && plainUnits.has(unit))) continue
     formula += `${sign}${counts[unit]} ${words[unit]} × ${rates.each[unit]}`
     sign = ' + '
   }
@@ -62,12 +62,12 @@ export function formulaOf(model: string, quote: Quote, { counts, rates }: Charge
 
 /** The same for what the vendor's tools took of other models: `; gpt-image-1: 272 image output tokens × 20`. */
 export function toolFormulaOf(tools: readonly ToolCharge[]): string {
-  return tools.map(({ model, counts, rates }) => `; ${model}: ${termsOf(counts, rates)}`).join('')
+  return tools.length === 0 ? '' : tools.map(({ model, counts, rates }) => `; ${model}: ${termsOf(counts, rates)}`).join('')
 }
 
 function termsOf(counts: Counts, rates: Rates): string {
-  return units
-    .filter((unit) => isPaid(counts[unit], rates.each[unit]))
+  return rates.paid
+    .filter((unit) => isUsed(counts[unit]))
     .map((unit) => `${counts[unit]} ${words[unit]} × ${rates.each[unit]}`)
     .join(' + ')
 }

@@ -1,5 +1,6 @@
 import { messageText, priceFieldOptions, type Settings } from '@sluice/contract'
 import type { ServiceTier } from '@sluice/vendors/dialect'
+import { type OutputLimits, outputLimitsOf } from '@sluice/vendors/output-limits'
 import { defaultPrice, type Price, type PriceTier } from '@sluice/vendors/prices'
 import { type Products, type Rates, ratesOf } from '../ledger/price.ts'
 import { AppError } from '../lib/app-error.ts'
@@ -17,6 +18,8 @@ export interface PriceBasis {
 /** The price of one model for one group. */
 export interface Quote {
   readonly price: Price
+  /** What the model can write. */
+  readonly limits: OutputLimits
   readonly ratesFor: (basis: PriceBasis) => Rates
   /** The price of the first of these models that has one, for the same group: what a tool of the vendor used beside the model. `null`: none has. */
   readonly ofTool: (models: readonly string[]) => ToolQuote | null
@@ -139,7 +142,7 @@ function quoteOf(model: string, price: Price, group: number): Omit<Quote, 'ofToo
   const isOne = [price.tiers, price.flex, price.priority, price.fast, price.pictures].every((part) => part === undefined)
   const { ratio = 0, completion = 1 } = price
   const ratios = messageText('log_consume', { model, ratio, group, completion })
-  return { price, ratesFor: isOne ? () => plain : ratesFor, ratios }
+  return { price, limits: outputLimitsOf(model), ratesFor: isOne ? () => plain : ratesFor, ratios }
 }
 
 const noTier: PriceTier = {}

@@ -1,6 +1,5 @@
 import type { Settings } from '@sluice/contract'
 import { noUsage } from '@sluice/vendors/no-usage'
-import { outputLimitsOf } from '@sluice/vendors/output-limits'
 import { type Counts, quotaFor } from '../ledger/price.ts'
 import { countsOf, type WantedPieces } from './charge.ts'
 import type { PriceBasis, Quote } from './prices.ts'
@@ -45,7 +44,7 @@ export interface Reservation {
 export function reserveFor(order: Order, quote: Quote, settings: Settings): Reservation {
   const { choices, maxTokens } = order
   const outputMax = maxTokens ?? mayWrite(order, quote)
-  const basis = basisOf(order, quote)
+  const basis = basisOf(order, outputMax)
   const rates = quote.ratesFor(basis)
   const counts = knownCounts(order, quote)
   const tool = insistedQuota(order, quote, basis)
@@ -80,8 +79,7 @@ function knownCounts(order: Order, { price }: Quote): Counts {
 }
 
 /** What the model can write where nobody limits it: by its price row or the table of models, and what the prompt leaves of its context. */
-function mayWrite({ model, promptTokens }: Order, { price }: Quote): number {
-  const { outputMax, contextMax } = outputLimitsOf(model)
+function mayWrite({ promptTokens }: Order, { price, limits: { outputMax, contextMax } }: Quote): number {
   const most = price.outputMax ?? outputMax
   if (contextMax === null) return most
   const left = Math.floor(contextMax - promptTokens * promptShare - promptSlack)
@@ -98,8 +96,8 @@ function inAll(tokens: number, choices: number): number {
 }
 
 /** What the price of a request depends on before its answer is there. */
-function basisOf(order: Order, quote: Quote): PriceBasis {
-  const { promptTokens, maxTokens, choices, serviceTier = 'standard', pictureSize, pictureQuality } = order
-  const completionTokens = inAll(maxTokens ?? mayWrite(order, quote), choices)
+function basisOf(order: Order, outputMax: number): PriceBasis {
+  const { promptTokens, choices, serviceTier = 'standard', pictureSize, pictureQuality } = order
+  const completionTokens = inAll(outputMax, choices)
   return { promptTokens, completionTokens, serviceTier, pictureSize, pictureQuality }
 }

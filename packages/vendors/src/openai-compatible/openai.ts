@@ -59,8 +59,8 @@ const modelOf = (body: JsonObject): string => String(body['model'])
 
 /** Reasoning models refuse `max_tokens`, because what they think counts too (OpenAI, "Reasoning models", read 2026-11-21). */
 function withCompletionLimit(body: JsonObject): JsonObject {
+  if (body['max_tokens'] === undefined || !isReasoningModel(modelOf(body))) return body
   const { max_tokens: limit, ...rest } = body
-  if (limit === undefined || !isReasoningModel(modelOf(body))) return body
   return { ...rest, max_completion_tokens: body['max_completion_tokens'] ?? limit }
 }
 

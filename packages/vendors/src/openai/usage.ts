@@ -24,12 +24,15 @@ function readUsage(value: Json | undefined): Usage | null {
   const completionTokens = written === null ? restOfTotal(value, promptTokens) : written + reasoningBeside(value, promptTokens, written)
   if (promptTokens === null || completionTokens === null) return null
   if (!isCount(promptTokens) || !isCount(completionTokens)) return nonsense
-  const input = readInput(value, promptTokens)
-  const output = readOutput(value, completionTokens)
-  return input === null || output === null ? nonsense : { ...noUsage, promptTokens, completionTokens, ...input, ...output }
+  const usage: ReadUsage = { ...noUsage, promptTokens, completionTokens }
+  return readInput(value, usage) && readOutput(value, usage) ? usage : nonsense
 }
 
-function readInput(usage: JsonObject, total: number): Partial<Usage> | null {
+/** A usage that is being read: each answer is, so its members are set one by one and not copied. */
+type ReadUsage = { -readonly [Member in keyof Usage]: Usage[Member] }
+
+/** `false`: some of it is no count. */
+function readInput(usage: JsonObject, read: ReadUsage): boolean {
   const details = firstObject(usage, promptDetails)
   const cached =
     readCount(details['cached_tokens']) ?? readCount(usage['prompt_cache_hit_tokens']) ?? readCount(usage['cached_tokens']) ?? 0
@@ -38,27 +41,28 @@ function readInput(usage: JsonObject, total: number): Partial<Usage> | null {
   const image = readCount(details['image_tokens']) ?? 0
   const cachedAudio = readCountIn(details, 'cached_tokens_details', 'audio_tokens') ?? 0
   const cachedImage = readCountIn(details, 'cached_tokens_details', 'image_tokens') ?? 0
-  if (![cached, written, audio, image, cachedAudio, cachedImage].every(isCount)) return null
-  const cachedTokens = Math.min(cached, total)
-  const cacheWriteTokens = Math.min(written, total - cachedTokens)
-  const fresh = total - cachedTokens - cacheWriteTokens
-  const audioInputTokens = Math.min(Math.max(0, audio - cachedAudio), fresh)
-  const imageInputTokens = Math.min(Math.max(0, image - cachedImage), fresh - audioInputTokens)
-  return { cachedTokens, cacheWriteTokens, audioInputTokens, imageInputTokens }
+  if (!isCount(cached + written) || !isCount(audio + image) || !isCount(cachedAudio + cachedImage)) return false
+  const total = read.promptTokens
+  read.cachedTokens = Math.min(cached, total)
+  read.cacheWriteTokens = Math.min(written, total - read.cachedTokens)
+  const fresh = total - read.cachedTokens - read.cacheWriteTokens
+  read.audioInputTokens = Math.min(Math.max(0, audio - cachedAudio), fresh)
+  read.imageInputTokens = Math.min(Math.max(0, image - cachedImage), fresh - read.audioInputTokens)
+  return true
 }
 
-function readOutput(usage: JsonObject, total: number): Partial<Usage> | null {
+/** `false`: some of it is no count. */
+function readOutput(usage: JsonObject, read: ReadUsage): boolean {
   const details = firstObject(usage, completionDetails)
   const reasoning = readCount(details['reasoning_tokens']) ?? 0
   const audio = readCount(details['audio_tokens']) ?? 0
   const image = readCount(details['image_tokens']) ?? 0
-  if (![reasoning, audio, image].every(isCount)) return null
-  const audioOutputTokens = Math.min(audio, total)
-  return {
-    reasoningTokens: Math.min(reasoning, total),
-    audioOutputTokens,
-    imageOutputTokens: Math.min(image, total - audioOutputTokens),
-  }
+  if (!isCount(reasoning + audio + image)) return false
+  const total = read.completionTokens
+  read.reasoningTokens = Math.min(reasoning, total)
+  read.audioOutputTokens = Math.min(audio, total)
+  read.imageOutputTokens = Math.min(image, total - read.audioOutputTokens)
+  return true
 }
 
 function firstCount(usage: JsonObject, names: readonly string[]): number | null {
