@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { LogTable } from '../../apps/server/src/db/schema.ts'
 import { filesIn, loadConsole } from '../../apps/server/src/http/console-files.ts'
-import { type TestApp, testApp } from '../../apps/server/test/app.ts'
+import { type MadeUser, type TestApp, testApp } from '../../apps/server/test/app.ts'
 import { chatReply, chatStream, json, type Received, type Script } from '../../apps/server/test/fake-upstream.ts'
 
 // Runs under Bun, one for each worker: opens real servers, each with a port, a store and a scripted upstream of its own, when the tests,
@@ -25,10 +25,22 @@ interface ChannelRow {
   readonly test_time?: number
   readonly balance?: number
   readonly type?: number
+  readonly base_url?: string
+  readonly models?: string
+  readonly groups?: string
+}
+
+interface UserRow {
+  readonly id: number
+  readonly username?: string
+  readonly display_name?: string
+  readonly groups?: string
 }
 
 interface TokenRow {
   readonly id: number
+  readonly name?: string
+  readonly models?: string
   readonly status?: number
   readonly used_quota?: number
   readonly created_time?: number
@@ -46,9 +58,23 @@ const commands = {
       .execute()
     return null
   },
+  userRow: async ({ app }: TestApp, { id, ...row }: UserRow) => {
+    await app.store.db.updateTable('users').set(row).where('id', '=', id).execute()
+    return null
+  },
   channelRow: async ({ app }: TestApp, { id, ...row }: ChannelRow) => {
     await app.store.db.updateTable('channels').set(row).where('id', '=', id).execute()
     return null
+  },
+  /** Tokens of one account with these names, whatever the form would say of them. */
+  tokens: async ({ make, app }: TestApp, { owner, names }: { readonly owner: MadeUser; readonly names: readonly string[] }) => {
+    const ids: number[] = []
+    for (const name of names) {
+      const { id } = await make.token(owner)
+      await app.store.db.updateTable('tokens').set({ name }).where('id', '=', id).execute()
+      ids.push(id)
+    }
+    return ids
   },
   tokenRow: async ({ app }: TestApp, { id, ...row }: TokenRow) => {
     await app.store.db.updateTable('tokens').set(row).where('id', '=', id).execute()

@@ -1,0 +1,306 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { hostileTexts } from '../apps/server/test/content-corpus.ts'
+import type { Script } from '../apps/server/test/fake-upstream.ts'
+import type { Gateway } from './support/gateway.ts'
+import { logRow } from './support/log-rows.ts'
+import { expect, expectToast, signIn, test } from './support/test.ts'
+
+// Texts that somebody stored, or that a vendor answered, on every page that shows them: nothing of them runs, and nothing leaves the page.
+// What would leave it (requests to other sites) fails every test by itself: `quiet` of support/test.ts.
+
+const rowsOfPage = 10
+
+/** The n-th text, over and over. */
+const nth = (index: number): string => hostileTexts[index % hostileTexts.length] ?? ''
+
+/** What a page makes of white space and of control characters. */
+const plain = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
+
+/** From here on everything that runs, opens or leaves is written down. */
+async function watch(page: Page): Promise<readonly string[]> {
+  const seen: string[] = []
+  await page.exposeBinding('ranHostileText', ({ frame }, what: unknown) => {
+    seen.push(`ran: ${String(what)} in ${frame.url()}`)
+  })
+  await page.addInitScript(() => {
+    // Holds: the binding above puts it there, in frames too.
+    const { ranHostileText } = window as unknown as { ranHostileText: (what: unknown) => void }
+    for (const name of ['alert', 'confirm', 'prompt'] as const) Object.defineProperty(window, name, { value: ranHostileText })
+  })
+  page.on('dialog', (dialog) => {
+    seen.push(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  page.on('popup', (popup) => void seen.push(`popup: ${popup.url()}`))
+  return seen
+}
+
+/** Elements that no page of the console has by itself. */
+async function strangers(page: Page): Promise<readonly string[]> {
+  return await page.evaluate(() => {
+    const leading = ['href', 'xlink:href', 'src', 'srcdoc', 'data', 'action', 'formaction', 'poster', 'background']
+    const isHostile = (element: Element): boolean =>
+      element.matches(
+        'iframe[src], iframe[srcdoc], iframe:not([sandbox]), frame, object, embed, base, math, marquee, xmp, isindex, custom-element, model, #root [id=root]',
+      ) ||
+      [...element.attributes].some(({ name }) => name.startsWith('on')) ||
+      leading.some((name) => /evil\.example|^\W*(?:java\s*script|vbscript|data:text)/i.test(element.getAttribute(name) ?? ''))
+    return [...document.querySelectorAll('*')].filter(isHostile).map((element) => element.outerHTML.slice(0, 200))
+  })
+}
+
+/** The page shows the texts, letter by letter, and nothing of them has become anything else. */
+async function expectHarmless(page: Page, texts: readonly string[], seen: readonly string[]): Promise<void> {
+  const missing = async () => {
+    const shown = plain(
+      await page.evaluate(() =>
+        [
+          document.body.textContent,
+          ...[...document.querySelectorAll('input, textarea')].map((field) => (field as HTMLInputElement).value),
+        ].join(' '),
+      ),
+    )
+    return texts.filter((text) => !shown.includes(plain(text)))
+  }
+  await expect.poll(missing).toEqual([])
+  expect(await strangers(page)).toEqual([])
+  expect(seen).toEqual([])
+}
+
+/** Reads a list to its end, newest row first. */
+async function expectHarmlessList(
+  page: Page,
+  texts: readonly string[],
+  textsOfRow: (text: string, index: number) => readonly string[],
+  seen: readonly string[],
+): Promise<void> {
+  const rows = texts.toReversed()
+  for (let first = 0; first < rows.length; first += rowsOfPage) {
+    const shown = rows.slice(first, first + rowsOfPage).flatMap((text, at) => textsOfRow(text, texts.length - 1 - first - at))
+    await expectHarmless(page, shown, seen)
+    if (first + rowsOfPage < rows.length) await page.getByRole('button', { name: 'Next page' }).click()
+  }
+}
+
+/** Some texts in each name, so that a list of all has few pages. One text that swallows the next ones has not run either. */
+const textsOfName = 4
+const names = Array.from({ length: Math.ceil(hostileTexts.length / textsOfName) }, (_, index) =>
+  hostileTexts.slice(index * textsOfName, (index + 1) * textsOfName).join(' '),
+)
+
+test('names and models of tokens', async ({ page, gateway }) => {
+  const ids = await gateway.ask('tokens', { owner: gateway.root, names })
+  await gateway.ask('tokenRow', { id: ids[0] ?? 0, models: names.join(',') })
+  await signIn(page, gateway, gateway.root)
+  const seen = await watch(page)
+  await page.goto('/token')
+  await expectHarmlessList(page, names, (name) => [name], seen)
+  await page.goto(`/token/edit/${ids[0]}`)
+  await expectHarmless(page, [names[0] ?? ''], seen)
+})
+
+test('names, addresses, groups and models of channels', async ({ page, gateway }) => {
+  const ids: number[] = []
+  for (const name of names) {
+    const id = await gateway.ask('channel', {})
+    await gateway.ask('channelRow', { id, name, groups: nth(id + 7), models: nth(id + 13), base_url: nth(id + 19) })
+    ids.push(id)
+  }
+  await signIn(page, gateway, gateway.root)
+  const seen = await watch(page)
+  await page.goto('/channel')
+  await expectHarmlessList(page, names, (name) => [name], seen)
+  await page.goto(`/channel/edit/${ids[0]}`)
+  await expectHarmless(page, [names[0] ?? ''], seen)
+})
+
+test('rows of the log', async ({ page, gateway }) => {
+  const owner = { id: gateway.root.id, username: 'root' }
+  const rows = names.map((name, index) =>
+    logRow(owner, {
+      token_name: name,
+      model_name: nth(index),
+      username: nth(index + 20),
+      content: nth(index + 40),
+      upstream_model: nth(index + 60),
+      end_reason: nth(index + 10),
+    }),
+  )
+  await gateway.ask('logs', rows)
+  await signIn(page, gateway, gateway.root)
+  const seen = await watch(page)
+  await page.goto('/log')
+  await expectHarmlessList(page, names, (name, index) => [name, nth(index), nth(index + 20), nth(index + 40)], seen)
+  await page.getByRole('table', { name: 'Logs' }).getByRole('row').nth(1).getByRole('button').last().click()
+  const first = names.length - 1 - rowsOfPage
+  await expectHarmless(page, [nth(first + 40), nth(first + 60)], seen)
+})
+
+test('what the address of a page says', async ({ page, gateway }) => {
+  await signIn(page, gateway, gateway.root)
+  const seen = await watch(page)
+  for (const text of hostileTexts.slice(0, 3)) {
+    await page.goto(`/log?token=${encodeURIComponent(text)}&user=${encodeURIComponent(text)}`)
+    await expect(page.getByText('Nothing matches these filters.')).toBeVisible()
+    await expectHarmless(page, [text], seen)
+  }
+})
+
+test('names of accounts, their groups, and the name of the installation', async ({ page, gateway }) => {
+  const user = await gateway.ask('user', {})
+  await gateway.ask('userRow', { id: user.id, username: names[0] ?? '', display_name: names[1] ?? '', groups: hostileTexts.join(',') })
+  await gateway.api('/api/option/', { method: 'PUT', body: { key: 'SystemName', value: names[2] } })
+  await signIn(page, gateway, user, 1)
+  const seen = await watch(page)
+  await page.goto('/')
+  await expectHarmless(page, [names[2] ?? ''], seen)
+  await expect(page).toHaveTitle(/img|svg|script/i)
+  await page.goto('/user/edit')
+  await expectHarmless(page, [names[0] ?? '', names[1] ?? ''], seen)
+})
+
+/** All texts, in as few messages as a vendor's words are kept of: 500 characters. */
+function packed(): readonly string[] {
+  const messages: string[] = []
+  for (const text of hostileTexts) {
+    const longer = `${messages.at(-1) ?? ''} ${text}`.trim()
+    if (messages.length > 0 && longer.length < 500) messages[messages.length - 1] = longer
+    else messages.push(text)
+  }
+  return messages
+}
+const messages = packed()
+
+function failing(message: string): Script {
+  return [
+    { do: 'head', status: 400, headers: { 'content-type': 'application/json' } },
+    { do: 'send', bytes: JSON.stringify({ error: { message, type: message, code: message, param: message } }) },
+  ]
+}
+
+test('what vendors answer to tests of a channel: in the toast and in the log', async ({ page, gateway }) => {
+  const id = await gateway.ask('channel', {})
+  await gateway.ask('channelRow', { id, name: 'demo' })
+  for (const message of messages) {
+    await gateway.ask('script', [failing(message)])
+    await expect(gateway.api(`/api/channel/test/${id}`)).rejects.toThrow('The test failed')
+  }
+  await signIn(page, gateway, gateway.root)
+  const seen = await watch(page)
+  await page.goto('/log')
+  // What a text has before its first path or address: those may be taken out of what a vendor says.
+  await expectHarmlessList(page, messages, (message) => [message.slice(0, 20)], seen)
+  await gateway.ask('script', [failing(messages[0] ?? '')])
+  await page.goto('/channel')
+  await page.getByRole('button', { name: /^Test.*demo/ }).click()
+  await expectToast(page, `The test failed: ${messages[0]?.slice(0, 20)}`)
+  await expectHarmless(page, [], seen)
+})
+
+test('what vendors answer to requests: in the details of the log', async ({ page, gateway }) => {
+  await gateway.ask('channel', {})
+  const [token] = await gateway.ask('tokens', { owner: gateway.root, names: ['demo'] })
+  // Holds: the row of a token has its key.
+  const { key } = (await gateway.api(`/api/token/${token}`)) as { readonly key: string }
+  for (const message of messages) {
+    await gateway.ask('script', [failing(message)])
+    const response = await fetch(`${gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: message }] }),
+    })
+    expect(response.status).toBe(400)
+  }
+  await signIn(page, gateway, gateway.root)
+  const seen = await watch(page)
+  await page.goto('/log')
+  const details = page.getByRole('table', { name: 'Logs' }).getByRole('row').getByRole('button', { name: 'Details' })
+  const sheet = page.getByRole('dialog', { name: /Log entry/ })
+  for (const [index, message] of messages.toReversed().entries()) {
+    if (index === rowsOfPage) await page.getByRole('button', { name: 'Next page' }).click()
+    await details.nth(index % rowsOfPage).click()
+    await expect(sheet).toContainText(message.slice(0, 10))
+    await expectHarmless(page, [], seen)
+    await page.keyboard.press('Escape')
+    await expect(sheet).toBeHidden()
+  }
+})
+
+/** HTML that everybody reads; a footer is never taken for Markdown. */
+interface Content {
+  readonly html: string
+  readonly isMarkdown: boolean
+}
+
+/** What another console makes of it: it puts the HTML into its page as it comes, or through `marked` first, without a policy. */
+function otherConsole(contents: readonly Content[], marked: string): string {
+  const json = JSON.stringify(contents).replaceAll('<', '\\u003c')
+  return `<!doctype html><meta charset="utf-8"><title>other console</title><body><script>${marked}</script><script>
+    const show = (html) => { const place = document.createElement('div'); place.innerHTML = html; document.body.append(place) }
+    for (const { html, isMarkdown } of ${json}) { show(html); if (isMarkdown) show(marked.parse(html)) }
+    document.body.dataset.shown = 'all'
+  </script>`
+}
+
+async function openOtherConsole(page: Page, contents: readonly Content[]): Promise<void> {
+  const marked = await readFile(join(import.meta.dirname, '../node_modules/marked/lib/marked.umd.js'), 'utf8')
+  await page.route('**/other-console', (route) =>
+    route.fulfill({ contentType: 'text/html', body: otherConsole(contents, marked.replaceAll('</script', '<\\/script')) }),
+  )
+  await page.goto('/other-console')
+  await expect(page.locator('body')).toHaveAttribute('data-shown', 'all')
+}
+
+const markdown = [
+  ['Notice', '/api/notice'],
+  ['HomePageContent', '/api/home_page_content'],
+  ['About', '/api/about'],
+] as const
+
+/** A text as the server gives it away: as a footer, and as one of the others in turn. */
+async function given(gateway: Gateway, value: string, index: number): Promise<readonly Content[]> {
+  const [key, path] = markdown[index % markdown.length] ?? markdown[0]
+  await gateway.api('/api/option/', { method: 'PUT', body: { key, value } })
+  await gateway.api('/api/option/', { method: 'PUT', body: { key: 'Footer', value } })
+  const html = String(await gateway.api(path))
+  // Holds: it is a member of the status.
+  const { footer_html } = (await gateway.api('/api/status')) as { readonly footer_html: string }
+  return [
+    { html, isMarkdown: true },
+    { html: footer_html, isMarkdown: false },
+  ]
+}
+
+test.describe('notice, home page, about and footer in a console that trusts the server', () => {
+  test.describe('as the server gives them', () => {
+    // What a picture of a text leads to is not there.
+    test.use({ tolerated: /^missing: |Failed to load resource/ })
+
+    test('run nothing and lead nowhere', async ({ page, gateway }) => {
+      const shown: Content[] = []
+      for (const [index, text] of hostileTexts.entries()) shown.push(...(await given(gateway, text, index)))
+      const seen = await watch(page)
+      await openOtherConsole(page, shown)
+      expect(await strangers(page)).toEqual([])
+      expect(seen).toEqual([])
+      await expect(page).toHaveURL('/other-console')
+    })
+  })
+
+  test.describe('as they were written', () => {
+    test.use({ tolerated: /./ })
+
+    test('run there, so the test above can fail', async ({ page }) => {
+      const seen = await watch(page)
+      await page.route(/evil\.example/, (route) => route.abort())
+      await openOtherConsole(
+        page,
+        hostileTexts.map((html) => ({ html, isMarkdown: true })),
+      )
+      await expect.poll(() => seen.length).toBeGreaterThan(10)
+      expect((await strangers(page)).length).toBeGreaterThan(10)
+    })
+  })
+})
