@@ -35,6 +35,9 @@ interface BatchesDeps {
 /** Most operations one transaction takes: about 5 ms of writing. */
 const batchMax = 1024
 
+/** Turns of the event loop in which a batch is gathered. More of them cost more than the commits that they save. */
+const gatheringTurns = 2
+
 /** Longest wait of a reservation for the store: its request has not been sent yet, and another server may take it. */
 const holdMs = 5_000
 /** What is not committed for so long says that the store is stuck. */
@@ -65,8 +68,8 @@ export function createBatches({ store, clock, deadlines, log, committed, applied
   let isWatching = false
 
   async function flush(): Promise<void> {
-    // Everything that this turn of the event loop still brings joins the batch.
-    await new Promise((resolve) => setImmediate(resolve))
+    // What these turns of the event loop still bring joins the batch: a lone request waits some microseconds longer, a crowd commits half as often.
+    for (let turn = 0; turn < gatheringTurns; turn += 1) await new Promise((resolve) => setImmediate(resolve))
     while (queue.length > 0) {
       writing = queue.slice(0, batchMax)
       queue = queue.slice(batchMax)
