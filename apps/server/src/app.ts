@@ -1,4 +1,5 @@
 import { messageText, version } from '@sluice/contract'
+import { createByteBudget } from '@sluice/http1/byte-budget'
 import type { Logger } from 'pino'
 import { openSeal } from './admin/open-seal.ts'
 import { bootstrapRoot } from './api/account/bootstrap.ts'
@@ -135,7 +136,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     isReady: async () => isServing && ledger.isReady() && (await Promise.race([hasUsers(db).catch(() => false), afterReadyMs()])),
   })
   const server = listen({
-    ...{ port: env.port, host: env.host, stallMs: env.limits.stallMs, clock, answer, messageBytesMax },
+    ...{ port: env.port, host: env.host, stallMs: env.limits.stallMs, clock, answer, messageBytesMax, longMessages: parts.longMessages },
     failed: (err, keptBack) => log.error({ err, keptBack }, 'a connection failed'),
   })
   port = server.port
@@ -191,6 +192,12 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
   await grants.give()
   return {
     reached,
+    longMessages: createByteBudget({
+      bytesMax: messageBytesMax,
+      longestBytes: messageBytesMax,
+      monotonicMs: clock.monotonicMs,
+      deadlines: createDeadlines(clock),
+    }),
     store,
     db,
     seal,
@@ -240,12 +247,12 @@ type Around = ReturnType<typeof openAround>
 
 /** What talks to vendors, and what the program decides by itself of channels. */
 function openUpstream(parts: Parts, { env, log }: AppOptions, { guard, tellChannelNews: notify, remindOfQuota: spent }: Around) {
-  const { store, db, ledger, seal, clock, settingsStore, watching, reached } = parts
+  const { store, db, ledger, seal, clock, settingsStore, watching, reached, longMessages } = parts
   const settings = settingsStore.current
   const changed = (): void => relay.changed({ what: 'channels' })
   const status = createChannelStatus({ db, clock, settings, notify, changed })
   const report = (err: unknown, channel: number): void => log.error({ err, channel }, 'the work on a channel failed')
-  const about = { limits: env.limits, guard, keyRefused: status.keyRefused, spent, watch: watching.watch, reached }
+  const about = { limits: env.limits, guard, keyRefused: status.keyRefused, spent, watch: watching.watch, reached, longMessages }
   const relay: Relay = createRelay({ store, ledger, seal, settings, clock, log, ...about })
   const runner = createChannelRunner({ clock, report, pauseMs: env.channelPauseMs })
   const testChannel = createTestChannel({ db, clock, probe: relay.probe })

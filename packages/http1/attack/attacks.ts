@@ -1,4 +1,4 @@
-import { type Call, flood, frame, handshakeOf, headOf, many, opcode, resetAfter, type Target } from './client.ts'
+import { type Call, flood, frame, handshakeOf, headOf, many, opcode, resetAfter, type Target, textFrame } from './client.ts'
 
 /** What one client does to a server that holds to its limits. */
 export interface Attack {
@@ -64,6 +64,11 @@ function frames(
   }
 }
 
+/** The same from many connections at once. */
+function atOnce(name: string, connections: number, one: (target: Target) => Promise<void>): Attack {
+  return { name, run: async (target) => void (await Promise.all(Array.from({ length: connections }, () => one(target)))) }
+}
+
 /** A message of very many parts: one frame that begins it, and parts until it is as long as it may be or beyond that. */
 function parts(name: string, length: number, bytes: number): Attack {
   return {
@@ -111,6 +116,23 @@ export function attacksOn({ bodies }: Target): readonly Attack[] {
     frames('messages of one byte', frame(opcode.text, 1), { bytes: 20 * mebi, reads: true }),
     frames('messages of 15 MiB', frame(opcode.binary, 15 * mebi), { bytes: 300 * mebi, reads: true }),
     frames('texts of 15 MiB', frame(opcode.text, 15 * mebi), { bytes: 300 * mebi, reads: true }),
+    atOnce('messages: binary ones of 15 MiB on 16 connections', 16, (target) =>
+      flood(target, { head: handshakeOf(target), waits: true, reads: true, piece: frame(opcode.binary, 15 * mebi), times: 3 }),
+    ),
+    atOnce('messages: nine tenths of 15 MiB on 16 connections', 16, (target) =>
+      flood(target, {
+        head: handshakeOf(target),
+        waits: true,
+        reads: true,
+        piece: frame(opcode.text, 15 * mebi).subarray(0, 13.5 * mebi),
+        times: 1,
+      }),
+    ),
+    frames('texts of escaped quotes', textFrame(`{"type":"x","text":"${'\\"'.repeat(7 * mebi)}"}`), { bytes: 90 * mebi, reads: true }),
+    frames('texts of very many values', textFrame(`{"type":"x","list":[${'{},'.repeat(5 * mebi - 20)}{}]}`), {
+      bytes: 30 * mebi,
+      reads: true,
+    }),
     parts('a message in parts of one byte', 1, 7 * 12 * mebi),
     parts('a message in empty parts', 0, 60 * mebi),
   ]

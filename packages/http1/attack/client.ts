@@ -115,6 +115,11 @@ export function frame(code: number, length: number, isLast = true): Buffer {
   return bytes
 }
 
+/** A frame of a client with this text. */
+export function textFrame(text: string): Buffer {
+  return frameOf(opcode.text, text, mask)
+}
+
 /** Many of them in one piece, so that sending costs little. */
 export function many(bytes: string | Uint8Array, pieceBytes = 256 * 1024): { readonly piece: Buffer; readonly count: number } {
   const one = Buffer.from(bytes)

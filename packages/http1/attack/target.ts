@@ -1,7 +1,8 @@
+import { giveBack } from '../src/give-back.ts'
 import { type Arrived, startHttpServer } from '../src/http-server.ts'
 import type { Reply } from '../src/reply.ts'
 import type { ClientSocket, SocketHandlers } from '../src/server-web-socket.ts'
-import { createDeadlines, systemClock } from '../test/deadlines.ts'
+import { createDeadlines, createRoom, systemClock } from '../test/deadlines.ts'
 
 // A server with nothing behind it, as a process of its own: what it costs is what this package costs.
 
@@ -13,7 +14,10 @@ function handlers(): SocketHandlers {
     open(socket) {
       client = socket
     },
-    message: (data) => client?.send(data.length > 100 ? 'long' : 'short'),
+    message({ bytes, isOwned }) {
+      client?.send(bytes.length > 100 ? 'long' : 'short')
+      if (isOwned) giveBack(bytes)
+    },
     drain: () => {},
     close: () => {},
   }
@@ -27,14 +31,17 @@ async function answer({ request, upgrade }: Arrived): Promise<Reply> {
   return { status: 200, headers: {}, body: String(length) }
 }
 
+const deadlines = createDeadlines(systemClock)
+const messageBytesMax = 16 * 1024 * 1024
 const server = startHttpServer({
   port: 0,
   host: '127.0.0.1',
   answer,
   clock: systemClock,
-  deadlines: createDeadlines(systemClock),
+  deadlines,
   waits: {},
-  messageBytesMax: 16 * 1024 * 1024,
+  messageBytesMax,
+  longMessages: createRoom(systemClock, deadlines, messageBytesMax),
   report: (error) => console.error(error),
 })
 console.log(`running: ${server.port} `)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { BrokenFrames, closeFrame, FrameReader, frameOf, opcode } from './frames.ts'
+import { BrokenFrames, closeFrame, FrameReader, frameOf, type Message, opcode } from './frames.ts'
 
 const mask = Buffer.from([1, 2, 3, 4])
 const messageBytesMax = 100_000
@@ -12,7 +12,7 @@ function read(pieces: readonly Uint8Array[], isMasked = true): unknown[] {
     isMasked,
     messageBytesMax,
     sink: {
-      message: (data) => said.push(typeof data === 'string' ? data : Buffer.from(data).toString('hex')),
+      message: ({ isText, bytes }) => said.push(bytes.toString(isText ? 'utf8' : 'hex')),
       ping: (data) => said.push(['ping', Buffer.from(data).toString()]),
       pong: () => said.push('pong'),
       close: (code) => said.push(code),
@@ -97,7 +97,7 @@ test('of pings that come together the last one is told, before a close and after
 
 test('a message of very many parts costs its own bytes only', () => {
   const said: unknown[] = []
-  const sink = { message: (data: string | Uint8Array) => said.push(data.length), ping: () => {}, pong: () => {}, close: () => {} }
+  const sink = { message: ({ bytes }: Message) => said.push(bytes.length), ping: () => {}, pong: () => {}, close: () => {} }
   const reader = new FrameReader({ isMasked: true, messageBytesMax, sink })
   const [first, empty, one, last] = [part(opcode.text, '', false), part(0, '', false), part(0, 'x', false), part(0, '', true)]
   reader.push(first)

@@ -15,9 +15,20 @@ export class BrokenFrames extends Error {
   }
 }
 
+/** A message as it came. */
+export interface Message {
+  /** Otherwise it is binary. A text is valid UTF-8. */
+  readonly isText: boolean
+  readonly bytes: Buffer
+  /**
+   * Whoever gets the message may change and keep its bytes, and gives their memory back (`giveBack`) after the last use. Otherwise the bytes are
+   * valid until the call returns.
+   */
+  readonly isOwned: boolean
+}
+
 export interface FrameSink {
-  /** @param data bytes are there until the call returns, and not longer */
-  message(data: string | Uint8Array): void
+  message(message: Message): void
   /** Of several pings that came together only the last is told, which is the one to answer (RFC 6455, 5.5.3). */
   ping(data: Uint8Array): void
   pong(): void
@@ -36,8 +47,10 @@ interface FrameReaderOptions {
 const controlBytesMax = 125
 /** Frames that are read in one go, so that whoever sends many small ones does not keep everybody else waiting. */
 const framesPerTurn = 512
-/** Room from here on is given back at once. */
-const givenBackBytes = 64 * 1024
+/** A message that is so long and owned is sent on without a copy. */
+const uncopiedBytes = 64 * 1024
+/** Once so much of a message has come, room is made for all of it. */
+const wholeRoomBytes = 1024 * 1024
 /** First room for a message that comes in pieces. */
 const firstRoomBytes = 4 * 1024
 /** Longest head of a frame: two bytes, eight of length, four of mask. */
@@ -69,6 +82,8 @@ export class FrameReader {
   readonly #control = Buffer.alloc(controlBytesMax)
   #message: Buffer<ArrayBuffer> = nothing
   #messageBytes = 0
+  /** Bytes of the message up to the end of the frame that is being read. */
+  #wholeBytes = 0
   /** Of the message that has begun; 0 = none. */
   #messageCode = 0
   #ping: Uint8Array | null = null
@@ -76,6 +91,18 @@ export class FrameReader {
 
   constructor(options: FrameReaderOptions) {
     this.#options = options
+  }
+
+  /** Bytes of the message that is not complete yet. */
+  get keptBytes(): number {
+    return this.#messageBytes
+  }
+
+  /** Drops what has come of a message. Nothing may be read afterwards. */
+  forget(): void {
+    const kept = this.#message
+    this.#message = nothing
+    if (kept !== nothing) giveBack(kept)
   }
 
   /** Takes all of them. @throws BrokenFrames */
@@ -154,6 +181,7 @@ export class FrameReader {
     if (this.#code < opcode.close) {
       if (this.#messageBytes + this.#length > this.#options.messageBytesMax) throw new BrokenFrames(1009, 'the message is too long')
       if (this.#code !== opcode.continuation) this.#messageCode = this.#code
+      this.#wholeBytes = this.#messageBytes + this.#length
     }
     this.#isInData = this.#length > 0
     if (!this.#isInData) this.#end(nothing)
@@ -199,7 +227,9 @@ export class FrameReader {
 
   /** The old room is given back at once, not when the collector comes by: messages may have megabytes. */
   #growRoom(): void {
-    const room = Math.min(Math.max(firstRoomBytes, this.#messageBytes * 2), this.#options.messageBytesMax)
+    const usual = Math.max(firstRoomBytes, this.#messageBytes * 2)
+    const isKnown = this.#isLast && this.#messageBytes >= wholeRoomBytes
+    const room = Math.min(isKnown ? this.#wholeBytes : usual, this.#options.messageBytesMax)
     this.#message = this.#message === nothing ? Buffer.allocUnsafeSlow(room) : Buffer.from(this.#message.buffer.transfer(room))
   }
 
@@ -227,17 +257,14 @@ export class FrameReader {
   #endPart(data: Buffer | null): void {
     if (!this.#isLast) return
     const kept = this.#message
-    const whole = data !== null && this.#messageBytes === 0 ? data : kept.subarray(0, this.#messageBytes)
+    const isAlone = data !== null && this.#messageBytes === 0
+    const bytes = isAlone ? data : kept.subarray(0, this.#messageBytes)
     const isText = this.#messageCode === opcode.text
     this.#message = nothing
     this.#messageBytes = 0
     this.#messageCode = 0
-    if (isText && !isUtf8(whole)) throw new BrokenFrames(1007, 'a text is not UTF-8')
-    const message = isText ? whole.toString() : whole
-    const isLarge = kept.length >= givenBackBytes
-    if (isLarge && isText) giveBack(kept)
-    this.#options.sink.message(message)
-    if (isLarge) giveBack(kept)
+    if (isText && !isUtf8(bytes)) throw new BrokenFrames(1007, 'a text is not UTF-8')
+    this.#options.sink.message({ isText, bytes, isOwned: !isAlone })
   }
 
   #tellPing(): void {
@@ -274,19 +301,49 @@ function closeCodeOf(data: Buffer): number {
 /** A whole frame. @param mask four bytes that nobody can foresee, for frames of clients; `null`: a server's */
 export function frameOf(code: number, data: string | Uint8Array, mask: Uint8Array | null = null): Buffer {
   const length = typeof data === 'string' ? Buffer.byteLength(data) : data.length
-  const lengthBytes = length < 126 ? 0 : length < 65_536 ? 2 : 8
-  const start = 2 + lengthBytes + (mask === null ? 0 : 4)
+  const start = headLengthOf(length, mask)
   const frame = Buffer.allocUnsafe(start + length)
-  frame[0] = 0x80 | code
-  frame[1] = (mask === null ? 0 : 0x80) | (lengthBytes === 0 ? length : lengthBytes === 2 ? 126 : 127)
-  if (lengthBytes === 2) frame.writeUInt16BE(length, 2)
-  if (lengthBytes === 8) frame.writeBigUInt64BE(BigInt(length), 2)
+  writeHead(frame, { code, length, mask })
   if (typeof data === 'string') frame.write(data, start)
   else frame.set(data, start)
-  if (mask === null) return frame
-  frame.set(mask, start - 4)
-  applyMask(frame.subarray(start), mask, 0)
+  if (mask !== null) applyMask(frame.subarray(start), mask, 0)
   return frame
+}
+
+/** The frame of a message that came, in one piece or two: long bytes that are owned are not copied, but masked where they are. */
+export function framesOf({ isText, bytes, isOwned }: Message, mask: Uint8Array | null): readonly Buffer[] {
+  const code = isText ? opcode.text : opcode.binary
+  const { length } = bytes
+  if (!isOwned || length < uncopiedBytes) return [frameOf(code, bytes, mask)]
+  const head = Buffer.allocUnsafe(headLengthOf(length, mask))
+  writeHead(head, { code, length, mask })
+  if (mask !== null) applyMask(bytes, mask, 0)
+  return [head, bytes]
+}
+
+interface HeadOfFrame {
+  readonly code: number
+  readonly length: number
+  readonly mask: Uint8Array | null
+}
+
+/** Bytes in which the length of a frame's data stands beside the second byte. */
+function extraLengthBytes(length: number): 0 | 2 | 8 {
+  if (length < 126) return 0
+  return length < 65_536 ? 2 : 8
+}
+
+function headLengthOf(length: number, mask: Uint8Array | null): number {
+  return 2 + extraLengthBytes(length) + (mask === null ? 0 : 4)
+}
+
+function writeHead(frame: Buffer, { code, length, mask }: HeadOfFrame): void {
+  const extra = extraLengthBytes(length)
+  frame[0] = 0x80 | code
+  frame[1] = (mask === null ? 0 : 0x80) | (extra === 0 ? length : extra === 2 ? 126 : 127)
+  if (extra === 2) frame.writeUInt16BE(length, 2)
+  if (extra === 8) frame.writeBigUInt64BE(BigInt(length), 2)
+  if (mask !== null) frame.set(mask, 2 + extra)
 }
 
 /** A frame that ends the connection. */

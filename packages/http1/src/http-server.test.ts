@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import type { Socket as BunSocket } from 'bun'
-import { createDeadlines, systemClock } from '../test/deadlines.ts'
+import { createDeadlines, createRoom, systemClock } from '../test/deadlines.ts'
 import { type Arrived, startHttpServer } from './http-server.ts'
 import type { Reply, ReplyStream } from './reply.ts'
 
@@ -18,14 +18,16 @@ afterAll(() => {
 })
 
 function serve(answer: (arrived: Arrived) => Promise<Reply> | Reply, own: Partial<typeof waits> = {}) {
+  const deadlines = createDeadlines(clock)
   const server = startHttpServer({
     port: 0,
     host: '127.0.0.1',
     answer: async (arrived) => await answer(arrived),
     clock,
-    deadlines: createDeadlines(clock),
+    deadlines,
     waits: { ...waits, ...own },
     messageBytesMax,
+    longMessages: createRoom(clock, deadlines, messageBytesMax),
     report: (error) => reported.push(error),
   })
   closing.push(server.cut)
@@ -624,6 +626,7 @@ describe('a server that stops', () => {
         deadlines: createDeadlines(clock),
         waits,
         messageBytesMax,
+        longMessages: createRoom(clock, createDeadlines(clock), messageBytesMax),
         report: () => undefined,
       }),
     ).toThrow(`Is port ${server.port} in use?`)

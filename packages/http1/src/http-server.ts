@@ -1,4 +1,5 @@
 import type { Socket, TCPSocketListener } from 'bun'
+import type { ByteBudget } from './byte-budget.ts'
 import { type ConnectionDeps, type ServerWaits, usualWaits } from './connection-deps.ts'
 import type { ReceivedRequest } from './received.ts'
 import type { Reply } from './reply.ts'
@@ -25,6 +26,8 @@ interface ServerOptions {
   readonly waits: Partial<ServerWaits>
   /** Bytes of the longest message of a WebSocket. */
   readonly messageBytesMax: number
+  /** What long messages of all WebSockets may have together while they arrive and wait to be sent. */
+  readonly longMessages: ByteBudget
   readonly report: (error: unknown) => void
 }
 
@@ -55,7 +58,7 @@ const handlers = {
 }
 
 /** A server of HTTP/1.1. @throws where the port is taken */
-export function startHttpServer({ port, host, answer, clock, deadlines, waits, messageBytesMax, report }: ServerOptions): HttpServer {
+export function startHttpServer({ port, host, answer, clock, deadlines, waits, report, ...messages }: ServerOptions): HttpServer {
   const open = new Set<ServerConnection>()
   const date = createDateField(clock)
   let isClosing = false
@@ -68,7 +71,7 @@ export function startHttpServer({ port, host, answer, clock, deadlines, waits, m
         get address() {
           return connection.address
         },
-        upgrade: (own, headers) => acceptWebSocket({ request, connection, handlers: own, headers }, { messageBytesMax, deadlines }),
+        upgrade: (own, headers) => acceptWebSocket({ request, connection, handlers: own, headers }, { ...messages, deadlines }),
       }),
     monotonicMs: clock.monotonicMs,
     deadlines,

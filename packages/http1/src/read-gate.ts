@@ -1,5 +1,5 @@
 /** Why a socket is not read. */
-export const heldBy = { reader: 1, backlog: 2, turn: 4, messages: 8 } as const
+export const heldBy = { reader: 1, backlog: 2, turn: 4, messages: 8, budget: 16 } as const
 
 /** What is paused. */
 interface Readable {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
-import { createDeadlines, systemClock } from '../test/deadlines.ts'
+import { createDeadlines, createRoom, systemClock } from '../test/deadlines.ts'
 import { type Arrived, startHttpServer } from './http-server.ts'
 import type { Reply } from './reply.ts'
 
@@ -12,14 +12,16 @@ afterAll(() => {
 })
 
 function serve(answer: (arrived: Arrived) => Promise<Reply> | Reply, stallMs = 60_000) {
+  const deadlines = createDeadlines(systemClock)
   const server = startHttpServer({
     port: 0,
     host: '127.0.0.1',
     answer: async (arrived) => await answer(arrived),
     clock: systemClock,
-    deadlines: createDeadlines(systemClock),
+    deadlines,
     waits: { keepMs: 60_000, headMs: 60_000, stallMs },
     messageBytesMax: 1024,
+    longMessages: createRoom(systemClock, deadlines, 1024),
     report: (error) => {
       throw error
     },

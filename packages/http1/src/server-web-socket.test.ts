@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
-import { createDeadlines } from '../test/deadlines.ts'
+import { createDeadlines, createRoom } from '../test/deadlines.ts'
 import { closeFrame, FrameReader, frameOf, opcode } from './frames.ts'
 import { startHttpServer } from './http-server.ts'
 import type { ClientSocket, SocketHandlers } from './server-web-socket.ts'
@@ -16,7 +16,8 @@ const handlers: SocketHandlers = {
     client = socket
     seen.push('open')
   },
-  message(data) {
+  message({ isText, bytes }) {
+    const data = isText ? bytes.toString() : Buffer.from(bytes)
     seen.push(data)
     if (data === 'echo') client?.send('echo')
     if (data === 'bytes') client?.send(new Uint8Array(70_000))
@@ -24,6 +25,7 @@ const handlers: SocketHandlers = {
   drain: () => {},
   close: () => void seen.push('closed'),
 }
+const deadlines = createDeadlines(clock)
 const server = startHttpServer({
   port: 0,
   host: '127.0.0.1',
@@ -32,9 +34,10 @@ const server = startHttpServer({
     return { status: 426, headers: {}, body: isUpgraded ? '' : 'a WebSocket is wanted' }
   },
   clock,
-  deadlines: createDeadlines(clock),
+  deadlines,
   waits: {},
   messageBytesMax: 1_000,
+  longMessages: createRoom(clock, deadlines, 1_000),
   report: (error) => seen.push(error),
 })
 afterAll(() => server.cut())
@@ -58,7 +61,7 @@ async function open(early = Buffer.alloc(0)) {
     isMasked: false,
     messageBytesMax: 1_000_000,
     sink: {
-      message: (data) => said.push(typeof data === 'string' ? data : Buffer.from(data)),
+      message: ({ isText, bytes }) => said.push(isText ? bytes.toString() : Buffer.from(bytes)),
       ping: () => said.push('ping'),
       pong: () => said.push('pong'),
       close: (code) => said.push(code),

@@ -1,6 +1,7 @@
+import type { BudgetShare, ByteBudget } from './byte-budget.ts'
 import type { TakenOver } from './connection-deps.ts'
 import { fieldLines } from './fields.ts'
-import { BrokenFrames, closeFrame, FrameReader, type FrameSink, frameOf, opcode } from './frames.ts'
+import { BrokenFrames, closeFrame, FrameReader, type FrameSink, frameOf, framesOf, type Message, opcode } from './frames.ts'
 import { giveBack } from './give-back.ts'
 import { acceptOf, isHandshake } from './handshake.ts'
 import { heldBy } from './read-gate.ts'
@@ -11,6 +12,8 @@ import type { Deadline, Deadlines } from './time.ts'
 /** The client's end of a connection of messages. */
 export interface ClientSocket {
   send(data: string | Uint8Array): void
+  /** Sends a message on as it came. */
+  pass(message: Message): void
   /** Bytes that wait to be taken. */
   waitingBytes(): number
   /** Takes no further message, until `resume`. The client waits. */
@@ -21,8 +24,7 @@ export interface ClientSocket {
 
 export interface SocketHandlers {
   open(socket: ClientSocket): void
-  /** @param data bytes are there until the call returns, and not longer */
-  message(data: string | Uint8Array): void
+  message(message: Message): void
   /** What waited has been taken. */
   drain(): void
   /** Called once; nothing comes after it. */
@@ -32,12 +34,16 @@ export interface SocketHandlers {
 interface WebSocketDeps {
   readonly messageBytesMax: number
   readonly deadlines: Deadlines
+  /** What the long messages of all connections may have together while they arrive and wait to be sent. */
+  readonly longMessages: ByteBudget
 }
 
 /** Bytes that may wait for a client that takes nothing; beyond it the connection ends. */
 const waitingBytesMax = 32 * 1024 * 1024
 /** How often a client is asked for a sign of life, in milliseconds. One that gives none until the next time has gone. */
 const pingMs = 30_000
+/** The code of an end that says that there is no room now (RFC 6455, 7.4.2, and IANA's list of codes: "Try Again Later"). */
+const tryAgainLater = 1013
 /** Bytes of messages after which the collector is called. */
 const collectedBytes = 8 * 1024 * 1024
 /** What was read and copied is given back at once from here on. */
@@ -76,6 +82,9 @@ class ServerWebSocket implements ClientSocket, TakenOver {
   #isHeld = false
   #hasSaidGoodbye = false
   #uncollectedBytes = 0
+  /** Of the message that is arriving, and of what waits for the client. */
+  readonly #arriving: BudgetShare
+  readonly #leaving: BudgetShare
   /** What the client says now is not looked at. */
   #isDeaf = false
   /** What waits for the next turn. */
@@ -83,17 +92,26 @@ class ServerWebSocket implements ClientSocket, TakenOver {
   /** The last ping, where the answer to it has to wait for the client to take what was sent before. */
   #ping: Uint8Array | null = null
 
-  constructor(connection: ServerConnection, handlers: SocketHandlers, { messageBytesMax, deadlines }: WebSocketDeps) {
+  constructor(connection: ServerConnection, handlers: SocketHandlers, { messageBytesMax, deadlines, longMessages }: WebSocketDeps) {
     this.#connection = connection
     this.#handlers = handlers
     this.#deadlines = deadlines
     this.#reader = new FrameReader({ isMasked: true, messageBytesMax, sink: this.#frames() })
+    this.#arriving = longMessages.share(() => this.#goodbye(tryAgainLater))
+    this.#leaving = longMessages.share(() => {})
     this.#beat = this.#startBeat()
   }
 
   send(data: string | Uint8Array): void {
     const isText = typeof data === 'string'
     this.#write(frameOf(isText ? opcode.text : opcode.binary, data))
+  }
+
+  pass(message: Message): void {
+    for (const piece of framesOf(message, null)) this.#write(piece)
+    if (!message.isOwned) return
+    if (this.#connection.waitingBytes === 0) giveBack(message.bytes)
+    else this.#collectAfter(message.bytes.length)
   }
 
   waitingBytes(): number {
@@ -134,6 +152,16 @@ class ServerWebSocket implements ClientSocket, TakenOver {
     }
     if (this.#rest !== null) this.#readOnNextTurn()
     else if (bytes.buffer.byteLength >= givenBackBytes) giveBack(bytes)
+    this.#countArriving()
+  }
+
+  /** Where the long messages of all connections have too many bytes, this one is not read for a while. */
+  #countArriving(): void {
+    if (this.#isDeaf) return
+    const turn = this.#arriving.grow(this.#reader.keptBytes)
+    if (turn === null) return
+    this.#connection.hold(heldBy.budget)
+    void turn.then(() => this.#connection.release(heldBy.budget))
   }
 
   #readOnNextTurn(): void {
@@ -147,6 +175,7 @@ class ServerWebSocket implements ClientSocket, TakenOver {
   }
 
   drained(): void {
+    this.#leaving.keep(0)
     const ping = this.#ping
     this.#ping = null
     if (ping !== null) this.#pong(ping)
@@ -161,15 +190,19 @@ class ServerWebSocket implements ClientSocket, TakenOver {
     this.#hasSaidGoodbye = true
     this.#isDeaf = true
     this.#rest = null
+    this.#arriving.keep(0)
+    this.#leaving.keep(0)
+    this.#reader.forget()
     this.#deadlines.cancel(this.#beat)
     this.#handlers.close()
   }
 
   #frames(): FrameSink {
     return {
-      message: (data) => {
-        if (!this.#hasSaidGoodbye) this.#handlers.message(data)
-        this.#collectAfter(data.length)
+      message: (message) => {
+        if (!this.#hasSaidGoodbye) this.#handlers.message(message)
+        else if (message.isOwned) giveBack(message.bytes)
+        if (!message.isOwned) this.#collectAfter(message.bytes.length)
       },
       ping: (data) => this.#pong(data),
       pong: () => {},
@@ -194,13 +227,17 @@ class ServerWebSocket implements ClientSocket, TakenOver {
   /** The other side ends it, or must be left. */
   #goodbye(code: number): void {
     this.#isDeaf = true
+    this.#arriving.keep(0)
+    this.#reader.forget()
     this.close(code)
     this.#connection.finish()
   }
 
   #write(frame: Buffer): void {
     if (this.#hasSaidGoodbye) return
-    if (this.#connection.send(frame) > waitingBytesMax) this.#connection.destroy()
+    const waitingBytes = this.#connection.send(frame)
+    this.#leaving.keep(waitingBytes)
+    if (waitingBytes > waitingBytesMax) this.#connection.destroy()
   }
 
   #startBeat(): Deadline {

@@ -1,3 +1,4 @@
+import { type ByteBudget, createByteBudget } from '../src/byte-budget.ts'
 import type { Clock, Deadline, Deadlines } from '../src/time.ts'
 
 /** Timeouts on a given clock, which is read every 10 ms. */
@@ -31,3 +32,8 @@ export function createDeadlines(clock: Clock): Deadlines {
 
 /** The time of this machine. */
 export const systemClock: Clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() }
+
+/** Room for long messages as a server of messages of that length has it. */
+export function createRoom(clock: Clock, deadlines: Deadlines, longestBytes: number): ByteBudget {
+  return createByteBudget({ bytesMax: longestBytes, longestBytes, monotonicMs: clock.monotonicMs, deadlines })
+}

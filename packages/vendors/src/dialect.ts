@@ -198,17 +198,22 @@ export interface ChatDialect extends Dialect {
 }
 
 /** What one message of a session tells, from whichever side it comes. */
+/** Bytes that were cut off texts of a long message, by the name of the member; the message has the beginning of each. */
+export type CutTexts = ReadonlyMap<string, number>
+
+/** `unread`: bytes of its text that were cut off. */
 export type SessionEvent =
   /** How the session is set up: what every answer reads, sound as bytes a second, and which model writes down what is said. What is missing stays. */
   | {
       readonly kind: 'settings'
       readonly text?: string
+      readonly unread: number
       readonly bytesInPerSecond?: number
       readonly bytesOutPerSecond?: number
       readonly transcriber?: string
     }
   /** It goes into the conversation, and the next answer reads it. */
-  | { readonly kind: 'input'; readonly text: string; readonly bytes: number; readonly pictures: readonly Json[] }
+  | { readonly kind: 'input'; readonly text: string; readonly unread: number; readonly bytes: number; readonly pictures: readonly Json[] }
   /** Sound that a person speaks. It is read when it is committed. */
   | { readonly kind: 'sound'; readonly bytes: number }
   /** Where in all the sound somebody begins or ends to speak, in milliseconds. */
@@ -218,7 +223,7 @@ export type SessionEvent =
   /** An answer is begun. */
   | { readonly kind: 'begun' }
   /** A piece of it. */
-  | { readonly kind: 'output'; readonly text: string; readonly bytes: number }
+  | { readonly kind: 'output'; readonly text: string; readonly unread: number; readonly bytes: number }
   /** It is over; `null`: the vendor does not count it. */
   | { readonly kind: 'done'; readonly usage: Usage | null }
   /** What was spoken is being written down, and was. */
@@ -284,6 +289,6 @@ export interface Passthrough {
   /** The same for a whole answer; `null`: it needs none. */
   readonly repairReply?: (reply: JsonObject, context: ReplyContext) => JsonObject | null
   /** What messages of a session mean that a client sends, and that come from the vendor; missing where the kind has no sessions. */
-  readonly sent?: (data: string) => SessionEvent | null
-  readonly came?: (data: string) => SessionEvent | null
+  readonly sent?: (data: string, cut: CutTexts) => SessionEvent | null
+  readonly came?: (data: string, cut: CutTexts) => SessionEvent | null
 }

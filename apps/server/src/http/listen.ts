@@ -1,3 +1,4 @@
+import type { ByteBudget } from '@sluice/http1/byte-budget'
 import { type Arrived, type HttpServer, startHttpServer } from '@sluice/http1/http-server'
 import type { Reply } from '@sluice/http1/reply'
 import type { Clock } from '../lib/clock.ts'
@@ -11,6 +12,7 @@ interface ListenOptions {
   readonly answer: (arrived: Arrived) => Promise<Reply>
   readonly clock: Clock
   readonly messageBytesMax: number
+  readonly longMessages: ByteBudget
   /** Something went wrong with a connection. @param keptBack how many alike were not told since the last one */
   readonly failed: (error: unknown, keptBack: number) => void
 }

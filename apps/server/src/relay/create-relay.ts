@@ -94,6 +94,7 @@ export function createRelay(deps: RelayDeps): Relay {
     lacking,
     tellFailures,
     tellFailure,
+    longMessages: deps.longMessages,
     openSpool: () => createSpool(deps.reached),
   }
   let isDraining = false

@@ -1,8 +1,11 @@
+import type { Message } from '@sluice/http1/frames'
+import { giveBack } from '@sluice/http1/give-back'
 import type { ClientSocket, SocketHandlers } from '@sluice/http1/server-web-socket'
-import type { SessionEvent } from '@sluice/vendors/dialect'
+import type { CutTexts, SessionEvent } from '@sluice/vendors/dialect'
 import { pivotOf } from '@sluice/vendors/dialects'
 import { noUsage } from '@sluice/vendors/no-usage'
 import { AppError } from '../lib/app-error.ts'
+import { type Outline, outlineOf } from '../lib/json-outline.ts'
 import type { EndReason } from './answer.ts'
 import type { Bill } from './bill.ts'
 import { openAiError } from './error-reply.ts'
@@ -19,6 +22,9 @@ const keptBytesMax = 256 * 1024
 const windowTokens = 200
 /** How often the vendor is asked for a sign of life. */
 const pingMs = 30_000
+
+/** The code of an end that says that a message was too much to process (RFC 6455, 7.4.1). */
+const tooBig = 1009
 
 /** How each end is told to both sides (RFC 6455, 7.4.1). */
 const closeCodes: Readonly<Partial<Record<EndReason, number>>> = {
@@ -117,11 +123,22 @@ export function createRealtimeSession({ bill, parts, turn, upstream, over }: Ses
     cut('out_of_quota')
   }
 
-  function fromUpstream(data: string | Uint8Array): void {
+  /** Ends the session because of a message of the client that cannot be read. */
+  function tellTooBig(): void {
+    client?.close(tooBig)
+    cut('client_gone')
+  }
+
+  function fromUpstream(message: Message): void {
     if (isOver || client === null) return
     isAlive = true
-    const canPay = count(look.came?.(textOf(data)) ?? null)
-    client.send(data)
+    const read = readMessage(message)
+    if (read === null) {
+      cut('upstream_cut')
+      return
+    }
+    const canPay = count(look.came?.(read.json, read.cut) ?? null)
+    client.pass(message)
     if (!canPay) refuse()
     else if (client.waitingBytes() > keptBytesMax) upstream.pause()
   }
@@ -133,14 +150,15 @@ export function createRealtimeSession({ bill, parts, turn, upstream, over }: Ses
         client = socket
         upstream.pipe({ message: fromUpstream, closed: () => cut('upstream_cut'), pong, drained: () => socket.resume() })
       },
-      message(data) {
+      message(message) {
         if (isOver) return
-        if (!count(look.sent?.(textOf(data)) ?? null)) {
-          refuse()
-          return
-        }
-        upstream.send(data)
-        if (upstream.waitingBytes > keptBytesMax) client?.pause()
+        const read = readMessage(message)
+        const canPay = read !== null && count(look.sent?.(read.json, read.cut) ?? null)
+        if (canPay) upstream.pass(message)
+        else if (message.isOwned) giveBack(message.bytes)
+        if (read === null) tellTooBig()
+        else if (!canPay) refuse()
+        else if (upstream.waitingBytes > keptBytesMax) client?.pause()
       },
       drain: () => upstream.resume(),
       close: () => cut('client_gone'),
@@ -148,7 +166,11 @@ export function createRealtimeSession({ bill, parts, turn, upstream, over }: Ses
   }
 }
 
-/** Messages are texts; a vendor takes them as bytes, too. */
-function textOf(data: string | Uint8Array): string {
-  return typeof data === 'string' ? data : Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString()
+/** A message that is longer is not read as a whole. */
+const wholeBytesMax = 256 * 1024
+const nothingCut: CutTexts = new Map()
+
+/** Messages are texts; a vendor takes them as bytes, too. @returns `null`: it has too many values to be read */
+function readMessage({ bytes }: Message): Outline | null {
+  return bytes.length <= wholeBytesMax ? { json: bytes.toString(), cut: nothingCut } : outlineOf(bytes)
 }

@@ -332,6 +332,40 @@ describe('a realtime session', () => {
     socket.destroy()
   })
 
+  test('carries a message of megabytes unchanged, and counts it whatever it is', async () => {
+    const { key: rich } = await app.make.token(await app.make.user({ quota: 1_000_000_000 }), { isUnlimited: true })
+    const client = await connect(rich)
+    const { received } = await session()
+    const base64 = 'AbCd'.repeat(300_000)
+    const item = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'word '.repeat(200_000) }] }
+    const sent = [{ type: 'input_audio_buffer.append', audio: base64 }, { type: 'conversation.item.create', item }, { odd: base64 }]
+    for (const event of sent) client.socket.send(JSON.stringify(event))
+    await heard(received, sent.length)
+    expect(received.map((text) => JSON.parse(text))).toEqual(sent)
+    const events = [{ type: 'response.created' }, { type: 'response.output_text.delta', delta: base64 }]
+    for (const event of events) sessions[0]?.socket.send(JSON.stringify(event))
+    await heard(client.messages, 3)
+    expect(client.messages.slice(1).map((text) => JSON.parse(text))).toEqual(events)
+    const last = await lastRow()
+    client.socket.close()
+    const row = await rowAfter(last)
+    // A quarter of a million words and a hundredth of the sound's bytes were read, and 400,000 tokens were said.
+    expect(row?.prompt_tokens).toBeWithin(250_000, 400_000)
+    expect(row?.completion_tokens).toBeWithin(300_000, 410_000)
+  })
+
+  test('ends where a message has more values than can be read', async () => {
+    const client = await connect()
+    const { received } = await session()
+    client.socket.send(JSON.stringify({ type: 'conversation.item.create', item: Array.from({ length: 300_000 }, () => ({})) }))
+    expect(await client.ended).toBe(1009)
+    expect(received).toEqual([])
+    const other = await connect()
+    const { socket } = await eventually(() => sessions[1])
+    socket.send(JSON.stringify({ type: 'x', list: Array.from({ length: 300_000 }, () => ({})) }))
+    expect(await other.ended).toBe(1011)
+  })
+
   test('ends where a message is larger than any may be (F59)', async () => {
     const client = await connect()
     await session()

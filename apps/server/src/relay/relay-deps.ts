@@ -1,4 +1,5 @@
 import type { Settings } from '@sluice/contract'
+import type { ByteBudget } from '@sluice/http1/byte-budget'
 import type { Received } from '@sluice/http1/received'
 import type { Reply } from '@sluice/http1/reply'
 import type { SocketHandlers } from '@sluice/http1/server-web-socket'
@@ -43,6 +44,8 @@ export interface RelayDeps {
   /** Hears of every charge, at once, and takes no time for it. */
   readonly spent: (spending: Spending) => void
   readonly watch: Watch
+  /** What the long messages of all sessions may have together while they arrive and wait to be sent. */
+  readonly longMessages: ByteBudget
   /** Where tests let our own files fail. */
   readonly reached: Reached
 }

@@ -41,6 +41,7 @@ export interface Parts extends AttemptDeps {
   readonly watch: RelayDeps['watch']
   readonly answers: KeptAnswers
   readonly openSpool: () => Spool
+  readonly longMessages: RelayDeps['longMessages']
   /** Writes to the server's log why attempts failed. */
   readonly tellFailures: (requestId: string, code: string, failures: readonly FailedAttempt[]) => void
   readonly lacking: Lacking

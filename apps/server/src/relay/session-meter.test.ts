@@ -30,10 +30,10 @@ describe('a session has used', () => {
 
   test('what was set up and what was said to it, from the beginning of an answer on', () => {
     const meter = meterAfter(
-      { kind: 'settings', text: 'x'.repeat(400), bytesInPerSecond: 8_000, bytesOutPerSecond: 8_000 },
-      { kind: 'input', text: 'y'.repeat(40), bytes: 16_000, pictures: [] },
+      { kind: 'settings', text: 'x'.repeat(400), unread: 0, bytesInPerSecond: 8_000, bytesOutPerSecond: 8_000 },
+      { kind: 'input', text: 'y'.repeat(40), unread: 0, bytes: 16_000, pictures: [] },
       { kind: 'begun' },
-      { kind: 'output', text: 'z'.repeat(40), bytes: 80_000 },
+      { kind: 'output', text: 'z'.repeat(40), unread: 0, bytes: 80_000 },
     )
     expect(meter.used).toMatchObject({
       promptTokens: 130,
@@ -58,7 +58,7 @@ describe('a session has used', () => {
       second,
       { kind: 'committed' },
       { kind: 'begun' },
-      { kind: 'output', text: 'Hello', bytes: 48_000 },
+      { kind: 'output', text: 'Hello', unread: 0, bytes: 48_000 },
       answer(told),
     )
     expect(meter.used).toEqual(told)
@@ -71,7 +71,12 @@ describe('a session has used', () => {
   })
 
   test('what was reckoned, where the vendor tells nothing or nonsense', () => {
-    const made: readonly SessionEvent[] = [second, { kind: 'committed' }, { kind: 'begun' }, { kind: 'output', text: '', bytes: 48_000 }]
+    const made: readonly SessionEvent[] = [
+      second,
+      { kind: 'committed' },
+      { kind: 'begun' },
+      { kind: 'output', text: '', unread: 0, bytes: 48_000 },
+    ]
     expect(meterAfter(...made, answer(null)).used).toMatchObject({ promptTokens: 10, completionTokens: 20, isSuspect: false })
     expect(meterAfter(...made, answer({ ...noUsage, isSuspect: true })).used).toMatchObject({
       promptTokens: 10,
@@ -81,7 +86,12 @@ describe('a session has used', () => {
   })
 
   test('what another model writes down, from its first word on', () => {
-    const heard: readonly SessionEvent[] = [{ kind: 'settings', transcriber: 'whisper-1' }, second, second, { kind: 'committed' }]
+    const heard: readonly SessionEvent[] = [
+      { kind: 'settings', unread: 0, transcriber: 'whisper-1' },
+      second,
+      second,
+      { kind: 'committed' },
+    ]
     const models = ['whisper-1', 'gpt-realtime'] as const
     expect(meterAfter(...heard).used).toBe(noUsage)
     expect(meterAfter(...heard, { kind: 'transcribing' }).used.delegated).toEqual([{ models, usage: { ...noUsage, audioMs: 2000 } }])
@@ -94,8 +104,14 @@ describe('a session has used', () => {
   test('whole tokens, never fewer than before but where the vendor counts, and never more than is expected', () => {
     const pieces: fc.Arbitrary<SessionEvent> = fc.oneof(
       fc.record({ kind: fc.constant('sound' as const), bytes: fc.nat(100_000) }),
-      fc.record({ kind: fc.constant('input' as const), text: fc.string(), bytes: fc.nat(10_000), pictures: fc.constant([]) }),
-      fc.record({ kind: fc.constant('output' as const), text: fc.string(), bytes: fc.nat(100_000) }),
+      fc.record({
+        kind: fc.constant('input' as const),
+        text: fc.string(),
+        unread: fc.nat(1_000),
+        bytes: fc.nat(10_000),
+        pictures: fc.constant([]),
+      }),
+      fc.record({ kind: fc.constant('output' as const), text: fc.string(), unread: fc.nat(1_000), bytes: fc.nat(100_000) }),
       fc.record({ kind: fc.constant('speech' as const), fromMs: fc.nat(10_000), toMs: fc.nat(10_000) }),
       fc.constantFrom<SessionEvent>(
         { kind: 'committed' },

@@ -98,7 +98,7 @@ export class SessionMeter {
         this.#begin()
         return
       case 'output':
-        this.#output(event.text, event.bytes)
+        this.#output(event)
         return
       case 'done':
         this.#end(event.usage)
@@ -111,15 +111,15 @@ export class SessionMeter {
     }
   }
 
-  #set({ text, bytesInPerSecond, bytesOutPerSecond, transcriber }: SessionEvent & { readonly kind: 'settings' }): void {
-    if (text !== undefined) this.#settingsTokens = estimateTokens(text)
+  #set({ text, unread, bytesInPerSecond, bytesOutPerSecond, transcriber }: SessionEvent & { readonly kind: 'settings' }): void {
+    if (text !== undefined) this.#settingsTokens = wordTokens(text, unread)
     this.#bytesPerSecond = { in: bytesInPerSecond ?? this.#bytesPerSecond.in, out: bytesOutPerSecond ?? this.#bytesPerSecond.out }
     this.#transcriber = transcriber ?? this.#transcriber
   }
 
-  #hear({ text, bytes, pictures }: SessionEvent & { readonly kind: 'input' }): void {
+  #hear({ text, unread, bytes, pictures }: SessionEvent & { readonly kind: 'input' }): void {
     const seen = pictures.reduce<number>((sum, picture) => sum + pictureTokens(picture, this.#model), 0)
-    this.#wait(estimateTokens(text) + seen, soundTokens((bytes / this.#bytesPerSecond.in) * 1000, tokensPerSecond.in))
+    this.#wait(wordTokens(text, unread) + seen, soundTokens((bytes / this.#bytesPerSecond.in) * 1000, tokensPerSecond.in))
   }
 
   #wait(text: number, sound: number): void {
@@ -150,9 +150,9 @@ export class SessionMeter {
     this.#running += 1
   }
 
-  #output(text: string, bytes: number): void {
+  #output({ text, unread, bytes }: SessionEvent & { readonly kind: 'output' }): void {
     if (this.#running === 0) this.#begin()
-    if (text !== '') this.#outText += text.length < 4 ? 1 : estimateTokens(text)
+    if (text !== '') this.#outText += text.length < 4 ? 1 : wordTokens(text, unread)
     this.#outMs += (bytes / this.#bytesPerSecond.out) * 1000
   }
 
@@ -186,6 +186,14 @@ export class SessionMeter {
     const audioOutputTokens = soundTokens(this.#outMs, tokensPerSecond.out)
     return usageOf(reading, { ...noUsage, completionTokens: this.#outText + audioOutputTokens, audioOutputTokens })
   }
+}
+
+/** Bytes of an unread word that are reckoned as a token: a character of other scripts than Latin has three, and is about a token. */
+const unreadBytesPerToken = 3
+
+/** @param unread bytes that follow the text and were not read */
+function wordTokens(text: string, unread: number): number {
+  return estimateTokens(text) + Math.ceil(unread / unreadBytesPerToken)
 }
 
 function soundTokens(ms: number, perSecond: number): number {

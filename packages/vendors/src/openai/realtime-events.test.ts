@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import type { CutTexts } from '../dialect.ts'
 import { readCame, readSent } from './realtime-events.ts'
 
-const sent = (event: object) => readSent(JSON.stringify(event))
-const came = (event: object) => readCame(JSON.stringify(event))
+const whole: CutTexts = new Map()
+const sent = (event: object, cut = whole) => readSent(JSON.stringify(event), cut)
+const came = (event: object, cut = whole) => readCame(JSON.stringify(event), cut)
 const audio = Buffer.alloc(4800).toString('base64')
 
 describe('what a client sends', () => {
@@ -11,7 +13,7 @@ describe('what a client sends', () => {
     const sound = { kind: 'sound', bytes: 4800 } as const
     expect(sent({ type: 'input_audio_buffer.append', audio })).toEqual(sound)
     expect(sent({ event_id: 'e1', type: 'input_audio_buffer.append', audio })).toEqual(sound)
-    expect(readSent(`{"type": "input_audio_buffer.append", "audio": "${audio}"}`)).toEqual(sound)
+    expect(readSent(`{"type": "input_audio_buffer.append", "audio": "${audio}"}`, whole)).toEqual(sound)
     expect(sent({ audio, type: 'input_audio_buffer.append' })).toEqual(sound)
     expect(sent({ type: 'input_audio_buffer.append', audio: 5 })).toEqual({ kind: 'sound', bytes: 0 })
   })
@@ -25,6 +27,7 @@ describe('what a client sends', () => {
     expect(sent({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content } })).toEqual({
       kind: 'input',
       text: 'Hello',
+      unread: 0,
       bytes: 4800,
       pictures: ['data:,'],
     })
@@ -37,12 +40,29 @@ describe('what a client sends', () => {
   })
 })
 
+test('what was cut off a long message counts as what it is: sound by its length, words as unread, a picture not at all', () => {
+  const cut = new Map([['audio', 4_000]])
+  expect(sent({ type: 'input_audio_buffer.append', audio }, cut)).toEqual({ kind: 'sound', bytes: 7_800 })
+  expect(sent({ audio, type: 'input_audio_buffer.append' }, cut)).toEqual({ kind: 'sound', bytes: 7_800 })
+  const item = { content: [{ type: 'input_text', text: 'Hello' }] }
+  const all = new Map([...cut, ['text', 30], ['image_url', 7]])
+  expect(sent({ type: 'conversation.item.create', item }, all)).toMatchObject({ text: 'Hello', unread: 30, bytes: 3_000 })
+  expect(sent({ type: 'response.create', response: { instructions: 'Sing.' } }, new Map([['instructions', 9]]))).toMatchObject({
+    unread: 9,
+  })
+  const delta = new Map([['delta', 4_000]])
+  expect(came({ type: 'response.audio.delta', delta: audio }, delta)).toMatchObject({ bytes: 7_800, unread: 0 })
+  expect(came({ type: 'response.output_text.delta', delta: 'a' }, delta)).toMatchObject({ bytes: 0, unread: 4_000 })
+  expect(came({ type: 'session.updated', session: {} }, new Map([['instructions', 9]]))).toMatchObject({ unread: 9 })
+})
+
 describe('what a vendor sends', () => {
   test('says how sound is sent, in the form of the preview and in the later one', () => {
     const telephone = { bytesInPerSecond: 8_000, bytesOutPerSecond: 8_000 }
     expect(came({ type: 'session.created', session: { instructions: 'Be kind.', tools: [{ name: 'f' }] } })).toEqual({
       kind: 'settings',
       text: 'Be kind.[{"name":"f"}]',
+      unread: 0,
       bytesInPerSecond: 48_000,
       bytesOutPerSecond: 48_000,
     })
@@ -59,9 +79,9 @@ describe('what a vendor sends', () => {
   test('is an answer from its beginning to its end, in words and in sound', () => {
     expect(came({ type: 'response.created', response: {} })).toEqual({ kind: 'begun' })
     for (const type of ['response.audio.delta', 'response.output_audio.delta'])
-      expect(came({ type, delta: audio })).toEqual({ kind: 'output', text: '', bytes: 4800 })
+      expect(came({ type, delta: audio })).toEqual({ kind: 'output', text: '', unread: 0, bytes: 4800 })
     for (const type of ['response.output_text.delta', 'response.output_audio_transcript.delta', 'response.function_call_arguments.delta'])
-      expect(came({ type, delta: 'Hello' })).toEqual({ kind: 'output', text: 'Hello', bytes: 0 })
+      expect(came({ type, delta: 'Hello' })).toEqual({ kind: 'output', text: 'Hello', unread: 0, bytes: 0 })
     const usage = { input_tokens: 3, output_tokens: 2, input_token_details: { audio_tokens: 1 } }
     expect(came({ type: 'response.done', response: { usage } })).toMatchObject({
       kind: 'done',
@@ -106,8 +126,8 @@ describe('what a vendor sends', () => {
           fc.string(),
         ),
         (data) => {
-          readSent(data)
-          readCame(data)
+          readSent(data, whole)
+          readCame(data, whole)
         },
       ),
     )

@@ -1,5 +1,5 @@
 import { readCount } from '../count.ts'
-import type { SessionEvent, Usage } from '../dialect.ts'
+import type { CutTexts, SessionEvent, Usage } from '../dialect.ts'
 import { isObject, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { noUsage } from '../no-usage.ts'
@@ -9,20 +9,20 @@ import { usageIn } from './usage.ts'
  * What a message that a client sends means for what its session costs (OpenAI, "Realtime API", events of the client, and "Managing costs",
  * stored copies read 2026-11-21 and 2026-11-22). `null`: nothing.
  */
-export function readSent(data: string): SessionEvent | null {
+export function readSent(data: string, cut: CutTexts): SessionEvent | null {
   const [head] = soundHead.exec(data) ?? []
-  if (head !== undefined) return { kind: 'sound', bytes: Math.floor(((data.length - head.length - 2) * 3) / 4) }
+  if (head !== undefined) return { kind: 'sound', bytes: soundBytes(data.length - head.length - 2 + cutOff(cut, 'audio')) }
   const event = parseJson(data)
   if (!isObject(event)) return null
   switch (event['type']) {
     case 'input_audio_buffer.append':
-      return { kind: 'sound', bytes: bytesOf(event['audio']) }
+      return { kind: 'sound', bytes: bytesOf(event['audio'], cutOff(cut, 'audio')) }
     case 'input_audio_buffer.clear':
       return { kind: 'cleared' }
     case 'conversation.item.create':
-      return inputOf(isObject(event['item']) ? [event['item']] : [])
+      return inputOf(isObject(event['item']) ? [event['item']] : [], cut)
     case 'response.create':
-      return asked(event['response'])
+      return asked(event['response'], cut)
     default:
       return null
   }
@@ -32,20 +32,20 @@ export function readSent(data: string): SessionEvent | null {
 const soundHead = /^\{"(?:event_id":"[^"]{0,128}",")?type":\s?"input_audio_buffer\.append",\s?"audio":\s?"/
 
 /** The same for a message of the vendor. It says how a session is set up, too: what a client asks for may be refused. */
-export function readCame(data: string): SessionEvent | null {
+export function readCame(data: string, cut: CutTexts): SessionEvent | null {
   const event = parseJson(data)
   if (!isObject(event)) return null
   const { type, delta } = event
   if (typeof type !== 'string') return null
-  if (typeof delta === 'string') return deltaOf(type, delta)
-  return readers[type]?.(event) ?? null
+  if (typeof delta === 'string') return deltaOf(type, delta, cutOff(cut, 'delta'))
+  return readers[type]?.(event, cut) ?? null
 }
 
-const readers: Readonly<Record<string, (event: JsonObject) => SessionEvent>> = {
-  'session.created': ({ session }) => settingsOf(session),
-  'session.updated': ({ session }) => settingsOf(session),
-  'transcription_session.created': ({ session }) => settingsOf(session),
-  'transcription_session.updated': ({ session }) => settingsOf(session),
+const readers: Readonly<Record<string, (event: JsonObject, cut: CutTexts) => SessionEvent>> = {
+  'session.created': ({ session }, cut) => settingsOf(session, cut),
+  'session.updated': ({ session }, cut) => settingsOf(session, cut),
+  'transcription_session.created': ({ session }, cut) => settingsOf(session, cut),
+  'transcription_session.updated': ({ session }, cut) => settingsOf(session, cut),
   'input_audio_buffer.speech_started': (event) => ({ kind: 'speech', fromMs: readCount(event['audio_start_ms']) || 0 }),
   'input_audio_buffer.speech_stopped': (event) => ({ kind: 'speech', toMs: readCount(event['audio_end_ms']) || 0 }),
   'input_audio_buffer.committed': () => ({ kind: 'committed' }),
@@ -55,27 +55,46 @@ const readers: Readonly<Record<string, (event: JsonObject) => SessionEvent>> = {
   'conversation.item.input_audio_transcription.completed': ({ usage }) => ({ kind: 'transcribed', usage: transcriptUsage(usage) }),
 }
 
-function deltaOf(type: string, delta: string): SessionEvent | null {
+function deltaOf(type: string, delta: string, unread: number): SessionEvent | null {
   if (type === 'conversation.item.input_audio_transcription.delta') return { kind: 'transcribing' }
   if (!type.startsWith('response.') || !type.endsWith('.delta')) return null
-  return /audio\.delta$/.test(type) ? { kind: 'output', text: '', bytes: bytesOf(delta) } : { kind: 'output', text: delta, bytes: 0 }
+  return /audio\.delta$/.test(type)
+    ? { kind: 'output', text: '', unread: 0, bytes: bytesOf(delta, unread) }
+    : { kind: 'output', text: delta, unread, bytes: 0 }
 }
 
-/** Bytes that base64 stands for. */
-function bytesOf(base64: Json | undefined): number {
-  return typeof base64 === 'string' ? Math.floor((base64.length * 3) / 4) : 0
+/** Bytes that base64 stands for. @param unread characters that were cut off */
+function bytesOf(base64: Json | undefined, unread: number): number {
+  return typeof base64 === 'string' ? soundBytes(base64.length + unread) : 0
+}
+
+function soundBytes(base64Length: number): number {
+  return Math.floor((base64Length * 3) / 4)
+}
+
+function cutOff(cut: CutTexts, member: string): number {
+  return cut.get(member) ?? 0
+}
+
+/** Members of an item that are no words: sound is counted by its length, and the beginning of a picture tells its size. */
+const media = ['audio', 'image_url', 'url'] as const
+
+function unreadWords(cut: CutTexts): number {
+  let bytes = 0
+  for (const count of cut.values()) bytes += count
+  return media.reduce((left, member) => left - cutOff(cut, member), bytes)
 }
 
 /** What is asked for one answer only: instructions and items that stand in no conversation. */
-function asked(response: Json | undefined): SessionEvent | null {
+function asked(response: Json | undefined, cut: CutTexts): SessionEvent | null {
   if (!isObject(response)) return null
   const { instructions, input, tools } = response
-  const { text, bytes, pictures } = inputOf(Array.isArray(input) ? input.filter(isObject) : [])
-  return { kind: 'input', text: textOr(instructions, '') + toolsText(tools) + text, bytes, pictures }
+  const read = inputOf(Array.isArray(input) ? input.filter(isObject) : [], cut)
+  return { ...read, text: textOr(instructions, '') + toolsText(tools) + read.text }
 }
 
 /** Items of a conversation: words, what tools have answered, sound and pictures. */
-function inputOf(items: readonly JsonObject[]): SessionEvent & { readonly kind: 'input' } {
+function inputOf(items: readonly JsonObject[], cut: CutTexts): SessionEvent & { readonly kind: 'input' } {
   const parts = items.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isObject) : []))
   const texts = [
     ...items.flatMap((item) => [item['output'], item['arguments']]),
@@ -84,7 +103,8 @@ function inputOf(items: readonly JsonObject[]): SessionEvent & { readonly kind: 
   return {
     kind: 'input',
     text: texts.join('\n'),
-    bytes: parts.reduce((sum, { audio }) => sum + bytesOf(audio), 0),
+    unread: unreadWords(cut),
+    bytes: parts.reduce((sum, { audio }) => sum + bytesOf(audio, 0), 0) + soundBytes(cutOff(cut, 'audio')),
     pictures: parts.flatMap(({ image_url: url }) => (url === undefined ? [] : [url])),
   }
 }
@@ -94,8 +114,8 @@ function toolsText(tools: Json | undefined): string {
 }
 
 /** The form of the preview and the later one: sound by its name, or as an object. */
-function settingsOf(session: Json | undefined): SessionEvent {
-  if (!isObject(session)) return { kind: 'settings' }
+function settingsOf(session: Json | undefined, cut: CutTexts): SessionEvent {
+  if (!isObject(session)) return { kind: 'settings', unread: 0 }
   const { instructions, tools, audio, input_audio_format: formatIn, output_audio_format: formatOut } = session
   const [input, output] = isObject(audio) ? [audio['input'], audio['output']] : [undefined, undefined]
   const transcription = (isObject(input) ? input['transcription'] : undefined) ?? session['input_audio_transcription']
@@ -103,6 +123,7 @@ function settingsOf(session: Json | undefined): SessionEvent {
   return {
     kind: 'settings',
     text: textOr(instructions, '') + toolsText(tools),
+    unread: unreadWords(cut),
     bytesInPerSecond: bytesPerSecond((isObject(input) ? input['format'] : undefined) ?? formatIn),
     bytesOutPerSecond: bytesPerSecond((isObject(output) ? output['format'] : undefined) ?? formatOut),
     ...(typeof transcriber === 'string' ? { transcriber } : {}),

@@ -340,11 +340,14 @@ class UpstreamConnection implements Connection, Link, ResponseSink {
   async #upload({ byteLength, chunks }: Upload, to: Exchange): Promise<void> {
     let left = byteLength
     try {
+      await this.#hasRoom()
+      if (this.#exchange !== to) return
       for await (const chunk of chunks()) {
-        await this.#hasRoom()
-        if (this.#exchange !== to) return
         this.#write(chunk)
         left -= chunk.length
+        // Only then the chunk is used up.
+        await this.#hasRoom()
+        if (this.#exchange !== to) return
       }
       if (left !== 0) throw new Error('the body is not as long as it was said to be')
       this.#isUploading = false

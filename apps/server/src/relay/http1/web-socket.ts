@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { BrokenFrames, closeFrame, FrameReader, type FrameSink, frameOf, opcode } from '@sluice/http1/frames'
+import type { BudgetShare, ByteBudget } from '@sluice/http1/byte-budget'
+import { BrokenFrames, closeFrame, FrameReader, type FrameSink, frameOf, framesOf, type Message, opcode } from '@sluice/http1/frames'
+import { giveBack } from '@sluice/http1/give-back'
 import { acceptOf } from '@sluice/http1/handshake'
 import type { Deadline, Deadlines } from '../../lib/deadlines.ts'
 import { whenAborted } from '../../lib/when-aborted.ts'
@@ -9,7 +11,7 @@ import { createOutbox, type Outbox } from './outbox.ts'
 
 /** One end of a connection of messages. */
 export interface MessageSink {
-  message(data: string | Uint8Array): void
+  message(message: Message): void
   /** Called once; nothing comes after it. */
   closed(): void
   pong(): void
@@ -18,7 +20,8 @@ export interface MessageSink {
 }
 
 export interface UpstreamSocket {
-  send(data: string | Uint8Array): void
+  /** Sends a message on as it came. */
+  pass(message: Message): void
   /** Bytes that wait to be sent. */
   readonly waitingBytes: number
   /** Messages flow into the sink from now on; what has come already comes first. */
@@ -56,6 +59,8 @@ interface OpenDeps {
   readonly client: UpstreamClient
   readonly deadlines: Deadlines
   readonly messageBytesMax: number
+  /** What the long messages of all connections may have together while they arrive and wait to be sent. */
+  readonly longMessages: ByteBudget
 }
 
 /** Most bytes of a refusal that are read: it says what is wrong in the vendor's words. */
@@ -65,7 +70,8 @@ const refusalBytesMax = 64 * 1024
 export async function openWebSocket({ url, headers, proxy, hops, signal }: OpenOptions, deps: OpenDeps): Promise<UpstreamSocket> {
   const key = randomBytes(16).toString('base64')
   const drained = { act: (): void => {} }
-  const outbox = createOutbox(() => drained.act())
+  const leaving = deps.longMessages.share(() => {})
+  const outbox = createOutbox({ drained: () => drained.act(), changed: () => leaving.keep(outbox.waitingBytes) })
   const asked = { ...headers, upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': key }
   const request = { method: 'GET', url, headers: asked, body: outbox.upload, isRepeatable: false, isUpgrade: true, proxy, hops } as const
   const outbound = deps.client.send(request)
@@ -87,6 +93,8 @@ export async function openWebSocket({ url, headers, proxy, hops, signal }: OpenO
   }
 }
 
+/** The code of an end that says that there is no room now (RFC 6455, 7.4.2, and IANA's list of codes: "Try Again Later"). */
+const tryAgainLater = 1013
 /** How long the other side may take to end the connection once it was said that it is over. */
 const closeMs = 2_000
 
@@ -99,7 +107,11 @@ interface Sending {
   readonly drained: { act: () => void }
 }
 
-function socketOf(response: UpstreamResponse, { outbox, drained }: Sending, { deadlines, messageBytesMax }: OpenDeps): UpstreamSocket {
+function socketOf(
+  response: UpstreamResponse,
+  { outbox, drained }: Sending,
+  { deadlines, messageBytesMax, longMessages }: OpenDeps,
+): UpstreamSocket {
   let sink: MessageSink | null = null
   /** The last ping, where the answer to it has to wait until the other side takes what was sent before. */
   let lastPing: Uint8Array | null = null
@@ -113,7 +125,15 @@ function socketOf(response: UpstreamResponse, { outbox, drained }: Sending, { de
     if (!hasSaidGoodbye) outbox.add(frameOf(code, data, mask()))
   }
 
+  /** Of the message that is arriving. */
+  const arriving: BudgetShare = longMessages.share(() => {
+    goodbye(tryAgainLater)
+    tellClosed()
+  })
+  let isWaiting = false
+
   function goodbye(code: number): void {
+    arriving.keep(0)
     if (hasSaidGoodbye) return
     outbox.add(closeFrame(code, mask()))
     hasSaidGoodbye = true
@@ -129,13 +149,18 @@ function socketOf(response: UpstreamResponse, { outbox, drained }: Sending, { de
   /** Nothing moves on the connection any more. */
   function over(): void {
     hasSaidGoodbye = true
+    arriving.keep(0)
+    reader.forget()
     outbox.close()
     if (leaving !== null) deadlines.cancel(leaving)
     tellClosed()
   }
 
   const frames: FrameSink = {
-    message: (data) => sink?.message(data),
+    message(message) {
+      if (sink !== null) sink.message(message)
+      else if (message.isOwned) giveBack(message.bytes)
+    },
     // One answer to the last of several is enough (RFC 6455, 5.5.3).
     ping(data) {
       if (outbox.waitingBytes > 0) lastPing = data
@@ -170,6 +195,23 @@ function socketOf(response: UpstreamResponse, { outbox, drained }: Sending, { de
       tellClosed()
     }
     if (rest !== null) readOnNextTurn()
+    if (!hasSaidGoodbye) countArriving()
+  }
+
+  /** Where the long messages of all connections have too many bytes, this one is not read for a while. */
+  function countArriving(): void {
+    const turn = arriving.grow(reader.keptBytes)
+    if (turn === null) return
+    isWaiting = true
+    response.pause()
+    void turn.then(() => {
+      isWaiting = false
+      resumeWhereFree()
+    })
+  }
+
+  function resumeWhereFree(): void {
+    if (rest === null && !isPaused && !isWaiting) response.resume()
   }
 
   /** Many small frames must not keep everybody else waiting. */
@@ -179,12 +221,14 @@ function socketOf(response: UpstreamResponse, { outbox, drained }: Sending, { de
       const left = rest
       rest = null
       if (left !== null) read(left)
-      if (rest === null && !isPaused) response.resume()
+      resumeWhereFree()
     })
   }
 
   return {
-    send: (data) => write(typeof data === 'string' ? opcode.text : opcode.binary, data),
+    pass(message) {
+      if (!hasSaidGoodbye) for (const piece of framesOf(message, mask())) outbox.add(piece)
+    },
     get waitingBytes() {
       return outbox.waitingBytes
     },
@@ -198,7 +242,7 @@ function socketOf(response: UpstreamResponse, { outbox, drained }: Sending, { de
     },
     resume() {
       isPaused = false
-      if (rest === null) response.resume()
+      resumeWhereFree()
     },
     ping: () => write(opcode.ping, new Uint8Array()),
     close: goodbye,

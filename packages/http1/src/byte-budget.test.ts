@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'bun:test'
+import { createByteBudget } from './byte-budget.ts'
+
+const kibi = 1024
+const mebi = 1024 * kibi
+
+/** A budget of 4 MiB for shares of at most 8 MiB, and a clock that the test sets. */
+function open() {
+  let nowMs = 0
+  const due = new Map<object, { readonly atMs: number; readonly act: () => void }>()
+  const budget = createByteBudget({
+    bytesMax: 4 * mebi,
+    longestBytes: 8 * mebi,
+    monotonicMs: () => nowMs,
+    deadlines: {
+      start(afterMs, act) {
+        const deadline = { at: nowMs + afterMs }
+        due.set(deadline, { atMs: deadline.at, act })
+        return deadline
+      },
+      cancel: (deadline) => void due.delete(deadline),
+    },
+  })
+  const refused: string[] = []
+  return {
+    budget,
+    refused,
+    share: (name: string) => budget.share(() => void refused.push(name)),
+    pass(ms: number) {
+      for (const endMs = nowMs + ms; nowMs < endMs; ) {
+        nowMs += 250
+        for (const [deadline, { atMs, act }] of [...due]) {
+          if (atMs > nowMs) continue
+          due.delete(deadline)
+          act()
+        }
+      }
+    },
+  }
+}
+
+/** Says whether it has resolved. */
+function watch(turn: Promise<void> | null): () => Promise<boolean> {
+  let isOver = turn === null
+  void turn?.then(() => {
+    isOver = true
+  })
+  return async () => {
+    await new Promise(setImmediate)
+    return isOver
+  }
+}
+
+describe('a budget of bytes', () => {
+  test('does not count what each may keep anyway', () => {
+    const { budget, share } = open()
+    for (let count = 0; count < 1_000; count += 1) expect(share(`${count}`).grow(256 * kibi)).toBeNull()
+    expect(budget.usedBytes).toBe(0)
+  })
+
+  test('lets the eldest share go on where it is used up, and the next one when that is over', async () => {
+    const { share, refused } = open()
+    const [first, second, third] = [share('first'), share('second'), share('third')]
+    expect(first.grow(3 * mebi)).toBeNull()
+    const secondGoes = watch(second.grow(3 * mebi))
+    const thirdGoes = watch(third.grow(1 * mebi))
+    expect([await secondGoes(), await thirdGoes()]).toEqual([false, false])
+    expect(first.grow(5 * mebi)).toBeNull()
+    first.keep(5 * mebi)
+    expect([await secondGoes(), await thirdGoes()]).toEqual([true, false])
+    first.keep(0)
+    expect(await thirdGoes()).toBe(true)
+    expect(refused).toEqual([])
+  })
+
+  test('is never used beyond what it has and the longest share and a read of each', async () => {
+    const { budget, share, pass } = open()
+    const shares = Array.from({ length: 100 }, (_, index) => ({ share: share(`${index}`), bytes: 0, goes: true }))
+    for (let round = 0; round < 60; round += 1) {
+      for (const one of shares) {
+        if (!one.goes || one.bytes >= 8 * mebi) continue
+        one.bytes += 512 * kibi
+        const turn = one.share.grow(one.bytes)
+        one.goes = turn === null
+        void turn?.then(() => {
+          one.goes = true
+        })
+      }
+      await new Promise(setImmediate)
+      expect(budget.usedBytes).toBeLessThanOrEqual((4 + 8 + 4 + 1) * mebi)
+    }
+    pass(60_000)
+    for (const one of shares) one.share.keep(0)
+    expect(budget.usedBytes).toBe(0)
+  })
+
+  test('refuses a share that stalls while others wait, and gives what it had to them', async () => {
+    const { budget, share, pass, refused } = open()
+    void share('stalled').grow(5 * mebi)
+    pass(60_000)
+    expect(refused).toEqual([])
+    const waits = share('waits')
+    const goes = watch(waits.grow(1 * mebi))
+    pass(1_250)
+    expect([await goes(), refused]).toEqual([true, ['stalled']])
+    waits.keep(0)
+    expect(budget.usedBytes).toBe(0)
+  })
+
+  test('refuses whoever is not complete half a minute after it began, as long as others wait', async () => {
+    const { share, pass, refused } = open()
+    const drips = share('drips')
+    void drips.grow(5 * mebi)
+    const goes = watch(share('waits').grow(1 * mebi))
+    for (let seconds = 1; seconds < 29; seconds += 1) {
+      pass(1_000)
+      void drips.grow(5 * mebi + seconds)
+    }
+    expect([await goes(), refused]).toEqual([false, []])
+    pass(3_000)
+    expect(refused).toEqual(['drips', 'waits'])
+  })
+
+  test('counts what waits to be sent and refuses nobody for it', async () => {
+    const { share, pass, refused } = open()
+    const sent = share('sent')
+    sent.keep(13 * mebi)
+    const goes = watch(share('waits').grow(1 * mebi))
+    pass(10_000)
+    expect([await goes(), refused]).toEqual([false, []])
+    sent.keep(100)
+    expect(await goes()).toBe(true)
+  })
+})
