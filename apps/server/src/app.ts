@@ -193,7 +193,7 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
   return {
     reached,
     longMessages: createByteBudget({
-      bytesMax: messageBytesMax,
+      bytesMax: messageBytesMax / 2,
       longestBytes: messageBytesMax,
       monotonicMs: clock.monotonicMs,
       deadlines: createDeadlines(clock),

@@ -35,5 +35,5 @@ export const systemClock: Clock = { nowMs: () => Date.now(), monotonicMs: () => 
 
 /** Room for long messages as a server of messages of that length has it. */
 export function createRoom(clock: Clock, deadlines: Deadlines, longestBytes: number): ByteBudget {
-  return createByteBudget({ bytesMax: longestBytes, longestBytes, monotonicMs: clock.monotonicMs, deadlines })
+  return createByteBudget({ bytesMax: longestBytes / 2, longestBytes, monotonicMs: clock.monotonicMs, deadlines })
 }
