@@ -77,4 +77,11 @@ export const mutationsOfMoney: readonly Mutation[] = [
     tests: ['apps/server/src/import/rules.test.ts'],
     only: 'a row that is in use there',
   },
+  {
+    name: 'learn nothing from the counts of a server of one’s own',
+    file: 'apps/server/src/relay/own-counts.ts',
+    text: 'habits.prompt.learn(featuresOf(textPrompt), promptTokens)',
+    becomes: 'habits.prompt.learn(featuresOf(textPrompt), standardCount(textPrompt))',
+    tests: ['apps/server/src/relay/own-counts.test.ts'],
+  },
 ]

@@ -13,6 +13,7 @@ import { countsOf } from './charge.ts'
 import { detailOf, formulaOf, toolFormulaOf } from './charge-words.ts'
 import { type FailedAttempt, withFailures } from './failed-attempts.ts'
 import type { OutputBudget } from './output-budget.ts'
+import { createOwnCounts, type OwnCounts } from './own-counts.ts'
 import type { Quote } from './prices.ts'
 import type { RelayDeps } from './relay-deps.ts'
 import type { TokenCounter } from './token-counter.ts'
@@ -84,6 +85,8 @@ interface BillingDeps {
 }
 
 export function createBilling({ ledger, clock, countTokens, isLogging, spent, watch }: BillingDeps): Billing {
+  const ownCounts = createOwnCounts(countTokens)
+
   function rowOf(bill: Omit<FlatBill, 'hold' | 'pass'>, said: RowText): LogEntry | null {
     if (!isLogging()) return null
     const { caller, wanted, channel } = bill
@@ -136,7 +139,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, wa
   }
 
   async function chargeCounted(bill: Bill, end: AnswerEnd): Promise<void> {
-    await charge(bill, end, { usage: await countUsage(bill, end, countTokens), isTold: false })
+    await charge(bill, end, { usage: await countUsage(bill, end, ownCounts), isTold: false })
   }
 
   function post(
@@ -157,6 +160,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, wa
       if (end.usage === null || end.reason !== 'complete') return chargeCounted(bill, end)
       const usage = judged(end.usage, end.text)
       if (usage.isSuspect) return chargeCounted(bill, { ...end, usage })
+      ownCounts.learn(bill, usage, end.text)
       return charge(bill, end, { usage: withPieces(usage, bill), isTold: true })
     },
     countTokens,
@@ -194,13 +198,14 @@ function judged(usage: Usage, text: string): Usage {
 }
 
 /** What can be seen without the vendor's count: the prompt, and the output that was delivered. Where nothing came, nothing was used. */
-async function countUsage(bill: Bill, { usage, text, reason }: AnswerEnd, countTokens: TokenCounter['count']): Promise<Usage> {
-  const { images = 0, characters = 0, audioMs = 0, promptTokens, serviceTier = 'standard' } = bill.wanted
+async function countUsage(bill: Bill, { usage, text, reason }: AnswerEnd, ownCounts: OwnCounts): Promise<Usage> {
+  const { images = 0, characters = 0, audioMs = 0, serviceTier = 'standard' } = bill.wanted
   const hasPieces = images > 0 || characters > 0 || audioMs > 0
   // What a session has counted itself stays, whatever its vendor made of it.
   const isCounted = usage !== null && (!usage.isSuspect || usage.promptTokens + usage.completionTokens > 0)
   if (!isCounted && reason !== 'complete' && (hasPieces ? !isByClient(reason) : text === '')) return noUsage
-  const completionTokens = Math.max(usage?.completionTokens ?? 0, await countTokens(text, bill.wanted.model))
+  const completionTokens = Math.max(usage?.completionTokens ?? 0, await ownCounts.output(bill, text))
+  const promptTokens = ownCounts.prompt(bill)
   if (usage === null) return withPieces({ ...noUsage, promptTokens, serviceTier, completionTokens }, bill)
   return withPieces({ ...usage, promptTokens: usage.promptTokens || promptTokens, completionTokens }, bill)
 }

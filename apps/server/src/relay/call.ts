@@ -18,6 +18,8 @@ export interface Wanted extends WantedPieces {
   readonly choices: number
   /** Our estimate of its prompt. */
   readonly promptTokens: number
+  /** Missing where the prompt is more than text. */
+  readonly textPrompt?: TextPrompt | undefined
   /** The id of the answer that it goes on from: only the channel that made it can. */
   readonly follows?: string
   /** What its input refers to that one channel made: only that one understands it. */
@@ -30,6 +32,14 @@ export interface Wanted extends WantedPieces {
   readonly fields?: readonly ChatField[]
   /** The tool for searching the web, where it asks for it: some of those who stand in have it. */
   readonly webSearch?: NativeOnly
+}
+
+/** A prompt of text alone. */
+export interface TextPrompt {
+  /** Our estimate of its texts, without what is around them. */
+  readonly tokens: number
+  /** 0: it is one text, which no template surrounds. */
+  readonly messages: number
 }
 
 /** The channel that made a part of an earlier answer. */

@@ -1,11 +1,12 @@
 import { isObject, textOr } from '@sluice/vendors/is-object'
-import type { JsonObject } from '@sluice/vendors/json'
+import type { Json, JsonObject } from '@sluice/vendors/json'
 import { pictureTokens } from './picture-tokens.ts'
 
 /** LLM tokens that a file of a request is reckoned with; the vendor's count is what is billed. */
 const fileTokens = 1_500
-/** Tokens that every message has beside its text (role and separators). */
-const messageTokens = 4
+/** Tokens that every message has beside its text (role and separators), and that the answer begins with (OpenAI cookbook, "How to count tokens"). */
+export const messageTokens = 4
+export const replyTokens = 3
 
 /**
  * A fast estimate of LLM tokens, a little on the high side: four Latin characters or about one of any other script are a token.
@@ -26,6 +27,16 @@ export function estimatePrompt(body: JsonObject, sounds: string[]): number {
     tokens += messageTokens + estimateContent(message['content'], textOr(model, ''), sounds) + estimateToolCalls(message['tool_calls'])
   }
   return tokens
+}
+
+/** Whether messages are text alone. */
+export function areTexts(messages: readonly Json[]): boolean {
+  return messages.every((message) => isObject(message) && isText(message['content']))
+}
+
+function isText(content: Json | undefined): boolean {
+  if (!Array.isArray(content)) return true
+  return content.every((part) => isObject(part) && typeof part['text'] === 'string')
 }
 
 function estimateContent(content: unknown, model: string, sounds: string[]): number {

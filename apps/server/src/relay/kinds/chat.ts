@@ -3,7 +3,7 @@ import { isObject } from '@sluice/vendors/is-object'
 import type { JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../lib/app-error.ts'
 import type { Wanted } from '../call.ts'
-import { estimatePrompt } from '../count-tokens.ts'
+import { areTexts, estimatePrompt, messageTokens } from '../count-tokens.ts'
 import { soundTokens } from '../sound-tokens.ts'
 import { replyAsStream } from '../stream-views.ts'
 import { countIn, modelIn, serviceTierIn, streamIn, tokenLimitIn } from './fields.ts'
@@ -26,12 +26,14 @@ export const chat: KindRules = {
     const { messages, modalities } = body
     if (!Array.isArray(messages) || messages.length === 0 || !messages.every(isObject)) throw new AppError('messages_required')
     const sounds: string[] = []
+    const promptTokens = estimatePrompt(body, sounds)
     const wanted: Wanted = {
       model,
       ...streamIn(body),
       maxTokens: tokenLimitIn(body, 'max_completion_tokens') ?? tokenLimitIn(body, 'max_tokens'),
       choices: countIn(body, 'n', choicesMax) ?? 1,
-      promptTokens: estimatePrompt(body, sounds),
+      promptTokens,
+      ...(areTexts(messages) ? { textPrompt: { tokens: promptTokens - messages.length * messageTokens, messages: messages.length } } : {}),
       serviceTier: serviceTierIn(body),
       ...(Array.isArray(modalities) && modalities.includes('audio') ? { isSpoken: true } : {}),
       ...fieldsIn(body),

@@ -5,7 +5,7 @@ import { replayEvents } from '@sluice/vendors/responses/replay'
 import { insistedTool } from '@sluice/vendors/responses/tools'
 import { AppError } from '../../lib/app-error.ts'
 import type { Wanted } from '../call.ts'
-import { estimateTokens } from '../count-tokens.ts'
+import { areTexts, estimateTokens } from '../count-tokens.ts'
 import { eventText } from '../stream-views.ts'
 import { modelIn, pictureTokens, serviceTierIn, streamIn, tokenLimitIn } from './fields.ts'
 import type { KindRules } from './kind-rules.ts'
@@ -28,13 +28,15 @@ export const responses: KindRules = {
     const model = modelIn(body)
     const { isStream } = streamIn(body)
     refuseNotOffered(body)
+    const promptTokens = inputTokensOf(body)
     return {
       model,
       isStream,
       wantsUsage: true,
       maxTokens: tokenLimitIn(body, 'max_output_tokens'),
       choices: 1,
-      promptTokens: inputTokensOf(body),
+      promptTokens,
+      ...textPromptOf(body, promptTokens),
       serviceTier: serviceTierIn(body),
       ...followsIn(body),
       ...nativeIn(body),
@@ -76,6 +78,17 @@ function inputTokensOf({ input, instructions, tools, prompt, previous_response_i
   const mayLack = (input === undefined || input === null) && (isObject(prompt) || typeof previous === 'string')
   if (!isGiven && !mayLack) throw new AppError('invalid_parameter', { params: { name: 'input' } })
   return tokensIn(input) + tokensIn(instructions) + (tools === undefined ? 0 : estimateTokens(JSON.stringify(tools)))
+}
+
+/** Where a chat stands in, its messages are these. */
+function textPromptOf(
+  { input, instructions, previous_response_id: previous, prompt }: JsonObject,
+  tokens: number,
+): Pick<Wanted, 'textPrompt'> {
+  const items = Array.isArray(input) ? input : []
+  if (typeof previous === 'string' || isObject(prompt) || !areTexts(items)) return {}
+  const messages = Math.max(1, items.length) + (typeof instructions === 'string' ? 1 : 0)
+  return { textPrompt: { tokens, messages } }
 }
 
 /** Fields of an item, and of what stands in it, that the model reads. */

@@ -15,12 +15,15 @@ export const completions: KindRules = {
   read(body) {
     const choices = Math.max(countIn(body, 'n', choicesMax) ?? 1, countIn(body, 'best_of', choicesMax) ?? 1)
     const prompts = Array.isArray(body['prompt']) && body['prompt'].every((part) => typeof part !== 'number') ? body['prompt'].length : 1
+    const promptTokens = body['prompt'] === undefined || body['prompt'] === null ? 0 : inputTokens(body, 'prompt')
     return {
       model: modelIn(body),
       ...streamIn(body),
       maxTokens: tokenLimitIn(body, 'max_tokens'),
       choices: choices * Math.max(1, prompts),
-      promptTokens: body['prompt'] === undefined || body['prompt'] === null ? 0 : inputTokens(body, 'prompt'),
+      promptTokens,
+      // What is repeated of the prompt is text that was not written.
+      ...(body['echo'] === true ? {} : { textPrompt: { tokens: promptTokens, messages: 0 } }),
     }
   },
 }
