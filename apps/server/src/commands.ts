@@ -1,22 +1,26 @@
-import { runAdmin } from './admin/run-admin.ts'
-import { migrateStore } from './db/migrate-store.ts'
-import { openForReading } from './db/open-for-reading.ts'
-import { serveReads } from './db/serve-reads.ts'
 import { isPostgres, isThere, placeLabel, storePlace } from './db/store-place.ts'
 import { EnvError, missingStartVariables, readEnv } from './env.ts'
-import { runImport } from './import/run-import.ts'
-import { type VerifyReport, verify } from './ledger/verify.ts'
+import type { VerifyReport } from './ledger/verify.ts'
 import { isInsideExecutable } from './lib/inside-executable.ts'
+
+// Each command loads what it needs where it runs, so that the server, and whoever reads for it, do not keep the rest in memory.
 
 /** Runs `healthcheck`, `verify`, `admin`, `import`, `migrate-store` or `read-store` (which the server starts itself) where that is what was asked for. `false`: nothing of the kind. */
 export async function runCommand([name, ...rest]: readonly string[]): Promise<boolean> {
   const [argument] = rest
   if (name === 'healthcheck') process.exit((await isHealthy(readEnv().port)) ? 0 : 1)
   if (name === 'verify') process.exit((await printVerification(argument ?? storePlace(readEnv()))) ? 0 : 1)
-  if (name === 'admin') process.exit(await runAdmin(rest, readEnv()))
-  if (name === 'import') process.exit(await runImport(rest, readEnv()))
+  if (name === 'admin') {
+    const { runAdmin } = await import('./admin/run-admin.ts')
+    process.exit(await runAdmin(rest, readEnv()))
+  }
+  if (name === 'import') {
+    const { runImport } = await import('./import/run-import.ts')
+    process.exit(await runImport(rest, readEnv()))
+  }
   if (name === 'migrate-store') process.exit((await runMigration(rest)) ? 0 : 1)
   if (name === 'read-store' && argument !== undefined) {
+    const { serveReads } = await import('./db/serve-reads.ts')
     serveReads(argument)
     return true
   }
@@ -71,6 +75,7 @@ async function printVerification(place: string): Promise<boolean> {
     console.error(`There is no database at ${label}.`)
     return false
   }
+  const [{ openForReading }, { verify }] = await Promise.all([import('./db/open-for-reading.ts'), import('./ledger/verify.ts')])
   const { db, close } = openForReading(place)
   try {
     return printRules(await verify(db, { withLogs: true }))
@@ -101,6 +106,7 @@ async function runMigration(given: readonly string[]): Promise<boolean> {
     return false
   }
   const { from, to } = places
+  const { migrateStore } = await import('./db/migrate-store.ts')
   try {
     for (const { table, rows } of await migrateStore(from, to)) console.log(`${String(rows).padStart(12)}  ${table}`)
   } catch (error) {

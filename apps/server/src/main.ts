@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { startApp } from './app.ts'
 import { explainStart, runCommand, startAgainWhereNeeded } from './commands.ts'
 import { embeddedConsole } from './embedded-console.ts'
 import { readEnv } from './env.ts'
@@ -14,6 +13,8 @@ async function serve(): Promise<void> {
   startAgainWhereNeeded()
   const log = createLog(env.logLevel)
   const files = embeddedConsole() ?? (existsSync(join(consoleFolder, 'index.html')) ? filesIn(consoleFolder) : null)
+  // Only here: the commands, one of which the server runs beside itself, need little of it.
+  const { startApp } = await import('./app.ts')
   const app = await startApp({ env, log, consoleFiles: files === null ? null : await loadConsole(files) })
   let isStopping = false
   const stop = async (): Promise<void> => {

@@ -1,6 +1,5 @@
 import { connect, type Socket } from 'node:net'
 import type { Settings } from '@sluice/contract'
-import { createTransport } from 'nodemailer'
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { AddressesOf } from './call.ts'
@@ -60,6 +59,8 @@ export function createMailer({ settings, clock, addressesOf, network }: SmtpDeps
   async function deliver({ to, subject, text }: Mail): Promise<void> {
     const options = settings()
     const connection = await reach(options)
+    // Few servers send mail often, and the library takes several megabytes.
+    const { createTransport } = await import('nodemailer')
     const transport = createTransport({
       ...connectionOf(options, network),
       getSocket: (_, callback) => callback(null, { connection }),

@@ -1,6 +1,11 @@
 import { contract, type Settings, version } from '@sluice/contract'
 import { implement } from '../implement.ts'
-import { publicHtml, publicMarkdown, remembering } from './public-content.ts'
+
+/** The libraries behind it take some megabytes, so they are loaded with the first text that is not empty. */
+const loadContent = (): Promise<typeof import('./public-content.ts')> => import('./public-content.ts')
+
+const footer = async (html: string): Promise<string> => (html === '' ? '' : (await loadContent()).rememberedHtml(html))
+const content = async (text: string): Promise<string> => (text === '' ? '' : (await loadContent()).rememberedMarkdown(text))
 
 interface StatusDeps {
   readonly settings: () => Settings
@@ -10,7 +15,6 @@ interface StatusDeps {
 
 export const statusApi = ({ settings, startTime }: StatusDeps) => {
   const theme = settings().Theme
-  const [footer, content] = [remembering(publicHtml), remembering(publicMarkdown)]
 
   return implement(contract.status, {
     async get(_input, _caller, visit) {
@@ -20,7 +24,7 @@ export const statusApi = ({ settings, startTime }: StatusDeps) => {
         start_time: startTime,
         system_name: options.SystemName,
         logo: options.Logo,
-        footer_html: footer(options.Footer),
+        footer_html: await footer(options.Footer),
         theme,
         quota_per_unit: options.QuotaPerUnit,
         display_in_currency: options.DisplayInCurrencyEnabled,

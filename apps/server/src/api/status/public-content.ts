@@ -84,7 +84,7 @@ export function publicMarkdown(text: string): string {
 }
 
 /** A function that remembers what it made of the last few texts: everybody reads them, and they seldom change. */
-export function remembering(make: (text: string) => string): (text: string) => string {
+function remembering(make: (text: string) => string): (text: string) => string {
   const made = new Map<string, string>()
   return (text) => {
     const known = made.get(text)
@@ -97,3 +97,6 @@ export function remembering(make: (text: string) => string): (text: string) => s
 }
 
 const remembered = 8
+
+export const rememberedHtml = remembering(publicHtml)
+export const rememberedMarkdown = remembering(publicMarkdown)
