@@ -44,7 +44,7 @@ describe('channel types', () => {
 
   test('are seen in comparisons, switches and lists', async () => {
     const [found] = await parseSources({
-      'apps/server/src/relay/attempt.ts': [
+      'apps/server/src/relay/upstream/attempt.ts': [
         'if (channel.type === 33) stop()',
         'const isAzure = 3 !== channelType',
         'switch (type) { case 1: stop() }',

@@ -35,7 +35,7 @@ export const edges: readonly Edge[] = [
     pattern: /\bBun\.(?:connect|listen)\(/,
     in: 'code',
     within: serverAndHttp1,
-    allowed: /^apps\/server\/src\/(?:relay\/http1\/connection|commands)\.ts$|^packages\/http1\/src\/http-server\.ts$/,
+    allowed: /^apps\/server\/src\/(?:relay\/upstream\/http1\/connection|commands)\.ts$|^packages\/http1\/src\/http-server\.ts$/,
     why: 'What goes to vendors goes through one client, which connects to checked addresses only.',
   },
   {

@@ -14,7 +14,7 @@ import { placeOf, type Source, walk } from './sources.ts'
 /** One import of one file, static or dynamic, of values or types. */
 export interface Import {
   readonly place: string
-  /** Who imports, in the table's words: `server/relay/attempt.ts`. */
+  /** Who imports, in the table's words: `server/relay/upstream/attempt.ts`. */
   readonly from: string
   /** What is imported, in the table's words: `server/lib/clock.ts`, `contract/index.ts`, or a package or module of the runtime as written. */
   readonly to: string

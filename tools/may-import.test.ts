@@ -28,6 +28,24 @@ describe('the may-import table', () => {
     expect(sources.map(({ path }) => path).filter((path) => rowFor(nameOf(path)) === null)).toEqual([])
   })
 
+  test('names every folder of the relay', () => {
+    const folders = sources.map(({ path }) => nameOf(path)).filter((name) => /^server\/relay\/.+\//.test(name))
+    expect(folders.length).toBeGreaterThan(0)
+    expect(folders.filter((name) => rowFor(name)?.row.folder === 'server/relay')).toEqual([])
+  })
+
+  test('lets each folder of the relay import lower floors only', async () => {
+    const broken = complaintsOf(
+      await parseSources({
+        'apps/server/src/relay/pricing/prices.ts': `import '../routing/route.ts'; import '../model/call.ts'; import './count-tokens.ts'`,
+        'apps/server/src/relay/routing/route.ts': `import '../upstream/attempt.ts'; import '../wire/sse.ts'`,
+        'apps/server/src/relay/upstream/attempt.ts': `import '../response/replies.ts'; import type { CallDeps } from '../relay.ts'`,
+        'apps/server/src/relay/ingress/kinds/chat.ts': `import '../token-key.ts'; import '../../realtime/realtime.ts'`,
+      }),
+    )
+    expect(broken).toHaveLength(5)
+  })
+
   test('has no two rows for one folder', () => {
     const folders = mayImport.map(({ folder }) => folder)
     expect(new Set(folders).size).toBe(folders.length)
@@ -43,7 +61,7 @@ describe('the may-import table', () => {
       import { ledger } from '../ledger/ledger.ts'
       import { x } from './own.ts'
       import { errors } from '@sluice/contract'`
-    const broken = complaintsOf(await parseSources({ 'apps/server/src/relay/attempt.ts': text }))
+    const broken = complaintsOf(await parseSources({ 'apps/server/src/relay/relay.ts': text }))
     expect(broken.map((line) => line.replace(/^.*may not import (\S+)\..*$/s, '$1'))).toEqual([
       'hono',
       'server/api/token/handlers.ts',

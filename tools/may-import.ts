@@ -1,20 +1,15 @@
+import { mayImportOfRelay } from './may-import-of-relay.ts'
+import { contract, type Row, runtime } from './may-import-row.ts'
+
+/** What vendors are, without how they speak. */
+const vendorRecords = ['vendors/list.ts', 'vendors/vendor.ts', 'vendors/prices.ts'] as const
+const react = ['react', 'react-dom', '@tanstack/', 'react-hook-form', '@hookform/', 'zod', 'lucide-react'] as const
+
 /**
  * Who may import whom. Names are folders and files as `server/relay` (apps/server/src/relay) or `contract/index.ts`
  * (packages/contract/src/index.ts); packages stand as they are written in an import. A row holds for everything below its folder that no
  * longer row names; `*` is one folder of any name. A file may always import its own folder.
  */
-export interface Row {
-  readonly folder: string
-  readonly may: readonly string[]
-  readonly why: string
-}
-
-const runtime = ['node:', 'bun', 'bun:'] as const
-const contract = ['contract/index.ts', 'contract/errors.ts'] as const
-/** What vendors are, without how they speak. */
-const vendorRecords = ['vendors/list.ts', 'vendors/vendor.ts', 'vendors/prices.ts'] as const
-const react = ['react', 'react-dom', '@tanstack/', 'react-hook-form', '@hookform/', 'zod', 'lucide-react'] as const
-
 export const mayImport: readonly Row[] = [
   { folder: 'contract', may: ['zod'], why: 'The wire is data that server and console share; it runs everywhere.' },
   {
@@ -35,28 +30,7 @@ export const mayImport: readonly Row[] = [
     may: [...contract, 'server/db', 'server/lib', 'kysely', 'pino', ...runtime],
     why: 'Money knows the store and the numbers of the wire, neither relay nor management calls.',
   },
-  {
-    folder: 'server/relay',
-    may: [
-      ...contract,
-      'vendors',
-      'http1',
-      'server/ledger',
-      'server/lib',
-      'server/db/connect.ts',
-      'pino',
-      'gpt-tokenizer',
-      'music-metadata',
-      'image-dimensions',
-      ...runtime,
-    ],
-    why: 'The data plane knows no management call and no framework; settings arrive as a function, and it only passes the store on.',
-  },
-  {
-    folder: 'server/relay/queries.ts',
-    may: [...contract, 'vendors', 'server/ledger', 'server/db', 'server/lib', 'kysely', ...runtime],
-    why: "The relay's one door to the store's tables.",
-  },
+  ...mayImportOfRelay,
   { folder: 'server/api/may.ts', may: [...contract], why: 'Who may act on whom: predicates over contract rows.' },
   {
     folder: 'server/api/audit.ts',
@@ -93,7 +67,7 @@ export const mayImport: readonly Row[] = [
   },
   {
     folder: 'server/outside',
-    may: [...contract, 'server/lib', 'server/relay/http1', 'server/relay/read-capped.ts', 'nodemailer', ...runtime],
+    may: [...contract, 'server/lib', 'server/relay/upstream/http1', 'server/relay/upstream/read-capped.ts', 'nodemailer', ...runtime],
     why: 'Each service outside is one small module that knows its protocol and no account.',
   },
   {
@@ -106,11 +80,9 @@ export const mayImport: readonly Row[] = [
     may: [
       'vendors/dialect.ts',
       'http1/received.ts',
-      'server/relay/answer.ts',
-      'server/relay/channels.ts',
-      'server/relay/health.ts',
-      'server/relay/retry.ts',
-      'server/relay/watch.ts',
+      'server/relay/model',
+      'server/relay/routing/health.ts',
+      'server/relay/routing/retry.ts',
       'server/lib',
       'pino',
       ...runtime,
@@ -119,7 +91,7 @@ export const mayImport: readonly Row[] = [
   },
   {
     folder: 'server/jobs',
-    may: ['server/relay/probe.ts', 'server/ledger', 'server/db', 'server/lib', 'pino', ...runtime],
+    may: ['server/relay/operations/probe.ts', 'server/ledger', 'server/db', 'server/lib', 'pino', ...runtime],
     why: 'Work by the clock uses the same doors as a request.',
   },
   {
@@ -142,7 +114,11 @@ export const mayImport: readonly Row[] = [
     why: 'Reads the database of another gateway and writes through the doors that everything else writes through.',
   },
   { folder: 'server/embedded-console.ts', may: [], why: 'The seam that the build fills in.' },
-  { folder: 'server/env.ts', may: ['contract/index.ts', 'server/lib', 'server/relay/relay-deps.ts'], why: 'Reads variables into values.' },
+  {
+    folder: 'server/env.ts',
+    may: ['contract/index.ts', 'server/lib', 'server/relay/model/limits.ts'],
+    why: 'Reads variables into values.',
+  },
   { folder: 'server/log.ts', may: ['server/lib', 'pino', ...runtime], why: 'The only place that knows the logger.' },
   {
     folder: 'server/admin',

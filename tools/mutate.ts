@@ -1,16 +1,8 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Mutation, mutations } from './mutations.ts'
-import { mutationsOfAccounts } from './mutations-of-accounts.ts'
-import { mutationsOfApi } from './mutations-of-api.ts'
-import { mutationsOfChannels } from './mutations-of-channels.ts'
-import { mutationsOfConnections } from './mutations-of-connections.ts'
-import { mutationsOfHttp } from './mutations-of-http.ts'
-import { mutationsOfKinds } from './mutations-of-kinds.ts'
-import { mutationsOfMoney } from './mutations-of-money.ts'
-import { mutationsOfPostgres } from './mutations-of-postgres.ts'
-import { mutationsOfReservations } from './mutations-of-reservations.ts'
+import { allMutations } from './all-mutations.ts'
+import type { Mutation } from './mutations.ts'
 
 // `npm run mutate [-- WORDS]`: does things wrong one at a time, in a copy, and says which of them no test has noticed. With words: only
 // those whose names hold them.
@@ -72,19 +64,7 @@ function redBefore(copy: string, chosen: readonly Mutation[]): readonly string[]
 }
 
 const words = process.argv.slice(2).join(' ')
-const all = [
-  ...mutations,
-  ...mutationsOfAccounts,
-  ...mutationsOfApi,
-  ...mutationsOfChannels,
-  ...mutationsOfConnections,
-  ...mutationsOfHttp,
-  ...mutationsOfKinds,
-  ...mutationsOfMoney,
-  ...mutationsOfPostgres,
-  ...mutationsOfReservations,
-]
-const chosen = all.filter(({ name }) => name.includes(words))
+const chosen = allMutations.filter(({ name }) => name.includes(words))
 const copy = copyRepository()
 try {
   const red = redBefore(copy, chosen)

@@ -55,7 +55,7 @@ export const mutationsOfApi: readonly Mutation[] = [
   },
   {
     name: 'charge for a model that is free',
-    file: `${server}/relay/prices.ts`,
+    file: `${server}/relay/pricing/prices.ts`,
     text: 'PriceRules.get(model)?.free === true ? { ratio: 0 } : null',
     becomes: 'PriceRules.get(model)?.free === true ? { ratio: 1 } : null',
     tests: [`${server}/api/channel/prices.test.ts`],

@@ -2,38 +2,37 @@ import type { Mutation } from './mutations.ts'
 
 const server = 'apps/server/src'
 const relay = `${server}/relay`
-const http1 = `${relay}/http1`
 const tests = 'apps/server/test'
 
 /** The same for connections to vendors, where they may lead, what stays in memory, and the end of the server. */
 export const mutationsOfConnections: readonly Mutation[] = [
   {
     name: 'use a kept connection again at once',
-    file: `${http1}/connection-pool.ts`,
+    file: `apps/server/src/relay/upstream/http1/connection-pool.ts`,
     text: '    settling = fresh\n',
     becomes:
       '    settling = newSettling()\n    for (const [way, resters] of fresh.connections) for (const resting of resters) put(idle, way, resting)\n',
-    tests: [`${http1}/client.test.ts`],
+    tests: [`apps/server/src/relay/upstream/http1/client.test.ts`],
     only: 'not used again before',
   },
   {
     name: 'leave the socket of a handshake that was given up',
-    file: `${http1}/connection.ts`,
+    file: `apps/server/src/relay/upstream/http1/connection.ts`,
     text: '      reject(error)\n      link.destroy()\n',
     becomes: '      reject(error)\n',
-    tests: [`${http1}/client.test.ts`],
+    tests: [`apps/server/src/relay/upstream/http1/client.test.ts`],
     only: 'TLS handshake',
   },
   {
     name: 'answer every ping of a vendor that reads nothing',
-    file: `${http1}/web-socket.ts`,
+    file: `apps/server/src/relay/upstream/http1/web-socket.ts`,
     text: 'if (outbox.waitingBytes > 0) lastPing = data',
     becomes: 'if (outbox.waitingBytes < 0) lastPing = data',
-    tests: [`${http1}/web-socket.test.ts`],
+    tests: [`apps/server/src/relay/upstream/http1/web-socket.test.ts`],
   },
   {
     name: 'keep the request as long as its answer',
-    file: `${http1}/client.ts`,
+    file: `apps/server/src/relay/upstream/http1/client.ts`,
     text: '    this.#head = head\n    this.#request = null\n',
     becomes: '    this.#head = head\n',
     tests: [`${tests}/stream-memory.test.ts`],
@@ -41,10 +40,10 @@ export const mutationsOfConnections: readonly Mutation[] = [
   },
   {
     name: 'let a request pass this server twice',
-    file: `${relay}/hops.ts`,
+    file: `${relay}/upstream/hops.ts`,
     text: 'if (passed.includes(own) || passed.length >= hopsMax)',
     becomes: 'if (passed.length >= hopsMax)',
-    tests: [`${relay}/hops.test.ts`],
+    tests: [`${relay}/upstream/hops.test.ts`],
   },
   {
     name: 'refuse this server by loopback only',
@@ -55,10 +54,10 @@ export const mutationsOfConnections: readonly Mutation[] = [
   },
   {
     name: 'ask the store for a token once for each request that waits',
-    file: `${relay}/callers.ts`,
+    file: `${relay}/ingress/callers.ts`,
     text: 'return await reads.run(key, () => read(key))',
     becomes: 'return await read(key)',
-    tests: [`${relay}/callers.test.ts`],
+    tests: [`${relay}/ingress/callers.test.ts`],
   },
   {
     name: 'begin nothing to wait for before a body has come',

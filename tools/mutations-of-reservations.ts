@@ -3,13 +3,13 @@ import type { Mutation } from './mutations.ts'
 const server = 'apps/server/src'
 const relay = `${server}/relay`
 const overdraft = 'apps/server/test/overdraft.test.ts'
-const outputLimits = `${relay}/output-limits.test.ts`
+const outputLimits = `${relay}/billing/output-limits.test.ts`
 
 /** What is reserved, what a vendor is told, and how far a balance can fall. */
 export const mutationsOfReservations: readonly Mutation[] = [
   {
     name: 'charge what the balance cannot pay without a bound',
-    file: `${relay}/bill.ts`,
+    file: `${relay}/billing/bill.ts`,
     text: 'Math.min(cost, payable + budget.overshoot)',
     becomes: 'cost',
     tests: [overdraft],
@@ -23,28 +23,28 @@ export const mutationsOfReservations: readonly Mutation[] = [
   },
   {
     name: 'tell the vendor no limit where the client named none',
-    file: `${relay}/output-limit.ts`,
+    file: `${relay}/upstream/output-limit.ts`,
     text: '  return { outputLimit: Math.min(reserved, known?.outputMax ?? reserved) }\n',
     becomes: '  return {}\n',
     tests: [overdraft, outputLimits],
   },
   {
     name: 'take a character for a token while a stream runs',
-    file: `${relay}/running-tokens.ts`,
+    file: `${relay}/pricing/running-tokens.ts`,
     text: '  return sum / 16\n',
     becomes: '  return sum === 0 ? 0 : Math.max(1, sum / 4)\n',
-    tests: [`${relay}/running-tokens.test.ts`],
+    tests: [`${relay}/pricing/running-tokens.test.ts`],
   },
   {
     name: 'cut a stream by an estimate',
-    file: `${relay}/stream-body.ts`,
+    file: `${relay}/response/stream-body.ts`,
     text: 'budget.counted(this.#counted)',
     becomes: 'budget.counted(budget.used)',
     tests: [outputLimits],
   },
   {
     name: 'send what is too much while it is counted',
-    file: `${relay}/stream-body.ts`,
+    file: `${relay}/response/stream-body.ts`,
     text: 'if (ending === null || !isByCount(ending)) this.#sendWaiting()',
     becomes: 'this.#sendWaiting()',
     tests: [outputLimits],
@@ -66,7 +66,7 @@ export const mutationsOfReservations: readonly Mutation[] = [
   },
   {
     name: 'charge for a stream that has nothing but its end',
-    file: `${relay}/first-steps.ts`,
+    file: `${relay}/upstream/first-steps.ts`,
     text: 'if (steps.some(({ isEmpty }) => isEmpty !== true)) return steps',
     becomes: 'if (steps.length > 0) return steps',
     tests: [`${relay}/relay.test.ts`],

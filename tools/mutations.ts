@@ -65,22 +65,22 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'keep the reservation of a request that failed',
-    file: `${relay}/begin-reply.ts`,
-    text: '    await release(bill, call, { error, billing: parts.billing })\n',
+    file: `${relay}/response/begin-reply.ts`,
+    text: '    await release(bill, call, { error, billing: deps.billing })\n',
     becomes: '',
     tests: [faults],
     only: 'where no other channel is left',
   },
   {
     name: 'take a stream that broke for a whole one',
-    file: `${relay}/stream-body.ts`,
+    file: `${relay}/response/stream-body.ts`,
     text: '    if (!isComplete) this.#ending ??= endings.cut\n',
     becomes: '',
     tests: [ends],
   },
   {
     name: 'end a stream that failed like one that did not',
-    file: `${relay}/stream-body.ts`,
+    file: `${relay}/response/stream-body.ts`,
     text: 'const told = answer.view.error(openAiError(errorFor(ending), requestId))',
     becomes:
       "const told = Buffer.concat([answer.view.error(openAiError(errorFor(ending), requestId)) ?? Buffer.of(), Buffer.from('data: [DONE]\\n\\n')])",
@@ -88,7 +88,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'let a stream run on without quota',
-    file: `${relay}/stream-body.ts`,
+    file: `${relay}/response/stream-body.ts`,
     text: 'if (!this.#options.budget.spend(text)) this.#countExactly(textFrom)',
     becomes: 'this.#options.budget.spend(text)',
     tests: [relayTests],
@@ -96,7 +96,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'let a model write on beyond what was asked for',
-    file: `${relay}/output-budget.ts`,
+    file: `${relay}/billing/output-budget.ts`,
     text: "    if (tokens > this.#allowed) return 'too_long'\n",
     becomes: '',
     tests: [faults],
@@ -104,7 +104,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'let the vendor run on when the client has left',
-    file: `${relay}/stream-body.ts`,
+    file: `${relay}/response/stream-body.ts`,
     text: "    answer.source.abort()\n    conclude({ reason: 'client_gone'",
     becomes: "    conclude({ reason: 'client_gone'",
     tests: [clients],
@@ -112,7 +112,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'show no sign of life',
-    file: `${relay}/stream-body.ts`,
+    file: `${relay}/response/stream-body.ts`,
     text: 'if (beat !== null && !this.#hasSent && !this.#isFull) this.#out?.write(beat)',
     becomes: '',
     tests: [faults],
@@ -120,7 +120,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'wait for ever for the next event of a stream',
-    file: `${relay}/open-stream.ts`,
+    file: `${relay}/upstream/open-stream.ts`,
     text: '      this.fail(new StreamIdle(options.idleMs))\n',
     becomes: '',
     tests: [faults],
@@ -128,7 +128,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'keep all that a slow client does not take',
-    file: `${relay}/stream-body.ts`,
+    file: `${relay}/response/stream-body.ts`,
     text: '    this.#options.answer.source.pause()\n',
     becomes: '',
     tests: [clients],
@@ -136,7 +136,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'leave the connection open behind the end of an answer',
-    file: `${relay}/open-stream.ts`,
+    file: `${relay}/upstream/open-stream.ts`,
     text: '    this.#moveIdle(endMs)\n',
     becomes: '    this.#options.deadlines.cancel(this.#idle)\n',
     tests: [faults],
@@ -144,22 +144,22 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'read lines of any length',
-    file: `${relay}/sse.ts`,
+    file: `${relay}/wire/sse.ts`,
     text: 'bytes.length - found.lineStart > this.#lineMax || ',
     becomes: '',
-    tests: [`${relay}/sse.test.ts`, faults],
+    tests: [`${relay}/wire/sse.test.ts`, faults],
     only: 'line',
   },
   {
     name: 'take a CRLF for two ends of a line',
-    file: `${relay}/sse.ts`,
+    file: `${relay}/wire/sse.ts`,
     text: 'this.#endedInReturn = chunk[chunk.length - 1] === carriageReturn',
     becomes: 'this.#endedInReturn = false',
-    tests: [`${relay}/sse.test.ts`],
+    tests: [`${relay}/wire/sse.test.ts`],
   },
   {
     name: 'unpack bodies of any size',
-    file: `${relay}/http1/decode-body.ts`,
+    file: `${relay}/upstream/http1/decode-body.ts`,
     text: 'if (isTooLarge) decoder.destroy(new UnpackedTooLarge())',
     becomes: 'if (isTooLarge && decoder.destroyed) decoder.destroy(new UnpackedTooLarge())',
     tests: [faults],
@@ -167,7 +167,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'not tell whoever waits that a request was given up',
-    file: `${relay}/http1/client.ts`,
+    file: `${relay}/upstream/http1/client.ts`,
     text: "    this.#failed(new Error('the request was ended'))\n",
     becomes: "    this.#answered.reject(new Error('the request was ended'))\n",
     tests: [faults],
@@ -175,7 +175,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'wait for ever for the first byte',
-    file: `${relay}/attempt.ts`,
+    file: `${relay}/upstream/attempt.ts`,
     text: "deps.deadlines.start(waits.firstByteMs, () => abort('timed_out'))",
     becomes: 'deps.deadlines.start(waits.firstByteMs, () => {})',
     tests: [faults],
@@ -183,9 +183,9 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'ask another channel although the client has left',
-    file: `${relay}/relay.ts`,
-    text: 'call.isClientGone || parts.running.isCut',
-    becomes: 'parts.running.isCut',
+    file: `${server}/lib/running.ts`,
+    text: '() => client.aborted || isCut',
+    becomes: '() => isCut && !client',
     tests: [clients],
     only: 'F28',
   },
@@ -198,7 +198,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'take a redirect for an answer',
-    file: `${relay}/attempt.ts`,
+    file: `${relay}/upstream/attempt.ts`,
     text: 'if (response.status >= 300 && response.status < 400) {',
     becomes: 'if (response.status >= 300 && response.status < 300) {',
     tests: [faults],
@@ -206,7 +206,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'tell clients that their own key is refused',
-    file: `${relay}/retry.ts`,
+    file: `${relay}/routing/retry.ts`,
     text: "disables: true, code: 'channel_auth_failed' },\n  no_quota",
     becomes: "disables: true, code: 'token_invalid' },\n  no_quota",
     tests: [faults],
@@ -214,7 +214,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'ignore Retry-After',
-    file: `${relay}/retry.ts`,
+    file: `${relay}/upstream/retry-after.ts`,
     text: 'return Number.isFinite(seconds) && seconds >= 0 ? Math.min(60, Math.ceil(seconds)) : null',
     becomes: 'return Number.isFinite(seconds) && seconds < 0 ? 0 : null',
     tests: [faults],
@@ -230,14 +230,14 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'show the client the key of the channel',
-    file: `${relay}/without-secrets.ts`,
+    file: `${relay}/wire/without-secrets.ts`,
     text: "replaceAll(secret, '***')",
     becomes: "replaceAll('***', secret)",
     tests: [canaries],
   },
   {
     name: 'show the key in the middle of a stream',
-    file: `${relay}/stream-body.ts`,
+    file: `${relay}/response/stream-body.ts`,
     text: 'failure: this.#options.clean(failure) }',
     becomes: 'failure }',
     tests: [canaries],
@@ -251,16 +251,16 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'begin again elsewhere while the server stops',
-    file: `${relay}/first-answer.ts`,
-    text: "  if (parts.running.isCut) throw new AppError('shutting_down', { retryAfterSeconds: 1 })\n",
+    file: `${relay}/response/first-answer.ts`,
+    text: '  deps.running.needUncut()\n',
     becomes: '',
     tests: ['apps/server/test/shutdown.test.ts'],
   },
   {
     name: 'leave what waits for a vendor alone when the server stops',
-    file: `${relay}/begin-reply.ts`,
-    text: "parts.running.begin(() => call.cancel?.('shut_down'))",
-    becomes: 'parts.running.begin()',
+    file: `${relay}/response/begin-reply.ts`,
+    text: "deps.running.begin(() => call.cancel?.('shut_down'))",
+    becomes: 'deps.running.begin()',
     tests: ['apps/server/test/shutdown.test.ts'],
   },
   {
@@ -286,7 +286,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'serve banned accounts',
-    file: `${relay}/callers.ts`,
+    file: `${relay}/ingress/callers.ts`,
     text: "if (!record.userIsEnabled) throw new AppError('user_banned')",
     becomes: '',
     tests: [clients],
@@ -294,7 +294,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'serve a token from everywhere',
-    file: `${relay}/callers.ts`,
+    file: `${relay}/ingress/callers.ts`,
     text: 'if (record.subnets.length > 0 && !isInSubnets(address(), record.subnets)) throw',
     becomes: 'if (record.subnets.length > 9_999 && !isInSubnets(address(), record.subnets)) throw',
     tests: [relayTests],

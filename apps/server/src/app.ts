@@ -52,10 +52,10 @@ import { post } from './outside/call.ts'
 import { openOutside } from './outside/open-outside.ts'
 import { type MailNetwork, mailNetwork } from './outside/smtp.ts'
 import { createRelay } from './relay/create-relay.ts'
-import { sweepKeptAnswers } from './relay/kept-answers.ts'
-import { messageBytesMax } from './relay/realtime-session.ts'
+import { messageBytesMax } from './relay/realtime/realtime-session.ts'
 import type { Relay } from './relay/relay-deps.ts'
-import { createTargetGuard } from './relay/resolve-guard.ts'
+import { sweepKeptAnswers } from './relay/stored-responses/kept-answers.ts'
+import { createTargetGuard } from './relay/upstream/resolve-guard.ts'
 import { openWatch } from './watch/open-watch.ts'
 
 export interface AppOptions {

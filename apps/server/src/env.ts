@@ -1,7 +1,7 @@
 import { isLimitClass, type LimitClass, type RateLimit, rateLimits } from '@sluice/contract'
 import { parseSubnet, type Subnet } from './lib/cidr.ts'
 import { type FailRule, parseFailRule } from './lib/failpoints.ts'
-import type { RelayLimits } from './relay/relay-deps.ts'
+import type { RelayLimits } from './relay/model/limits.ts'
 
 /** What the operator sets from outside. Everything else is an option in the console. */
 export interface Env {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { chatDialects } from '@sluice/vendors/dialects'
+import { chatDialects } from '@sluice/vendors/dialect-table'
 import fc from 'fast-check'
-import type { StreamView } from '../src/relay/answer.ts'
-import { createSseReader } from '../src/relay/sse.ts'
-import { passedView, translatedView } from '../src/relay/stream-views.ts'
+import type { StreamView } from '../src/relay/model/answer.ts'
+import { createSseReader } from '../src/relay/wire/sse.ts'
+import { passedView, translatedView } from '../src/relay/wire/stream-views.ts'
 
 const vendors = join(import.meta.dir, '../../../packages/vendors/src')
 

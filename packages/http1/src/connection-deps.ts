@@ -1,6 +1,5 @@
 import type { ReceivedRequest } from './received.ts'
 import type { Reply } from './reply.ts'
-import type { ServerConnection } from './server-connection.ts'
 import type { Deadlines } from './time.ts'
 
 /** What a connection needs of its socket. */
@@ -18,9 +17,9 @@ export interface Wire {
 }
 
 /** What a connection needs of its server. */
-export interface ConnectionDeps {
+export interface ConnectionDeps<Connection> {
   /** Answers a request. It should not throw. */
-  readonly answer: (request: ReceivedRequest, connection: ServerConnection) => Promise<Reply>
+  readonly answer: (request: ReceivedRequest, connection: Connection) => Promise<Reply>
   readonly monotonicMs: () => number
   readonly deadlines: Deadlines
   /** For the `Date` of answers. */
@@ -28,7 +27,7 @@ export interface ConnectionDeps {
   readonly waits: ServerWaits
   /** No further request is taken: every answer is the last of its connection. */
   readonly isClosing: () => boolean
-  readonly closed: (connection: ServerConnection) => void
+  readonly closed: (connection: Connection) => void
   readonly report: (error: unknown) => void
 }
 

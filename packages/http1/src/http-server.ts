@@ -64,7 +64,7 @@ export function startHttpServer({ port, host, answer, clock, deadlines, waits, r
   let isClosing = false
   let emptied = Promise.withResolvers<void>()
 
-  const deps: ConnectionDeps = {
+  const deps: ConnectionDeps<ServerConnection> = {
     answer: (request, connection) =>
       answer({
         request,

@@ -32,7 +32,7 @@ export class ServerConnection implements BodySource {
   /** The one timeout of this connection, moved by what happens on it. */
   #deadline: Deadline
   readonly #socket: Wire
-  readonly #deps: ConnectionDeps
+  readonly #deps: ConnectionDeps<ServerConnection>
   readonly #gate: ReadGate
   readonly #body: BodyReader
   /** Of a head that is not complete, or of requests to come. */
@@ -52,7 +52,7 @@ export class ServerConnection implements BodySource {
   #isHeadBegun = false
   readonly #turns = new Turns(requestsPerTurn, () => this.#next())
 
-  constructor(socket: Wire, deps: ConnectionDeps) {
+  constructor(socket: Wire, deps: ConnectionDeps<ServerConnection>) {
     this.address = socket.remoteAddress ?? ''
     this.#socket = socket
     this.#deps = deps

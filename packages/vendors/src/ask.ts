@@ -1,5 +1,5 @@
 import { authHeaders } from './build-request.ts'
-import { chatDialects } from './dialects.ts'
+import { chatDialects } from './dialect-table.ts'
 import type { Asked, LookUp } from './look-up.ts'
 import type { Vendor } from './vendor.ts'
 

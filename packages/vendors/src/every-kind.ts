@@ -1,4 +1,4 @@
-import type { Speaks } from './dialects.ts'
+import type { Speaks } from './dialect-table.ts'
 
 /** All that OpenAI's own servers answer, and servers that do as they do. */
 export const everyKind: Speaks = {

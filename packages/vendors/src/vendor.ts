@@ -1,4 +1,4 @@
-import type { Speaks } from './dialects.ts'
+import type { Speaks } from './dialect-table.ts'
 import type { JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'
 import type { LookUp } from './look-up.ts'

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import type { Message } from './message.ts'
 import { en } from './messages/en.ts'
 import { zh } from './messages/zh.ts'
-import { type Message, preferredLocale, translator } from './t.ts'
+import { preferredLocale, translator } from './t.ts'
 
 const forms = (message: Message): readonly string[] => (typeof message === 'string' ? [message] : Object.values(message))
 const placeholders = (message: Message): readonly string[] =>

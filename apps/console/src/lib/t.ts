@@ -1,9 +1,8 @@
+import type { Message } from './message.ts'
 import type { en } from './messages/en.ts'
 import { storage } from './storage.ts'
 import { createStore, useStore } from './store.ts'
 
-/** A text, or one text a plural form; `{name}` is filled in. */
-export type Message = string | { readonly one?: string; readonly other: string }
 export type MessageKey = keyof typeof en
 export type MessageParams = Readonly<Record<string, string | number>>
 export type Translate = (key: MessageKey, params?: MessageParams) => string

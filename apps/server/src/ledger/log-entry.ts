@@ -25,7 +25,7 @@ export interface LogEntry {
   readonly isEstimated: boolean
   readonly isUsageSuspect: boolean
   /**
-   * JSON: a list of every class that was charged, as `relay/charge-words.ts` writes it, or an object of what `content` says, as `told`
+   * JSON: a list of every class that was charged, as `relay/pricing/charge-words.ts` writes it, or an object of what `content` says, as `told`
    * does; empty where there is neither.
    */
   readonly detail: string

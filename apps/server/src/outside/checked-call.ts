@@ -1,8 +1,8 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Deadlines } from '../lib/deadlines.ts'
-import { createUpstreamClient, type Outbound } from '../relay/http1/client.ts'
-import { decodeBody } from '../relay/http1/decode-body.ts'
-import { readCapped } from '../relay/read-capped.ts'
+import { createUpstreamClient, type Outbound } from '../relay/upstream/http1/client.ts'
+import { decodeBody } from '../relay/upstream/http1/decode-body.ts'
+import { readCapped } from '../relay/upstream/read-capped.ts'
 import { type AddressesOf, bytesMax, type OutsideAnswer, type SendCall, timeoutMs } from './call.ts'
 
 interface CheckedDeps {

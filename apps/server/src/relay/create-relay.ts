@@ -4,32 +4,32 @@ import { AppError } from '../lib/app-error.ts'
 import { createDeadlines } from '../lib/deadlines.ts'
 import { randomBase62 } from '../lib/id.ts'
 import { pathOf } from '../lib/request-url.ts'
+import { createRunning } from '../lib/running.ts'
 import { createSampler } from '../lib/sampler.ts'
 import { createSpool } from '../lib/spool.ts'
-import { createBilling } from './bill.ts'
-import { createCallers, groupsOf } from './callers.ts'
-import { createChannels } from './channels.ts'
-import { estimateTokens } from './count-tokens.ts'
-import { errorReply } from './error-reply.ts'
-import type { FailedAttempt } from './failed-attempts.ts'
-import { createHealth } from './health.ts'
-import { hopsOf } from './hops.ts'
-import { createUpstreamClient } from './http1/client.ts'
-import { createKeptAnswers, notingAnswers } from './kept-answers.ts'
-import { createKeyRefusals } from './key-refusals.ts'
-import { createLacking } from './lacking.ts'
-import { createLookUps } from './look-ups.ts'
-import { preflight } from './preflight.ts'
-import { createPrices } from './prices.ts'
-import { createProbe } from './probe.ts'
-import { createRefusals } from './refusals.ts'
-import type { Parts } from './relay.ts'
-import type { Incoming, Relay, RelayDeps, WatchedRequest } from './relay-deps.ts'
-import { findRoute } from './routes.ts'
-import { createRouting } from './routing.ts'
-import { createRunning } from './running.ts'
-import { createTokenCounter } from './token-counter.ts'
-import { createTokenLimiter } from './token-limits.ts'
+import { createBilling } from './billing/bill.ts'
+import type { FailedAttempt } from './billing/failed-attempts.ts'
+import { createRefusals } from './billing/refusals.ts'
+import { createCallers, groupsOf } from './ingress/callers.ts'
+import { preflight } from './ingress/preflight.ts'
+import { createTokenLimiter } from './ingress/token-limits.ts'
+import type { Incoming, WatchedRequest } from './model/incoming.ts'
+import { createLookUps, type LookUpDeps } from './operations/look-ups.ts'
+import { createProbe, type ProbeParts } from './operations/probe.ts'
+import { estimateTokens } from './pricing/count-tokens.ts'
+import { createPrices } from './pricing/prices.ts'
+import { createTokenCounter } from './pricing/token-counter.ts'
+import type { Relay, RelayDeps } from './relay-deps.ts'
+import { findRoute, type RouteDeps } from './routes.ts'
+import { createChannels } from './routing/channels.ts'
+import { createHealth } from './routing/health.ts'
+import { createKeyRefusals } from './routing/key-refusals.ts'
+import { createRouting } from './routing/routing.ts'
+import { createKeptAnswers, notingAnswers } from './stored-responses/kept-answers.ts'
+import { createLacking } from './upstream/capability-cache.ts'
+import { hopsOf } from './upstream/hops.ts'
+import { createUpstreamClient } from './upstream/http1/client.ts'
+import { errorReply } from './wire/error-reply.ts'
 
 /** How often failures of one code at one channel are logged. */
 const logEveryMs = 1_000
@@ -44,7 +44,7 @@ export function createRelay(deps: RelayDeps): Relay {
   const failed = createKeyRefusals({ keyRefused: deps.keyRefused, running, disabled: health.forget, log })
   const channels = createChannels({ db: store.db, seal: deps.seal, log, failed, mapped: health.keep })
   const lacking = createLacking(clock)
-  const routing = createRouting({ health, lacking, clock, random: Math.random, settings, failed })
+  const routing = createRouting({ health, vendorOf: lacking.vendorOf, clock, random: Math.random, settings, failed })
   const prices = createPrices(settings)
   const deadlines = createDeadlines(clock)
   const { addressesOf, mayBeNamed } = deps.guard
@@ -73,7 +73,7 @@ export function createRelay(deps: RelayDeps): Relay {
     if (keptBack !== null) log.warn({ requestId, code, err: cause, attempts: failures, keptBack }, 'a request failed')
   }
 
-  const parts: Parts = {
+  const parts: RouteDeps & ProbeParts & LookUpDeps = {
     db: store.db,
     callers,
     limiter,

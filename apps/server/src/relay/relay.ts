@@ -1,66 +1,50 @@
-import type { Settings } from '@sluice/contract'
 import type { Reply } from '@sluice/http1/reply'
-import type { Ledger } from '../ledger/ledger.ts'
 import { AppError } from '../lib/app-error.ts'
-import type { Spool } from '../lib/spool.ts'
 import { whenAborted } from '../lib/when-aborted.ts'
-import type { AttemptDeps } from './attempt.ts'
-import { beginReply } from './begin-reply.ts'
-import type { Billing } from './bill.ts'
-import type { Call } from './call.ts'
-import type { Caller, Callers } from './callers.ts'
-import type { Channels } from './channels.ts'
-import { replyOrHeartbeats } from './early-reply.ts'
-import type { FailedAttempt } from './failed-attempts.ts'
-import { isTied, type KeptAnswers } from './kept-answers.ts'
-import type { Lacking } from './lacking.ts'
-import { openBill } from './open-bill.ts'
-import type { Prices } from './prices.ts'
-import { type Asked, type ReadRequest, readRequest } from './read-request.ts'
-import type { Refusals } from './refusals.ts'
-import type { RelayDeps, WatchedRequest } from './relay-deps.ts'
-import { waitFor } from './replies.ts'
-import { route } from './route.ts'
-import type { Routing } from './routing.ts'
-import type { Running } from './running.ts'
-import { freePass, type Pass, type TokenLimiter } from './token-limits.ts'
+import { type HoldDeps, openBill } from './billing/open-bill.ts'
+import type { Refusals } from './billing/refusals.ts'
+import type { Callers } from './ingress/callers.ts'
+import { type Asked, type ReadDeps, type ReadRequest, readRequest } from './ingress/read-request.ts'
+import { freePass, type TokenLimiter } from './ingress/token-limits.ts'
+import type { Call } from './model/call.ts'
+import type { Caller, Pass } from './model/caller.ts'
+import type { WatchedRequest } from './model/incoming.ts'
+import type { Prices } from './pricing/prices.ts'
+import { type BeginReplyDeps, beginReply } from './response/begin-reply.ts'
+import { replyOrHeartbeats } from './response/early-reply.ts'
+import { waitFor } from './response/replies.ts'
+import type { Channels } from './routing/channels.ts'
+import { route } from './routing/route.ts'
+import type { Routing } from './routing/routing.ts'
+import { isTied, type KeptAnswers } from './stored-responses/kept-answers.ts'
 
-/** The parts that one request goes through; `create-relay.ts` puts them together. */
-export interface Parts extends AttemptDeps {
-  readonly db: RelayDeps['store']['db']
+/** What the calls of every kind need. */
+export interface CallDeps extends BeginReplyDeps, HoldDeps, ReadDeps {
+  readonly limits: BeginReplyDeps['limits']
+  readonly deadlines: BeginReplyDeps['deadlines']
+  readonly clock: BeginReplyDeps['clock']
+  readonly ledger: BeginReplyDeps['ledger'] & HoldDeps['ledger']
   readonly callers: Callers
   readonly limiter: TokenLimiter
-  readonly channels: Channels
-  readonly prices: Prices
-  readonly billing: Billing
-  readonly ledger: Ledger
-  readonly settings: () => Settings
-  readonly running: Running
+  readonly channels: Pick<Channels, 'current'>
+  readonly prices: Pick<Prices, 'quote'>
   readonly routing: Routing
   readonly refusals: Refusals
-  readonly watch: RelayDeps['watch']
-  readonly answers: KeptAnswers
-  readonly openSpool: () => Spool
-  readonly longMessages: RelayDeps['longMessages']
-  /** Writes to the server's log why attempts failed. */
-  readonly tellFailures: (requestId: string, code: string, failures: readonly FailedAttempt[]) => void
-  readonly lacking: Lacking
-  /** Tells the log of a request that failed. */
-  readonly tellFailure: (error: AppError, requestId: string) => void
+  readonly answers: Pick<KeptAnswers, 'resolve' | 'narrow'>
 }
 
 /** One request of any kind from the token to the last byte: admit, price, reserve, try channels until one answers, send, settle. @throws AppError */
-export async function relayCall(incoming: WatchedRequest, parts: Parts, asked: Asked): Promise<Reply> {
-  const caller = await parts.callers.admit(incoming)
-  const pass = caller.limits === null ? freePass : await parts.limiter.enter(caller.tokenId, caller.limits)
+export async function relayCall(incoming: WatchedRequest, deps: CallDeps, asked: Asked): Promise<Reply> {
+  const caller = await deps.callers.admit(incoming)
+  const pass = caller.limits === null ? freePass : await deps.limiter.enter(caller.tokenId, caller.limits)
   const leave = pass.stay()
   let form: ReadRequest['form'] = null
   try {
-    const sent = await readRequest(incoming.request, asked, parts)
+    const sent = await readRequest(incoming.request, asked, deps)
     form = sent.form
-    parts.running.needUncut()
-    const read = sent.rules.refersToItems === true ? await parts.answers.resolve(sent, caller) : sent
-    return await answerCall({ incoming, caller, pass }, parts, read)
+    deps.running.needUncut()
+    const read = sent.rules.refersToItems === true ? await deps.answers.resolve(sent, caller) : sent
+    return await answerCall({ incoming, caller, pass }, deps, read)
   } finally {
     leave()
     if (form !== null) await form.close()
@@ -74,17 +58,21 @@ interface Admitted {
   readonly pass: Pass
 }
 
-async function answerCall({ incoming, caller, pass }: Admitted, parts: Parts, { rules, wanted, body, form }: ReadRequest): Promise<Reply> {
+async function answerCall(
+  { incoming, caller, pass }: Admitted,
+  deps: CallDeps,
+  { rules, wanted, body, form }: ReadRequest,
+): Promise<Reply> {
   const { request, requestId, sight, hops } = incoming
   if (caller.models !== null && !caller.models.has(wanted.model)) throw new AppError('model_forbidden', { params: { model: wanted.model } })
-  const routed = route(await parts.channels.current(), caller, wanted.model)
-  const { tiers, group } = isTied(wanted) ? await parts.answers.narrow(routed, caller, wanted) : routed
-  parts.watch.asked(sight, { kind: rules.kind, model: wanted.model })
-  const isOver = parts.running.overWith(request.signal)
-  const turn = await parts.refusals.noting({ requestId, sight, caller, wanted }, () =>
-    parts.routing.begin({ tiers, wanted, rules, tokenId: caller.tokenId, groups: caller.groups, isOver }),
+  const routed = route(await deps.channels.current(), caller, wanted.model)
+  const { tiers, group } = isTied(wanted) ? await deps.answers.narrow(routed, caller, wanted) : routed
+  deps.watch.asked(sight, { kind: rules.kind, model: wanted.model })
+  const isOver = deps.running.overWith(request.signal)
+  const turn = await deps.refusals.noting({ requestId, sight, caller, wanted }, () =>
+    deps.routing.begin({ tiers, wanted, rules, tokenId: caller.tokenId, groups: caller.groups, isOver }),
   )
-  const bill = await openBill(parts, { requestId, sight, caller, wanted, pass, quote: parts.prices.quote(wanted.model, group) })
+  const bill = await openBill(deps, { requestId, sight, caller, wanted, pass, quote: deps.prices.quote(wanted.model, group) })
   const call: Call = {
     requestId,
     rules,
@@ -105,6 +93,6 @@ async function answerCall({ incoming, caller, pass }: Admitted, parts: Parts, { 
     call.cancel?.('client_gone')
   }
   whenAborted(request.signal, onGone)
-  const reply = beginReply(call, bill, { incoming, parts, turn }).finally(() => request.signal.removeEventListener('abort', onGone))
-  return wanted.isStream && rules.isAlwaysStreamed ? await replyOrHeartbeats(waitFor(reply, bill, { incoming, parts, rules })) : await reply
+  const reply = beginReply(call, bill, { incoming, deps, turn }).finally(() => request.signal.removeEventListener('abort', onGone))
+  return wanted.isStream && rules.isAlwaysStreamed ? await replyOrHeartbeats(waitFor(reply, bill, { incoming, deps, rules })) : await reply
 }

@@ -1,25 +1,28 @@
 import type { Reply } from '@sluice/http1/reply'
-import { cancel, listInputItems, remove, retrieve } from './kept-responses.ts'
-import { speech, transcriptions, translations } from './kinds/audio.ts'
-import { chat } from './kinds/chat.ts'
-import { imageEdits, images, imageVariations } from './kinds/images.ts'
-import type { KindRules, PathParts } from './kinds/kind-rules.ts'
-import { responses } from './kinds/responses.ts'
-import { completions, edits, embeddings, moderations, rerank } from './kinds/text.ts'
-import { listModels, showModel } from './models.ts'
-import { notImplemented, notImplementedPaths } from './not-implemented.ts'
-import { proxyRaw } from './raw-proxy.ts'
-import { openRealtime } from './realtime.ts'
-import { type Parts, relayCall } from './relay.ts'
-import type { WatchedRequest } from './relay-deps.ts'
-import { showSubscription, showUsage } from './token-balance.ts'
+import { listModels, type ModelListDeps, showModel } from './extra-routes/models.ts'
+import { notImplemented, notImplementedPaths } from './extra-routes/not-implemented.ts'
+import { proxyRaw, type RawProxyDeps } from './extra-routes/raw-proxy.ts'
+import { type BalanceDeps, showSubscription, showUsage } from './extra-routes/token-balance.ts'
+import { speech, transcriptions, translations } from './ingress/kinds/audio.ts'
+import { chat } from './ingress/kinds/chat.ts'
+import { imageEdits, images, imageVariations } from './ingress/kinds/images.ts'
+import { responses } from './ingress/kinds/responses.ts'
+import { completions, edits, embeddings, moderations, rerank } from './ingress/kinds/text.ts'
+import type { WatchedRequest } from './model/incoming.ts'
+import type { KindRules, PathParts } from './model/kind-rules.ts'
+import { openRealtime, type RealtimeDeps } from './realtime/realtime.ts'
+import { type CallDeps, relayCall } from './relay.ts'
+import { cancel, listInputItems, type ResponseDeps, remove, retrieve } from './stored-responses/kept-responses.ts'
 
-export type Handler = (incoming: WatchedRequest, parts: Parts, path: PathParts) => Promise<Reply>
+/** What all routes need together. */
+export type RouteDeps = CallDeps & RealtimeDeps & RawProxyDeps & ResponseDeps & ModelListDeps & BalanceDeps
+
+export type Handler = (incoming: WatchedRequest, deps: RouteDeps, path: PathParts) => Promise<Reply>
 
 const kind =
   (rules: KindRules): Handler =>
-  (incoming, parts, path) =>
-    relayCall(incoming, parts, { rules, path })
+  (incoming, deps, path) =>
+    relayCall(incoming, deps, { rules, path })
 
 /** Every route by method and path; `ANY` is every method. `{name}` is one part of a path, `{name...}` the rest of it. */
 const table: Readonly<Record<string, Handler>> = {

@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
-import type { Sight, Watch } from '../relay/watch.ts'
+import type { Sight, Watch } from '../relay/model/watch.ts'
 import type { RelayFigures } from './relay-figures.ts'
 import type { Tracer } from './tracer.ts'
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { type Clock, nowSeconds } from '../lib/clock.ts'
-import type { Watch } from '../relay/watch.ts'
+import type { Watch } from '../relay/model/watch.ts'
 import { createWatch } from './create-watch.ts'
 import { createExporter } from './exporter.ts'
 import { watchLoop } from './loop-delay.ts'

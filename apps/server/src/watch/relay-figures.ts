@@ -1,8 +1,8 @@
 import type { Usage } from '@sluice/vendors/dialect'
-import type { EndReason } from '../relay/answer.ts'
-import type { Channel } from '../relay/channels.ts'
-import type { AttemptFailure } from '../relay/retry.ts'
-import type { Ended, Sight } from '../relay/watch.ts'
+import type { EndReason } from '../relay/model/answer.ts'
+import type { AttemptFailure } from '../relay/model/attempt-failure.ts'
+import type { Channel } from '../relay/model/channel.ts'
+import type { Ended, Sight } from '../relay/model/watch.ts'
 import { createHistogram, type Histogram, observe } from './histogram.ts'
 
 /** How a request ended: as its log row says it, or it was refused before anything was reserved. */

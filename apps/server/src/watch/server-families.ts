@@ -1,4 +1,4 @@
-import type { ChannelReport } from '../relay/health.ts'
+import type { ChannelReport } from '../relay/routing/health.ts'
 import type { Exporter } from './exporter.ts'
 import type { Family } from './exposition.ts'
 import { countsOf, gauge } from './relay-families.ts'

@@ -1,7 +1,7 @@
 import type { Received } from '@sluice/http1/received'
 import type { Clock } from '../lib/clock.ts'
 import { pathOf } from '../lib/request-url.ts'
-import type { Sight, Trace, TracedAttempt } from '../relay/watch.ts'
+import type { Sight, Trace, TracedAttempt } from '../relay/model/watch.ts'
 import type { Attributes, Span } from './otlp.ts'
 import { failureName } from './relay-figures.ts'
 import { contextOf, isSampled, newSpanId } from './trace-context.ts'

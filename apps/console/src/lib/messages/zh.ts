@@ -1,4 +1,4 @@
-import type { Message } from '../t.ts'
+import type { Message } from '../message.ts'
 import type { en } from './en.ts'
 import { account } from './zh/account.ts'
 import { channel } from './zh/channel.ts'

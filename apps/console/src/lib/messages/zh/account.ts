@@ -1,4 +1,4 @@
-import type { Message } from '../../t.ts'
+import type { Message } from '../../message.ts'
 import type { account as en } from '../en/account.ts'
 
 export const account = {

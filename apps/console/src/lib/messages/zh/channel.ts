@@ -1,4 +1,4 @@
-import type { Message } from '../../t.ts'
+import type { Message } from '../../message.ts'
 import type { channel as en } from '../en/channel.ts'
 
 export const channel = {

@@ -1,4 +1,4 @@
-import type { Message } from '../../t.ts'
+import type { Message } from '../../message.ts'
 import type { common as en } from '../en/common.ts'
 
 export const common = {

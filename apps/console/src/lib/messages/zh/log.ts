@@ -1,4 +1,4 @@
-import type { Message } from '../../t.ts'
+import type { Message } from '../../message.ts'
 import type { log as en } from '../en/log.ts'
 
 export const log = {

@@ -1,4 +1,4 @@
-import type { Message } from '../../t.ts'
+import type { Message } from '../../message.ts'
 import type { shell as en } from '../en/shell.ts'
 
 export const shell = {

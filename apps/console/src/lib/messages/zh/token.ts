@@ -1,4 +1,4 @@
-import type { Message } from '../../t.ts'
+import type { Message } from '../../message.ts'
 import type { token as en } from '../en/token.ts'
 
 export const token = {

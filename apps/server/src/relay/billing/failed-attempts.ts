@@ -1,0 +1,82 @@
+import { messageText } from '@sluice/contract'
+import type { AnswerEnd } from '../model/answer.ts'
+import type { AttemptFailure } from '../model/attempt-failure.ts'
+import type { Channel } from '../model/channel.ts'
+import { withoutSecrets } from '../wire/without-secrets.ts'
+
+/** An attempt that brought no answer, or broke off, as administrators see it. */
+export interface FailedAttempt {
+  readonly channel: number
+  readonly name: string
+  /** Where the request went, without what may hold a key. */
+  readonly address: string
+  /** HTTP status of the answer; 0 = there was none. */
+  readonly status: number
+  /** What it was taken for. */
+  readonly kind: string
+  /** The vendor's words, or what was seen on the way to it. */
+  readonly message: string
+}
+
+/** Attempts of one request that are kept. */
+const attemptsMax = 10
+const messageMax = 500
+
+interface AttemptNotes {
+  readonly failures: FailedAttempt[]
+}
+
+export function noteFailure(
+  { failures }: AttemptNotes,
+  failed: AttemptFailure,
+  { channel, address }: { readonly channel: Channel; readonly address: string },
+): void {
+  const isByVendor = failed.by === 'vendor'
+  note(failures, channel, {
+    address,
+    status: isByVendor ? failed.status : 0,
+    kind: isByVendor ? failed.failure.kind : failed.code,
+    message: isByVendor ? failed.failure.message : wordsOf(failed),
+  })
+}
+
+/** The same for a stream that had begun. */
+export function noteBrokenStream(
+  { failures }: AttemptNotes,
+  { reason, failure, overdue }: Pick<AnswerEnd, 'reason' | 'failure' | 'overdue'>,
+  { channel, address }: { readonly channel: Channel; readonly address: string },
+): void {
+  const why = overdue === undefined ? messageText('upstream_stream_interrupted') : overdueWords(overdue)
+  note(failures, channel, { address, status: 200, kind: failure?.kind ?? reason, message: failure?.message ?? why })
+}
+
+function note(failures: FailedAttempt[], channel: Channel, seen: Omit<FailedAttempt, 'channel' | 'name'>): void {
+  if (failures.length >= attemptsMax) return
+  const clean = (text: string): string => withoutSecrets(text, channel)
+  failures.push({
+    channel: channel.id,
+    name: channel.name,
+    ...seen,
+    address: clean(seen.address.split(/[?#]/)[0] ?? ''),
+    message: clean(seen.message).slice(0, messageMax),
+  })
+}
+
+function wordsOf({ code, cause, overdue }: Extract<AttemptFailure, { by: 'transport' }>): string {
+  if (overdue !== undefined) return overdueWords(overdue)
+  return cause instanceof Error && cause.message !== '' ? cause.message : messageText(code)
+}
+
+function overdueWords({ setting, ms }: NonNullable<AnswerEnd['overdue']>): string {
+  return messageText('upstream_overdue', { setting, seconds: ms / 1000 })
+}
+
+/**
+ * What a log row keeps beside its text, as JSON (`detail.ts` of the log's calls reads it): a list of what was charged, or an object of what
+ * the text says, and with it the attempts that failed.
+ */
+export function withFailures(detail: string, failures: readonly FailedAttempt[]): string {
+  if (failures.length === 0) return detail
+  const members = detail.startsWith('{') ? detail.slice(1, -1) : `"charges":${detail === '' ? '[]' : detail}`
+  return `{${members},"failed":${JSON.stringify(failures)}}`
+}

@@ -1,0 +1,241 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
+import { chatChunk, chatReply, events, json, type Script } from '../../../test/fake-upstream.ts'
+
+// What a vendor is told an answer may have, and what becomes of a stream that has more or less of it.
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  const ones = JSON.stringify({
+    'gpt-4o-mini': 1,
+    'gpt-4o': 1,
+    'gpt-5': 1,
+    'my-model': 1,
+    'claude-sonnet-4-5': 1,
+    'gpt-3.5-turbo-instruct': 1,
+  })
+  for (const key of ['ModelRatio', 'CompletionRatio'] as const) await app.data(contract.option.update, { key, value: ones })
+  await app.data(contract.option.update, { key: 'PreConsumedQuota', value: '0' })
+  await app.make.channel({ models: 'gpt-4o-mini,gpt-5,my-model,gpt-3.5-turbo-instruct' })
+  await app.make.channel({ models: 'gpt-4o', mapping: { 'gpt-4o': 'gpt-4-turbo' } })
+  await app.make.channel({ type: 14, models: 'claude-sonnet-4-5' })
+})
+afterAll(() => app.close())
+afterEach(async () => {
+  expect(app.app.ledger.openHolds()).toBe(0)
+  expect(await app.unsound()).toEqual([])
+})
+
+const funds = 10_000_000
+
+async function scene(quota = funds) {
+  const user = await app.make.user({ quota })
+  const { key } = await app.make.token(user, { isUnlimited: true })
+  const ask = (model: string, more: object = {}, path = '/v1/chat/completions'): Promise<Response> =>
+    app.request(path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model,
+        ...(path.endsWith('chat/completions') ? { messages: [{ role: 'user', content: 'Hi' }] } : {}),
+        ...more,
+      }),
+    })
+  return { user, ask }
+}
+
+const told = (): Readonly<Record<string, unknown>> => JSON.parse(app.upstream.received.at(-1)?.body ?? '')
+
+async function rowOf({ id }: MadeUser) {
+  await app.app.ledger.drain()
+  return await app.app.store.db.selectFrom('logs').selectAll().where('user_id', '=', id).where('type', '=', 2).executeTakeFirstOrThrow()
+}
+
+async function balanceOf({ id }: MadeUser): Promise<number> {
+  await app.app.ledger.drain()
+  return (await app.app.store.db.selectFrom('users').select('quota').where('id', '=', id).executeTakeFirstOrThrow()).quota
+}
+
+describe('where the client names no limit, its vendor is told', () => {
+  test.each([
+    ['gpt-4o-mini', { max_tokens: 16_384 }],
+    ['gpt-5', { max_completion_tokens: 100_000 }],
+    ['my-model', { max_tokens: 8_192 }],
+  ])('what is reserved, in the field that %s takes', async (model, limit) => {
+    const { ask } = await scene()
+    // 100,000 tokens are what MaxReserve allows.
+    await app.data(contract.option.update, { key: 'MaxReserve', value: '100008' })
+    app.upstream.script(json(chatReply()))
+    expect((await ask(model)).status).toBe(200)
+    const { max_tokens, max_completion_tokens } = told()
+    const both = {
+      ...(max_tokens === undefined ? {} : { max_tokens }),
+      ...(max_completion_tokens === undefined ? {} : { max_completion_tokens }),
+    }
+    const [field = ''] = Object.keys(limit)
+    expect(Object.keys(both)).toEqual([field])
+    // The prompt is a few tokens.
+    expect(Math.abs(Number(Object.values(both)[0]) - Number(Object.values(limit)[0]))).toBeLessThan(10)
+  })
+
+  test('no more than the model writes that its name is mapped to', async () => {
+    const { ask } = await scene()
+    app.upstream.script(json(chatReply()))
+    expect((await ask('gpt-4o')).status).toBe(200)
+    expect(told()).toMatchObject({ model: 'gpt-4-turbo', max_tokens: 4_096 })
+  })
+
+  test('what the price row of the model says', async () => {
+    const { ask } = await scene()
+    await app.data(contract.option.update, { key: 'PriceRules', value: '{"my-model":{"outputMax":1000}}' })
+    app.upstream.script(json(chatReply()))
+    expect((await ask('my-model')).status).toBe(200)
+    await app.data(contract.option.update, { key: 'PriceRules', value: '{}' })
+    expect(told()).toMatchObject({ max_tokens: 1_000 })
+  })
+
+  test('nothing where output costs nothing', async () => {
+    const { ask } = await scene()
+    await app.data(contract.option.update, { key: 'GroupRatio', value: '{"default":0}' })
+    app.upstream.script(json(chatReply()))
+    expect((await ask('gpt-4o-mini')).status).toBe(200)
+    await app.data(contract.option.update, { key: 'GroupRatio', value: '{"default":1}' })
+    expect(told()).not.toHaveProperty('max_tokens')
+  })
+
+  test('nothing for plain completions, which are short then, unless the balance has less than the model can write', async () => {
+    const path = '/v1/completions'
+    const done = json({ id: 'c', object: 'text_completion', choices: [{ text: 'Hi', index: 0, finish_reason: 'length' }], usage: null })
+    app.upstream.script(done, done)
+    expect((await (await scene()).ask('gpt-3.5-turbo-instruct', { prompt: 'Hi' }, path)).status).toBe(200)
+    expect(told()).not.toHaveProperty('max_tokens')
+    expect((await (await scene(1_001)).ask('gpt-3.5-turbo-instruct', { prompt: 'Hi' }, path)).status).toBe(200)
+    expect(told()).toMatchObject({ max_tokens: 1_000 })
+  })
+
+  test('of a response, too, and of a response that a chat stands in for', async () => {
+    const path = '/v1/responses'
+    const { ask } = await scene(2_001)
+    app.upstream.script(json({ id: 'resp_1', object: 'response', output: [], usage: { input_tokens: 1, output_tokens: 1 } }))
+    await ask('gpt-4o-mini', { input: 'Hi' }, path)
+    expect(told()).toMatchObject({ max_output_tokens: 2_000 })
+    app.upstream.script(
+      json({ type: 'message', role: 'assistant', content: [{ type: 'text', text: 'Hi' }], usage: { input_tokens: 1, output_tokens: 1 } }),
+    )
+    await ask('claude-sonnet-4-5', { input: 'Hi' }, path)
+    expect(told()).toMatchObject({ max_tokens: 1_998 })
+  })
+})
+
+/** A stream of the text in pieces of one character. */
+const letterByLetter = (text: string, field = 'content'): Script =>
+  events([...[...text].map((letter) => chatChunk({ [field]: letter })), chatChunk({}, 'stop'), '[DONE]'])
+
+describe('a stream within its limit is never cut', () => {
+  const english = 'Nobody pays twice for the same words, and nobody is cut in the middle of them. '
+  const chinese = '在这个例子中，我们将讨论如何在流式响应运行时对输出进行计数，并在余额不足时停止。'
+
+  test.each([
+    ['in English', english],
+    ['in Chinese', chinese],
+    ['in Amharic', 'በዚህ ምሳሌ ውስጥ ውጤቱን እንዴት መቁጠር እንደሚቻል እንወያያለን። '],
+  ])('%s, letter by letter, to the last token that was reserved', async (_, sentence) => {
+    const text = sentence.repeat(Math.ceil(2_250 / countTokens(sentence)))
+    const limit = countTokens(text)
+    // Just what it costs: the prompt is five tokens.
+    const { user, ask } = await scene(limit + 10)
+    app.upstream.script(letterByLetter(text))
+    const answer = await (await ask('gpt-4o-mini', { stream: true, max_tokens: limit })).text()
+    expect(answer).not.toContain('"error"')
+    expect(answer.endsWith('data: [DONE]\n\n')).toBe(true)
+    expect(await rowOf(user)).toMatchObject({ end_reason: 'complete', completion_tokens: limit })
+  })
+
+  test('of spaces, which are estimated to be several times as much as they are', async () => {
+    const line = `${' '.repeat(79)}\n`
+    const lines = Array.from({ length: 300 }, () => chatChunk({ content: line }))
+    const limit = countTokens(line.repeat(300))
+    const { user, ask } = await scene(limit + 10)
+    app.upstream.script(events([...lines, chatChunk({}, 'stop'), '[DONE]']))
+    const answer = await (await ask('gpt-4o-mini', { stream: true, max_tokens: limit })).text()
+    expect(answer).not.toContain('"error"')
+    expect(await rowOf(user)).toMatchObject({ end_reason: 'complete' })
+  })
+
+  test('by a vendor that counts two tokens where we count three', async () => {
+    const text = chinese.repeat(60)
+    const limit = Math.floor((countTokens(text) * 2) / 3)
+    const { user, ask } = await scene(limit + 10)
+    app.upstream.script(letterByLetter(text, 'reasoning_content'))
+    const answer = await (await ask('gpt-4o-mini', { stream: true, max_tokens: limit })).text()
+    expect(answer).not.toContain('"error"')
+    expect(await rowOf(user)).toMatchObject({ end_reason: 'complete' })
+  })
+
+  test('that reasons within the larger limit that its vendor was told', async () => {
+    const { user, ask } = await scene()
+    const piece = (delta: object): object => ({ type: 'content_block_delta', index: 0, delta })
+    app.upstream.script(
+      events([
+        { type: 'message_start', message: { role: 'assistant', content: [], usage: { input_tokens: 5, output_tokens: 1 } } },
+        { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '' } },
+        ...Array.from({ length: 60 }, () => piece({ type: 'thinking_delta', thinking: english.repeat(10) })),
+        { type: 'content_block_stop', index: 0 },
+        { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 12_000 } },
+        { type: 'message_stop' },
+      ]),
+    )
+    const answer = await (await ask('claude-sonnet-4-5', { stream: true, max_tokens: 100, reasoning_effort: 'high' })).text()
+    expect(answer).not.toContain('"error"')
+    expect(await rowOf(user)).toMatchObject({ end_reason: 'complete', completion_tokens: 12_000 })
+  })
+})
+
+describe('a stream beyond its limit', () => {
+  test('that nobody named is paid while the balance has it, and then cut by an exact count', async () => {
+    const text = ' word'.repeat(100)
+    const { user, ask } = await scene(3_005)
+    // What is reserved at first is what MaxReserve allows; the rest of the balance follows.
+    await app.data(contract.option.update, { key: 'MaxReserve', value: '300' })
+    app.upstream.script(events([...Array.from({ length: 100 }, () => chatChunk({ content: text })), chatChunk({}, 'stop'), '[DONE]']))
+    const answer = await (await ask('gpt-4o-mini', { stream: true })).text()
+    await app.data(contract.option.update, { key: 'MaxReserve', value: '500000' })
+    expect(answer).toContain('insufficient_user_quota')
+    expect(answer).not.toContain('[DONE]')
+    const row = await rowOf(user)
+    expect(row).toMatchObject({ end_reason: 'out_of_quota', estimated: 1 })
+    // More than the first 300, and nothing that was not sent.
+    expect(row.completion_tokens).toBeGreaterThan(1_500)
+    // Long texts are counted in parts, whose borders may fall into a word.
+    expect(Math.abs(row.completion_tokens - (answer.match(/ word/g) ?? []).length)).toBeLessThan(3)
+    expect(await balanceOf(user)).toBeGreaterThanOrEqual(0)
+  })
+
+  test('in one large piece is not sent', async () => {
+    const { user, ask } = await scene(1_005)
+    app.upstream.script(
+      events([chatChunk({ content: 'begin' }), chatChunk({ content: ' word'.repeat(9_000) }), chatChunk({}, 'stop'), '[DONE]']),
+    )
+    const answer = await (await ask('gpt-4o-mini', { stream: true })).text()
+    expect(answer).toContain('begin')
+    expect(answer).not.toContain(' word')
+    expect(await rowOf(user)).toMatchObject({ end_reason: 'out_of_quota', completion_tokens: 1 })
+  })
+})
+
+test('what a vendor counts beyond the reservation is paid where the balance has it; where it does not, the log says how much was not charged', async () => {
+  const secret = json(chatReply('yes', { prompt_tokens: 5, completion_tokens: 9_995 }))
+  const rich = await scene(20_000)
+  app.upstream.script(secret)
+  await rich.ask('gpt-4o-mini', { max_tokens: 100 })
+  expect([(await rowOf(rich.user)).quota, await balanceOf(rich.user)]).toEqual([10_000, 10_000])
+  const poor = await scene(1_000)
+  app.upstream.script(secret)
+  await poor.ask('gpt-4o-mini', { max_tokens: 100 })
+  // The balance, and the price of 1,024 tokens.
+  expect(await rowOf(poor.user)).toMatchObject({ quota: 2_024, content: expect.stringContaining('7976') })
+  expect(await balanceOf(poor.user)).toBe(-1_024)
+})

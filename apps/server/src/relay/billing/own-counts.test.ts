@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
+import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
+import { chatChunk, chatReply, events, json } from '../../../test/fake-upstream.ts'
+
+// Servers that count whole answers and not their streams: a stream must cost what the same answer costs whole.
+
+let app: TestApp
+let user: MadeUser
+let key: string
+beforeAll(async () => {
+  app = await testApp()
+  await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
+  user = await app.make.user({ quota: 1_000_000_000 })
+  key = (await app.make.token(user, { isUnlimited: true })).key
+})
+afterAll(async () => {
+  expect(await app.unsound()).toEqual([])
+  await app.close()
+})
+
+interface Message {
+  readonly role: string
+  readonly content: string
+}
+
+/** A server with a tokenizer of its own, and a template that puts seven tokens around each message and thirty before all of them. */
+const tokensOf = (text: string): number => Math.ceil(text.length / 3)
+const promptOf = (messages: readonly Message[]): number => messages.reduce((sum, { content }) => sum + tokensOf(content) + 7, 30)
+
+const answerText = 'The lock fills slowly, the gates open, and the boat goes on to the next one. '.repeat(4)
+const chat = (...texts: readonly string[]): readonly Message[] =>
+  texts.map((content, index) => ({ role: index === 0 ? 'system' : 'user', content }))
+
+let models = 0
+/** A server that has answered nothing so far. @returns asks it, and gives the row of the log */
+async function server(type = 8) {
+  models += 1
+  const model = `own-${models}`
+  await app.make.channel({ type, models: model, baseUrl: app.upstream.url })
+
+  async function ask(path: string, body: object) {
+    const headers = { authorization: `Bearer ${key}` }
+    const reply = await app.request(path, { method: 'POST', headers, body: JSON.stringify({ model, ...body }) })
+    expect(reply.status).toBe(200)
+    await reply.text()
+    await app.app.ledger.drain()
+    const [row] = await app.data(contract.log.list, { type: 2, username: user.username })
+    if (row === undefined) throw new Error('there is no row')
+    return row
+  }
+
+  return {
+    async whole(messages: readonly Message[], text = answerText) {
+      app.upstream.script(json(chatReply(text, { prompt_tokens: promptOf(messages), completion_tokens: tokensOf(text) })))
+      const row = await ask('/v1/chat/completions', { messages })
+      expect(row.estimated).toBe(false)
+      return row
+    },
+    async stream(messages: readonly Message[], text = answerText) {
+      app.upstream.script(events([chatChunk({ content: text }), chatChunk({}, 'stop'), '[DONE]']))
+      const row = await ask('/v1/chat/completions', { messages, stream: true })
+      expect(row.estimated).toBe(true)
+      return row
+    },
+    ask,
+  }
+}
+
+function near(seen: number, wanted: number): void {
+  expect({ seen, wanted, isNear: Math.abs(seen - wanted) <= wanted * 0.02 }).toMatchObject({ isNear: true })
+}
+
+describe('a stream that its server does not count', () => {
+  test('costs what the same answer cost whole, from the first one on', async () => {
+    const { whole, stream } = await server()
+    for (const messages of [chat('Be brief.', 'What is a sluice?'), chat('You write long letters. '.repeat(40)), chat('Hi')]) {
+      const [told, counted] = [await whole(messages), await stream(messages)]
+      near(counted.prompt_tokens, told.prompt_tokens)
+      near(counted.completion_tokens, told.completion_tokens)
+      near(counted.quota, told.quota)
+    }
+  })
+
+  test('is counted by what was learned from other prompts', async () => {
+    const { whole, stream } = await server()
+    const texts = [chat('a'), chat('Be brief.', 'One question. '.repeat(30)), chat('b', 'c', 'd', 'e', 'f'), chat('Word '.repeat(400))]
+    for (const messages of texts) await whole(messages)
+    for (const messages of [chat('Answer.', 'And another question. '.repeat(60)), chat('g', 'h', 'i')])
+      near((await stream(messages)).prompt_tokens, promptOf(messages))
+  })
+
+  test('is counted as OpenAI counts chats, template included, where nothing was learned', async () => {
+    const { stream } = await server()
+    // Two messages of one token each, four around each of them, and three that begin the answer.
+    expect((await stream(chat('abcd', 'efgh'), 'Hello there')).prompt_tokens).toBe(13)
+  })
+
+  test('is counted by its tokenizer where its type is that of a vendor, whatever whole answers say', async () => {
+    const { whole, stream } = await server(1)
+    await whole(chat('abcd', 'efgh'))
+    expect(await stream(chat('abcd', 'efgh'), 'Hello there')).toMatchObject({ prompt_tokens: 13, completion_tokens: 2 })
+  })
+
+  test('costs at most four times what is counted here, whatever its server told before', async () => {
+    const { ask, stream } = await server()
+    const messages = chat('abcd', 'efgh')
+    app.upstream.script(json(chatReply('Hello there', { prompt_tokens: 900_000, completion_tokens: 900_000 })))
+    await ask('/v1/chat/completions', { messages })
+    expect(await stream(messages, 'Hello there')).toMatchObject({ prompt_tokens: 13, completion_tokens: 2 })
+  })
+})
+
+test('a completion is learned apart from chats, because no template surrounds it', async () => {
+  const { whole, ask } = await server()
+  const prompt = 'Once upon a time there was a lock. '.repeat(10)
+  await whole(chat('a', 'b'))
+  const choice = { index: 0, text: answerText, finish_reason: 'stop', logprobs: null }
+  const reply = { id: 'cmpl-1', object: 'text_completion', created: 1, model: 'own', choices: [choice] }
+  app.upstream.script(json({ ...reply, usage: { prompt_tokens: tokensOf(prompt), completion_tokens: tokensOf(answerText) } }))
+  const told = await ask('/v1/completions', { prompt, max_tokens: 500 })
+  expect(told).toMatchObject({ prompt_tokens: tokensOf(prompt), estimated: false })
+  app.upstream.script(events([reply, '[DONE]']))
+  const counted = await ask('/v1/completions', { prompt, max_tokens: 500, stream: true })
+  expect(counted.estimated).toBe(true)
+  near(counted.prompt_tokens, told.prompt_tokens)
+  near(counted.completion_tokens, told.completion_tokens)
+})

@@ -1,0 +1,116 @@
+import type { Usage } from '@sluice/vendors/dialect'
+import { createLinearFit, type LinearFit } from '../../lib/linear-fit.ts'
+import { createLru } from '../../lib/lru.ts'
+import type { Channel } from '../model/channel.ts'
+import type { TextPrompt, Wanted } from '../model/request-params.ts'
+import { messageTokens, replyTokens } from '../pricing/count-tokens.ts'
+import type { TokenCounter } from '../pricing/token-counter.ts'
+
+/** What is counted here: a request and the channel that answered it. */
+interface Counted {
+  readonly wanted: Pick<Wanted, 'model' | 'promptTokens' | 'textPrompt' | 'choices'>
+  readonly channel: Channel | null
+}
+
+/** Tokens of requests and answers whose vendor gave no count. */
+export interface OwnCounts {
+  prompt(counted: Counted): number
+  output(counted: Counted, text: string): Promise<number>
+  /** Learns from an answer whose vendor gave its count. */
+  learn(counted: Counted, usage: Usage, text: string): void
+}
+
+/** How a server of one's own counts one of its models, compared with what is counted here. */
+interface Habits {
+  readonly prompt: LinearFit
+  readonly output: LinearFit
+  /** Answers that were not counted here yet: that is done once a count is needed. */
+  readonly samples: Array<{ readonly text: string; readonly tokens: number }>
+}
+
+/** Models whose habits are kept, and answers of each: 2 MB at most. */
+const habitsMax = 256
+const samplesMax = 4
+const sampleCharsMax = 2_000
+
+/** A count that is this many times ours, or a part of ours, says something else than how the tokenizers differ. */
+const timesMax = 4
+/** Tokens that a template may add to any prompt; for tools some add several hundred. */
+const templateTokensMax = 1_000
+
+/**
+ * Servers of one's own have tokenizers and chat templates that are not known here, and some count whole answers but not their streams. What
+ * they count is learned for each channel and model, so that a stream costs what the same answer costs whole.
+ */
+export function createOwnCounts(countTokens: TokenCounter['count']): OwnCounts {
+  const known = createLru<string, Habits>(habitsMax)
+
+  function habitsOf({ channel, wanted: { model, textPrompt } }: Counted): Habits | null {
+    if (channel?.vendor.isOfManyAges !== true || textPrompt === undefined) return null
+    const isChat = textPrompt.messages > 0
+    const key = `${channel.id} ${isChat ? 'chat' : 'text'} ${channel.mapping.get(model) ?? model}`
+    const habits = known.get(key) ?? newHabits(isChat)
+    known.set(key, habits)
+    return habits
+  }
+
+  return {
+    prompt(counted) {
+      const { promptTokens, textPrompt } = counted.wanted
+      if (textPrompt === undefined) return promptTokens
+      const fit = habitsOf(counted)?.prompt
+      const standard = standardCount(textPrompt)
+      return fit === undefined ? standard : within(standard, templateTokensMax, fit.predict(featuresOf(textPrompt)))
+    },
+    async output(counted, text) {
+      const tokens = await countTokens(text, counted.wanted.model)
+      const habits = habitsOf(counted)
+      if (habits === null || tokens === 0) return tokens
+      const samples = habits.samples.splice(0)
+      const counts = await Promise.all(samples.map((sample) => countTokens(sample.text, counted.wanted.model)))
+      for (const [index, sample] of samples.entries()) {
+        const ours = counts[index] ?? 0
+        if (within(ours, timesMax, sample.tokens) === sample.tokens) habits.output.learn([ours, 1], sample.tokens)
+      }
+      return within(tokens, timesMax, habits.output.predict([tokens, 1]))
+    },
+    learn(counted, { promptTokens, completionTokens }, text) {
+      const { textPrompt, choices } = counted.wanted
+      const habits = habitsOf(counted)
+      if (habits === null || textPrompt === undefined) return
+      if (within(standardCount(textPrompt), templateTokensMax, promptTokens) === promptTokens)
+        habits.prompt.learn(featuresOf(textPrompt), promptTokens)
+      if (text === '' || text.length > sampleCharsMax || choices > 1) return
+      habits.samples.push({ text, tokens: completionTokens })
+      if (habits.samples.length > samplesMax) habits.samples.shift()
+    },
+  }
+}
+
+function newHabits(isChat: boolean): Habits {
+  return {
+    prompt: createLinearFit([
+      { value: 1, spread: 0.3 },
+      { value: messageTokens, spread: 4 },
+      { value: isChat ? replyTokens : 0, spread: isChat ? 30 : 2 },
+    ]),
+    output: createLinearFit([
+      { value: 1, spread: 0.5 },
+      { value: 0, spread: 2 },
+    ]),
+    samples: [],
+  }
+}
+
+/** What counts: its texts, its messages, and once what the template puts around all of them. */
+const featuresOf = ({ tokens, messages }: TextPrompt): readonly number[] => [tokens, messages, 1]
+
+/** As OpenAI counts a chat. */
+function standardCount({ tokens, messages }: TextPrompt): number {
+  return messages === 0 ? tokens : tokens + messages * messageTokens + replyTokens
+}
+
+/** A whole number that is not out of all proportion to ours. */
+function within(ours: number, added: number, count: number): number {
+  return Math.min(ours * timesMax + added, Math.max(Math.ceil(ours / timesMax), Math.round(count)))
+}

@@ -1,0 +1,48 @@
+import { AppError } from '../../lib/app-error.ts'
+import { type Clock, nowSeconds } from '../../lib/clock.ts'
+import { createLru } from '../../lib/lru.ts'
+import type { Bill, Billing } from './bill.ts'
+
+/** A request that was refused because of the state of its channels, before anything was reserved. */
+export type Refused = Pick<Bill, 'requestId' | 'sight' | 'caller' | 'wanted'>
+
+/** Writes into the log what was refused because no channel could be asked. */
+export interface Refusals {
+  /** Does it, and where it throws such a refusal, notes it first. @throws AppError */
+  noting<Result>(refused: Refused, act: () => Result): Result | Promise<Result>
+}
+
+/** Refusals that say something of the channels and nothing of the request. */
+const noted: ReadonlySet<string> = new Set(['channels_down', 'channels_busy', 'upstream_rate_limited'])
+
+/** A row a second for each account and model: clients may ask a thousand times a second, for nothing. */
+const noteEveryMs = 1_000
+/** Accounts and models that are remembered; of one that is forgotten there is a row more. */
+const rememberedMax = 10_000
+
+export function createRefusals({ billing, clock }: { readonly billing: Billing; readonly clock: Clock }): Refusals {
+  const notedUntil = createLru<string, number>(rememberedMax)
+
+  async function note(refused: Refused, error: AppError): Promise<never> {
+    const { caller, wanted, sight } = refused
+    const name = `${caller.userId} ${wanted.model} ${error.code}`
+    const now = clock.monotonicMs()
+    if ((notedUntil.get(name) ?? 0) <= now) {
+      notedUntil.set(name, now + noteEveryMs)
+      const unsent = { channel: null, attempts: 0, firstByteAtMs: 0, address: '', failures: [] }
+      await billing.refuse({ ...refused, ...unsent, createdAt: nowSeconds(clock), startedMs: sight.startedMs }, error.code)
+    }
+    throw error
+  }
+
+  return {
+    noting(refused, act) {
+      try {
+        return act()
+      } catch (error) {
+        if (error instanceof AppError && noted.has(error.code)) return note(refused, error)
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
+import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
+import { setOptions } from '../../../test/channel-scene.ts'
+import { json } from '../../../test/fake-upstream.ts'
+
+let app: TestApp
+let user: MadeUser
+let key: string
+let channel: number
+beforeAll(async () => {
+  app = await testApp()
+  user = await app.make.user({ quota: 1_000_000 })
+  key = (await app.make.token(user)).key
+  channel = await app.make.channel({ type: 43, models: '', key: 'Custom the-key', baseUrl: `${app.upstream.url}/base` })
+  await setOptions(app, { ProxyPrice: 700 })
+})
+afterAll(() => app.close())
+
+function ask(
+  rest: string,
+  init: { readonly method?: string; readonly body?: string; readonly headers?: Record<string, string>; readonly signal?: AbortSignal } = {},
+  as = key,
+): Promise<Response> {
+  const headers = { authorization: `Bearer ${as}`, ...init.headers }
+  return app.request(`/v1/oneapi/proxy/${channel}${rest}`, { ...init, headers })
+}
+
+async function refusal(answer: Response): Promise<readonly unknown[]> {
+  // Holds: the relay answers every refusal in this form.
+  const { error } = (await answer.json()) as { error: Record<string, unknown> }
+  return [answer.status, error['code']]
+}
+
+async function lastRow() {
+  const [row] = await app.data(contract.log.list, { type: 2 })
+  return row
+}
+
+const quotaOf = async () => (await app.data(contract.account.self, {}, user)).quota
+const last = () => app.upstream.received.at(-1)
+
+describe('a raw proxy', () => {
+  test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])(
+    'passes %s on with path, query and body, for its flat price and one log row',
+    async (method) => {
+      const before = await quotaOf()
+      app.upstream.script(json({ fine: true }, 201, { 'set-cookie': 'a=b', 'x-own': '1', etag: '"7"', connection: 'keep-alive' }))
+      const body = method === 'GET' ? {} : { body: 'any bytes' }
+      const answer = await ask('/a%20b/c/?q=1&key=2', { method, ...body, headers: { 'content-type': 'text/plain' } })
+      expect([answer.status, await answer.text()]).toEqual([201, '{"fine":true}'])
+      expect(last()).toMatchObject({ method, path: '/base/a%20b/c/?q=1&key=2', body: method === 'GET' ? '' : 'any bytes' })
+      expect(answer.headers.get('etag')).toBe('"7"')
+      expect([answer.headers.get('set-cookie'), answer.headers.get('x-own')]).toEqual([null, null])
+      expect(before - (await quotaOf())).toBe(700)
+      expect(await lastRow()).toMatchObject({
+        channel,
+        model_name: 'proxy',
+        quota: 700,
+        content: `${method} /base/a%20b/c/: 201`,
+        attempts: 1,
+      })
+    },
+  )
+
+  test('sends the key as it is, and of the client only what is allowed', async () => {
+    app.upstream.script(json({}))
+    const headers = {
+      cookie: 'session=1',
+      'x-forwarded-for': '1.2.3.4',
+      forwarded: 'for=1.2.3.4',
+      te: 'trailers',
+      'x-own': '1',
+      accept: 'a/b',
+      'content-type': 'c/d',
+    }
+    await (await ask('/x', { method: 'POST', body: 'b', headers })).text()
+    const { host: _host, ...sent } = last()?.headers ?? {}
+    expect(sent).toEqual({
+      'x-sluice-hop': expect.stringMatching(/^[A-Za-z0-9]{12}$/),
+      authorization: 'Custom the-key',
+      accept: 'a/b',
+      'content-type': 'c/d',
+      'accept-encoding': 'identity',
+      'content-length': '1',
+      'user-agent': 'Sluice',
+      connection: 'keep-alive',
+    })
+  })
+
+  test('passes bytes beyond ASCII in the headers of its answer on as they are, and is over afterwards', async () => {
+    const limited = (await app.make.token(user, { limits: { requests_at_once: 1 } })).key
+    for (let count = 0; count < 2; count += 1) {
+      app.upstream.script(json({ fine: true }, 200, { 'content-disposition': 'attachment; filename="\xe9.txt"' }))
+      const answer = await ask('/x', {}, limited)
+      expect([answer.status, await answer.text()]).toEqual([200, '{"fine":true}'])
+      expect(answer.headers.get('content-disposition')).toBe('attachment; filename="\xe9.txt"')
+    }
+  })
+
+  test('passes bytes beyond ASCII in headers of the request on as they are', async () => {
+    app.upstream.script(json({ fine: true }))
+    await (await ask('/x', { headers: { accept: 'a/b; title="\xe9"' } })).text()
+    expect(last()?.headers['accept']).toBe('a/b; title="\xe9"')
+  })
+
+  test('passes a refusal on as it is, without a charge', async () => {
+    const before = await quotaOf()
+    app.upstream.script(json({ own: 'words' }, 422))
+    const answer = await ask('/x')
+    expect([answer.status, await answer.text()]).toEqual([422, '{"own":"words"}'])
+    expect(await quotaOf()).toBe(before)
+    expect(await lastRow()).toMatchObject({ quota: 0, content: 'GET /base/x: 422' })
+  })
+
+  test.each([204, 304])('ends an answer of status %i, which has no body', async (status) => {
+    const limited = await app.make.token(user, { limits: { requests_at_once: 1 } })
+    for (let request = 0; request < 2; request += 1) {
+      app.upstream.script([{ do: 'head', status, headers: { etag: '"7"' } }])
+      const answer = await ask('/x', {}, limited.key)
+      expect([answer.status, answer.headers.get('etag'), await answer.text()]).toEqual([status, '"7"', ''])
+    }
+    expect(await lastRow()).toMatchObject({ quota: 700, content: `GET /base/x: ${status}` })
+  })
+
+  test('is asked once, and costs nothing where it does not answer or sends somewhere else', async () => {
+    const before = await quotaOf()
+    const asked = app.upstream.received.length
+    app.upstream.script([{ do: 'cut' }], [{ do: 'head', status: 302, headers: { location: 'http://127.0.0.1/' } }])
+    expect(await refusal(await ask('/x'))).toEqual([502, 'upstream_unreachable'])
+    expect(await refusal(await ask('/x'))).toEqual([502, 'upstream_redirect'])
+    expect(app.upstream.received.length).toBe(asked + 2)
+    expect(await quotaOf()).toBe(before)
+  })
+
+  test('lets no path out of its address', async () => {
+    const asked = app.upstream.received.length
+    for (const path of ['/%2e%2e/other', '/a/%2e%2e/%2e%2e/other']) expect(await refusal(await ask(path))).toEqual([404, 'proxy_not_found'])
+    expect((await app.request(`/v1/oneapi/proxy/${channel}@127.0.0.1:1/`, { headers: { authorization: `Bearer ${key}` } })).status).toBe(
+      404,
+    )
+    expect(app.upstream.received.length).toBe(asked)
+  })
+
+  test('is open to members of its groups, while it is enabled, and is no other type of channel', async () => {
+    const asked = app.upstream.received.length
+    const stranger = (await app.make.token(await app.make.user({ groups: 'vip' }))).key
+    const bound = (await app.make.token(user, { models: 'gpt-4o-mini' })).key
+    expect(await refusal(await ask('/x', {}, stranger))).toEqual([404, 'proxy_not_found'])
+    expect(await refusal(await ask('/x', {}, bound))).toEqual([403, 'model_forbidden'])
+    expect(await refusal(await ask('/x', {}, 'sk-nobody'))).toEqual([401, 'token_invalid'])
+    const chat = await app.make.channel({})
+    for (const id of [chat, 999, 'x', '1e3'])
+      expect(await refusal(await app.request(`/v1/oneapi/proxy/${id}/x`, { headers: { authorization: `Bearer ${key}` } }))).toEqual([
+        404,
+        'proxy_not_found',
+      ])
+    const other = await app.make.channel({ type: 43, models: '' })
+    await app.data(contract.channel.update, { id: other, status: 2 })
+    expect(await refusal(await app.request(`/v1/oneapi/proxy/${other}/x`, { headers: { authorization: `Bearer ${key}` } }))).toEqual([
+      404,
+      'proxy_not_found',
+    ])
+    expect(app.upstream.received.length).toBe(asked)
+  })
+
+  test('asks nobody where the account cannot pay', async () => {
+    const poor = (await app.make.token(await app.make.user({ quota: 100 }))).key
+    const asked = app.upstream.received.length
+    expect(await refusal(await ask('/x', {}, poor))).toEqual([403, 'insufficient_user_quota'])
+    expect(app.upstream.received.length).toBe(asked)
+  })
+
+  test('streams a body, and upstream hears that the client left', async () => {
+    app.upstream.script([{ do: 'head', status: 200, headers: { 'content-type': 'a/b' } }, { do: 'send', bytes: 'first' }, { do: 'hang' }])
+    const leaving = new AbortController()
+    const answer = await ask('/x', { signal: leaving.signal })
+    const reader = answer.body?.getReader()
+    expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('first')
+    leaving.abort()
+    await last()?.aborted
+  })
+})
+
+test('nothing of it has left the ledger unsound', async () => {
+  expect(await app.unsound()).toEqual([])
+})
+
+describe('the limits of a token at a raw proxy', () => {
+  test('hold for what it costs a day', async () => {
+    const limited = await app.make.token(user, { limits: { quota_per_day: 1_500 } })
+    for (let request = 0; request < 2; request += 1) {
+      app.upstream.script(json({ fine: true }))
+      expect((await ask('/x', {}, limited.key)).status).toBe(200)
+    }
+    expect(await refusal(await ask('/x', {}, limited.key))).toEqual([429, 'token_day_quota'])
+  })
+
+  test('count an answer until it has ended', async () => {
+    const limited = await app.make.token(user, { limits: { requests_at_once: 1 } })
+    app.upstream.script([
+      { do: 'head', status: 200, headers: { 'content-type': 'text/plain' } },
+      { do: 'send', bytes: 'begun' },
+      { do: 'wait', name: 'the rest of a raw answer' },
+    ])
+    const running = await ask('/x', {}, limited.key)
+    expect(await refusal(await ask('/x', {}, limited.key))).toEqual([429, 'token_busy'])
+    app.upstream.release('the rest of a raw answer')
+    expect(await running.text()).toBe('begun')
+    app.upstream.script(json({ fine: true }))
+    expect((await ask('/x', {}, limited.key)).status).toBe(200)
+  })
+
+  test('say of a token that has spent all that it has', async () => {
+    const spent = await app.make.token(user, { remain: 0 })
+    expect(await refusal(await ask('/x', {}, spent.key))).toEqual([403, 'insufficient_token_quota'])
+    expect((await app.data(contract.token.get, { id: spent.id }, user)).status).toBe(4)
+  })
+})

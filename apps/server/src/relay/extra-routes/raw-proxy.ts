@@ -1,0 +1,301 @@
+import type { ErrorCode, Settings } from '@sluice/contract'
+import type { Received } from '@sluice/http1/received'
+import { isBare, type PlainReply } from '@sluice/http1/reply'
+import { authHeaders } from '@sluice/vendors/build-request'
+import type { RawProxy } from '@sluice/vendors/vendor'
+import type { Ledger } from '../../ledger/ledger.ts'
+import { told } from '../../ledger/log-entry.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { bodyChunks } from '../../lib/body-chunks.ts'
+import { nowSeconds } from '../../lib/clock.ts'
+import type { Deadline } from '../../lib/deadlines.ts'
+import type { Running } from '../../lib/running.ts'
+import type { Spool } from '../../lib/spool.ts'
+import { whenAborted } from '../../lib/when-aborted.ts'
+import type { Billing, FlatBill } from '../billing/bill.ts'
+import { noteFailure } from '../billing/failed-attempts.ts'
+import type { Callers } from '../ingress/callers.ts'
+import type { TokenLimiter } from '../ingress/token-limits.ts'
+import { freePass } from '../ingress/token-limits.ts'
+import type { Caller } from '../model/caller.ts'
+import type { Channel } from '../model/channel.ts'
+import type { WatchedRequest } from '../model/incoming.ts'
+import type { PathParts } from '../model/kind-rules.ts'
+import type { Watch } from '../model/watch.ts'
+import type { Channels } from '../routing/channels.ts'
+import type { AttemptDeps } from '../upstream/attempt.ts'
+import type { UpstreamResponse } from '../upstream/http1/client.ts'
+import { decodeBody } from '../upstream/http1/decode-body.ts'
+import type { UpstreamRequest } from '../upstream/http1/request-text.ts'
+import { withOwnHeaders } from '../upstream/own-headers.ts'
+import { limitsFor, rawWaitsOf } from '../upstream/waits.ts'
+import { relayHeaders } from '../wire/error-reply.ts'
+import { streamBytes } from './stream-bytes.ts'
+
+export interface RawProxyDeps extends AttemptDeps {
+  readonly callers: Callers
+  readonly limiter: TokenLimiter
+  readonly channels: Pick<Channels, 'current'>
+  readonly ledger: Ledger
+  readonly billing: Billing
+  readonly settings: () => Settings
+  readonly running: Running
+  readonly watch: Watch
+  readonly openSpool: () => Spool
+}
+
+/** Stands for a model where one is needed: in the log, and in the list of models that a token may use. */
+const proxyModel = 'proxy'
+
+const methods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] satisfies ReadonlyArray<UpstreamRequest['method']>
+
+/**
+ * ANY /v1/oneapi/proxy/{channelId}/{rest}: sends the request to the channel as it is, but for headers that nobody allowed, and the answer
+ * back. It costs the same each time, where an answer came that is no refusal. Nothing is tried twice.
+ */
+export async function proxyRaw(incoming: WatchedRequest, deps: RawProxyDeps, path: PathParts): Promise<PlainReply> {
+  const caller = await deps.callers.admit(incoming)
+  if (caller.models !== null && !caller.models.has(proxyModel)) throw new AppError('model_forbidden', { params: { model: proxyModel } })
+  const channel = await findChannel(deps, caller, path['channelId'] ?? '')
+  const { rawProxy } = channel.vendor
+  if (rawProxy === undefined) throw new AppError('proxy_not_found')
+  const pass = caller.limits === null ? freePass : await deps.limiter.enter(caller.tokenId, caller.limits)
+  const leave = pass.stay()
+  try {
+    const head = headFor(incoming, channel, rawProxy)
+    const upload = await readUpload(incoming.request, deps)
+    try {
+      deps.running.needUncut()
+      // What it costs is what it cost when it was asked.
+      const price = deps.settings().ProxyPrice
+      const bill = await openBill(incoming, deps, { caller, channel, pass, price })
+      return await exchange(bill, { ...head, body: upload && uploadOf(upload) }, { incoming, deps, channel, rawProxy, price, upload })
+    } catch (error) {
+      await upload?.close()
+      throw error
+    }
+  } finally {
+    leave()
+  }
+}
+
+/** Whoever may not use a channel does not learn that there is one. @throws AppError proxy_not_found */
+async function findChannel({ channels }: RawProxyDeps, { groups }: Caller, id: string): Promise<Channel> {
+  const channel = (await channels.current()).all.get(/^\d{1,15}$/.test(id) ? Number(id) : -1)
+  const mayUse = channel?.isEnabled === true && channel.groups.some((group) => groups.includes(group))
+  if (!mayUse) throw new AppError('proxy_not_found')
+  return channel
+}
+
+const route = /^\/v1\/oneapi\/proxy\/\d+/
+
+/** All of the request but its body. @throws AppError */
+function headFor({ request, hops }: WatchedRequest, channel: Channel, rawProxy: RawProxy): Omit<UpstreamRequest, 'body'> {
+  const { method, url, headers } = request
+  if (!isMethod(method)) throw new AppError('unknown_url', { params: { method, path: '' } })
+  const rest = url.replace(route, '')
+  const given = rawProxy.requestHeaders.flatMap((name) => {
+    const value = headers.get(name)
+    return value !== null && /^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? [[name, value] as const] : []
+  })
+  return {
+    method,
+    url: below(channel.baseUrl, rest),
+    headers: withOwnHeaders(
+      { ...Object.fromEntries(given), 'accept-encoding': 'identity', ...authHeaders(channel.vendor, channel.key) },
+      channel,
+    ),
+    isRepeatable: false,
+    proxy: channel.settings.proxy,
+    hops,
+  }
+}
+
+function isMethod(method: string): method is UpstreamRequest['method'] {
+  return methods.includes(method)
+}
+
+/** No path leads out of the channel's address. @throws AppError proxy_not_found */
+function below(baseUrl: string, rest: string): string {
+  const base = baseUrl.replace(/\/+$/, '')
+  const url = URL.parse(base + rest)
+  const root = URL.parse(`${base}/`)
+  if (url === null || root === null || url.origin !== root.origin || !url.pathname.startsWith(root.pathname))
+    throw new AppError('proxy_not_found')
+  return url.href
+}
+
+/** The whole body, on the disk where it is large. `null`: there is none. @throws AppError */
+async function readUpload(request: Received, { limits, deadlines, openSpool }: RawProxyDeps): Promise<Spool | null> {
+  if (request.body === null) return null
+  const spool = openSpool()
+  try {
+    for await (const chunk of bodyChunks(request, limits, deadlines)) await spool.append(chunk)
+    return spool
+  } catch (error) {
+    await spool.close()
+    throw error
+  }
+}
+
+function uploadOf({ byteLength, read }: Spool): UpstreamRequest['body'] {
+  return { byteLength, chunks: () => read(0, byteLength) }
+}
+
+async function openBill(
+  { requestId, sight }: WatchedRequest,
+  { ledger, callers, clock, watch }: RawProxyDeps,
+  { caller, channel, pass, price }: Pick<FlatBill, 'caller' | 'pass'> & { readonly channel: Channel; readonly price: number },
+): Promise<FlatBill> {
+  const { userId, tokenId } = caller
+  watch.asked(sight, { kind: proxyModel, model: proxyModel })
+  watch.trying(sight, channel)
+  const request = { requestId, userId, tokenId, amount: price, modelName: proxyModel, ceiling: pass.ceiling }
+  const hold = await ledger.hold(request).catch((error) => callers.refused(tokenId, error))
+  const wanted = { model: proxyModel, isStream: false }
+  return {
+    requestId,
+    sight,
+    caller,
+    wanted,
+    hold,
+    pass,
+    createdAt: nowSeconds(clock),
+    startedMs: sight.startedMs,
+    channel,
+    attempts: 1,
+    address: '',
+    failures: [],
+    firstByteAtMs: 0,
+  }
+}
+
+interface Surroundings {
+  readonly incoming: WatchedRequest
+  readonly deps: RawProxyDeps
+  readonly channel: Channel
+  readonly rawProxy: RawProxy
+  /** Quota. */
+  readonly price: number
+  /** Given back when the answer is over: until then the channel may still be reading. */
+  readonly upload: Spool | null
+}
+
+async function exchange(bill: FlatBill, request: UpstreamRequest, around: Surroundings): Promise<PlainReply> {
+  const { incoming, deps, channel, rawProxy, price, upload } = around
+  const { clock, deadlines, client, billing, running, watch } = deps
+  const limits = limitsFor(channel, deps.limits)
+  const waits = rawWaitsOf(channel, limits)
+  const outbound = client.send(request)
+  let ended: Ended | null = null
+  let isAnswering = false
+  const end = (why: Ended): void => {
+    ended ??= why
+    outbound.abort()
+    // An answer whose body nobody has begun to read hears of no failure.
+    if (isAnswering) over()
+  }
+  const done = running.begin(() => end('cut'))
+  whenAborted(incoming.request.signal, () => end('gone'))
+  const total = deadlines.start(limits.totalMs, () => end('late'))
+  let silence = deadlines.start(waits.firstByteMs, () => end('late'))
+  const leave = bill.pass.stay()
+  let isOver = false
+  const over = (): void => {
+    if (isOver) return
+    isOver = true
+    deadlines.cancel(total)
+    deadlines.cancel(silence)
+    upload?.close().catch(() => undefined)
+    done()
+    leave()
+  }
+  try {
+    const response = await readable(outbound.response)
+    const { status } = response
+    bill.firstByteAtMs = clock.monotonicMs()
+    watch.answering(bill.sight, true)
+    const text = told({ code: 'log_proxy', params: { method: request.method, path: new URL(request.url).pathname.slice(0, 500), status } })
+    await billing.settleFlat(bill, { amount: status < 400 ? price : 0, text })
+    isAnswering = true
+    deadlines.cancel(silence)
+    silence = deadlines.start(waits.idleMs, () => end('late'))
+    if (ended !== null || isBare(status)) over()
+    return reply(
+      movingOn(response, silence, () => clock.monotonicMs() + waits.idleMs),
+      bill,
+      { rawProxy, over },
+    )
+  } catch (cause) {
+    outbound.abort()
+    over()
+    const isGone = ended === 'gone'
+    const code = ended === 'late' ? 'upstream_timeout' : 'upstream_unreachable'
+    if (!isGone) noteFailure(bill, { by: 'transport', code, cause }, { channel, address: request.url })
+    await billing.release(bill, isGone ? 'client_gone' : 'failed', isGone ? 'the client left' : 'the proxy did not answer')
+    throw errorOf(cause, ended).after(1, bill.failures)
+  }
+}
+
+/** Why we ended a call ourselves. */
+type Ended = 'gone' | 'late' | 'cut'
+
+const codes = { gone: 'upstream_unreachable', late: 'upstream_timeout', cut: 'shutting_down' } as const satisfies Record<Ended, ErrorCode>
+
+function errorOf(cause: unknown, ended: Ended | null): AppError {
+  if (cause instanceof AppError) return cause
+  return new AppError(ended === null ? 'upstream_unreachable' : codes[ended], { cause })
+}
+
+/** An answer that can go on. @throws AppError */
+async function readable(answer: Promise<UpstreamResponse>): Promise<UpstreamResponse> {
+  const response = decodeBody(await answer)
+  if (response === null) throw new AppError('upstream_invalid_response')
+  const { status } = response
+  if (status >= 300 && status < 400 && status !== 304) throw new AppError('upstream_redirect')
+  return response
+}
+
+/** The same answer, which puts the end of its patience off with whatever comes. A client that takes its time is no silence of the channel. */
+function movingOn(response: UpstreamResponse, silence: Deadline, nextAt: () => number): UpstreamResponse {
+  return {
+    status: response.status,
+    header: (name) => response.header(name),
+    abort: () => response.abort(),
+    pipe: (sink) =>
+      response.pipe({
+        data(bytes) {
+          silence.at = nextAt()
+          sink.data(bytes)
+        },
+        end: () => sink.end(),
+        fail: (error) => sink.fail(error),
+      }),
+    pause() {
+      silence.at = Number.POSITIVE_INFINITY
+      response.pause()
+    },
+    resume() {
+      silence.at = nextAt()
+      response.resume()
+    },
+  }
+}
+
+/** Whatever comes is data: no browser may take it for a page of ours. */
+const asData = { 'x-content-type-options': 'nosniff', 'content-security-policy': "sandbox; default-src 'none'" } as const
+
+function reply(
+  response: UpstreamResponse,
+  { requestId }: FlatBill,
+  { rawProxy, over }: { readonly rawProxy: RawProxy; readonly over: () => void },
+): PlainReply {
+  const headers: Record<string, string> = { ...relayHeaders(requestId, 1), ...asData }
+  for (const name of rawProxy.responseHeaders) {
+    const value = response.header(name)
+    if (value !== null) headers[name] = value
+  }
+  const { status } = response
+  const body = streamBytes(response, over)
+  return { status, headers, body: isBare(status) ? '' : body }
+}

@@ -1,0 +1,25 @@
+import type { ReplyStream } from '@sluice/http1/reply'
+import type { UpstreamResponse } from '../upstream/http1/client.ts'
+
+/**
+ * The body of a response as it comes, and no faster than it is taken.
+ * @param over called once, however it ends
+ */
+export function streamBytes(response: UpstreamResponse, over: () => void): (stream: ReplyStream) => void {
+  return (stream) => {
+    stream.drained = () => response.resume()
+    response.pipe({
+      data(bytes) {
+        if (!stream.write(bytes)) response.pause()
+      },
+      end() {
+        over()
+        stream.end()
+      },
+      fail() {
+        over()
+        stream.reset()
+      },
+    })
+  }
+}

@@ -1,0 +1,68 @@
+import type { Settings } from '@sluice/contract'
+import type { Db } from '../../db/connect.ts'
+import { AppError } from '../../lib/app-error.ts'
+import type { Callers } from '../ingress/callers.ts'
+import type { Incoming } from '../model/incoming.ts'
+import { relayHeaders } from '../wire/error-reply.ts'
+import { findAmounts } from './amount-queries.ts'
+
+export interface BalanceDeps {
+  readonly callers: Pick<Callers, 'admit'>
+  readonly db: Db
+  readonly settings: () => Settings
+}
+
+/** What an unlimited token is said to have: the form has no word for "no limit". */
+const unlimitedAmount = 100_000_000
+
+interface Amounts {
+  /** Remaining and used, together what there ever was. */
+  readonly granted: number
+  readonly used: number
+  readonly isUnlimited: boolean
+  /** Seconds since the epoch; 0 = never ends. */
+  readonly accessUntil: number
+}
+
+/** The token's own amounts or its account's, as the administrator decides (DisplayTokenStatEnabled), in the unit that people see. */
+async function readAmounts(incoming: Incoming, { callers, db, settings }: BalanceDeps): Promise<Amounts> {
+  const caller = await callers.admit(incoming)
+  const found = await findAmounts(db, caller.tokenId)
+  if (found === undefined) throw new AppError('token_invalid')
+  const { DisplayTokenStatEnabled, DisplayInCurrencyEnabled, QuotaPerUnit } = settings()
+  const shown = (quota: number): number => (DisplayInCurrencyEnabled ? quota / QuotaPerUnit : quota)
+  const { token, user } = found
+  if (!DisplayTokenStatEnabled)
+    return { granted: shown(user.remaining + user.used), used: shown(user.used), isUnlimited: false, accessUntil: 0 }
+  return {
+    granted: shown(token.remaining + token.used),
+    used: shown(token.used),
+    isUnlimited: token.isUnlimited,
+    accessUntil: Math.max(0, token.expiredTime),
+  }
+}
+
+/** GET /dashboard/billing/subscription, as scripts and clients of token holders ask for it. */
+export async function showSubscription(incoming: Incoming, deps: BalanceDeps): Promise<Response> {
+  const { granted, isUnlimited, accessUntil } = await readAmounts(incoming, deps)
+  const amount = isUnlimited ? unlimitedAmount : granted
+  const body = {
+    object: 'billing_subscription',
+    has_payment_method: true,
+    soft_limit_usd: amount,
+    hard_limit_usd: amount,
+    system_hard_limit_usd: amount,
+    access_until: accessUntil,
+  }
+  return Response.json(body, { headers: balanceHeaders(incoming) })
+}
+
+/** GET /dashboard/billing/usage; in hundredths of the unit. */
+export async function showUsage(incoming: Incoming, deps: BalanceDeps): Promise<Response> {
+  const { used } = await readAmounts(incoming, deps)
+  return Response.json({ object: 'list', total_usage: used * 100 }, { headers: balanceHeaders(incoming) })
+}
+
+function balanceHeaders({ requestId }: Incoming): Record<string, string> {
+  return { ...relayHeaders(requestId, 0), 'cache-control': 'no-store' }
+}

@@ -1,0 +1,385 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { contract, type TokenLimitName } from '@sluice/contract'
+import OpenAI from 'openai'
+import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
+import { type SetClock, setClock } from '../../../test/channel-scene.ts'
+import { chatChunk, chatReply, events, json } from '../../../test/fake-upstream.ts'
+import { until } from '../../../test/server-process.ts'
+import { keyOf } from './token-key.ts'
+import { createTokenLimiter } from './token-limits.ts'
+
+/** 2027-01-15T08:00:00Z */
+const startMs = 1_800_000_000_000
+
+let app: TestApp
+let clock: SetClock
+beforeAll(async () => {
+  clock = setClock(startMs)
+  app = await testApp({ clock })
+})
+afterAll(() => app.close())
+
+afterEach(async () => {
+  expect(await app.unsound()).toEqual([])
+  expect(await app.app.store.db.selectFrom('holds').select('request_id').execute()).toEqual([])
+})
+
+const hello = { model: 'gpt-4o-mini', messages: [{ role: 'user' as const, content: 'Hi' }] }
+
+type Headers = Readonly<Record<string, string>>
+
+const chatWith = (headers: Headers, body: object = hello): Promise<Response> =>
+  app.request('/v1/chat/completions', { method: 'POST', headers, body: JSON.stringify(body) })
+const chat = (key: string, body: object = hello): Promise<Response> => chatWith({ authorization: `Bearer ${key}` }, body)
+
+async function told(response: Response): Promise<readonly [number, string | null]> {
+  // Holds: every answer of this route is JSON here.
+  const { error } = (await response.json()) as { readonly error?: { readonly code: string; readonly message: string } }
+  if (response.status !== 200) expect(error?.message).toBeString()
+  return [response.status, error?.code ?? null]
+}
+
+const answered = [200, null] as const
+
+async function scene(options: { readonly role?: number; readonly limits?: Readonly<Partial<Record<TokenLimitName, number>>> } = {}) {
+  const group = `g${crypto.randomUUID().slice(0, 8)}`
+  const user = await app.make.user({ groups: group, role: options.role ?? 1 })
+  const channel = await app.make.channel({ groups: group })
+  const token = await app.make.token(user, { isUnlimited: true, limits: options.limits ?? {} })
+  return { group, user, channel, token }
+}
+
+async function spentOf(user: MadeUser): Promise<number> {
+  return (await app.data(contract.account.self, {}, user)).used_quota
+}
+
+describe('The key of a request', () => {
+  const request = (headers: Headers, query = ''): Request => new Request(`http://gateway/v1/models${query}`, { headers })
+
+  test('is taken from every form that clients use', async () => {
+    const { token } = await scene()
+    const bare = token.key.slice(3)
+    for (const headers of [
+      { authorization: `Bearer ${token.key}` },
+      { authorization: `bearer ${token.key}` },
+      { authorization: `Bearer ${bare}` },
+      { authorization: token.key },
+      { authorization: bare },
+      { 'x-api-key': token.key },
+      { 'x-goog-api-key': token.key },
+      { authorization: 'Bearer ', 'x-api-key': bare },
+    ])
+      expect(await told(await chatWith(headers))).toEqual(answered)
+  })
+
+  test('in the address counts on the routes alone that ask for it', async () => {
+    const { token } = await scene()
+    const inAddress = await app.request(`/v1/chat/completions?key=${token.key}`, { method: 'POST', body: JSON.stringify(hello) })
+    expect(await told(inAddress)).toEqual([401, 'token_missing'])
+    expect(keyOf(request({}, '?key=sk-abc'), ['query'])).toEqual({ key: 'abc', pin: null })
+    expect(keyOf(request({ 'x-goog-api-key': 'def' }, '?key=sk-abc'), ['x-goog-api-key', 'query'])).toEqual({ key: 'def', pin: null })
+  })
+
+  test('in the list of subprotocols is that of a WebSocket', () => {
+    const headers = { 'sec-websocket-protocol': 'realtime, openai-insecure-api-key.sk-abc-7, openai-beta.realtime-v1' }
+    expect(keyOf(request(headers), ['authorization', 'subprotocol'])).toEqual({ key: 'abc', pin: '7' })
+    expect(() => keyOf(request(headers))).toThrow('token_missing')
+  })
+
+  test('that is none is refused, and is in no answer', async () => {
+    for (const key of ["sk-' OR 1=1 --", 'sk-ä', `sk-${'x'.repeat(200)}`, 'sk-sk-x', 'sk-x y']) {
+      const response = await chatWith({ 'x-api-key': encodeURI(key) })
+      const text = await response.text()
+      expect(response.status).toBe(401)
+      expect(text).not.toContain(key.slice(3))
+    }
+  })
+})
+
+describe('A channel named behind the key', () => {
+  test('of an administrator answers alone, whatever its groups and models are, and is not retried elsewhere', async () => {
+    const { token, user } = await scene({ role: 10 })
+    const named = await app.make.channel({ groups: 'elsewhere', models: 'other-model' })
+    app.upstream.script(json({ error: { message: 'busy' } }, 503))
+    await app.data(contract.option.update, { key: 'RetryTimes', value: '3' })
+    const before = app.upstream.received.length
+    expect((await chat(`${token.key}-${named}`)).status).toBe(502)
+    expect(app.upstream.received.length).toBe(before + 1)
+    expect(await told(await chat(`${token.key}-${named}`))).toEqual(answered)
+    await app.data(contract.option.update, { key: 'RetryTimes', value: '0' })
+    await app.app.ledger.drain()
+    const logs = await app.data(contract.log.list, { username: user.username, type: 2 })
+    expect(logs.map(({ channel }) => channel)).toEqual([named, named])
+  })
+
+  test('is told apart: unknown, disabled, and not for this account, which learns of no channel', async () => {
+    const admin = await scene({ role: 10 })
+    expect(await told(await chat(`${admin.token.key}-999999`))).toEqual([400, 'channel_pin_unknown'])
+    expect(await told(await chat(`${admin.token.key}-x`))).toEqual([400, 'channel_pin_unknown'])
+    expect(await told(await chat(`${admin.token.key}-1-2`))).toEqual([400, 'channel_pin_unknown'])
+    await app.data(contract.channel.update, { id: admin.channel, status: 2 })
+    expect(await told(await chat(`${admin.token.key}-${admin.channel}`))).toEqual([403, 'channel_pin_disabled'])
+    const { token, channel } = await scene()
+    for (const pin of [channel, 999_999, 'x']) expect(await told(await chat(`${token.key}-${pin}`))).toEqual([403, 'channel_pin_forbidden'])
+  })
+
+  test('does not open what the token may not use', async () => {
+    const { user, channel } = await scene({ role: 10 })
+    const limited = await app.make.token(user, { models: 'gpt-4o' })
+    expect(await told(await chat(`${limited.key}-${channel}`))).toEqual([403, 'model_forbidden'])
+  })
+
+  test('is for administrators until the moment they are none', async () => {
+    const { user, token, channel } = await scene({ role: 10 })
+    expect(await told(await chat(`${token.key}-${channel}`))).toEqual(answered)
+    await app.data(contract.user.manage, { username: user.username, action: 'demote' })
+    expect(await told(await chat(`${token.key}-${channel}`))).toEqual([403, 'channel_pin_forbidden'])
+  })
+})
+
+describe('A token', () => {
+  test('outside its subnets learns nothing of its account', async () => {
+    const { user } = await scene()
+    const bound = await app.make.token(user, { subnet: '10.0.0.0/8,2001:db8::/32' })
+    await app.data(contract.user.manage, { username: user.username, action: 'disable' })
+    expect(await told(await chat(bound.key))).toEqual([403, 'subnet_forbidden'])
+  })
+
+  test('that has spent all says so in its row from then on, and works again once it has more and is enabled', async () => {
+    const { user } = await scene()
+    const { id, key } = await app.make.token(user, { remain: 0 })
+    expect(await told(await chat(key))).toEqual([403, 'insufficient_token_quota'])
+    const row = await app.data(contract.token.get, { id }, user)
+    expect(row.status).toBe(4)
+    expect(await told(await chat(key))).toEqual([403, 'token_exhausted'])
+    await app.data(contract.token.update, { ...row, status: null, remain_quota: 500_000 }, user)
+    await app.data(contract.token.setStatus, { id, status: 1 }, user)
+    expect(await told(await chat(key))).toEqual(answered)
+  })
+
+  test('with something left is not exhausted by a request that is too dear', async () => {
+    const { user } = await scene()
+    const { id, key } = await app.make.token(user, { remain: 1 })
+    expect(await told(await chat(key))).toEqual([403, 'insufficient_token_quota'])
+    expect((await app.data(contract.token.get, { id }, user)).status).toBe(1)
+  })
+
+  test('changed under load is refused at the very next request, and what runs is not cut (F53)', async () => {
+    for (const [switchOff, code] of [
+      [(user: MadeUser, id: number) => app.data(contract.token.setStatus, { id, status: 2 }, user), 'token_disabled'],
+      [(user: MadeUser, id: number) => app.data(contract.token.remove, { id }, user), 'token_invalid'],
+      [(user: MadeUser) => app.data(contract.user.manage, { username: user.username, action: 'disable' }), 'user_banned'],
+    ] as const) {
+      const { user, token } = await scene()
+      const gate = crypto.randomUUID()
+      app.upstream.script([
+        ...events([chatChunk({ content: 'a' })]),
+        { do: 'wait', name: gate },
+        ...events([chatChunk({}, 'stop'), '[DONE]']).slice(1),
+      ])
+      const running = await chat(token.key, { ...hello, stream: true })
+      let isOver = false
+      const load = Array.from({ length: 8 }, async () => {
+        const after: string[] = []
+        // Each asks once more when the others have seen the change.
+        for (let isLast = false; !isLast; ) {
+          isLast = isOver
+          const [status, refusal] = await told(await chat(token.key))
+          if (status !== 200) after.push(refusal ?? '')
+        }
+        return after
+      })
+      await chat(token.key)
+      await switchOff(user, token.id)
+      for (let request = 0; request < 5; request += 1) expect((await told(await chat(token.key)))[1]).toBe(code)
+      isOver = true
+      expect(new Set((await Promise.all(load)).flat())).toEqual(new Set([code]))
+      app.upstream.release(gate)
+      expect(await running.text()).toContain('[DONE]')
+    }
+  })
+})
+
+describe('The limits of a token', () => {
+  const refusalOf = async (response: Response) => [...(await told(response)), response.headers.get('retry-after')]
+
+  test('let as many requests in as it may send in any sixty seconds', async () => {
+    const { user, token } = await scene({ limits: { requests_per_minute: 3 } })
+    expect(await told(await chat(token.key))).toEqual(answered)
+    clock.advance(20_000)
+    expect(await told(await chat(token.key))).toEqual(answered)
+    expect(await told(await chat(token.key))).toEqual(answered)
+    const spent = await spentOf(user)
+    expect(await refusalOf(await chat(token.key))).toEqual([429, 'token_requests_limited', '40'])
+    expect(await spentOf(user)).toBe(spent)
+    clock.advance(39_000)
+    expect(await refusalOf(await chat(token.key))).toEqual([429, 'token_requests_limited', '1'])
+    clock.advance(1_000)
+    expect(await told(await chat(token.key))).toEqual(answered)
+    expect(await refusalOf(await chat(token.key))).toEqual([429, 'token_requests_limited', '20'])
+  })
+
+  test('let no parallel request slip through', async () => {
+    const { token } = await scene({ limits: { requests_per_minute: 5, quota_per_day: 1_000_000 } })
+    const answers = await Promise.all(Array.from({ length: 30 }, async () => (await chat(token.key)).status))
+    expect(answers.filter((status) => status === 200)).toHaveLength(5)
+    expect(answers.filter((status) => status === 429)).toHaveLength(25)
+  })
+
+  test('count LLM tokens, the prompt at once and the answer when it has ended', async () => {
+    const { token } = await scene({ limits: { tokens_per_minute: 100 } })
+    app.upstream.script(json(chatReply('x', { prompt_tokens: 60, completion_tokens: 60, total_tokens: 120 })))
+    expect(await told(await chat(token.key))).toEqual(answered)
+    expect(await refusalOf(await chat(token.key))).toEqual([429, 'token_tokens_limited', '60'])
+    clock.advance(60_000)
+    app.upstream.script(json({ error: { message: 'no' } }, 400))
+    expect((await chat(token.key, { ...hello, messages: [{ role: 'user', content: 'word '.repeat(400) }] })).status).toBe(400)
+    expect(await told(await chat(token.key))).toEqual(answered)
+  })
+
+  test('keep a place for each request that runs, and give it back however it ends', async () => {
+    const { token, user } = await scene({ limits: { requests_at_once: 1 } })
+    const client = new OpenAI({ apiKey: token.key, baseURL: `${app.url}/v1`, maxRetries: 0 })
+    const gate = crypto.randomUUID()
+    app.upstream.script([...events([chatChunk({ content: 'a' })]), { do: 'wait', name: gate }])
+    const stream = await client.chat.completions.create({ ...hello, stream: true })
+    expect(await refusalOf(await chat(token.key))).toEqual([429, 'token_busy', '1'])
+    stream.controller.abort()
+    app.upstream.release(gate)
+    await untilFree(token.key)
+
+    app.upstream.script([...events([chatChunk({ content: 'a' })]), { do: 'cut' }])
+    await (await chat(token.key, { ...hello, stream: true })).text()
+    await untilFree(token.key)
+    app.upstream.script(json({ error: { message: 'no' } }, 500))
+    expect((await chat(token.key)).status).toBe(502)
+    expect(await told(await chat(token.key, { model: 'unknown' }))).toEqual([400, 'messages_required'])
+    expect(await told(await chat(token.key, { ...hello, model: 'unknown' }))).toEqual([404, 'model_not_found'])
+    await app.data(contract.user.manage, { username: user.username, action: 'disable' })
+    expect(await told(await chat(token.key))).toEqual([403, 'user_banned'])
+    await app.data(contract.user.manage, { username: user.username, action: 'enable' })
+    expect(await told(await chat(token.key))).toEqual(answered)
+  })
+
+  /** An aborted stream ends a moment after its client. */
+  const untilFree = (key: string): Promise<void> => until(async () => (await chat(key)).status === 200)
+
+  test('let a token spend so much a day and no more, however many ask at once, and begin anew at midnight of UTC', async () => {
+    const { token, user } = await scene({ limits: { quota_per_day: 1 } })
+    const spending = await costOfOne(user)
+    await setLimits(user, token.id, { quota_per_day: 3 * spending.reserved })
+    const answers = await Promise.all(Array.from({ length: 20 }, async () => told(await chat(token.key))))
+    const codes = new Set(answers.map(([, code]) => code))
+    expect(codes).toEqual(new Set([null, 'token_day_quota']))
+    await drainDay(token.key)
+    const spent = await spentOfToken(user, token.id)
+    expect(spent).toBeLessThanOrEqual(3 * spending.reserved)
+    expect(spent).toBeGreaterThan(2 * spending.reserved)
+    const refused = await chat(token.key)
+    expect(refused.headers.get('x-should-retry')).toBe('false')
+    const untilMidnight = 86_400 - (Math.floor(clock.nowMs() / 1000) % 86_400)
+    expect(await refusalOf(refused)).toEqual([429, 'token_day_quota', String(untilMidnight)])
+    clock.advance(untilMidnight * 1_000 - 1_000)
+    expect(await refusalOf(await chat(token.key))).toEqual([429, 'token_day_quota', '1'])
+    clock.advance(1_000)
+    expect(await told(await chat(token.key))).toEqual(answered)
+  })
+
+  test('stop a stream that would spend more', async () => {
+    const { token, user } = await scene()
+    const { reserved } = await costOfOne(user)
+    await setLimits(user, token.id, { quota_per_day: 4 * reserved })
+    app.upstream.script(
+      events([...Array.from({ length: 400 }, () => chatChunk({ content: 'word '.repeat(200) })), chatChunk({}, 'stop'), '[DONE]']),
+    )
+    const text = await (await chat(token.key, { ...hello, stream: true })).text()
+    expect(text).toContain('"error"')
+    expect(text).not.toContain('[DONE]')
+    expect(await spentOfToken(user, token.id)).toBeLessThanOrEqual(8 * reserved)
+  })
+
+  test('outlive the process', async () => {
+    const { token, user } = await scene()
+    const { reserved } = await costOfOne(user)
+    await setLimits(user, token.id, { quota_per_day: 2 * reserved })
+    await drainDay(token.key)
+    await app.app.ledger.drain()
+    const used = await spentOfToken(user, token.id)
+    const limits = { requestsPerMinute: 0, tokensPerMinute: 0, requestsAtOnce: 0, quotaPerDay: 2 * reserved, quotaPerMonth: 0 }
+    // What a process knows that has just begun: the store, and nothing else.
+    const { ceiling } = await createTokenLimiter({ db: app.app.store.db, clock }).enter(token.id, limits)
+    expect((ceiling?.usedMax ?? 0) - used).toBeLessThan(reserved)
+  })
+
+  test('that an older console does not send stay, and those that it sends are checked', async () => {
+    const { user } = await scene()
+    const made = await app.data(contract.token.create, { name: 'limited', requests_per_minute: 5, quota_per_day: 7 }, user)
+    expect(made).toMatchObject({ requests_per_minute: 5, tokens_per_minute: 0, requests_at_once: 0, quota_per_day: 7, quota_per_month: 0 })
+    const old = { id: made.id, name: 'renamed', expired_time: -1, remain_quota: 1, unlimited_quota: false, models: '', subnet: '' }
+    expect(await app.data(contract.token.update, old, user)).toMatchObject({ name: 'renamed', requests_per_minute: 5, quota_per_day: 7 })
+    const changed = await app.data(
+      contract.token.update,
+      { ...old, requests_per_minute: 0, requests_at_once: 2, quota_per_day: null },
+      user,
+    )
+    expect(changed).toMatchObject({ requests_per_minute: 0, requests_at_once: 2, quota_per_day: 0 })
+    for (const wrong of [-1, 0.5, 2 ** 53])
+      expect((await app.call(contract.token.update, { ...old, tokens_per_minute: wrong }, user)).message).toBe(
+        'A limit must be a whole number of at least 0',
+      )
+  })
+
+  test('change with the next request', async () => {
+    const { token, user } = await scene()
+    expect(await told(await chat(token.key))).toEqual(answered)
+    await setLimits(user, token.id, { requests_per_minute: 1 })
+    expect(await told(await chat(token.key))).toEqual(answered)
+    expect((await told(await chat(token.key)))[1]).toBe('token_requests_limited')
+    await setLimits(user, token.id, { requests_per_minute: 0 })
+    expect(await told(await chat(token.key))).toEqual(answered)
+  })
+
+  test('hold for a month too, and the lower one counts', async () => {
+    const { token, user } = await scene()
+    const { reserved } = await costOfOne(user)
+    await setLimits(user, token.id, { quota_per_day: 2 * reserved, quota_per_month: 2 * reserved })
+    await drainDay(token.key)
+    const [status, code, wait] = await refusalOf(await chat(token.key))
+    expect([status, code]).toEqual([429, 'token_month_quota'])
+    clock.advance(86_400_000)
+    expect(await refusalOf(await chat(token.key))).toEqual([429, 'token_month_quota', String(Number(wait) - 86_400)])
+    clock.advance((Number(wait) - 86_400) * 1_000)
+    expect(await told(await chat(token.key))).toEqual(answered)
+  })
+
+  async function setLimits(user: MadeUser, id: number, limits: Readonly<Partial<Record<TokenLimitName, number>>>): Promise<void> {
+    await app.data(contract.token.update, { ...(await app.data(contract.token.get, { id }, user)), status: null, ...limits }, user)
+  }
+
+  /** What one small chat reserves: the least limit that lets one in. */
+  async function costOfOne(user: MadeUser): Promise<{ readonly reserved: number }> {
+    const { id, key } = await app.make.token(user, { isUnlimited: true })
+    let [refused, reserved] = [0, 1]
+    const isEnough = async (limit: number): Promise<boolean> => {
+      await setLimits(user, id, { quota_per_day: (await spentOfToken(user, id)) + limit })
+      return (await chat(key)).status === 200
+    }
+    while (!(await isEnough(reserved))) [refused, reserved] = [reserved, reserved * 2]
+    while (reserved - refused > 1) {
+      const middle = Math.floor((refused + reserved) / 2)
+      if (await isEnough(middle)) reserved = middle
+      else refused = middle
+    }
+    return { reserved }
+  }
+
+  async function spentOfToken(user: MadeUser, id: number): Promise<number> {
+    await app.app.ledger.drain()
+    return (await app.data(contract.token.get, { id }, user)).used_quota
+  }
+
+  async function drainDay(key: string): Promise<void> {
+    for (let request = 0; request < 10_000; request += 1) if ((await chat(key)).status !== 200) return
+    throw new Error('the limit was never reached')
+  }
+})

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
+import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
+
+// The folder for temporary files has no room: a body that does not fit into memory cannot be taken.
+
+let app: TestApp
+let user: MadeUser
+let key: string
+beforeAll(async () => {
+  app = await testApp({ env: { FAIL_AT: 'spool-written:1-4:full' } })
+  user = await app.make.user({ quota: 1_000_000 })
+  key = (await app.make.token(user, { isUnlimited: true })).key
+  await app.make.channel({ models: 'whisper-1' })
+})
+afterAll(() => app.close())
+
+const large = new Uint8Array(1024 * 1024)
+
+function form(): FormData {
+  const body = new FormData()
+  body.set('model', 'whisper-1')
+  body.set('file', new File([large], 'a.wav', { type: 'audio/wav' }))
+  return body
+}
+
+test.each([
+  ['/v1/audio/transcriptions', form],
+  ['/v1/oneapi/proxy/', () => large],
+] as const)('a body for %s is refused in words, charged nothing, and sent to nobody (F39)', async (path, body) => {
+  const proxy = path.endsWith('/') ? await app.make.channel({ type: 43, models: '' }) : null
+  for (let time = 0; time < 2; time += 1) {
+    const headers = { authorization: `Bearer ${key}` }
+    const answer = await app.request(proxy === null ? path : `${path}${proxy}/x`, { method: 'POST', headers, body: body() })
+    expect([answer.status, await answer.json()]).toMatchObject([503, { error: { code: 'storage_full', type: 'api_error' } }])
+    expect(answer.headers.get('retry-after')).toBe('5')
+  }
+  expect(app.upstream.received).toHaveLength(0)
+  expect(await app.data(contract.log.list, { type: 2 })).toEqual([])
+  expect((await app.data(contract.account.self, {}, user)).quota).toBe(1_000_000)
+})
+
+test('what fits into memory is taken all the while, and everything once there is room again', async () => {
+  const headers = { authorization: `Bearer ${key}` }
+  const answer = await app.request('/v1/audio/transcriptions', { method: 'POST', headers, body: form() })
+  expect(answer.status).not.toBe(503)
+  expect(await app.unsound()).toEqual([])
+})

@@ -1,0 +1,89 @@
+import type { JsonObject } from '@sluice/vendors/json'
+import { AppError } from '../../../lib/app-error.ts'
+import type { FormRules, KindRules } from '../../model/kind-rules.ts'
+import type { Wanted } from '../../model/request-params.ts'
+import { estimateTokens } from '../../pricing/count-tokens.ts'
+import { soundMsOf } from '../../pricing/sound-length.ts'
+import { inputTokens, modelIn, streamIn } from './fields.ts'
+
+/** Types of sound. What is sent as plain bytes is sound, too, for nothing else is answered with them. */
+const soundTypes = [
+  'audio/mpeg',
+  'audio/mp3',
+  'audio/ogg',
+  'audio/opus',
+  'audio/webm',
+  'audio/aac',
+  'audio/x-aac',
+  'audio/flac',
+  'audio/x-flac',
+  'audio/wav',
+  'audio/x-wav',
+  'audio/wave',
+  'audio/pcm',
+  'audio/l16',
+  'application/octet-stream',
+] as const
+
+/** Types of a transcript that is asked for as a text or as subtitles. */
+const textTypes = ['text/plain', 'text/vtt', 'text/srt', 'application/x-subrip'] as const
+
+/** OpenAI API reference, "Create speech", read 2026-11-21. What was spoken must not be spoken, and paid, twice. */
+export const speech: KindRules = {
+  kind: 'speech',
+  isRepeatable: false,
+  idPrefix: '',
+  plain: new Map(soundTypes.map((type) => [type, 'bytes'])),
+  asStream: () => null,
+  read(body) {
+    const { input, instructions, stream_format: format } = body
+    if (typeof input !== 'string' || input === '') throw new AppError('invalid_parameter', { params: { name: 'input' } })
+    if (format !== undefined && format !== null && format !== 'sse' && format !== 'audio')
+      throw new AppError('invalid_parameter', { params: { name: 'stream_format' } })
+    return {
+      model: modelIn(body),
+      isStream: format === 'sse',
+      wantsUsage: false,
+      maxTokens: 0,
+      choices: 1,
+      promptTokens: estimateTokens(input) + (typeof instructions === 'string' ? estimateTokens(instructions) : 0),
+      characters: charactersIn(input),
+    }
+  },
+}
+
+/** Characters, not halves of them. */
+function charactersIn(text: string): number {
+  let count = 0
+  for (const _ of text) count += 1
+  return count
+}
+
+/** What writes where the request names no model. */
+const defaultModel = 'whisper-1'
+
+/** OpenAI API reference, "Create transcription" and "Create translation", read 2026-11-21. */
+const writing = {
+  isRepeatable: false,
+  idPrefix: '',
+  plain: new Map(textTypes.map((type) => [type, 'text'] as const)),
+  // The older models do not stream, whatever they are asked.
+  asStream: () => null,
+  form: { isOnly: true, inspect: soundIn },
+  read: (body: JsonObject): Wanted => ({
+    model: modelIn({ ...body, model: body['model'] ?? defaultModel }),
+    ...streamIn(body),
+    maxTokens: null,
+    choices: 1,
+    promptTokens: typeof body['prompt'] === 'string' && body['prompt'] !== '' ? inputTokens(body, 'prompt') : 0,
+  }),
+} as const
+
+export const transcriptions: KindRules = { ...writing, kind: 'transcriptions' }
+export const translations: KindRules = { ...writing, kind: 'translations' }
+
+async function soundIn({ parts }: Parameters<FormRules['inspect']>[0]): Promise<Partial<Wanted>> {
+  const file = parts.find(({ name, fileName }) => name === 'file' && fileName !== null)
+  if (file === undefined) throw new AppError('invalid_parameter', { params: { name: 'file' } })
+  return { audioMs: await soundMsOf(file) }
+}

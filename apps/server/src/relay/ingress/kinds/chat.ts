@@ -1,0 +1,60 @@
+import type { ChatField } from '@sluice/vendors/dialect'
+import { isObject } from '@sluice/vendors/is-object'
+import type { JsonObject } from '@sluice/vendors/json'
+import { AppError } from '../../../lib/app-error.ts'
+import type { KindRules } from '../../model/kind-rules.ts'
+import type { Wanted } from '../../model/request-params.ts'
+import { areTexts, estimatePrompt, messageTokens } from '../../pricing/count-tokens.ts'
+import { soundTokens } from '../../pricing/sound-tokens.ts'
+import { replyAsStream } from '../../wire/stream-views.ts'
+import { countIn, modelIn, serviceTierIn, streamIn, tokenLimitIn } from './fields.ts'
+import { responses } from './responses.ts'
+
+/** Most choices of one request (OpenAI API reference, chat completions, `n`, a stored copy read 2026-11-21). */
+export const choicesMax = 128
+
+export const chat: KindRules = {
+  kind: 'chat',
+  isAlwaysStreamed: true,
+  isRepeatable: true,
+  idPrefix: 'chatcmpl-',
+  asStream: replyAsStream,
+  // Some clients send requests for responses here, and expect responses.
+  insteadFor: ({ messages, input }) => (messages === undefined && input !== undefined ? responses : null),
+  read(body) {
+    const model = modelIn(body)
+    const { messages, modalities } = body
+    if (!Array.isArray(messages) || messages.length === 0 || !messages.every(isObject)) throw new AppError('messages_required')
+    const sounds: string[] = []
+    const promptTokens = estimatePrompt(body, sounds)
+    const wanted: Wanted = {
+      model,
+      ...streamIn(body),
+      maxTokens: tokenLimitIn(body, 'max_completion_tokens') ?? tokenLimitIn(body, 'max_tokens'),
+      choices: countIn(body, 'n', choicesMax) ?? 1,
+      promptTokens,
+      ...(areTexts(messages) ? { textPrompt: { tokens: promptTokens - messages.length * messageTokens, messages: messages.length } } : {}),
+      serviceTier: serviceTierIn(body),
+      ...(Array.isArray(modalities) && modalities.includes('audio') ? { isSpoken: true } : {}),
+      ...fieldsIn(body),
+    }
+    return sounds.length === 0 ? wanted : withSounds(wanted, sounds)
+  },
+}
+
+/** Fields that change the answer, so that a vendor without them is not to leave them out. */
+function fieldsIn({ n, logprobs, top_logprobs: top }: JsonObject): Pick<Wanted, 'fields'> {
+  const isGiven: Readonly<Record<ChatField, boolean>> = {
+    n: typeof n === 'number' && n > 1,
+    logprobs: logprobs === true,
+    top_logprobs: typeof top === 'number' && top > 0,
+  }
+  const fields = chatFields.filter((field) => isGiven[field])
+  return fields.length === 0 ? {} : { fields }
+}
+
+const chatFields: readonly ChatField[] = ['n', 'logprobs', 'top_logprobs']
+
+async function withSounds(wanted: Wanted, sounds: readonly string[]): Promise<Wanted> {
+  return { ...wanted, promptTokens: wanted.promptTokens + (await soundTokens(sounds, wanted.model)) }
+}

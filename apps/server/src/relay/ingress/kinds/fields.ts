@@ -1,0 +1,90 @@
+import type { ServiceTier } from '@sluice/vendors/dialect'
+import { isObject } from '@sluice/vendors/is-object'
+import type { Json, JsonObject } from '@sluice/vendors/json'
+import { AppError } from '../../../lib/app-error.ts'
+import type { PathParts } from '../../model/kind-rules.ts'
+import { estimateTokens } from '../../pricing/count-tokens.ts'
+
+const modelForm = /^[\w.:/@+-]{1,256}$/
+
+/** The model of a request: in its body, or in its path where the body names none. @throws AppError */
+export function modelIn({ model }: JsonObject, path: PathParts = {}): string {
+  const named = model ?? path['model']
+  if (typeof named !== 'string' || named === '') throw new AppError('model_required')
+  if (!modelForm.test(named)) throw new AppError('model_not_found', { params: { model: named.slice(0, 80) } })
+  return named
+}
+
+/** Whether a stream is asked for, and whether its count is. @throws AppError */
+export function streamIn({ stream, stream_options: options }: JsonObject): { readonly isStream: boolean; readonly wantsUsage: boolean } {
+  if (stream !== undefined && stream !== null && typeof stream !== 'boolean') throw new AppError('stream_invalid')
+  return { isStream: stream === true, wantsUsage: isObject(options) && options['include_usage'] === true }
+}
+
+/** A whole number of a request; `null`: it is not given. @throws AppError */
+export function countIn(body: JsonObject, name: string, max: number): number | null {
+  const value = body[name]
+  if (value === undefined || value === null) return null
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > max)
+    throw new AppError('invalid_parameter', { params: { name } })
+  return value
+}
+
+/** A word that a price depends on; `null`: it is not given. @throws AppError */
+export function wordIn(body: JsonObject, name: string): string | null {
+  const value = body[name]
+  if (value === undefined || value === null || value === '') return null
+  if (typeof value !== 'string' || !/^[\w.:x*-]{1,32}$/.test(value)) throw new AppError('invalid_parameter', { params: { name } })
+  return value
+}
+
+/** A limit of output tokens; `null`: it is not given. Some clients write 0 or -1 for none. @throws AppError */
+export function tokenLimitIn(body: JsonObject, name: string): number | null {
+  const value = body[name]
+  if (value === undefined || value === null) return null
+  if (value === 0 || value === -1) return null
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1) throw new AppError('max_tokens_invalid', { params: { name } })
+  return value
+}
+
+/**
+ * Estimated tokens of an input that is a text, a list of texts, or lists of tokens, as embeddings, completions and moderations take them.
+ * @throws AppError where it is missing or none of these
+ */
+export function inputTokens(body: JsonObject, name: string): number {
+  const tokens = tokensOf(body[name])
+  if (tokens === null) throw new AppError('invalid_parameter', { params: { name } })
+  return tokens
+}
+
+function tokensOf(input: Json | undefined): number | null {
+  if (typeof input === 'string') return input === '' ? null : estimateTokens(input)
+  if (!Array.isArray(input) || input.length === 0) return null
+  let tokens = 0
+  for (const part of input) {
+    const count = tokensOfPart(part)
+    if (count === null) return null
+    tokens += count
+  }
+  return tokens
+}
+
+/** A number is a token; a list is one of tokens; an object is a part with a text or a picture. */
+function tokensOfPart(part: Json): number | null {
+  if (typeof part === 'number') return 1
+  if (typeof part === 'string') return estimateTokens(part)
+  if (Array.isArray(part)) return part.every((token) => typeof token === 'number') ? part.length : null
+  if (!isObject(part)) return null
+  const { text } = part
+  return typeof text === 'string' ? estimateTokens(text) : pictureTokens
+}
+
+/** What a picture is reckoned with when quota is reserved; the vendor's count is what is billed. */
+export const pictureTokens = 1_500
+
+/** The speed that is asked for; what was given is told with the answer. OpenAI's `fast` is its priority, Anthropic's `speed` is another thing. */
+export function serviceTierIn({ service_tier: tier, speed }: JsonObject): ServiceTier {
+  if (speed === 'fast') return 'fast'
+  if (tier === 'fast') return 'priority'
+  return tier === 'flex' || tier === 'priority' ? tier : 'standard'
+}

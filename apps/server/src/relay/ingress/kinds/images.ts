@@ -1,0 +1,65 @@
+import type { JsonObject } from '@sluice/vendors/json'
+import { AppError } from '../../../lib/app-error.ts'
+import type { FormRules, KindRules } from '../../model/kind-rules.ts'
+import type { Wanted } from '../../model/request-params.ts'
+import { countIn, inputTokens, modelIn, streamIn, wordIn } from './fields.ts'
+
+/** Most pictures of one request (OpenAI API reference, "Create image", `n`, as clients made from it quote it, read 2026-11-21). */
+const picturesMax = 10
+
+/** What draws where the request names no model, as OpenAI has it. */
+const defaultModel = 'dall-e-2'
+
+/** A picture is one line of a stream. The largest that are sent have a few million pixels, in base64. */
+const lineBytesMax = 16 * 1024 * 1024
+
+/** What all calls share that draw. Whether a picture was drawn cannot be known where no answer came, and it must not be drawn twice. */
+const drawing = { isRepeatable: false, idPrefix: '', asStream: () => null, lineBytesMax } as const
+
+/** OpenAI API reference, "Images", read 2026-11-21. */
+export const images: KindRules = {
+  ...drawing,
+  kind: 'images',
+  read: (body) => ({ ...pictures(body), promptTokens: inputTokens(body, 'prompt') }),
+}
+
+/** JSON names its pictures by address or id. */
+export const imageEdits: KindRules = {
+  ...drawing,
+  kind: 'image-edits',
+  form: imageForm(false),
+  read: (body) => ({ ...pictures(body), promptTokens: inputTokens(body, 'prompt') }),
+}
+
+export const imageVariations: KindRules = {
+  ...drawing,
+  kind: 'image-variations',
+  form: imageForm(true),
+  read: (body) => ({ ...pictures(body), promptTokens: 0 }),
+}
+
+function pictures(body: JsonObject): Omit<Wanted, 'promptTokens'> {
+  const size = wordIn(body, 'size')
+  const quality = wordIn(body, 'quality')
+  return {
+    model: modelIn({ ...body, model: body['model'] ?? defaultModel }),
+    ...streamIn(body),
+    maxTokens: 0,
+    choices: 1,
+    images: countIn(body, 'n', picturesMax) ?? 1,
+    ...(size === null ? {} : { pictureSize: size }),
+    ...(quality === null ? {} : { pictureQuality: quality }),
+  }
+}
+
+/** One picture is `image`, several are `image[]`. */
+function imageForm(isOnly: boolean): FormRules {
+  return {
+    isOnly,
+    async inspect({ parts }) {
+      const has = parts.some(({ name, fileName }) => fileName !== null && /^image(?:\[\d{0,2}\])?$/.test(name))
+      if (!has) throw new AppError('invalid_parameter', { params: { name: 'image' } })
+      return {}
+    },
+  }
+}

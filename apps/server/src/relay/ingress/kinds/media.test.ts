@@ -1,0 +1,346 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { connect } from 'node:net'
+import { contract } from '@sluice/contract'
+import { type MadeUser, type TestApp, testApp } from '../../../../test/app.ts'
+import { until } from '../../../../test/channel-scene.ts'
+import { chatChunk, events, json, type Script, type Step } from '../../../../test/fake-upstream.ts'
+import { wavFile } from '../../../../test/wav.ts'
+
+const formBytesMax = 4 * 1024 * 1024
+
+let app: TestApp
+let user: MadeUser
+let key: string
+beforeAll(async () => {
+  app = await testApp({ env: { FORM_BYTES_MAX: String(formBytesMax), HEARTBEAT_MS: '100' } })
+  user = await app.make.user({ quota: 10_000_000 })
+  key = (await app.make.token(user, { isUnlimited: true })).key
+  await app.make.channel({ models: 'dall-e-3,gpt-image-1,tts-1,whisper-1,gpt-4o' })
+  await app.make.channel({ type: 29, models: 'playai-tts,whisper-large-v3' })
+  await app.make.channel({ type: 14, models: 'claude-sonnet-4-5' })
+  await app.make.channel({ models: 'twice', priority: 1, mapping: { twice: 'first' } })
+  await app.make.channel({ models: 'twice', mapping: { twice: 'second' } })
+  await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
+})
+afterAll(async () => {
+  expect(await app.unsound()).toEqual([])
+  await app.close()
+})
+
+function send(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+  const isForm = body instanceof FormData
+  const headers = { authorization: `Bearer ${key}`, ...(isForm ? {} : { 'content-type': 'application/json' }) }
+  const given = { method: 'POST', headers, body: isForm ? body : JSON.stringify(body) }
+  return app.request(path, signal === undefined ? given : { ...given, signal })
+}
+
+type Fields = Readonly<Record<string, string | Blob>>
+
+function formOf(fields: Fields): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  return form
+}
+
+const file = new File([new Uint8Array(1_000)], 'a.wav', { type: 'audio/wav' })
+
+async function lastRow() {
+  const [row] = await app.data(contract.log.list, { type: 2 })
+  return row
+}
+const balance = async () => (await app.data(contract.user.get, { id: user.id })).quota
+const held = async () => (await app.app.store.db.selectFrom('holds').selectAll().execute()).length
+
+const head = (type: string): Step => ({ do: 'head', status: 200, headers: { 'content-type': type } })
+const hello = { model: 'tts-1', input: 'Hello', voice: 'ash' }
+
+/** What can be read of an answer now, and what it ends with. */
+async function readFirst(response: Response) {
+  const reader = response.body?.getReader()
+  if (reader === undefined) throw new Error('the answer has no body')
+  const { value } = await reader.read()
+  const rest = async (): Promise<string> => {
+    let text = ''
+    for (let next = await reader.read(); next.value !== undefined; next = await reader.read()) text += Buffer.from(next.value).toString()
+    return text
+  }
+  return { first: Buffer.from(value ?? []).toString(), rest }
+}
+
+/** Waits until a stream of events that says nothing has got so many signs of life. */
+async function signsOfLife(count: number): Promise<void> {
+  const before = await held()
+  app.upstream.script(events([chatChunk({ content: 'Hello' })], [{ do: 'hang' }]))
+  const control = new AbortController()
+  const body = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hi' }], stream: true }
+  const response = await send('/v1/chat/completions', body, control.signal)
+  let text = ''
+  for await (const bytes of response.body ?? []) {
+    text += Buffer.from(bytes).toString()
+    if (text.split(': keep-alive').length > count) break
+  }
+  control.abort()
+  while ((await held()) > before) await app.request('/healthz')
+}
+
+describe('speech on its way', () => {
+  test('reaches the client as it comes, with nothing between its bytes, and the last of them when it is paid', async () => {
+    app.upstream.script([
+      head('audio/mpeg'),
+      { do: 'send', bytes: 'first ' },
+      { do: 'wait', name: 'the first bytes were heard' },
+      { do: 'send', bytes: 'second ' },
+      { do: 'wait', name: 'the second bytes were heard' },
+    ])
+    const response = await send('/v1/audio/speech', hello)
+    const { first, rest } = await readFirst(response)
+    expect([response.headers.get('content-type'), first]).toEqual(['audio/mpeg', 'first'])
+    expect(await held()).toBe(1)
+    await signsOfLife(2)
+    app.upstream.release('the first bytes were heard')
+    app.upstream.release('the second bytes were heard')
+    expect(await rest()).toBe(' second ')
+    expect(await held()).toBe(0)
+    expect(await lastRow()).toMatchObject({ model_name: 'tts-1', end_reason: 'complete' })
+  })
+
+  test('that upstream cuts off ends in a reset, not as if it were whole', async () => {
+    app.upstream.script([
+      head('audio/mpeg'),
+      { do: 'send', bytes: 'first' },
+      { do: 'wait', name: 'the beginning was heard' },
+      { do: 'cut' },
+    ])
+    const { rest } = await readFirst(await send('/v1/audio/speech', hello))
+    app.upstream.release('the beginning was heard')
+    expect(await rest().catch(() => 'reset')).toBe('reset')
+    expect(await lastRow()).toMatchObject({ end_reason: 'upstream_cut' })
+    expect(await held()).toBe(0)
+  })
+
+  test('that nobody listens to any more is stopped, and what was sent is settled', async () => {
+    app.upstream.script([head('audio/mpeg'), { do: 'send', bytes: 'first' }, { do: 'hang' }])
+    const control = new AbortController()
+    await readFirst(await send('/v1/audio/speech', hello, control.signal))
+    control.abort()
+    await app.upstream.received.at(-1)?.aborted
+    while ((await held()) > 0) await app.request('/healthz')
+    expect(await lastRow()).toMatchObject({ end_reason: 'client_gone' })
+  })
+
+  test('waits upstream while a slow client does not take it', async () => {
+    const part = new Uint8Array(1024 * 1024)
+    let sent = 0
+    const parts: readonly Step[] = Array.from(
+      { length: 48 },
+      (): Step => ({
+        do: 'send',
+        get bytes() {
+          sent += 1
+          return part
+        },
+      }),
+    )
+    app.upstream.script([head('audio/wav'), ...parts])
+    const { hostname, port } = new URL(app.url)
+    const socket = connect(Number(port), hostname)
+    const body = JSON.stringify(hello)
+    socket.write(
+      `POST /v1/audio/speech HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+    )
+    await new Promise((resolve) => socket.once('readable', resolve))
+    for (let before = -1; before !== sent; await signsOfLife(1)) before = sent
+    expect(sent).toBeLessThan(parts.length)
+    let length = 0
+    for await (const bytes of socket) length += bytes.length
+    expect(length).toBeGreaterThan(parts.length * part.length)
+    expect(await held()).toBe(0)
+  })
+})
+
+test('pictures that come one after another add up, and the last of them comes when it is paid', async () => {
+  const drawn = (b64_json: string) => ({ type: 'image_generation.completed', b64_json, usage: { input_tokens: 10, output_tokens: 100 } })
+  const after = [
+    { do: 'wait', name: 'the first picture was seen' },
+    { do: 'send', bytes: `data: ${JSON.stringify(drawn('BBBB'))}\n\n` },
+    { do: 'wait', name: 'the second picture was drawn' },
+  ] as const
+  const draft = { type: 'image_generation.partial_image', b64_json: 'A' }
+  app.upstream.script(events([drawn('AAAA'), draft], after))
+  const response = await send('/v1/images/generations', { model: 'gpt-image-1', prompt: 'A cat', n: 2, stream: true })
+  const { first, rest } = await readFirst(response)
+  expect(first).toContain('"AAAA"')
+  expect(first).toContain('partial_image')
+  app.upstream.release('the first picture was seen')
+  await signsOfLife(1)
+  expect(await held()).toBe(1)
+  app.upstream.release('the second picture was drawn')
+  expect((await rest()).replaceAll(': keep-alive\n\n', '')).toBe(`data: ${JSON.stringify(drawn('BBBB'))}\n\n`)
+  expect(await held()).toBe(0)
+  expect(await lastRow()).toMatchObject({ prompt_tokens: 20, completion_tokens: 200, end_reason: 'complete', estimated: false })
+})
+
+describe('billing', () => {
+  const draw = { model: 'dall-e-3', prompt: 'A cat' }
+  const drawn = json({ data: [{ url: 'a' }, { url: 'b' }] })
+  const said: Script = [head('audio/mpeg'), { do: 'send', bytes: 'la la la' }]
+  const text: Script = [head('text/plain'), { do: 'send', bytes: 'Hello there' }]
+  const written = { model: 'whisper-1', file: wavFile(30) }
+  // In units of quota, 500,000 a dollar.
+  const cases: readonly [string, string, object, Script, number][] = [
+    ['two pictures', '/v1/images/generations', { ...draw, n: 2 }, drawn, 40_000],
+    ['two large and fine ones', '/v1/images/generations', { ...draw, n: 2, size: '1024x1792', quality: 'hd' }, drawn, 120_000],
+    ['what came of three that were asked for', '/v1/images/generations', { ...draw, n: 3 }, drawn, 40_000],
+    ['characters, not bytes and not halves', '/v1/audio/speech', { ...hello, input: 'Grüße 👋👋' }, said, 60],
+    ['the length that the vendor tells', '/v1/audio/transcriptions', written, json({ text: 'Hello', usage: { seconds: 9 } }), 450],
+    ['the length of a verbose answer', '/v1/audio/translations', written, json({ text: 'Hello', duration: 8.47 }), 424],
+    ['the length of the file where nobody tells it', '/v1/audio/transcriptions', written, json({ text: 'Hello' }), 1_500],
+    ['the same for a text', '/v1/audio/transcriptions', { ...written, response_format: 'text' }, text, 1_500],
+  ]
+  test.each(cases)('is of %s', async (_, path, body, script, quota) => {
+    const before = await balance()
+    app.upstream.script(script)
+    const response = await send(path, 'file' in body ? formOf({ ...body, file: written.file }) : body)
+    await response.arrayBuffer()
+    expect([response.status, before - (await balance())]).toEqual([200, quota])
+  })
+
+  test('of pictures reserves what they cost, to the unit', async () => {
+    const poor = await app.make.user({ quota: 39_999 })
+    const { key: poorKey } = await app.make.token(poor, { isUnlimited: true })
+    const before = app.upstream.received.length
+    const asked = { method: 'POST', headers: { authorization: `Bearer ${poorKey}` }, body: JSON.stringify({ ...draw, n: 2 }) }
+    expect((await app.request('/v1/images/generations', asked)).status).toBe(403)
+    expect(app.upstream.received.length).toBe(before)
+  })
+})
+
+describe('what may have been made is not made again at another channel (F5)', () => {
+  test.each([
+    ['/v1/images/generations', { model: 'twice', prompt: 'A cat' }],
+    ['/v1/images/edits', formOf({ model: 'twice', prompt: 'A hat', image: file })],
+    ['/v1/audio/speech', { ...hello, model: 'twice' }],
+    ['/v1/audio/transcriptions', formOf({ model: 'twice', file })],
+  ])('at %s', async (path, body) => {
+    const [before, count] = [await balance(), app.upstream.received.length]
+    app.upstream.script([{ do: 'cut' }])
+    const response = await send(path, body)
+    expect([response.status, response.headers.get('x-attempts')]).toEqual([502, '1'])
+    expect([app.upstream.received.length, await balance(), await held()]).toEqual([count + 1, before, 0])
+  })
+})
+
+describe('an answer that is none', () => {
+  const answers: readonly [string, Script][] = [
+    ['a page', [head('text/html'), { do: 'send', bytes: '<p>busy</p>' }]],
+    ['nothing', [head('audio/mpeg')]],
+    ['JSON without an error', json({ audio: 'AAAA' })],
+    ['an error', json({ error: { message: 'no' } })],
+    ['a reset', [head('audio/mpeg'), { do: 'cut' }]],
+  ]
+  test.each(answers)('to speech, %s, is an error and costs nothing', async (_, script) => {
+    const before = await balance()
+    app.upstream.script(script)
+    const response = await send('/v1/audio/speech', hello)
+    expect(response.status).toBeGreaterThanOrEqual(400)
+    expect(await response.json()).toMatchObject({ error: { request_id: expect.any(String) } })
+    expect([await balance(), await held()]).toEqual([before, 0])
+    expect(await lastRow()).toMatchObject({ end_reason: 'failed', quota: 0 })
+  })
+
+  test.each([
+    ['/v1/images/generations', { model: 'dall-e-3', prompt: 'A cat' }],
+    ['/v1/audio/transcriptions', { model: 'whisper-1', file }],
+  ])('at %s, sound, is an error and costs nothing', async (path, body) => {
+    const before = await balance()
+    app.upstream.script([head('audio/mpeg'), { do: 'send', bytes: 'la la la' }])
+    const response = await send(path, 'file' in body ? formOf(body) : body)
+    expect([response.status, await balance(), await held()]).toEqual([502, before, 0])
+  })
+})
+
+test('an answer without a picture is none, and costs nothing', async () => {
+  const before = await balance()
+  app.upstream.script(json({ created: 1, data: [] }))
+  const response = await send('/v1/images/generations', { model: 'dall-e-3', prompt: 'A cat' })
+  expect([response.status, await balance(), await held()]).toEqual([502, before, 0])
+})
+
+test('an edit may name its pictures in JSON', async () => {
+  app.upstream.script(json({ data: [{ b64_json: 'AAAA' }] }))
+  const body = { model: 'gpt-image-1', prompt: 'A hat', images: [{ image_url: 'https://pictures.example/1.png' }], n: 1 }
+  expect((await send('/v1/images/edits', body)).status).toBe(200)
+  const { path, body: sent } = app.upstream.received.at(-1) ?? { path: '', body: '{}' }
+  expect([path, JSON.parse(sent)]).toEqual(['/v1/images/edits', body])
+})
+
+test('a model that does not stream writes the whole of it down, whatever it is asked', async () => {
+  app.upstream.script(json({ text: 'Hello' }))
+  const response = await send('/v1/audio/transcriptions', formOf({ model: 'whisper-1', stream: 'true', file }))
+  expect([response.headers.get('content-type'), await response.text()]).toEqual(['application/json', '{"text":"Hello"}'])
+})
+
+test('a form goes to the next channel whole where the first has failed, with that channel’s model', async () => {
+  app.upstream.script(json({ error: { message: 'overloaded' } }, 503), json({ text: 'Hello' }))
+  const large = new File([new Uint8Array(1_000_000).map((_, at) => at >> 3)], 'b.wav')
+  const response = await send('/v1/audio/transcriptions', formOf({ model: 'twice', file: large }))
+  expect([response.status, response.headers.get('x-attempts')]).toEqual([200, '2'])
+  const forms = await Promise.all(
+    app.upstream.received.slice(-2).map(async ({ headers, bytes }) => {
+      const form = await new Response(bytes, { headers: { 'content-type': String(headers['content-type']) } }).formData()
+      const sent = form.get('file')
+      return [
+        form.get('model'),
+        sent instanceof Blob && Buffer.from(await sent.arrayBuffer()).equals(Buffer.from(await large.arrayBuffer())),
+      ]
+    }),
+  )
+  expect(forms).toEqual([
+    ['first', true],
+    ['second', true],
+  ])
+})
+
+test('other vendors of these calls are asked at their own address', async () => {
+  app.upstream.script([head('audio/wav'), { do: 'send', bytes: 'RIFF' }])
+  expect((await send('/v1/audio/speech', { ...hello, model: 'playai-tts' })).status).toBe(200)
+  expect(app.upstream.received.at(-1)?.path).toBe('/v1/audio/speech')
+})
+
+const picture = { model: 'dall-e-3', prompt: 'A cat' }
+describe('refused before anybody is asked', () => {
+  const bodies: readonly [string, unknown, number, string][] = [
+    ['/v1/images/generations', { ...picture, n: 0 }, 400, 'invalid_parameter'],
+    ['/v1/images/generations', { ...picture, n: -5 }, 400, 'invalid_parameter'],
+    ['/v1/images/generations', { ...picture, n: 11 }, 400, 'invalid_parameter'],
+    ['/v1/images/generations', { ...picture, n: 1.5 }, 400, 'invalid_parameter'],
+    ['/v1/images/generations', { ...picture, n: '2' }, 400, 'invalid_parameter'],
+    ['/v1/images/generations', { ...picture, size: [1] }, 400, 'invalid_parameter'],
+    ['/v1/images/generations', { ...picture, quality: 'very good indeed' }, 400, 'invalid_parameter'],
+    ['/v1/images/generations', { model: 'dall-e-3' }, 400, 'invalid_parameter'],
+    ['/v1/images/edits', formOf({ ...picture, n: '-5', image: file }), 400, 'invalid_parameter'],
+    ['/v1/images/edits', formOf({ ...picture, stream: 'perhaps', image: file }), 400, 'stream_invalid'],
+    ['/v1/images/edits', formOf(picture), 400, 'invalid_parameter'],
+    ['/v1/images/variations', { model: 'dall-e-3' }, 415, 'unsupported_media_type'],
+    ['/v1/audio/speech', { ...hello, input: '' }, 400, 'invalid_parameter'],
+    ['/v1/audio/speech', { ...hello, input: ['Hello'] }, 400, 'invalid_parameter'],
+    ['/v1/audio/speech', { ...hello, stream_format: 'wav' }, 400, 'invalid_parameter'],
+    ['/v1/audio/speech', { input: 'Hello' }, 400, 'model_required'],
+    ['/v1/audio/speech', { ...hello, model: 'claude-sonnet-4-5' }, 503, 'no_channel'],
+    ['/v1/audio/transcriptions', { model: 'whisper-1' }, 415, 'unsupported_media_type'],
+    ['/v1/audio/transcriptions', formOf({ model: 'whisper-1', file: 'a text' }), 400, 'invalid_parameter'],
+    ['/v1/audio/translations', formOf({ model: 'no-such', file }), 404, 'model_not_found'],
+    ['/v1/audio/translations', formOf({ file: new Blob([new Uint8Array(formBytesMax)]) }), 413, 'body_too_large'],
+  ]
+  test.each(bodies)('is %s of %p with %i', async (path, body, status, code) => {
+    // A client of the tests above has left, and its request ends in its own time.
+    await until(held, (open) => open === 0)
+    const before = app.upstream.received.length
+    const response = await send(path, body)
+    expect([response.status, await response.json()]).toEqual([
+      status,
+      expect.objectContaining({ error: expect.objectContaining({ code }) }),
+    ])
+    expect([app.upstream.received.length, await held()]).toEqual([before, 0])
+  })
+})

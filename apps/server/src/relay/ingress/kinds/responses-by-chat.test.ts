@@ -1,0 +1,363 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
+import OpenAI from 'openai'
+import { type TestApp, testApp } from '../../../../test/app.ts'
+import { chatChunk, chatReply, events, json, usageChunk } from '../../../../test/fake-upstream.ts'
+
+let app: TestApp
+let key: string
+let client: OpenAI
+/** One channel speaks OpenAI's chats and no responses, the other one a protocol of its own. */
+const [compatible, foreign] = ['llama-3.3-70b-versatile', 'claude-sonnet-4-5'] as const
+beforeAll(async () => {
+  app = await testApp()
+  key = (await app.make.token(await app.make.user({ quota: 10_000_000 }), { isUnlimited: true })).key
+  await app.make.channel({ type: 29, models: compatible })
+  await app.make.channel({ type: 14, models: foreign })
+  await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
+  client = new OpenAI({ apiKey: key, baseURL: `${app.url}/v1`, maxRetries: 0 })
+})
+afterAll(() => app.close())
+
+// Holds: what was sent upstream is an object.
+const sent = () => JSON.parse(app.upstream.received.at(-1)?.body ?? '{}') as Record<string, unknown>
+
+async function lastRow() {
+  const [row] = await app.data(contract.log.list, { type: 2 })
+  return row
+}
+
+const weather = { type: 'function', name: 'weather', parameters: { type: 'object', properties: {} }, strict: false } as const
+
+const claudeReply = (content: readonly unknown[], stop = 'end_turn') => ({
+  id: 'msg_upstream',
+  type: 'message',
+  role: 'assistant',
+  model: foreign,
+  content,
+  stop_reason: stop,
+  usage: { input_tokens: 20, output_tokens: 6 },
+})
+
+describe('a response of a vendor that has chats only', () => {
+  test('is asked for as a chat, answered as a response, and billed', async () => {
+    app.upstream.script(json(chatReply('Hello there', { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 })))
+    const response = await client.responses.create({
+      model: compatible,
+      instructions: 'Be brief',
+      input: [
+        {
+          role: 'user',
+          content: [
+            { type: 'input_text', text: 'What is this?' },
+            { type: 'input_image', image_url: 'data:image/png;base64,AA==', detail: 'low' },
+          ],
+        },
+        {
+          type: 'message',
+          id: 'msg_1',
+          role: 'assistant',
+          status: 'completed',
+          content: [{ type: 'output_text', text: 'I look.', annotations: [] }],
+        },
+        { type: 'reasoning', id: 'rs_1', summary: [] },
+        { type: 'function_call', call_id: 'call_1', name: 'weather', arguments: '{}' },
+        { type: 'function_call_output', call_id: 'call_1', output: 'Rain' },
+      ],
+      tools: [weather],
+      tool_choice: { type: 'function', name: 'weather' },
+      max_output_tokens: 100,
+      reasoning: { effort: 'low' },
+      temperature: 0.5,
+      store: false,
+    })
+    expect(app.upstream.received.at(-1)?.path).toBe('/v1/chat/completions')
+    expect(sent()).toEqual({
+      model: compatible,
+      messages: [
+        { role: 'system', content: 'Be brief' },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'What is this?' },
+            { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==', detail: 'low' } },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: 'I look.',
+          tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{}' } }],
+        },
+        { role: 'tool', tool_call_id: 'call_1', content: 'Rain' },
+      ],
+      tools: [{ type: 'function', function: { name: 'weather', parameters: weather.parameters, strict: false } }],
+      tool_choice: { type: 'function', function: { name: 'weather' } },
+      max_completion_tokens: 100,
+      reasoning_effort: 'low',
+      temperature: 0.5,
+    })
+    expect(response).toMatchObject({
+      id: expect.stringMatching(/^resp_/),
+      object: 'response',
+      status: 'completed',
+      model: compatible,
+      store: false,
+      output_text: 'Hello there',
+      instructions: 'Be brief',
+      usage: { input_tokens: 10, output_tokens: 5, total_tokens: 15 },
+    })
+    expect(await lastRow()).toMatchObject({ prompt_tokens: 10, completion_tokens: 5, estimated: false })
+  })
+
+  test('is streamed in the order that the official client insists on: thoughts, words, and calls side by side', async () => {
+    const call = (index: number, id: string | undefined, name: string | undefined, given: string) => ({
+      tool_calls: [
+        {
+          index,
+          ...(id === undefined ? {} : { id, type: 'function' }),
+          function: { ...(name === undefined ? {} : { name }), arguments: given },
+        },
+      ],
+    })
+    app.upstream.script(
+      events([
+        chatChunk({ role: 'assistant', content: '' }),
+        chatChunk({ reasoning: 'Let me ' }),
+        chatChunk({ reasoning: 'think' }),
+        chatChunk({ content: 'I ' }),
+        chatChunk({ content: 'ask' }),
+        chatChunk(call(0, 'call_a', 'weather', '{"a"')),
+        chatChunk(call(1, 'call_b', 'weather', '{}')),
+        chatChunk(call(0, undefined, undefined, ':1}')),
+        chatChunk({}, 'tool_calls'),
+        usageChunk(10, 9),
+        '[DONE]',
+      ]),
+    )
+    const seen: string[] = []
+    const numbers: number[] = []
+    const running = client.responses.stream({ model: compatible, input: 'Weather?', tools: [weather] })
+    for await (const event of running) {
+      seen.push(event.type)
+      if ('sequence_number' in event) numbers.push(event.sequence_number)
+    }
+    expect(seen).toEqual([
+      'response.created',
+      'response.in_progress',
+      'response.output_item.added',
+      'response.reasoning_summary_part.added',
+      'response.reasoning_summary_text.delta',
+      'response.reasoning_summary_text.delta',
+      'response.reasoning_summary_text.done',
+      'response.reasoning_summary_part.done',
+      'response.output_item.done',
+      'response.output_item.added',
+      'response.content_part.added',
+      'response.output_text.delta',
+      'response.output_text.delta',
+      'response.output_text.done',
+      'response.content_part.done',
+      'response.output_item.done',
+      'response.output_item.added',
+      'response.function_call_arguments.delta',
+      'response.output_item.added',
+      'response.function_call_arguments.delta',
+      'response.function_call_arguments.delta',
+      'response.function_call_arguments.done',
+      'response.output_item.done',
+      'response.function_call_arguments.done',
+      'response.output_item.done',
+      'response.completed',
+    ])
+    expect(numbers).toEqual(seen.map((_, index) => index))
+    const final = await running.finalResponse()
+    expect(final.output).toMatchObject([
+      { type: 'reasoning', summary: [{ type: 'summary_text', text: 'Let me think' }] },
+      { type: 'message', content: [{ type: 'output_text', text: 'I ask' }] },
+      { type: 'function_call', call_id: 'call_a', name: 'weather', arguments: '{"a":1}' },
+      { type: 'function_call', call_id: 'call_b', name: 'weather', arguments: '{}' },
+    ])
+    expect(final.usage).toMatchObject({ input_tokens: 10, output_tokens: 9 })
+    expect(await lastRow()).toMatchObject({ prompt_tokens: 10, completion_tokens: 9, is_stream: true, estimated: false })
+  })
+
+  test('is parsed by its schema, and comes through two translations', async () => {
+    const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false }
+    app.upstream.script(json(claudeReply([{ type: 'text', text: '{"city":"Rome"}' }])))
+    const response = await client.responses.parse({
+      model: foreign,
+      input: 'Where?',
+      text: { format: { type: 'json_schema', name: 'place', schema, strict: true } },
+    })
+    expect(app.upstream.received.at(-1)?.path).toBe('/v1/messages')
+    expect(response.output_text).toBe('{"city":"Rome"}')
+    expect(response.usage).toMatchObject({ input_tokens: 20, output_tokens: 6 })
+    expect(await lastRow()).toMatchObject({ prompt_tokens: 20, completion_tokens: 6 })
+  })
+
+  test('is incomplete where its chat ended at the limit', async () => {
+    app.upstream.script(json(claudeReply([{ type: 'text', text: 'Hel' }], 'max_tokens')))
+    const response = await client.responses.create({ model: foreign, input: 'Hello', max_output_tokens: 1 })
+    expect([response.status, response.incomplete_details]).toEqual(['incomplete', { reason: 'max_output_tokens' }])
+  })
+
+  test('comes as a stream although the vendor answered whole', async () => {
+    app.upstream.script(json(chatReply('Hello')))
+    const running = client.responses.stream({ model: compatible, input: 'Hello' })
+    const words: string[] = []
+    running.on('response.output_text.delta', ({ delta }) => void words.push(delta))
+    expect((await running.finalResponse()).output_text).toBe('Hello')
+    expect(words).toEqual(['Hello'])
+  })
+
+  test('whose stream breaks off ends with an error event, after what was delivered', async () => {
+    app.upstream.script(events([chatChunk({ content: 'Hello' })]))
+    const running = await client.responses.create({ model: compatible, input: 'Hello', stream: true })
+    const seen: string[] = []
+    const read = async () => {
+      for await (const { type } of running) seen.push(type)
+    }
+    expect(await read().catch((error: unknown) => error)).toMatchObject({ code: 'upstream_stream_interrupted' })
+    expect(seen.at(-1)).toBe('response.output_text.delta')
+    expect(await lastRow()).toMatchObject({ end_reason: 'upstream_cut', estimated: true })
+  })
+
+  test.each([
+    ['store', { store: true }],
+    ['previous_response_id', { previous_response_id: 'resp_1' }],
+    ['prompt', { prompt: { id: 'pmpt_1' } }],
+    ['tool_choice', { tool_choice: { type: 'file_search' } }],
+    ['input', { input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'file-1' }] }] }],
+  ])('says that %s is not offered, before anybody is asked', async (name, given) => {
+    const before = app.upstream.received.length
+    const response = await app.request('/v1/responses', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: JSON.stringify({ model: foreign, input: 'Hello', ...given }),
+    })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({
+      error: { code: 'parameter_not_offered', param: name, message: expect.stringContaining(`The parameter ${name} `) },
+    })
+    expect(app.upstream.received.length).toBe(before)
+  })
+
+  test.each([
+    [foreign, 'file_search', [weather, { type: 'file_search' }], 'tools[1].type'],
+    [compatible, 'web_search', [{ type: 'web_search' }], 'tools[0].type'],
+  ])('of %s names the tool %s that its vendor does not have', async (model, tool, tools, param) => {
+    const response = await app.request('/v1/responses', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: JSON.stringify({ model, input: 'Hello', tools }),
+    })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({
+      error: { code: 'parameter_not_offered', param, message: expect.stringContaining(`The tool ${tool} (${param}) `) },
+    })
+  })
+
+  test('searches the web where the vendor does so in chats', async () => {
+    app.upstream.script(json(claudeReply([{ type: 'text', text: 'Found' }])))
+    const place = { type: 'approximate' as const, country: 'NO', city: 'Oslo' }
+    const search = {
+      type: 'web_search' as const,
+      filters: { allowed_domains: ['example.org'] },
+      user_location: place,
+      search_context_size: 'low' as const,
+    }
+    const response = await client.responses.create({
+      model: foreign,
+      input: 'News?',
+      tools: [search],
+      tool_choice: { type: 'web_search_preview' },
+    })
+    expect(response.output_text).toBe('Found')
+    expect(sent()).toMatchObject({
+      tools: [{ type: 'web_search_20250305', name: 'web_search', allowed_domains: ['example.org'], user_location: place }],
+      tool_choice: { type: 'tool', name: 'web_search' },
+    })
+  })
+
+  test('calls custom tools, as Codex has them, and understands what came of them', async () => {
+    const patch = '*** Begin Patch\n"quoted"'
+    const args = JSON.stringify({ input: patch })
+    const half = Math.floor(args.length / 2)
+    const piece = (given: string, head: object = {}) =>
+      chatChunk({
+        tool_calls: [
+          { index: 0, ...head, function: { ...(given === args.slice(0, half) ? { name: 'apply_patch' } : {}), arguments: given } },
+        ],
+      })
+    app.upstream.script(
+      events([
+        chatChunk({ role: 'assistant', content: '' }),
+        piece(args.slice(0, half), { id: 'call_p', type: 'function' }),
+        piece(args.slice(half)),
+        chatChunk({}, 'tool_calls'),
+        usageChunk(10, 9),
+        '[DONE]',
+      ]),
+    )
+    const format = { type: 'grammar' as const, syntax: 'lark' as const, definition: 'start: "x"' }
+    const tools = [{ type: 'custom' as const, name: 'apply_patch', description: 'Changes files', format }]
+    const running = client.responses.stream({ model: compatible, input: 'Fix it', tools, store: false })
+    const inputs: string[] = []
+    for await (const event of running) {
+      if (event.type === 'response.custom_tool_call_input.delta') inputs.push(event.delta)
+      if (event.type === 'response.custom_tool_call_input.done') inputs.push(event.input)
+    }
+    expect(inputs).toEqual([patch, patch])
+    const [call] = (await running.finalResponse()).output
+    expect(call).toMatchObject({ type: 'custom_tool_call', call_id: 'call_p', name: 'apply_patch', input: patch })
+    const [tool] = sent()['tools'] as { function: { description: string; parameters: object } }[]
+    expect(tool?.function.description).toContain('start: "x"')
+    expect(tool).toMatchObject({ type: 'function', function: { name: 'apply_patch', parameters: { required: ['input'] } } })
+
+    app.upstream.script(json(chatReply('Done')))
+    const next = await client.responses.create({
+      model: compatible,
+      tools,
+      tool_choice: { type: 'custom', name: 'apply_patch' },
+      input: [
+        { role: 'user', content: 'Fix it' },
+        { type: 'custom_tool_call', call_id: 'call_p', name: 'apply_patch', input: patch },
+        { type: 'custom_tool_call_output', call_id: 'call_p', output: 'ok' },
+      ],
+    })
+    expect(next.output_text).toBe('Done')
+    expect(sent()).toMatchObject({
+      tool_choice: { type: 'function', function: { name: 'apply_patch' } },
+      messages: [
+        { role: 'user', content: 'Fix it' },
+        { role: 'assistant', tool_calls: [{ id: 'call_p', type: 'function', function: { name: 'apply_patch', arguments: args } }] },
+        { role: 'tool', tool_call_id: 'call_p', content: 'ok' },
+      ],
+    })
+  })
+
+  test('gives a custom tool its text also where the answer comes whole', async () => {
+    const call = { id: 'call_p', type: 'function', function: { name: 'apply_patch', arguments: 'not what was asked for' } }
+    app.upstream.script(
+      json({
+        ...chatReply(''),
+        choices: [{ index: 0, message: { role: 'assistant', content: null, tool_calls: [call] }, finish_reason: 'tool_calls' }],
+      }),
+    )
+    const running = client.responses.stream({ model: compatible, input: 'Fix it', tools: [{ type: 'custom', name: 'apply_patch' }] })
+    expect((await running.finalResponse()).output).toMatchObject([{ type: 'custom_tool_call', input: 'not what was asked for' }])
+  })
+
+  test('is left to a vendor that has them, where only that one can do what is asked', async () => {
+    const own = await app.make.channel({ models: foreign, priority: -5 })
+    const reply = { id: 'resp_own', object: 'response', status: 'completed', output: [], usage: { input_tokens: 1, output_tokens: 1 } }
+    app.upstream.script(json(reply))
+    const response = await client.responses.create({ model: foreign, input: 'Hello', store: true })
+    expect([response.id, app.upstream.received.at(-1)?.path]).toEqual(['resp_own', '/v1/responses'])
+    await app.data(contract.channel.remove, { id: own })
+  })
+})
+
+test('nothing of it has left the ledger unsound', async () => {
+  expect(await app.unsound()).toEqual([])
+})

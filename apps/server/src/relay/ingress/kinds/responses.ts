@@ -1,0 +1,104 @@
+import { isObject } from '@sluice/vendors/is-object'
+import type { Json, JsonObject } from '@sluice/vendors/json'
+import { nativeOnly, webSearchIn } from '@sluice/vendors/responses/native-only'
+import { replayEvents } from '@sluice/vendors/responses/replay'
+import { insistedTool } from '@sluice/vendors/responses/tools'
+import { AppError } from '../../../lib/app-error.ts'
+import type { KindRules } from '../../model/kind-rules.ts'
+import type { Wanted } from '../../model/request-params.ts'
+import { areTexts, estimateTokens } from '../../pricing/count-tokens.ts'
+import { eventText } from '../../wire/stream-views.ts'
+import { modelIn, pictureTokens, serviceTierIn, streamIn, tokenLimitIn } from './fields.ts'
+
+const encoder = new TextEncoder()
+
+/** OpenAI API reference, "Responses", read 2026-11-21. */
+export const responses: KindRules = {
+  kind: 'responses',
+  isAlwaysStreamed: true,
+  refersToItems: true,
+  isRepeatable: true,
+  idPrefix: 'resp_',
+  streamError({ error: { message, param, code, request_id } }, came) {
+    const event = { type: 'error', code, message, param, sequence_number: came, request_id }
+    return encoder.encode(`event: error\ndata: ${JSON.stringify(event)}\n\n`)
+  },
+  asStream: (reply) => (isObject(reply) ? replayEvents(reply).map(eventText).join('') : ''),
+  read(body) {
+    const model = modelIn(body)
+    const { isStream } = streamIn(body)
+    refuseNotOffered(body)
+    const promptTokens = inputTokensOf(body)
+    return {
+      model,
+      isStream,
+      wantsUsage: true,
+      maxTokens: tokenLimitIn(body, 'max_output_tokens'),
+      choices: 1,
+      promptTokens,
+      ...textPromptOf(body, promptTokens),
+      serviceTier: serviceTierIn(body),
+      ...followsIn(body),
+      ...nativeIn(body),
+      ...toolIn(body),
+      ...(body['store'] === false ? { isForgotten: true } : {}),
+    }
+  },
+}
+
+/**
+ * `background`: such an answer is paid for when it is fetched, and nobody may ever fetch it. `conversation`: it lives with one vendor account,
+ * and nothing here knows with which.
+ */
+function refuseNotOffered({ background, conversation }: JsonObject): void {
+  if (background === true) throw new AppError('parameter_not_offered', { params: { name: 'background' } })
+  if (conversation !== undefined && conversation !== null) throw new AppError('parameter_not_offered', { params: { name: 'conversation' } })
+}
+
+function toolIn(body: JsonObject): Pick<Wanted, 'tool'> {
+  const tool = insistedTool(body)
+  return tool === null ? {} : { tool }
+}
+
+function nativeIn(body: JsonObject): Pick<Wanted, 'nativeOnly' | 'webSearch'> {
+  const native = nativeOnly(body)
+  const search = webSearchIn(body)
+  return { ...(native === null ? {} : { nativeOnly: native }), ...(search === null ? {} : { webSearch: search }) }
+}
+
+function followsIn({ previous_response_id: id }: JsonObject): { readonly follows?: string } {
+  if (id === undefined || id === null) return {}
+  if (typeof id !== 'string' || id === '') throw new AppError('invalid_parameter', { params: { name: 'previous_response_id' } })
+  return { follows: id }
+}
+
+/** @throws AppError where there is nothing to answer: neither an input nor a prompt that is kept upstream */
+function inputTokensOf({ input, instructions, tools, prompt, previous_response_id: previous }: JsonObject): number {
+  const isGiven = (typeof input === 'string' && input !== '') || (Array.isArray(input) && input.length > 0 && input.every(isObject))
+  const mayLack = (input === undefined || input === null) && (isObject(prompt) || typeof previous === 'string')
+  if (!isGiven && !mayLack) throw new AppError('invalid_parameter', { params: { name: 'input' } })
+  return tokensIn(input) + tokensIn(instructions) + (tools === undefined ? 0 : estimateTokens(JSON.stringify(tools)))
+}
+
+/** Where a chat stands in, its messages are these. */
+function textPromptOf(
+  { input, instructions, previous_response_id: previous, prompt }: JsonObject,
+  tokens: number,
+): Pick<Wanted, 'textPrompt'> {
+  const items = Array.isArray(input) ? input : []
+  if (typeof previous === 'string' || isObject(prompt) || !areTexts(items)) return {}
+  const messages = Math.max(1, items.length) + (typeof instructions === 'string' ? 1 : 0)
+  return { textPrompt: { tokens, messages } }
+}
+
+/** Fields of an item, and of what stands in it, that the model reads. */
+const textFields = ['text', 'arguments', 'refusal'] as const
+const partFields = ['content', 'output', 'summary', 'input'] as const
+
+function tokensIn(value: Json | undefined): number {
+  if (typeof value === 'string') return estimateTokens(value)
+  if (Array.isArray(value)) return value.reduce((sum: number, part) => sum + tokensIn(part), 0)
+  if (!isObject(value)) return 0
+  if (value['type'] === 'input_image') return pictureTokens
+  return [...textFields, ...partFields].reduce((sum, name) => sum + tokensIn(value[name]), 0)
+}

@@ -1,0 +1,84 @@
+import type { JsonObject } from '@sluice/vendors/json'
+import type { KindRules } from '../../model/kind-rules.ts'
+import type { Wanted } from '../../model/request-params.ts'
+import { choicesMax } from './chat.ts'
+import { countIn, inputTokens, modelIn, streamIn, tokenLimitIn } from './fields.ts'
+
+/** OpenAI API reference, "Completions", as clients made from it quote it, read 2026-11-21. Of `best_of` answers all are made and paid for, and the best are sent. */
+export const completions: KindRules = {
+  kind: 'completions',
+  isAlwaysStreamed: true,
+  isRepeatable: true,
+  // 16 tokens at OpenAI (API reference, "Completions", `max_tokens`, read 2026-11-21).
+  isShortByDefault: true,
+  idPrefix: 'cmpl-',
+  read(body) {
+    const choices = Math.max(countIn(body, 'n', choicesMax) ?? 1, countIn(body, 'best_of', choicesMax) ?? 1)
+    const prompts = Array.isArray(body['prompt']) && body['prompt'].every((part) => typeof part !== 'number') ? body['prompt'].length : 1
+    const promptTokens = body['prompt'] === undefined || body['prompt'] === null ? 0 : inputTokens(body, 'prompt')
+    return {
+      model: modelIn(body),
+      ...streamIn(body),
+      maxTokens: tokenLimitIn(body, 'max_tokens'),
+      choices: choices * Math.max(1, prompts),
+      promptTokens,
+      // What is repeated of the prompt is text that was not written.
+      ...(body['echo'] === true ? {} : { textPrompt: { tokens: promptTokens, messages: 0 } }),
+    }
+  },
+}
+
+/** The input may be empty: what is edited is then made from nothing. */
+export const edits: KindRules = {
+  kind: 'edits',
+  isRepeatable: true,
+  idPrefix: 'edit-',
+  read(body) {
+    const { input } = body
+    const hasInput = input !== undefined && input !== null && input !== ''
+    return {
+      ...whole(body),
+      maxTokens: null,
+      choices: countIn(body, 'n', choicesMax) ?? 1,
+      promptTokens: inputTokens(body, 'instruction') + (hasInput ? inputTokens(body, 'input') : 0),
+    }
+  },
+}
+
+export const embeddings: KindRules = {
+  kind: 'embeddings',
+  isRepeatable: true,
+  idPrefix: '',
+  read: (body, path) => ({ ...whole(body, path), promptTokens: inputTokens(body, 'input') }),
+}
+
+/** OpenAI API reference, "Moderations", read 2026-11-21: the model may be left out. */
+const moderationModel = 'omni-moderation-latest'
+
+export const moderations: KindRules = {
+  kind: 'moderations',
+  isRepeatable: true,
+  idPrefix: '',
+  read: (body) => ({ ...whole({ ...body, model: body['model'] ?? moderationModel }), promptTokens: inputTokens(body, 'input') }),
+}
+
+/** A search has up to a hundred documents (Cohere, "Pricing", as quoted elsewhere; Amazon Bedrock, "Pricing and search units"; both read 2026-11-21). */
+const documentsOfCall = 100
+
+/** The question is read with each of the documents. */
+export const rerank: KindRules = {
+  kind: 'rerank',
+  isRepeatable: true,
+  idPrefix: '',
+  read(body) {
+    const { documents } = body
+    const count = Array.isArray(documents) ? documents.length : 0
+    const promptTokens = inputTokens(body, 'query') * count + inputTokens(body, 'documents')
+    return { ...whole(body), promptTokens, calls: Math.max(1, Math.ceil(count / documentsOfCall)) }
+  },
+}
+
+/** A request whose answer comes whole and has no text that a model writes. */
+function whole(body: JsonObject, path?: Readonly<Record<string, string>>): Omit<Wanted, 'promptTokens'> {
+  return { model: modelIn(body, path), isStream: false, wantsUsage: false, maxTokens: 0, choices: 1 }
+}

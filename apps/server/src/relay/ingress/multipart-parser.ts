@@ -1,0 +1,160 @@
+import { AppError } from '../../lib/app-error.ts'
+import { decodeText } from '../../lib/read-json.ts'
+import type { PartHead } from '../model/form.ts'
+
+export type MultipartStep =
+  | { readonly kind: 'head'; readonly head: PartHead }
+  | { readonly kind: 'data'; readonly bytes: Uint8Array }
+  | { readonly kind: 'end' }
+
+export interface MultipartParser {
+  /** What the next bytes bring, however they are cut. @throws AppError multipart_invalid */
+  push(bytes: Uint8Array): readonly MultipartStep[]
+  /** @throws AppError multipart_invalid, where the last boundary has not come */
+  finish(): void
+}
+
+type State = 'before' | 'delimited' | 'head' | 'body' | 'over'
+
+/** Longest head of a part. */
+const headBytesMax = 8 * 1024
+const headEnd = '\r\n\r\n'
+
+/**
+ * Reads multipart/form-data (RFC 7578), strictly: what two readers could understand differently is refused, so that a vendor sees the fields
+ * that were looked at here.
+ */
+export function createMultipartParser(boundary: string): MultipartParser {
+  const delimiter = Buffer.from(`\r\n--${boundary}`)
+  let state: State = 'before'
+  /** What has come and is not understood yet. The first boundary may stand at the very start, as if a line had ended before. */
+  let rest = Buffer.from('\r\n')
+
+  /** Bytes up to the next boundary, or as many as surely belong before it. */
+  function takeUntilDelimiter(): { readonly bytes: Buffer; readonly isFound: boolean } {
+    const at = rest.indexOf(delimiter)
+    const end = at < 0 ? Math.max(0, rest.length - delimiter.length + 1) : at
+    const bytes = rest.subarray(0, end)
+    rest = rest.subarray(at < 0 ? end : end + delimiter.length)
+    return { bytes, isFound: at >= 0 }
+  }
+
+  function takeHead(): PartHead | null {
+    const end = rest.indexOf(headEnd)
+    if ((end < 0 ? rest.length : end) > headBytesMax) throw invalid('the head of a part is too long')
+    if (end < 0) return null
+    const head = parseHead(rest.subarray(0, end))
+    rest = rest.subarray(end + headEnd.length)
+    return head
+  }
+
+  /** What is done in each state. `false`: more bytes are needed. */
+  const take: Readonly<Record<State, (steps: MultipartStep[]) => boolean>> = {
+    before() {
+      if (!takeUntilDelimiter().isFound) return false
+      state = 'delimited'
+      return true
+    },
+    delimited() {
+      if (rest.length < 2) return false
+      const mark = rest.toString('latin1', 0, 2)
+      if (mark !== '--' && mark !== '\r\n') throw invalid('a boundary is followed by other text')
+      state = mark === '--' ? 'over' : 'head'
+      rest = rest.subarray(2)
+      return true
+    },
+    head(steps) {
+      const head = takeHead()
+      if (head === null) return false
+      steps.push({ kind: 'head', head })
+      state = 'body'
+      return true
+    },
+    body(steps) {
+      const { bytes, isFound } = takeUntilDelimiter()
+      if (bytes.length > 0) steps.push({ kind: 'data', bytes })
+      if (!isFound) return false
+      steps.push({ kind: 'end' })
+      state = 'delimited'
+      return true
+    },
+    over: () => false,
+  }
+
+  return {
+    push(bytes) {
+      const steps: MultipartStep[] = []
+      if (state === 'over') return steps
+      rest = rest.length === 0 ? Buffer.from(bytes) : Buffer.concat([rest, bytes])
+      while (take[state](steps));
+      return steps
+    },
+    finish() {
+      if (state !== 'over') throw invalid('its last boundary is missing')
+    },
+  }
+}
+
+export function invalid(detail: string, cause?: unknown): AppError {
+  return new AppError('multipart_invalid', { params: { detail }, cause })
+}
+
+/** What a transfer encoding may be where the bytes are the bytes. */
+const plainEncodings: ReadonlySet<string> = new Set(['7bit', '8bit', 'binary'])
+const headerForm = /^([\w!#$%&'*+.^`|~-]+):[ \t]*([^\r\n\0]*?)[ \t]*$/
+
+function parseHead(bytes: Buffer): PartHead {
+  const headers = new Map<string, string>()
+  for (const line of decodeText(bytes).split('\r\n')) {
+    const [, name, value] = headerForm.exec(line) ?? []
+    if (name === undefined || value === undefined) throw invalid('a header of a part cannot be read')
+    if (headers.has(name.toLowerCase())) throw invalid('a header of a part stands twice')
+    headers.set(name.toLowerCase(), value)
+  }
+  if (!plainEncodings.has(headers.get('content-transfer-encoding')?.toLowerCase() ?? 'binary')) throw invalid('a part is encoded')
+  return { ...parseDisposition(headers.get('content-disposition') ?? ''), contentType: contentTypeOf(headers) }
+}
+
+function contentTypeOf(headers: ReadonlyMap<string, string>): string | null {
+  const type = headers.get('content-type')
+  if (type === undefined || type === '') return null
+  if (!/^[\x20-\x7e]{1,200}$/.test(type)) throw invalid('the type of a part cannot be read')
+  return type
+}
+
+const parameterForm = /;[ \t]*([a-z]+\*?)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))[ \t]*/iy
+
+function parseDisposition(value: string): Pick<PartHead, 'name' | 'fileName'> {
+  if (!/^form-data[ \t]*;/i.test(value)) throw invalid('a part is not form-data')
+  const given = new Map<string, string>()
+  parameterForm.lastIndex = value.indexOf(';')
+  while (parameterForm.lastIndex < value.length) {
+    const found = parameterForm.exec(value)
+    const name = found?.[1]?.toLowerCase()
+    if (name === undefined || given.has(name)) throw invalid('the name of a part cannot be read')
+    given.set(name, found?.[2]?.replace(/\\(["\\])/g, '$1') ?? found?.[3] ?? '')
+  }
+  const name = given.get('name') ?? ''
+  if (name === '' || /[\p{Cc}\\"]/u.test(name)) throw invalid('the name of a part cannot be read')
+  const fileName = given.get('filename') ?? extendedName(given.get('filename*'))
+  return { name, fileName: fileName === null ? null : baseName(fileName) }
+}
+
+/** `UTF-8''na%C3%AFve.png` (RFC 8187), as some clients write names outside ASCII. */
+function extendedName(given: string | undefined): string | null {
+  if (given === undefined) return null
+  const [, encoded] = /^utf-8'[\w-]*'(.*)$/i.exec(given) ?? []
+  try {
+    if (encoded !== undefined) return decodeURIComponent(encoded)
+  } catch (cause) {
+    throw invalid('the name of a file cannot be read', cause)
+  }
+  throw invalid('the name of a file cannot be read')
+}
+
+/** The last step of a path, as browsers send it: a vendor needs no more. */
+function baseName(fileName: string): string {
+  const last = fileName.split(/[/\\]/).at(-1) ?? ''
+  if (/\p{Cc}/u.test(last)) throw invalid('the name of a file cannot be read')
+  return last.slice(-200)
+}

@@ -1,0 +1,171 @@
+import { ByteQueue } from '@sluice/http1/byte-queue'
+import type { Received } from '@sluice/http1/received'
+import { AppError } from '../../lib/app-error.ts'
+import { type BodyLimits, bodyChunks } from '../../lib/body-chunks.ts'
+import type { Deadlines } from '../../lib/deadlines.ts'
+import { decodeText } from '../../lib/read-json.ts'
+import type { Spool } from '../../lib/spool.ts'
+import type { Multipart, MultipartBody, PartHead } from '../model/form.ts'
+import { createMultipartParser, invalid } from './multipart-parser.ts'
+
+const partsMax = 256
+/** All text fields of a form together: prompts are text. */
+const fieldBytesMax = 1024 * 1024
+
+/** Fields that route or price a request. Twice, and the vendor might take the other one. */
+const singleFields: ReadonlySet<string> = new Set([
+  'model',
+  'stream',
+  'n',
+  'size',
+  'quality',
+  'response_format',
+  'language',
+  'background',
+  'output_format',
+  'partial_images',
+])
+
+export interface FormDeps {
+  readonly deadlines: Deadlines
+  readonly openSpool: () => Spool
+}
+
+/**
+ * Reads a form with files, whole, without holding the files in memory.
+ * @throws AppError unsupported_media_type, multipart_invalid, invalid_text, storage_full, and what reading a body throws
+ */
+export async function readMultipart(request: Received, limits: BodyLimits, { deadlines, openSpool }: FormDeps): Promise<Multipart> {
+  const parser = createMultipartParser(boundaryOf(request))
+  const spool = openSpool()
+  const form = createForm(spool)
+  try {
+    for await (const chunk of bodyChunks(request, limits, deadlines)) {
+      for (const step of parser.push(chunk)) {
+        if (step.kind === 'head') form.begin(step.head)
+        else if (step.kind === 'data') await form.add(step.bytes)
+        else form.end()
+      }
+    }
+    parser.finish()
+  } catch (error) {
+    await spool.close()
+    throw error
+  }
+  const { fields, placed } = form
+  return {
+    fields,
+    parts: placed.map((part) => ({
+      ...part.head,
+      byteLength: part.end - part.start,
+      read: async (start, end) =>
+        Buffer.concat(await Array.fromAsync(spool.read(part.start + start, Math.min(part.end, part.start + end)))),
+    })),
+    write: (model) => writeForm({ placed, spool, model }),
+    close: spool.close,
+  }
+}
+
+/** A part and where its bytes are kept. */
+interface Placed {
+  readonly head: PartHead
+  readonly start: number
+  readonly end: number
+}
+
+function createForm(spool: Spool) {
+  const fields = new Map<string, string>()
+  const placed: Placed[] = []
+  let head: PartHead | null = null
+  let start = 0
+  /** The text of the field that is being read. */
+  const text = new ByteQueue()
+  let fieldBytes = 0
+
+  return {
+    fields,
+    placed,
+    begin(next: PartHead) {
+      const isKnown = placed.some((part) => part.head.name === next.name)
+      if (singleFields.has(next.name) && (isKnown || next.fileName !== null)) throw invalid(`the field ${next.name} must be one text`)
+      if (placed.length === partsMax) throw invalid(`it has more than ${partsMax} parts`)
+      head = next
+      start = spool.byteLength
+      text.clear()
+    },
+    async add(bytes: Uint8Array) {
+      if (head?.fileName === null) {
+        fieldBytes += bytes.length
+        if (fieldBytes > fieldBytesMax) throw new AppError('body_too_large', { params: { limit: fieldBytesMax } })
+        text.push(bytes)
+      }
+      await spool.append(bytes)
+    },
+    end() {
+      if (head === null) return
+      if (head.fileName === null) fields.set(head.name, decodeText(text.takeAll()))
+      placed.push({ head, start, end: spool.byteLength })
+      head = null
+    },
+  }
+}
+
+/** RFC 2046, 5.1.1. */
+const boundaryForm = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/
+
+function boundaryOf({ headers }: Received): string {
+  const type = headers.get('content-type') ?? ''
+  const [, quoted, plain] = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]*)"|([^\s;"]+))\s*(?:;|$)/i.exec(type) ?? []
+  const boundary = quoted ?? plain
+  if (boundary !== undefined && boundaryForm.test(boundary)) return boundary
+  throw /^multipart\/form-data\b/i.test(type)
+    ? invalid('its boundary is missing or not valid')
+    : new AppError('unsupported_media_type', { params: { type: type.slice(0, 80), wanted: 'multipart/form-data' } })
+}
+
+/**
+ * The parts in a frame of our own: neither the client's boundary nor a header that was not understood goes on. Nobody can have put our boundary
+ * into a file, for nobody knew it.
+ */
+function writeForm({
+  placed,
+  spool,
+  model,
+}: {
+  readonly placed: readonly Placed[]
+  readonly spool: Spool
+  readonly model: string
+}): MultipartBody {
+  const boundary = `sluice-${Bun.randomUUIDv7('hex')}`
+  const added = placed.some(({ head }) => head.name === 'model') ? [] : [modelPart]
+  const written = [...added, ...placed].map((part) => ({
+    before: Buffer.from(headText(part.head, boundary)),
+    value: part.head.name === 'model' ? Buffer.from(model) : null,
+    part,
+  }))
+  const last = Buffer.from(`--${boundary}--\r\n`)
+  const lengths = written.map(({ before, value, part }) => before.length + (value?.length ?? part.end - part.start) + lineEnd.length)
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    byteLength: lengths.reduce((sum, length) => sum + length, last.length),
+    async *chunks() {
+      for (const { before, value, part } of written) {
+        yield before
+        if (value === null) yield* spool.read(part.start, part.end)
+        else yield value
+        yield lineEnd
+      }
+      yield last
+    },
+  }
+}
+
+const lineEnd = Buffer.from('\r\n')
+const modelPart: Placed = { head: { name: 'model', fileName: null, contentType: null }, start: 0, end: 0 }
+
+/** Names hold no control character, quote or backslash any more: the parser let none through but a quote in a file's name. */
+function headText({ name, fileName, contentType }: PartHead, boundary: string): string {
+  const file = fileName === null ? '' : `; filename="${fileName.replaceAll('"', '%22')}"`
+  const type = contentType === null ? '' : `content-type: ${contentType}\r\n`
+  return `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${file}\r\n${type}\r\n`
+}

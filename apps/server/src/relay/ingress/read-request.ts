@@ -1,0 +1,74 @@
+import type { Received } from '@sluice/http1/received'
+import { isObject } from '@sluice/vendors/is-object'
+import type { Json, JsonObject } from '@sluice/vendors/json'
+import { AppError } from '../../lib/app-error.ts'
+import { readJson } from '../../lib/read-json.ts'
+import type { Multipart } from '../model/form.ts'
+import type { KindRules, PathParts } from '../model/kind-rules.ts'
+import type { RelayLimits } from '../model/limits.ts'
+import type { Wanted } from '../model/request-params.ts'
+import { needJson } from './json-type.ts'
+import { type FormDeps, readMultipart } from './multipart.ts'
+
+/** Which call a request is, and what of it stands in its path. */
+export interface Asked {
+  readonly rules: KindRules
+  readonly path: PathParts
+}
+
+/** A request that was read and checked. */
+export interface ReadRequest {
+  readonly rules: KindRules
+  readonly wanted: Wanted
+  /** The client's JSON, or the fields of its form. */
+  readonly body: JsonObject
+  /** `null`: it was no form. Whoever reads the request closes it. */
+  readonly form: Multipart | null
+}
+
+export interface ReadDeps extends FormDeps {
+  readonly limits: RelayLimits
+}
+
+/** @throws AppError */
+export async function readRequest(request: Received, { rules: asked, path }: Asked, deps: ReadDeps): Promise<ReadRequest> {
+  if (takesForm(asked, request)) return await readForm(request, { rules: asked, path }, deps)
+  needJson(request)
+  const body = await readJson(request, deps.limits, deps.deadlines)
+  if (!isObject(body)) throw new AppError('invalid_parameter', { params: { name: 'body' } })
+  const rules = asked.insteadFor?.(body) ?? asked
+  return { rules, wanted: await rules.read(body, path), body, form: null }
+}
+
+function takesForm({ form }: KindRules, { headers }: Received): boolean {
+  if (form === undefined) return false
+  return form.isOnly || /^multipart\//i.test(headers.get('content-type') ?? '')
+}
+
+async function readForm(request: Received, { rules, path }: Asked, { limits, ...deps }: ReadDeps): Promise<ReadRequest> {
+  const form = await readMultipart(request, { ...limits, bodyBytesMax: limits.formBytesMax }, deps)
+  try {
+    const body = fieldsOf(form)
+    return { rules, wanted: { ...(await rules.read(body, path)), ...(await rules.form?.inspect(form)) }, body, form }
+  } catch (error) {
+    await form.close()
+    throw error
+  }
+}
+
+/** Fields that are no texts where they stand in JSON. */
+const numbers: ReadonlySet<string> = new Set(['n', 'partial_images'])
+const flags: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+])
+
+/** The fields of a form as they would stand in JSON. */
+function fieldsOf({ fields }: Multipart): JsonObject {
+  return Object.fromEntries([...fields].map(([name, text]): [string, Json] => [name, typedField(name, text)]))
+}
+
+function typedField(name: string, text: string): Json {
+  if (name === 'stream') return flags.get(text.toLowerCase()) ?? text
+  return numbers.has(name) && /^-?\d{1,15}$/.test(text) ? Number(text) : text
+}

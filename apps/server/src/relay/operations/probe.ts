@@ -1,0 +1,97 @@
+import { messageText, preferredTestModel } from '@sluice/contract'
+import type { Usage } from '@sluice/vendors/dialect'
+import { AppError } from '../../lib/app-error.ts'
+import { nowSeconds } from '../../lib/clock.ts'
+import type { Running } from '../../lib/running.ts'
+import type { ReadDeps } from '../ingress/read-request.ts'
+import type { Attempt } from '../model/answer.ts'
+import type { Channel } from '../model/channel.ts'
+import type { Channels } from '../routing/channels.ts'
+import { errorOf, keyRefusalIn } from '../routing/retry.ts'
+import { attemptKind, type KindAttemptDeps } from '../upstream/lacking.ts'
+import { probeCall } from './probe-call.ts'
+
+export interface ProbeResult {
+  readonly isOk: boolean
+  /** Milliseconds the whole call took. */
+  readonly elapsedMs: number
+  readonly model: string
+  readonly upstreamModel: string
+  readonly promptTokens: number
+  readonly completionTokens: number
+  /** It failed because the vendor refused the key, not because it is busy or broken. */
+  readonly isKeyRefused: boolean
+  /** Whether the program may disable the channel for what was found. */
+  readonly mayDisable: boolean
+  /** Why it failed; empty when it did not. */
+  readonly message: string
+}
+
+export interface ProbeParts extends KindAttemptDeps, ReadDeps {
+  readonly limits: ReadDeps['limits']
+  readonly deadlines: ReadDeps['deadlines']
+  readonly channels: Pick<Channels, 'current'>
+  readonly running: Pick<Running, 'begin'>
+}
+
+interface ProbeDeps {
+  readonly parts: ProbeParts
+  readonly newId: () => string
+}
+
+/** Tests one channel with the least that its model can be asked. Nobody is charged. */
+export function createProbe({ parts, newId }: ProbeDeps): (channelId: number, model: string) => Promise<ProbeResult> {
+  return async (channelId, wanted) => {
+    const channel = (await parts.channels.current()).all.get(channelId)
+    if (channel === undefined) throw new AppError('channel_unusable')
+    const model = modelFor(channel, wanted)
+    const startedMs = parts.clock.monotonicMs()
+    const result = await tryModel(channel, model, { parts, newId })
+    const elapsedMs = Math.max(1, Math.round(parts.clock.monotonicMs() - startedMs))
+    return {
+      elapsedMs,
+      model,
+      upstreamModel: channel.mapping.get(model) ?? model,
+      ...found(result),
+      mayDisable: channel.settings.mayBeDisabled,
+    } satisfies ProbeResult
+  }
+}
+
+function modelFor(channel: Channel, wanted: string): string {
+  if (wanted !== '' && channel.models.includes(wanted)) return wanted
+  const { testModel } = channel.settings
+  if (testModel !== '') return testModel
+  return channel.models.includes(preferredTestModel) ? preferredTestModel : (channel.models[0] ?? preferredTestModel)
+}
+
+/** A shutdown that has waited long enough cuts it like any answer. */
+async function tryModel(channel: Channel, model: string, { parts, newId }: ProbeDeps): Promise<Attempt> {
+  const call = await probeCall(channel, model, { made: { requestId: newId(), created: nowSeconds(parts.clock) }, deps: parts })
+  const done = parts.running.begin(() => call.cancel?.('timed_out'))
+  try {
+    const tried = await attemptKind(call, channel, parts)
+    // The first bytes of a sound tell enough.
+    if (tried.isOk && tried.answer.kind === 'stream') tried.answer.source.abort()
+    return tried
+  } finally {
+    done()
+    await call.form?.close()
+  }
+}
+
+function found(result: Attempt): Pick<ProbeResult, 'isOk' | 'isKeyRefused' | 'message' | 'promptTokens' | 'completionTokens'> {
+  if (!result.isOk) {
+    const { code, options } = errorOf(result.failed)
+    const refusal = keyRefusalIn(result.failed)
+    const words = result.failed.by === 'vendor' ? result.failed.failure.message : null
+    const message = words ?? messageText(options.says ?? code, options.params)
+    return { isOk: false, isKeyRefused: refusal !== null, message, ...countsOf(null) }
+  }
+  const usage = result.answer.kind === 'whole' ? result.answer.usage : null
+  return { isOk: true, isKeyRefused: false, message: '', ...countsOf(usage) }
+}
+
+function countsOf(usage: Usage | null): Pick<ProbeResult, 'promptTokens' | 'completionTokens'> {
+  return { promptTokens: usage?.promptTokens ?? 0, completionTokens: usage?.completionTokens ?? 0 }
+}

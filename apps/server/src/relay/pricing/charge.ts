@@ -1,0 +1,42 @@
+import type { Usage } from '@sluice/vendors/dialect'
+import type { Price } from '@sluice/vendors/prices'
+import type { Counts } from '../../ledger/price.ts'
+
+/**
+ * What of a usage is paid. An answer is paid by its tokens or by its pieces, never by both: by the vendor's count of tokens where there is
+ * one and tokens have a price, otherwise by the pieces, and by our count of tokens where there are no pieces. Calls and what the vendor's tools did come on top.
+ */
+export function countsOf(usage: Usage, price: Price, isTold: boolean): Counts {
+  const hasTokens = usage.promptTokens > 0 || usage.completionTokens > 0
+  const hasPieces = usage.images > 0 || usage.audioMs > 0 || usage.characters > 0
+  const calls = price.call === undefined ? 0 : usage.calls || usage.images || 1
+  const { searches, fileSearches, containers } = usage
+  if (hasPieces && !(isTold && hasTokens && price.ratio !== undefined)) {
+    const { images, audioMs, characters } = usage
+    return { images, audioMs, characters, calls, searches, fileSearches, containers }
+  }
+  return { ...tokenCounts(usage), calls, searches, fileSearches, containers }
+}
+
+/** Tokens by class. Parts that are larger than their whole are cut to it, so that no token is paid twice. */
+function tokenCounts(usage: Usage): Counts {
+  const cached = Math.min(usage.cachedTokens, usage.promptTokens)
+  const cacheWrite = Math.min(usage.cacheWriteTokens, usage.promptTokens - cached)
+  const cacheWrite1h = Math.min(usage.cacheWrite1hTokens, usage.promptTokens - cached - cacheWrite)
+  const fresh = usage.promptTokens - cached - cacheWrite - cacheWrite1h
+  const audioInput = Math.min(usage.audioInputTokens, fresh)
+  const imageInput = Math.min(usage.imageInputTokens, fresh - audioInput)
+  const audioOutput = Math.min(usage.audioOutputTokens, usage.completionTokens)
+  const imageOutput = Math.min(usage.imageOutputTokens, usage.completionTokens - audioOutput)
+  return {
+    prompt: fresh - audioInput - imageInput,
+    completion: usage.completionTokens - audioOutput - imageOutput,
+    cached,
+    cacheWrite,
+    cacheWrite1h,
+    audioInput,
+    audioOutput,
+    imageInput,
+    imageOutput,
+  }
+}

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'bun:test'
+import { Worker } from 'node:worker_threads'
+import { createDeadlines } from '../../lib/deadlines.ts'
+import { estimatePrompt } from './count-tokens.ts'
+import { soundTokens } from './sound-tokens.ts'
+import { createTokenCounter } from './token-counter.ts'
+
+const clock = { ms: 0, nowMs: () => clock.ms, monotonicMs: () => clock.ms }
+const deadlines = createDeadlines(clock)
+
+/** @param code of the thread; the real tokenizer's where it is left out */
+function newCounter(code?: string) {
+  const failures: string[] = []
+  const log = { error: ({ err }: { err: Error }) => void failures.push(err.message) }
+  const thread = code === undefined ? {} : { startThread: () => new Worker(code, { eval: true }) }
+  return { ...createTokenCounter({ log, clock, deadlines, ...thread }), failures }
+}
+
+const echoing = "const { parentPort } = require('node:worker_threads'); parentPort.on('message', ({ id, text }) => "
+
+describe('output that a vendor did not count', () => {
+  // OpenAI's tokenizers differ most where text is not English.
+  const text = '今天天气很好，我们一起去公园散步吧。'
+
+  test('is counted with the tokenizer of its model', async () => {
+    const counter = newCounter()
+    const { count } = counter
+    const older = await count(text, 'gpt-4-turbo')
+    expect(await count(text, 'gpt-3.5-turbo')).toBe(older)
+    expect(await count(text, 'ft:gpt-3.5-turbo:us::1')).toBe(older)
+    const newer = await count(text, 'gpt-4o')
+    expect(newer).toBeLessThan(older)
+    for (const model of ['gpt-4.1', 'gpt-5', 'o3', 'a model of somebody else']) expect(await count(text, model)).toBe(newer)
+    counter.close()
+  })
+
+  test('is counted beside everything else, and estimated where the counting is stopped', async () => {
+    const counter = newCounter()
+    const counted = counter.count('hello there '.repeat(50_000), 'gpt-4o')
+    counter.close()
+    expect(await counted).toBe(150_000)
+    expect(await counter.count('hello there', 'gpt-4o')).toBe(2)
+    counter.close()
+  })
+})
+
+describe('a prompt', () => {
+  const prompt = (part: object, model = 'gpt-4o'): number =>
+    estimatePrompt({ model, messages: [{ role: 'user', content: [{ type: 'x', ...part }] }] }, [])
+
+  test('is reckoned with its pictures, by their size and the detail that is asked for', () => {
+    const plain = prompt({ text: '' })
+    const url = 'https://pictures.test/a.png'
+    expect(prompt({ image_url: { url, detail: 'low' } })).toBe(plain + 85)
+    expect(prompt({ image_url: { url } })).toBe(plain + 1445)
+  })
+
+  test('is reckoned with its sounds, by their length and what the family of the model takes for a second', async () => {
+    const sounds: string[] = []
+    const data = Buffer.alloc(8000).toString('base64')
+    const content = [{ type: 'input_audio', input_audio: { data, format: 'mp3' } }]
+    estimatePrompt({ model: 'gpt-4o', messages: [{ role: 'user', content }] }, sounds)
+    expect(sounds).toEqual([data])
+    expect(await soundTokens(sounds, 'gpt-4o')).toBe(11)
+    expect(await soundTokens([data, data], 'gemini-2.5-flash')).toBe(66)
+  })
+
+  test('is a number, whatever its parts are', () => {
+    for (const odd of [null, 1, 'x', [], {}, { url: 1 }, { data: 1 }]) {
+      expect(Number.isSafeInteger(prompt({ image_url: odd }))).toBe(true)
+      expect(Number.isSafeInteger(prompt({ input_audio: odd }))).toBe(true)
+    }
+  })
+})
+
+describe('a tokenizer', () => {
+  test('that ends is replaced, and what it was asked is estimated', async () => {
+    const { count, close, failures } = newCounter(`${echoing} process.exit(3))`)
+    expect(await Promise.all([count('hello there', 'gpt-4o'), count('one two three four', 'gpt-4o')])).toEqual([3, 5])
+    expect(await count('hello there', 'gpt-4o')).toBe(3)
+    expect(failures).toEqual(['the thread ended with code 3', 'the thread ended with code 3'])
+    close()
+  })
+
+  test('that fails is replaced, and what it was asked is estimated', async () => {
+    const { count, close, failures } = newCounter(`${echoing} { throw new Error('no tables') })`)
+    expect(await count('hello there', 'gpt-4o')).toBe(3)
+    expect(failures).toEqual(['no tables'])
+    close()
+  })
+
+  test('that is stuck is ended after 20 seconds without an answer, and what it was asked is estimated', async () => {
+    const stuck = newCounter(`${echoing} { for (;;); })`)
+    const counted = stuck.count('hello there', 'gpt-4o')
+    clock.ms += 20_001
+    expect(await counted).toBe(3)
+    expect(stuck.failures).toEqual(['the thread did not answer in time'])
+    stuck.close()
+  })
+
+  test('that answers one text after another may take longer for all of them', async () => {
+    const { count, close, failures } = newCounter(`${echoing} { if (text !== 'never') parentPort.postMessage({ id, tokens: 7 }) })`)
+    const never = count('never', 'gpt-4o')
+    for (let answers = 0; answers < 3; answers += 1) {
+      clock.ms += 15_000
+      expect(await count('hello there', 'gpt-4o')).toBe(7)
+    }
+    expect(failures).toEqual([])
+    close()
+    expect(await never).toBe(2)
+  })
+})

@@ -1,0 +1,251 @@
+import { describe, expect, test } from 'bun:test'
+import type { OptionKey } from '@sluice/contract'
+import type { Usage } from '@sluice/vendors/dialect'
+import { noUsage } from '@sluice/vendors/no-usage'
+import fc from 'fast-check'
+import { settingsWith } from '../../../test/settings-with.ts'
+import { quotaFor } from '../../ledger/price.ts'
+import { type Order, type Reservation, reserveFor } from '../billing/reserve.ts'
+import type { WantedPieces } from '../model/request-params.ts'
+import { countsOf } from './charge.ts'
+import { createPrices, type Quote } from './prices.ts'
+
+type Texts = Partial<Record<OptionKey, string>>
+
+interface Paid {
+  readonly options?: Texts
+  readonly group?: string
+  readonly wanted?: WantedPieces
+  /** The counts are ours. */
+  readonly isCounted?: boolean
+}
+
+const quoteOf = (model: string, { options = {}, group = 'default' }: Paid = {}): Quote =>
+  createPrices(() => settingsWith(options)).quote(model, group)
+
+function quotaOf(model: string, used: Partial<Usage>, paid: Paid = {}): number {
+  const usage = { ...noUsage, ...used }
+  const quote = quoteOf(model, paid)
+  const { pictureSize, pictureQuality } = paid.wanted ?? {}
+  return quotaFor(countsOf(usage, quote.price, paid.isCounted !== true), quote.ratesFor({ ...usage, pictureSize, pictureQuality }))
+}
+
+describe('figures that users of gateways of this family know', () => {
+  // The ratios of those gateways where ours have moved with the vendor's prices since.
+  const old: Texts = { ModelRatio: '{"gpt-4o":2.5,"dall-e-2":10,"dall-e-3":20,"odd":30}', GroupRatio: '{"default":1,"half":0.5}' }
+  const tokens = (promptTokens: number, completionTokens = 0): Partial<Usage> => ({ promptTokens, completionTokens })
+  const rows: ReadonlyArray<readonly [string, Partial<Usage>, Paid, number]> = [
+    ['gpt-4o', tokens(1000, 500), { options: old }, 7500],
+    ['gpt-4o', tokens(1000, 500), { options: old, group: 'half' }, 3750],
+    ['gpt-4o', tokens(1000, 500), {}, 3750],
+    ['gpt-4o-mini', tokens(1), {}, 1],
+    ['gpt-4', tokens(1), {}, 15],
+    ['claude-3-5-sonnet-20241022', tokens(1000, 1000), {}, 9000],
+    ['text-embedding-3-small', tokens(8), {}, 1],
+    ['odd', tokens(100, 100), { options: old }, 6000],
+    ['dall-e-3', { images: 1 }, { wanted: { pictureSize: '1024x1024' } }, 20_000],
+    ['dall-e-3', { images: 1 }, { wanted: { pictureSize: '1792x1024', pictureQuality: 'hd' } }, 60_000],
+    ['dall-e-3', { images: 1 }, { options: old, wanted: { pictureSize: '1792x1024', pictureQuality: 'hd' } }, 60_000],
+    ['dall-e-2', { images: 3 }, { options: old, wanted: { pictureSize: '256x256' } }, 30_000],
+    ['dall-e-2', { images: 3 }, { wanted: { pictureSize: '256x256' } }, 24_000],
+    ['tts-1', { characters: 11 }, {}, 83],
+    ['whisper-1', { audioMs: 60_000 }, {}, 3000],
+  ]
+  for (const [model, used, paid, quota] of rows) {
+    test(`${model} ${JSON.stringify(used)} ${JSON.stringify(paid)} costs ${quota}`, () => expect(quotaOf(model, used, paid)).toBe(quota))
+  }
+})
+
+describe('a class of tokens', () => {
+  test('of sound has its own price, in and out, and is paid once', () => {
+    // 4 dollars in, 16 out; sound 32 in, 64 out, per million.
+    const used = { promptTokens: 1000, completionTokens: 1000, audioInputTokens: 400, audioOutputTokens: 600, cachedTokens: 100 }
+    expect(quotaOf('gpt-realtime', used)).toBe(500 * 2 + 100 * 0.2 + 400 * 16 + 400 * 8 + 600 * 32)
+  })
+
+  test('of pictures has its own price, in and out', () => {
+    const used = { promptTokens: 500, completionTokens: 1000, imageInputTokens: 400, imageOutputTokens: 1000 }
+    // Text, pictures in and pictures out, in dollars per million: 5, 10, 40; 2, 2.50, 8; 5, 8, 32; 5, 8, 30.
+    expect(quotaOf('gpt-image-1', used)).toBe(100 * 2.5 + 400 * 5 + 1000 * 20)
+    expect(quotaOf('gpt-image-1-mini', used)).toBe(100 * 1 + 400 * 1.25 + 1000 * 4)
+    expect(quotaOf('gpt-image-1.5', used)).toBe(100 * 2.5 + 400 * 4 + 1000 * 16)
+    expect(quotaOf('gpt-image-2', used)).toBe(100 * 2.5 + 400 * 4 + 1000 * 15)
+  })
+
+  test('that is larger than its whole is cut to it', () => {
+    const used = { promptTokens: 10, cachedTokens: 8, cacheWriteTokens: 8, audioInputTokens: 8 }
+    expect(countsOf({ ...noUsage, ...used }, {}, true)).toMatchObject({ cached: 8, cacheWrite: 2, audioInput: 0, prompt: 0 })
+  })
+})
+
+describe('a price by the piece', () => {
+  test('is paid where the vendor counted no tokens, and its tokens where it did', () => {
+    const wanted = { pictureSize: '1024x1024', pictureQuality: 'low' }
+    expect(quotaOf('gpt-image-1', { images: 2 }, { wanted })).toBe(11_000)
+    expect(quotaOf('gpt-image-1', { images: 2, promptTokens: 100 }, { wanted })).toBe(250)
+    expect(quotaOf('gpt-image-1', { images: 2, promptTokens: 100 }, { wanted, isCounted: true })).toBe(11_000)
+  })
+
+  test('by a size that nobody has priced is the dearest, and by none the one that is drawn then', () => {
+    expect(quotaOf('dall-e-3', { images: 1 }, { wanted: { pictureSize: '1x1', pictureQuality: 'odd' } })).toBe(60_000)
+    expect(quotaOf('dall-e-3', { images: 1 })).toBe(20_000)
+  })
+
+  test('comes from the ratio where there is no other: a thousand tokens a picture, one a character, ten a second', () => {
+    const options = { ModelRatio: '{"mine":2}' }
+    expect(quotaOf('mine', { images: 3 }, { options })).toBe(6000)
+    expect(quotaOf('mine', { characters: 3 }, { options })).toBe(6)
+    expect(quotaOf('mine', { audioMs: 1500 }, { options })).toBe(30)
+  })
+
+  test('for a call stands beside the tokens; searches of the web too', () => {
+    expect(quotaOf('gpt-4o-search-preview', { promptTokens: 100 })).toBe(12_500 + 125)
+    expect(quotaOf('claude-sonnet-4-5', { promptTokens: 100, searches: 2 })).toBe(150 + 10_000)
+    expect(quotaOf('rerank-v3.5', { promptTokens: 900, calls: 3 })).toBe(3000)
+  })
+})
+
+describe('the administrator', () => {
+  test('sets a price for each call, whatever it used', () => {
+    const options = { ModelPrice: '{"gpt-4o":0.01,"dall-e-3":0.05}', GroupRatio: '{"default":2}' }
+    expect(quotaOf('gpt-4o', { promptTokens: 100_000, completionTokens: 5000, searches: 4 }, { options })).toBe(10_000)
+    expect(quotaOf('dall-e-3', { images: 2 }, { options, wanted: { pictureQuality: 'hd' } })).toBe(100_000)
+  })
+
+  test('sets each factor, and rules for all the rest', () => {
+    const options = {
+      ModelRatio: '{"mine":2}',
+      CacheRatio: '{"mine":0.25}',
+      CreateCacheRatio: '{"mine":1.5}',
+      AudioRatio: '{"mine":10}',
+      AudioCompletionRatio: '{"mine":3}',
+      ImageRatio: '{"mine":4}',
+      PriceRules: '{"mine":{"cacheWrite1h":3,"search":0.002,"tiers":[{"above":1000,"ratio":5}],"priority":2}}',
+    }
+    const used = { promptTokens: 500, cachedTokens: 100, cacheWriteTokens: 100, cacheWrite1hTokens: 100, audioInputTokens: 100 }
+    const base = 2 * (25 + 150 + 300 + 1000)
+    expect(quotaOf('mine', { ...used, imageInputTokens: 100 }, { options })).toBe(base + 800)
+    expect(quotaOf('mine', { completionTokens: 10, audioOutputTokens: 10 }, { options })).toBe(600)
+    expect(quotaOf('mine', { promptTokens: 1000, searches: 1 }, { options })).toBe(2000 + 1000)
+    expect(quotaOf('mine', { promptTokens: 1001 }, { options })).toBe(5005)
+    expect(quotaOf('mine', { promptTokens: 10, serviceTier: 'priority' }, { options })).toBe(40)
+  })
+
+  test('cannot set what is no price', () => {
+    const bad = ['{', '[]', '{"m":1}', '{"m":{"ratio":-1}}', '{"m":{"ratio":"1"}}', '{"m":{"odd":1}}', '{"m":{"tiers":[{"above":0.5}]}}']
+    for (const text of bad) expect(() => settingsWith({ PriceRules: text })).toThrow('PriceRules')
+  })
+
+  test('is asked for a price where there is none, unless one holds for all such models', () => {
+    expect(() => quoteOf('nobody-knows-it')).toThrow('model_price_not_set')
+    expect(() => quoteOf('nobody-knows-it', { options: { PriceRules: '{"nobody-knows-it":{"search":1}}' } })).toThrow('model_price_not_set')
+    expect(quotaOf('nobody-knows-it', { promptTokens: 10 }, { options: { UnpricedModelRatio: '3' } })).toBe(30)
+  })
+})
+
+describe('the whole of a request', () => {
+  test('costs more once its prompt is longer than a step, and some vendors look at the output too', () => {
+    expect(quotaOf('gemini-2.5-pro', { promptTokens: 200_000 })).toBe(125_000)
+    expect(quotaOf('gemini-2.5-pro', { promptTokens: 200_001 })).toBe(250_002)
+    const short = quotaOf('glm-4.6', { promptTokens: 1000, completionTokens: 200 })
+    expect(quotaOf('glm-4.6', { promptTokens: 1000, completionTokens: 201 })).toBeGreaterThan(short * 1.4)
+  })
+
+  test('costs what the speed costs at which it was answered', () => {
+    const used = { promptTokens: 1000, completionTokens: 100 }
+    const plain = quotaOf('gpt-5', used)
+    expect(quotaOf('gpt-5', { ...used, serviceTier: 'flex' })).toBe(Math.ceil(plain / 2))
+    expect(quotaOf('gpt-5', { ...used, serviceTier: 'priority' })).toBe(plain * 2)
+    expect(quotaOf('gpt-5.4', { ...used, serviceTier: 'flex' })).toBe(quotaOf('gpt-5.4', used) / 2)
+    expect(quotaOf('gpt-5.5', { ...used, serviceTier: 'priority' })).toBe(quotaOf('gpt-5.5', used) * 2.5)
+    expect(quotaOf('claude-opus-4-6', { ...used, serviceTier: 'fast' })).toBe(quotaOf('claude-opus-4-6', used) * 6)
+    expect(quotaOf('claude-opus-5', { ...used, serviceTier: 'fast' })).toBe(quotaOf('claude-opus-5', used) * 2)
+    expect(quotaOf('gpt-4', { ...used, serviceTier: 'fast' })).toBe(quotaOf('gpt-4', used))
+  })
+})
+
+describe('a reservation', () => {
+  const order = { promptTokens: 100, maxTokens: null, choices: 1 }
+  const reservation = (model: string, given: Partial<Order>, options: Texts = {}): Reservation =>
+    reserveFor({ ...order, model, ...given }, quoteOf(model, { options }), settingsWith(options))
+  const reserved = (model: string, given: Partial<Order>, options: Texts = {}): number => reservation(model, given, options).amount
+
+  test('of what is paid by the piece is exact', () => {
+    expect(reserved('dall-e-3', { images: 1, pictureSize: '1792x1024', pictureQuality: 'hd' })).toBe(60_000)
+    expect(reserved('tts-1', { characters: 11 })).toBe(83)
+    expect(reserved('whisper-1', { audioMs: 1000 })).toBe(50)
+    expect(reserved('dall-e-3', { images: 100 })).toBe(2_000_000)
+  })
+
+  test('has the price of the call in it', () => {
+    expect(reserved('gpt-4o', {}, { ModelPrice: '{"gpt-4o":0.01}' })).toBe(5000)
+    expect(reserved('gpt-4o-search-preview', { maxTokens: 100 })).toBe(12_500 + 125 + 500)
+  })
+
+  test('is for the step and the speed that the request will be priced at', () => {
+    expect(reserved('gemini-2.5-pro', { promptTokens: 200_001, maxTokens: 1 })).toBe(250_009)
+    expect(reserved('gpt-5', { promptTokens: 10_000, maxTokens: 1, serviceTier: 'priority' })).toBe(12_500 + 10)
+  })
+
+  test('has the limit that the client names in full, for each answer that it wants', () => {
+    const named = reservation('gpt-4', { maxTokens: 1_000_000, choices: 2 })
+    expect(named).toMatchObject({ amount: 1_500 + 2_000_000 * 30, least: 1_500 + 2_000_000 * 30 })
+    expect(named.outputWithin(named.amount)).toBe(1_000_000)
+  })
+
+  test('has what the model can write where no limit is named, as far as MaxReserve and the balance allow', () => {
+    // 16,384 tokens at 5 each, behind a prompt of 100 at 1.25.
+    const full = reservation('gpt-4o', {})
+    expect(full).toMatchObject({ amount: 125 + 16_384 * 5, least: 125 + 256 * 5 })
+    expect(full.outputWithin(full.amount)).toBe(16_384)
+    expect(full.outputWithin(125 + 1_000 * 5)).toBe(1_000)
+    expect(full.outputWithin(125 + 1_000 * 5 + 4)).toBe(1_000)
+    const capped = reservation('gpt-4o', { choices: 2 }, { MaxReserve: '10125' })
+    expect(capped.amount).toBe(10_125)
+    expect(capped.outputWithin(capped.amount)).toBe(1_000)
+  })
+
+  test('has room for 256 tokens whatever MaxReserve allows, and no more than the model or its price row names', () => {
+    expect(reserved('gpt-4o', {}, { MaxReserve: '0' })).toBe(125 + 256 * 5)
+    const short = reservation('gpt-4o', {}, { PriceRules: '{"gpt-4o":{"outputMax":100}}' })
+    expect([short.amount, short.least, short.outputWithin(short.amount)]).toEqual([625, 625, 100])
+  })
+
+  test('leaves the prompt its place in the context of the model', () => {
+    const long = reservation('gpt-4', { promptTokens: 5_000 })
+    expect(long.outputWithin(long.amount)).toBe(8_192 - 5_500 - 64)
+    const full = reservation('gpt-4', { promptTokens: 8_000 })
+    expect(full.outputWithin(full.amount)).toBe(256)
+  })
+
+  test('has the price of sound for an answer that is spoken', () => {
+    const written = reservation('gpt-4o-audio-preview', { maxTokens: 1_000 })
+    const spoken = reservation('gpt-4o-audio-preview', { maxTokens: 1_000, isSpoken: true })
+    expect(spoken.amount).toBeGreaterThan(written.amount)
+  })
+
+  test('is nothing where nothing costs anything, and then there is no limit', () => {
+    const free = reservation('my-model', {}, { ModelRatio: '{"my-model":0}' })
+    expect([free.amount, free.least, free.outputWithin(0)]).toEqual([0, 0, null])
+    const byCall = reservation('gpt-4o', {}, { ModelPrice: '{"gpt-4o":0.01}' })
+    expect([byCall.least, byCall.outputWithin(byCall.amount)]).toEqual([5_000, null])
+  })
+
+  test('never is less than nothing, nor more than a balance can hold, whatever is asked for', () => {
+    const count = fc.oneof(fc.nat(), fc.constantFrom(0, 1, Number.MAX_SAFE_INTEGER))
+    const orders = fc.record({
+      promptTokens: count,
+      maxTokens: fc.option(count),
+      choices: fc.integer({ min: 1, max: 128 }),
+      images: count,
+      characters: count,
+      audioMs: count,
+    })
+    fc.assert(
+      fc.property(fc.constantFrom('gpt-4o', 'gpt-5', 'dall-e-3', 'whisper-1', 'gpt-image-1', 'rerank-v3.5'), orders, (model, given) => {
+        const { amount, least } = reservation(model, given)
+        expect(Number.isSafeInteger(amount) && least >= 0 && least <= amount).toBe(true)
+      }),
+    )
+  })
+})

@@ -1,0 +1,207 @@
+import { messageText, priceFieldOptions, type Settings } from '@sluice/contract'
+import type { ServiceTier } from '@sluice/vendors/dialect'
+import { type OutputLimits, outputLimitsOf } from '@sluice/vendors/output-limits'
+import { defaultPrice, type Price, type PriceTier } from '@sluice/vendors/prices'
+import { type Products, type Rates, ratesOf } from '../../ledger/price.ts'
+import { AppError } from '../../lib/app-error.ts'
+
+/** What of a request changes the price of everything in it. */
+export interface PriceBasis {
+  readonly promptTokens: number
+  readonly completionTokens: number
+  readonly serviceTier: ServiceTier
+  /** As the request names them; `undefined` = it does not. */
+  readonly pictureSize?: string | undefined
+  readonly pictureQuality?: string | undefined
+}
+
+/** The price of one model for one group. */
+export interface Quote {
+  readonly price: Price
+  /** What the model can write. */
+  readonly limits: OutputLimits
+  readonly ratesFor: (basis: PriceBasis) => Rates
+  /** The price of the first of these models that has one, for the same group: what a tool of the vendor used beside the model. `null`: none has. */
+  readonly ofTool: (models: readonly string[]) => ToolQuote | null
+  /** The ratios in words, for the log row. */
+  readonly ratios: string
+}
+
+export interface ToolQuote {
+  readonly model: string
+  readonly quote: Quote
+}
+
+export interface Prices {
+  /** Whether somebody has set a price for it. */
+  has(model: string): boolean
+  /** @throws AppError model_price_not_set */
+  quote(model: string, group: string): Quote
+  changed(): void
+}
+
+/** Quotes kept; beyond it they are worked out again. */
+const quotesMax = 10_000
+
+export function createPrices(settings: () => Settings): Prices {
+  const quotes = new Map<string, Quote>()
+
+  function quote(model: string, group: string): Quote {
+    const key = `${group}\n${model}`
+    const known = quotes.get(key)
+    if (known !== undefined) return known
+    const priced = quoteOf(model, priceOf(model, settings()), settings().GroupRatio.get(group) ?? 1)
+    const made = { ...priced, ofTool: (models: readonly string[]) => firstQuote(models, group) }
+    if (quotes.size >= quotesMax) quotes.clear()
+    quotes.set(key, made)
+    return made
+  }
+
+  function firstQuote(models: readonly string[], group: string): ToolQuote | null {
+    for (const model of models) {
+      if (knownPriceOf(model, settings()) !== null) return { model, quote: quote(model, group) }
+    }
+    return null
+  }
+
+  return { quote, has: (model) => knownPriceOf(model, settings()) !== null, changed: () => quotes.clear() }
+}
+
+/** Any of these makes a model one that has a price. */
+const bases = ['ratio', 'second', 'character', 'picture', 'call'] as const
+
+/**
+ * The administrator's numbers over the built-in ones. A model without either costs what `UnpricedModelRatio` says, or is refused.
+ * @throws AppError model_price_not_set
+ */
+function priceOf(model: string, settings: Settings): Price {
+  const price = knownPriceOf(model, settings)
+  if (price !== null) return price
+  if (settings.UnpricedModelRatio === '') throw new AppError('model_price_not_set', { params: { model } })
+  return { ...numbersOf(model, settings), ratio: settings.UnpricedModelRatio }
+}
+
+/** `null`: nobody has set a price for it. */
+function knownPriceOf(model: string, settings: Settings): Price | null {
+  const whole = wholePrice(model, settings)
+  if (whole !== null) return whole
+  const like = settings.PriceRules.get(model)?.like
+  const other = like === undefined ? {} : (wholePrice(like, settings) ?? numbersOf(like, settings))
+  const price = { ...other, ...numbersOf(model, settings) }
+  return bases.some((base) => price[base] !== undefined) ? price : null
+}
+
+/** A price that nothing adds to: none at all, or one for a call. */
+function wholePrice(model: string, { ModelPrice, PriceRules }: Settings): Price | null {
+  const fixed = ModelPrice.get(model)
+  if (fixed !== undefined) return { call: fixed }
+  return PriceRules.get(model)?.free === true ? { ratio: 0 } : null
+}
+
+/** What is said of a model under its own name. */
+function numbersOf(model: string, settings: Settings): Price {
+  const { free: _free, like: _like, ...rule } = settings.PriceRules.get(model) ?? {}
+  return { ...knownPrice(model, settings), ...rule, ...fieldsOf(model, settings) }
+}
+
+/** A ratio given to a model that draws is the price of a thousand prompt tokens for a picture, as it always was in this family. */
+function knownPrice(model: string, { ModelRatio }: Settings): Price {
+  const { picture, ...known } = defaultPrice(model) ?? {}
+  return picture === undefined || (ModelRatio.has(model) && known.ratio === undefined) ? known : { ...known, picture }
+}
+
+function fieldsOf(model: string, settings: Settings): Price {
+  const fields = Object.entries(priceFieldOptions).flatMap(([field, option]) => {
+    const value = settings[option].get(model)
+    return value === undefined ? [] : [[field, value] as const]
+  })
+  return Object.fromEntries(fields)
+}
+
+/** Quota units that a dollar is when a price is in dollars, as a ratio of 1 is two dollars per million. What the console shows is `QuotaPerUnit`. */
+const quotaPerDollar = 500_000
+/** Prompt tokens that a picture costs where it has no price of its own (rule of this family). */
+const pictureTokens = 1_000
+/** Prompt tokens of sound that a millisecond is (OpenAI, "Managing costs" of the realtime API, a stored copy read 2026-11-21: one for 100 ms). */
+const tokensPerMs = 0.01
+
+function quoteOf(model: string, price: Price, group: number): Omit<Quote, 'ofTool'> {
+  const rates = new Map<string, Rates>()
+  function ratesFor(basis: PriceBasis): Rates {
+    const tier = tierOf(price.tiers ?? [], basis)
+    const pace = paceOf(price, basis.serviceTier)
+    const size = sizeFactor(price, basis)
+    const key = `${price.tiers?.indexOf(tier)} ${pace} ${size}`
+    const known = rates.get(key)
+    if (known !== undefined) return known
+    const made = ratesOf(productsOf({ ...price, ...tier }, { group, pace, size }))
+    rates.set(key, made)
+    return made
+  }
+  const plain = ratesFor({ promptTokens: 0, completionTokens: 0, serviceTier: 'standard' })
+  const isOne = [price.tiers, price.flex, price.priority, price.fast, price.pictures].every((part) => part === undefined)
+  const { ratio = 0, completion = 1 } = price
+  const ratios = messageText('log_consume', { model, ratio, group, completion })
+  return { price, limits: outputLimitsOf(model), ratesFor: isOne ? () => plain : ratesFor, ratios }
+}
+
+const noTier: PriceTier = {}
+
+function tierOf(tiers: readonly PriceTier[], { promptTokens, completionTokens }: PriceBasis): PriceTier {
+  return tiers.findLast(({ above = -1, aboveOutput = -1 }) => promptTokens > above && completionTokens > aboveOutput) ?? noTier
+}
+
+function paceOf(price: Price, tier: ServiceTier): number {
+  return tier === 'standard' ? 1 : (price[tier] ?? 1)
+}
+
+/** Of pictures in a size or quality that nobody has priced, the dearest is reckoned with. */
+function sizeFactor({ pictures, pictureDefault = '' }: Price, { pictureSize, pictureQuality }: PriceBasis): number {
+  if (pictures === undefined) return 1
+  const [size = '', quality = 'standard'] = pictureDefault.split(' ').toReversed()
+  const asked = { size: named(pictureSize) ?? size, quality: named(pictureQuality) ?? quality }
+  const bySize = asked.quality === 'standard' ? pictures[asked.size] : undefined
+  return pictures[`${asked.quality} ${asked.size}`] ?? bySize ?? Math.max(...Object.values(pictures))
+}
+
+function named(word: string | undefined): string | undefined {
+  return word === '' || word === 'auto' ? undefined : word
+}
+
+interface Multipliers {
+  readonly group: number
+  readonly pace: number
+  readonly size: number
+}
+
+function productsOf(price: Price, { group, pace, size }: Multipliers): Products {
+  const { ratio, completion = 1, audio, image } = price
+  const all = [group, pace]
+  const dollars = (usd: number | undefined): readonly number[] | undefined =>
+    usd === undefined ? undefined : [usd, quotaPerDollar, ...all]
+  // The speed that the model answers at changes nothing of what its tools cost.
+  const tool = (usd: number | undefined): readonly number[] => (usd === undefined ? [] : [usd, quotaPerDollar, group])
+  const tokens = (...factors: readonly number[]): readonly number[] => (ratio === undefined ? [] : [ratio, ...factors, ...all])
+  return {
+    prompt: tokens(),
+    completion: tokens(completion),
+    cached: tokens(price.cached ?? 1),
+    cacheWrite: tokens(price.cacheWrite ?? 1),
+    cacheWrite1h: tokens(price.cacheWrite1h ?? 1),
+    audioInput: tokens(audio ?? 1),
+    audioOutput: tokens(...outputOf(completion, audio, price.audioCompletion)),
+    imageInput: tokens(image ?? 1),
+    imageOutput: tokens(...outputOf(completion, image, price.imageCompletion)),
+    audioMs: dollars(price.second)?.concat(0.001) ?? tokens(audio ?? 1, tokensPerMs),
+    characters: dollars(price.character) ?? tokens(),
+    images: dollars(price.picture)?.concat(size) ?? tokens(pictureTokens, size),
+    calls: dollars(price.call) ?? [],
+    searches: tool(price.search),
+    fileSearches: tool(price.fileSearch),
+    containers: tool(price.container),
+  }
+}
+
+function outputOf(text: number, input: number | undefined, output: number | undefined): readonly number[] {
+  return input === undefined || output === undefined ? [text] : [input, output]
+}

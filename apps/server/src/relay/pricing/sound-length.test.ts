@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { wavHead } from '../../../test/wav.ts'
+import { type Sound, soundMsOf } from './sound-length.ts'
+
+/** A file of which only the first bytes are something; the others are silence. */
+function fileOf(head: Uint8Array, byteLength = head.length): Sound {
+  return {
+    byteLength,
+    async read(start, end) {
+      const bytes = new Uint8Array(Math.max(0, Math.min(end, byteLength) - start))
+      bytes.set(head.subarray(start, end))
+      return bytes
+    },
+  }
+}
+
+const msOf = (head: Uint8Array, byteLength?: number): Promise<number> => soundMsOf(fileOf(head, byteLength))
+
+/** 16 bits, one channel. */
+function flac(samples: number, rate: number): Buffer {
+  const head = Buffer.alloc(42)
+  head.write('fLaC', 0, 'latin1')
+  head.writeUInt8(0x80, 4)
+  head.writeUIntBE(34, 5, 3)
+  head.writeUInt16BE(4096, 8)
+  head.writeUInt16BE(4096, 10)
+  head.writeUIntBE(rate << 4, 18, 3)
+  // One channel, and 16 bits in five of the next ones.
+  head.writeUInt8(head.readUInt8(20) | 0, 20)
+  head.writeUInt8(0xf0 | Math.floor(samples / 2 ** 32), 21)
+  head.writeUInt32BE(samples % 2 ** 32, 22)
+  return head
+}
+
+const mp3Kbits = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
+
+/** MPEG-1 layer III, 44.1 kHz, two channels. */
+function mp3Frame(kbits: number): Buffer {
+  const frame = Buffer.alloc(Math.floor((144_000 * kbits) / 44_100))
+  frame.set([0xff, 0xfb, mp3Kbits.indexOf(kbits) << 4, 0])
+  return frame
+}
+
+/** Frames until the sound is so long. */
+function mp3(seconds: number, kbits: number): Buffer {
+  return Buffer.concat(Array<Buffer>(Math.round((seconds * 44_100) / 1152)).fill(mp3Frame(kbits)))
+}
+
+/** A first frame that says how many there are. */
+function mp3ThatCounts(frames: number): Buffer {
+  const head = mp3Frame(128)
+  head.write('Xing', 36, 'latin1')
+  head.writeUInt32BE(3, 40)
+  head.writeUInt32BE(frames, 44)
+  head.writeUInt32BE(frames * head.length, 48)
+  return head
+}
+
+function afterId3(sound: Buffer, tagBytes: number): Buffer {
+  const tag = Buffer.alloc(10 + tagBytes)
+  tag.write('ID3\x04', 0, 'latin1')
+  for (const [place, shift] of [21, 14, 7, 0].entries()) tag.writeUInt8((tagBytes >>> shift) & 0x7f, 6 + place)
+  return Buffer.concat([tag, sound])
+}
+
+function box(name: string, ...content: readonly Buffer[]): Buffer {
+  const head = Buffer.alloc(8)
+  const body = Buffer.concat(content)
+  head.writeUInt32BE(8 + body.length, 0)
+  head.write(name, 4, 'latin1')
+  return Buffer.concat([head, body])
+}
+
+/** Its one track is sound, which names its own length. */
+function mp4(units: number, unitsPerSecond: number): Buffer {
+  const times = Buffer.alloc(24)
+  times.writeUInt32BE(unitsPerSecond, 12)
+  times.writeUInt32BE(units, 16)
+  const handler = Buffer.alloc(24)
+  handler.write('soun', 8, 'latin1')
+  const described = Buffer.alloc(28)
+  described.writeUInt16BE(1, 6)
+  described.writeUInt16BE(2, 16)
+  described.writeUInt16BE(16, 18)
+  described.writeUInt16BE(44_100, 24)
+  const descriptions = Buffer.concat([Buffer.from([0, 0, 0, 0, 0, 0, 0, 1]), box('mp4a', described)])
+  const media = box('mdia', box('mdhd', times), box('hdlr', handler), box('minf', box('stbl', box('stsd', descriptions))))
+  const track = box('trak', box('tkhd', Buffer.alloc(84)), media)
+  return Buffer.concat([box('ftyp', Buffer.from('M4A \0\0\0\0M4A ', 'latin1')), box('moov', box('mvhd', Buffer.alloc(100)), track)])
+}
+
+/** One page of Ogg with an Opus header, and a last one that says at which of its 48,000 samples a second it ends. */
+function opus(seconds: number): Buffer {
+  const page = (flags: number, granule: number, content: Buffer): Buffer => {
+    const head = Buffer.alloc(28)
+    head.write('OggS', 0, 'latin1')
+    head.writeUInt8(flags, 5)
+    head.writeBigInt64LE(BigInt(granule), 6)
+    head.writeUInt8(1, 26)
+    head.writeUInt8(content.length, 27)
+    return Buffer.concat([head, content])
+  }
+  const about = Buffer.alloc(19)
+  about.write('OpusHead', 0, 'latin1')
+  about.set([1, 1], 8)
+  about.writeUInt32LE(48_000, 12)
+  return Buffer.concat([
+    page(2, 0, about),
+    page(0, 0, Buffer.from('OpusTags\0\0\0\0\0\0\0\0')),
+    page(4, seconds * 48_000, Buffer.alloc(100)),
+  ])
+}
+
+describe('the length of a sound', () => {
+  test('is read from its headers', async () => {
+    expect(await msOf(wavHead(3), 96_044)).toBe(3000)
+    // It came as a stream and does not know its end.
+    expect(await msOf(wavHead(0, { dataSize: 0xffff_ffff }), 64_044)).toBeWithin(1960, 2040)
+    expect(await msOf(flac(441_000, 44_100), 500_000)).toBe(10_000)
+    expect(await msOf(mp4(90_000, 1000), 500_000)).toBe(90_000)
+    expect(await msOf(mp3(10, 128))).toBeWithin(9_900, 10_100)
+    expect(await msOf(mp3ThatCounts(1000), 400_000)).toBeWithin(26_000, 26_200)
+    expect(await msOf(afterId3(mp3(10, 128), 500))).toBeWithin(9_900, 10_200)
+    expect(await msOf(opus(20))).toBeWithin(19_900, 20_100)
+  })
+
+  test('is reckoned as speech where nothing is known of it', async () => {
+    expect(await msOf(Buffer.from('unknown'), 80_000)).toBe(10_000)
+    expect(await msOf(Buffer.alloc(0))).toBe(0)
+  })
+
+  test('is never less than its bytes can hold, whatever its headers tell', async () => {
+    const bytes = 24_000_044
+    for (const lie of [{ bytesPerSecond: 0xffff_ffff }, { blockAlign: 400 }, { dataSize: 1000 }, { fact: 16 }])
+      expect(await msOf(wavHead(750, lie), bytes)).toBeWithin(749_000, 751_000)
+    // 16 bits at 44.1 kHz, made smaller without loss, are at most as many as they were.
+    expect(await msOf(flac(1, 44_100), 88_200_000)).toBeGreaterThan(999_000)
+    expect(await msOf(mp3ThatCounts(1), 400_000)).toBeWithin(9_900, 10_100)
+    expect(await msOf(mp4(1, 1000), 125_000_000)).toBeWithin(99_000, 101_000)
+  })
+
+  test('is not what the first frames make of it, where those behind them are smaller', async () => {
+    const told = await msOf(Buffer.concat([mp3(5, 320), mp3(300, 32)]))
+    expect(told).toBeGreaterThan(250_000)
+    // Rates that vary as they do in music are believed as they are told.
+    expect(await msOf(mp3(60, 192))).toBeWithin(59_500, 60_500)
+  })
+
+  test('is a whole number of milliseconds for any bytes at all, in little time', async () => {
+    const heads = [wavHead(1), flac(1, 1), mp4(1, 1), mp3ThatCounts(1), afterId3(mp3(1, 128), 3), opus(1), Buffer.alloc(0)]
+    const damaged = fc.tuple(fc.constantFrom(...heads), fc.nat(100), fc.uint8Array({ maxLength: 40 })).map(([head, at, junk]) => {
+      return Buffer.concat([head.subarray(0, at), junk, head.subarray(at + junk.length)])
+    })
+    await fc.assert(
+      fc.asyncProperty(damaged, fc.nat(100_000_000), async (head, byteLength) => {
+        const ms = await msOf(head, byteLength)
+        expect(Number.isInteger(ms) && ms >= 0 && ms <= 604_800_000).toBe(true)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('costs neither time nor memory without bound where a file is made of nothing but headers', async () => {
+    let read = 0
+    const counted = (head: Buffer, byteLength: number): Sound => {
+      const file = fileOf(head, byteLength)
+      return {
+        byteLength,
+        read(start, end) {
+          read += end - start
+          expect(end - start).toBeLessThanOrEqual(16 * 1024 * 1024)
+          return file.read(start, end)
+        },
+      }
+    }
+    // Ten million chunks of nothing, a tag of 60 MB, and pages of one byte.
+    const chunks = Buffer.concat([wavHead(0).subarray(0, 36), ...Array<Buffer>(200_000).fill(Buffer.from('junk\0\0\0\0', 'latin1'))])
+    const page = Buffer.concat([Buffer.from('OggS\0\0', 'latin1'), Buffer.alloc(20), Buffer.from([1, 1, 0])])
+    for (const hostile of [
+      chunks,
+      afterId3(Buffer.alloc(10), 60_000_000).subarray(0, 100),
+      Buffer.concat(Array<Buffer>(200_000).fill(page)),
+    ])
+      expect(await soundMsOf(counted(hostile, 64_000_000))).toBeGreaterThan(0)
+    expect(read).toBeLessThan(64_000_000 * 3)
+  })
+})

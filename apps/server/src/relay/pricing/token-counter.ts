@@ -1,0 +1,118 @@
+import { Worker } from 'node:worker_threads'
+import type { Logger } from 'pino'
+import type { Clock } from '../../lib/clock.ts'
+import type { Deadline, Deadlines } from '../../lib/deadlines.ts'
+import { estimateTokens } from './count-tokens.ts'
+
+/** Counts output text exactly, as the model's own tokenizer does. */
+export interface TokenCounter {
+  count(text: string, model: string): Promise<number>
+  /** Ends the thread. What is asked afterwards starts another. */
+  close(): void
+}
+
+export type Encoding = 'o200k' | 'cl100k'
+
+/** What the thread is asked, and what it answers. */
+export interface CountQuestion {
+  readonly id: number
+  readonly text: string
+  readonly encoding: Encoding
+}
+export interface CountAnswer {
+  readonly id: number
+  readonly tokens: number
+}
+
+/** GPT-3.5 and GPT-4 before GPT-4o, and embeddings, have the older tokenizer (openai/tiktoken, `model.py`). */
+const olderModels = /^(ft:)?(gpt-4(-|$)|gpt-3\.5|gpt-35|text-embedding-)/
+
+/** Models of other vendors are counted like the current ones of OpenAI: close, and marked as counted by us. */
+function encodingOf(model: string): Encoding {
+  return olderModels.test(model) ? 'cl100k' : 'o200k'
+}
+
+interface Asked {
+  readonly text: string
+  readonly resolve: (tokens: number) => void
+}
+
+interface TokenCounterDeps {
+  readonly log: Pick<Logger, 'error'>
+  readonly clock: Clock
+  readonly deadlines: Deadlines
+  readonly startThread?: () => Worker
+}
+
+/** How long the thread may take for its next answer, loading its tables included; then it is taken for stuck. Clients wait for their ends. */
+const answerMs = 20_000
+
+const startTokenizer = (): Worker => new Worker(new URL('./tokenizer-worker.ts', import.meta.url))
+
+/**
+ * Counts on a thread of its own, because a tokenizer takes long to load and a long answer long to count, and everybody else would wait. Only
+ * answers without a vendor's count come here, so it is started by the first of them. Where it fails, ends or is stuck, the texts that it has
+ * are estimated, and the next text starts another thread.
+ */
+export function createTokenCounter({ log, clock, deadlines, startThread = startTokenizer }: TokenCounterDeps): TokenCounter {
+  const asked = new Map<number, Asked>()
+  let worker: Worker | null = null
+  let overdue: Deadline | null = null
+  let lastId = 0
+
+  function stop(): void {
+    const stopped = worker
+    worker = null
+    void stopped?.terminate()
+    endWait()
+    for (const { text, resolve } of asked.values()) resolve(estimateTokens(text))
+    asked.clear()
+  }
+
+  function fail(of: Worker, err: unknown): void {
+    // A thread that was stopped says that it has ended, too.
+    if (worker !== of) return
+    log.error({ err }, 'the tokenizer failed, so tokens are estimated')
+    stop()
+  }
+
+  function endWait(): void {
+    if (overdue !== null) deadlines.cancel(overdue)
+    overdue = null
+  }
+
+  function take({ id, tokens }: CountAnswer): void {
+    asked.get(id)?.resolve(tokens)
+    asked.delete(id)
+    if (asked.size === 0) endWait()
+    else if (overdue !== null) overdue.at = clock.monotonicMs() + answerMs
+  }
+
+  function start(): Worker {
+    const started = startThread()
+    started.unref()
+    started.on('message', (answer: CountAnswer) => {
+      if (worker === started) take(answer)
+    })
+    started.on('error', (err) => fail(started, err))
+    started.on('messageerror', (err) => fail(started, err))
+    started.on('exit', (code) => fail(started, new Error(`the thread ended with code ${code}`)))
+    return started
+  }
+
+  return {
+    count(text, model) {
+      if (text === '') return Promise.resolve(0)
+      worker ??= start()
+      const thread = worker
+      lastId += 1
+      const id = lastId
+      overdue ??= deadlines.start(answerMs, () => fail(thread, new Error('the thread did not answer in time')))
+      return new Promise((resolve) => {
+        asked.set(id, { text, resolve })
+        thread.postMessage({ id, text, encoding: encodingOf(model) } satisfies CountQuestion)
+      })
+    },
+    close: stop,
+  }
+}

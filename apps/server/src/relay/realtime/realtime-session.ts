@@ -1,0 +1,187 @@
+import type { Message } from '@sluice/http1/frames'
+import { giveBack } from '@sluice/http1/give-back'
+import type { ClientSocket, SocketHandlers } from '@sluice/http1/server-web-socket'
+import type { CutTexts, SessionEvent } from '@sluice/vendors/dialect'
+import { pivotOf } from '@sluice/vendors/dialects'
+import { noUsage } from '@sluice/vendors/no-usage'
+import type { Ledger } from '../../ledger/ledger.ts'
+import { AppError } from '../../lib/app-error.ts'
+import type { Deadlines } from '../../lib/deadlines.ts'
+import { type Outline, outlineOf } from '../../lib/json-outline.ts'
+import type { Running } from '../../lib/running.ts'
+import type { Bill, Billing } from '../billing/bill.ts'
+import type { EndReason } from '../model/answer.ts'
+import type { RelayLimits } from '../model/limits.ts'
+import type { Turn } from '../routing/routing.ts'
+import type { UpstreamSocket } from '../upstream/http1/web-socket.ts'
+import { openAiError } from '../wire/error-reply.ts'
+import { SessionMeter } from './session-meter.ts'
+
+/** Largest message: a piece of sound may have 15 MiB (OpenAI API reference, "Realtime", as clients made from it quote it, read 2026-11-21). */
+export const messageBytesMax = 16 * 1024 * 1024
+/** Bytes that may wait for one side; then the other one is not read. */
+const keptBytesMax = 256 * 1024
+/** Output tokens of sound that are reserved at a time: ten seconds of it. */
+const windowTokens = 200
+/** How often the vendor is asked for a sign of life. */
+const pingMs = 30_000
+
+/** The code of an end that says that a message was too much to process (RFC 6455, 7.4.1). */
+const tooBig = 1009
+
+/** How each end is told to both sides (RFC 6455, 7.4.1). */
+const closeCodes: Readonly<Partial<Record<EndReason, number>>> = {
+  shut_down: 1001,
+  out_of_quota: 1008,
+  upstream_cut: 1011,
+  timed_out: 1011,
+}
+
+export interface SessionDeps {
+  readonly ledger: Pick<Ledger, 'follow' | 'extend'>
+  readonly billing: Pick<Billing, 'costOf' | 'settle'>
+  readonly deadlines: Deadlines
+  readonly limits: Pick<RelayLimits, 'totalMs'>
+  readonly running: Pick<Running, 'begin'>
+}
+
+interface SessionOptions {
+  readonly bill: Bill
+  readonly deps: SessionDeps
+  readonly turn: Turn
+  readonly upstream: UpstreamSocket
+  /** Called when it is over and paid for. */
+  readonly over: () => void
+}
+
+interface RealtimeSession {
+  readonly handlers: SocketHandlers
+  cut(reason: EndReason): void
+}
+
+/** Carries messages both ways, counts what they cost from the first on, and reserves it before it is used. */
+export function createRealtimeSession({ bill, deps, turn, upstream, over }: SessionOptions): RealtimeSession {
+  const { ledger, billing, deadlines, limits, running } = deps
+  const look = pivotOf('realtime')
+  let client: ClientSocket | null = null
+  const meter = new SessionMeter(bill.wanted.model)
+  const windowQuota = billing.costOf(bill, { ...noUsage, completionTokens: windowTokens, audioOutputTokens: windowTokens })
+  /** Quota that was reserved for what the session uses, beside what opened it. */
+  let reserved = 0
+  let isOver = false
+  let isAlive = true
+  const done = running.begin(() => cut('shut_down'))
+  const total = deadlines.start(limits.totalMs, () => cut('timed_out'))
+  let beat = deadlines.start(pingMs, onBeat)
+  ledger.follow(bill.hold, () => {
+    const { used } = meter
+    const { promptTokens, completionTokens } = used
+    return { amount: billing.costOf(bill, used), channelId: bill.channel?.id ?? 0, promptTokens, completionTokens }
+  })
+
+  function onBeat(): void {
+    if (!isAlive) {
+      cut('upstream_cut')
+      return
+    }
+    isAlive = false
+    upstream.ping()
+    beat = deadlines.start(pingMs, onBeat)
+  }
+
+  function pong(): void {
+    isAlive = true
+  }
+
+  /** Counts a message. `false`: the account cannot pay for what the session uses with it. */
+  function count(event: SessionEvent | null): boolean {
+    if (event === null) return true
+    meter.take(event)
+    const more = billing.costOf(bill, meter.expected) - reserved
+    if (more <= 0) return true
+    const amount = [Math.max(more, windowQuota), more].find((quota) => ledger.extend(bill.hold, quota))
+    reserved += amount ?? 0
+    return amount !== undefined
+  }
+
+  function cut(reason: EndReason): void {
+    if (isOver) return
+    isOver = true
+    deadlines.cancel(total)
+    deadlines.cancel(beat)
+    const code = closeCodes[reason] ?? 1000
+    upstream.close(reason === 'client_gone' ? 1000 : code)
+    const { used, isOpen } = meter
+    turn.over({ reason })
+    billing
+      .settle(bill, {
+        reason: !isOpen && reason === 'client_gone' ? 'complete' : reason,
+        usage: used === noUsage ? null : used,
+        text: '',
+      })
+      .catch(() => undefined)
+      .finally(() => {
+        client?.close(code)
+        over()
+        done()
+      })
+  }
+
+  /** Says why in the form of the client's other events, and ends. */
+  function refuse(): void {
+    const { error } = openAiError(new AppError('insufficient_user_quota'), bill.requestId)
+    client?.send(JSON.stringify({ type: 'error', event_id: `event_${bill.requestId}`, error }))
+    cut('out_of_quota')
+  }
+
+  /** Ends the session because of a message of the client that cannot be read. */
+  function tellTooBig(): void {
+    client?.close(tooBig)
+    cut('client_gone')
+  }
+
+  function fromUpstream(message: Message): void {
+    if (isOver || client === null) return
+    isAlive = true
+    const read = readMessage(message)
+    if (read === null) {
+      cut('upstream_cut')
+      return
+    }
+    const canPay = count(look.came?.(read.json, read.cut) ?? null)
+    client.pass(message)
+    if (!canPay) refuse()
+    else if (client.waitingBytes() > keptBytesMax) upstream.pause()
+  }
+
+  return {
+    cut,
+    handlers: {
+      open(socket) {
+        client = socket
+        upstream.pipe({ message: fromUpstream, closed: () => cut('upstream_cut'), pong, drained: () => socket.resume() })
+      },
+      message(message) {
+        if (isOver) return
+        const read = readMessage(message)
+        const canPay = read !== null && count(look.sent?.(read.json, read.cut) ?? null)
+        if (canPay) upstream.pass(message)
+        else if (message.isOwned) giveBack(message.bytes)
+        if (read === null) tellTooBig()
+        else if (!canPay) refuse()
+        else if (upstream.waitingBytes > keptBytesMax) client?.pause()
+      },
+      drain: () => upstream.resume(),
+      close: () => cut('client_gone'),
+    },
+  }
+}
+
+/** A message that is longer is not read as a whole. */
+const wholeBytesMax = 256 * 1024
+const nothingCut: CutTexts = new Map()
+
+/** Messages are texts; a vendor takes them as bytes, too. @returns `null`: it has too many values to be read */
+function readMessage({ bytes }: Message): Outline | null {
+  return bytes.length <= wholeBytesMax ? { json: bytes.toString(), cut: nothingCut } : outlineOf(bytes)
+}

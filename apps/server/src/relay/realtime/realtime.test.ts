@@ -1,0 +1,395 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { connect as connectSocket } from 'node:net'
+import { contract } from '@sluice/contract'
+import type { ServerWebSocket } from 'bun'
+import { type TestApp, testApp } from '../../../test/app.ts'
+import { until } from '../../../test/channel-scene.ts'
+
+/** A vendor's end of a session. */
+interface Session {
+  readonly url: string
+  readonly headers: Headers
+  readonly socket: ServerWebSocket<undefined>
+  readonly received: string[]
+}
+
+const model = 'gpt-realtime'
+let app: TestApp
+let key: string
+let sessions: Session[] = []
+let refusals: number[] = []
+let closed: number[] = []
+
+const vendor = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  fetch(request, server) {
+    const status = refusals.shift()
+    if (status !== undefined) return new Response('{}', { status })
+    // Holds: the data is what `open` below reads again.
+    server.upgrade(request, { data: { url: request.url, headers: new Headers(request.headers) } as never })
+    return undefined
+  },
+  websocket: {
+    maxPayloadLength: 64 * 1024 * 1024,
+    open(socket: ServerWebSocket<undefined>) {
+      // Holds: it was given at the upgrade.
+      const { url, headers } = socket.data as unknown as Pick<Session, 'url' | 'headers'>
+      sessions.push({ url, headers, socket, received: [] })
+      socket.send(JSON.stringify({ type: 'session.created' }))
+    },
+    message(socket, message) {
+      sessions.find((session) => session.socket === socket)?.received.push(String(message))
+    },
+    close: (_socket, code) => void closed.push(code),
+  },
+})
+
+beforeAll(async () => {
+  app = await testApp()
+  key = (await app.make.token(await app.make.user({ quota: 1_000_000 }), { isUnlimited: true })).key
+  await app.make.channel({
+    models: model,
+    baseUrl: `http://127.0.0.1:${vendor.port}`,
+    key: 'vendor-key',
+    mapping: { [model]: 'upstream-model' },
+  })
+  await app.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
+})
+afterAll(async () => {
+  await app.close()
+  await vendor.stop(true)
+})
+beforeEach(() => {
+  sessions = []
+  refusals = []
+  closed = []
+})
+
+interface Client {
+  readonly messages: string[]
+  readonly socket: WebSocket
+  /** Code of the end. */
+  readonly ended: Promise<number>
+}
+
+async function connect(as = key, query = `model=${model}`, { url } = app): Promise<Client> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/v1/realtime?${query}`, ['realtime', `openai-insecure-api-key.${as}`])
+  const messages: string[] = []
+  const ended = Promise.withResolvers<number>()
+  socket.onmessage = ({ data }) => void messages.push(String(data))
+  socket.onclose = ({ code }) => ended.resolve(code)
+  await new Promise<void>((resolve, reject) => {
+    socket.onopen = () => resolve()
+    socket.onerror = (event) => reject(new Error(String('message' in event ? event.message : 'refused')))
+  })
+  return { messages, socket, ended: ended.promise }
+}
+
+/** Looks again each time the server has answered something else. */
+async function eventually<T>(look: () => T | undefined): Promise<T> {
+  const found = await until(
+    async () => {
+      await app.request('/healthz')
+      return look()
+    },
+    (value) => value !== undefined,
+  )
+  if (found === undefined) throw new Error('it never came to be so')
+  return found
+}
+
+const session = () => eventually(() => sessions[0])
+
+const heard = (list: readonly string[], count: number) => eventually(() => (list.length >= count ? true : undefined))
+
+const newestRows = async () => await app.data(contract.log.list, { type: 2 })
+
+/** The next row after the one with this id. */
+async function rowAfter(id: number) {
+  const rows = await until(newestRows, ([newest]) => newest !== undefined && newest.id > id)
+  return rows[0]
+}
+
+/** The id of the newest row. */
+const lastRow = async () => (await newestRows())[0]?.id ?? 0
+
+const done = (usage: unknown) => JSON.stringify({ type: 'response.done', response: { id: 'resp_1', usage } })
+const usage = {
+  input_tokens: 100,
+  output_tokens: 50,
+  input_token_details: {
+    text_tokens: 20,
+    audio_tokens: 80,
+    cached_tokens: 10,
+    cached_tokens_details: { text_tokens: 10, audio_tokens: 0 },
+  },
+  output_token_details: { text_tokens: 10, audio_tokens: 40 },
+}
+
+describe('a realtime session', () => {
+  test('carries messages both ways under the mapped model, and is billed by all its answers in one row', async () => {
+    const before = await lastRow()
+    const client = await connect()
+    expect(client.socket.protocol).toBe('realtime')
+    const { url, headers, socket, received } = await session()
+    expect(new URL(url).search).toBe('?model=upstream-model')
+    expect([headers.get('authorization'), headers.get('sec-websocket-protocol')]).toEqual(['Bearer vendor-key', null])
+    client.socket.send('{"type":"response.create"}')
+    await heard(received, 1)
+    socket.send(done(usage))
+    socket.send(done(usage))
+    await heard(client.messages, 3)
+    expect(client.messages).toEqual(['{"type":"session.created"}', done(usage), done(usage)])
+    expect(received).toEqual(['{"type":"response.create"}'])
+    client.socket.close()
+    expect(await rowAfter(before)).toMatchObject({
+      model_name: model,
+      upstream_model: 'upstream-model',
+      prompt_tokens: 200,
+      completion_tokens: 100,
+      cached_tokens: 20,
+      end_reason: 'complete',
+      estimated: false,
+      is_stream: true,
+    })
+    expect((await newestRows()).filter(({ id }) => id > before)).toHaveLength(1)
+  })
+
+  test('that is cut by its vendor tells the client, and counts the words of the answer that ran', async () => {
+    const before = await lastRow()
+    const client = await connect()
+    const { socket } = await session()
+    socket.send(JSON.stringify({ type: 'response.output_audio_transcript.delta', delta: 'Hello there' }))
+    await heard(client.messages, 2)
+    socket.terminate()
+    expect(await client.ended).toBe(1011)
+    expect(await rowAfter(before)).toMatchObject({ end_reason: 'upstream_cut', estimated: true, completion_tokens: 3 })
+  })
+
+  test('is counted by us where the count of one of its answers makes no sense (F19)', async () => {
+    const before = await lastRow()
+    const client = await connect()
+    const { socket } = await session()
+    socket.send(done(usage))
+    socket.send(JSON.stringify({ type: 'response.output_audio_transcript.delta', delta: 'Hello there' }))
+    socket.send(done({ ...usage, output_tokens: -1 }))
+    await heard(client.messages, 4)
+    client.socket.close()
+    const row = await rowAfter(before)
+    // The second answer has read what the first one read and said.
+    expect(row).toMatchObject({ prompt_tokens: 250, cached_tokens: 160, completion_tokens: 53, estimated: true, usage_suspect: true })
+  })
+
+  test('that was never used costs nothing', async () => {
+    const before = await lastRow()
+    const client = await connect()
+    await session()
+    client.socket.close()
+    expect(await rowAfter(before)).toMatchObject({ quota: 0 })
+  })
+
+  /** Silence of so many seconds: 16 bits at 24 kHz. */
+  const sound = (seconds: number): string => Buffer.alloc(seconds * 48_000).toString('base64')
+  const speak = (seconds: number) => JSON.stringify({ type: 'input_audio_buffer.append', audio: sound(seconds) })
+  const spoken = (seconds: number) => JSON.stringify({ type: 'response.output_audio.delta', delta: sound(seconds) })
+
+  test('that is left in the middle of an answer is paid for, what was heard and what was said', async () => {
+    const before = await lastRow()
+    const client = await connect()
+    const { socket, received } = await session()
+    client.socket.send(speak(10))
+    client.socket.send('{"type":"input_audio_buffer.commit"}')
+    await heard(received, 2)
+    for (const event of ['input_audio_buffer.committed', 'response.created']) socket.send(JSON.stringify({ type: event }))
+    for (let second = 0; second < 10; second++) socket.send(spoken(1))
+    await heard(client.messages, 13)
+    client.socket.close()
+    // Ten tokens a second of what a person says, twenty of what the model does.
+    expect(await rowAfter(before)).toMatchObject({
+      end_reason: 'client_gone',
+      estimated: true,
+      quota: 100 * 16 + 200 * 32,
+      charges: [
+        { unit: 'audioInput', count: 100, price: 16 },
+        { unit: 'audioOutput', count: 200, price: 32 },
+      ],
+    })
+  })
+
+  test('whose vendor names neither the beginning of an answer nor what it has heard is counted all the same', async () => {
+    const before = await lastRow()
+    const client = await connect()
+    const { socket, received } = await session()
+    client.socket.send(speak(10))
+    await heard(received, 1)
+    socket.send(spoken(10))
+    await heard(client.messages, 2)
+    client.socket.close()
+    expect(await rowAfter(before)).toMatchObject({ quota: 100 * 16 + 200 * 32 })
+  })
+
+  test('pays for what was reckoned no more when the vendor has told the count', async () => {
+    const before = await lastRow()
+    const client = await connect()
+    const { socket, received } = await session()
+    client.socket.send(speak(10))
+    await heard(received, 1)
+    for (const event of ['input_audio_buffer.committed', 'response.created']) socket.send(JSON.stringify({ type: event }))
+    socket.send(spoken(10))
+    socket.send(done(usage))
+    await heard(client.messages, 5)
+    client.socket.close()
+    expect(await rowAfter(before)).toMatchObject({ prompt_tokens: 100, completion_tokens: 50, estimated: false, end_reason: 'complete' })
+  })
+
+  test('that only listens costs nothing, and has what it heard reserved', async () => {
+    const before = await lastRow()
+    const listener = await app.make.user({ quota: 22_000 })
+    const client = await connect((await app.make.token(listener, { isUnlimited: true })).key)
+    const { received } = await session()
+    client.socket.send(speak(60))
+    await heard(received, 1)
+    // A minute is 600 tokens at 16 quota; for a third one there is none left.
+    client.socket.send(speak(60))
+    client.socket.send(speak(60))
+    expect(await client.ended).toBe(1008)
+    expect(received).toHaveLength(2)
+    expect(await rowAfter(before)).toMatchObject({ quota: 0, end_reason: 'out_of_quota' })
+  })
+
+  test('has what is written down charged at the price of the model that writes', async () => {
+    const before = await lastRow()
+    const client = await connect()
+    const { socket } = await session()
+    const transcription = { model: 'whisper-1' }
+    socket.send(JSON.stringify({ type: 'session.updated', session: { audio: { input: { transcription } } } }))
+    const written = { type: 'conversation.item.input_audio_transcription.completed', transcript: 'Hello' }
+    socket.send(JSON.stringify({ ...written, usage: { type: 'duration', seconds: 30 } }))
+    await heard(client.messages, 3)
+    client.socket.close()
+    expect(await rowAfter(before)).toMatchObject({
+      quota: 1500,
+      end_reason: 'complete',
+      usage_suspect: false,
+      charges: [{ unit: 'tool.audioMs', count: 30_000, price: 0.05 }],
+    })
+  })
+
+  test('ends before it costs more than the account has, by one message at most', async () => {
+    const before = await lastRow()
+    const poor = await app.make.user({ quota: 20_000 })
+    const client = await connect((await app.make.token(poor, { isUnlimited: true })).key)
+    const { socket } = await session()
+    socket.send(JSON.stringify({ type: 'response.created' }))
+    for (let second = 0; second < 60; second++) socket.send(spoken(1))
+    expect(await client.ended).toBe(1008)
+    const row = await rowAfter(before)
+    expect(row?.end_reason).toBe('out_of_quota')
+    // A second of it is 20 tokens at 32 quota.
+    expect(row?.quota).toBeLessThanOrEqual(20_000 + 640)
+    expect(row?.quota).toBeGreaterThan(15_000)
+  })
+
+  test('ends with an error event when the account has nothing left', async () => {
+    const poor = await app.make.user({ quota: 100_000 })
+    const client = await connect((await app.make.token(poor, { isUnlimited: true })).key)
+    const { socket } = await session()
+    socket.send(done({ input_tokens: 9_000_000, output_tokens: 0 }))
+    expect(await client.ended).toBe(1008)
+    expect(JSON.parse(client.messages.at(-1) ?? '')).toMatchObject({ type: 'error', error: { code: 'insufficient_user_quota' } })
+  })
+
+  test.each([
+    ['a token that is not known', () => connect('sk-nobody'), '401'],
+    ['no model', () => connect(key, ''), '400'],
+    ['a model that nobody has', () => connect(key, 'model=none'), '404'],
+  ])('is refused for %s before a channel is asked', async (_, attempt, status) => {
+    expect(String(await attempt().catch((error: unknown) => error))).toContain(status)
+    expect(sessions).toEqual([])
+  })
+
+  test('is refused where the vendor refuses, without a charge', async () => {
+    const before = await lastRow()
+    refusals = [503]
+    expect(String(await connect().catch((error: unknown) => error))).toContain('502')
+    expect(await rowAfter(before)).toMatchObject({ quota: 0, end_reason: 'failed' })
+  })
+
+  test('takes no other request than that for a connection of messages', async () => {
+    const answer = await app.request(`/v1/realtime?model=${model}`, { headers: { authorization: `Bearer ${key}` } })
+    expect([answer.status, await answer.json()]).toMatchObject([426, { error: { code: 'websocket_required' } }])
+    expect(answer.headers.get('sec-websocket-version')).toBe('13')
+  })
+
+  test('refuses a handshake of another version before a channel is asked', async () => {
+    const socket = connectSocket(app.app.port, '127.0.0.1')
+    const answer = new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(bytes.toString())))
+    const fields = `host: x\r\nauthorization: Bearer ${key}\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 8`
+    socket.write(`GET /v1/realtime?model=${model} HTTP/1.1\r\n${fields}\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`)
+    expect(await answer).toMatch(/^HTTP\/1\.1 426 [\s\S]*\r\nsec-websocket-version: 13\r\n[\s\S]*websocket_required/)
+    expect(sessions).toEqual([])
+    socket.destroy()
+  })
+
+  test('carries a message of megabytes unchanged, and counts it whatever it is', async () => {
+    const { key: rich } = await app.make.token(await app.make.user({ quota: 1_000_000_000 }), { isUnlimited: true })
+    const client = await connect(rich)
+    const { received } = await session()
+    const base64 = 'AbCd'.repeat(300_000)
+    const item = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'word '.repeat(200_000) }] }
+    const sent = [{ type: 'input_audio_buffer.append', audio: base64 }, { type: 'conversation.item.create', item }, { odd: base64 }]
+    for (const event of sent) client.socket.send(JSON.stringify(event))
+    await heard(received, sent.length)
+    expect(received.map((text) => JSON.parse(text))).toEqual(sent)
+    const events = [{ type: 'response.created' }, { type: 'response.output_text.delta', delta: base64 }]
+    for (const event of events) sessions[0]?.socket.send(JSON.stringify(event))
+    await heard(client.messages, 3)
+    expect(client.messages.slice(1).map((text) => JSON.parse(text))).toEqual(events)
+    const last = await lastRow()
+    client.socket.close()
+    const row = await rowAfter(last)
+    // A quarter of a million words and a hundredth of the sound's bytes were read, and 400,000 tokens were said.
+    expect(row?.prompt_tokens).toBeWithin(250_000, 400_000)
+    expect(row?.completion_tokens).toBeWithin(300_000, 410_000)
+  })
+
+  test('ends where a message has more values than can be read', async () => {
+    const client = await connect()
+    const { received } = await session()
+    client.socket.send(JSON.stringify({ type: 'conversation.item.create', item: Array.from({ length: 300_000 }, () => ({})) }))
+    expect(await client.ended).toBe(1009)
+    expect(received).toEqual([])
+    const other = await connect()
+    const { socket } = await eventually(() => sessions[1])
+    socket.send(JSON.stringify({ type: 'x', list: Array.from({ length: 300_000 }, () => ({})) }))
+    expect(await other.ended).toBe(1011)
+  })
+
+  test('ends where a message is larger than any may be (F59)', async () => {
+    const client = await connect()
+    await session()
+    client.socket.send(new Uint8Array(17 * 1024 * 1024))
+    expect(await client.ended).not.toBe(1000)
+    expect(await eventually(() => closed[0])).toBeGreaterThan(0)
+  })
+})
+
+test('a session that runs when the server stops is told so, and is paid for', async () => {
+  const stopping = await testApp({ env: { SHUTDOWN_GRACE_MS: '100' } })
+  const user = await stopping.make.user({ quota: 1_000_000 })
+  const token = await stopping.make.token(user)
+  await stopping.make.channel({ models: model, baseUrl: `http://127.0.0.1:${vendor.port}` })
+  await stopping.data(contract.option.update, { key: 'UnpricedModelRatio', value: '1' })
+  const client = await connect(token.key, `model=${model}`, stopping)
+  const { socket } = await session()
+  socket.send(done(usage))
+  await heard(client.messages, 2)
+  await stopping.close()
+  expect(await client.ended).toBe(1001)
+})
+
+test('nothing of it has left the ledger unsound', async () => {
+  await app.app.ledger.drain()
+  expect(await app.unsound()).toEqual([])
+})

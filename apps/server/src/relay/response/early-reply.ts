@@ -1,0 +1,78 @@
+import type { PlainReply, ReplyStream } from '@sluice/http1/reply'
+import type { Deadline, Deadlines } from '../../lib/deadlines.ts'
+
+export interface Waiting {
+  /** Resolves when a channel has begun its answer; rejects when none will. */
+  readonly reply: Promise<PlainReply>
+  /** How long the client waits without a sign of life. */
+  readonly heartbeatMs: number
+  readonly deadlines: Deadlines
+  readonly headers: () => Readonly<Record<string, string>>
+  readonly beat: Uint8Array
+  /** The event that says why there is no answer. */
+  readonly errorEvent: (error: unknown) => Uint8Array
+}
+
+/**
+ * The reply of a stream. Where it takes longer than a heartbeat, the client gets status 200, headers and heartbeats, while channels are
+ * still tried; a failure of all of them is then an event, because the status has been sent.
+ */
+export function replyOrHeartbeats(waiting: Waiting): Promise<PlainReply> {
+  const { reply, heartbeatMs, deadlines } = waiting
+  return new Promise((resolve, reject) => {
+    const deadline = deadlines.start(heartbeatMs, () => resolve(earlyReply(waiting)))
+    reply.finally(() => deadlines.cancel(deadline)).then(resolve, reject)
+  })
+}
+
+function earlyReply(waiting: Waiting): PlainReply {
+  return { status: 200, headers: waiting.headers(), body: (out) => new Heartbeats(waiting, out).start() }
+}
+
+const encoder = new TextEncoder()
+
+class Heartbeats {
+  readonly #waiting: Waiting
+  readonly #out: ReplyStream
+  #next: Deadline | null = null
+  /** The client has not taken the last heartbeat. */
+  #isFull = false
+
+  constructor(waiting: Waiting, out: ReplyStream) {
+    this.#waiting = waiting
+    this.#out = out
+  }
+
+  start(): void {
+    this.#out.drained = () => {
+      this.#isFull = false
+    }
+    this.#beat()
+    this.#waiting.reply.then(
+      (reply) => this.#handOver(reply),
+      (error: unknown) => this.#end(this.#waiting.errorEvent(error)),
+    )
+  }
+
+  #beat(): void {
+    const { beat, deadlines, heartbeatMs } = this.#waiting
+    if (!this.#isFull) this.#isFull = !this.#out.write(beat)
+    this.#next = deadlines.start(heartbeatMs, () => this.#beat())
+  }
+
+  #stop(): void {
+    if (this.#next !== null) this.#waiting.deadlines.cancel(this.#next)
+  }
+
+  #handOver({ body }: PlainReply): void {
+    this.#stop()
+    if (typeof body === 'function') body(this.#out)
+    else this.#end(typeof body === 'string' ? encoder.encode(body) : body)
+  }
+
+  #end(last: Uint8Array): void {
+    this.#stop()
+    this.#out.write(last)
+    this.#out.end()
+  }
+}

@@ -1,0 +1,319 @@
+import type { ErrorCode } from '@sluice/contract/errors'
+import type { ReplyStream } from '@sluice/http1/reply'
+import type { Failure } from '@sluice/vendors/dialect'
+import { AppError } from '../../lib/app-error.ts'
+import type { Deadline, Deadlines } from '../../lib/deadlines.ts'
+import type { OutputBudget } from '../billing/output-budget.ts'
+import type { Answer, AnswerEnd, EndReason, EventSink, ViewStep } from '../model/answer.ts'
+import type { Overdue } from '../model/attempt-failure.ts'
+import type { RelayLimits } from '../model/limits.ts'
+import type { SseEvent } from '../model/sse-event.ts'
+import { UnpackedTooLarge } from '../upstream/http1/decode-body.ts'
+import { AnswerTooLong, StreamIdle } from '../upstream/open-stream.ts'
+import { openAiError } from '../wire/error-reply.ts'
+import { overdueError } from '../wire/overdue-error.ts'
+import { SseLineTooLong } from '../wire/sse.ts'
+import { withoutTraces } from '../wire/without-traces.ts'
+import { Delivered } from './delivered.ts'
+
+interface StreamBodyOptions {
+  readonly answer: Extract<Answer, { kind: 'stream' }>
+  readonly budget: OutputBudget
+  readonly countTokens: (text: string) => Promise<number>
+  readonly requestId: string
+  readonly deadlines: Deadlines
+  readonly limits: RelayLimits
+  /** Takes out of the vendor's words what nobody may see. */
+  readonly clean: (failure: Failure) => Failure
+  /** Settles. Called once, however the stream ends; its end is sent to the client only when this has resolved. */
+  readonly conclude: (end: AnswerEnd) => Promise<void>
+}
+
+/** A stream on its way to the client. */
+export interface RunningStream {
+  /** Everything goes here from now on. */
+  start(out: ReplyStream): void
+  /** The client has gone: stops upstream and settles what was delivered. */
+  leave(): void
+  /** Ends the stream with an error event, because the server stops. */
+  cut(): void
+}
+
+/** Why a stream must end now, other than by upstream's own end: for the log, and what the client is told. */
+interface Ending {
+  readonly reason: EndReason
+  readonly code: ErrorCode
+  /** The vendor's words, where it gave some. */
+  readonly failure?: Failure
+  /** The wait that was too long, where one was. */
+  readonly overdue?: Overdue
+}
+
+const endings = {
+  cut: { reason: 'upstream_cut', code: 'upstream_stream_interrupted' },
+  lineTooLong: { reason: 'upstream_cut', code: 'upstream_line_too_long' },
+  tooLong: { reason: 'too_long', code: 'upstream_answer_too_long' },
+  outOfQuota: { reason: 'out_of_quota', code: 'insufficient_user_quota' },
+  timedOut: { reason: 'timed_out', code: 'upstream_timeout' },
+  shutDown: { reason: 'shut_down', code: 'shutting_down' },
+} as const satisfies Record<string, Ending>
+
+/** What was not sent because it was too much is never sent. */
+function isByCount({ reason }: Ending): boolean {
+  return reason === 'too_long' || reason === 'out_of_quota'
+}
+
+function endingOf(error: unknown): Ending {
+  if (error instanceof SseLineTooLong) return endings.lineTooLong
+  if (error instanceof AnswerTooLong || error instanceof UnpackedTooLarge) return endings.tooLong
+  return error instanceof StreamIdle ? { ...endings.timedOut, overdue: error.overdue } : endings.cut
+}
+
+/**
+ * The client's body. What comes is sent at once; while a client does not take it, its own upstream waits and nothing else. Exactly one end:
+ * upstream's own terminator, one error event or a reset, or silence towards a client that left.
+ */
+export function runStream(options: StreamBodyOptions): RunningStream {
+  return new StreamBody(options)
+}
+
+class StreamBody implements RunningStream, EventSink {
+  readonly #options: StreamBodyOptions
+  readonly #text = new Delivered()
+  readonly #total: Deadline
+  #watch: Deadline
+  #out: ReplyStream | null = null
+  /** What waits to be sent, together with what comes next in the same bytes. */
+  #unsent: Uint8Array | null = null
+  /** The client has not taken what it was sent. */
+  #isFull = false
+  /** Something was sent since the last look. */
+  #hasSent = false
+  #isOver = false
+  #ending: Ending | null = null
+  /** Where text that was not counted exactly begins, and how many tokens are before it. */
+  #countedTo = 0
+  #counted = 0
+  /** Delivered text is being counted; what comes meanwhile waits here, and its text begins at this length. */
+  #waiting: { readonly textFrom: number; readonly out: Uint8Array[]; isLast: boolean } | null = null
+
+  constructor(options: StreamBodyOptions) {
+    const { deadlines, limits } = options
+    this.#options = options
+    this.#total = deadlines.start(limits.totalMs, () =>
+      this.#stop({ ...endings.timedOut, overdue: { setting: 'total_seconds', ms: limits.totalMs } }),
+    )
+    this.#watch = this.#startWatch()
+  }
+
+  start(out: ReplyStream): void {
+    if (this.#isOver) {
+      out.reset()
+      return
+    }
+    const { answer } = this.#options
+    this.#out = out
+    out.drained = () => {
+      this.#isFull = false
+      if (this.#waiting === null) answer.source.resume()
+    }
+    if (this.#takeSteps(answer.first)) answer.source.flow(this)
+    else this.#endWhenCounted()
+  }
+
+  events(events: readonly SseEvent[]): void {
+    if (this.#isOver) return
+    if (!this.#takeEvents(events)) this.#endWhenCounted()
+  }
+
+  end(): void {
+    this.#endWhenCounted()
+  }
+
+  fail(error: unknown): void {
+    this.#ending ??= endingOf(error)
+    void this.#conclude()
+  }
+
+  leave(): void {
+    if (!this.#finish()) return
+    const { answer, conclude } = this.#options
+    answer.source.abort()
+    conclude({ reason: 'client_gone', usage: answer.view.end().usage, text: this.#sentText() }).catch(() => {})
+  }
+
+  cut(): void {
+    this.#stop(endings.shutDown)
+  }
+
+  /** `false`: nothing of the stream comes after them. */
+  #takeEvents(events: readonly SseEvent[]): boolean {
+    const { view } = this.#options.answer
+    try {
+      for (const event of events) if (!this.#take(view.event(event))) return false
+      this.#flush()
+      return true
+    } catch (error) {
+      this.#ending ??= endingOf(error)
+      return false
+    }
+  }
+
+  #takeSteps(steps: readonly ViewStep[]): boolean {
+    for (const step of steps) if (!this.#take(step)) return false
+    this.#flush()
+    return true
+  }
+
+  /** Takes note of what a step says, and sends what it has. `false`: nothing of the stream comes after it. */
+  #take({ failure, isTerminator, text, out }: ViewStep): boolean {
+    if (failure !== null) this.#ending ??= { ...endings.cut, failure: this.#options.clean(failure) }
+    if (text !== '') {
+      const textFrom = this.#text.length
+      this.#text.add(text)
+      if (!this.#options.budget.spend(text)) this.#countExactly(textFrom)
+    }
+    if (out !== null) this.#send(out)
+    return !isTerminator && this.#ending === null
+  }
+
+  /** Only an exact count can tell whether the stream may go on: until it is there, upstream waits and nothing more is sent. */
+  #countExactly(textFrom: number): void {
+    if (this.#waiting !== null) return
+    const { source } = this.#options.answer
+    this.#flush()
+    this.#waiting = { textFrom, out: [], isLast: false }
+    source.pause()
+    this.#count().catch((error: unknown) => this.fail(error))
+  }
+
+  async #count(): Promise<void> {
+    const { budget, countTokens, answer } = this.#options
+    // What came in the same bytes, or was on its way, belongs to it.
+    while (!this.#isOver && this.#countedTo < this.#text.length) {
+      const to = this.#text.length
+      this.#counted += await countTokens(this.#text.between(this.#countedTo, to))
+      this.#countedTo = to
+    }
+    if (this.#isOver) return
+    const stop = budget.counted(this.#counted)
+    if (stop !== null) {
+      this.#stop(stop === 'too_long' ? endings.tooLong : endings.outOfQuota)
+      return
+    }
+    const isLast = this.#waiting?.isLast === true
+    this.#sendWaiting()
+    if (isLast) await this.#conclude()
+    else if (!this.#isFull) answer.source.resume()
+  }
+
+  /** Upstream has ended. Whether all of it may be sent may still have to be counted. */
+  #endWhenCounted(): void {
+    if (this.#waiting === null) void this.#conclude()
+    else this.#waiting.isLast = true
+  }
+
+  #sendWaiting(): void {
+    const out = this.#waiting?.out ?? []
+    this.#waiting = null
+    for (const bytes of out) this.#send(bytes)
+    this.#flush()
+  }
+
+  /** Text of what was sent. */
+  #sentText(): string {
+    return this.#text.between(0, this.#waiting?.textFrom ?? this.#text.length)
+  }
+
+  /** Pieces that lie one behind the other in the same bytes go out as one. */
+  #send(bytes: Uint8Array): void {
+    if (this.#waiting !== null) {
+      this.#waiting.out.push(bytes)
+      return
+    }
+    const before = this.#unsent
+    if (before !== null && before.buffer === bytes.buffer && before.byteOffset + before.length === bytes.byteOffset) {
+      this.#unsent = new Uint8Array(before.buffer, before.byteOffset, before.length + bytes.length)
+      return
+    }
+    this.#flush()
+    this.#unsent = bytes
+  }
+
+  #flush(): void {
+    const bytes = this.#unsent
+    if (bytes === null || this.#out === null) return
+    this.#unsent = null
+    this.#hasSent = true
+    if (this.#out.write(bytes) || this.#isFull) return
+    this.#isFull = true
+    this.#options.answer.source.pause()
+  }
+
+  #startWatch(): Deadline {
+    const { deadlines, limits } = this.#options
+    return deadlines.start(limits.heartbeatMs, () => this.#onWatch())
+  }
+
+  /** A client that waits learns that somebody is still there. */
+  #onWatch(): void {
+    this.#watch = this.#startWatch()
+    const { beat } = this.#options.answer.frame
+    if (beat !== null && !this.#hasSent && !this.#isFull) this.#out?.write(beat)
+    this.#hasSent = false
+  }
+
+  #stop(why: Ending): void {
+    this.#ending ??= why
+    void this.#conclude()
+  }
+
+  /** `false`: the stream had ended before. */
+  #finish(): boolean {
+    if (this.#isOver) return false
+    this.#isOver = true
+    const { deadlines } = this.#options
+    deadlines.cancel(this.#total)
+    deadlines.cancel(this.#watch)
+    return true
+  }
+
+  /** Settles, and then says how the stream ends. */
+  async #conclude(): Promise<void> {
+    if (!this.#finish()) return
+    const { answer, conclude, requestId } = this.#options
+    const { usage, isComplete, tail, keptAs, items } = answer.view.end()
+    if (!isComplete) this.#ending ??= endings.cut
+    const ending = this.#ending
+    if (ending === null || !isByCount(ending)) this.#sendWaiting()
+    const text = this.#sentText()
+    try {
+      if (ending === null) {
+        answer.source.close()
+        await conclude({ reason: 'complete', usage, text, keptAs, items })
+        return this.#close(tail)
+      }
+      answer.source.abort()
+      await conclude({ ...ending, usage, text })
+      const told = answer.view.error(openAiError(errorFor(ending), requestId))
+      if (told === null) this.#out?.reset()
+      else this.#close(told)
+    } catch {
+      // It could not be paid for, so it must not look complete.
+      this.#out?.reset()
+    }
+  }
+
+  #close(last: Uint8Array | null): void {
+    this.#flush()
+    if (last !== null) this.#out?.write(last)
+    this.#out?.end()
+  }
+}
+
+function errorFor({ code, failure, overdue }: Ending): AppError {
+  if (overdue !== undefined) return overdueError(overdue)
+  return failure === undefined
+    ? new AppError(code)
+    : new AppError(code, { upstream: { message: withoutTraces(failure.message), type: 'upstream_error', param: null, code } })
+}

@@ -1,0 +1,57 @@
+import type { Channel, Tier } from '../model/channel.ts'
+
+/** How one channel of a tier is chosen. */
+interface Choice {
+  /** Numbers in [0, 1). */
+  readonly random: () => number
+  readonly isUsable: (channel: Channel) => boolean
+  /** Compares two that were drawn, and the one with less is taken; `null`: the first that was drawn is. */
+  readonly load: ((channel: Channel) => number) | null
+}
+
+/** Draws before all of a tier is looked through: enough where most of it is usable, so that the size of a tier costs nothing. */
+const drawsMax = 8
+
+/** One usable channel of the tier, drawn by weight (0 counts as 1); `null`: it has none. */
+export function pick(tier: Tier, choice: Choice): Channel | null {
+  const first = drawUsable(tier, choice)
+  if (first === null || choice.load === null || tier.channels.length === 1) return first
+  const { isUsable, load } = choice
+  const second = drawUsable(tier, { ...choice, isUsable: (channel) => channel !== first && isUsable(channel) })
+  return second !== null && load(second) < load(first) ? second : first
+}
+
+function drawUsable(tier: Tier, { random, isUsable }: Omit<Choice, 'load'>): Channel | null {
+  if (tier.channels.length > 1) {
+    for (let draws = 0; draws < drawsMax; draws++) {
+      const drawn = draw(tier, random())
+      if (isUsable(drawn)) return drawn
+    }
+  }
+  const usable = tier.channels.filter(isUsable)
+  return usable.length === 0 ? null : draw(tierOf(usable), random())
+}
+
+/** @param point in [0, 1) */
+function draw({ channels, sums }: Tier, point: number): Channel {
+  const target = point * (sums.at(-1) ?? 0)
+  let low = 0
+  let high = channels.length - 1
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sums[middle] ?? 0) > target) high = middle
+    else low = middle + 1
+  }
+  // Holds: `low` ends within the list, and no tier is empty.
+  return channels[low] as Channel
+}
+
+/** @param channels at least one */
+export function tierOf(channels: readonly Channel[]): Tier {
+  let sum = 0
+  const sums = channels.map(({ weight }) => {
+    sum += Math.max(1, weight)
+    return sum
+  })
+  return { channels, sums }
+}

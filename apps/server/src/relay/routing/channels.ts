@@ -1,0 +1,147 @@
+import { channelStatus } from '@sluice/contract'
+import { vendorByType } from '@sluice/vendors/list'
+import type { Logger } from 'pino'
+import type { Db } from '../../db/connect.ts'
+import type { Seal } from '../../lib/seal.ts'
+import type { AttemptFailure } from '../model/attempt-failure.ts'
+import type { Channel, ChannelMap, Tier } from '../model/channel.ts'
+import { tierOf } from './candidates.ts'
+import { listChannels } from './channel-queries.ts'
+import { readSettings } from './channel-settings.ts'
+
+export interface Channels {
+  /** The current map; read again only after a change. */
+  current(): ChannelMap | Promise<ChannelMap>
+  changed(): void
+  /** Hears of every attempt of a client's request that a channel failed. */
+  failed: OnFailure
+}
+
+interface ChannelsDeps {
+  readonly db: Db
+  readonly seal: Seal
+  readonly log: Logger
+  readonly failed: OnFailure
+  /** Hears of every new map before anything is chosen from it. */
+  readonly mapped: (channels: ChannelMap['all']) => void
+}
+
+type OnFailure = (channel: Channel, failed: AttemptFailure) => void
+
+export function createChannels({ db, seal, log, failed, mapped }: ChannelsDeps): Channels {
+  let map: ChannelMap | null = null
+  let reading: Promise<ChannelMap> | null = null
+  let version = 0
+
+  async function read(): Promise<ChannelMap> {
+    for (;;) {
+      const readVersion = version
+      const rows = await listChannels(db)
+      const channels = rows.flatMap((row) => toChannel(row, seal, log) ?? [])
+      // Something changed while this was read: what is kept must be newer than the last change.
+      if (readVersion !== version) continue
+      map = mapChannels(channels)
+      mapped(map.all)
+      reading = null
+      return map
+    }
+  }
+
+  return {
+    current() {
+      if (map !== null) return map
+      reading ??= read().catch((error) => {
+        reading = null
+        throw error
+      })
+      return reading
+    },
+    changed() {
+      version += 1
+      map = null
+    },
+    failed,
+  }
+}
+
+type ChannelRow = Awaited<ReturnType<typeof listChannels>>[number]
+
+function toChannel(row: ChannelRow, seal: Seal, log: Logger): Channel | null {
+  const vendor = vendorByType(row.type)
+  if (vendor === null) {
+    log.warn({ channel: row.id, type: row.type }, 'a channel has a type that this version does not know and is not used')
+    return null
+  }
+  const baseUrl = row.base_url === '' ? vendor.baseUrl : row.base_url
+  if (baseUrl === null) return null
+  try {
+    return {
+      id: row.id,
+      name: row.name,
+      vendor,
+      key: seal.open(row.key_sealed, 'channel-key'),
+      keySealed: row.key_sealed,
+      baseUrl,
+      priority: row.priority,
+      weight: row.weight,
+      isEnabled: row.status === channelStatus.enabled,
+      groups: row.groups.split(','),
+      models: row.models.split(',').filter((model) => model !== ''),
+      mapping: parseMapping(row.model_mapping),
+      settings: readSettings(row.settings_sealed === '' ? '' : seal.open(row.settings_sealed, 'channel-settings')),
+    }
+  } catch (error) {
+    log.error({ channel: row.id, err: error }, 'the key of a channel cannot be opened with this master key, so it is not used')
+    return null
+  }
+}
+
+/** Stored mappings were checked when they were saved; one that is broken all the same maps nothing. */
+function parseMapping(text: string): ReadonlyMap<string, string> {
+  if (text === '') return new Map()
+  const parsed: unknown = JSON.parse(text)
+  if (typeof parsed !== 'object' || parsed === null) return new Map()
+  return new Map(Object.entries(parsed).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
+}
+
+/** Answers kept for a pair of group list and model; beyond it they are worked out again. */
+const answersMax = 10_000
+
+function mapChannels(channels: readonly Channel[]): ChannelMap {
+  const all = new Map(channels.map((channel) => [channel.id, channel]))
+  const byModel = new Map<string, Channel[]>()
+  for (const channel of channels) {
+    for (const model of channel.models) {
+      const listed = byModel.get(model)
+      if (listed === undefined) byModel.set(model, [channel])
+      else listed.push(channel)
+    }
+  }
+  const answers = new Map<string, { tiers: readonly Tier[]; group: string | null }>()
+  const serves = (channel: Channel, groups: readonly string[]): boolean => channel.groups.some((group) => groups.includes(group))
+
+  function answer(groups: readonly string[], model: string): { tiers: readonly Tier[]; group: string | null } {
+    const question = `${model}\n${groups.join()}`
+    const known = answers.get(question)
+    if (known !== undefined) return known
+    const usable = (byModel.get(model) ?? []).filter((channel) => channel.isEnabled && serves(channel, groups))
+    const group = groups.find((name) => usable.some((channel) => channel.groups.includes(name))) ?? null
+    const found = { tiers: inTiers(usable), group }
+    if (answers.size >= answersMax) answers.clear()
+    answers.set(question, found)
+    return found
+  }
+
+  return {
+    all,
+    tiers: (groups, model) => answer(groups, model).tiers,
+    pricingGroup: (groups, model) => answer(groups, model).group,
+    knows: (groups, model) => (byModel.get(model) ?? []).some((channel) => serves(channel, groups)),
+    models: (groups) => [...byModel.keys()].filter((model) => answer(groups, model).group !== null).sort(),
+  }
+}
+
+function inTiers(channels: readonly Channel[]): readonly Tier[] {
+  const priorities = [...new Set(channels.map(({ priority }) => priority))].sort((a, b) => b - a)
+  return priorities.map((priority) => tierOf(channels.filter((channel) => channel.priority === priority)))
+}

@@ -1,0 +1,257 @@
+import type { Clock } from '../../lib/clock.ts'
+import type { Channel } from '../model/channel.ts'
+import { admits, admitsAsLast, type Circuit, enter, isCooling, leave, newCircuit, type Outcome, restMs } from './circuit.ts'
+import {
+  circuitsOf,
+  type ModelHealth,
+  ModelVisit,
+  modelAdmits,
+  modelAdmitsAsLast,
+  newModelHealth,
+  type RequestHash,
+} from './model-health.ts'
+
+/**
+ * What a failed attempt says.
+ * channel: nothing gets through to it, or its key is refused, whatever is asked for.
+ * model: it failed at the request. That may be the request's fault as well as the server's; `model-health.ts` decides.
+ * refusal: it answered that it does not do this for this model; others are preferred, but it is not broken.
+ */
+export type Blame = 'channel' | 'model' | 'refusal'
+
+/** Why a channel is not used now. */
+export type Hindrance = 'cooled' | 'full' | 'down'
+
+/** Who asks a channel for what. */
+export interface Subject {
+  readonly kind: string
+  /** The upstream name. */
+  readonly model: string
+  readonly tokenId: number
+}
+
+/** How the channels do, as this process has seen it. It is forgotten at a restart, and nothing of it is decided for good. */
+export interface Health {
+  /** Whether one more request may go there; as the last resort also where it is in doubt. */
+  admits(channel: Channel, subject: Subject, isLast: boolean): boolean
+  /** @param isLast no other channel could be chosen */
+  enter(channel: Channel, subject: Subject, isLast: boolean): Visit
+  /** What the next request must expect to wait, roughly: for comparing. */
+  load(channel: Channel): number
+  hindranceOf(channel: Channel, subject: Subject): { readonly why: Hindrance; readonly restMs: number }
+  /** Forgets channels that are no more, are off, or are others than they were: another key or address is a new start. */
+  keep(channels: ReadonlyMap<number, Channel>): void
+  /** The same, of one. */
+  forget(channelId: number): void
+  /** What is not well now, and how much each channel has to do. */
+  report(): readonly ChannelReport[]
+}
+
+/** One request at a channel. */
+export interface Visit {
+  /** The answer has begun. */
+  answered(): void
+  /** It brought no answer, or an answer that broke. */
+  failed(failure: VisitFailure): void
+  /** The vendor wants to be left alone, for a time that it named (`isTimed`) or not. */
+  cool(forMs: number, isTimed: boolean): void
+  /** Nothing of it runs any more. May be said twice. */
+  end(): void
+}
+
+export interface VisitFailure {
+  /** `null`: it says nothing against the channel. */
+  readonly blames: Blame | null
+  /** The way to the vendor was open. */
+  readonly hasReached: boolean
+  readonly request: RequestHash
+}
+
+export interface ChannelReport {
+  readonly channelId: number
+  readonly inFlight: number
+  /** Milliseconds until an answer begins, lately; 0 = not seen yet. */
+  readonly latencyMs: number
+  readonly circuits: readonly CircuitReport[]
+}
+
+export interface CircuitReport {
+  /** Kind of call and model; both empty: the whole channel. */
+  readonly kind: string
+  readonly model: string
+  /** How many tokens are kept away, because only they met failures; 0 = all are. */
+  readonly tokens: number
+  readonly state: Circuit['state'] | 'cooling'
+  /** Milliseconds until it is tried again; 0 = it is. */
+  readonly restMs: number
+}
+
+interface Entry extends Pick<Channel, 'keySealed' | 'baseUrl'> {
+  whole: Circuit
+  /** By kind, then by model. */
+  readonly kinds: Map<string, Map<string, ModelHealth>>
+  inFlight: number
+  latencyMs: number
+  latencyAtMs: number
+}
+
+/** After so long half of what was seen of the latency is forgotten. */
+const latencyHalfLifeMs = 10_000
+/** What a channel that nobody has asked yet is taken for: quick, so that it is asked. */
+const unknownLatencyMs = 1
+
+export function createHealth(clock: Clock): Health {
+  const entries = new Map<number, Entry>()
+
+  function entryOf({ id, keySealed, baseUrl }: Channel): Entry {
+    const known = entries.get(id)
+    if (known !== undefined) return known
+    const made: Entry = { keySealed, baseUrl, whole: newCircuit, kinds: new Map(), inFlight: 0, latencyMs: 0, latencyAtMs: 0 }
+    entries.set(id, made)
+    return made
+  }
+
+  return {
+    admits(channel, subject, isLast) {
+      const entry = entries.get(channel.id)
+      if (entry === undefined) return true
+      const now = clock.monotonicMs()
+      if (isFull(channel, entry) || !(isLast ? admitsAsLast : admits)(entry.whole, now)) return false
+      const model = entry.kinds.get(subject.kind)?.get(subject.model)
+      return model === undefined || (isLast ? modelAdmitsAsLast : modelAdmits)(model, subject.tokenId, now)
+    },
+    enter: (channel, subject, isLast) => new OpenVisit(entryOf(channel), { ...subject, isLast }, clock),
+    load(channel) {
+      const entry = entries.get(channel.id)
+      return entry === undefined ? unknownLatencyMs : (entry.inFlight + 1) * latencyNow(entry, clock.monotonicMs())
+    },
+    hindranceOf(channel, subject) {
+      const entry = entryOf(channel)
+      const now = clock.monotonicMs()
+      const circuits = [entry.whole, ...circuitsOf(modelIn(entry, subject), subject.tokenId)]
+      const rest = Math.max(...circuits.map((circuit) => restMs(circuit, now)))
+      if (circuits.some((circuit) => isCooling(circuit, now))) return { why: 'cooled', restMs: rest }
+      return { why: isFull(channel, entry) ? 'full' : 'down', restMs: rest }
+    },
+    keep(channels) {
+      for (const [id, { keySealed, baseUrl }] of entries) {
+        const channel = channels.get(id)
+        if (!channel?.isEnabled || channel.keySealed !== keySealed || channel.baseUrl !== baseUrl) entries.delete(id)
+      }
+    },
+    forget: (channelId) => void entries.delete(channelId),
+    report: () => [...entries].map(([channelId, entry]) => reportOf(channelId, entry, clock.monotonicMs())),
+  }
+}
+
+function isFull({ settings: { inFlightMax } }: Channel, { inFlight }: Entry): boolean {
+  return inFlightMax !== null && inFlight >= inFlightMax
+}
+
+/** Believed less the longer ago it was seen, so that one bad answer does not keep a channel out for ever. */
+function latencyNow({ latencyMs, latencyAtMs }: Entry, nowMs: number): number {
+  return Math.max(unknownLatencyMs, latencyMs * 0.5 ** ((nowMs - latencyAtMs) / latencyHalfLifeMs))
+}
+
+function modelIn({ kinds }: Entry, { kind, model }: Subject): ModelHealth {
+  let models = kinds.get(kind)
+  if (models === undefined) {
+    models = new Map()
+    kinds.set(kind, models)
+  }
+  const known = models.get(model)
+  if (known !== undefined) return known
+  const made = newModelHealth()
+  models.set(model, made)
+  return made
+}
+
+class OpenVisit implements Visit {
+  readonly #entry: Entry
+  readonly #model: ModelVisit
+  readonly #isLast: boolean
+  readonly #clock: Clock
+  readonly #startedMs: number
+  #probesChannel: boolean
+  #isOver = false
+
+  constructor(entry: Entry, subject: Subject & { readonly isLast: boolean }, clock: Clock) {
+    this.#entry = entry
+    this.#isLast = subject.isLast
+    this.#clock = clock
+    this.#startedMs = clock.monotonicMs()
+    this.#model = new ModelVisit(modelIn(entry, subject), subject, this.#startedMs)
+    entry.whole = enter(entry.whole, this.#startedMs)
+    entry.inFlight += 1
+    this.#probesChannel = entry.whole.state === 'half_open'
+  }
+
+  answered(): void {
+    const entry = this.#entry
+    const now = this.#clock.monotonicMs()
+    entry.latencyMs = averaged(entry, now - this.#startedMs, now)
+    entry.latencyAtMs = now
+    this.#tellChannel('good', now)
+    this.#model.answered(now)
+  }
+
+  failed({ blames, hasReached, request }: VisitFailure): void {
+    const now = this.#clock.monotonicMs()
+    if (blames === 'channel') this.#tellChannel('bad', now)
+    else this.#tellChannel(hasReached ? 'good' : 'unknown', now)
+    this.#model.failed(blames === 'model' ? 'bad' : blames === 'refusal' ? 'refused' : 'unknown', request, now)
+  }
+
+  cool(forMs: number, isTimed: boolean): void {
+    const now = this.#clock.monotonicMs()
+    this.#model.cool(now + forMs, isTimed, now)
+  }
+
+  end(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    const now = this.#clock.monotonicMs()
+    this.#entry.inFlight -= 1
+    if (this.#probesChannel) this.#tellChannel('unknown', now)
+    this.#model.end(now)
+  }
+
+  #tellChannel(outcome: Outcome, now: number): void {
+    const entry = this.#entry
+    entry.whole = leave(entry.whole, { outcome, isProbe: this.#probesChannel, isLast: this.#isLast }, now)
+    this.#probesChannel = false
+  }
+}
+
+function averaged({ latencyMs, latencyAtMs }: Entry, seenMs: number, nowMs: number): number {
+  if (latencyMs === 0) return seenMs
+  const kept = 0.5 ** ((nowMs - latencyAtMs) / latencyHalfLifeMs)
+  // Of answers that come close together each one still counts a little.
+  const share = Math.min(0.9, kept)
+  return latencyMs * share + seenMs * (1 - share)
+}
+
+function reportOf(channelId: number, { whole, kinds, inFlight, latencyMs }: Entry, nowMs: number): ChannelReport {
+  const ofChannel = reportCircuit(whole, nowMs)
+  const circuits: CircuitReport[] = ofChannel === null ? [] : [{ kind: '', model: '', tokens: 0, ...ofChannel }]
+  for (const [kind, models] of kinds) {
+    for (const [model, health] of models) circuits.push(...reportModel(health, { kind, model }, nowMs))
+  }
+  return { channelId, inFlight, latencyMs: Math.round(latencyMs), circuits }
+}
+
+/** What all share, and where that is well, what tokens are kept away for by themselves. */
+function reportModel({ shared, tokens }: ModelHealth, name: Pick<CircuitReport, 'kind' | 'model'>, nowMs: number): CircuitReport[] {
+  const ofAll = reportCircuit(shared, nowMs)
+  if (ofAll !== null) return [{ ...name, tokens: 0, ...ofAll }]
+  const ofTokens = [...tokens.values()].flatMap(({ own }) => reportCircuit(own, nowMs) ?? [])
+  const worst = ofTokens.sort((one, other) => other.restMs - one.restMs)[0]
+  return worst === undefined ? [] : [{ ...name, tokens: ofTokens.length, ...worst }]
+}
+
+/** `null`: it is well. */
+function reportCircuit(circuit: Circuit, nowMs: number): Pick<CircuitReport, 'state' | 'restMs'> | null {
+  const isCold = isCooling(circuit, nowMs)
+  if (circuit.state === 'closed' && !isCold) return null
+  return { state: isCold ? 'cooling' : circuit.state, restMs: restMs(circuit, nowMs) }
+}

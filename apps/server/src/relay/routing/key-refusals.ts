@@ -1,0 +1,46 @@
+import type { Logger } from 'pino'
+import type { Running } from '../../lib/running.ts'
+import type { Channel } from '../model/channel.ts'
+import type { Channels } from './channels.ts'
+import { keyRefusalIn } from './retry.ts'
+
+export interface KeyRefusal {
+  readonly channelId: number
+  /** The key that was refused, as it was stored: another may have been given meanwhile. */
+  readonly keySealed: string
+  /** The vendor's words. */
+  readonly reason: string
+}
+
+interface RefusalDeps {
+  /** @returns whether the channel was disabled */
+  readonly keyRefused: (refusal: KeyRefusal) => Promise<boolean>
+  readonly running: Running
+  /** Hears of every channel that was disabled. */
+  readonly disabled: (channelId: number) => void
+  readonly log: Logger
+}
+
+/** Picks refused keys out of the failures and tells of them. Nobody waits for it but a shutdown, and one telling a channel runs at a time. */
+export function createKeyRefusals({ keyRefused, running, disabled, log }: RefusalDeps): Channels['failed'] {
+  const telling = new Set<number>()
+
+  async function tell({ id, keySealed }: Channel, reason: string): Promise<void> {
+    const done = running.begin()
+    try {
+      if (await keyRefused({ channelId: id, keySealed, reason })) disabled(id)
+    } catch (err) {
+      log.error({ err, channel: id }, 'a channel whose key was refused could not be disabled')
+    } finally {
+      telling.delete(id)
+      done()
+    }
+  }
+
+  return (channel, failed) => {
+    const reason = keyRefusalIn(failed)
+    if (reason === null || !channel.settings.mayBeDisabled || telling.has(channel.id)) return
+    telling.add(channel.id)
+    void tell(channel, reason)
+  }
+}

@@ -1,0 +1,12 @@
+import type { Call } from '../model/call.ts'
+import type { RequestHash } from './model-health.ts'
+
+/** Prompts beyond it are told apart by their length: writing them out once more would take too long. */
+const hashedTokensMax = 50_000
+
+/** The same for a request that is sent again as it was. */
+export function requestHash({ body, wanted }: Pick<Call, 'body' | 'wanted'>): RequestHash {
+  const { promptTokens, maxTokens, choices } = wanted
+  if (promptTokens > hashedTokensMax) return Bun.hash(`${promptTokens} ${maxTokens} ${choices}`)
+  return Bun.hash(JSON.stringify(body))
+}

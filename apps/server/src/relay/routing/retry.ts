@@ -1,0 +1,108 @@
+import type { ErrorCode } from '@sluice/contract/errors'
+import type { FailureKind } from '@sluice/vendors/dialect'
+import { AppError } from '../../lib/app-error.ts'
+import type { AttemptFailure, TransportCode } from '../model/attempt-failure.ts'
+import { overdueError } from '../wire/overdue-error.ts'
+import { withoutTraces } from '../wire/without-traces.ts'
+import type { Blame } from './health.ts'
+
+interface Rule {
+  /**
+   * Whether another channel may do better; only asked before the first byte reached the client. `ambiguous`: the vendor may have done the
+   * work, so that what must not be done twice is not, and everything else only once more.
+   */
+  readonly retry: 'yes' | 'no' | 'ambiguous'
+  /** The vendor was asked, so that asking another is load that counts against the retry budget. */
+  readonly isLoad: boolean
+  /** What it says of the channel; enough of it keeps requests away for a while. `null`: nothing. */
+  readonly blames: Blame | null
+  /** The model is left alone for as long as the vendor asks, for this kind of call. */
+  readonly cools: boolean
+  /** The key is refused, the account closed, or the money spent: of no use to anybody until a person has looked after it. */
+  readonly disables: boolean
+  /** What the client is told when no further channel is tried; `null`: the vendor's own words and status. */
+  readonly code: ErrorCode | null
+}
+
+/**
+ * Every failure and what follows of it. An upstream 401 or 403 never reaches the client as one: its own key is fine. Words in messages are never
+ * asked: "credit" and "balance" stand in plenty of errors that say nothing of the channel. `forbidden` disables nothing: clients can bring it
+ * about, with a prompt that a firewall or a moderation refuses.
+ */
+const rules: Readonly<Record<FailureKind | TransportCode, Rule>> = {
+  bad_request: { retry: 'no', isLoad: true, blames: null, cools: false, disables: false, code: null },
+  bad_key: { retry: 'yes', isLoad: true, blames: 'channel', cools: false, disables: true, code: 'channel_auth_failed' },
+  no_quota: { retry: 'yes', isLoad: true, blames: 'channel', cools: false, disables: true, code: 'channel_out_of_quota' },
+  forbidden: { retry: 'yes', isLoad: true, blames: 'refusal', cools: false, disables: false, code: 'channel_auth_failed' },
+  model_not_found: { retry: 'yes', isLoad: true, blames: 'refusal', cools: false, disables: false, code: 'upstream_failed' },
+  rate_limited: { retry: 'yes', isLoad: true, blames: null, cools: true, disables: false, code: 'upstream_rate_limited' },
+  unavailable: { retry: 'yes', isLoad: true, blames: 'model', cools: true, disables: false, code: 'upstream_failed' },
+  upstream_unreachable: { retry: 'yes', isLoad: false, blames: 'channel', cools: false, disables: false, code: 'upstream_unreachable' },
+  upstream_tls: { retry: 'yes', isLoad: false, blames: 'channel', cools: false, disables: false, code: 'upstream_tls' },
+  upstream_reset: { retry: 'ambiguous', isLoad: true, blames: 'model', cools: false, disables: false, code: 'upstream_reset' },
+  upstream_timeout: { retry: 'ambiguous', isLoad: true, blames: 'model', cools: false, disables: false, code: 'upstream_timeout' },
+  upstream_invalid_response: {
+    retry: 'ambiguous',
+    isLoad: true,
+    blames: 'model',
+    cools: false,
+    disables: false,
+    code: 'upstream_invalid_response',
+  },
+  upstream_redirect: { retry: 'yes', isLoad: true, blames: 'refusal', cools: false, disables: false, code: 'upstream_redirect' },
+  upstream_line_too_long: {
+    retry: 'ambiguous',
+    isLoad: true,
+    blames: 'model',
+    cools: false,
+    disables: false,
+    code: 'upstream_line_too_long',
+  },
+}
+
+export function ruleOf(failed: AttemptFailure): Rule {
+  return rules[failed.by === 'vendor' ? failed.failure.kind : failed.code]
+}
+
+/** Nothing is known to have got through to the vendor. */
+const notReached: ReadonlySet<TransportCode> = new Set(['upstream_unreachable', 'upstream_tls', 'upstream_timeout'])
+
+/** Whether the way to the vendor was open. */
+export function hasReached(failed: AttemptFailure): boolean {
+  return failed.by === 'vendor' || !notReached.has(failed.code)
+}
+
+/** A vendor that says "too many" without saying for how long is left alone for so long. */
+const unsaidCoolMs = 1_000
+
+/** How long a vendor wants to be left alone after this failure, and whether it named the time. `null`: it does not. */
+export function coolingOf(failed: AttemptFailure): { readonly forMs: number; readonly isTimed: boolean } | null {
+  if (failed.by === 'transport' || !ruleOf(failed).cools) return null
+  const { retryAfterSeconds, failure } = failed
+  if (retryAfterSeconds !== null) return retryAfterSeconds === 0 ? null : { forMs: retryAfterSeconds * 1000, isTimed: true }
+  return failure.kind === 'rate_limited' ? { forMs: unsaidCoolMs, isTimed: false } : null
+}
+
+/** What the vendor said when it refused the key of the channel; `null`: it did not. */
+export function keyRefusalIn(failed: AttemptFailure): string | null {
+  return failed.by === 'vendor' && ruleOf(failed).disables ? failed.failure.message : null
+}
+
+export function errorOf(failed: AttemptFailure): AppError {
+  if (failed.by === 'transport') {
+    return failed.overdue === undefined ? new AppError(failed.code, { cause: failed.cause }) : overdueError(failed.overdue, failed.cause)
+  }
+  const { failure, status, retryAfterSeconds } = failed
+  const { code: ownCode } = ruleOf(failed)
+  if (ownCode === null) {
+    const { message, type, param, code } = failure
+    // A 401 or 403 would tell the client that its own key is refused.
+    const isClients = status >= 400 && status < 500 && status !== 401 && status !== 403
+    return new AppError('upstream_failed', {
+      status: isClients ? status : 400,
+      upstream: { message: withoutTraces(message), type, param, code },
+    })
+  }
+  const after = retryAfterSeconds === null ? {} : { retryAfterSeconds }
+  return new AppError(ownCode, { params: { detail: withoutTraces(failure.message) }, ...after })
+}

@@ -1,0 +1,33 @@
+import { AppError } from '../../lib/app-error.ts'
+import type { Caller } from '../model/caller.ts'
+import type { ChannelMap, Tier } from '../model/channel.ts'
+import { tierOf } from './candidates.ts'
+
+/** The channels that a request may try, and the group that sets its price. */
+export interface Route {
+  readonly tiers: readonly Tier[]
+  readonly group: string
+}
+
+/** @throws AppError no_channel, model_not_found, channel_pin_unknown, channel_pin_disabled */
+export function route(map: ChannelMap, caller: Caller, model: string): Route {
+  const { groups, pin } = caller
+  if (pin !== null) return pinnedRoute(map, pin, groups)
+  const group = map.pricingGroup(groups, model)
+  if (group !== null) return { tiers: map.tiers(groups, model), group }
+  throw map.knows(groups, model)
+    ? new AppError('no_channel', { params: { model, group: groups.join() } })
+    : new AppError('model_not_found', { params: { model } })
+}
+
+/**
+ * The one channel that an administrator names. It is there to try a channel, so its groups, its list of models and its priority do not
+ * count; the price is that of the first group of the account that it serves. It is one tier of one, so nothing else is tried.
+ */
+function pinnedRoute({ all }: ChannelMap, pin: string, groups: readonly string[]): Route {
+  const channel = /^[1-9]\d{0,15}$/.test(pin) ? all.get(Number(pin)) : undefined
+  if (channel === undefined) throw new AppError('channel_pin_unknown', { params: { channel: pin.slice(0, 20) } })
+  if (!channel.isEnabled) throw new AppError('channel_pin_disabled', { params: { channel: channel.id } })
+  const served = groups.find((group) => channel.groups.includes(group))
+  return { tiers: [tierOf([channel])], group: served ?? groups[0] ?? 'default' }
+}

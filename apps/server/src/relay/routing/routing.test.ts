@@ -1,0 +1,212 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
+import { type TestApp, testApp } from '../../../test/app.ts'
+import { type SetClock, setClock, setOptions, until } from '../../../test/channel-scene.ts'
+import { chatChunk, chatReply, events, json, type Received, type Script } from '../../../test/fake-upstream.ts'
+
+let app: TestApp
+let clock: SetClock
+beforeEach(async () => {
+  clock = setClock()
+  app = await testApp({ clock })
+})
+afterEach(async () => {
+  expect(await app.unsound()).toEqual([])
+  await app.close()
+})
+
+interface Planned {
+  readonly answer: (request: Received) => Script
+  readonly priority?: number
+}
+
+/** Channels of one account that each answer in their own way. */
+async function scene(...planned: readonly Planned[]) {
+  const user = await app.make.user({ quota: 100_000_000 })
+  const { key } = await app.make.token(user, { isUnlimited: true })
+  const ids: number[] = []
+  for (const [index, { priority = 0 }] of planned.entries()) ids.push(await app.make.channel({ key: `key${index}`, priority }))
+  const asked = planned.map(() => 0)
+  app.upstream.fallback((request) => {
+    const index = planned.findIndex((_, at) => request.headers['authorization'] === `Bearer key${at}`)
+    asked[index] = (asked[index] ?? 0) + 1
+    return planned[index]?.answer(request) ?? []
+  })
+  async function ask(more: Readonly<Record<string, unknown>> = {}) {
+    const response = await app.request('/v1/chat/completions', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hi' }], ...more }),
+    })
+    const text = await response.text()
+    const { status, headers } = response
+    return { status, attempts: Number(headers.get('x-attempts')), retryAfter: headers.get('retry-after'), text }
+  }
+  return { ask, asked, ids, user }
+}
+
+const total = (counts: readonly number[]): number => counts.reduce((sum, one) => sum + one, 0)
+const well = () => json(chatReply())
+const broken = () => json({ error: { message: 'broken' } }, 500)
+const slowDown = (retryAfter: string | null) => () =>
+  json({ error: { message: 'slow down' } }, 429, retryAfter === null ? {} : { 'retry-after': retryAfter })
+
+describe('a channel that is rate limited (F20)', () => {
+  test.each([
+    ['7', 7],
+    ['600', 60],
+    ['1000000000', 60],
+    [new Date(1_800_000_000_000 + 20_000).toUTCString(), 20],
+    [null, 1],
+    ['-5', 1],
+    ['soon', 1],
+    ['1.5', 1],
+  ])('that says Retry-After %p is left alone for %p seconds, and the client is told the rest', async (header, seconds) => {
+    const { ask, asked } = await scene({ answer: slowDown(header) })
+    expect((await ask()).status).toBe(429)
+    clock.advance(500)
+    const refused = await ask()
+    expect([refused.status, refused.retryAfter, refused.attempts]).toEqual([429, String(seconds), 0])
+    expect(asked).toEqual([1])
+    clock.advance(seconds * 1000 - 501)
+    await ask()
+    expect(asked).toEqual([1])
+    clock.advance(2)
+    await ask()
+    expect(asked).toEqual([2])
+  })
+
+  test('leaves its requests to the others', async () => {
+    const { ask, asked } = await scene({ answer: slowDown('30'), priority: 1 }, { answer: well })
+    for (let count = 0; count < 10; count++) expect((await ask()).status).toBe(200)
+    expect(asked).toEqual([1, 10])
+    clock.advance(30_001)
+    await ask()
+    expect(asked).toEqual([2, 11])
+  })
+
+  test('tells the shortest rest where all of them are', async () => {
+    const { ask } = await scene({ answer: slowDown('30'), priority: 1 }, { answer: slowDown('10') })
+    await ask()
+    const { status, retryAfter } = await ask()
+    expect([status, retryAfter]).toEqual([429, '10'])
+  })
+})
+
+describe('a channel that fails', () => {
+  test('is not asked after five failures in a row, and is asked again after a while', async () => {
+    const { ask, asked, ids } = await scene({ answer: broken, priority: 1 }, { answer: well })
+    for (let count = 0; count < 20; count++) expect((await ask()).status).toBe(200)
+    expect(asked).toEqual([5, 20])
+    expect(await app.data(contract.channel.health, {})).toEqual([
+      { channel: ids[0] ?? 0, kind: 'chat', model: 'gpt-4o-mini', tokens: 1, state: 'open', rest_seconds: 5 },
+    ])
+    clock.advance(5_001)
+    for (let count = 0; count < 20; count++) expect((await ask()).status).toBe(200)
+    expect(asked).toEqual([6, 40])
+  })
+
+  test('to accept connections and is the only one is probed once a second; everybody else is answered at once with 503 (F55)', async () => {
+    const { ask } = await scene({ answer: well })
+    await app.upstream.stop()
+    for (let count = 0; count < 5; count++) expect((await ask()).status).toBe(502)
+    const tried: number[] = []
+    for (let second = 0; second < 4; second++) {
+      for (let count = 0; count < 10; count++) tried.push((await ask()).attempts)
+      clock.advance(1_000)
+    }
+    expect(total(tried)).toBe(4)
+    await ask()
+    const { status, retryAfter, text } = await ask()
+    expect([status, Number(retryAfter) > 0, JSON.parse(text).error.code]).toEqual([503, true, 'channels_down'])
+    await app.upstream.start()
+  })
+
+  test('for one model still serves another', async () => {
+    const { ask, asked, ids } = await scene({ answer: ({ body }) => (body.includes('gpt-4o-mini') ? broken() : well()) })
+    await app.data(contract.channel.update, { id: ids[0] ?? 0, models: 'gpt-4o-mini,gpt-4o' })
+    for (let count = 0; count < 5; count++) await ask()
+    expect((await ask({ model: 'gpt-4o' })).status).toBe(200)
+    expect(asked).toEqual([6])
+  })
+
+  test('by the fault of clients stays (F22)', async () => {
+    const { ask, asked } = await scene({ answer: () => json({ error: { message: 'no such field' } }, 400) })
+    for (let count = 0; count < 30; count++) {
+      const { status, attempts } = await ask()
+      expect([status, attempts]).toEqual([400, 1])
+    }
+    expect(asked).toEqual([30])
+  })
+
+  test('in the middle of its streams is left alone like one that fails before', async () => {
+    const cut = (): Script => events([chatChunk({ content: 'Half' })], [{ do: 'cut' }])
+    const { ask, asked } = await scene({ answer: cut, priority: 1 }, { answer: well })
+    for (let count = 0; count < 40; count++) await ask({ stream: true })
+    expect(asked[0]).toBeLessThanOrEqual(10)
+  })
+
+  test('gets a new start when it is given another key', async () => {
+    let isMended = false
+    const refused = () => json({ error: { message: 'Incorrect API key', code: 'invalid_api_key' } }, 401)
+    const { ask, ids } = await scene({ answer: () => (isMended ? well() : refused()) })
+    for (let count = 0; count < 8; count++) await ask()
+    expect((await ask()).status).toBe(503)
+    isMended = true
+    await app.data(contract.channel.update, { id: ids[0] ?? 0, key: 'key0' })
+    for (let count = 0; count < 8; count++) expect((await ask()).status).toBe(200)
+  })
+})
+
+test('no more than a fifth of the requests is tried again where more of them fail (test 25)', async () => {
+  await setOptions(app, { RetryTimes: 5 })
+  let count = 0
+  // Every second attempt fails, whichever channel has it.
+  const half = () => (count++ % 2 === 0 ? broken() : well())
+  const { ask, asked } = await scene(...Array.from({ length: 6 }, () => ({ answer: half })))
+  const requests = 600
+  for (let sent = 0; sent < requests; sent++) {
+    await ask()
+    clock.advance(3)
+  }
+  const calls = total(asked)
+  expect(calls / requests).toBeLessThan(1.25)
+  expect(calls / requests).toBeGreaterThan(1.1)
+})
+
+test('an answer that broke off before it began is tried once more and no third time: it may have been made each time (F5)', async () => {
+  const reset = (): Script => [{ do: 'cut' }]
+  const { ask, user } = await scene(...Array.from({ length: 4 }, () => ({ answer: reset })))
+  const { status, attempts, text } = await ask()
+  expect([status, attempts, JSON.parse(text).error.code]).toEqual([502, 2, 'upstream_reset'])
+  expect((await app.data(contract.account.self, {}, user)).quota).toBe(100_000_000)
+})
+
+describe('of two channels', () => {
+  test('by option the one with less to do is taken', async () => {
+    await setOptions(app, { ChannelChoice: 'least_loaded' })
+    const slow = (): Script => [{ do: 'wait', name: 'slow' }, ...well()]
+    const { ask, asked } = await scene({ answer: slow }, { answer: well })
+    const held: Promise<unknown>[] = []
+    // Until the slow one has a request, whoever is drawn is taken.
+    while (asked[0] === 0) {
+      held.push(ask())
+      await until(
+        () => app.data(contract.channel.progress, {}).then(() => total(asked)),
+        (count) => count === held.length,
+      )
+    }
+    for (let count = 0; count < 30; count++) await ask()
+    expect(asked[0]).toBe(1)
+    app.upstream.release('slow')
+    await Promise.all(held)
+  })
+
+  test('both are drawn by their weight otherwise', async () => {
+    const { ask, asked, ids } = await scene({ answer: well }, { answer: well })
+    await app.data(contract.channel.update, { id: ids[0] ?? 0, weight: 9 })
+    for (let count = 0; count < 200; count++) await ask()
+    expect(asked[0]).toBeGreaterThan(150)
+    expect(asked[1]).toBeGreaterThan(3)
+  })
+})

@@ -1,0 +1,256 @@
+import type { Settings } from '@sluice/contract'
+import type { ChatField, Dialect, Failure } from '@sluice/vendors/dialect'
+import { dialectOf } from '@sluice/vendors/dialects'
+import type { Vendor } from '@sluice/vendors/vendor'
+import { AppError } from '../../lib/app-error.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { AnswerEnd } from '../model/answer.ts'
+import type { AttemptFailure } from '../model/attempt-failure.ts'
+import type { Channel, Tier } from '../model/channel.ts'
+import type { KindRules } from '../model/kind-rules.ts'
+import type { Wanted } from '../model/request-params.ts'
+import { failureWithoutSecrets } from '../wire/without-secrets.ts'
+import { pick } from './candidates.ts'
+import type { Channels } from './channels.ts'
+import type { Health, Hindrance, Subject, Visit } from './health.ts'
+import type { RequestHash } from './model-health.ts'
+import { notOffered } from './not-offered.ts'
+import { coolingOf, errorOf, hasReached, ruleOf } from './retry.ts'
+import { createRetryBudget, type RetryBudget } from './retry-budget.ts'
+
+/** What is asked of the channels. */
+interface Asked {
+  /** Highest priority first; at least one. */
+  readonly tiers: readonly Tier[]
+  readonly wanted: Pick<Wanted, 'model' | 'nativeOnly' | 'webSearch' | 'fields'>
+  readonly rules: Pick<KindRules, 'kind' | 'isRepeatable'>
+  /** The token that asks. */
+  readonly tokenId: number
+  /** For the words of an error. */
+  readonly groups: readonly string[]
+  /** Nobody waits for an answer any more: nothing else is tried, and what breaks off now is our own doing. */
+  readonly isOver: () => boolean
+}
+
+/** One request's way through the channels: each at most once, best tier first. */
+export interface Turn {
+  /** The next channel to try. `null`: no further one is tried. */
+  next(): Channel | null
+  /** The channel that was tried last has begun its answer. */
+  answered(): void
+  /** It brought none. `false`: no further one may be tried. @param request tells it from others; asked for only where it matters */
+  failed(failure: AttemptFailure, request: () => RequestHash): boolean
+  /** The stream that it had begun is over. */
+  over(end: Pick<AnswerEnd, 'reason' | 'failure'>): void
+  /** Nothing runs at a channel any more. May be said twice. */
+  end(): void
+  /** Why there was no answer. */
+  error(): AppError
+}
+
+export interface Routing {
+  /** @throws AppError where no channel may be used now */
+  begin(asked: Asked): Turn
+}
+
+interface RoutingDeps {
+  readonly health: Health
+  /** The vendor of a channel, without what the channel is known to lack. */
+  readonly vendorOf: (channel: Channel) => Vendor
+  readonly clock: Clock
+  readonly random: () => number
+  readonly settings: () => Settings
+  /** Hears of every failed attempt. */
+  readonly failed: Channels['failed']
+}
+
+export function createRouting({ health, vendorOf, clock, random, settings, failed: tellFailed }: RoutingDeps): Routing {
+  const budget = createRetryBudget(clock)
+
+  /** Of the best tier that has one; where none has, one that is in doubt. */
+  function choose(asked: Asked, tried: readonly Channel[]): Chosen | null {
+    const { tiers } = asked
+    const load = settings().ChannelChoice === 'least_loaded' ? health.load : null
+    for (const isLast of [false, true]) {
+      const isUsable = (channel: Channel): boolean =>
+        !tried.includes(channel) && serves(vendorOf(channel), asked) && health.admits(channel, subjectAt(channel, asked), isLast)
+      for (const tier of tiers) {
+        const chosen = pick(tier, { random, isUsable, load })
+        if (chosen !== null) return { channel: chosen, isLast: isLast || isOnly(asked) }
+      }
+    }
+    return null
+  }
+
+  function tell({ visit, channel }: Trying, failure: AttemptFailure, request: () => RequestHash): void {
+    const { blames } = ruleOf(failure)
+    const cooling = coolingOf(failure)
+    visit.failed({ blames, hasReached: hasReached(failure), request: blames === null || blames === 'channel' ? null : request() })
+    if (cooling !== null) visit.cool(cooling.forMs, cooling.isTimed)
+    tellFailed(channel, failure)
+  }
+
+  const tools: Tools = { choose, tell, health, vendorOf, budget, settings }
+  return {
+    begin(asked) {
+      const first = choose(asked, [])
+      if (first === null) throw hindered(asked, { health, vendorOf })
+      budget.asked(asked.wanted.model)
+      return new ChannelTurn(asked, first, tools)
+    },
+  }
+}
+
+/** What every turn needs. */
+interface Tools extends Pick<RoutingDeps, 'health' | 'vendorOf' | 'settings'> {
+  readonly choose: (asked: Asked, tried: readonly Channel[]) => Chosen | null
+  readonly tell: (trying: Trying, failure: AttemptFailure, request: () => RequestHash) => void
+  readonly budget: RetryBudget
+}
+
+interface Chosen {
+  readonly channel: Channel
+  /** No other could have been. */
+  readonly isLast: boolean
+}
+
+/** The channel that is tried now. */
+interface Trying {
+  readonly channel: Channel
+  readonly visit: Visit
+}
+
+class ChannelTurn implements Turn {
+  readonly #asked: Asked
+  readonly #tools: Tools
+  readonly #tried: Channel[] = []
+  /** Chosen before anything is reserved; what happened meanwhile may have made it another. */
+  #foreseen: Chosen | null
+  #trying: Trying | null = null
+  #last: AttemptFailure | null = null
+  #isAmbiguous = false
+
+  constructor(asked: Asked, first: Chosen, tools: Tools) {
+    this.#asked = asked
+    this.#foreseen = first
+    this.#tools = tools
+  }
+
+  next(): Channel | null {
+    if (this.#asked.isOver()) return null
+    const chosen = this.#nextChosen()
+    if (chosen === null) return null
+    const { channel, isLast } = chosen
+    this.#tried.push(channel)
+    this.#trying = { channel, visit: this.#tools.health.enter(channel, subjectAt(channel, this.#asked), isLast) }
+    return channel
+  }
+
+  answered(): void {
+    this.#trying?.visit.answered()
+  }
+
+  failed(failure: AttemptFailure, request: () => RequestHash): boolean {
+    this.#last = failure
+    if (!this.#asked.isOver()) this.#tell(failure, request)
+    this.#trying?.visit.end()
+    return this.#mayGoOn(failure)
+  }
+
+  over({ reason, failure }: Pick<AnswerEnd, 'reason' | 'failure'>): void {
+    const channel = this.#trying?.channel
+    if (channel !== undefined && (reason === 'upstream_cut' || reason === 'timed_out')) this.#tell(brokenBy(failure, channel), likeNoOther)
+    this.#trying?.visit.end()
+  }
+
+  end(): void {
+    this.#trying?.visit.end()
+  }
+
+  error(): AppError {
+    return this.#last === null ? hindered(this.#asked, this.#tools) : errorOf(this.#last)
+  }
+
+  #tell(failure: AttemptFailure, request: () => RequestHash): void {
+    if (this.#trying !== null) this.#tools.tell(this.#trying, failure, request)
+  }
+
+  #nextChosen(): Chosen | null {
+    const { health, choose } = this.#tools
+    const first = this.#foreseen
+    this.#foreseen = null
+    if (first !== null && health.admits(first.channel, subjectAt(first.channel, this.#asked), false)) return first
+    return choose(this.#asked, this.#tried)
+  }
+
+  #mayGoOn(failure: AttemptFailure): boolean {
+    const { retry, isLoad } = ruleOf(failure)
+    if (this.#asked.isOver() || retry === 'no' || this.#tried.length > this.#tools.settings().RetryTimes) return false
+    if (retry === 'ambiguous') {
+      if (this.#isAmbiguous || !this.#asked.rules.isRepeatable) return false
+      this.#isAmbiguous = true
+    }
+    return !isLoad || this.#tools.budget.take(this.#asked.wanted.model)
+  }
+}
+
+/** Whether a vendor has what is asked for: the kind, or where that is enough, another that stands in for it. */
+function serves(vendor: Vendor, { wanted, rules }: Asked): boolean {
+  const dialect = dialectOf(vendor, rules.kind)
+  if (dialect === null || lackingField(vendor, dialect, wanted) !== undefined) return false
+  if (dialect.standIn === undefined) return true
+  return wanted.nativeOnly === undefined && (wanted.webSearch === undefined || dialect.searchesWeb === true)
+}
+
+function subjectAt({ mapping }: Channel, { wanted: { model }, rules: { kind }, tokenId }: Asked): Subject {
+  return { kind, model: mapping.get(model) ?? model, tokenId }
+}
+
+function isOnly({ tiers }: Asked): boolean {
+  return tiers.length === 1 && tiers[0]?.channels.length === 1
+}
+
+/** A stream that had begun: its body is not kept, so it is not compared with others. */
+const likeNoOther = (): RequestHash => null
+
+/** A field of the request that the vendor cannot honour, and that would change its answer if it were left out. */
+function lackingField({ drop = [] }: Vendor, { lacks = [] }: Dialect, { fields = [] }: Pick<Wanted, 'fields'>): ChatField | undefined {
+  return fields.find((field) => lacks.includes(field) || drop.includes(field))
+}
+
+/** What a stream that broke says of its channel. A vendor may repeat the key that it refuses. */
+function brokenBy(failure: Failure | undefined, channel: Channel): AttemptFailure {
+  if (failure === undefined) return { by: 'transport', code: 'upstream_reset', cause: null }
+  return { by: 'vendor', failure: failureWithoutSecrets(failure, channel), status: 200, retryAfterSeconds: null }
+}
+
+/** However long channels are left alone, one of them is probed about every second where nothing else is left. */
+const downSecondsMax = 5
+
+/** What the client is told where no channel may be used: what stands in the way of all, and the shortest wait. */
+function hindered(asked: Asked, { health, vendorOf }: Pick<RoutingDeps, 'health' | 'vendorOf'>): AppError {
+  const {
+    tiers,
+    wanted: { model, webSearch, nativeOnly = webSearch, fields = [] },
+    groups,
+  } = asked
+  const seen = new Set<Hindrance>()
+  let restMs = Number.POSITIVE_INFINITY
+  for (const { channels } of tiers) {
+    for (const channel of channels) {
+      if (!serves(vendorOf(channel), asked)) continue
+      const hindrance = health.hindranceOf(channel, subjectAt(channel, asked))
+      seen.add(hindrance.why)
+      restMs = Math.min(restMs, hindrance.restMs)
+    }
+  }
+  if (seen.size === 0 && nativeOnly !== undefined) return notOffered(nativeOnly)
+  if (seen.size === 0 && fields[0] !== undefined) return notOffered({ name: fields[0] })
+  if (seen.size === 0) return new AppError('no_channel', { params: { model, group: groups.join() } })
+  const retryAfterSeconds = Math.max(1, Math.ceil(restMs / 1000))
+  if (seen.size === 1 && seen.has('cooled')) return new AppError('upstream_rate_limited', { retryAfterSeconds })
+  const params = { model }
+  return seen.has('full')
+    ? new AppError('channels_busy', { params, retryAfterSeconds: 1 })
+    : new AppError('channels_down', { params, retryAfterSeconds: Math.min(downSecondsMax, retryAfterSeconds) })
+}

@@ -1,0 +1,70 @@
+import type { Insertable } from 'kysely'
+import type { Db } from '../../db/connect.ts'
+import type { KeptAnswerTable } from '../../db/schema.ts'
+
+export type KeptRow = Insertable<KeptAnswerTable>
+
+/** The same id from the same account again: the newest holds. */
+export async function saveAnswers(db: Db, rows: readonly KeptRow[]): Promise<void> {
+  await db
+    .insertInto('kept_answers')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'id']).doUpdateSet(({ ref }) => ({
+        token_id: ref('excluded.token_id'),
+        channel_id: ref('excluded.channel_id'),
+        key_lookup: ref('excluded.key_lookup'),
+        item_sealed: ref('excluded.item_sealed'),
+        created_at: ref('excluded.created_at'),
+      })),
+    )
+    .execute()
+}
+
+interface ItemsAsked {
+  readonly userId: number
+  readonly ids: readonly string[]
+  readonly since: number
+}
+
+export async function findItems(db: Db, { userId, ids, since }: ItemsAsked) {
+  return await db
+    .selectFrom('kept_answers')
+    .select(['id', 'channel_id', 'key_lookup', 'item_sealed'])
+    .where('user_id', '=', userId)
+    .where('id', 'in', ids)
+    .where('created_at', '>', since)
+    .execute()
+}
+
+export async function findAnswer(db: Db, { userId, id, since }: { readonly userId: number; readonly id: string; readonly since: number }) {
+  return await db
+    .selectFrom('kept_answers')
+    .select(['channel_id', 'key_lookup'])
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .where('item_sealed', 'is', null)
+    .where('created_at', '>', since)
+    .executeTakeFirst()
+}
+
+export async function deleteAnswer(db: Db, { userId, id }: { readonly userId: number; readonly id: string }): Promise<void> {
+  await db.deleteFrom('kept_answers').where('user_id', '=', userId).where('id', '=', id).execute()
+}
+
+/** Deletes some of the oldest. @returns whether there may be more */
+export async function deleteAnswersBefore(db: Db, before: number, rowsMax: number): Promise<boolean> {
+  const last = await db
+    .selectFrom('kept_answers')
+    .select('created_at')
+    .where('created_at', '<=', before)
+    .orderBy('created_at')
+    .offset(rowsMax - 1)
+    .limit(1)
+    .executeTakeFirst()
+  await db
+    .deleteFrom('kept_answers')
+    .where('created_at', '<=', last?.created_at ?? before)
+    .execute()
+  return last !== undefined
+}

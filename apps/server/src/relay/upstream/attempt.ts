@@ -1,0 +1,318 @@
+import { authHeaders, buildRequest } from '@sluice/vendors/build-request'
+import type { Dialect, Failure, Outgoing, Passthrough, ReplyContext, SeenReply } from '@sluice/vendors/dialect'
+import { dialectOf, pivotOf } from '@sluice/vendors/dialects'
+import { isObject } from '@sluice/vendors/is-object'
+import { joinUrl } from '@sluice/vendors/join-url'
+import type { Json } from '@sluice/vendors/json'
+import type { Clock } from '../../lib/clock.ts'
+import type { Deadline, Deadlines } from '../../lib/deadlines.ts'
+import type { Answer, Attempt, StreamSource, StreamView } from '../model/answer.ts'
+import type { TransportCode } from '../model/attempt-failure.ts'
+import type { Call, CancelReason } from '../model/call.ts'
+import type { Channel } from '../model/channel.ts'
+import type { RelayLimits } from '../model/limits.ts'
+import { streamHeaders } from '../wire/error-reply.ts'
+import { eventFrame } from '../wire/frames.ts'
+import { createSseReader, SseLineTooLong, type SseReader } from '../wire/sse.ts'
+import { passedView, translatedView, type ViewOptions } from '../wire/stream-views.ts'
+import { failureWithoutSecrets } from '../wire/without-secrets.ts'
+import { firstSteps } from './first-steps.ts'
+import type { Outbound, UpstreamClient, UpstreamResponse } from './http1/client.ts'
+import { TlsFailure } from './http1/connection.ts'
+import { decodeBody, UnpackedTooLarge } from './http1/decode-body.ts'
+import { AnswerTooLong, openStream, pieceReader, StreamIdle } from './open-stream.ts'
+import { needCover, ownLimit } from './output-limit.ts'
+import { withOwnHeaders } from './own-headers.ts'
+import { beginBytes, mediaTypeOf, readText } from './plain-answers.ts'
+import { readCapped } from './read-capped.ts'
+import { retryAfterOf } from './retry-after.ts'
+import { withSystemPrompt } from './system-prompt.ts'
+import { limitsFor, type Waits, waitsOf } from './waits.ts'
+
+export interface AttemptDeps {
+  readonly clock: Clock
+  readonly deadlines: Deadlines
+  readonly limits: RelayLimits
+  readonly client: UpstreamClient
+}
+
+/** Everything about one try at one channel. */
+interface Try {
+  readonly call: Call
+  readonly channel: Channel
+  readonly dialect: Dialect
+  readonly context: ReplyContext
+  readonly deps: AttemptDeps
+  readonly waits: Waits
+  readonly abort: (reason: CancelReason) => void
+  /** The vendor has sent something, if only a sign of life. */
+  readonly alive: () => void
+}
+
+const failed = (code: TransportCode, cause?: unknown): Attempt => ({ isOk: false, failed: { by: 'transport', code, cause } })
+
+/** Sends the call to a channel and waits until it is clear whether there is an answer: the whole of one, or the first event of a stream. */
+export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): Promise<Attempt> {
+  const { rules, wanted, body, form, requestId, created } = call
+  const dialect = dialectOf(channel.vendor, rules.kind)
+  if (dialect === null) return failed('upstream_invalid_response', new Error(`channel ${channel.id} does not have ${rules.kind}`))
+  const model = channel.mapping.get(wanted.model) ?? wanted.model
+  const { settings, vendor } = channel
+  const { kind } = rules
+  const asked = withSystemPrompt(body, { kind, prompt: settings.systemPrompt })
+  const outgoing = buildRequest(vendor, asked, { kind, model, stream: wanted.isStream, ...ownLimit(call, model) })
+  needCover(call, outgoing)
+  const upload = form?.write(model) ?? null
+  call.address = joinUrl(channel.baseUrl, outgoing.path)
+  const outbound = deps.client.send({
+    method: 'POST',
+    url: call.address,
+    headers: { ...headersFor(channel, outgoing, call), ...(upload === null ? {} : { 'content-type': upload.contentType }) },
+    body: upload ?? JSON.stringify(outgoing.body),
+    isRepeatable: call.isRepeatable,
+    resent: () => {
+      call.resends += 1
+    },
+    proxy: settings.proxy,
+    hops: call.hops,
+  })
+  const cancellation = cancellationOf(outbound)
+  const { abort } = cancellation
+  call.cancel = abort
+  const context: ReplyContext = { id: rules.idPrefix + requestId, created, model: wanted.model, ...carriedOver(outgoing) }
+  const waits = waitsOf(call, channel, deps.limits)
+  const firstByte = deps.deadlines.start(waits.firstByteMs, () => abort('timed_out'))
+  const alive = signsOfLife(firstByte, { clock: deps.clock, idleMs: waits.idleMs, totalMs: limitsFor(channel, deps.limits).totalMs })
+  try {
+    const response = decodeBody(await outbound.response)
+    if (response === null) {
+      abort('not_wanted')
+      return failed('upstream_invalid_response')
+    }
+    return await readAnswer(response, { call, channel, dialect, context, deps, waits, abort, alive })
+  } catch (cause) {
+    if (cause instanceof SseLineTooLong) return failed('upstream_line_too_long', cause)
+    if (cause instanceof UnpackedTooLarge || cause instanceof AnswerTooLong) return failed('upstream_invalid_response', cause)
+    return cancellation.reason() === 'timed_out' ? overdue(cause, waits) : failed(brokenAt(cause, outbound.isSent), cause)
+  } finally {
+    deps.deadlines.cancel(firstByte)
+  }
+}
+
+interface Cancellation {
+  readonly abort: (reason: CancelReason) => void
+  /** Why it was aborted first; `null`: it was not. */
+  readonly reason: () => CancelReason | null
+}
+
+/** Made in a scope of its own: a function made inside `attempt` would keep the call with its prompt for as long as the answer lasts. */
+function cancellationOf(outbound: Pick<Outbound, 'abort'>): Cancellation {
+  let first: CancelReason | null = null
+  return {
+    abort(reason) {
+      first ??= reason
+      outbound.abort()
+    },
+    reason: () => first,
+  }
+}
+
+/** Whoever says that an answer is being made is waited for as within one, but not beyond the limit of a whole answer. */
+function signsOfLife(firstByte: Deadline, { clock, idleMs, totalMs }: Patience): () => void {
+  const latestMs = clock.monotonicMs() + totalMs
+  return () => {
+    firstByte.at = Math.max(firstByte.at, Math.min(clock.monotonicMs() + idleMs, latestMs))
+  }
+}
+
+interface Patience {
+  readonly clock: Clock
+  readonly idleMs: number
+  readonly totalMs: number
+}
+
+function overdue(cause: unknown, { firstByteMs }: Waits): Attempt {
+  const late = cause instanceof StreamIdle ? cause.overdue : ({ setting: 'first_byte_seconds', ms: firstByteMs } as const)
+  return { isOk: false, failed: { by: 'transport', code: 'upstream_timeout', cause, overdue: late } }
+}
+
+/** Where the way to the vendor ended. */
+function brokenAt(cause: unknown, isSent: boolean): TransportCode {
+  if (isSent) return 'upstream_reset'
+  return cause instanceof TlsFailure ? 'upstream_tls' : 'upstream_unreachable'
+}
+
+/** What the request built and the reply must know again. */
+function carriedOver({ toolNames, unwrapTool, callsFunctions, echo }: Outgoing): Partial<ReplyContext> {
+  if (callsFunctions === undefined && toolNames === undefined && unwrapTool === undefined && echo === undefined) return nothingCarried
+  return {
+    ...(callsFunctions === undefined ? {} : { callsFunctions }),
+    ...(toolNames === undefined ? {} : { toolNames }),
+    ...(unwrapTool === undefined ? {} : { unwrapTool }),
+    ...(echo === undefined ? {} : { echo }),
+  }
+}
+
+const nothingCarried: Partial<ReplyContext> = {}
+
+/** Outgoing headers are made here from nothing: none of the client's goes upstream. */
+function headersFor(channel: Channel, outgoing: Outgoing, { wanted, rules }: Call): Record<string, string> {
+  const headers = {
+    'content-type': 'application/json',
+    accept: rules.plain === undefined ? (wanted.isStream ? 'text/event-stream' : 'application/json') : '*/*',
+    'accept-encoding': 'identity',
+    ...outgoing.headers,
+    ...authHeaders(channel.vendor, channel.key),
+  }
+  return withOwnHeaders(headers, channel)
+}
+
+/** Error bodies are read only so far: they are shown, not parsed for content. */
+const errorBytesMax = 64 * 1024
+/** Largest whole answer. */
+const answerBytesMax = 64 * 1024 * 1024
+
+async function readAnswer(response: UpstreamResponse, current: Try): Promise<Attempt> {
+  if (response.status >= 300 && response.status < 400) {
+    current.abort('not_wanted')
+    return failed('upstream_redirect')
+  }
+  if (response.status >= 400) return await readFailure(response, current)
+  const type = mediaTypeOf(response)
+  if (current.call.wanted.isStream && type === 'text/event-stream') return await readStreamStart(response, current)
+  return await readers[current.call.rules.plain?.get(type) ?? 'json'](response, current)
+}
+
+/** How an answer is read that is no stream of events, by what it is. */
+const readers = {
+  json: readWhole,
+  text: async (response: UpstreamResponse) => attemptOf(await readText(response)),
+  bytes: async (response: UpstreamResponse, current: Try) =>
+    attemptOf(await beginBytes(response, sourceOf(response, current, pieceReader))),
+} as const
+
+function attemptOf(answer: Answer | null): Attempt {
+  return answer === null ? failed('upstream_invalid_response') : { isOk: true, answer }
+}
+
+async function readFailure(response: UpstreamResponse, current: Try): Promise<Attempt> {
+  const { bytes } = await readCapped(response, errorBytesMax)
+  const failure = current.dialect.failure(response.status, decoder.decode(bytes))
+  const retryAfterSeconds = retryAfterOf(response.header('retry-after'), current.deps.clock.nowMs())
+  return vendorFailed(failure, current, { status: response.status, retryAfterSeconds })
+}
+
+async function readWhole(response: UpstreamResponse, current: Try): Promise<Attempt> {
+  const { bytes, isCut } = await readCapped(response, answerBytesMax, (bytes) => isBlank(bytes) && current.alive())
+  const json = isCut ? undefined : parseJson(bytes)
+  const read = json === undefined ? null : readReply(json, current)
+  if (read === null) return failed('upstream_invalid_response')
+  if ('kind' in read) return vendorFailed(read, current)
+  const { reply, usage, text, keptAs, items, isPassed } = read
+  const { rules, wanted } = current.call
+  const whole = { kind: 'whole', usage, text, keptAs, items } as const
+  const asItIs = { ...whole, contentType: 'application/json', body: isPassed ? bytes : JSON.stringify(reply) }
+  if (!wanted.isStream) return { isOk: true, answer: asItIs }
+  // Asked for a stream, answered with the whole: the client still gets a stream.
+  const body = rules.asStream?.(reply, { usage, context: current.context, wantsUsage: wanted.wantsUsage })
+  if (body === undefined) return failed('upstream_invalid_response')
+  return { isOk: true, answer: body === null ? asItIs : { ...whole, contentType: streamHeaders['content-type'], body } }
+}
+
+/** Some vendors send empty lines while they work on a whole answer. */
+function isBlank(bytes: Uint8Array): boolean {
+  return bytes.length <= blankBytesMax && bytes.every((byte) => byte === 0x0a || byte === 0x0d || byte === 0x20)
+}
+
+/** What is longer is no sign of life. */
+const blankBytesMax = 64
+
+interface ReadReply extends SeenReply {
+  /** In the pivot form. */
+  readonly reply: Json
+  /** It came in the client's own form. */
+  readonly isPassed: boolean
+}
+
+/** `null`: this is no answer. */
+function readReply(json: Json, { dialect, context, call }: Try): ReadReply | Failure | null {
+  if (dialect.passthrough !== undefined) return repaired(seenIn(json, dialect.passthrough), dialect.passthrough, context)
+  const translated = dialect.reply?.(json, context) ?? null
+  if (translated === null || 'kind' in translated) return translated
+  const seen = seenIn(translated.reply, pivotOf(call.rules.kind))
+  return seen === null || 'kind' in seen
+    ? seen
+    : { ...seen, usage: translated.usage, isPassed: false, ...(translated.items === undefined ? {} : { items: translated.items }) }
+}
+
+function seenIn(reply: Json, passthrough: Passthrough): ReadReply | Failure | null {
+  const seen = passthrough.reply(reply)
+  return seen === null || 'kind' in seen ? seen : { ...seen, reply, isPassed: true }
+}
+
+/** What the vendor left out of its answer and clients need is added. */
+function repaired(read: ReadReply | Failure | null, { repairReply }: Passthrough, context: ReplyContext): ReadReply | Failure | null {
+  if (read === null || 'kind' in read || !isObject(read.reply)) return read
+  const reply = repairReply?.(read.reply, context) ?? null
+  return reply === null ? read : { ...read, reply, isPassed: false }
+}
+
+/** Failures come with a 2xx, too. */
+function vendorFailed(
+  failure: Failure,
+  { channel }: Try,
+  answered: { readonly status: number; readonly retryAfterSeconds: number | null } = { status: 200, retryAfterSeconds: null },
+): Attempt {
+  return { isOk: false, failed: { by: 'vendor', failure: failureWithoutSecrets(failure, channel), ...answered } }
+}
+
+const decoder = new TextDecoder()
+
+function parseJson(bytes: Uint8Array): Json | undefined {
+  try {
+    // Holds: whatever JSON.parse returns is JSON.
+    return JSON.parse(decoder.decode(bytes)) as Json
+  } catch {
+    return undefined
+  }
+}
+
+async function readStreamStart(response: UpstreamResponse, current: Try): Promise<Attempt> {
+  const { call, dialect, context } = current
+  const source = sourceOf(response, current, createSseReader(call.rules.lineBytesMax))
+  const { wantsUsage } = call.wanted
+  const view = viewOf(dialect, { context, wantsUsage, streamError: call.rules.streamError })
+  if (view === null) {
+    source.abort()
+    return failed('upstream_invalid_response')
+  }
+  const first = await firstSteps(source, view, current.alive)
+  if (first === null) {
+    source.close()
+    return failed('upstream_invalid_response')
+  }
+  const failure = first.find((step) => step.failure !== null)?.failure
+  if (failure !== undefined && failure !== null) {
+    source.abort()
+    return vendorFailed(failure, current)
+  }
+  return { isOk: true, answer: { kind: 'stream', view, first, source, frame: eventFrame } }
+}
+
+function sourceOf(response: UpstreamResponse, { deps, waits, abort }: Try, reader: SseReader): StreamSource {
+  return openStream({
+    response,
+    reader,
+    deadlines: deps.deadlines,
+    clock: deps.clock,
+    idleMs: waits.idleMs,
+    onIdle: () => abort('timed_out'),
+    onAbort: () => abort('not_wanted'),
+  })
+}
+
+/** `null`: the dialect has no streams of this kind. */
+function viewOf(dialect: Dialect, options: ViewOptions): StreamView | null {
+  if (dialect.passthrough !== undefined) return passedView(dialect.passthrough, options)
+  return dialect.stream === undefined ? null : translatedView(dialect.stream(options.context), options)
+}

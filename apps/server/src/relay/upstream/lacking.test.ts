@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
+import { type TestApp, testApp } from '../../../test/app.ts'
+import { type SetClock, setClock } from '../../../test/channel-scene.ts'
+import { chatReply, chatStream, json, type Script } from '../../../test/fake-upstream.ts'
+
+// Servers that speak OpenAI's chats and not its responses, as most that people run themselves.
+
+let app: TestApp
+let clock: SetClock
+let key: string
+let channel: number
+beforeAll(async () => {
+  clock = setClock()
+  app = await testApp({ clock })
+  key = (await app.make.token(await app.make.user({ quota: 10_000_000 }), { isUnlimited: true })).key
+})
+afterAll(() => app.close())
+beforeEach(async () => {
+  if (channel !== undefined) await app.data(contract.channel.remove, { id: channel })
+  channel = await app.make.channel({ type: 8, baseUrl: app.upstream.url })
+})
+
+const absent: Script = json({ detail: 'Not Found' }, 404)
+const notAllowed: Script = json({ detail: 'Method Not Allowed' }, 405)
+const plainPage: Script = [
+  { do: 'head', status: 404, headers: { 'content-type': 'text/plain' } },
+  { do: 'send', bytes: '404 page not found' },
+]
+const noModel: Script = json(
+  { error: { message: 'no such model', type: 'invalid_request_error', param: null, code: 'model_not_found' } },
+  404,
+)
+const noItem: Script = json({ error: { message: 'Item not found', type: 'invalid_request_error', param: 'input', code: null } }, 404)
+const native: Script = json({
+  id: 'resp_1',
+  object: 'response',
+  status: 'completed',
+  output: [],
+  usage: { input_tokens: 1, output_tokens: 1 },
+})
+
+/** Asks for a response. @returns the status, the text, and which paths upstream was asked for */
+async function respond(more: object, ...scripts: readonly Script[]) {
+  const asked = app.upstream.received.length
+  app.upstream.script(...scripts)
+  const response = await app.request('/v1/responses', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    body: JSON.stringify({ model: 'gpt-4o-mini', input: 'Hi', ...more }),
+  })
+  const text = await response.text()
+  return { status: response.status, text, paths: app.upstream.received.slice(asked).map(({ path }) => path) }
+}
+
+const [responses, chats] = ['/v1/responses', '/v1/chat/completions']
+
+test.each([
+  ['an error', absent],
+  ['another status', notAllowed],
+  ['a page', plainPage],
+] as const)('a server that says by %s that it has no responses is asked for a chat at once, and remembered', async (_, refusal) => {
+  const first = await respond({}, refusal, json(chatReply('Hello')))
+  expect(first).toMatchObject({ status: 200, paths: [responses, chats] })
+  expect(JSON.parse(first.text)).toMatchObject({ object: 'response', output: [{ content: [{ text: 'Hello' }] }] })
+  const [row] = await app.data(contract.log.list, { type: 2 })
+  expect(row).toMatchObject({ attempts: 1, end_reason: 'complete', prompt_tokens: 10 })
+  const streamed = await respond({ stream: true }, chatStream(['Hel', 'lo']))
+  expect(streamed).toMatchObject({ status: 200, paths: [chats] })
+  expect(streamed.text).toContain('event: response.completed')
+})
+
+test('it is asked again after an hour, and when its channel was edited', async () => {
+  expect((await respond({}, absent, json(chatReply()))).paths).toEqual([responses, chats])
+  clock.advance(59 * 60_000)
+  expect((await respond({}, json(chatReply()))).paths).toEqual([chats])
+  clock.advance(2 * 60_000)
+  expect((await respond({}, native)).paths).toEqual([responses])
+  expect((await respond({}, absent, json(chatReply()))).paths).toEqual([responses, chats])
+  await app.data(contract.channel.update, { id: channel, name: 'brought up to date' })
+  expect((await respond({}, native)).paths).toEqual([responses])
+})
+
+test('a refusal of the model or of a part of the request is no sign of it, and nothing is remembered where a chat does no better', async () => {
+  for (const refusal of [noModel, noItem]) expect(await respond({}, refusal)).toMatchObject({ status: 502, paths: [responses] })
+  expect(await respond({}, absent, absent)).toMatchObject({ status: 502, paths: [responses, chats] })
+  expect((await respond({}, native)).paths).toEqual([responses])
+})
+
+test('what a chat cannot stand in for is not asked as one, and not at all where responses are known to be missing', async () => {
+  expect(await respond({ store: true }, absent)).toMatchObject({ status: 502, paths: [responses] })
+  await respond({}, absent, json(chatReply()))
+  const refused = await respond({ store: true })
+  expect(refused).toMatchObject({ status: 400, paths: [] })
+  expect(refused.text).toContain('parameter_not_offered')
+})
+
+test('a chat that stands in carries the limit under both of its names, and says that no stream is wanted', async () => {
+  await respond({ max_output_tokens: 8 }, absent, json(chatReply()))
+  const body: unknown = JSON.parse(app.upstream.received.at(-1)?.body ?? 'null')
+  expect(body).toMatchObject({ max_tokens: 8, max_completion_tokens: 8, stream: false })
+})
+
+test('nothing of it has left the ledger unsound', async () => {
+  expect(await app.unsound()).toEqual([])
+})

@@ -1,0 +1,50 @@
+import type { Answer, StreamSource, StreamView } from '../model/answer.ts'
+import { bytesFrame } from '../wire/frames.ts'
+import type { UpstreamResponse } from './http1/client.ts'
+import { readCapped } from './read-capped.ts'
+
+/** What the body of a response is. Without a type it is just bytes (RFC 9110, 8.3). */
+export function mediaTypeOf(response: Pick<UpstreamResponse, 'header'>): string {
+  return response.header('content-type')?.split(';')[0]?.trim().toLowerCase() || 'application/octet-stream'
+}
+
+/** Texts are pages, not books. */
+const textBytesMax = 8 * 1024 * 1024
+
+/** An answer that is a text and nothing else. `null`: it is none. */
+export async function readText(response: UpstreamResponse): Promise<Answer | null> {
+  const { bytes, isCut } = await readCapped(response, textBytesMax)
+  if (isCut) return null
+  return {
+    kind: 'whole',
+    contentType: `${mediaTypeOf(response)}; charset=utf-8`,
+    body: bytes,
+    usage: null,
+    text: new TextDecoder().decode(bytes),
+  }
+}
+
+/** An answer of bytes that go on as they come. `null`: there are none. */
+export async function beginBytes(response: UpstreamResponse, source: StreamSource): Promise<Answer | null> {
+  const first = await source.next()
+  if (first === null) return null
+  const view = bytesView()
+  return { kind: 'stream', view, first: first.map((event) => view.event(event)), source, frame: bytesFrame(mediaTypeOf(response)) }
+}
+
+const nothing = new Uint8Array()
+
+/** Every byte goes on at once but the last, which waits until the answer is paid for. */
+function bytesView(): StreamView {
+  let last = nothing
+  return {
+    event({ raw }) {
+      if (raw.length === 0) return { out: null, text: '', failure: null, isTerminator: false }
+      const out = last.length === 0 && raw.length === 1 ? null : Buffer.concat([last, raw.subarray(0, -1)])
+      last = Uint8Array.from(raw.subarray(-1))
+      return { out, text: '', failure: null, isTerminator: false }
+    },
+    end: () => ({ isComplete: true, usage: null, tail: last }),
+    error: () => null,
+  }
+}

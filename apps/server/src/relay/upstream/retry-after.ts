@@ -1,0 +1,6 @@
+/** Seconds of a Retry-After header, at most a minute; junk is nothing. Dates are read too. */
+export function retryAfterOf(header: string | null, nowMs: number): number | null {
+  if (header === null) return null
+  const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - nowMs) / 1000
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(60, Math.ceil(seconds)) : null
+}

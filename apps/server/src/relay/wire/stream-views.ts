@@ -1,0 +1,209 @@
+import type { ChatStream, MadeItem, PassedEvent, Passthrough, ReplyContext, StreamRepair, Usage } from '@sluice/vendors/dialect'
+import { isObject } from '@sluice/vendors/is-object'
+import type { Json, JsonObject } from '@sluice/vendors/json'
+import { addUsage, believed, laterUsage } from '@sluice/vendors/no-usage'
+import { usageObject } from '@sluice/vendors/usage-object'
+import type { StreamView, ViewEnd, ViewStep } from '../model/answer.ts'
+import type { AsStreamOptions, StreamError } from '../model/kind-rules.ts'
+import type { OpenAiError } from '../model/open-ai-error.ts'
+import type { SseEvent } from '../model/sse-event.ts'
+
+const encoder = new TextEncoder()
+
+/** An event in the client's form (OpenAI). */
+function encodeEvent(data: unknown): Uint8Array {
+  return encoder.encode(`data: ${JSON.stringify(data)}\n\n`)
+}
+
+/** The event by which a chat ends badly: the OpenAI clients raise what it says. */
+export const chatStreamError: StreamError = encodeEvent
+
+const lineFeed = 10
+const doneEvent = encoder.encode('data: [DONE]\n\n')
+
+export interface ViewOptions {
+  readonly context: ReplyContext
+  readonly wantsUsage: boolean
+  readonly streamError?: StreamError | undefined
+}
+
+/** Client and vendor speak the same: bytes go on as they came, but for events that lack what clients need. */
+export function passedView(passthrough: Passthrough, options: ViewOptions): StreamView {
+  return new PassedView(passthrough, options)
+}
+
+class PassedView implements StreamView {
+  readonly #passthrough: Passthrough
+  readonly #options: ViewOptions
+  readonly #repair: StreamRepair | null
+  readonly #read: (data: string) => PassedEvent
+  #came = 0
+  #usage: Usage | null = null
+  /** What single events told of, until the whole is told. */
+  #parts: Usage | null = null
+  #isFinished = false
+  #terminator: Uint8Array | null = null
+  #keptAs: string | undefined
+  #items: readonly MadeItem[] | undefined
+  /** The last event that was sent is not in the bytes that came. */
+  #isRewritten = false
+  /** An answer of its own that may be the last. */
+  #held: Uint8Array | null = null
+
+  constructor(passthrough: Passthrough, options: ViewOptions) {
+    this.#passthrough = passthrough
+    this.#options = options
+    this.#repair = passthrough.repair?.(options.context, options.wantsUsage) ?? null
+    this.#read = passthrough.events?.() ?? passthrough.event
+  }
+
+  event({ data, raw }: SseEvent): ViewStep {
+    if (data === null)
+      return { out: this.#withHeld(this.#isRestOf(raw) ? null : raw), text: '', failure: null, isTerminator: false, isEmpty: true }
+    this.#came += 1
+    if (data !== this.#passthrough.terminator) return this.#stepOf(this.#read(data), raw, data)
+    this.#isFinished = true
+    this.#terminator = raw
+    return { out: null, text: '', failure: null, isTerminator: true, isEmpty: true }
+  }
+
+  end(): ViewEnd {
+    return {
+      isComplete: this.#isFinished,
+      usage: this.#usage ?? this.#parts,
+      tail: this.#withHeld(this.#tail()),
+      keptAs: this.#keptAs,
+      items: this.#items,
+    }
+  }
+
+  error(error: OpenAiError): Uint8Array | null {
+    const { streamError = chatStreamError } = this.#options
+    return streamError(error, this.#came)
+  }
+
+  /** Some servers close a stream that they have finished without its terminator. */
+  #tail(): Uint8Array | null {
+    if (!this.#isFinished || this.#passthrough.terminator === undefined) return this.#terminator
+    const left = this.#repair?.end() ?? []
+    return left.length === 0 ? (this.#terminator ?? doneEvent) : Buffer.concat([...left.map(encodeEvent), this.#terminator ?? doneEvent])
+  }
+
+  #withHeld(raw: Uint8Array | null): Uint8Array | null {
+    const held = this.#held
+    if (held === null) return raw
+    this.#held = null
+    return raw === null ? held : Buffer.concat([held, raw])
+  }
+
+  #stepOf(event: PassedEvent, raw: Uint8Array, data: string): ViewStep {
+    const { usage, text, failure } = event
+    if (event.isAnswer === true) return this.#answerOf(event, raw)
+    if (usage !== null) this.#count(usage, event.isPart === true)
+    if (event.finished) this.#isFinished = true
+    if (event.isLast === true) {
+      this.#keptAs = event.keptAs
+      this.#items = event.items
+      this.#terminator = raw
+      return { out: null, text, failure, isTerminator: true }
+    }
+    const isHidden = failure !== null || (event.usageOnly && !this.#options.wantsUsage)
+    return {
+      out: this.#withHeld(isHidden ? null : this.#bytesOf(event, raw, data)),
+      text,
+      failure,
+      isTerminator: false,
+      isEmpty: isEmpty(event),
+    }
+  }
+
+  #count(usage: Usage, isPart: boolean): void {
+    if (isPart) this.#parts = this.#parts === null ? usage : addUsage(this.#parts, usage)
+    else this.#usage = laterUsage(this.#usage, usage)
+  }
+
+  /** The LF of a CRLF whose event was written anew. */
+  #isRestOf(raw: Uint8Array): boolean {
+    const isRest = this.#isRewritten && raw.length === 1 && raw[0] === lineFeed
+    this.#isRewritten = false
+    return isRest
+  }
+
+  #bytesOf(event: PassedEvent, raw: Uint8Array, data: string): Uint8Array {
+    const repaired = this.#repair?.event(data, event) ?? null
+    this.#isRewritten = repaired !== null
+    return repaired === null ? raw : encodeEvent(repaired)
+  }
+
+  #answerOf({ usage, text }: PassedEvent, raw: Uint8Array): ViewStep {
+    if (usage !== null) this.#usage = this.#usage === null ? usage : addUsage(this.#usage, usage)
+    this.#isFinished = true
+    const out = this.#withHeld(null)
+    this.#held = raw
+    return { out, text, failure: null, isTerminator: false }
+  }
+}
+
+function isEmpty({ failure, usageOnly, isEmpty: hasNothing = usageOnly }: PassedEvent): boolean {
+  return failure === null && (hasNothing || usageOnly)
+}
+
+/** Vendor events in, events of the client's kind out. */
+export function translatedView(stream: ChatStream, { context, wantsUsage, streamError = chatStreamError }: ViewOptions): StreamView {
+  return {
+    event({ data }) {
+      if (data === null) return { out: null, text: '', failure: null, isTerminator: false, isEmpty: true }
+      const { chunks, text, failure, isLast = false } = stream.event(data)
+      const isEmpty = chunks.length === 0 && text === '' && failure === null
+      const out = chunks.length === 0 ? null : encoder.encode(chunks.map(eventText).join(''))
+      return { out, text, failure, isTerminator: isLast, isEmpty }
+    },
+    end() {
+      const { complete, usage, last, items } = stream.end()
+      if (!complete) return { isComplete: false, usage, tail: null }
+      if (last !== undefined) return { isComplete: true, usage, items, tail: encoder.encode(last.map(eventText).join('')) }
+      const shown = wantsUsage ? believed(usage) : null
+      const usageEvent = shown === null ? new Uint8Array() : encodeEvent(usageChunk(shown, context))
+      return { isComplete: true, usage, tail: Buffer.concat([usageEvent, doneEvent]) }
+    },
+    error: (error) => streamError(error, stream.end().count ?? 0),
+  }
+}
+
+/** Events that have a type are named by it. */
+export function eventText(event: JsonObject): string {
+  const { type } = event
+  return `${typeof type === 'string' ? `event: ${type}\n` : ''}data: ${JSON.stringify(event)}\n\n`
+}
+
+/** A whole answer as the stream that was asked for: one chunk an answer, its end, the usage, the terminator. */
+export function replyAsStream(reply: Json, { usage, context, wantsUsage }: AsStreamOptions): string {
+  const choices = isObject(reply) && Array.isArray(reply['choices']) ? reply['choices'].filter(isObject) : []
+  const { id, created, model } = context
+  const head = { id, object: 'chat.completion.chunk', created, model }
+  const chunk = {
+    ...head,
+    choices: choices.map((choice, index) => ({
+      index,
+      delta: indexToolCalls(choice['message']),
+      finish_reason: choice['finish_reason'] ?? 'stop',
+    })),
+  }
+  const shown = wantsUsage ? believed(usage) : null
+  const events = [chunk, ...(shown === null ? [] : [usageChunk(shown, context)])]
+  return `${events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')}data: [DONE]\n\n`
+}
+
+/** Tool calls of a stream carry their index; those of a whole answer stand in a list. */
+function indexToolCalls(message: Json | undefined): Json {
+  if (!isObject(message)) return {}
+  const { tool_calls: calls } = message
+  return Array.isArray(calls)
+    ? { ...message, tool_calls: calls.map((call, index) => (isObject(call) ? { index, ...call } : call)) }
+    : message
+}
+
+/** OpenAI API reference, chat streaming, read 2026-11-21: one more chunk without choices carries the usage of the whole request. */
+function usageChunk(usage: Usage, { id, created, model }: ReplyContext) {
+  return { id, object: 'chat.completion.chunk', created, model, choices: [], usage: usageObject(usage) }
+}

@@ -1,0 +1,34 @@
+import { anthropic } from './anthropic/dialect.ts'
+import type { ChatDialect, Dialect } from './dialect.ts'
+import type { Kind } from './kind.ts'
+import { speech, transcriptions, translations } from './openai/audio.ts'
+import { completions, edits } from './openai/completions.ts'
+import { openai } from './openai/dialect.ts'
+import { imageEdits, images, imageVariations } from './openai/images.ts'
+import { realtime } from './openai/realtime.ts'
+import { responses } from './openai/responses.ts'
+import { embeddings, moderations, rerank } from './openai/whole-kinds.ts'
+
+/** Every chat dialect by name. A vendor record can only name one that stands here. */
+export const chatDialects = { openai, anthropic } as const satisfies Record<string, ChatDialect>
+
+/** The same for every kind. */
+export const dialects = {
+  chat: chatDialects,
+  completions: { openai: completions },
+  edits: { openai: edits },
+  embeddings: { openai: embeddings },
+  moderations: { openai: moderations },
+  rerank: { openai: rerank },
+  images: { openai: images },
+  'image-edits': { openai: imageEdits },
+  'image-variations': { openai: imageVariations },
+  speech: { openai: speech },
+  transcriptions: { openai: transcriptions },
+  translations: { openai: translations },
+  responses: { openai: responses },
+  realtime: { openai: realtime },
+} as const satisfies Record<Kind, Record<string, Dialect>>
+
+/** kind -> name of the dialect. */
+export type Speaks = { readonly [K in Kind]?: keyof (typeof dialects)[K] }

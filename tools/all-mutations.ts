@@ -1,0 +1,24 @@
+import { type Mutation, mutations } from './mutations.ts'
+import { mutationsOfAccounts } from './mutations-of-accounts.ts'
+import { mutationsOfApi } from './mutations-of-api.ts'
+import { mutationsOfChannels } from './mutations-of-channels.ts'
+import { mutationsOfConnections } from './mutations-of-connections.ts'
+import { mutationsOfHttp } from './mutations-of-http.ts'
+import { mutationsOfKinds } from './mutations-of-kinds.ts'
+import { mutationsOfMoney } from './mutations-of-money.ts'
+import { mutationsOfPostgres } from './mutations-of-postgres.ts'
+import { mutationsOfReservations } from './mutations-of-reservations.ts'
+
+/** Every fault that tests are held against. */
+export const allMutations: readonly Mutation[] = [
+  ...mutations,
+  ...mutationsOfAccounts,
+  ...mutationsOfApi,
+  ...mutationsOfChannels,
+  ...mutationsOfConnections,
+  ...mutationsOfHttp,
+  ...mutationsOfKinds,
+  ...mutationsOfMoney,
+  ...mutationsOfPostgres,
+  ...mutationsOfReservations,
+]

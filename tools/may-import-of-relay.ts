@@ -1,0 +1,128 @@
+import { contract, type Row, runtime } from './may-import-row.ts'
+
+/** The lowest floor: what every folder above it may import. */
+const model = 'server/relay/model'
+
+/** The folders of the relay, from the top to the bottom and back as a request goes. Each imports from the floors below its own only. */
+export const mayImportOfRelay: readonly Row[] = [
+  {
+    folder: 'server/relay',
+    may: [...contract, 'vendors', 'http1', 'server/ledger', 'server/lib', 'server/db/connect.ts', 'pino', ...runtime],
+    why: 'The way of a request, put together from the folders below it. It knows no management call and no framework; settings arrive as a function.',
+  },
+  {
+    folder: 'server/relay/model',
+    may: [...contract, 'vendors', 'http1', 'server/ledger'],
+    why: 'The types that the folders of the relay hand to one another. No behaviour.',
+  },
+  {
+    folder: 'server/relay/wire',
+    may: [...contract, 'vendors', model, 'server/lib'],
+    why: 'Bytes of answers, in both directions: frames, events, errors, and what must not stand in them.',
+  },
+  {
+    folder: 'server/relay/pricing',
+    may: [
+      ...contract,
+      'vendors',
+      model,
+      'server/ledger/price.ts',
+      'server/lib',
+      'pino',
+      'gpt-tokenizer',
+      'music-metadata',
+      'image-dimensions',
+      ...runtime,
+    ],
+    why: 'What something costs and how it is counted. It knows no balance.',
+  },
+  {
+    folder: 'server/relay/ingress',
+    may: [
+      ...contract,
+      'vendors',
+      'http1',
+      model,
+      'server/relay/wire',
+      'server/relay/pricing',
+      'server/ledger',
+      'server/lib',
+      'server/db/connect.ts',
+      ...runtime,
+    ],
+    why: 'Who asks, and for what. It knows neither channels nor balances.',
+  },
+  {
+    folder: 'server/relay/ingress/token-queries.ts',
+    may: [...contract, 'server/db', 'server/lib', 'kysely'],
+    why: 'What the store is asked about tokens and their accounts.',
+  },
+  {
+    folder: 'server/relay/routing',
+    may: [...contract, 'vendors', model, 'server/relay/wire', 'server/lib', 'server/db/connect.ts', 'pino', ...runtime],
+    why: 'Which channel is tried, and what a failure says of it. It sends nothing.',
+  },
+  { folder: 'server/relay/routing/channel-queries.ts', may: ['server/db'], why: 'What the store is asked about channels.' },
+  {
+    folder: 'server/relay/upstream',
+    may: [...contract, 'vendors', 'http1', model, 'server/relay/wire', 'server/lib', ...runtime],
+    why: 'One attempt at one channel, and the connections that it uses. It chooses nothing and charges nothing.',
+  },
+  {
+    folder: 'server/relay/billing',
+    may: [...contract, 'vendors', model, 'server/relay/wire', 'server/relay/pricing', 'server/ledger', 'server/lib'],
+    why: 'Reserves, charges and writes the log row of a request. It knows no channel beyond its record.',
+  },
+  {
+    folder: 'server/relay/response',
+    may: [
+      ...contract,
+      'vendors',
+      'http1',
+      model,
+      'server/relay/wire',
+      'server/relay/pricing',
+      'server/relay/routing',
+      'server/relay/upstream',
+      'server/relay/billing',
+      'server/ledger',
+      'server/lib',
+      ...runtime,
+    ],
+    why: 'Finds the channel that answers and carries its answer to the client.',
+  },
+  ...(
+    [
+      ['realtime', 'Sessions of messages in both directions.'],
+      ['stored-responses', 'Answers that later requests refer to.'],
+      ['extra-routes', 'Routes that are no calls of a model.'],
+      ['operations', 'What the server asks channels for by itself: tests of channels, balances, lists of models.'],
+    ] as const
+  ).map(([folder, why]) => ({
+    folder: `server/relay/${folder}`,
+    may: [
+      ...contract,
+      'vendors',
+      'http1',
+      model,
+      'server/relay/wire',
+      'server/relay/pricing',
+      'server/relay/ingress',
+      'server/relay/routing',
+      'server/relay/upstream',
+      'server/relay/billing',
+      'server/ledger',
+      'server/lib',
+      'server/db/connect.ts',
+      'pino',
+      ...runtime,
+    ],
+    why,
+  })),
+  {
+    folder: 'server/relay/stored-responses/response-queries.ts',
+    may: ['server/db', 'kysely'],
+    why: 'What the store is asked about answers that later requests refer to.',
+  },
+  { folder: 'server/relay/extra-routes/amount-queries.ts', may: ['server/db'], why: 'What the store is asked about balances.' },
+]
