@@ -43,7 +43,7 @@ setInterval(() => {
   copyBack()
   const pages = copyBack()
   makeRoom(pages)
-  if (pages > pagesMax && pages !== lastPages) main.postMessage('pause')
+  if (pages > pagesMax && pages !== lastPages) main.postMessage({ pages })
   lastPages = pages
 }, everyMs)
 

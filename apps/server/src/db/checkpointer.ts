@@ -18,7 +18,9 @@ const everyMs = 1_000
 /** 64 MB. Under full load it is reached in a few seconds. */
 export const walPagesMax = 16_384
 /** Longest wait of the writer; what is not copied back by then is copied another time. */
-const pauseMsMax = 1_000
+const pauseMs = 20
+/** The same where short waits have not been enough, so that the log has become twice as long. */
+const longPauseMs = 1_000
 
 export function createCheckpointer({ path, pagesMax }: { readonly path: string; readonly pagesMax: number }, mutex: Mutex): Checkpointer {
   const workerData: CheckpointOrder = { path, everyMs, pagesMax }
@@ -33,16 +35,16 @@ export function createCheckpointer({ path, pagesMax }: { readonly path: string; 
   }
 
   /** Nothing blocks meanwhile: who wants to write waits for the mutex as for anybody else. */
-  async function pause(): Promise<void> {
+  async function pause(pages: number): Promise<void> {
     release = await mutex.acquire()
     if (isStopped) return goOn()
     worker.postMessage('copy the rest')
-    setTimeout(goOn, pauseMsMax).unref()
+    setTimeout(goOn, pages > 2 * pagesMax ? longPauseMs : pauseMs).unref()
   }
 
-  worker.on('message', (said: string) => {
-    if (said === 'pause') void pause()
-    else goOn()
+  worker.on('message', (said: { readonly pages: number } | 'go on') => {
+    if (said === 'go on') goOn()
+    else void pause(said.pages)
   })
   return {
     async stop() {
