@@ -7,10 +7,10 @@ export function createDeadStream(): ReplyStream {
 
 /** The connection that an answer goes out by. */
 interface ReplyCarrier {
-  /** Sends bytes as they are. @returns `false`: some of it waits for the client */
-  write(bytes: Uint8Array): boolean
+  /** Sends bytes as they are. @returns how many wait for the client */
+  send(bytes: Uint8Array): number
   /** Sends them as a chunk. @returns the same */
-  writeChunk(bytes: Uint8Array): boolean
+  sendChunk(bytes: Uint8Array): number
   /** The answer is complete. */
   answered(): void
   destroy(): void
@@ -34,14 +34,14 @@ export class OpenReply implements ReplyStream {
 
   write(bytes: Uint8Array): boolean {
     if (this.#connection === null || this.#isBare || bytes.length === 0) return true
-    return this.#isChunked ? this.#connection.writeChunk(bytes) : this.#connection.write(bytes)
+    return (this.#isChunked ? this.#connection.sendChunk(bytes) : this.#connection.send(bytes)) === 0
   }
 
   end(): void {
     const connection = this.#connection
     this.#connection = null
     if (connection === null) return
-    if (this.#isChunked && !this.#isBare) connection.write(lastChunk)
+    if (this.#isChunked && !this.#isBare) connection.send(lastChunk)
     connection.answered()
   }
 
@@ -51,7 +51,7 @@ export class OpenReply implements ReplyStream {
    */
   probe(): boolean {
     if (!this.#isChunked || this.#isBare) return false
-    this.#connection?.write(zero)
+    this.#connection?.send(zero)
     return true
   }
 

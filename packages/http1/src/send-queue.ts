@@ -1,6 +1,7 @@
 import { ByteQueue } from './byte-queue.ts'
 import type { Wire } from './connection-deps.ts'
-import { scratch } from './scratch.ts'
+import { chunkOf, putChunk } from './reply.ts'
+import { fitsScratch, putMessage, scratch } from './scratch.ts'
 
 /** What goes out by a socket, kept in order where the socket does not take it. */
 export class SendQueue {
@@ -34,8 +35,25 @@ export class SendQueue {
     this.#waits()
   }
 
+  /** Sends a head, of which each character is a byte, and the body behind it. */
+  writeMessage(head: string, body: string | Uint8Array): void {
+    if (fitsScratch(head, body)) {
+      this.#writeScratch(putMessage(head, body))
+      return
+    }
+    this.write(Buffer.from(head, 'latin1'))
+    this.write(typeof body === 'string' ? Buffer.from(body) : body)
+  }
+
+  /** Sends bytes as a chunk of a body. */
+  writeChunk(bytes: Uint8Array): void {
+    const length = putChunk(bytes)
+    if (length === -1) this.write(chunkOf(bytes))
+    else this.#writeScratch(length)
+  }
+
   /** Sends the message at the front of `scratch`. */
-  writeScratch(length: number): void {
+  #writeScratch(length: number): void {
     const written = this.isEmpty ? Math.max(0, this.#wire.write(scratch, 0, length)) : 0
     if (written >= length) return
     const isFirst = this.isEmpty

@@ -5,10 +5,9 @@ import { BodyReader, MalformedMessage } from './message-body.ts'
 import { createDeadStream, OpenReply } from './open-reply.ts'
 import { heldBy, ReadGate } from './read-gate.ts'
 import { type BodySource, ReceivedRequest } from './received.ts'
-import { chunkOf, putChunk, type Reply, type ReplyStream, replyHead } from './reply.ts'
+import { type Reply, type ReplyStream, replyHead } from './reply.ts'
 import { type HeadParts, type WholeParts, wholeMessage } from './reply-bytes.ts'
 import { RefusedRequest, type RequestHead } from './request-head.ts'
-import { fitsScratch, putMessage } from './scratch.ts'
 import { SendQueue } from './send-queue.ts'
 import type { Deadline } from './time.ts'
 import { Turns } from './turns.ts'
@@ -181,7 +180,7 @@ export class ServerConnection implements BodySource {
     if (ahead.length > 0) this.#other?.data(ahead)
   }
 
-  /** Sends bytes that no answer of HTTP stands around. @returns how many wait */
+  /** Sends bytes as they are. @returns how many wait */
   send(bytes: Uint8Array): number {
     this.#write(bytes)
     return this.waitingBytes
@@ -333,12 +332,7 @@ export class ServerConnection implements BodySource {
     if (this.#isClosed) return
     const isForHead = this.#head?.method === 'HEAD'
     const { head, body } = wholeMessage(parts, { isForHead, date: this.#deps.date() })
-    if (fitsScratch(head, body)) {
-      this.#sending.writeScratch(putMessage(head, body))
-      return
-    }
-    this.#write(Buffer.from(head, 'latin1'))
-    this.#write(typeof body === 'string' ? Buffer.from(body) : body)
+    this.#sending.writeMessage(head, body)
   }
 
   /** The client says that it goes on, and has sent all of its request. */
@@ -356,16 +350,9 @@ export class ServerConnection implements BodySource {
     this.#next()
   }
 
-  write(bytes: Uint8Array): boolean {
-    this.#write(bytes)
-    return this.#sending.isEmpty
-  }
-
-  writeChunk(bytes: Uint8Array): boolean {
-    const length = this.#isClosed ? -1 : putChunk(bytes)
-    if (length === -1) this.#write(chunkOf(bytes))
-    else this.#sending.writeScratch(length)
-    return this.#sending.isEmpty
+  sendChunk(bytes: Uint8Array): number {
+    if (!this.#isClosed) this.#sending.writeChunk(bytes)
+    return this.waitingBytes
   }
 
   #write(bytes: Uint8Array): void {
