@@ -131,7 +131,7 @@ export const mayImport: readonly Row[] = [
       'server/admin/run-admin.ts',
       'server/env.ts',
       'server/db/migrate-store.ts',
-      'server/db/open-for-reading.ts',
+      'server/db/open-beside.ts',
       'server/db/serve-reads.ts',
       'server/db/store-place.ts',
       'server/import/run-import.ts',

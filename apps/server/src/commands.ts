@@ -75,7 +75,7 @@ async function printVerification(place: string): Promise<boolean> {
     console.error(`There is no database at ${label}.`)
     return false
   }
-  const [{ openForReading }, { verify }] = await Promise.all([import('./db/open-for-reading.ts'), import('./ledger/verify.ts')])
+  const [{ openForReading }, { verify }] = await Promise.all([import('./db/open-beside.ts'), import('./ledger/verify.ts')])
   const { db, close } = openForReading(place)
   try {
     return printRules(await verify(db, { withLogs: true }))

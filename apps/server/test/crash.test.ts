@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
-import { openForReading } from '../src/db/open-for-reading.ts'
+import { openForReading } from '../src/db/open-beside.ts'
 import { verify } from '../src/ledger/verify.ts'
 import { chatChunk, chatReply, chatStream, json, type Script, type Step, startFakeUpstream } from './fake-upstream.ts'
 import { numbersFrom } from './numbers-from.ts'

@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { backUpSqlite, restoreSqlite } from '../db/back-up.ts'
-import { openForReading } from '../db/open-for-reading.ts'
+import { openForReading } from '../db/open-beside.ts'
 import { isPostgres, isThere, placeLabel, storePlace } from '../db/store-place.ts'
 import type { Env } from '../env.ts'
 import { failByOrder } from '../lib/failpoints.ts'

@@ -1,7 +1,7 @@
 import { messageText } from '@sluice/contract'
 import { byOperator, openSettings } from '../api/option/settings.ts'
 import { connectStore } from '../db/connect-store.ts'
-import { openBeside } from '../db/open-beside.ts'
+import { openForChanges } from '../db/open-beside.ts'
 import { isThere, placeLabel, storePlace } from '../db/store-place.ts'
 import type { Env } from '../env.ts'
 import { AppError } from '../lib/app-error.ts'
@@ -54,7 +54,7 @@ export async function runAdmin([name = '', ...given]: readonly string[], env: En
 
 async function listUsers(env: Env, given: readonly string[]): Promise<readonly string[]> {
   if (given.length > 0) throw new UsageError()
-  const { db, close } = await openBeside(storePlace(env))
+  const { db, close } = await openForChanges(storePlace(env))
   try {
     for await (const line of accountLines(db)) console.log(line)
     return []
@@ -65,7 +65,7 @@ async function listUsers(env: Env, given: readonly string[]): Promise<readonly s
 
 async function resetPassword(env: Env, [username, ...more]: readonly string[]): Promise<readonly string[]> {
   if (username === undefined || more.length > 0) throw new UsageError()
-  const { db, close } = await openBeside(storePlace(env))
+  const { db, close } = await openForChanges(storePlace(env))
   try {
     const done = await setNewPassword(db, createPasswords(), username)
     if (done === null) throw new Error(`there is no account ${JSON.stringify(username)}; list-users shows them`)
@@ -85,7 +85,7 @@ async function resetPassword(env: Env, [username, ...more]: readonly string[]): 
 async function setOption(env: Env, [key, value, ...more]: readonly string[]): Promise<readonly string[]> {
   if (key === undefined || value === undefined || more.length > 0) throw new UsageError()
   const text = value === '-' ? (await Bun.stdin.text()).replace(/\r?\n$/, '') : value
-  const { db, close } = await openBeside(storePlace(env))
+  const { db, close } = await openForChanges(storePlace(env))
   try {
     const settings = await openSettings({ db, seal: await openSeal(db, env, warn) })
     const change = value === '--clear' ? { key, value: '', clear: true } : { key, value: text }

@@ -9,32 +9,54 @@ import type { Schema } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { isPostgres, isThere, placeLabel } from './store-place.ts'
 
-interface OpenBeside {
+/** A store that is open beside a server that may use it, too. */
+interface Beside {
   readonly db: Db
-  close(): Promise<void>
+  readonly close: () => Promise<void>
 }
 
+/** How it is used: what both engines must know. */
+interface Use {
+  /** Shown in the list of PostgreSQL's connections. */
+  readonly name: string
+  readonly isReadOnly: boolean
+  /** Milliseconds; 0 = as long as it takes. */
+  readonly statementMs: number
+  readonly answerMs: number
+}
+
+/** What reads a whole database takes as long as it takes. */
+const reading: Use = { name: 'sluice reading', isReadOnly: true, statementMs: 0, answerMs: 0 }
 /** A command waits for one statement of the server at most so long. */
-const statementMs = 15_000
-const answerMs = 20_000
+const changing: Use = { name: 'sluice command', isReadOnly: false, statementMs: 15_000, answerMs: 20_000 }
+
+/** Opens a store for reading only. */
+export function openForReading(place: string): Beside {
+  return open(place, reading)
+}
 
 /**
- * Opens a store for small changes, whether a server uses it or not. Balances are not changed here: the server decides on them in memory.
+ * Opens a store for small changes. Balances are not changed here: the server decides on them in memory.
  * @throws where there is no database, or one whose tables are of another version
  */
-export async function openBeside(place: string): Promise<OpenBeside> {
+export async function openForChanges(place: string): Promise<Beside> {
   if (!isThere(place)) throw new Error(`there is no database at ${placeLabel(place)}`)
-  const opened = isPostgres(place) ? openPostgres(place) : openSqlite(place)
+  const opened = open(place, changing)
   // Holds: only the names of the migrations are read, which does not depend on the row types.
   if (await isUpToDate(opened.db as never)) return opened
   await opened.close()
   throw new Error(`${placeLabel(place)} is of another version: start this version of Sluice on it once, then repeat the command`)
 }
 
-function openSqlite(path: string): OpenBeside {
-  const file = new SqliteFile(path, { readwrite: true, create: false, strict: true })
+function open(place: string, use: Use): Beside {
+  return isPostgres(place) ? openPostgres(place, use) : openSqlite(place, use)
+}
+
+function openSqlite(path: string, { isReadOnly, statementMs }: Use): Beside {
+  const file = new SqliteFile(path, isReadOnly ? { readonly: true } : { readwrite: true, create: false, strict: true })
   // The server copies the log back into the file; two that do it would wait for each other. What is committed here is on the disk at once.
-  for (const pragma of ['PRAGMA busy_timeout = 15000', 'PRAGMA synchronous = FULL', 'PRAGMA wal_autocheckpoint = 0']) file.run(pragma)
+  const pragmas = isReadOnly ? [] : [`busy_timeout = ${statementMs}`, 'synchronous = FULL', 'wal_autocheckpoint = 0']
+  for (const pragma of pragmas) file.run(`PRAGMA ${pragma}`)
   const db = new Kysely<Schema>({ dialect: sqliteDialect(file, createMutex()) })
   return {
     db,
@@ -45,7 +67,7 @@ function openSqlite(path: string): OpenBeside {
   }
 }
 
-function openPostgres(url: string): OpenBeside {
-  const pool = openPool(url, { max: 1, name: 'sluice command', statementMs })
+function openPostgres(url: string, { name, isReadOnly, statementMs, answerMs }: Use): Beside {
+  const pool = openPool(url, { max: 1, name, statementMs, isReadOnly })
   return { db: new Kysely<Schema>({ dialect: postgresDialect(pool, answerMs) }), close: () => pool.close({ timeout: 1 }) }
 }

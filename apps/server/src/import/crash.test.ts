@@ -6,7 +6,7 @@ import { makeGatewayDatabase } from '../../test/gateway-database.ts'
 import { runServer, until } from '../../test/server-process.ts'
 import { createTestDatabase } from '../../test/stores.ts'
 import type { Db } from '../db/connect.ts'
-import { openForReading } from '../db/open-for-reading.ts'
+import { openForReading } from '../db/open-beside.ts'
 import { isThere, storePlace } from '../db/store-place.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-import-crash-'))

@@ -1,7 +1,7 @@
 import { type SeriesPoint, type seriesGroups, seriesLinesMax } from '@sluice/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
-import { type Span, type UsageFilters, usageRows } from './usage-rows.ts'
+import { type Span, type UsageCounts, type UsageFilters, usageCounts, usageRows } from './usage-rows.ts'
 import { dayStart, type ZoneDays } from './zone-days.ts'
 
 export interface SeriesQuery {
@@ -30,9 +30,6 @@ const lines: Readonly<Record<SeriesQuery['group'], Line>> = {
   channel: { id: sql<number>`channel_id`, name: noName },
   user: { id: userId, name: noName },
 }
-
-const sumColumns = ['requests', 'failures', 'quota', 'prompt_tokens', 'completion_tokens', 'elapsed_ms'] as const
-type SumColumn = (typeof sumColumns)[number]
 
 interface LineKey {
   readonly id: number
@@ -70,7 +67,7 @@ async function listPoints(db: Db, query: SeriesQuery, keys: readonly LineKey[] |
       bucket.as('bucket'),
       id.as('line_id'),
       name.as('line_name'),
-      ...sumColumns.map((column) => fn.sum<number | string>(column).as(column)),
+      ...usageCounts.map((column) => fn.sum<number | string>(column).as(column)),
     ])
     .groupBy(['bucket', 'line_id', 'line_name'])
     .execute()
@@ -98,7 +95,7 @@ function startOf(days: ZoneDays | null, bucket: number): number {
 }
 
 /** Engines give large sums as text. */
-function numbersOf(row: Readonly<Record<SumColumn, number | string>>): Omit<Point, 'time' | 'id' | 'name'> {
+function numbersOf(row: Readonly<Record<keyof UsageCounts, number | string>>): Omit<Point, 'time' | 'id' | 'name'> {
   return {
     requests: Number(row.requests),
     failures: Number(row.failures),

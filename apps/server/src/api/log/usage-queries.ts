@@ -2,7 +2,7 @@ import { logType } from '@sluice/contract'
 import { type Insertable, sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import type { UsageHourTable, UsageSumTable } from '../../db/schema.ts'
-import type { UsageScope } from './usage-rows.ts'
+import { type UsageCounts, type UsageScope, usageCounts } from './usage-rows.ts'
 
 type UsageHour = Insertable<UsageHourTable>
 type UsageSum = Insertable<UsageSumTable>
@@ -14,9 +14,6 @@ const stepRows = 500
 
 /** How an answer ends that the client did not get whole, though it stayed. */
 const failedEnds: ReadonlySet<string> = new Set(['failed', 'upstream_cut', 'timed_out', 'too_long', 'crashed'])
-
-const counts = ['requests', 'failures', 'quota', 'prompt_tokens', 'completion_tokens', 'elapsed_ms'] as const
-type Count = (typeof counts)[number]
 
 /** Log rows before this time have been deleted. */
 export async function readCleanedUntil(db: Db): Promise<number> {
@@ -108,17 +105,15 @@ function sumScopes(hours: readonly UsageHour[]): readonly UsageSum[] {
     for (const [scope, name] of scopesOf(hour)) {
       const key = JSON.stringify([scope, name, hour.hour])
       const sum = sums.get(key) ?? noUsage
-      const added = Object.fromEntries(counts.map((count) => [count, sum[count] + hour[count]]))
-      // Holds: the members of `added` are those of `counts`.
-      sums.set(key, { scope, name, hour: hour.hour, ...(added as Record<Count, number>) })
+      const added = Object.fromEntries(usageCounts.map((count) => [count, sum[count] + hour[count]]))
+      // Holds: the members of `added` are those of `usageCounts`.
+      sums.set(key, { scope, name, hour: hour.hour, ...(added as UsageCounts) })
     }
   }
   return [...sums.values()]
 }
 
-const noUsage: Readonly<Record<Count, number>> = {
-  ...{ requests: 0, failures: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0, elapsed_ms: 0 },
-}
+const noUsage: UsageCounts = { requests: 0, failures: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0, elapsed_ms: 0 }
 
 function scopesOf({ model_name, channel_id, token_name }: UsageHour): readonly (readonly [UsageScope, string])[] {
   return [
@@ -156,7 +151,9 @@ async function addToSums(db: Db, sums: readonly UsageSum[]): Promise<void> {
 
 /** Each count of the row that is there, and that of the new one. */
 function addedTo(table: 'usage_hours' | 'usage_sums') {
-  return Object.fromEntries(counts.map((count) => [count, sql<number>`${sql.ref(`${table}.${count}`)} + ${sql.ref(`excluded.${count}`)}`]))
+  return Object.fromEntries(
+    usageCounts.map((count) => [count, sql<number>`${sql.ref(`${table}.${count}`)} + ${sql.ref(`excluded.${count}`)}`]),
+  )
 }
 
 /** From now on the log is said to begin here. It never begins earlier again. */

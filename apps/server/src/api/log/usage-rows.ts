@@ -17,7 +17,11 @@ export interface Span {
   readonly to: number
 }
 
-/** What `usage_sums` has sums of. */
+/** What the tables of usage add up. */
+export const usageCounts = ['requests', 'failures', 'quota', 'prompt_tokens', 'completion_tokens', 'elapsed_ms'] as const
+export type UsageCounts = Readonly<Record<(typeof usageCounts)[number], number>>
+
+/** What `usage_sums` has sums for. */
 export type UsageScope = 'all' | 'model' | 'channel' | 'token'
 
 const filterColumns = ['user_id', 'username', 'token_name', 'channel_id', 'model_name'] as const
@@ -112,8 +116,6 @@ function scopeOfGroup(group: UsageQuery['group']): Sums | null {
   return group === 'model' || group === 'channel' ? { scope: group, name: null } : null
 }
 
-const counts = ['requests', 'failures', 'quota', 'prompt_tokens', 'completion_tokens', 'elapsed_ms'] as const
-
 /** Usage in whole hours that matches, as a table of the name `usage`, from the table with the fewest rows that tells it. */
 export function usageRows(db: Db, { filters, group, span }: UsageQuery) {
   const sums = sumsFor({ filters, group })
@@ -123,7 +125,7 @@ export function usageRows(db: Db, { filters, group, span }: UsageQuery) {
 function hoursOf(db: Db, filters: UsageFilters, { from, to }: Span) {
   return db
     .selectFrom('usage_hours')
-    .select(['hour', 'user_id', 'token_name', 'model_name', 'channel_id', ...counts])
+    .select(['hour', 'user_id', 'token_name', 'model_name', 'channel_id', ...usageCounts])
     .where('hour', '>=', from)
     .where('hour', '<', to)
     .where((build) => matchesUsage(build, filters))
@@ -139,7 +141,7 @@ function sumsOf(db: Db, { scope, name }: Sums, { from, to }: Span) {
         'name as token_name',
         'name as model_name',
         (scope === 'channel' ? sql<number>`CAST(name AS BIGINT)` : sql<number>`0`).as('channel_id'),
-        ...counts,
+        ...usageCounts,
       ])
       // Written out, because the index of tokens holds for their scope only.
       .where('scope', '=', sql.lit(scope))
