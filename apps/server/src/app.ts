@@ -72,6 +72,8 @@ export interface AppOptions {
   readonly mailNetwork?: Partial<MailNetwork>
   /** Instead of the system's: the addresses of a name. */
   readonly lookUp?: (host: string) => Promise<readonly string[]>
+  /** Instead of timers: a test runs the jobs itself. */
+  readonly schedule?: typeof schedule
 }
 
 /** A running server. */
@@ -140,7 +142,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     failed: (err, keptBack) => log.error({ err, keptBack }, 'a connection failed'),
   })
   port = server.port
-  const stopJobs = await startJobs(parts, upstream, log)
+  const stopJobs = await startJobs(parts, upstream, options)
 
   return {
     port,
@@ -291,7 +293,7 @@ function tracesOf({ traces: { endpoint, headers, serviceName, ratio } }: Env) {
 async function startJobs(
   { db, clock, ledger, sessions, settingsStore, usage, codes, reconciler }: Parts,
   { timedTests, relay }: ReturnType<typeof openUpstream>,
-  log: Logger,
+  { log, schedule: start = schedule }: AppOptions,
 ): Promise<() => void> {
   const warn = async (): Promise<void> => {
     if (await hasDefaultPassword(db)) log.warn(messageText('log_default_password'))
@@ -303,7 +305,7 @@ async function startJobs(
   }
   await warn()
   void reconciler.run().catch((err: unknown) => log.error({ err }, 'the first look at the books failed'))
-  return schedule(
+  return start(
     [
       { name: 'roll-up-usage', everyMs: rollUpMs, run: usage.catchUp },
       { name: 'reconcile', everyMs: reconcileMs, run: reconciler.run },

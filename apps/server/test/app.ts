@@ -6,6 +6,7 @@ import { createSessions } from '../src/api/account/sessions.ts'
 import { type App, startApp } from '../src/app.ts'
 import { type Env, readEnv } from '../src/env.ts'
 import type { ConsoleFiles } from '../src/http/console-files.ts'
+import type { schedule } from '../src/jobs/schedule.ts'
 import { verify } from '../src/ledger/verify.ts'
 import { type Clock, systemClock } from '../src/lib/clock.ts'
 import { randomBase62 } from '../src/lib/id.ts'
@@ -33,6 +34,8 @@ interface TestAppOptions {
   readonly mailNetwork?: Partial<MailNetwork>
   /** Names that no name server knows. */
   readonly lookUp?: (host: string) => Promise<readonly string[]>
+  /** Instead of timers. */
+  readonly schedule?: typeof schedule
   /** The run's own, where a test asks for no other. */
   readonly engine?: Engine
 }
@@ -104,7 +107,17 @@ export interface TestApp {
 
 /** The real server on a port of its own, with a store that vanishes with it and a fake upstream. */
 export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const { clock, env = {}, keepsDefaultPassword = false, consoleFiles, outsideAddresses = {}, mailNetwork = {}, lookUp, engine } = options
+  const {
+    clock,
+    env = {},
+    keepsDefaultPassword = false,
+    consoleFiles,
+    outsideAddresses = {},
+    mailNetwork = {},
+    lookUp,
+    schedule,
+    engine,
+  } = options
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-test-'))
   const database = await createReadyDatabase(engine)
   const initial = keepsDefaultPassword ? {} : { INITIAL_ROOT_PASSWORD: rootPassword }
@@ -131,6 +144,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     outsideAddresses,
     mailNetwork,
     ...(lookUp === undefined ? {} : { lookUp }),
+    ...(schedule === undefined ? {} : { schedule }),
     ...(clock === undefined ? {} : { clock }),
   })
   const upstream = await startFakeUpstream()

@@ -201,17 +201,18 @@ test('who is refused counts as refused, and a model that nobody has gets no labe
 })
 
 test('what was charged by the figures is what the ledger charged', async () => {
+  const charged = async (): Promise<number> => {
+    const sum = app.app.store.db.selectFrom('users').select(({ fn }) => fn.sum<number>('used_quota').as('charged'))
+    return Number((await sum.executeTakeFirstOrThrow()).charged)
+  }
+  const before = await charged()
   await app.make.channel({ models: 'gpt-4o' })
   app.upstream.script(chatStream(['some', ' words']))
   await (await chat('gpt-4o', { stream: true })).text()
   await chat('gpt-4o')
-  const { db } = app.app.store
-  const { charged } = await db
-    .selectFrom('users')
-    .select(({ fn }) => fn.sum<number>('used_quota').as('charged'))
-    .executeTakeFirstOrThrow()
-  expect(Number(charged)).toBeGreaterThan(0)
-  expect(total(await scrape(app), 'sluice_quota_charged_total')).toBe(Number(charged))
+  // Input tokens at 1.25 and output tokens at 5: 10 and 2, then 10 and 5.
+  expect((await charged()) - before).toBe(23 + 38)
+  expect(total(await scrape(app), 'sluice_quota_charged_total')).toBe(await charged())
   expect(await app.unsound()).toEqual([])
 })
 

@@ -185,7 +185,7 @@ describe('where no other channel is left, the client is told and pays nothing', 
     const asked = scene.see()
     await until(() => vendor.open() > 0)
     scenes.clock.pass(11_000)
-    expect((await asked).status).toBeGreaterThanOrEqual(502)
+    expect(await asked).toMatchObject({ status: 502, code: 'upstream_unreachable' })
     expect(await scene.booked()).toMatchObject({ ...free, attempts: 1, endReason: 'failed' })
     vendor.close()
   })
@@ -365,7 +365,7 @@ describe('what a vendor says of usage is believed where it can be (F19)', () => 
       expect((await scene.see()).status).toBe(200)
       const booked = await scene.booked()
       expect(booked).toMatchObject({ isEstimated: true, completionTokens: 3 })
-      expect(booked.quota).toBeGreaterThan(0)
+      expect(booked.quota).toBe(2)
     })
   }
 

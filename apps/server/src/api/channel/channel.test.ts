@@ -212,7 +212,8 @@ test('what a channel has served stands in its row, wherever it is shown', async 
   await app.request('/v1/chat/completions', { method: 'POST', headers: { authorization: `Bearer ${key}` }, body })
   await app.app.ledger.drain()
   const { used_quota } = await app.data(contract.account.self, {}, user)
-  expect(used_quota).toBeGreaterThan(0)
+  // 100 × 0.55 + 50 × 2.2
+  expect(used_quota).toBe(165)
   expect(await app.data(contract.channel.get, { id })).toMatchObject({ id, used_quota })
   expect(await newest()).toMatchObject({ id, used_quota })
   expect(await app.data(contract.channel.search, { keyword: String(id) })).toContainEqual(expect.objectContaining({ id, used_quota }))

@@ -23,6 +23,6 @@ export function createTimedTests({ clock, runner, settings, ...deps }: TimedTest
   }
 }
 
-export function isDue(everyMs: number, passedMs: number): boolean {
+function isDue(everyMs: number, passedMs: number): boolean {
   return everyMs > 0 && passedMs >= everyMs
 }

@@ -297,9 +297,10 @@ describe('cleaning up', () => {
     const body = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] })
     await app.request('/v1/chat/completions', { method: 'POST', headers: { authorization: `Bearer ${key}` }, body })
     const { used_quota } = await app.data(contract.account.self, {}, bob)
-    expect(used_quota).toBeGreaterThan(0)
+    // 10 × 0.075 + 5 × 0.3, rounded up.
+    expect(used_quota).toBe(3)
     clock.seconds += 1
-    expect(await clean(clock.seconds, admin)).toBeGreaterThanOrEqual(2)
+    expect(await clean(clock.seconds, admin)).toBe(2)
     expect(await app.unsound()).toEqual([])
     expect(brief(await series({}))).toEqual([
       [midnight - hour, '', 10],

@@ -284,6 +284,6 @@ test('a list in any order goes on behind the last row that was read', async () =
       read.push(...rows.map(({ id }) => id))
     }
     expect(read).toEqual(whole)
-    expect(read.length).toBeGreaterThanOrEqual(9)
+    expect(read).toHaveLength(9)
   }
 })

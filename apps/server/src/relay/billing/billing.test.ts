@@ -148,7 +148,11 @@ describe('the same answer', () => {
   test('keeps what of an odd count can be believed (F19)', async () => {
     const text = 'one two three'
     const odd = [
-      [{ prompt_tokens: 0, completion_tokens: 7 }, { completion_tokens: 7 }],
+      // "Hi" is one token, and four belong to its message.
+      [
+        { prompt_tokens: 0, completion_tokens: 7 },
+        { prompt_tokens: 5, completion_tokens: 7 },
+      ],
       [
         { prompt_tokens: 50, completion_tokens: 0 },
         { prompt_tokens: 50, completion_tokens: 3 },
@@ -158,7 +162,6 @@ describe('the same answer', () => {
       app.upstream.script(asWhole(text, usage), asStream(text, usage))
       const row = await rowOf(chat('gpt-4'))
       expect(row).toMatchObject({ ...kept, estimated: true, usage_suspect: true })
-      expect(row.prompt_tokens).toBeGreaterThan(0)
       expect(await rowOf(chat('gpt-4', { stream: true }))).toMatchObject({ usage_suspect: true, quota: row.quota })
     }
   })

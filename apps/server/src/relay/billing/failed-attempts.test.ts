@@ -74,7 +74,10 @@ test('an answer that came at the second attempt has what was charged, and why th
   ])
   await chat()
   const { charges, failed_attempts: failed } = await rowFor(user)
-  expect(charges.length).toBeGreaterThan(0)
+  expect(charges).toEqual([
+    { unit: 'prompt', count: 10, price: 0.075 },
+    { unit: 'completion', count: 5, price: 0.3 },
+  ])
   expect(failed).toMatchObject([{ status: 404, kind: 'model_not_found', message: 'Not Found' }])
 })
 

@@ -242,7 +242,7 @@ describe('an answer that is none', () => {
     const before = await balance()
     app.upstream.script(script)
     const response = await send('/v1/audio/speech', hello)
-    expect(response.status).toBeGreaterThanOrEqual(400)
+    expect(response.status).toBe(502)
     expect(await response.json()).toMatchObject({ error: { request_id: expect.any(String) } })
     expect([await balance(), await held()]).toEqual([before, 0])
     expect(await lastRow()).toMatchObject({ end_reason: 'failed', quota: 0 })
