@@ -90,4 +90,18 @@ export const mutationsOfChannels: readonly Mutation[] = [
     becomes: 'message: seen.message.slice(0, messageMax)',
     tests: [canaries],
   },
+  {
+    name: 'test all channels at every look, whatever the option says',
+    file: 'apps/server/src/api/channel/timed-tests.ts',
+    text: 'everyMs > 0 && passedMs >= everyMs',
+    becomes: 'passedMs >= 0',
+    tests: ['apps/server/src/api/channel/timed-tests.test.ts'],
+  },
+  {
+    name: 'forget when all channels were tested last',
+    file: 'apps/server/src/api/channel/timed-tests.ts',
+    text: '    lastMs = clock.monotonicMs()\n    await',
+    becomes: '    await',
+    tests: ['apps/server/src/api/channel/timed-tests.test.ts'],
+  },
 ]
