@@ -15,6 +15,8 @@ export interface LoadResult {
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
+  readonly p999Ms: number
+  readonly maxMs: number
 }
 
 export interface Target {
@@ -38,8 +40,8 @@ export function gatewayEnv(dataDir: string, accessToken: string): Readonly<Recor
   }
 }
 
-/** An account, a channel to the fake upstream and a token, made through the management API as a person would. */
-export async function prepareGateway(accessToken: string): Promise<string> {
+/** An account, a channel to the fake upstream and a token, with limits where they are given, made through the management API as a person would. */
+export async function prepareGateway(accessToken: string, limits: Readonly<Record<string, number>> = {}): Promise<string> {
   const call = async (path: string, body: object): Promise<{ success: boolean; message: string; data?: { key?: string } }> => {
     const answer = await fetch(`http://127.0.0.1:${ports.gateway}${path}`, {
       method: 'POST',
@@ -58,6 +60,6 @@ export async function prepareGateway(accessToken: string): Promise<string> {
     const base_url = `http://127.0.0.1:${ports.upstream}`
     await call('/api/channel/', { name: 'bench', type, key: 'upstream', base_url, models, group: 'default' })
   }
-  const { data } = await call('/api/token/', { name: 'bench', remain_quota: 0, unlimited_quota: true, expired_time: -1 })
+  const { data } = await call('/api/token/', { name: 'bench', remain_quota: 0, unlimited_quota: true, expired_time: -1, ...limits })
   return `sk-${data?.key}`
 }

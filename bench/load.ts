@@ -120,5 +120,16 @@ await finished.promise
 const seconds = (performance.now() - startedMs) / 1000
 latenciesMs.sort((a, b) => a - b)
 const at = (share: number): number => latenciesMs[Math.min(latenciesMs.length - 1, Math.floor(latenciesMs.length * share))] ?? 0
-console.log(JSON.stringify({ requests: done, failures, seconds, perSecond: done / seconds, p50Ms: at(0.5), p99Ms: at(0.99) }))
+console.log(
+  JSON.stringify({
+    requests: done,
+    failures,
+    seconds,
+    perSecond: done / seconds,
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+    p999Ms: at(0.999),
+    maxMs: at(1),
+  }),
+)
 process.exit(0)

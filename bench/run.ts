@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { benchConsole } from './console.ts'
 import { type Growing, printCurves } from './curves.ts'
+import { printEndurance } from './endurance.ts'
 import { gatewayEnv, type LoadResult, load, passedModel, ports, prepareGateway, type Target, translatedModel } from './gateway.ts'
 import { startNginx } from './nginx.ts'
 import { cpuMicros, pinning, rssMegabytes, start, stop, untilAtRest } from './processes.ts'
@@ -15,6 +16,7 @@ const rounds = isQuick ? 1 : 3
 const requestsPerRound = isQuick ? 5_000 : 20_000
 /** Until the runtime has compiled what it is going to compile. */
 const warmUpRequests = 2 * requestsPerRound
+const benchAccess = 'bench'.padEnd(40, 'x')
 const fastStreams = 1_000
 /** Few enough that every event is read, and sent, by itself. */
 const apartStreams = 200
@@ -175,9 +177,19 @@ async function measureBoth(targets: Both<Target>, { requests, streams }: Earlier
   ])
 }
 
+/** `npm run bench -- endurance`: that part alone. */
+async function endurance(): Promise<void> {
+  const upstream = await start('rig', [join(here, 'upstream.ts'), String(ports.upstream), String(chunksPerStream)])
+  try {
+    await printEndurance({ accessToken: benchAccess, isQuick })
+  } finally {
+    await stop(upstream)
+  }
+}
+
 async function main(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-bench-'))
-  const accessToken = 'bench'.padEnd(40, 'x')
+  const accessToken = benchAccess
   const upstream = await start('rig', [join(here, 'upstream.ts'), String(ports.upstream), String(chunksPerStream)])
   const bare = await start('measured', [join(here, 'bare.ts'), String(ports.bare), `http://127.0.0.1:${ports.upstream}`])
   const env = gatewayEnv(dataDir, accessToken)
@@ -204,6 +216,7 @@ async function main(): Promise<void> {
     const inNginx = `${cpu.toFixed(0)} us CPU a request, ${perSecond.toFixed(0)} requests a second`
     console.log(`\nnginx in front of the same upstream: ${nginx === null ? 'not installed here' : inNginx}`)
     await stop(gateway)
+    await printEndurance({ accessToken, isQuick })
     await printCurves(growing({ dataDir, env, token }))
   } finally {
     const running = [gateway, bare, upstream, ...(nginx === null ? [] : [nginx])].filter(({ child }) => child.exitCode === null)
@@ -212,4 +225,5 @@ async function main(): Promise<void> {
   }
 }
 
-await (process.argv.includes('console') ? benchConsole() : main())
+const only = process.argv.find((argument) => argument === 'console' || argument === 'endurance')
+await (only === 'console' ? benchConsole() : only === 'endurance' ? endurance() : main())
