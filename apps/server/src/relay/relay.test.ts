@@ -124,7 +124,8 @@ describe('an answer that comes whole', () => {
     await client.chat.completions.create(hello)
     const [row] = await logsOf(user)
     expect(row).toMatchObject({ estimated: true, completion_tokens: 2 })
-    expect(row?.quota).toBe(1)
+    // Eight tokens of prompt at 0.075 and two of output at 0.3, rounded up.
+    expect(row?.quota).toBe(2)
   })
 
   test('uses the mapped model upstream and bills the requested one', async () => {

@@ -148,10 +148,10 @@ describe('the same answer', () => {
   test('keeps what of an odd count can be believed (F19)', async () => {
     const text = 'one two three'
     const odd = [
-      // "Hi" is one token, and four belong to its message.
+      // "Hi" is one token, four belong to its message and three begin the answer.
       [
         { prompt_tokens: 0, completion_tokens: 7 },
-        { prompt_tokens: 5, completion_tokens: 7 },
+        { prompt_tokens: 8, completion_tokens: 7 },
       ],
       [
         { prompt_tokens: 50, completion_tokens: 0 },
