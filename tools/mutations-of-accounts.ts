@@ -48,10 +48,17 @@ export const mutationsOfAccounts: readonly Mutation[] = [
   },
   {
     name: 'send a secret of the options to a server that it was not entered for',
-    file: `${api}/option/secret-hosts.ts`,
-    text: 'hostOf(before) !== hostOf(after)',
-    becomes: 'hostOf(before) !== hostOf(before)',
-    tests: [`${api}/option/option.test.ts`],
+    file: `${api}/option/settings.ts`,
+    text: 'host !== undefined && host !== hostOf(key, all)',
+    becomes: "host !== undefined && host === ''",
+    tests: [`${api}/option/secret-hosts.test.ts`],
+  },
+  {
+    name: 'send a secret of an earlier version to whatever address stands there',
+    file: `${api}/option/settings.ts`,
+    text: '...moved.flatMap(boundToTheirs)',
+    becomes: '',
+    tests: [`${api}/option/secret-hosts.test.ts`],
   },
   {
     name: 'send the key of a channel to a server that it was not entered for',

@@ -89,8 +89,9 @@ async function setOption(env: Env, [key, value, ...more]: readonly string[]): Pr
   try {
     const settings = await openSettings({ db, seal: await openSeal(db, env, warn) })
     const change = value === '--clear' ? { key, value: '', clear: true } : { key, value: text }
-    const { removed } = await settings.save({ ...change, by: byOperator })
-    const also = removed.length === 0 ? [] : [`${removed.join(', ')} was removed, because it was entered for another server.`]
+    const { keptBack } = await settings.save({ ...change, by: byOperator })
+    const also =
+      keptBack.length === 0 ? [] : [`${keptBack.join(', ')} was entered for another server and is not sent to this one: set it again.`]
     return [`${key} is set. A server that runs takes it over within seconds.`, ...also]
   } finally {
     await close()

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { isOptionKey } from '@sluice/contract'
 import { makeServerGateway, type Product, type Row } from '../../test/gateway-database.ts'
 import { ann, annsToken, counts, key, look, openPlaces, type Place, root, up } from '../../test/import-place.ts'
 import { findMysql } from '../../test/mysql-programs.ts'
 import { type MysqlServer, startMysql } from '../../test/mysql-server.ts'
 import { sharedPostgres } from '../../test/postgres-server.ts'
 import { runServer } from '../../test/server-process.ts'
+import { openSecret } from '../api/option/stored-secrets.ts'
 import { readMasterKey } from '../lib/master-key.ts'
 import { createSeal } from '../lib/seal.ts'
 
@@ -158,7 +160,7 @@ async function readAll(at: Place) {
     })),
     options: (await db.selectFrom('options').selectAll().orderBy('key').execute()).map(({ key, value }) => ({
       key,
-      value: value.startsWith('v1.') ? open(value, `option:${key}`) : value,
+      value: isOptionKey(key) && value.startsWith('v1.') ? openSecret(seal, key, value)?.text : value,
     })),
     logs: await db.selectFrom('logs').selectAll().where('request_id', '<>', '').orderBy('id').execute(),
     posted: await db.selectFrom('ledger').select(['user_id', 'amount', 'ref']).where('kind', '=', 'import').orderBy('id').execute(),

@@ -228,7 +228,7 @@ export const en = {
   // Beside an answer that says that a change was saved
   option_waits:
     'Saved. Until a super admin has confirmed this option, administrators cannot log in or reset passwords by what relies on it',
-  option_secret_removed: 'Saved. The address has changed, so {key} was removed. Please enter it again',
+  option_secret_kept_back: 'Saved. {key} was entered for another server and is not sent to this one. Please enter it again',
 } as const
 
 export type MessageKey = keyof typeof en

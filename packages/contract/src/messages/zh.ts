@@ -214,5 +214,5 @@ export const zh: Messages = {
   log_options_waiting: '以下选项等待超级管理员确认：{keys}',
 
   option_waits: '已保存。在超级管理员确认此选项之前，管理员不能通过依赖它的方式登录或重置密码',
-  option_secret_removed: '已保存。地址已变更，因此 {key} 已被移除，请重新输入',
+  option_secret_kept_back: '已保存。{key} 是为另一台服务器输入的，不会发送到此服务器，请重新输入',
 }

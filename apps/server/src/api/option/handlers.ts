@@ -14,7 +14,7 @@ export const optionApi = ({ store, audit, changed }: OptionDeps) =>
   implement(contract.option, {
     list: async () => [...store.texts()],
     async update(change, caller, visit) {
-      const { removed, isWaiting } = await store.save({
+      const { keptBack, isWaiting } = await store.save({
         ...change,
         by: caller,
         async alsoWrite(keys, tx) {
@@ -23,7 +23,7 @@ export const optionApi = ({ store, audit, changed }: OptionDeps) =>
         },
       })
       changed()
-      sayWhatFollows({ removed, isWaiting }, visit)
+      sayWhatFollows({ keptBack, isWaiting }, visit)
       return null
     },
 
@@ -41,9 +41,9 @@ export const optionApi = ({ store, audit, changed }: OptionDeps) =>
   })
 
 /** What whoever has saved an option should know of it. */
-function sayWhatFollows({ removed, isWaiting }: Awaited<ReturnType<SettingsStore['save']>>, { language, sayBeside }: Visit): void {
+function sayWhatFollows({ keptBack, isWaiting }: Awaited<ReturnType<SettingsStore['save']>>, { language, sayBeside }: Visit): void {
   const sentences = [
-    ...(removed.length > 0 ? [messageText('option_secret_removed', { key: removed.join(', ') }, language)] : []),
+    ...(keptBack.length > 0 ? [messageText('option_secret_kept_back', { key: keptBack.join(', ') }, language)] : []),
     ...(isWaiting ? [messageText('option_waits', {}, language)] : []),
   ]
   if (sentences.length > 0) sayBeside({ message: sentences.join(' ') })

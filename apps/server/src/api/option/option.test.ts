@@ -76,44 +76,6 @@ test('an option that another one in use needs cannot be emptied', async () => {
   }
 })
 
-test('a secret is removed when the server that it is sent to becomes another one, so that nobody can have it sent to a server of theirs', async () => {
-  for (const { secret, first, same, other } of [
-    {
-      secret: 'SMTPToken',
-      first: { SMTPServer: 'mail.example', SMTPPort: '587' },
-      same: { SMTPServer: 'MAIL.example' },
-      other: { SMTPServer: 'evil.example' },
-    },
-    {
-      secret: 'SMTPToken',
-      first: { SMTPServer: 'mail.example', SMTPPort: '587' },
-      same: { SMTPFrom: 'a@mail.example' },
-      other: { SMTPPort: '2525' },
-    },
-    {
-      secret: 'MessagePusherToken',
-      first: { MessagePusherAddress: 'https://push.example/a' },
-      same: { MessagePusherAddress: 'https://push.example/b' },
-      other: { MessagePusherAddress: 'http://push.example/b' },
-    },
-    {
-      secret: 'WeChatServerToken',
-      first: { WeChatServerAddress: 'https://wechat.example' },
-      same: { WeChatServerAddress: 'https://wechat.example/path' },
-      other: { WeChatServerAddress: 'https://wechat.example:8443' },
-    },
-  ] as const) {
-    for (const [key, value] of Object.entries(first)) await put(key, value)
-    await put(secret, 'a-secret')
-    for (const [key, value] of Object.entries(same)) expect((await put(key, value)).message).toBe('')
-    for (const [key, value] of Object.entries(other)) {
-      expect((await put(key, value)).message).toBe(en.option_secret_removed.replace('{key}', secret))
-      expect((await put(key, value)).message).toBe('')
-    }
-    for (const key of Object.keys(other)) await put(key, key === 'SMTPPort' ? '587' : '')
-  }
-})
-
 test('as many further attempts are taken as somebody asks for', async () => {
   expect((await put('RetryTimes', '99')).success).toBe(true)
   expect(await storedValue('RetryTimes')).toBe('99')

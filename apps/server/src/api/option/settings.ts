@@ -7,7 +7,8 @@ import { mayVouch } from '../may.ts'
 import { checkNeeds } from './option-needs.ts'
 import { confirmOptions, listStoredOptions, saveOptions } from './queries.ts'
 import { changedTable, shownTable } from './ratio-tables.ts'
-import { secretsSentElsewhere } from './secret-hosts.ts'
+import { hostOf, isTargetComplete, secretsSentElsewhere } from './secret-hosts.ts'
+import { openSecret, sealSecret } from './stored-secrets.ts'
 
 /** The options as the server uses them: typed, whole, swapped at once. */
 export interface SettingsStore {
@@ -48,8 +49,8 @@ interface OptionChange {
 type AlsoWrite = (keys: readonly OptionKey[], tx: Db) => Promise<void>
 
 interface Saved {
-  /** Secrets that were removed because the address that they are sent to is another now. */
-  readonly removed: readonly OptionKey[]
+  /** Secrets that are stored and not sent, because they were entered for another server than the one that the options name now. */
+  readonly keptBack: readonly OptionKey[]
   readonly isWaiting: boolean
 }
 
@@ -65,6 +66,8 @@ interface Entry {
   /** The text as it is in the database: of secrets another one at each saving. */
   readonly stored: string
   readonly setByRole: number
+  /** Of a secret: the server that it was entered for. Missing: it has been that of the options ever since. */
+  readonly host?: string
 }
 
 type Entries = ReadonlyMap<OptionKey, Entry>
@@ -104,6 +107,18 @@ export async function openSettings({ db, seal }: { readonly db: Db; readonly sea
     held = new Set(waitingKeys().flatMap(reliantsOf))
   }
 
+  function newEntry(key: OptionKey, text: string, setByRole: number): Entry {
+    if (!options[key].secret) return { text, stored: text, setByRole }
+    const host = text === '' ? null : hostOf(key, current)
+    return { text, stored: sealSecret(seal, key, { text, host }), setByRole, ...(host === null ? {} : { host }) }
+  }
+
+  /** Before the address of secrets changes that say no server of their own, theirs is written down: it is the one of the address so far. */
+  function boundToTheirs(key: OptionKey): readonly [OptionKey, Entry][] {
+    const entry = entries.get(key)
+    return entry === undefined || entry.host !== undefined ? [] : [[key, newEntry(key, entry.text, entry.setByRole)]]
+  }
+
   const waitingKeys = (): readonly OptionKey[] => optionKeys.filter((key) => isWaiting(key, entries.get(key)))
 
   function waiting(): Waiting {
@@ -122,7 +137,7 @@ export async function openSettings({ db, seal }: { readonly db: Db; readonly sea
 
     async save({ key, value, clear = false, by, alsoWrite }) {
       if (!isOptionKey(key)) throw new AppError('option_unknown')
-      if (options[key].secret && value === '' && !clear) return { removed: [], isWaiting: false }
+      if (options[key].secret && value === '' && !clear) return { keptBack: [], isWaiting: false }
       const given = clear ? '' : value
       const parsed: unknown = options[key].parse(given)
       if (parsed === null) throw new AppError(parsesRatios(key) ? 'ratio_invalid' : 'option_value_invalid', { params: { name: key } })
@@ -131,14 +146,12 @@ export async function openSettings({ db, seal }: { readonly db: Db; readonly sea
         const text = changedTable(key, parsed, current) ?? given
         const isUnchanged = !options[key].secret && text === textOf(entries, key)
         const setByRole = isUnchanged ? Math.max(by.role, setterOf(entries, key)) : by.role
-        const changed = { text, stored: sealValue(seal, key, text), setByRole }
-        const removed = secretsSentElsewhere(current, settingsOf(new Map([...entries, [key, changed]])))
-        const emptied = removed.map((secret): [OptionKey, Entry] => [
-          secret,
-          { text: '', stored: sealValue(seal, secret, ''), setByRole: by.role },
-        ])
-        await store(new Map([[key, changed], ...emptied]), alsoWrite)
-        return { removed, isWaiting: isWaiting(key, changed) }
+        const changed = newEntry(key, text, setByRole)
+        const after = settingsOf(new Map([...entries, [key, changed]]))
+        const moved = secretsSentElsewhere(current, after).filter((secret) => textOf(entries, secret) !== '')
+        await store(new Map([[key, changed], ...moved.flatMap(boundToTheirs)]), alsoWrite)
+        const keptBack = moved.filter((secret) => current[secret] === '' && isTargetComplete(secret, current))
+        return { keptBack, isWaiting: isWaiting(key, changed) }
       })
     },
 
@@ -168,10 +181,10 @@ export async function openSettings({ db, seal }: { readonly db: Db; readonly sea
 async function readEntries(db: Db, seal: Seal): Promise<Entries> {
   const entries = new Map<OptionKey, Entry>()
   for (const { key, value, set_by_role } of await listStoredOptions(db)) {
-    const text = isOptionKey(key) ? openValue(seal, key, value) : null
+    const opened = isOptionKey(key) ? openValue(seal, key, value) : null
     // A stored value that this version cannot read gives way to the fallback.
-    if (isOptionKey(key) && text !== null && options[key].parse(text) !== null)
-      entries.set(key, { text, stored: value, setByRole: set_by_role })
+    if (isOptionKey(key) && opened !== null && options[key].parse(opened.text) !== null)
+      entries.set(key, { ...opened, stored: value, setByRole: set_by_role })
   }
   return entries
 }
@@ -180,21 +193,9 @@ function isWaiting(key: OptionKey, entry: Entry | undefined): boolean {
   return entry !== undefined && reliantsOf(key).length > 0 && !mayVouch({ role: entry.setByRole })
 }
 
-const sealPurpose = (key: OptionKey): string => `option:${key}`
-
-/** What is stored: secret options only sealed. */
-function sealValue(seal: Seal, key: OptionKey, text: string): string {
-  return options[key].secret ? seal.seal(text, sealPurpose(key)) : text
-}
-
 /** `null`: sealed with another master key; whoever set it must set it again. */
-function openValue(seal: Seal, key: OptionKey, stored: string): string | null {
-  if (!options[key].secret) return stored
-  try {
-    return seal.open(stored, sealPurpose(key))
-  } catch {
-    return null
-  }
+function openValue(seal: Seal, key: OptionKey, stored: string): Pick<Entry, 'text' | 'host'> | null {
+  return options[key].secret ? openSecret(seal, key, stored) : { text: stored }
 }
 
 function parsesRatios(key: OptionKey): boolean {
@@ -211,5 +212,7 @@ function setterOf(entries: Entries, key: OptionKey): number {
 
 function settingsOf(entries: Entries): Settings {
   // Holds: each value is what its own row parsed, which is how `Settings` is typed.
-  return Object.fromEntries(optionKeys.map((key) => [key, options[key].parse(textOf(entries, key))])) as Settings
+  const all = Object.fromEntries(optionKeys.map((key) => [key, options[key].parse(textOf(entries, key))])) as Settings
+  const keptBack = [...entries].filter(([key, { host }]) => host !== undefined && host !== hostOf(key, all))
+  return keptBack.length === 0 ? all : { ...all, ...Object.fromEntries(keptBack.map(([key]) => [key, ''])) }
 }
