@@ -73,3 +73,10 @@ test('decisions that code or pages name exist', () => {
   )
   expect(named.filter(([, name]) => !existsSync(join(root, 'decisions', name)))).toEqual([])
 })
+
+test('every file that ARCHITECTURE names exists', () => {
+  const named = [...textOf('ARCHITECTURE.md').matchAll(/`([\w./-]+\/[\w.-]+\.ts|[\w-]+\.ts)`/g)].map(([, path = '']) => path)
+  const places = ['', 'apps/server/src/', 'apps/server/src/relay/']
+  expect(named.length).toBeGreaterThan(10)
+  expect(named.filter((path) => !places.some((place) => existsSync(join(root, place + path))))).toEqual([])
+})
