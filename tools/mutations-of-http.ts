@@ -104,10 +104,10 @@ export const mutationsOfHttp: readonly Mutation[] = [
     tests: [`${http}/byte-budget.test.ts`],
   },
   {
-    name: 'let the share that began first wait like the others',
+    name: 'let nobody go on where a budget is used up',
     file: `${http}/byte-budget.ts`,
-    text: ' || (isEldest(share) && used <= bytesMax + longestBytes)',
-    becomes: '',
+    text: '    return favoured === share\n',
+    becomes: '    return false\n',
     tests: [`${http}/byte-budget.test.ts`],
   },
   {

@@ -126,6 +126,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     authenticate: sessions.authenticate,
     rateLimits: createRateLimits(clock, env.rateLimits, watching.limited),
     deadlines: createDeadlines(clock),
+    bodies: parts.bodies,
     report: (err, requestId) => log.error({ err, requestId }, 'a management call failed'),
     answered: watching.apiAnswered,
     relay: relay.handle,
@@ -194,12 +195,7 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
   await grants.give()
   return {
     reached,
-    longMessages: createByteBudget({
-      bytesMax: messageBytesMax / 2,
-      longestBytes: messageBytesMax,
-      monotonicMs: clock.monotonicMs,
-      deadlines: createDeadlines(clock),
-    }),
+    ...openBudgets(env, clock),
     store,
     db,
     seal,
@@ -213,6 +209,16 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
     usage: createUsage(db),
     reconciler: createReconciler({ db, clock, log }),
     watching,
+  }
+}
+
+/** What all connections may keep together in memory. */
+function openBudgets({ limits: { bodiesBytesMax, bodyBytesMax } }: Env, clock: Clock) {
+  const { monotonicMs } = clock
+  const deadlines = createDeadlines(clock)
+  return {
+    longMessages: createByteBudget({ bytesMax: messageBytesMax / 2, longestBytes: messageBytesMax, monotonicMs, deadlines }),
+    bodies: createByteBudget({ bytesMax: bodiesBytesMax, longestBytes: bodyBytesMax, monotonicMs, deadlines }),
   }
 }
 
@@ -249,12 +255,12 @@ type Around = ReturnType<typeof openAround>
 
 /** What talks to vendors, and what the program decides by itself of channels. */
 function openUpstream(parts: Parts, { env, log }: AppOptions, { guard, tellChannelNews: notify, remindOfQuota: spent }: Around) {
-  const { store, db, ledger, seal, clock, settingsStore, watching, reached, longMessages } = parts
+  const { store, db, ledger, seal, clock, settingsStore, watching, reached, longMessages, bodies } = parts
   const settings = settingsStore.current
   const changed = (): void => relay.changed({ what: 'channels' })
   const status = createChannelStatus({ db, clock, settings, notify, changed })
   const report = (err: unknown, channel: number): void => log.error({ err, channel }, 'the work on a channel failed')
-  const about = { limits: env.limits, guard, keyRefused: status.keyRefused, spent, watch: watching.watch, reached, longMessages }
+  const about = { limits: env.limits, guard, keyRefused: status.keyRefused, spent, watch: watching.watch, reached, longMessages, bodies }
   const relay: Relay = createRelay({ store, ledger, seal, settings, clock, log, ...about })
   const runner = createChannelRunner({ clock, report, pauseMs: env.channelPauseMs })
   const testChannel = createTestChannel({ db, clock, probe: relay.probe })

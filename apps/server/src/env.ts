@@ -94,6 +94,7 @@ export function readEnv(variables: Variables = process.env): Env {
     },
     limits: {
       bodyBytesMax: whole('BODY_BYTES_MAX', 32 * 1024 * 1024, [1_024, 1024 * 1024 * 1024]),
+      bodiesBytesMax: whole('BODIES_BYTES_MAX', 128 * 1024 * 1024, [1024 * 1024, 64 * 1024 * 1024 * 1024]),
       formBytesMax: whole('FORM_BYTES_MAX', 64 * 1024 * 1024, [1_024, 1024 * 1024 * 1024]),
       bodyMs: waitMs('BODY_TIMEOUT_MS', 60_000),
       firstByteMs: waitMsOrNull('FIRST_BYTE_TIMEOUT_MS'),

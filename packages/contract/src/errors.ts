@@ -38,6 +38,7 @@ export const errors = {
   login_throttled: { status: 429, type: 'rate_limit_error', api: 429 },
   rate_limited: { status: 429, type: 'rate_limit_error', api: 429 },
   login_busy: { status: 503, type: 'api_error' },
+  bodies_waiting: { status: 503, type: 'api_error' },
   default_password_remote: { status: 403, type: 'permission_error' },
   login_again: { status: 403, type: 'permission_error' },
   session_required: { status: 403, type: 'permission_error' },

@@ -48,6 +48,13 @@ function drippedBody(name: string, call: Call): Attack {
   }
 }
 
+/** Nine tenths of a body of 32 MiB, and then nothing. Calls that take less refuse it at once. */
+function unfinishedBodies(name: string, call: Call): Attack {
+  const piece = Buffer.alloc(mebi, '1')
+  const head = headOf('POST', call, [`content-length: ${32 * mebi}`])
+  return atOnce(`nine tenths of a body on 200 connections: ${name}`, 200, (target) => flood(target, { head, piece, times: 29, reads: true }))
+}
+
 function frames(
   name: string,
   piece: Uint8Array,
@@ -90,6 +97,7 @@ export function attacksOn({ bodies }: Target): readonly Attack[] {
       oneByteChunks(name, call, call.fields.some((field) => field.includes('boundary=')) ? formStart : ''),
     ),
     ...Object.entries(bodies).map(([name, call]) => drippedBody(name, call)),
+    ...Object.entries(bodies).map(([name, call]) => unfinishedBodies(name, call)),
     {
       name: 'empty lines in front of a request',
       run: (target) => flood(target, { head: '', piece: many('\r\n').piece, times: 200, reads: true }),

@@ -54,22 +54,24 @@ function watch(turn: Promise<void> | null): () => Promise<boolean> {
 describe('a budget of bytes', () => {
   test('does not count what each may keep anyway', () => {
     const { budget, share } = open()
-    for (let count = 0; count < 1_000; count += 1) expect(share(`${count}`).grow(256 * kibi)).toBeNull()
+    for (let count = 0; count < 1_000; count += 1) expect(share(`${count}`).grow(256 * kibi, null)).toBeNull()
     expect(budget.usedBytes).toBe(0)
   })
 
-  test('lets the eldest share go on where it is used up, and the next one when that is over', async () => {
+  test('lets one share go on where it is used up, and when that is over the one that lacks least', async () => {
     const { share, refused } = open()
     const [first, second, third] = [share('first'), share('second'), share('third')]
-    expect(first.grow(3 * mebi)).toBeNull()
-    const secondGoes = watch(second.grow(3 * mebi))
-    const thirdGoes = watch(third.grow(1 * mebi))
+    expect(first.grow(3 * mebi, 8 * mebi)).toBeNull()
+    expect(first.grow(5 * mebi, 8 * mebi)).toBeNull()
+    const secondGoes = watch(second.grow(1 * mebi, 8 * mebi))
+    const thirdGoes = watch(third.grow(1 * mebi, 2 * mebi))
     expect([await secondGoes(), await thirdGoes()]).toEqual([false, false])
-    expect(first.grow(5 * mebi)).toBeNull()
-    first.keep(5 * mebi)
-    expect([await secondGoes(), await thirdGoes()]).toEqual([true, false])
-    first.keep(0)
-    expect(await thirdGoes()).toBe(true)
+    expect(first.grow(7 * mebi, 8 * mebi)).toBeNull()
+    first.keep(7 * mebi)
+    expect([await secondGoes(), await thirdGoes()]).toEqual([false, true])
+    expect(third.grow(2 * mebi, 2 * mebi)).toBeNull()
+    third.keep(2 * mebi)
+    expect(await secondGoes()).toBe(true)
     expect(refused).toEqual([])
   })
 
@@ -80,7 +82,7 @@ describe('a budget of bytes', () => {
       for (const one of shares) {
         if (!one.goes || one.bytes >= 8 * mebi) continue
         one.bytes += 512 * kibi
-        const turn = one.share.grow(one.bytes)
+        const turn = one.share.grow(one.bytes, 8 * mebi)
         one.goes = turn === null
         void turn?.then(() => {
           one.goes = true
@@ -96,11 +98,11 @@ describe('a budget of bytes', () => {
 
   test('refuses a share that stalls while others wait, and gives what it had to them', async () => {
     const { budget, share, pass, refused } = open()
-    void share('stalled').grow(5 * mebi)
+    void share('stalled').grow(5 * mebi, 8 * mebi)
     pass(60_000)
     expect(refused).toEqual([])
     const waits = share('waits')
-    const goes = watch(waits.grow(1 * mebi))
+    const goes = watch(waits.grow(1 * mebi, 8 * mebi))
     pass(1_250)
     expect([await goes(), refused]).toEqual([true, ['stalled']])
     waits.keep(0)
@@ -110,11 +112,11 @@ describe('a budget of bytes', () => {
   test('refuses whoever is not complete half a minute after it began, as long as others wait', async () => {
     const { share, pass, refused } = open()
     const drips = share('drips')
-    void drips.grow(5 * mebi)
-    const goes = watch(share('waits').grow(1 * mebi))
+    void drips.grow(5 * mebi, 8 * mebi)
+    const goes = watch(share('waits').grow(1 * mebi, 8 * mebi))
     for (let seconds = 1; seconds < 29; seconds += 1) {
       pass(1_000)
-      void drips.grow(5 * mebi + seconds)
+      void drips.grow(5 * mebi + seconds, 8 * mebi)
     }
     expect([await goes(), refused]).toEqual([false, []])
     pass(3_000)
@@ -124,11 +126,11 @@ describe('a budget of bytes', () => {
   test('counts what waits to be sent and refuses nobody for it', async () => {
     const { share, pass, refused } = open()
     const sent = share('sent')
-    sent.keep(13 * mebi)
-    const goes = watch(share('waits').grow(1 * mebi))
-    pass(10_000)
-    expect([await goes(), refused]).toEqual([false, []])
+    sent.keep(7 * mebi)
+    const [goesFirst, goesNext] = ['first', 'next'].map((name) => watch(share(name).grow(1 * mebi, 8 * mebi)))
+    pass(4_000)
+    expect([await goesFirst?.(), await goesNext?.(), refused]).toEqual([true, false, []])
     sent.keep(100)
-    expect(await goes()).toBe(true)
+    expect(await goesNext?.()).toBe(true)
   })
 })

@@ -12,8 +12,8 @@ const stalledMs = 5_000
 const unfinishedMs = 30_000
 
 /**
- * A bound on the bytes that all connections keep together. Beyond it, whoever receives waits. The share that has grown the longest may go on
- * to the largest size that is allowed, so that some share always gets complete.
+ * A bound on the bytes that all connections keep together. Beyond it, whoever receives waits. One share at a time may go on beyond it, the one
+ * that lacks the fewest bytes, so that some share always gets complete and short ones do not wait for long ones.
  */
 export interface ByteBudget {
   /** @param refused called at most once, where others wait and the share stalls or is not complete in time; it counts nothing from then on */
@@ -23,8 +23,13 @@ export interface ByteBudget {
 }
 
 export interface BudgetShare {
-  /** It keeps so many bytes and more are coming. @returns `null`: go on; otherwise: take no more bytes until it resolves, or for ever once refused */
-  grow(bytes: number): Promise<void> | null
+  /** It will be as long as that. @returns as `grow` does */
+  begin(wholeBytes: number | null): Promise<void> | null
+  /**
+   * It keeps so many bytes and more are coming, until it has `wholeBytes` as far as that is known.
+   * @returns `null`: go on; otherwise: take no more bytes until it resolves, which it never does once the share is refused
+   */
+  grow(bytes: number, wholeBytes: number | null): Promise<void> | null
   /** It keeps so many bytes and no more are coming; 0 = it is over. */
   keep(bytes: number): void
 }
@@ -39,6 +44,8 @@ interface BudgetOptions {
 
 interface Counted {
   bytes: number
+  /** Bytes that it lacks. */
+  leftBytes: number
   /** When it began to be counted, and when it grew last. */
   begunMs: number
   grownMs: number
@@ -48,12 +55,23 @@ interface Counted {
 export function createByteBudget({ bytesMax, longestBytes, monotonicMs, deadlines }: BudgetOptions): ByteBudget {
   let used = 0
   let isChecking = false
-  /** Those that get more bytes, the one first that began first. */
+  /** Those that get more bytes. */
   const growing = new Set<Counted>()
   const waiting = new Map<Counted, () => void>()
+  /** The one that may go on although all is used. */
+  let favoured: Counted | null = null
 
-  const isEldest = (share: Counted): boolean => growing.values().next().value === share
-  const mayGrow = (share: Counted): boolean => used <= bytesMax || (isEldest(share) && used <= bytesMax + longestBytes)
+  function shortest(first: Counted | null): Counted | null {
+    let found = first
+    for (const share of waiting.keys()) if (found === null || share.leftBytes < found.leftBytes) found = share
+    return found
+  }
+
+  function mayGrow(share: Counted): boolean {
+    if (used <= bytesMax) return true
+    favoured ??= shortest(share)
+    return favoured === share
+  }
 
   function resume(share: Counted): void {
     const go = waiting.get(share)
@@ -64,23 +82,26 @@ export function createByteBudget({ bytesMax, longestBytes, monotonicMs, deadline
   /** Lets as many go on as what is free suffices for, each with one read. */
   function resumeSome(): void {
     if (waiting.size === 0) return
-    const [eldest] = growing
-    if (eldest !== undefined && mayGrow(eldest)) resume(eldest)
-    for (let left = bytesMax - used; left >= 0 && waiting.size > 0; left -= readBytes) {
-      const [first] = waiting.keys()
-      if (first !== undefined) resume(first)
+    favoured ??= shortest(null)
+    if (favoured !== null) resume(favoured)
+    for (let left = bytesMax - used; left >= 0; left -= readBytes) {
+      const next = shortest(null)
+      if (next === null) return
+      resume(next)
     }
   }
 
-  function drop(share: Counted): void {
-    used -= share.bytes
-    share.bytes = 0
+  /** It gets no more bytes. */
+  function stop(share: Counted): void {
     growing.delete(share)
     waiting.delete(share)
+    if (favoured === share) favoured = null
   }
 
   function refuse(share: Counted): void {
-    drop(share)
+    stop(share)
+    used -= share.bytes
+    share.bytes = 0
     share.refused()
   }
 
@@ -107,7 +128,7 @@ export function createByteBudget({ bytesMax, longestBytes, monotonicMs, deadline
       waiting.set(share, resolve)
       startCheck()
       // Very many that begin at once have each brought a read already.
-      if (used > bytesMax + longestBytes + bytesMax) refuse(share)
+      if (used - (favoured?.bytes ?? 0) > 2 * bytesMax) refuse(share)
     })
   }
 
@@ -125,23 +146,25 @@ export function createByteBudget({ bytesMax, longestBytes, monotonicMs, deadline
       return used
     },
     share(refused) {
-      const share: Counted = { bytes: 0, begunMs: 0, grownMs: 0, refused }
+      const share: Counted = { bytes: 0, leftBytes: 0, begunMs: 0, grownMs: 0, refused }
+      function goOn(leftBytes: number): Promise<void> | null {
+        share.grownMs = monotonicMs()
+        share.leftBytes = leftBytes
+        if (!growing.has(share)) {
+          share.begunMs = share.grownMs
+          growing.add(share)
+        }
+        return mayGrow(share) ? null : wait(share)
+      }
       return {
-        grow(bytes) {
+        begin: (wholeBytes) => (used <= bytesMax ? null : goOn(wholeBytes ?? longestBytes)),
+        grow(bytes, wholeBytes) {
           if (bytes <= freeBytes && share.bytes === 0) return null
-          const isNew = !growing.has(share)
-          if (!count(share, bytes)) return null
-          share.grownMs = monotonicMs()
-          if (isNew) {
-            share.begunMs = share.grownMs
-            growing.add(share)
-          }
-          return mayGrow(share) ? null : wait(share)
+          return count(share, bytes) ? goOn((wholeBytes ?? longestBytes) - bytes) : null
         },
         keep(bytes) {
           if (bytes <= freeBytes && share.bytes === 0) return
-          growing.delete(share)
-          waiting.delete(share)
+          stop(share)
           count(share, bytes)
           resumeSome()
         },

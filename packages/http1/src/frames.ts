@@ -98,6 +98,11 @@ export class FrameReader {
     return this.#messageBytes
   }
 
+  /** What that message has in all, where the frame that is being read ends it; `null`: not known. */
+  get wholeBytes(): number | null {
+    return this.#isLast ? this.#wholeBytes : null
+  }
+
   /** Drops what has come of a message. Nothing may be read afterwards. */
   forget(): void {
     const kept = this.#message

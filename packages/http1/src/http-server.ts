@@ -48,8 +48,10 @@ const fullReadBytes = 256 * 1024
 const handlers = {
   binaryType: 'buffer' as const,
   data({ data: connection }: Socket<ServerConnection>, bytes: Buffer) {
+    // Whoever takes them may give their memory back.
+    const isFull = bytes.length >= fullReadBytes
     connection.data(bytes)
-    if (bytes.length >= fullReadBytes) connection.giveTurn()
+    if (isFull) connection.giveTurn()
   },
   drain: ({ data: connection }: Socket<ServerConnection>) => connection.drained(),
   error: ({ data: connection }: Socket<ServerConnection>, error: Error) => connection.closed(error),

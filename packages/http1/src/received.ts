@@ -36,8 +36,8 @@ export interface BodySource {
   pause(): void
 }
 
-/** Bytes that wait for a reader; beyond it the client waits. */
-const keptBytesMax = 256 * 1024
+/** Bytes that wait for a reader; beyond it the client waits. One read of the socket may bring more. */
+const keptBytesMax = 64 * 1024
 
 export class ReceivedRequest implements Received, ReceivedBody {
   readonly method: string
@@ -119,6 +119,11 @@ export class ReceivedRequest implements Received, ReceivedBody {
     if (!this.#isComplete) this.#error = error
     this.#wake()
     this.signal.tell()
+  }
+
+  /** Nobody wants the rest. */
+  get isCancelled(): boolean {
+    return this.#isCancelled
   }
 
   #isOver(): boolean {

@@ -1,5 +1,6 @@
 import type { ConnectionDeps, TakenOver, Wire } from './connection-deps.ts'
 import { fieldLine, fieldLines } from './fields.ts'
+import { giveBack } from './give-back.ts'
 import { HeadBuffer } from './head-buffer.ts'
 import { BodyReader, MalformedMessage } from './message-body.ts'
 import { createDeadStream, OpenReply } from './open-reply.ts'
@@ -76,10 +77,18 @@ export class ServerConnection implements BodySource {
   }
 
   data(bytes: Buffer): void {
+    const wasDropping = this.#isDropping
     this.#turns.begin()
     if (this.#other !== null) this.#other.data(bytes)
     else if (this.#request !== null && !this.#body.isOver) this.#readBody(bytes)
     else this.#takeAhead(bytes)
+    if (wasDropping && this.#isDropping) giveBack(bytes)
+  }
+
+  /** Of what comes now nothing is kept. */
+  get #isDropping(): boolean {
+    if (this.#other !== null) return false
+    return this.#request === null ? this.#isEnding : this.#request.isCancelled && !this.#body.isOver
   }
 
   /** The next bytes come when other connections have had their turn. */

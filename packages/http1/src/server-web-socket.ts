@@ -158,7 +158,7 @@ class ServerWebSocket implements ClientSocket, TakenOver {
   /** Where the long messages of all connections have too many bytes, this one is not read for a while. */
   #countArriving(): void {
     if (this.#isDeaf) return
-    const turn = this.#arriving.grow(this.#reader.keptBytes)
+    const turn = this.#arriving.grow(this.#reader.keptBytes, this.#reader.wholeBytes)
     if (turn === null) return
     this.#connection.hold(heldBy.budget)
     void turn.then(() => this.#connection.release(heldBy.budget))

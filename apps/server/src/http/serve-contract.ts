@@ -1,8 +1,7 @@
 import { type Endpoint, errorRow, isMessageKey, role as roles } from '@sluice/contract'
 import type { Received } from '@sluice/http1/received'
 import { AppError } from '../lib/app-error.ts'
-import type { Deadlines } from '../lib/deadlines.ts'
-import { readJson } from '../lib/read-json.ts'
+import { type ReadBodyDeps, readJson } from '../lib/read-json.ts'
 import { isCrossSite } from './csrf.ts'
 import { failureReply, successReply } from './envelope-reply.ts'
 import type { RateLimits } from './rate-limits.ts'
@@ -35,11 +34,10 @@ export interface ApiRequest<Visit> {
   readonly beside: Readonly<Record<string, string>>
 }
 
-export interface ServeDeps<Caller extends CallerLike> {
+export interface ServeDeps<Caller extends CallerLike> extends ReadBodyDeps {
   /** @throws AppError where neither the session nor the access token is good */
   readonly authenticate: (sessionId: string | null, authorization: string | null) => Promise<Caller>
   readonly rateLimits: RateLimits
-  readonly deadlines: Deadlines
   readonly report: (error: unknown, requestId: string) => void
   /** Hears of every answer: its HTTP status, and the code of its error; empty = a success. */
   readonly answered: (status: number, code: string) => void
@@ -68,7 +66,7 @@ export async function serveEndpoint<Caller extends CallerLike, Visit>(
     const caller = await admit(endpoint, given, deps)
     const input = parseInput(endpoint, {
       ...Object.fromEntries(url.searchParams),
-      ...(await bodyOf(endpoint, request, deps.deadlines)),
+      ...(await bodyOf(endpoint, request, deps)),
       ...path,
     })
     const data: unknown = endpoint.data.parse(await handle(input, caller, visit))
@@ -123,9 +121,11 @@ function asVisitor(error: unknown): null {
   throw error
 }
 
-async function bodyOf(endpoint: Endpoint, request: Received, deadlines: Deadlines): Promise<object> {
+async function bodyOf(endpoint: Endpoint, request: Received, deps: ReadBodyDeps): Promise<object> {
   if (endpoint.method === 'GET' || endpoint.method === 'DELETE') return {}
-  const body = await readJson(request, bodyLimits, deadlines)
+  const { value: body, close } = await readJson(request, bodyLimits, deps)
+  // What these calls keep of it is small.
+  close()
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new AppError('invalid_parameter', { params: { name: 'body' } })
   return body

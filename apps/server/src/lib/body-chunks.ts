@@ -18,6 +18,9 @@ const decoders: ReadonlyMap<string, () => Transform> = new Map<string, () => Tra
   ['zstd', () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: 23 } })],
 ])
 
+/** Bytes of a body after which the collector is asked to come by: by itself it lets hundreds of megabytes of read bytes lie. */
+const collectedBytes = 4 * 1024 * 1024
+
 /** A body may always grow to this size while it is unpacked. Beyond it, one that grows by more than `growthMax` is taken for a bomb. */
 const alwaysBytes = 1024 * 1024
 const growthMax = 20
@@ -57,6 +60,7 @@ async function* receive(request: Received, { bodyBytesMax, bodyMs }: BodyLimits,
     stop()
   })
   let length = 0
+  let collectAt = collectedBytes
   try {
     for (;;) {
       const bytes = await body.read()
@@ -65,6 +69,9 @@ async function* receive(request: Received, { bodyBytesMax, bodyMs }: BodyLimits,
       length += bytes.length
       if (length > bodyBytesMax) throw tooLarge(bodyBytesMax)
       yield bytes
+      if (length < collectAt) continue
+      collectAt += collectedBytes
+      Bun.gc(false)
     }
   } catch (cause) {
     throw cause instanceof AppError ? cause : new AppError('body_interrupted', { cause })

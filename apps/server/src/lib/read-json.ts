@@ -1,21 +1,62 @@
 import { setImmediate } from 'node:timers/promises'
-import { ByteQueue } from '@sluice/http1/byte-queue'
+import type { ByteBudget } from '@sluice/http1/byte-budget'
+import { giveBack } from '@sluice/http1/give-back'
 import type { Received } from '@sluice/http1/received'
 import { AppError } from './app-error.ts'
 import { type BodyLimits, bodyChunks, codingOf, tooLarge } from './body-chunks.ts'
+import { openBodyRoom } from './body-room.ts'
 import type { Deadlines } from './deadlines.ts'
+import { endOfText } from './json-text.ts'
 
 /** Deepest nesting of lists and objects: beyond it, what writes a body again or walks through it would need too much of the stack. */
 const depthMax = 64
 
+/** A body that was read. */
+export interface ReadBody {
+  readonly value: unknown
+  /** To be called when nobody needs the value any more: it may have megabytes, which are counted. */
+  readonly close: () => void
+}
+
+export interface ReadBodyDeps {
+  readonly deadlines: Deadlines
+  /** What the bodies of all requests may have together. */
+  readonly bodies: ByteBudget
+}
+
+const nothing = (): void => {}
+
 /**
  * Reads a JSON body, counting while it comes: neither a false nor a missing length nor packing lets more than the limit in. What it returns
  * can be written again as JSON and means the same.
- * @throws AppError invalid_text, invalid_json, and what `bodyChunks` throws
+ * @throws AppError invalid_text, invalid_json, bodies_waiting, and what `bodyChunks` throws
  */
-export async function readJson(request: Received, limits: BodyLimits, deadlines: Deadlines): Promise<unknown> {
-  const bytes = await readBytes(request, limits, deadlines)
-  const value = bytes.length > largeBytes ? await parseLarge(bytes) : parseJson(decodeText(bytes))
+export async function readJson(request: Received, limits: BodyLimits, deps: ReadBodyDeps): Promise<ReadBody> {
+  const { body, headers } = request
+  if (body === null) return readBytes(new Uint8Array())
+  const declared = headers.get('content-length')
+  const length = declared === null || codingOf(request) !== null ? null : Number(declared)
+  if (length !== null && length > limits.bodyBytesMax) throw tooLarge(limits.bodyBytesMax)
+  // The HTTP parser holds a client to its declared length, so only bodies without one are counted while they come.
+  if (length !== null && length <= uncountedBytes)
+    return readBytes(body.taken() ?? (await inTime(body.bytes(), limits.bodyMs, deps.deadlines)))
+  const room = openBodyRoom({ budget: deps.bodies, length, cancel: () => body.cancel() })
+  try {
+    return { value: await parseLarge(await room.collect(bodyChunks(request, limits, deps.deadlines))), close: room.close }
+  } catch (error) {
+    room.close()
+    throw error
+  }
+}
+
+/** Bodies of that length are read in one piece and not counted. */
+const uncountedBytes = 256 * 1024
+
+function readBytes(bytes: Uint8Array): ReadBody {
+  return { value: checked(parseJson(decodeText(bytes))), close: nothing }
+}
+
+function checked(value: unknown): unknown {
   const flaw = flawOf(value, depthMax)
   if (flaw !== null) throw new AppError('invalid_json', { params: { detail: flaw } })
   return value
@@ -28,60 +69,54 @@ export async function readJson(request: Received, limits: BodyLimits, deadlines:
 const largeBytes = 1024 * 1024
 
 async function parseLarge(bytes: Uint8Array): Promise<unknown> {
-  await checkDepth(bytes)
+  if (bytes.length <= largeBytes) return checked(parseJson(decodeText(bytes)))
+  await checkShape(bytes)
   const text = decodeText(bytes)
+  giveBack(bytes)
   await setImmediate()
   const value = parseJson(text)
   await setImmediate()
-  return value
+  return checked(value)
 }
 
-const [quote, backslash] = [0x22, 0x5c]
+const [quote, comma, colon] = [0x22, 0x2c, 0x3a]
 /** What one character of JSON outside of texts does to the depth. */
 const depthOf: ReadonlyMap<number, number> = new Map(
   [...'[{'].map((mark): [number, number] => [mark.charCodeAt(0), 1]).concat([...']}'].map((mark) => [mark.charCodeAt(0), -1])),
 )
+/** Most commas, colons and brackets outside of texts. The longest bodies that vendors take have 300,000 numbers (embeddings of LLM tokens). */
+const marksMax = 500_000
 
-/** A parser takes a second for sixteen million open brackets, so they are counted first. Text between quotes is skipped. */
-async function checkDepth(bytes: Uint8Array): Promise<void> {
+/**
+ * A parser takes a second for sixteen million open brackets, and 400 MiB for five million empty objects, so they are counted first. Text
+ * between quotes is skipped.
+ */
+async function checkShape(bytes: Uint8Array): Promise<void> {
   let depth = 0
+  let marks = 0
   let turnAt = largeBytes
   for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at]
+    const byte = bytes[at] ?? 0
     if (byte === quote) at = endOfText(bytes, at + 1)
-    else if (byte !== undefined && byte >= 0x5b) depth += depthOf.get(byte) ?? 0
-    if (depth > depthMax) throw new AppError('invalid_json', { params: { detail: tooDeep } })
+    else if (isMark(byte)) {
+      depth += depthOf.get(byte) ?? 0
+      marks += 1
+      needPlain(depth, marks)
+    }
     if (at < turnAt) continue
     turnAt = at + largeBytes
     await setImmediate()
   }
 }
 
-/** Where the quote stands that ends a text: one behind an even number of backslashes. */
-function endOfText(bytes: Uint8Array, start: number): number {
-  for (let at = start; ; at += 1) {
-    at = bytes.indexOf(quote, at)
-    if (at < 0) return bytes.length
-    let before = at
-    while (bytes[before - 1] === backslash) before -= 1
-    if ((at - before) % 2 === 0) return at
-  }
+function isMark(byte: number): boolean {
+  return byte === comma || byte === colon || (byte >= 0x5b && depthOf.has(byte))
 }
 
-async function readBytes(request: Received, limits: BodyLimits, deadlines: Deadlines): Promise<Uint8Array> {
-  const declared = request.headers.get('content-length')
-  if (declared === null || codingOf(request) !== null) return await collect(bodyChunks(request, limits, deadlines))
-  if (Number(declared) > limits.bodyBytesMax) throw tooLarge(limits.bodyBytesMax)
-  // The HTTP parser holds a client to its declared length, so only bodies without one are counted while they come.
-  if (request.body === null) return new Uint8Array()
-  return request.body.taken() ?? (await inTime(request.body.bytes(), limits.bodyMs, deadlines))
-}
-
-/** Chunks may be as small as a byte, so they are not kept one by one. */
-async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const all = new ByteQueue()
-  for await (const chunk of chunks) all.push(chunk)
-  return all.takeAll()
+/** @throws AppError invalid_json */
+function needPlain(depth: number, marks: number): void {
+  if (depth > depthMax) throw new AppError('invalid_json', { params: { detail: tooDeep } })
+  if (marks > marksMax) throw new AppError('invalid_json', { params: { detail: 'it has too many values' } })
 }
 
 function inTime<Value>(work: Promise<Value>, afterMs: number, deadlines: Deadlines): Promise<Value> {

@@ -95,6 +95,7 @@ export function createRelay(deps: RelayDeps): Relay {
     tellFailures,
     tellFailure,
     longMessages: deps.longMessages,
+    bodies: deps.bodies,
     openSpool: () => createSpool(deps.reached),
   }
   let isDraining = false

@@ -35,6 +35,8 @@ export interface RelayDeps {
   readonly watch: Watch
   /** What the long messages of all sessions may have together while they arrive and wait to be sent. */
   readonly longMessages: ByteBudget
+  /** The same for the bodies of requests, until a vendor answers them. */
+  readonly bodies: ByteBudget
   /** Where tests let our own files fail. */
   readonly reached: Reached
 }

@@ -38,16 +38,18 @@ export async function relayCall(incoming: WatchedRequest, deps: CallDeps, asked:
   const caller = await deps.callers.admit(incoming)
   const pass = caller.limits === null ? freePass : await deps.limiter.enter(caller.tokenId, caller.limits)
   const leave = pass.stay()
-  let form: ReadRequest['form'] = null
+  let sent: ReadRequest | null = null
   try {
-    const sent = await readRequest(incoming.request, asked, deps)
-    form = sent.form
+    sent = await readRequest(incoming.request, asked, deps)
     deps.running.needUncut()
     const read = sent.rules.refersToItems === true ? await deps.answers.resolve(sent, caller) : sent
     return await answerCall({ incoming, caller, pass }, deps, read)
+  } catch (error) {
+    sent?.close()
+    throw error
   } finally {
     leave()
-    if (form !== null) await form.close()
+    await sent?.form?.close()
   }
 }
 
@@ -61,7 +63,7 @@ interface Admitted {
 async function answerCall(
   { incoming, caller, pass }: Admitted,
   deps: CallDeps,
-  { rules, wanted, body, form }: ReadRequest,
+  { rules, wanted, body, form, close }: ReadRequest,
 ): Promise<Reply> {
   const { request, requestId, sight, hops } = incoming
   if (caller.models !== null && !caller.models.has(wanted.model)) throw new AppError('model_forbidden', { params: { model: wanted.model } })
@@ -93,6 +95,9 @@ async function answerCall(
     call.cancel?.('client_gone')
   }
   whenAborted(request.signal, onGone)
-  const reply = beginReply(call, bill, { incoming, deps, turn }).finally(() => request.signal.removeEventListener('abort', onGone))
+  const reply = beginReply(call, bill, { incoming, deps, turn }).finally(() => {
+    request.signal.removeEventListener('abort', onGone)
+    close()
+  })
   return wanted.isStream && rules.isAlwaysStreamed ? await replyOrHeartbeats(waitFor(reply, bill, { incoming, deps, rules })) : await reply
 }

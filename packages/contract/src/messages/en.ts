@@ -13,6 +13,7 @@ export const en = {
   login_disabled: 'The administrator has turned off login by password',
   login_throttled: 'Too many failed logins, please try again in {seconds} seconds',
   rate_limited: 'Too many requests, please try again in {seconds} seconds',
+  bodies_waiting: 'The server is receiving too many large requests at this moment, please try again in a few seconds',
   login_busy: 'Too many logins at this moment, please try again in a few seconds',
   default_password_remote:
     'This account still has its default password, so it can only log in from a private network. Set INITIAL_ROOT_PASSWORD, or change the password from a private address first',

@@ -13,6 +13,7 @@ export const zh: Messages = {
   login_disabled: '管理员已关闭密码登录',
   login_throttled: '登录失败次数过多，请在 {seconds} 秒后重试',
   rate_limited: '请求过于频繁，请在 {seconds} 秒后重试',
+  bodies_waiting: '服务器当前正在接收的大请求过多，请稍后重试',
   login_busy: '当前登录人数过多，请稍后再试',
   default_password_remote: '该账户仍在使用默认密码，只能从内网登录。请设置 INITIAL_ROOT_PASSWORD，或先从内网修改密码',
   login_again: '请重新登录，并在 10 分钟内再次操作，或输入当前密码',

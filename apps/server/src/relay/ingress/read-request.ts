@@ -2,7 +2,7 @@ import type { Received } from '@sluice/http1/received'
 import { isObject } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../lib/app-error.ts'
-import { readJson } from '../../lib/read-json.ts'
+import { type ReadBodyDeps, readJson } from '../../lib/read-json.ts'
 import type { Multipart } from '../model/form.ts'
 import type { KindRules, PathParts } from '../model/kind-rules.ts'
 import type { RelayLimits } from '../model/limits.ts'
@@ -24,9 +24,11 @@ export interface ReadRequest {
   readonly body: JsonObject
   /** `null`: it was no form. Whoever reads the request closes it. */
   readonly form: Multipart | null
+  /** Called when nothing will be sent of the body any more. */
+  readonly close: () => void
 }
 
-export interface ReadDeps extends FormDeps {
+export interface ReadDeps extends FormDeps, ReadBodyDeps {
   readonly limits: RelayLimits
 }
 
@@ -34,10 +36,15 @@ export interface ReadDeps extends FormDeps {
 export async function readRequest(request: Received, { rules: asked, path }: Asked, deps: ReadDeps): Promise<ReadRequest> {
   if (takesForm(asked, request)) return await readForm(request, { rules: asked, path }, deps)
   needJson(request)
-  const body = await readJson(request, deps.limits, deps.deadlines)
-  if (!isObject(body)) throw new AppError('invalid_parameter', { params: { name: 'body' } })
-  const rules = asked.insteadFor?.(body) ?? asked
-  return { rules, wanted: await rules.read(body, path), body, form: null }
+  const { value: body, close } = await readJson(request, deps.limits, deps)
+  try {
+    if (!isObject(body)) throw new AppError('invalid_parameter', { params: { name: 'body' } })
+    const rules = asked.insteadFor?.(body) ?? asked
+    return { rules, wanted: await rules.read(body, path), body, form: null, close }
+  } catch (error) {
+    close()
+    throw error
+  }
 }
 
 function takesForm({ form }: KindRules, { headers }: Received): boolean {
@@ -49,7 +56,13 @@ async function readForm(request: Received, { rules, path }: Asked, { limits, ...
   const form = await readMultipart(request, { ...limits, bodyBytesMax: limits.formBytesMax }, deps)
   try {
     const body = fieldsOf(form)
-    return { rules, wanted: { ...(await rules.read(body, path)), ...(await rules.form?.inspect(form)) }, body, form }
+    return {
+      rules,
+      wanted: { ...(await rules.read(body, path)), ...(await rules.form?.inspect(form)) },
+      body,
+      form,
+      close: () => undefined,
+    }
   } catch (error) {
     await form.close()
     throw error

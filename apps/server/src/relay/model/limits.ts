@@ -1,6 +1,8 @@
 /** Waits of the data plane, in milliseconds; the defaults stand in `env.ts`. */
 export interface RelayLimits {
   readonly bodyBytesMax: number
+  /** What the bodies of all requests may have together in memory. */
+  readonly bodiesBytesMax: number
   /** The same for forms, which carry files. */
   readonly formBytesMax: number
   readonly bodyMs: number

@@ -200,7 +200,7 @@ function socketOf(
 
   /** Where the long messages of all connections have too many bytes, this one is not read for a while. */
   function countArriving(): void {
-    const turn = arriving.grow(reader.keptBytes)
+    const turn = arriving.grow(reader.keptBytes, reader.wholeBytes)
     if (turn === null) return
     isWaiting = true
     response.pause()
