@@ -106,7 +106,7 @@ export const mutationsOfHttp: readonly Mutation[] = [
   {
     name: 'let nobody go on where a budget is used up',
     file: `${http}/byte-budget.ts`,
-    text: '    return favoured === share\n',
+    text: '    return favoured === share && held <= bytesMax\n',
     becomes: '    return false\n',
     tests: [`${http}/byte-budget.test.ts`],
   },

@@ -3,6 +3,8 @@ import { type Call, flood, frame, handshakeOf, headOf, many, opcode, resetAfter,
 /** What one client does to a server that holds to its limits. */
 export interface Attack {
   readonly name: string
+  /** What it may cost, where that is not what one connection may. */
+  readonly limits?: { readonly memoryMib: number; readonly delayMs: number }
   run(target: Target): Promise<void>
 }
 
@@ -52,7 +54,11 @@ function drippedBody(name: string, call: Call): Attack {
 function unfinishedBodies(name: string, call: Call): Attack {
   const piece = Buffer.alloc(mebi, '1')
   const head = headOf('POST', call, [`content-length: ${32 * mebi}`])
-  return atOnce(`nine tenths of a body on 200 connections: ${name}`, 200, (target) => flood(target, { head, piece, times: 29, reads: true }))
+  const attack = atOnce(`nine tenths of a body on 200 connections: ${name}`, 200, (target) =>
+    flood(target, { head, piece, times: 29, reads: true }),
+  )
+  // Of 5.8 GB that are sent: what all bodies share (128 MiB, and the largest one), and about 2 MiB of each connection.
+  return { ...attack, limits: { memoryMib: 900, delayMs: 500 } }
 }
 
 function frames(

@@ -12,8 +12,9 @@ const stalledMs = 5_000
 const unfinishedMs = 30_000
 
 /**
- * A bound on the bytes that all connections keep together. Beyond it, whoever receives waits. One share at a time may go on beyond it, the one
- * that lacks the fewest bytes, so that some share always gets complete and short ones do not wait for long ones.
+ * A bound on the bytes that all connections keep together. Beyond it, whoever receives waits. Where shares that are not complete have used it
+ * up, one at a time may go on, the one that lacks the fewest bytes, so that some share always gets complete and short ones do not wait for
+ * long ones.
  */
 export interface ByteBudget {
   /** @param refused called at most once, where others wait and the share stalls or is not complete in time; it counts nothing from then on */
@@ -54,6 +55,8 @@ interface Counted {
 
 export function createByteBudget({ bytesMax, longestBytes, monotonicMs, deadlines }: BudgetOptions): ByteBudget {
   let used = 0
+  /** Those bytes of them that belong to shares which are complete. */
+  let held = 0
   let isChecking = false
   /** Those that get more bytes. */
   const growing = new Set<Counted>()
@@ -70,7 +73,7 @@ export function createByteBudget({ bytesMax, longestBytes, monotonicMs, deadline
   function mayGrow(share: Counted): boolean {
     if (used <= bytesMax) return true
     favoured ??= shortest(share)
-    return favoured === share
+    return favoured === share && held <= bytesMax
   }
 
   function resume(share: Counted): void {
@@ -83,7 +86,7 @@ export function createByteBudget({ bytesMax, longestBytes, monotonicMs, deadline
   function resumeSome(): void {
     if (waiting.size === 0) return
     favoured ??= shortest(null)
-    if (favoured !== null) resume(favoured)
+    if (favoured !== null && held <= bytesMax) resume(favoured)
     for (let left = bytesMax - used; left >= 0; left -= readBytes) {
       const next = shortest(null)
       if (next === null) return
@@ -93,15 +96,14 @@ export function createByteBudget({ bytesMax, longestBytes, monotonicMs, deadline
 
   /** It gets no more bytes. */
   function stop(share: Counted): void {
-    growing.delete(share)
+    if (growing.delete(share)) held += share.bytes
     waiting.delete(share)
     if (favoured === share) favoured = null
   }
 
   function refuse(share: Counted): void {
     stop(share)
-    used -= share.bytes
-    share.bytes = 0
+    count(share, 0)
     share.refused()
   }
 
@@ -137,6 +139,7 @@ export function createByteBudget({ bytesMax, longestBytes, monotonicMs, deadline
     const counted = Math.max(0, bytes - freeBytes)
     const more = counted - share.bytes
     used += more
+    if (!growing.has(share)) held += more
     share.bytes = counted
     return more > 0
   }
@@ -153,6 +156,7 @@ export function createByteBudget({ bytesMax, longestBytes, monotonicMs, deadline
         if (!growing.has(share)) {
           share.begunMs = share.grownMs
           growing.add(share)
+          held -= share.bytes
         }
         return mayGrow(share) ? null : wait(share)
       }
@@ -163,7 +167,7 @@ export function createByteBudget({ bytesMax, longestBytes, monotonicMs, deadline
           return count(share, bytes) ? goOn((wholeBytes ?? longestBytes) - bytes) : null
         },
         keep(bytes) {
-          if (bytes <= freeBytes && share.bytes === 0) return
+          if (bytes <= freeBytes && share.bytes === 0 && !growing.has(share)) return
           stop(share)
           count(share, bytes)
           resumeSome()

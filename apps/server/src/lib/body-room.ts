@@ -1,6 +1,8 @@
 import type { ByteBudget } from '@sluice/http1/byte-budget'
 import { giveBack } from '@sluice/http1/give-back'
+import type { Signal } from '@sluice/http1/hang-up'
 import { AppError } from './app-error.ts'
+import { whenAborted } from './when-aborted.ts'
 
 /** How soon a client whose body was refused for want of room may try again. */
 const retryAfterSeconds = 5
@@ -23,11 +25,13 @@ interface RoomOptions {
   readonly budget: ByteBudget
   /** As the client said it; `null`: it did not. */
   readonly length: number | null
+  /** Says that the client has gone. */
+  readonly signal: Signal
   /** Reads nothing more of it. */
   readonly cancel: () => void
 }
 
-export function openBodyRoom({ budget, length, cancel }: RoomOptions): BodyRoom {
+export function openBodyRoom({ budget, length, signal, cancel }: RoomOptions): BodyRoom {
   const refused = Promise.withResolvers<never>()
   refused.promise.catch(() => undefined)
   let isRefused = false
@@ -36,11 +40,15 @@ export function openBodyRoom({ budget, length, cancel }: RoomOptions): BodyRoom 
     refused.reject(new AppError('bodies_waiting', { retryAfterSeconds }))
     cancel()
   })
+  const gone = (): void => refused.reject(new AppError('body_interrupted'))
   let room: Buffer<ArrayBuffer> = Buffer.alloc(0)
   let bytes = 0
 
   async function waitFor(turn: Promise<void> | null): Promise<void> {
-    if (turn !== null) await Promise.race([turn, refused.promise])
+    if (turn === null) return
+    whenAborted(signal, gone)
+    await Promise.race([turn, refused.promise])
+    signal.removeEventListener('abort', gone)
   }
 
   function grow(end: number): void {

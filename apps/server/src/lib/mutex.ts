@@ -1,23 +1,23 @@
-/** Lets one holder in at a time, in the order of asking. */
+/** Lets one holder in at a time, or as many as it is made for, in the order of asking. */
 export interface Mutex {
   acquire(): Promise<Release>
 }
 export type Release = () => void
 
-export function createMutex(): Mutex {
-  let isHeld = false
+export function createMutex(holdersMax = 1): Mutex {
+  let holders = 0
   const waiting: Array<(release: Release) => void> = []
 
   function release(): void {
     const next = waiting.shift()
-    if (next === undefined) isHeld = false
+    if (next === undefined) holders -= 1
     else next(once(release))
   }
 
   return {
     acquire() {
-      if (isHeld) return new Promise((resolve) => waiting.push(resolve))
-      isHeld = true
+      if (holders >= holdersMax) return new Promise((resolve) => waiting.push(resolve))
+      holders += 1
       return Promise.resolve(once(release))
     },
   }

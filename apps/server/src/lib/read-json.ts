@@ -40,7 +40,7 @@ export async function readJson(request: Received, limits: BodyLimits, deps: Read
   // The HTTP parser holds a client to its declared length, so only bodies without one are counted while they come.
   if (length !== null && length <= uncountedBytes)
     return readBytes(body.taken() ?? (await inTime(body.bytes(), limits.bodyMs, deps.deadlines)))
-  const room = openBodyRoom({ budget: deps.bodies, length, cancel: () => body.cancel() })
+  const room = openBodyRoom({ budget: deps.bodies, length, signal: request.signal, cancel: () => body.cancel() })
   try {
     return { value: await parseLarge(await room.collect(bodyChunks(request, limits, deps.deadlines))), close: room.close }
   } catch (error) {

@@ -3,6 +3,7 @@ import type { Reply } from '@sluice/http1/reply'
 import { AppError } from '../lib/app-error.ts'
 import { createDeadlines } from '../lib/deadlines.ts'
 import { randomBase62 } from '../lib/id.ts'
+import { createMutex } from '../lib/mutex.ts'
 import { pathOf } from '../lib/request-url.ts'
 import { createRunning } from '../lib/running.ts'
 import { createSampler } from '../lib/sampler.ts'
@@ -30,6 +31,9 @@ import { createLacking } from './upstream/capability-cache.ts'
 import { hopsOf } from './upstream/hops.ts'
 import { createUpstreamClient } from './upstream/http1/client.ts'
 import { errorReply } from './wire/error-reply.ts'
+
+/** Forms that are written to the disk at a time. */
+const formsAtOnce = 8
 
 /** How often failures of one code at one channel are logged. */
 const logEveryMs = 1_000
@@ -96,6 +100,7 @@ export function createRelay(deps: RelayDeps): Relay {
     tellFailure,
     longMessages: deps.longMessages,
     bodies: deps.bodies,
+    spooling: createMutex(formsAtOnce),
     openSpool: () => createSpool(deps.reached),
   }
   let isDraining = false

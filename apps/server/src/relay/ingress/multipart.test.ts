@@ -9,12 +9,13 @@ import { AppError } from '../../lib/app-error.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { createDeadlines } from '../../lib/deadlines.ts'
 import { goOn } from '../../lib/failpoints.ts'
+import { createMutex } from '../../lib/mutex.ts'
 import { createSpool } from '../../lib/spool.ts'
 import type { Multipart } from '../model/form.ts'
 import { readMultipart } from './multipart.ts'
 
 const limits = { bodyBytesMax: 8 * 1024 * 1024, bodyMs: 5_000 }
-const deps = { deadlines: createDeadlines(systemClock), openSpool: () => createSpool(goOn) }
+const deps = { deadlines: createDeadlines(systemClock), openSpool: () => createSpool(goOn), spooling: createMutex(2) }
 
 // A folder of our own for what goes through the disk: the common one also holds what others are just writing.
 const commonFolder = process.env['TMPDIR']

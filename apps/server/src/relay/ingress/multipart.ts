@@ -3,6 +3,7 @@ import type { Received } from '@sluice/http1/received'
 import { AppError } from '../../lib/app-error.ts'
 import { type BodyLimits, bodyChunks } from '../../lib/body-chunks.ts'
 import type { Deadlines } from '../../lib/deadlines.ts'
+import type { Mutex } from '../../lib/mutex.ts'
 import { decodeText } from '../../lib/read-json.ts'
 import type { Spool } from '../../lib/spool.ts'
 import type { Multipart, MultipartBody, PartHead } from '../model/form.ts'
@@ -29,22 +30,33 @@ const singleFields: ReadonlySet<string> = new Set([
 export interface FormDeps {
   readonly deadlines: Deadlines
   readonly openSpool: () => Spool
+  /** Lets so many forms be written at a time: what waits for the disk waits in memory. */
+  readonly spooling: Mutex
 }
 
 /**
  * Reads a form with files, whole, without holding the files in memory.
  * @throws AppError unsupported_media_type, multipart_invalid, invalid_text, storage_full, and what reading a body throws
  */
-export async function readMultipart(request: Received, limits: BodyLimits, { deadlines, openSpool }: FormDeps): Promise<Multipart> {
+export async function readMultipart(
+  request: Received,
+  limits: BodyLimits,
+  { deadlines, openSpool, spooling }: FormDeps,
+): Promise<Multipart> {
   const parser = createMultipartParser(boundaryOf(request))
   const spool = openSpool()
   const form = createForm(spool)
   try {
     for await (const chunk of bodyChunks(request, limits, deadlines)) {
-      for (const step of parser.push(chunk)) {
-        if (step.kind === 'head') form.begin(step.head)
-        else if (step.kind === 'data') await form.add(step.bytes)
-        else form.end()
+      const release = await spooling.acquire()
+      try {
+        for (const step of parser.push(chunk)) {
+          if (step.kind === 'head') form.begin(step.head)
+          else if (step.kind === 'data') await form.add(step.bytes)
+          else form.end()
+        }
+      } finally {
+        release()
       }
     }
     parser.finish()
