@@ -1,6 +1,7 @@
 import { ByteQueue } from './byte-queue.ts'
 import type { FieldReader } from './fields.ts'
 import { HangUp, type Signal } from './hang-up.ts'
+import { heldBy } from './read-gate.ts'
 import type { RequestHead } from './request-head.ts'
 
 /** The body of a request, read by one reader. Rejects where it broke off. */
@@ -31,9 +32,9 @@ export interface Received {
 export interface BodySource {
   /** Somebody waits for the body: whoever waits to be asked for it is asked. */
   wanted(): void
-  /** More may come. */
-  resume(): void
-  pause(): void
+  /** Reads nothing more for that reason, until it is released. */
+  hold(reason: number): void
+  release(reason: number): void
 }
 
 /** Bytes that wait for a reader; beyond it the client waits. One read of the socket may bring more. */
@@ -72,13 +73,13 @@ export class ReceivedRequest implements Received, ReceivedBody {
     while (this.#kept.byteLength === 0 && !this.#isOver()) await this.#more()
     const next = this.#kept.shift()
     if (next === null) return this.#end()
-    if (!this.#isComplete && this.#kept.byteLength < keptBytesMax) this.#source.resume()
+    if (!this.#isComplete && this.#kept.byteLength < keptBytesMax) this.#source.release(heldBy.reader)
     return next
   }
 
   async bytes(): Promise<Uint8Array> {
     this.#isWanted = true
-    this.#source.resume()
+    this.#source.release(heldBy.reader)
     while (!this.#isOver()) await this.#more()
     this.#end()
     return this.#kept.takeAll()
@@ -95,7 +96,7 @@ export class ReceivedRequest implements Received, ReceivedBody {
     if (this.#isComplete) return
     this.#isCancelled = true
     this.#kept.clear()
-    this.#source.resume()
+    this.#source.release(heldBy.reader)
     this.#wake()
   }
 
@@ -105,7 +106,7 @@ export class ReceivedRequest implements Received, ReceivedBody {
     this.#kept.push(bytes)
     if (this.#isWanted) return
     if (this.#waiting !== null) this.#wake()
-    else if (this.#kept.byteLength >= keptBytesMax) this.#source.pause()
+    else if (this.#kept.byteLength >= keptBytesMax) this.#source.hold(heldBy.reader)
   }
 
   /** All of the body came. */

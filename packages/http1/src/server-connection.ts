@@ -156,14 +156,6 @@ export class ServerConnection implements BodySource {
     if (!this.#body.isOver && this.#head.fields.get('expect')?.toLowerCase() === '100-continue') this.#write(proceed)
   }
 
-  pause(): void {
-    this.hold(heldBy.reader)
-  }
-
-  resume(): void {
-    this.release(heldBy.reader)
-  }
-
   /** Reads nothing, until whoever holds it releases it. */
   hold(reason: number): void {
     if (!this.#isClosed) this.#gate.hold(reason)
@@ -339,8 +331,7 @@ export class ServerConnection implements BodySource {
 
   #writeWhole(parts: WholeParts): void {
     if (this.#isClosed) return
-    const isForHead = this.#head?.method === 'HEAD'
-    const { head, body } = wholeMessage(parts, { isForHead, date: this.#deps.date() })
+    const { head, body } = wholeMessage(parts, { isForHead: this.#head?.method === 'HEAD', date: this.#deps.date() })
     this.#sending.writeMessage(head, body)
   }
 
@@ -355,7 +346,7 @@ export class ServerConnection implements BodySource {
     this.#request = null
     this.#rest()
     if (this.#isEnding || this.#isClosed) return
-    this.resume()
+    this.release(heldBy.reader)
     this.#next()
   }
 
