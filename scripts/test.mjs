@@ -33,6 +33,7 @@ const groups = {
     bunTests('rules of the repository', ['tools']),
     // Each keeps one core busy and waits for nothing of the other.
     [unitTests, bunTests('the same on PostgreSQL', onBothEngines, { TEST_ENGINE: 'postgres' })],
+    queryPlans({}),
     bunTests('the executable', ['scripts']),
     browserTests,
   ],
@@ -41,8 +42,8 @@ const groups = {
   picture: [consoleBuild, picture],
   // Writes the generated tables of the documentation.
   docs: [bunTests('documentation', ['./tools/documentation.test.ts'], { UPDATE_DOCS: '1' })],
-  // Writes the plans of all queries down anew, in apps/server/test/query-plans.txt.
-  plans: [unitTests, queryPlans({ UPDATE_QUERY_PLANS: '1' })],
+  // Writes the plans of all queries into apps/server/test/query-plans.txt, and looks at them.
+  plans: [unitTests, queryPlans({ UPDATE_QUERY_PLANS: '1' }), bunTests('rules of the plans', ['./apps/server/test/query-plans.test.ts'])],
 }
 
 /** A check that could not even be started has failed; the others still run. */

@@ -4,25 +4,26 @@ export const growingTables: readonly string[] = [
   'kept_answers',
 ]
 
-interface AllowedScan {
+interface AllowedQuery {
   readonly query: RegExp
   readonly why: string
 }
 
 const page = 'One page in the order of its index: it ends after some rows. It runs beside the server.'
 const search = 'A part of a text is found by reading every row. It runs beside the server, with a limit of time.'
+const byBalance = 'An index on what every request changes would cost every request. It runs beside the server: 60 ms with 100,000 accounts.'
+const migration = 'A migration, once.'
 const verification = 'Verification reads everything, and is a command of its own.'
 
 /** Queries that may read a whole table, each with its reason. */
-export const mayScan: readonly AllowedScan[] = [
-  { query: /^INSERT INTO usage_sums SELECT|^UPDATE logs SET type = 4/, why: 'A migration, once.' },
+export const mayScan: readonly AllowedQuery[] = [
+  { query: /^INSERT INTO (?:usage_sums|ledger_accounts) .*SELECT|^UPDATE logs SET type = 4/, why: migration },
   { query: /^select "id" from "users" limit \?$/, why: 'Reads one row.' },
-  { query: /from "logs" where 1 = 1 (?:and "type" = \? )?order by "logs"\."created_at" desc/, why: page },
   { query: /from "users" where "status" <> \? order by "users"\."id" desc/, why: page },
   { query: /from "redemptions" order by "redemptions"\."id" desc/, why: page },
   {
     query: /from "users" where "status" <> \? (?:and \(.*\) < \(.*\) )?order by "users"\."(?:quota|used_quota|request_count)" desc/,
-    why: 'An index on what every request changes would cost every request. It runs beside the server: 60 ms with 100,000 accounts.',
+    why: byBalance,
   },
   { query: /from "users" where .* LIKE /, why: search },
   { query: /from "redemptions" where .* LIKE /, why: search },
@@ -35,10 +36,33 @@ export const mayScan: readonly AllowedScan[] = [
     query: /^SELECT 'user' AS what|^SELECT 'missing user' AS what|^SELECT COUNT\(\*\) AS entries|^SELECT l\.ref AS ref/,
     why: verification,
   },
+  { query: /^SELECT \(SELECT COALESCE\(SUM\(quota\), 0\) FROM users\)|^SELECT name, SUM\(stored\)/, why: verification },
+  { query: /^select "holds"\."request_id" from "holds" inner join "ledger"/, why: verification },
+  { query: /^select count\(\*\) as "count" from "users" where "quota" < \?|^SELECT scope, name, hour FROM/, why: verification },
+  { query: /FROM \(SELECT type, created_at, estimated FROM logs ORDER BY id DESC LIMIT \?\)/, why: 'The newest 5,000 rows.' },
+]
+
+/** Queries that may sort rows of a growing table, each with its reason. */
+export const maySort: readonly AllowedQuery[] = [
+  { query: /^INSERT INTO (?:usage_sums|ledger_accounts) .*SELECT/, why: migration },
   {
-    query: /^select "holds"\."request_id" from "holds" inner join "ledger"|^select count\(\*\) as "count" from "users"/,
+    query: /^SELECT (?:'user' AS what|'missing user' AS what|hour, SUM|l\.ref AS ref|name, SUM\(stored\)|scope, name, hour FROM)/,
     why: verification,
   },
-  { query: /^SELECT scope, name, hour FROM|^SELECT hour, SUM\(requests\)|^SELECT COUNT\(\*\) AS count FROM/, why: verification },
-  { query: /FROM \(SELECT type, created_at, estimated FROM logs ORDER BY id DESC LIMIT \?\)/, why: 'The newest 5,000 rows.' },
+  {
+    query:
+      /^SELECT (?:r\.id AS id, r\.quota|name, SUM\(balance\))|^select "kind", .* from "ledger" where "id" > \? and "id" <= \? group by/,
+    why: 'Entries of the ledger since it was last looked at: some thousand at a time.',
+  },
+  { query: /from "usage_(?:hours|sums)"/, why: 'Sums are grouped by what a chart shows. It runs beside the server.' },
+  { query: /^select .* from "users" where \("username" = \? or \("email" = \?/, why: 'At most two rows.' },
+  { query: /^select .* from "grants_due" inner join/, why: 'Grants wait for moments, so that there are few.' },
+  {
+    query: /^select .* from "tokens" where "user_id" = \? .*order by "tokens"\."(?:used_quota|unlimited_quota)"/,
+    why: 'The tokens of one account.',
+  },
+  {
+    query: /from "users" where "status" <> \? (?:and \(.*\) < \(.*\) )?order by "users"\."(?:quota|used_quota|request_count)" desc/,
+    why: byBalance,
+  },
 ]

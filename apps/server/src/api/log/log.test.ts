@@ -47,6 +47,37 @@ test('an administrator filters by everything', async () => {
   expect(await count({ model_name: 'gpt-4o', username: 'nobody' })).toBe(0)
 })
 
+const usernames = () => ({ '': '', ann: ann.username, bob: bob.username })
+
+/** Every filter alone and beside every other, with each type, from the first row and after another. */
+const sets = [{}, { token_name: 'ci' }, { model_name: 'gpt-4o' }, { channel: 7 }] as const
+const pairs = sets.flatMap((one, index) => sets.slice(index).map((other) => ({ ...one, ...other })))
+
+test.each(['', 'ann', 'bob'] as const)('each pair of filters finds the rows that match both, for an account %p', async (name) => {
+  const all = await app.data(contract.log.list, { size: 100 })
+  const [first] = all
+  for (const pair of pairs)
+    for (const type of [0, 2, 4]) {
+      const username = usernames()[name]
+      const matches = all.filter(
+        (row) =>
+          (username === '' || row.username === username) &&
+          (type === 0 || row.type === type) &&
+          Object.entries(pair).every(([column, value]) => Object.entries(row).some(([key, is]) => key === column && is === value)),
+      )
+      const asked = { ...pair, type, username, size: 100 }
+      expect(await app.data(contract.log.list, asked)).toEqual(matches)
+      expect(await app.data(contract.log.list, { ...asked, after: first?.id ?? 0 })).toEqual(matches.filter(({ id }) => id !== first?.id))
+      const own = await app.data(contract.log.listSelf, { ...pair, type, size: 100 }, name === 'ann' ? ann : bob)
+      expect(own.map(({ id }) => id)).toEqual(
+        all
+          .filter((row) => row.username === (name === 'ann' ? ann : bob).username && (type === 0 || row.type === type))
+          .filter((row) => !('token_name' in pair) || row.token_name === pair.token_name)
+          .map(({ id }) => id),
+      )
+    }
+})
+
 test('a user sees the own rows, whatever the filters say', async () => {
   const sent: object = { username: ann.username, channel: 3 }
   const rows = await app.data(contract.log.listSelf, sent, bob)

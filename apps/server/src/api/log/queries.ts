@@ -19,12 +19,12 @@ export async function listLogs(db: Db, { type, start_timestamp, end_timestamp, .
   let query = db
     .selectFrom('logs')
     .selectAll()
+    .where('created_at', '>=', start_timestamp)
+    .where('created_at', '<=', end_timestamp > 0 ? end_timestamp : Number.MAX_SAFE_INTEGER)
     .where((build) => matchesUsage(build, usage, lead))
   if (type !== logType.all) query = query.where('type', '=', type)
   // Says to SQLite that the index of the rare types holds the rows.
   if (type !== logType.all && type !== logType.consume) query = query.where('type', '<>', sql.lit(logType.consume))
-  if (start_timestamp > 0) query = query.where('created_at', '>=', start_timestamp)
-  if (end_timestamp > 0) query = query.where('created_at', '<=', end_timestamp)
   return await onePage(query, 'logs', { page, order: newestFirst }).execute()
 }
 

@@ -48,8 +48,9 @@ export function matchesUsage<Table extends 'logs' | 'usage_hours'>(
 ): Expression<SqlBool> {
   const wanted = wantedColumns(filters)
   const searched = lead ?? wanted[0]?.[0]
+  const searchedFirst = [...wanted.filter(([column]) => column === searched), ...wanted.filter(([column]) => column !== searched)]
   return build.and(
-    wanted.map(([column, value]) =>
+    searchedFirst.map(([column, value]) =>
       column === searched
         ? sql<SqlBool>`${sql.ref(column)} = ${value}`
         : sql<SqlBool>`COALESCE(${sql.ref(column)}, ${sql.ref(column)}) = ${value}`,

@@ -1,0 +1,94 @@
+import { Database } from 'bun:sqlite'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connectSqlite } from '../src/db/connect-sqlite.ts'
+
+// A query's shape is the query without what varies between two calls and changes nothing of its plan. It is SQL itself, so that a shape
+// that is written down can be planned again without anybody asking the query.
+
+const offset = 'CAST(? AS BIGINT)'
+const laterOffset = `CASE WHEN hour >= ${offset} THEN ${offset} ELSE ${offset} END`
+
+/** Text that varies, and what stands for all its variants. */
+const variants: ReadonlyArray<readonly [pattern: RegExp, instead: string]> = [
+  [/\s+/g, ' '],
+  // Lists of values and of rows, of any length.
+  [/\bin \(\?(?:, \?)*\)/gi, 'in (?, ?)'],
+  [/\bvalues (\([^()]*\))(?:, ?\1)+/gi, 'values $1'],
+  [/\(([^()]+ = \? AND [^()]+ = \?)\)(?: OR \(\1\))+/g, '($1) OR ($1)'],
+  // Conditions that are written so that no index serves them: `matchesUsage`.
+  [/ and COALESCE\("(\w+)", "\1"\) = \?/g, ''],
+  [/\(("\w+" = \?)\)/g, '$1'],
+]
+
+export function shapeOf(sql: string): string {
+  let shape = variants.reduce((text, [pattern, instead]) => text.replace(pattern, instead), sql).trim()
+  // A zone's offset has as many cases as it changes within a span.
+  while (shape.includes(laterOffset)) shape = shape.replace(laterOffset, offset)
+  return shape
+}
+
+export interface Planner {
+  /** The steps of a query that read a table. `null`: it is about another database, or no query of a store. */
+  plan(sql: string): readonly string[] | null
+  /** Indexes that hold some rows of their table only: to read one from end to end is not to read the table. */
+  readonly partialIndexes: readonly string[]
+  close(): Promise<void>
+}
+
+/** Plans queries on an empty store: without figures about the rows a plan depends on the query and the indexes alone. */
+export async function createPlanner(): Promise<Planner> {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-plans-'))
+  const path = join(folder, 'plans.db')
+  const store = await connectSqlite(path)
+  const file = new Database(path, { readonly: true })
+  const partial = file.query<{ name: string }, []>(`SELECT name FROM sqlite_master WHERE type = 'index' AND sql LIKE '% where %'`).all()
+  return {
+    // PostgreSQL's values have numbers, and SQLite would take them.
+    plan: (sql) => (/^\s*(?:select|insert|update|delete|with)\b(?![\s\S]*\$\d)/i.test(sql) ? planOf(file, sql) : null),
+    partialIndexes: partial.map(({ name }) => name),
+    async close() {
+      file.close()
+      await store.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+function planOf(file: Database, sql: string): readonly string[] | null {
+  try {
+    const rows = file.query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${sql}`).all()
+    return rows.map(({ detail }) => detail)
+  } catch (error) {
+    if (/no such (?:table|column)|has no column|unrecognized token|syntax error/.test(String(error))) return null
+    throw error
+  }
+}
+
+/** The tables that a query reads, by the names that its plan gives them. */
+function tablesOf(sql: string): ReadonlyMap<string, string> {
+  const found = [...sql.matchAll(/\b(?:from|join|into|update) "?(\w+)"?(?: (?:as )?"?(\w+)"?)?/gi)]
+  return new Map(found.flatMap(([, table = '', alias = '']) => [[table, table] as const, [alias, table] as const]))
+}
+
+interface Growing {
+  readonly tables: readonly string[]
+  readonly partialIndexes: readonly string[]
+}
+
+/** Steps that read a growing table from one end to the other. */
+export function scansIn(sql: string, plan: readonly string[], { tables, partialIndexes }: Growing): readonly string[] {
+  const names = tablesOf(sql)
+  return plan.filter((step) => {
+    const [, name = '', index = ''] = /^SCAN (\w+)(?: USING (?:COVERING )?INDEX (\w+))?/.exec(step) ?? []
+    return name !== '' && tables.includes(names.get(name) ?? name) && !partialIndexes.includes(index)
+  })
+}
+
+/** Steps that sort, or group by sorting, in a query that reads a growing table. */
+export function sortsIn(sql: string, plan: readonly string[], { tables }: Pick<Growing, 'tables'>): readonly string[] {
+  const names = tablesOf(sql)
+  const isGrowing = plan.some((step) => tables.includes(names.get(/^(?:SCAN|SEARCH) (\w+)/.exec(step)?.[1] ?? '') ?? ''))
+  return isGrowing ? plan.filter((step) => step.startsWith('USE TEMP B-TREE')) : []
+}

@@ -1,0 +1,114 @@
+import { Database } from 'bun:sqlite'
+import { SQL } from 'bun'
+
+// Fills a store that the server has made with a large log, in a few statements. The rows are the same in every run.
+
+export interface Size {
+  readonly rows: number
+  readonly accounts: number
+  /** The log begins here and ends now, in seconds since the epoch. */
+  readonly from: number
+  readonly to: number
+}
+
+const models = 60
+const channels = 40
+
+interface Store {
+  run(sql: string): Promise<unknown>
+  /** What makes the indexes of the log, by their names. */
+  logIndexes(): Promise<ReadonlyArray<{ readonly name: string; readonly sql: string }>>
+  /** A table of one column `i` with the numbers from 1. */
+  numbers(count: number): string
+  /** What the store does by itself in time: figures for its planner, and the settings that it had. */
+  settle(): Promise<void>
+  close(): Promise<void>
+}
+
+function openSqlite(path: string): Store {
+  const file = new Database(path)
+  for (const pragma of ['journal_mode = OFF', 'synchronous = OFF', 'cache_size = -1000000', 'temp_store = FILE'])
+    file.run(`PRAGMA ${pragma}`)
+  return {
+    run: async (sql) => file.run(sql),
+    logIndexes: async () =>
+      file
+        .query<{ name: string; sql: string }, []>(
+          `SELECT name, sql FROM sqlite_master WHERE tbl_name = 'logs' AND sql LIKE 'create index%'`,
+        )
+        .all(),
+    numbers: (count) => `(WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count}) SELECT i FROM n) AS numbers`,
+    settle: async () => {
+      file.run('PRAGMA journal_mode = WAL')
+    },
+    close: async () => file.close(),
+  }
+}
+
+function openPostgres(url: string): Store {
+  const client = new SQL(url, { max: 1 })
+  return {
+    run: (sql) => client.unsafe(sql),
+    logIndexes: () =>
+      client.unsafe(`SELECT indexname AS name, indexdef AS sql FROM pg_indexes WHERE tablename = 'logs' AND indexname NOT LIKE '%pkey'`),
+    numbers: (count) => `(SELECT i FROM generate_series(1, ${count}::bigint) AS series (i)) AS numbers`,
+    settle: () => client.unsafe('VACUUM ANALYZE'),
+    close: () => client.close(),
+  }
+}
+
+/** Spread over the numbers below 2^20 without a pattern, the same for each row in every run. */
+const noise = (one: number, other: number): string => `((((i * ${one}) % 2147483629) * ((i * ${other}) % 2147483629)) % 1048573)`
+
+const squared = (value: string): string => `((${value} * ${value}) / 1048576)`
+
+/** A few accounts send most of what there is, as it goes; every second account has a token of the usual name. */
+function logRows({ rows, accounts, from, to }: Size, numbers: string): string {
+  const random = `SELECT i, ${noise(1_664_525, 22_695_477)} AS u, ${noise(69_621, 1_103_515)} AS m, ${noise(39_373, 742_938)} AS c FROM ${numbers}`
+  const drawn = `SELECT i, 2 + (${squared(squared('u'))} * ${accounts}) / 1048576 AS user_id,
+    'model-' || ((${squared('m')} * ${models}) / 1048576) AS model, 1 + (c * ${channels}) / 1048576 AS channel FROM (${random}) AS random`
+  return `INSERT INTO logs (user_id, created_at, type, content, username, token_name, model_name, upstream_model, quota, prompt_tokens,
+      completion_tokens, cached_tokens, channel_id, request_id, elapsed_ms, first_byte_ms, is_stream, attempts, end_reason, estimated)
+    SELECT user_id, ${from} + (i * ${to - from}) / ${rows}, CASE WHEN i % 500 = 0 THEN 3 ELSE 2 END, '', 'user' || (user_id - 1),
+      CASE WHEN user_id % 2 = 0 THEN 'default' ELSE 'key ' || (user_id % 997) END, model, model, 200 + (i * 7919) % 2000, 500,
+      300, 0, channel, 'req_' || i, 900, 100, 1, 1, 'complete', 0
+    FROM (${drawn}) AS drawn`
+}
+
+/** What the server would add up by itself in steps. */
+function addedUp(): readonly string[] {
+  const counts = ['requests', 'failures', 'quota', 'prompt_tokens', 'completion_tokens', 'elapsed_ms'].map((count) => `SUM(${count})`)
+  const scopes = { all: `''`, model: 'model_name', channel: 'CAST(channel_id AS TEXT)', token: 'token_name' }
+  return [
+    `INSERT INTO usage_hours SELECT created_at - created_at % 3600, user_id, username, token_name, model_name, channel_id,
+      COUNT(*), 0, SUM(quota), SUM(prompt_tokens), SUM(completion_tokens), SUM(elapsed_ms) FROM logs WHERE type = 2 GROUP BY 1, 2, 3, 4, 5, 6`,
+    ...Object.entries(scopes).map(
+      ([scope, name]) => `INSERT INTO usage_sums SELECT '${scope}', ${name}, hour, ${counts} FROM usage_hours GROUP BY 2, 3`,
+    ),
+    `DELETE FROM log_marks WHERE name = 'rolled-up'`,
+    `INSERT INTO log_marks (name, value) SELECT 'rolled-up', MAX(id) FROM logs`,
+  ]
+}
+
+/** @param place the file of a SQLite store, or the address of a PostgreSQL one */
+export async function seedConsole(place: string, size: Size): Promise<void> {
+  const store = place.startsWith('postgres:') ? openPostgres(place) : openSqlite(place)
+  const run = async (what: string, sql: string): Promise<void> => {
+    const startedMs = performance.now()
+    await store.run(sql)
+    if (process.argv.includes('--verbose')) console.log(`${what}: ${((performance.now() - startedMs) / 1000).toFixed(1)} s`)
+  }
+  await run(
+    'accounts',
+    `INSERT INTO users (username, display_name, password_hash, email, role, status, quota, created_time)
+      SELECT 'user' || i, 'User ' || i, '', 'user' || i || '@example.com', 1, 1, 0, ${size.to} FROM ${store.numbers(size.accounts)}`,
+  )
+  // Indexes are made when the rows are there, which takes a tenth of the time.
+  const indexes = await store.logIndexes()
+  for (const { name } of indexes) await run(`drop ${name}`, `DROP INDEX ${name}`)
+  await run('log', logRows(size, store.numbers(size.rows)))
+  for (const { name, sql } of indexes) await run(name, sql)
+  for (const sql of addedUp()) await run(sql.slice(0, 40), sql)
+  await store.settle()
+  await store.close()
+}
