@@ -1,5 +1,12 @@
 import { Database } from 'bun:sqlite'
-import { SQL } from 'bun'
+import { Kysely } from 'kysely'
+import { rollUpStep } from '../apps/server/src/api/log/usage-queries.ts'
+import type { Db } from '../apps/server/src/db/connect.ts'
+import { postgresDialect } from '../apps/server/src/db/postgres-dialect.ts'
+import { openPool } from '../apps/server/src/db/postgres-pool.ts'
+import type { Schema } from '../apps/server/src/db/schema.ts'
+import { sqliteDialect } from '../apps/server/src/db/sqlite-dialect.ts'
+import { createMutex } from '../apps/server/src/lib/mutex.ts'
 
 // Fills a store that the server has made with a large log, in a few statements. The rows are the same in every run.
 
@@ -11,10 +18,13 @@ export interface Size {
   readonly to: number
 }
 
+const isVerbose = process.argv.includes('--verbose')
+
 const models = 60
 const channels = 40
 
 interface Store {
+  readonly db: Db
   run(sql: string): Promise<unknown>
   /** What makes the indexes of the log, by their names. */
   logIndexes(): Promise<ReadonlyArray<{ readonly name: string; readonly sql: string }>>
@@ -30,6 +40,8 @@ function openSqlite(path: string): Store {
   for (const pragma of ['journal_mode = OFF', 'synchronous = OFF', 'cache_size = -1000000', 'temp_store = FILE'])
     file.run(`PRAGMA ${pragma}`)
   return {
+    // Holds: it is the store's file with the store's tables.
+    db: new Kysely<Schema>({ dialect: sqliteDialect(file, createMutex()) }),
     run: async (sql) => file.run(sql),
     logIndexes: async () =>
       file
@@ -46,8 +58,9 @@ function openSqlite(path: string): Store {
 }
 
 function openPostgres(url: string): Store {
-  const client = new SQL(url, { max: 1 })
+  const client = openPool(url, { max: 1, name: 'seed', statementMs: 0 })
   return {
+    db: new Kysely<Schema>({ dialect: postgresDialect(client, 0) }),
     run: (sql) => client.unsafe(sql),
     logIndexes: () =>
       client.unsafe(`SELECT indexname AS name, indexdef AS sql FROM pg_indexes WHERE tablename = 'logs' AND indexname NOT LIKE '%pkey'`),
@@ -75,20 +88,8 @@ function logRows({ rows, accounts, from, to }: Size, numbers: string): string {
     FROM (${drawn}) AS drawn`
 }
 
-/** What the server would add up by itself in steps. */
-function addedUp(): readonly string[] {
-  const counts = ['requests', 'failures', 'quota', 'prompt_tokens', 'completion_tokens', 'elapsed_ms'].map((count) => `SUM(${count})`)
-  const scopes = { all: `''`, model: 'model_name', channel: 'CAST(channel_id AS TEXT)', token: 'token_name' }
-  return [
-    `INSERT INTO usage_hours SELECT created_at - created_at % 3600, user_id, username, token_name, model_name, channel_id,
-      COUNT(*), 0, SUM(quota), SUM(prompt_tokens), SUM(completion_tokens), SUM(elapsed_ms) FROM logs WHERE type = 2 GROUP BY 1, 2, 3, 4, 5, 6`,
-    ...Object.entries(scopes).map(
-      ([scope, name]) => `INSERT INTO usage_sums SELECT '${scope}', ${name}, hour, ${counts} FROM usage_hours GROUP BY 2, 3`,
-    ),
-    `DELETE FROM log_marks WHERE name = 'rolled-up'`,
-    `INSERT INTO log_marks (name, value) SELECT 'rolled-up', MAX(id) FROM logs`,
-  ]
-}
+/** Rows of the log that are added up at a time: what is sorted fits into memory. */
+const rollUpRows = 500_000
 
 /** @param place the file of a SQLite store, or the address of a PostgreSQL one */
 export async function seedConsole(place: string, size: Size): Promise<void> {
@@ -96,7 +97,7 @@ export async function seedConsole(place: string, size: Size): Promise<void> {
   const run = async (what: string, sql: string): Promise<void> => {
     const startedMs = performance.now()
     await store.run(sql)
-    if (process.argv.includes('--verbose')) console.log(`${what}: ${((performance.now() - startedMs) / 1000).toFixed(1)} s`)
+    if (isVerbose) console.log(`${what}: ${((performance.now() - startedMs) / 1000).toFixed(1)} s`)
   }
   await run(
     'accounts',
@@ -108,7 +109,9 @@ export async function seedConsole(place: string, size: Size): Promise<void> {
   for (const { name } of indexes) await run(`drop ${name}`, `DROP INDEX ${name}`)
   await run('log', logRows(size, store.numbers(size.rows)))
   for (const { name, sql } of indexes) await run(name, sql)
-  for (const sql of addedUp()) await run(sql.slice(0, 40), sql)
+  const startedMs = performance.now()
+  while (await rollUpStep(store.db, rollUpRows));
+  if (isVerbose) console.log(`sums of usage: ${((performance.now() - startedMs) / 1000).toFixed(1)} s`)
   await store.settle()
   await store.close()
 }

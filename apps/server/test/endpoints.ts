@@ -1,3 +1,4 @@
+import { usageTables } from '../src/db/usage-tables.ts'
 import { contract, type Endpoint } from '@sluice/contract'
 import { nobody, type Session, type TestApp } from './app.ts'
 
@@ -43,7 +44,7 @@ function wellFormed(value: unknown): string {
 }
 
 /** Tables that the program keeps up by itself, whenever it comes to it. */
-const keptUp: readonly string[] = ['usage_hours', 'usage_sums', 'log_marks']
+const keptUp: readonly string[] = [...usageTables.map(({ name }) => name), 'usage_names', 'log_marks']
 
 /** What tables a store has is asked once: on PostgreSQL that takes longer than to read them all. */
 const tablesOf = new WeakMap<TestApp, Promise<readonly string[]>>()

@@ -1,7 +1,7 @@
 /** Tables whose rows are as many as accounts, requests or years. */
 export const growingTables: readonly string[] = [
   ...['users', 'sessions', 'codes', 'counters', 'tokens', 'redemptions', 'ledger', 'logs', 'imported', 'usage_hours', 'usage_sums'],
-  'kept_answers',
+  ...['usage_accounts', 'usage_account_spans', 'usage_pairs', 'kept_answers'],
 ]
 
 interface AllowedQuery {
@@ -17,7 +17,7 @@ const verification = 'Verification reads everything, and is a command of its own
 
 /** Queries that may read a whole table, each with its reason. */
 export const mayScan: readonly AllowedQuery[] = [
-  { query: /^INSERT INTO (?:usage_sums|ledger_accounts) .*SELECT|^UPDATE logs SET type = 4/, why: migration },
+  { query: /^INSERT INTO (?:usage_\w+ SELECT|ledger_accounts) |^UPDATE logs SET type = 4/, why: migration },
   { query: /^select "id" from "users" limit \?$/, why: 'Reads one row.' },
   { query: /from "users" where "status" <> \? order by "users"\."id" desc/, why: page },
   { query: /from "redemptions" order by "redemptions"\."id" desc/, why: page },
@@ -38,15 +38,19 @@ export const mayScan: readonly AllowedQuery[] = [
   },
   { query: /^SELECT \(SELECT COALESCE\(SUM\(quota\), 0\) FROM users\)|^SELECT name, SUM\(stored\)/, why: verification },
   { query: /^select "holds"\."request_id" from "holds" inner join "ledger"/, why: verification },
-  { query: /^select count\(\*\) as "count" from "users" where "quota" < \?|^SELECT scope, name, hour FROM/, why: verification },
+  { query: /^select count\(\*\) as "count" from "users" where "quota" < \?/, why: verification },
+  {
+    query: /^SELECT [\w, ]+ FROM \( SELECT [\w, ]+, requests, quota, prompt_tokens \+ completion_tokens AS tokens FROM usage_/,
+    why: verification,
+  },
   { query: /FROM \(SELECT type, created_at, estimated FROM logs ORDER BY id DESC LIMIT \?\)/, why: 'The newest 5,000 rows.' },
 ]
 
 /** Queries that may sort rows of a growing table, each with its reason. */
 export const maySort: readonly AllowedQuery[] = [
-  { query: /^INSERT INTO (?:usage_sums|ledger_accounts) .*SELECT/, why: migration },
+  { query: /^INSERT INTO (?:usage_\w+ SELECT|ledger_accounts) /, why: migration },
   {
-    query: /^SELECT (?:'user' AS what|'missing user' AS what|hour, SUM|l\.ref AS ref|name, SUM\(stored\)|scope, name, hour FROM)/,
+    query: /^SELECT (?:'user' AS what|'missing user' AS what|hour, SUM|l\.ref AS ref|name, SUM\(stored\))/,
     why: verification,
   },
   {
@@ -54,7 +58,15 @@ export const maySort: readonly AllowedQuery[] = [
       /^SELECT (?:r\.id AS id, r\.quota|name, SUM\(balance\))|^select "kind", .* from "ledger" where "id" > \? and "id" <= \? group by/,
     why: 'Entries of the ledger since it was last looked at: some thousand at a time.',
   },
-  { query: /from "usage_(?:hours|sums)"/, why: 'Sums are grouped by what a chart shows. It runs beside the server.' },
+  {
+    query: /^SELECT [\w, ]+ FROM \( SELECT [\w, ]+, requests, quota, prompt_tokens \+ completion_tokens AS tokens FROM usage_/,
+    why: verification,
+  },
+  {
+    query: /^INSERT INTO usage_\w+ \(.* FROM logs .*logs\.id > \? AND logs\.id <= \?/,
+    why: 'The rows of the log that one step adds up: 500.',
+  },
+  { query: /from "usage_\w+"/, why: 'Sums are grouped by what a chart shows. It runs beside the server.' },
   { query: /^select .* from "users" where \("username" = \? or \("email" = \?/, why: 'At most two rows.' },
   { query: /^select .* from "grants_due" inner join/, why: 'Grants wait for moments, so that there are few.' },
   {

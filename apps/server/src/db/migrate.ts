@@ -24,6 +24,7 @@ import { channelTestRows } from './migrations/022-channel-test-rows.ts'
 import { logIndexes } from './migrations/024-log-indexes.ts'
 import { usageSums } from './migrations/025-usage-sums.ts'
 import { rareRows } from './migrations/026-rare-rows.ts'
+import { usageByAccount } from './migrations/028-usage-by-account.ts'
 
 /** In order of their names. A migration is never edited after it has been released. */
 const migrations = {
@@ -50,6 +51,7 @@ const migrations = {
   '024-log-indexes': logIndexes,
   '025-usage-sums': usageSums,
   '026-rare-rows': rareRows,
+  '028-usage-by-account': usageByAccount,
 }
 
 interface MigrateOptions {

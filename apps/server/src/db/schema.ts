@@ -284,6 +284,40 @@ export interface UsageSumTable {
   elapsed_ms: number
 }
 
+/** Consumption of an hour by an account's token. */
+export interface UsageAccountTable {
+  user_id: number
+  hour: number
+  token_name: string
+  requests: number
+  failures: number
+  quota: number
+  prompt_tokens: number
+  completion_tokens: number
+  elapsed_ms: number
+}
+
+/** The same of longer spans. */
+export interface UsageAccountSpanTable extends Omit<UsageAccountTable, 'hour'> {
+  /** Length of the span in hours. */
+  hours: number
+  /** When it began: a multiple of its length since 1970. */
+  start: number
+}
+
+/** A name under which an account stands in the log. */
+export interface UsageNameTable {
+  username: string
+  user_id: number
+}
+
+/** Consumption of an hour by two of account, token, model and channel. */
+export interface UsagePairTable extends Omit<UsageSumTable, 'name'> {
+  /** `scope` says what these two name, as `token-model`. Of an account and of a channel it is the id. */
+  one: string
+  other: string
+}
+
 /** An answer that its vendor keeps, and that can be asked for again. */
 export interface KeptAnswerTable {
   user_id: number
@@ -324,6 +358,10 @@ export interface Schema {
   imported: ImportedTable
   usage_hours: UsageHourTable
   usage_sums: UsageSumTable
+  usage_accounts: UsageAccountTable
+  usage_account_spans: UsageAccountSpanTable
+  usage_pairs: UsagePairTable
+  usage_names: UsageNameTable
   log_marks: LogMarkTable
   kept_answers: KeptAnswerTable
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/connect.ts'
+import { sumsThatDiffer, usageTables } from '../db/usage-tables.ts'
 import { importedRequest } from './log-entry.ts'
 import { type Payer, usedBy } from './reconcile-queries.ts'
 
@@ -110,21 +111,15 @@ export async function listHourGaps(db: Db): Promise<string[]> {
   )
 }
 
-/** Sums over all accounts, scope by scope, that are not what the hours of the accounts add up to. */
+/** Rows of the other tables of sums that are not what the hours add up to. */
 export async function listUsageSumGaps(db: Db): Promise<string[]> {
-  const counted = sql`requests, quota, prompt_tokens + completion_tokens AS tokens`
-  const taken = sql`-requests, -quota, -prompt_tokens - completion_tokens`
-  const { rows } = await sql<{ scope: string; name: string; hour: number }>`
-    SELECT scope, name, hour
-    FROM (
-      SELECT scope, name, hour, ${counted} FROM usage_sums
-      UNION ALL SELECT 'all', '', hour, ${taken} FROM usage_hours
-      UNION ALL SELECT 'model', model_name, hour, ${taken} FROM usage_hours
-      UNION ALL SELECT 'channel', CAST(channel_id AS TEXT), hour, ${taken} FROM usage_hours
-      UNION ALL SELECT 'token', token_name, hour, ${taken} FROM usage_hours
-    ) differences
-    GROUP BY scope, name, hour HAVING SUM(requests) <> 0 OR SUM(quota) <> 0 OR SUM(tokens) <> 0 LIMIT ${findingsMax}`.execute(db)
-  return rows.map(({ scope, name, hour }) => `sum of hour ${hour}, ${scope} ${name}: is not what its accounts add up to`)
+  const gaps: string[] = []
+  for (const table of usageTables) {
+    if (table.name === 'usage_hours') continue
+    const { rows } = await sql<Readonly<Record<string, unknown>>>`${sumsThatDiffer(table)} LIMIT ${findingsMax}`.execute(db)
+    gaps.push(...rows.map((row) => `${table.name} ${Object.values(row).join(' ')}: is not what the hours add up to`))
+  }
+  return gaps.slice(0, findingsMax)
 }
 
 export async function countNegativeBalances(db: Db): Promise<number> {

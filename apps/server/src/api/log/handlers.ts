@@ -11,6 +11,7 @@ import { listSeries, type SeriesQuery } from './series-queries.ts'
 import { type Bucket, seriesSpan } from './series-span.ts'
 import { totalsOf } from './totals.ts'
 import type { Usage } from './usage.ts'
+import { byAccount } from './usage-rows.ts'
 import { fixedDays, zoneDays } from './zone-days.ts'
 
 interface LogDeps {
@@ -74,14 +75,15 @@ interface SeriesWish {
 export const logApi = ({ db, reads, clock, usage, audit }: LogDeps) => {
   async function totals(filters: Parameters<typeof totalsOf>[1]) {
     await usage.catchUp()
-    return await totalsOf(reads, filters, nowSeconds(clock))
+    return await totalsOf(reads, await byAccount(reads, filters), nowSeconds(clock))
   }
 
   async function series({ bucket, zone, utc_offset, group, ...wish }: SeriesWish, filters: SeriesQuery['filters']) {
     await usage.catchUp()
     const span = seriesSpan({ ...wish, bucket }, nowSeconds(clock))
     const days = zone === '' ? fixedDays(utc_offset * 60) : zoneDays(zone, span)
-    return [...(await listSeries(reads, { filters, group, span, days: bucket === 'day' ? days : null }))]
+    const query = { filters: await byAccount(reads, filters), group, span, days: bucket === 'day' ? days : null }
+    return [...(await listSeries(reads, query))]
   }
 
   return implement(contract.log, {

@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { containsText } from '../../db/contains-text.ts'
 import { onePage, type Page } from '../../db/one-page.ts'
-import { leadOf, matchesUsage, type Span, type UsageFilters, usageRows } from './usage-rows.ts'
+import { leadOf, matchesUsage, type Span, type UsageFilters } from './usage-rows.ts'
+import { usageTotals } from './usage-source.ts'
 
 export interface LogFilters extends UsageFilters {
   readonly type: number
@@ -73,7 +74,7 @@ export async function sumLogs(db: Db, filters: UsageFilters, { from, to }: Span)
 export async function sumHours(db: Db, filters: UsageFilters, span: Span): Promise<Sums> {
   return toSums(
     await db
-      .selectFrom(usageRows(db, { filters, group: '', span }))
+      .selectFrom(usageTotals(db, { filters, group: '', span }))
       .select(({ fn }) => [
         fn.sum<number | null>('requests').as('requests'),
         fn.sum<number | null>('quota').as('quota'),
@@ -96,20 +97,21 @@ export interface DayOfUsage {
 
 export async function listDays(db: Db, userId: number, since: number): Promise<readonly DayOfUsage[]> {
   const rows = await db
-    .selectFrom('usage_hours')
+    .selectFrom('usage_pairs')
     .select(({ fn }) => [
       sql<number>`hour - hour % 86400`.as('day'),
-      'model_name',
+      'other as model_name',
       fn.sum('requests').as('requests'),
       fn.sum('quota').as('quota'),
       fn.sum('prompt_tokens').as('prompt'),
       fn.sum('completion_tokens').as('completion'),
     ])
-    .where('user_id', '=', userId)
+    .where('scope', '=', sql.lit('user-model'))
+    .where('one', '=', String(userId))
     .where('hour', '>=', since)
-    .groupBy(['day', 'model_name'])
+    .groupBy(['day', 'other'])
     .orderBy('day')
-    .orderBy('model_name')
+    .orderBy('other')
     .execute()
   return rows.map(({ day, model_name, ...row }) => {
     const { requests, quota, prompt, completion } = toSums(row)

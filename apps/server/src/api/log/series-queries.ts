@@ -1,7 +1,9 @@
 import { type SeriesPoint, type seriesGroups, seriesLinesMax } from '@sluice/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
-import { type Span, type UsageCounts, type UsageFilters, usageCounts, usageRows } from './usage-rows.ts'
+import { type CountColumn, countColumns } from '../../db/usage-tables.ts'
+import type { Span, UsageFilters } from './usage-rows.ts'
+import { usageRows, usageTotals } from './usage-source.ts'
 import { dayStart, type ZoneDays } from './zone-days.ts'
 
 export interface SeriesQuery {
@@ -40,7 +42,7 @@ interface LineKey {
 async function listLines(db: Db, query: SeriesQuery): Promise<readonly LineKey[]> {
   const { id, name } = lines[query.group]
   const rows = await db
-    .selectFrom(usageRows(db, query))
+    .selectFrom(usageTotals(db, query))
     .select(({ fn }) => [id.as('line_id'), name.as('line_name'), fn.sum('quota').as('cost'), fn.sum('requests').as('calls')])
     .groupBy(['line_id', 'line_name'])
     .orderBy('cost', 'desc')
@@ -56,18 +58,14 @@ type Point = Omit<SeriesPoint, 'is_other'>
 async function listPoints(db: Db, query: SeriesQuery, keys: readonly LineKey[] | null): Promise<readonly Point[]> {
   const { id, name } = keys === null ? lines[''] : lines[query.group]
   const bucket = query.days === null ? sql<number>`hour` : dayNumberOf(query.days)
-  const isWanted = sql<boolean>`(${sql.join(
-    (keys ?? []).map((key) => sql`(${id} = ${key.id} AND ${name} = ${key.name})`),
-    sql` OR `,
-  )})`
   const rows = await db
     .selectFrom(usageRows(db, keys === null ? { ...query, group: '' } : query))
-    .$if(keys !== null, (built) => built.where(isWanted))
+    .$if(keys !== null, (built) => built.where(isOneOf(query.group, keys ?? [])))
     .select(({ fn }) => [
       bucket.as('bucket'),
       id.as('line_id'),
       name.as('line_name'),
-      ...usageCounts.map((column) => fn.sum<number | string>(column).as(column)),
+      ...countColumns.map((column) => fn.sum<number | string>(column).as(column)),
     ])
     .groupBy(['bucket', 'line_id', 'line_name'])
     .execute()
@@ -77,6 +75,18 @@ async function listPoints(db: Db, query: SeriesQuery, keys: readonly LineKey[] |
     name: row.line_name,
     ...numbersOf(row),
   }))
+}
+
+/** Whether a row belongs to one of some lines. */
+function isOneOf(group: SeriesQuery['group'], keys: readonly LineKey[]): RawBuilder<boolean> {
+  const { id, name } = lines[group]
+  const ids = sql`${id} IN (${sql.join(keys.map((key) => key.id))})`
+  const names = sql`${name} IN (${sql.join(keys.map((key) => key.name))})`
+  if (group === 'model') return sql`${names}`
+  if (group !== 'token') return sql`${ids}`
+  const both = sql.join(keys.map((key) => sql`(CAST(${key.id} AS BIGINT), CAST(${key.name} AS TEXT))`))
+  // The ids alone too: an index begins with them.
+  return sql`${ids} AND (${id}, ${name}) IN (VALUES ${both})`
 }
 
 /** The day that the reader's calendar shows when an hour begins, counted from 1970. */
@@ -95,7 +105,7 @@ function startOf(days: ZoneDays | null, bucket: number): number {
 }
 
 /** Engines give large sums as text. */
-function numbersOf(row: Readonly<Record<keyof UsageCounts, number | string>>): Omit<Point, 'time' | 'id' | 'name'> {
+function numbersOf(row: Readonly<Record<CountColumn, number | string>>): Omit<Point, 'time' | 'id' | 'name'> {
   return {
     requests: Number(row.requests),
     failures: Number(row.failures),

@@ -1,19 +1,9 @@
 import { logType } from '@sluice/contract'
-import { type Insertable, sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
-import type { UsageHourTable, UsageSumTable } from '../../db/schema.ts'
-import { type UsageCounts, type UsageScope, usageCounts } from './usage-rows.ts'
-
-type UsageHour = Insertable<UsageHourTable>
-type UsageSum = Insertable<UsageSumTable>
-
-const hourSeconds = 3_600
+import { addLogRows, addNames, usageTables } from '../../db/usage-tables.ts'
 
 /** Log rows that one step takes: some milliseconds, in which nothing else is written. */
 const stepRows = 500
-
-/** How an answer ends that the client did not get whole, though it stayed. */
-const failedEnds: ReadonlySet<string> = new Set(['failed', 'upstream_cut', 'timed_out', 'too_long', 'crashed'])
 
 /** Log rows before this time have been deleted. */
 export async function readCleanedUntil(db: Db): Promise<number> {
@@ -37,123 +27,29 @@ async function setRolledUp(db: Db, id: number): Promise<void> {
 }
 
 /**
- * Adds the next rows of the log to their hours. Hours and mark change in one transaction, so that each row counts once, wherever a
+ * Adds the next rows of the log to every table of sums. Sums and mark change in one transaction, so that each row counts once, wherever a
  * crash falls. Rows show in the order of their ids, because one process writes them in one transaction after another.
  * @returns whether there may be more
  */
-export async function rollUpStep(db: Db): Promise<boolean> {
+export async function rollUpStep(db: Db, rows = stepRows): Promise<boolean> {
   return await db.transaction().execute(async (step) => {
-    const rows = await readAfter(step, await lockRolledUp(step))
-    const last = rows.at(-1)
-    if (last === undefined) return false
-    const hours = sumHours(rows)
-    await addToHours(step, hours)
-    await addToSums(step, sumScopes(hours))
-    await setRolledUp(step, last.id)
-    return rows.length === stepRows
+    const after = await lockRolledUp(step)
+    const { last, count } = await readStep(step, after, rows)
+    if (count === 0) return false
+    for (const table of usageTables) await addLogRows(table, after, last).execute(step)
+    await addNames(after, last).execute(step)
+    await setRolledUp(step, last)
+    return count === rows
   })
 }
 
-async function readAfter(db: Db, id: number) {
-  return await db
-    .selectFrom('logs')
-    .select([
-      'id',
-      'type',
-      'created_at',
-      'user_id',
-      'username',
-      'token_name',
-      'model_name',
-      'channel_id',
-      'quota',
-      'prompt_tokens',
-      'completion_tokens',
-      'elapsed_ms',
-      'end_reason',
-    ])
-    .where('id', '>', id)
-    .orderBy('id')
-    .limit(stepRows)
-    .execute()
-}
-
-function sumHours(rows: Awaited<ReturnType<typeof readAfter>>): readonly UsageHour[] {
-  const hours = new Map<string, UsageHour>()
-  for (const { type, created_at, user_id, username, token_name, model_name, channel_id, end_reason, ...row } of rows) {
-    if (type !== logType.consume) continue
-    const hour = created_at - (created_at % hourSeconds)
-    const key = JSON.stringify([hour, user_id, username, token_name, model_name, channel_id])
-    const sum = hours.get(key)
-    hours.set(key, {
-      ...{ hour, user_id, username, token_name, model_name, channel_id },
-      requests: (sum?.requests ?? 0) + 1,
-      failures: (sum?.failures ?? 0) + (failedEnds.has(end_reason) ? 1 : 0),
-      quota: (sum?.quota ?? 0) + row.quota,
-      prompt_tokens: (sum?.prompt_tokens ?? 0) + row.prompt_tokens,
-      completion_tokens: (sum?.completion_tokens ?? 0) + row.completion_tokens,
-      elapsed_ms: (sum?.elapsed_ms ?? 0) + row.elapsed_ms,
-    })
-  }
-  return [...hours.values()]
-}
-
-/** The same over all accounts, for each scope of `usage_sums`. */
-function sumScopes(hours: readonly UsageHour[]): readonly UsageSum[] {
-  const sums = new Map<string, UsageSum>()
-  for (const hour of hours) {
-    for (const [scope, name] of scopesOf(hour)) {
-      const key = JSON.stringify([scope, name, hour.hour])
-      const sum = sums.get(key) ?? noUsage
-      const added = Object.fromEntries(usageCounts.map((count) => [count, sum[count] + hour[count]]))
-      // Holds: the members of `added` are those of `usageCounts`.
-      sums.set(key, { scope, name, hour: hour.hour, ...(added as UsageCounts) })
-    }
-  }
-  return [...sums.values()]
-}
-
-const noUsage: UsageCounts = { requests: 0, failures: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0, elapsed_ms: 0 }
-
-function scopesOf({ model_name, channel_id, token_name }: UsageHour): readonly (readonly [UsageScope, string])[] {
-  return [
-    ['all', ''],
-    ['model', model_name],
-    ['channel', String(channel_id)],
-    ['token', token_name],
-  ]
-}
-
-/** One statement for all of them: a step may add to hundreds, and writing it anew for each takes several times as long as running it. */
-async function addToHours(db: Db, hours: readonly UsageHour[]): Promise<void> {
-  const [first] = hours
-  if (first === undefined) return
-  const keys = ['hour', 'user_id', 'username', 'token_name', 'model_name', 'channel_id'] as const
-  const statement = db
-    .insertInto('usage_hours')
-    .values(first)
-    .onConflict((conflict) => conflict.columns([...keys]).doUpdateSet(addedTo('usage_hours')))
-    .compile()
-  // Every hour has its members in the same order, which is that of the columns.
-  for (const hour of hours) await db.executeQuery({ ...statement, parameters: Object.values(hour) })
-}
-
-async function addToSums(db: Db, sums: readonly UsageSum[]): Promise<void> {
-  const [first] = sums
-  if (first === undefined) return
-  const statement = db
-    .insertInto('usage_sums')
-    .values(first)
-    .onConflict((conflict) => conflict.columns(['scope', 'hour', 'name']).doUpdateSet(addedTo('usage_sums')))
-    .compile()
-  for (const sum of sums) await db.executeQuery({ ...statement, parameters: Object.values(sum) })
-}
-
-/** Each count of the row that is there, and that of the new one. */
-function addedTo(table: 'usage_hours' | 'usage_sums') {
-  return Object.fromEntries(
-    usageCounts.map((count) => [count, sql<number>`${sql.ref(`${table}.${count}`)} + ${sql.ref(`excluded.${count}`)}`]),
-  )
+async function readStep(db: Db, after: number, rows: number): Promise<{ readonly last: number; readonly count: number }> {
+  const next = db.selectFrom('logs').select('id').where('id', '>', after).orderBy('id').limit(rows)
+  const row = await db
+    .selectFrom(next.as('next'))
+    .select(({ fn }) => [fn.max('id').as('last'), fn.countAll<number>().as('count')])
+    .executeTakeFirstOrThrow()
+  return { last: Number(row.last ?? after), count: Number(row.count) }
 }
 
 /** From now on the log is said to begin here. It never begins earlier again. */

@@ -23,7 +23,7 @@ beforeEach(async () => {
   bob = await app.make.user()
 })
 afterEach(async () => {
-  expect((await app.unsound()).filter((line) => /^(?:hour|sum of hour)/.test(line))).toEqual([])
+  expect((await app.unsound()).filter((line) => /^(?:hour|usage_)/.test(line))).toEqual([])
   await app.close()
 })
 
@@ -170,6 +170,41 @@ describe('a series', () => {
         }
       }
       expect((await app.data(contract.log.stat, filters)).quota).toBe(total)
+    }
+  })
+
+  test('of months is the same by user and token whichever spans it is read from', async () => {
+    const seed = Date.now() % 100_000
+    console.log(`SEED=${seed}`)
+    const random = numbersFrom(seed)
+    const rows = Array.from({ length: 200 }, (_, index) => ({
+      user: random() < 0.5 ? ann : bob,
+      at: midnight - Math.floor(random() * 80 * day),
+      ...{ tokenName: random() < 0.5 ? 'default' : 'ci', modelName: random() < 0.5 ? 'a' : 'b', channelId: 7, quota: index + 1 },
+    }))
+    for (const { user, at, ...row } of rows) await used(user, at, row)
+    for (let round = 0; round < 20; round++) {
+      const start_timestamp = midnight - Math.floor(random() * 80 * day)
+      const end_timestamp = Math.min(midnight, start_timestamp + Math.floor(random() * 60 * day))
+      const from = start_timestamp - (start_timestamp % hour)
+      const to = end_timestamp - (end_timestamp % hour) + hour
+      const expected = (is: (row: (typeof rows)[number]) => boolean): number =>
+        rows.reduce((sum, row) => sum + (row.at >= from && row.at < to && is(row) ? row.quota : 0), 0)
+      for (const token_name of ['', 'ci']) {
+        const isWanted = (row: (typeof rows)[number]) => token_name === '' || row.tokenName === token_name
+        const wish = { start_timestamp, end_timestamp, token_name, bucket: 'day', zone: 'Asia/Kolkata' } as const
+        for (const group of ['user', 'token'] as const) {
+          const points = await series({ ...wish, group })
+          for (const user of [ann, bob])
+            expect(points.reduce((sum, point) => sum + (point.id === user.id ? point.quota : 0), 0)).toBe(
+              expected((row) => row.user === user && isWanted(row)),
+            )
+        }
+      }
+      const stat = await app.data(contract.log.stat, { token_name: 'ci', model_name: 'a', start_timestamp: from, end_timestamp: to - 1 })
+      expect(stat.quota).toBe(expected((row) => row.tokenName === 'ci' && row.modelName === 'a'))
+      const own = await app.data(contract.log.seriesSelf, { start_timestamp, end_timestamp, bucket: 'day', group: 'token' }, ann)
+      expect(own.reduce((sum, { quota }) => sum + quota, 0)).toBe(expected((row) => row.user === ann))
     }
   })
 

@@ -1,0 +1,78 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/connect.ts'
+import { countColumns, hourSeconds, spanHours } from '../../db/usage-tables.ts'
+import type { Span, UsageFilters } from './usage-rows.ts'
+
+interface Piece extends Span {
+  /** Length of its spans in hours; 1 = hours. */
+  readonly hours: number
+}
+
+/** Longest first. */
+const lengths = [...spanHours].sort((one, other) => other - one)
+
+/**
+ * A span of whole hours in pieces: as much of it as possible in the longest spans, what is left at both ends in the next shorter ones, and
+ * the rest in hours. There are two pieces of each length, some of them empty, so that every query is the same one.
+ */
+export function piecesOf(span: Span): readonly Piece[] {
+  const pieces: Piece[] = []
+  let gaps: readonly Span[] = [span]
+  for (const hours of lengths) {
+    const length = hours * hourSeconds
+    const next: Span[] = []
+    for (const gap of gaps) {
+      const from = Math.ceil(gap.from / length) * length
+      const to = Math.floor(gap.to / length) * length
+      if (from < to) {
+        pieces.push({ hours, from, to })
+        next.push({ from: gap.from, to: from }, { from: to, to: gap.to })
+      } else next.push(gap)
+    }
+    gaps = next.filter((gap) => gap.from < gap.to)
+  }
+  pieces.push(...gaps.map((gap) => ({ hours: 1, ...gap })))
+  return [...lengths, 1].flatMap((hours) =>
+    [0, 1].map((index) => pieces.filter((piece) => piece.hours === hours)[index] ?? { hours, ...nothing }),
+  )
+}
+
+const nothing: Span = { from: 0, to: 0 }
+
+interface SpansQuery {
+  readonly filters: Pick<UsageFilters, 'token_name'>
+  readonly span: Span
+}
+
+/** Usage of every account and token; what belongs to no hour stands at 0. */
+export function accountSpans(db: Db, { filters: { token_name }, span }: SpansQuery) {
+  const [first, ...rest] = piecesOf(span).map((piece) => pieceRows(db, piece, token_name))
+  if (first === undefined) throw new Error('a span has pieces')
+  return rest.reduce((union, piece) => union.unionAll(piece), first)
+}
+
+const columns = [
+  'user_id',
+  'token_name',
+  sql<number>`0`.as('hour'),
+  sql<string>`''`.as('model_name'),
+  sql<number>`0`.as('channel_id'),
+  ...countColumns,
+] as const
+
+function pieceRows(db: Db, { hours, from, to }: Piece, tokenName: string) {
+  if (hours === 1)
+    return db
+      .selectFrom('usage_hours')
+      .select([...columns])
+      .where('hour', '>=', from)
+      .where('hour', '<', to)
+      .$if(tokenName !== '', (query) => query.where('token_name', '=', tokenName))
+  return db
+    .selectFrom('usage_account_spans')
+    .select([...columns])
+    .where('hours', '=', hours)
+    .where('start', '>=', from)
+    .where('start', '<', to)
+    .$if(tokenName !== '', (query) => query.where('token_name', '=', tokenName))
+}

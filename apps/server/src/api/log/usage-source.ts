@@ -1,0 +1,160 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/connect.ts'
+import { countColumns } from '../../db/usage-tables.ts'
+import { accountSpans } from './account-spans.ts'
+import { type FilterColumn, matchesUsage, type Span, type UsageFilters, wantedColumns } from './usage-rows.ts'
+
+export interface UsageQuery {
+  readonly filters: UsageFilters
+  /** What else rows are told apart by: what the lines of a chart are. */
+  readonly group: '' | 'model' | 'token' | 'channel' | 'user'
+  /** Whole hours. */
+  readonly span: Span
+}
+
+/** What the lines of each group are told apart by: tokens of two users that have one name are two lines. */
+const groupColumns = {
+  '': [],
+  model: ['model_name'],
+  channel: ['channel_id'],
+  token: ['user_id', 'token_name'],
+  user: ['user_id'],
+} as const
+
+/** What `one` and `other` of each scope of `usage_pairs` are. */
+const pairColumns = {
+  'token-model': ['token_name', 'model_name'],
+  'token-channel': ['token_name', 'channel_id'],
+  'model-channel': ['model_name', 'channel_id'],
+  'user-model': ['user_id', 'model_name'],
+  'user-channel': ['user_id', 'channel_id'],
+} as const
+
+type Source =
+  | { readonly table: 'sums'; readonly scope: 'all' | 'model' | 'channel' | 'token' }
+  | { readonly table: 'pairs'; readonly scope: keyof typeof pairColumns }
+  | { readonly table: 'accounts' | 'hours' }
+
+/** The table with the fewest rows that tells the columns of a query, by these columns. */
+const sources: Readonly<Record<string, Source>> = {
+  '': { table: 'sums', scope: 'all' },
+  model_name: { table: 'sums', scope: 'model' },
+  channel_id: { table: 'sums', scope: 'channel' },
+  token_name: { table: 'sums', scope: 'token' },
+  'token_name model_name': { table: 'pairs', scope: 'token-model' },
+  'token_name channel_id': { table: 'pairs', scope: 'token-channel' },
+  'channel_id model_name': { table: 'pairs', scope: 'model-channel' },
+  'user_id channel_id': { table: 'pairs', scope: 'user-channel' },
+  'user_id model_name': { table: 'pairs', scope: 'user-model' },
+  user_id: { table: 'accounts' },
+  'user_id token_name': { table: 'accounts' },
+}
+
+const columnOrder: readonly FilterColumn[] = ['user_id', 'username', 'token_name', 'channel_id', 'model_name']
+
+function sourceOf({ filters, group }: Pick<UsageQuery, 'filters' | 'group'>): Source {
+  const needed = new Set<FilterColumn>([...wantedColumns(filters).map(([column]) => column), ...groupColumns[group]])
+  const source = sources[columnOrder.filter((column) => needed.has(column)).join(' ')] ?? { table: 'hours' }
+  // Accounts are many: their pairs are of use for one of them.
+  return source.table === 'pairs' && source.scope.startsWith('user-') && filters.userId === null ? { table: 'hours' } : source
+}
+
+/** Usage in whole hours that matches, as a table of the name `usage`. */
+export function usageRows(db: Db, query: UsageQuery) {
+  const source = sourceOf(query)
+  switch (source.table) {
+    case 'sums':
+      return sumsOf(db, source.scope, query).as('usage')
+    case 'pairs':
+      return pairsOf(db, source.scope, query).as('usage')
+    case 'accounts':
+      return accountsOf(db, query).as('usage')
+    case 'hours':
+      return hoursOf(db, query).as('usage')
+  }
+}
+
+/** The same where nobody asks which hour it was. Of all accounts the hours are many, so that longer spans stand for most of them. */
+export function usageTotals(db: Db, query: UsageQuery) {
+  const isOfAll = sourceOf(query).table === 'accounts' && query.filters.userId === null
+  return isOfAll ? accountSpans(db, query).as('usage') : usageRows(db, query)
+}
+
+const noId = sql<number>`0`
+const noName = sql<string>`''`
+
+function hoursOf(db: Db, { filters, span: { from, to } }: UsageQuery) {
+  return db
+    .selectFrom('usage_hours')
+    .select(['hour', 'user_id', 'token_name', 'model_name', 'channel_id', ...countColumns])
+    .where('hour', '>=', from)
+    .where('hour', '<', to)
+    .where((build) => matchesUsage(build, filters))
+}
+
+function accountsOf(db: Db, { filters: { userId, token_name }, span: { from, to } }: UsageQuery) {
+  return db
+    .selectFrom('usage_accounts')
+    .select(['hour', 'user_id', 'token_name', noName.as('model_name'), noId.as('channel_id'), ...countColumns])
+    .where('hour', '>=', from)
+    .where('hour', '<', to)
+    .$if(userId !== null, (query) => query.where('user_id', '=', userId ?? 0))
+    .$if(token_name !== '', (query) => query.where('token_name', '=', token_name))
+}
+
+/** Ids are numbers in the log and texts in the sums. */
+const numberIn = (column: 'name' | 'one' | 'other') => sql<number>`CAST(${sql.ref(column)} AS BIGINT)`
+
+function sumsOf(db: Db, scope: 'all' | 'model' | 'channel' | 'token', { filters, span: { from, to } }: UsageQuery) {
+  const name = wantedColumns(filters)[0]?.[1] ?? null
+  return (
+    db
+      .selectFrom('usage_sums')
+      .select([
+        'hour',
+        noId.as('user_id'),
+        'name as token_name',
+        'name as model_name',
+        (scope === 'channel' ? numberIn('name') : noId).as('channel_id'),
+        ...countColumns,
+      ])
+      // Written out, because the index of tokens holds for their scope only.
+      .where('scope', '=', sql.lit(scope))
+      .where('hour', '>=', from)
+      .where('hour', '<', to)
+      .$if(name !== null, (query) => query.where('name', '=', String(name)))
+  )
+}
+
+/** The half of a pair that is this column; another column has the value that says nothing. */
+function half(scope: keyof typeof pairColumns, column: FilterColumn) {
+  const place = pairColumns[scope][0] === column ? 'one' : pairColumns[scope][1] === column ? 'other' : null
+  const isNumber = column === 'user_id' || column === 'channel_id'
+  if (place === null) return isNumber ? noId : noName
+  return isNumber ? numberIn(place) : sql.ref<string>(place)
+}
+
+const modelsOf = (db: Db, { from, to }: Span) =>
+  db.selectFrom('usage_sums').select('name').distinct().where('scope', '=', sql.lit('model')).where('hour', '>=', from).where('hour', '<', to)
+
+function pairsOf(db: Db, scope: keyof typeof pairColumns, { filters, span: { from, to } }: UsageQuery) {
+  const wanted = new Map(wantedColumns(filters))
+  const [one, other] = pairColumns[scope].map((column) => wanted.get(column))
+  return db
+    .selectFrom('usage_pairs')
+    .select([
+      'hour',
+      half(scope, 'user_id').$castTo<number>().as('user_id'),
+      half(scope, 'token_name').$castTo<string>().as('token_name'),
+      half(scope, 'model_name').$castTo<string>().as('model_name'),
+      half(scope, 'channel_id').$castTo<number>().as('channel_id'),
+      ...countColumns,
+    ])
+    .where('scope', '=', sql.lit(scope))
+    .where('hour', '>=', from)
+    .where('hour', '<', to)
+    .$if(one !== undefined, (query) => query.where('one', '=', String(one)))
+    // Pairs are found by their first half: models are few, so that each of them is looked at.
+    .$if(one === undefined, (query) => query.where('one', 'in', modelsOf(db, { from, to })))
+    .$if(other !== undefined, (query) => query.where('other', '=', String(other)))
+}

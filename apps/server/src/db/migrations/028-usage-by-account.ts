@@ -1,0 +1,105 @@
+import { type Kysely, PostgresAdapter, sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+const counts = ['requests', 'failures', 'quota', 'prompt_tokens', 'completion_tokens', 'elapsed_ms'] as const
+
+interface SumTable {
+  readonly name: string
+  readonly keys: ReadonlyArray<readonly [name: string, type: 'text' | 'bigint']>
+  /** What each key is of an hour of usage, once for each of these. */
+  readonly fills: ReadonlyArray<readonly string[]>
+}
+
+/** A span begins where the hours since 1970 are a multiple of its length. */
+const spanHours = [24, 96, 384] as const
+
+const tables: readonly SumTable[] = [
+  {
+    name: 'usage_accounts',
+    keys: [
+      ['user_id', 'bigint'],
+      ['hour', 'bigint'],
+      ['token_name', 'text'],
+    ],
+    fills: [['user_id', 'hour', 'token_name']],
+  },
+  {
+    name: 'usage_account_spans',
+    keys: [
+      ['hours', 'bigint'],
+      ['start', 'bigint'],
+      ['user_id', 'bigint'],
+      ['token_name', 'text'],
+    ],
+    fills: spanHours.map((hours) => [`CAST(${hours} AS BIGINT)`, `hour - hour % ${hours * 3_600}`, 'user_id', 'token_name']),
+  },
+  {
+    name: 'usage_pairs',
+    keys: [
+      ['scope', 'text'],
+      ['one', 'text'],
+      ['other', 'text'],
+      ['hour', 'bigint'],
+    ],
+    fills: [
+      [`'token-model'`, 'token_name', 'model_name', 'hour'],
+      [`'token-channel'`, 'token_name', 'CAST(channel_id AS TEXT)', 'hour'],
+      [`'model-channel'`, 'model_name', 'CAST(channel_id AS TEXT)', 'hour'],
+      [`'user-model'`, 'CAST(user_id AS TEXT)', 'model_name', 'hour'],
+      [`'user-channel'`, 'CAST(user_id AS TEXT)', 'CAST(channel_id AS TEXT)', 'hour'],
+    ],
+  },
+]
+
+/** The names under which accounts stand in the log. */
+async function createNames(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('usage_names')
+    .addColumn('username', 'text', (column) => column.notNull())
+    .addColumn('user_id', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('usage_names_key', ['username', 'user_id'])
+    .execute()
+  await db.schema.createIndex('usage_names_user').on('usage_names').column('user_id').execute()
+  await sql`INSERT INTO usage_names SELECT DISTINCT username, user_id FROM usage_hours`.execute(db)
+}
+
+async function createSums(db: Kysely<unknown>, { name, keys, fills }: SumTable): Promise<void> {
+  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter
+  let table = db.schema.createTable(name)
+  for (const [column, type] of keys) table = table.addColumn(column, type, (made) => made.notNull())
+  for (const count of counts) table = table.addColumn(count, 'bigint', (column) => column.notNull())
+  await table
+    // Holds: they are the columns that were added above, which the compiler does not follow.
+    .addPrimaryKeyConstraint(
+      `${name}_key`,
+      keys.map(([column]) => column as never),
+    )
+    .$call((made) => (isPostgres ? made : made.modifyEnd(sql`without rowid`)))
+    .execute()
+  const sums = counts.map((count) => `SUM(${count})`).join(', ')
+  for (const fill of fills) {
+    const groups = fill.map((_, index) => index + 1).join(', ')
+    await sql.raw(`INSERT INTO ${name} SELECT ${fill.join(', ')}, ${sums} FROM usage_hours GROUP BY ${groups}`).execute(db)
+  }
+}
+
+/** Rows of rare types by account: of an account with millions of requests they would be found by reading all of them. */
+async function createRareIndexes(db: Kysely<unknown>): Promise<void> {
+  const last = db.getExecutor().adapter instanceof PostgresAdapter ? ['created_at', 'id'] : ['created_at']
+  for (const column of ['user_id', 'username'])
+    await db.schema
+      .createIndex(`logs_rare_${column}`)
+      .on('logs')
+      .columns([column, 'type', ...last])
+      .where('type', '<>', 2)
+      .execute()
+}
+
+/** Sums of usage by account and token, by hours and by longer spans, and by two of account, token, model and channel. */
+export const usageByAccount: Migration = {
+  async up(db) {
+    for (const table of tables) await createSums(db, table)
+    await createNames(db)
+    await createRareIndexes(db)
+  },
+}
