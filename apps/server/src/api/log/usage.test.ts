@@ -208,6 +208,27 @@ describe('a series', () => {
     }
   })
 
+  test('by a name counts what was used under it, whoever had it and whatever else they were called', async () => {
+    await used(ann, midnight, { quota: 1, username: 'first' })
+    await used(ann, midnight, { quota: 2, username: 'second' })
+    await used(bob, midnight, { quota: 4, username: 'second' })
+    await used(bob, midnight, { quota: 8, username: 'second', modelName: 'b' })
+    const carl = await app.make.user()
+    await used(carl, midnight, { quota: 16 })
+    for (const [filters, quota] of [
+      [{ username: 'first' }, 1],
+      [{ username: 'second' }, 14],
+      [{ username: 'second', model_name: 'b' }, 8],
+      [{ username: carl.username }, 16],
+      [{ username: carl.username, model_name: 'gpt-4o' }, 16],
+      [{ username: 'nobody' }, 0],
+    ] as const) {
+      expect((await app.data(contract.log.stat, filters)).quota).toBe(quota)
+      for (const group of ['', 'model', 'user', 'token', 'channel'] as const)
+        expect((await series({ ...filters, group })).reduce((sum, point) => sum + point.quota, 0)).toBe(quota)
+    }
+  })
+
   test('shows the busiest lines by themselves and what remains as one', async () => {
     for (let number = 0; number < seriesLinesMax + 5; number++) await used(ann, midnight, { modelName: `m${number}`, quota: 100 - number })
     const points = await series({ group: 'model' })
