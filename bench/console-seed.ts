@@ -1,12 +1,7 @@
 import { Database } from 'bun:sqlite'
-import { Kysely } from 'kysely'
 import { rollUpStep } from '../apps/server/src/api/log/usage-queries.ts'
-import type { Db } from '../apps/server/src/db/connect.ts'
-import { postgresDialect } from '../apps/server/src/db/postgres-dialect.ts'
+import { connectStore } from '../apps/server/src/db/connect-store.ts'
 import { openPool } from '../apps/server/src/db/postgres-pool.ts'
-import type { Schema } from '../apps/server/src/db/schema.ts'
-import { sqliteDialect } from '../apps/server/src/db/sqlite-dialect.ts'
-import { createMutex } from '../apps/server/src/lib/mutex.ts'
 
 // Fills a store that the server has made with a large log, in a few statements. The rows are the same in every run.
 
@@ -24,7 +19,6 @@ const models = 60
 const channels = 40
 
 interface Store {
-  readonly db: Db
   run(sql: string): Promise<unknown>
   /** What makes the indexes of the log, by their names. */
   logIndexes(): Promise<ReadonlyArray<{ readonly name: string; readonly sql: string }>>
@@ -37,11 +31,9 @@ interface Store {
 
 function openSqlite(path: string): Store {
   const file = new Database(path)
-  for (const pragma of ['journal_mode = OFF', 'synchronous = OFF', 'cache_size = -1000000', 'temp_store = FILE'])
+  for (const pragma of ['journal_mode = DELETE', 'journal_mode = OFF', 'synchronous = OFF', 'cache_size = -1000000', 'temp_store = FILE'])
     file.run(`PRAGMA ${pragma}`)
   return {
-    // Holds: it is the store's file with the store's tables.
-    db: new Kysely<Schema>({ dialect: sqliteDialect(file, createMutex()) }),
     run: async (sql) => file.run(sql),
     logIndexes: async () =>
       file
@@ -60,7 +52,6 @@ function openSqlite(path: string): Store {
 function openPostgres(url: string): Store {
   const client = openPool(url, { max: 1, name: 'seed', statementMs: 0 })
   return {
-    db: new Kysely<Schema>({ dialect: postgresDialect(client, 0) }),
     run: (sql) => client.unsafe(sql),
     logIndexes: () =>
       client.unsafe(`SELECT indexname AS name, indexdef AS sql FROM pg_indexes WHERE tablename = 'logs' AND indexname NOT LIKE '%pkey'`),
@@ -109,9 +100,16 @@ export async function seedConsole(place: string, size: Size): Promise<void> {
   for (const { name } of indexes) await run(`drop ${name}`, `DROP INDEX ${name}`)
   await run('log', logRows(size, store.numbers(size.rows)))
   for (const { name, sql } of indexes) await run(name, sql)
+  await store.settle()
+  await store.close()
+  await addUp(place)
+}
+
+/** What the server would do by itself in small steps. */
+async function addUp(place: string): Promise<void> {
+  const store = await connectStore(place, {})
   const startedMs = performance.now()
   while (await rollUpStep(store.db, rollUpRows));
   if (isVerbose) console.log(`sums of usage: ${((performance.now() - startedMs) / 1000).toFixed(1)} s`)
-  await store.settle()
   await store.close()
 }

@@ -42,8 +42,18 @@ const oldDay = `start_timestamp=${now - 60 * day}&end_timestamp=${now - 59 * day
 const month = `bucket=day&start_timestamp=${now - 30 * day}`
 /** Both filters leave many rows, or one of them few or none. */
 const pairs = [
-  ...['model_name=model-3&channel=7', 'token_name=default&model_name=model-0', 'token_name=default&channel=7', 'token_name=key%205&channel=7'],
-  ...['username=user1&model_name=model-3', 'username=user1&channel=7', 'username=user1&token_name=default', 'username=user1&model_name=none'],
+  ...[
+    'model_name=model-3&channel=7',
+    'token_name=default&model_name=model-0',
+    'token_name=default&channel=7',
+    'token_name=key%205&channel=7',
+  ],
+  ...[
+    'username=user1&model_name=model-3',
+    'username=user1&channel=7',
+    'username=user1&token_name=default',
+    'username=user1&model_name=none',
+  ],
   ...['token_name=default&model_name=none', 'token_name=nothing&model_name=model-0', 'channel=999&model_name=model-0'],
 ]
 const views: readonly View[] = [

@@ -1,5 +1,5 @@
-import { usageTables } from '../src/db/usage-tables.ts'
 import { contract, type Endpoint } from '@sluice/contract'
+import { usageTables } from '../src/db/usage-tables.ts'
 import { nobody, type Session, type TestApp } from './app.ts'
 
 /** Every call of the contract by its name, `noun.call`. */

@@ -17,6 +17,7 @@ const variants: ReadonlyArray<readonly [pattern: RegExp, instead: string]> = [
   [/\bin \(\?(?:, \?)*\)/gi, 'in (?, ?)'],
   [/\bvalues (\([^()]*\))(?:, ?\1)+/gi, 'values $1'],
   [/\(([^()]+ = \? AND [^()]+ = \?)\)(?: OR \(\1\))+/g, '($1) OR ($1)'],
+  [/(\(CAST\(\? AS BIGINT\), CAST\(\? AS TEXT\)\))(?:, \1)*/g, '$1, $1'],
   // Conditions that are written so that no index serves them: `matchesUsage`.
   [/ and COALESCE\("(\w+)", "\1"\) = \?/g, ''],
   [/\(("\w+" = \?)\)/g, '$1'],

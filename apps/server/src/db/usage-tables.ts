@@ -7,7 +7,7 @@ import type { Schema } from './schema.ts'
 export const hourSeconds = 3_600
 
 /** Lengths of the spans of `usage_account_spans`; each begins where the hours since 1970 are a multiple of its length. */
-export const spanHours = [24, 96, 384] as const
+export const spanHours = [24, 96] as const
 
 /** What every row of sums counts, in the order of its columns, and what that is of rows of the log. */
 export const countColumns = ['requests', 'failures', 'quota', 'prompt_tokens', 'completion_tokens', 'elapsed_ms'] as const
@@ -62,13 +62,10 @@ export const usageTables: readonly UsageTable[] = [
   },
   {
     name: 'usage_pairs',
-    parts: { column: 'scope', values: ['token-model', 'token-channel', 'model-channel', 'user-model', 'user-channel'] },
+    parts: { column: 'scope', values: ['token-model', 'token-channel', 'model-channel', 'user-model'] },
     keys: [
       ['scope', 'scope'],
-      [
-        'one',
-        `CASE scope WHEN 'model-channel' THEN model_name WHEN 'user-model' THEN ${user} WHEN 'user-channel' THEN ${user} ELSE token_name END`,
-      ],
+      ['one', `CASE scope WHEN 'model-channel' THEN model_name WHEN 'user-model' THEN ${user} ELSE token_name END`],
       ['other', `CASE scope WHEN 'token-model' THEN model_name WHEN 'user-model' THEN model_name ELSE ${channel} END`],
       ['hour', hour],
     ],

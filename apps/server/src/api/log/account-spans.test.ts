@@ -18,15 +18,15 @@ test('the pieces of a span hold each of its hours once, begin where their spans 
       return Array.from({ length: (piece.to - piece.from) / hour }, (_, index) => piece.from + index * hour)
     })
     expect(hours.sort((one, other) => one - other)).toEqual(Array.from({ length: (to - from) / hour }, (_, index) => from + index * hour))
-    expect(pieces.map((piece) => piece.hours)).toEqual([384, 384, 96, 96, 24, 24, 1, 1])
+    expect(pieces.map((piece) => piece.hours)).toEqual([96, 96, 24, 24, 1, 1])
     // Where a longer span fits, it is taken.
-    const longer: Readonly<Record<number, number>> = { 1: 24, 24: 96, 96: 384, 384: Number.POSITIVE_INFINITY }
+    const longer: Readonly<Record<number, number>> = { 1: 24, 24: 96, 96: Number.POSITIVE_INFINITY }
     for (const piece of pieces) expect((piece.to - piece.from) / hour).toBeLessThan(2 * (longer[piece.hours] ?? 0))
   }
 })
 
 test('a month is mostly read from spans of days', () => {
-  const from = 1_800_000_000 - (1_800_000_000 % (384 * hour)) + 5 * hour
+  const from = 1_800_000_000 - (1_800_000_000 % (96 * hour)) + 5 * hour
   const lengths = piecesOf({ from, to: from + 30 * 24 * hour }).map((piece) => (piece.to - piece.from) / hour / piece.hours)
-  expect(lengths).toEqual([0, 0, 6, 0, 3, 2, 19, 5])
+  expect(lengths).toEqual([6, 0, 3, 2, 19, 5])
 })

@@ -2,8 +2,8 @@ import { logType } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { addLogRows, addNames, usageTables } from '../../db/usage-tables.ts'
 
-/** Log rows that one step takes: some milliseconds, in which nothing else is written. */
-const stepRows = 500
+/** Log rows that one step takes: some milliseconds, in which nothing else is written or answered. */
+const stepRows = 200
 
 /** Log rows before this time have been deleted. */
 export async function readCleanedUntil(db: Db): Promise<number> {

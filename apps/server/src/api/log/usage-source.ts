@@ -27,7 +27,6 @@ const pairColumns = {
   'token-channel': ['token_name', 'channel_id'],
   'model-channel': ['model_name', 'channel_id'],
   'user-model': ['user_id', 'model_name'],
-  'user-channel': ['user_id', 'channel_id'],
 } as const
 
 type Source =
@@ -44,7 +43,6 @@ const sources: Readonly<Record<string, Source>> = {
   'token_name model_name': { table: 'pairs', scope: 'token-model' },
   'token_name channel_id': { table: 'pairs', scope: 'token-channel' },
   'channel_id model_name': { table: 'pairs', scope: 'model-channel' },
-  'user_id channel_id': { table: 'pairs', scope: 'user-channel' },
   'user_id model_name': { table: 'pairs', scope: 'user-model' },
   user_id: { table: 'accounts' },
   'user_id token_name': { table: 'accounts' },
@@ -56,7 +54,7 @@ function sourceOf({ filters, group }: Pick<UsageQuery, 'filters' | 'group'>): So
   const needed = new Set<FilterColumn>([...wantedColumns(filters).map(([column]) => column), ...groupColumns[group]])
   const source = sources[columnOrder.filter((column) => needed.has(column)).join(' ')] ?? { table: 'hours' }
   // Accounts are many: their pairs are of use for one of them.
-  return source.table === 'pairs' && source.scope.startsWith('user-') && filters.userId === null ? { table: 'hours' } : source
+  return source.table === 'pairs' && source.scope === 'user-model' && filters.userId === null ? { table: 'hours' } : source
 }
 
 /** Usage in whole hours that matches, as a table of the name `usage`. */
@@ -135,26 +133,34 @@ function half(scope: keyof typeof pairColumns, column: FilterColumn) {
 }
 
 const modelsOf = (db: Db, { from, to }: Span) =>
-  db.selectFrom('usage_sums').select('name').distinct().where('scope', '=', sql.lit('model')).where('hour', '>=', from).where('hour', '<', to)
+  db
+    .selectFrom('usage_sums')
+    .select('name')
+    .distinct()
+    .where('scope', '=', sql.lit('model'))
+    .where('hour', '>=', from)
+    .where('hour', '<', to)
 
 function pairsOf(db: Db, scope: keyof typeof pairColumns, { filters, span: { from, to } }: UsageQuery) {
   const wanted = new Map(wantedColumns(filters))
   const [one, other] = pairColumns[scope].map((column) => wanted.get(column))
-  return db
-    .selectFrom('usage_pairs')
-    .select([
-      'hour',
-      half(scope, 'user_id').$castTo<number>().as('user_id'),
-      half(scope, 'token_name').$castTo<string>().as('token_name'),
-      half(scope, 'model_name').$castTo<string>().as('model_name'),
-      half(scope, 'channel_id').$castTo<number>().as('channel_id'),
-      ...countColumns,
-    ])
-    .where('scope', '=', sql.lit(scope))
-    .where('hour', '>=', from)
-    .where('hour', '<', to)
-    .$if(one !== undefined, (query) => query.where('one', '=', String(one)))
-    // Pairs are found by their first half: models are few, so that each of them is looked at.
-    .$if(one === undefined, (query) => query.where('one', 'in', modelsOf(db, { from, to })))
-    .$if(other !== undefined, (query) => query.where('other', '=', String(other)))
+  return (
+    db
+      .selectFrom('usage_pairs')
+      .select([
+        'hour',
+        half(scope, 'user_id').$castTo<number>().as('user_id'),
+        half(scope, 'token_name').$castTo<string>().as('token_name'),
+        half(scope, 'model_name').$castTo<string>().as('model_name'),
+        half(scope, 'channel_id').$castTo<number>().as('channel_id'),
+        ...countColumns,
+      ])
+      .where('scope', '=', sql.lit(scope))
+      .where('hour', '>=', from)
+      .where('hour', '<', to)
+      .$if(one !== undefined, (query) => query.where('one', '=', String(one)))
+      // Pairs are found by their first half: models are few, so that each of them is looked at.
+      .$if(one === undefined, (query) => query.where('one', 'in', modelsOf(db, { from, to })))
+      .$if(other !== undefined, (query) => query.where('other', '=', String(other)))
+  )
 }

@@ -11,7 +11,7 @@ interface SumTable {
 }
 
 /** A span begins where the hours since 1970 are a multiple of its length. */
-const spanHours = [24, 96, 384] as const
+const spanHours = [24, 96] as const
 
 const tables: readonly SumTable[] = [
   {
@@ -46,7 +46,6 @@ const tables: readonly SumTable[] = [
       [`'token-channel'`, 'token_name', 'CAST(channel_id AS TEXT)', 'hour'],
       [`'model-channel'`, 'model_name', 'CAST(channel_id AS TEXT)', 'hour'],
       [`'user-model'`, 'CAST(user_id AS TEXT)', 'model_name', 'hour'],
-      [`'user-channel'`, 'CAST(user_id AS TEXT)', 'CAST(channel_id AS TEXT)', 'hour'],
     ],
   },
 ]
