@@ -107,7 +107,7 @@ export async function seedConsole(place: string, size: Size): Promise<void> {
 
 /** What the server would do by itself in small steps. */
 async function addUp(place: string): Promise<void> {
-  const store = await connectStore(place, {})
+  const store = await connectStore(place, { report: console.error })
   const startedMs = performance.now()
   while (await rollUpStep(store.db, rollUpRows));
   if (isVerbose) console.log(`sums of usage: ${((performance.now() - startedMs) / 1000).toFixed(1)} s`)

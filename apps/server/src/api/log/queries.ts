@@ -4,7 +4,7 @@ import type { Db } from '../../db/connect.ts'
 import { containsText } from '../../db/contains-text.ts'
 import { onePage, type Page } from '../../db/one-page.ts'
 import { leadOf, matchesUsage, type Span, type UsageFilters } from './usage-rows.ts'
-import { usageTotals } from './usage-source.ts'
+import { usageRows } from './usage-source.ts'
 
 export interface LogFilters extends UsageFilters {
   readonly type: number
@@ -74,7 +74,7 @@ export async function sumLogs(db: Db, filters: UsageFilters, { from, to }: Span)
 export async function sumHours(db: Db, filters: UsageFilters, span: Span): Promise<Sums> {
   return toSums(
     await db
-      .selectFrom(usageTotals(db, { filters, group: '', span }))
+      .selectFrom(usageRows(db, { filters, group: '', span }))
       .select(({ fn }) => [
         fn.sum<number | null>('requests').as('requests'),
         fn.sum<number | null>('quota').as('quota'),

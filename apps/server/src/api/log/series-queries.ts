@@ -2,8 +2,9 @@ import { type SeriesPoint, type seriesGroups, seriesLinesMax } from '@sluice/con
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { type CountColumn, countColumns } from '../../db/usage-tables.ts'
+import { accountSpans } from './account-spans.ts'
 import type { Span, UsageFilters } from './usage-rows.ts'
-import { usageRows, usageTotals } from './usage-source.ts'
+import { isOfAllAccounts, usageRows } from './usage-source.ts'
 import { dayStart, type ZoneDays } from './zone-days.ts'
 
 export interface SeriesQuery {
@@ -41,8 +42,8 @@ interface LineKey {
 /** The lines that cost most. */
 async function listLines(db: Db, query: SeriesQuery): Promise<readonly LineKey[]> {
   const { id, name } = lines[query.group]
-  const rows = await db
-    .selectFrom(usageTotals(db, query))
+  const costs = isOfAllAccounts(query) ? db.selectFrom(accountSpans(db, query).as('usage')) : db.selectFrom(usageRows(db, query))
+  const rows = await costs
     .select(({ fn }) => [id.as('line_id'), name.as('line_name'), fn.sum('quota').as('cost'), fn.sum('requests').as('calls')])
     .groupBy(['line_id', 'line_name'])
     .orderBy('cost', 'desc')

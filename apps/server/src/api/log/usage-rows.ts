@@ -72,10 +72,10 @@ async function countRequests(db: Db, column: FilterColumn, value: string | numbe
   return Number(rows[0]?.requests ?? 0)
 }
 
-/** Where the requests of a filter are counted; a name means the account that has it now. */
+/** Where the requests of a filter are counted. */
 function requestsOf(column: FilterColumn, value: string | number) {
   if (column === 'user_id') return sql`usage_accounts WHERE user_id = ${value}`
-  if (column === 'username') return sql`usage_accounts WHERE user_id = (SELECT id FROM users WHERE username = ${value})`
+  if (column === 'username') return sql`usage_accounts WHERE user_id IN (SELECT user_id FROM usage_names WHERE username = ${value})`
   return sql`usage_sums WHERE scope = ${sql.lit(scopeOf[column])} AND name = ${String(value)}`
 }
 

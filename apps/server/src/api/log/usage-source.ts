@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { countColumns } from '../../db/usage-tables.ts'
-import { accountSpans } from './account-spans.ts'
 import { type FilterColumn, matchesUsage, type Span, type UsageFilters, wantedColumns } from './usage-rows.ts'
 
 export interface UsageQuery {
@@ -72,10 +71,9 @@ export function usageRows(db: Db, query: UsageQuery) {
   }
 }
 
-/** The same where nobody asks which hour it was. Of all accounts the hours are many, so that longer spans stand for most of them. */
-export function usageTotals(db: Db, query: UsageQuery) {
-  const isOfAll = sourceOf(query).table === 'accounts' && query.filters.userId === null
-  return isOfAll ? accountSpans(db, query).as('usage') : usageRows(db, query)
+/** Whether a query is about all accounts. Their hours are many: which of them cost most is read from longer spans (`accountSpans`). */
+export function isOfAllAccounts(query: UsageQuery): boolean {
+  return sourceOf(query).table === 'accounts' && query.filters.userId === null
 }
 
 const noId = sql<number>`0`
@@ -116,11 +114,10 @@ function sumsOf(db: Db, scope: 'all' | 'model' | 'channel' | 'token', { filters,
         (scope === 'channel' ? numberIn('name') : noId).as('channel_id'),
         ...countColumns,
       ])
-      // Written out, because the index of tokens holds for their scope only.
       .where('scope', '=', sql.lit(scope))
-      .where('hour', '>=', from)
-      .where('hour', '<', to)
-      .$if(name !== null, (query) => query.where('name', '=', String(name)))
+      .$if(name === null, (query) => query.where('hour', '>=', from).where('hour', '<', to))
+      // With a range of hours SQLite would search the key and read those of all names.
+      .$if(name !== null, (query) => query.where('name', '=', String(name)).where(sql<boolean>`+hour >= ${from} AND +hour < ${to}`))
   )
 }
 

@@ -50,6 +50,12 @@ const tables: readonly SumTable[] = [
   },
 ]
 
+/** A year of one name in any scope. The index for tokens alone was passed over for the key, which finds a year of all of them. */
+async function replaceSumsIndex(db: Kysely<unknown>): Promise<void> {
+  await db.schema.dropIndex('usage_sums_token').execute()
+  await db.schema.createIndex('usage_sums_name').on('usage_sums').columns(['scope', 'name', 'hour']).execute()
+}
+
 /** The names under which accounts stand in the log. */
 async function createNames(db: Kysely<unknown>): Promise<void> {
   await db.schema
@@ -98,6 +104,7 @@ async function createRareIndexes(db: Kysely<unknown>): Promise<void> {
 export const usageByAccount: Migration = {
   async up(db) {
     for (const table of tables) await createSums(db, table)
+    await replaceSumsIndex(db)
     await createNames(db)
     await createRareIndexes(db)
   },
