@@ -76,7 +76,7 @@ async function countRequests(db: Db, column: FilterColumn, value: string | numbe
 function requestsOf(column: FilterColumn, value: string | number) {
   if (column === 'user_id') return sql`usage_accounts WHERE user_id = ${value}`
   if (column === 'username') return sql`usage_accounts WHERE user_id IN (SELECT user_id FROM usage_names WHERE username = ${value})`
-  return sql`usage_sums WHERE scope = ${sql.lit(scopeOf[column])} AND name = ${String(value)}`
+  return sql`usage_sums WHERE name = ${String(value)} AND COALESCE(scope, scope) = ${sql.lit(scopeOf[column])}`
 }
 
 /**

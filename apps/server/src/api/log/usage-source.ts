@@ -114,10 +114,11 @@ function sumsOf(db: Db, scope: 'all' | 'model' | 'channel' | 'token', { filters,
         (scope === 'channel' ? numberIn('name') : noId).as('channel_id'),
         ...countColumns,
       ])
-      .where('scope', '=', sql.lit(scope))
-      .$if(name === null, (query) => query.where('hour', '>=', from).where('hour', '<', to))
-      // With a range of hours SQLite would search the key and read those of all names.
-      .$if(name !== null, (query) => query.where('name', '=', String(name)).where(sql<boolean>`+hour >= ${from} AND +hour < ${to}`))
+      .where('hour', '>=', from)
+      .where('hour', '<', to)
+      .$if(name === null, (query) => query.where('scope', '=', sql.lit(scope)))
+      // Written so that no index serves the scope: SQLite would search the key by it, and read all names.
+      .$if(name !== null, (query) => query.where('name', '=', String(name)).where(sql<boolean>`COALESCE(scope, scope) = ${sql.lit(scope)}`))
   )
 }
 

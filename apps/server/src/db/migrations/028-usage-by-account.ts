@@ -50,10 +50,10 @@ const tables: readonly SumTable[] = [
   },
 ]
 
-/** A year of one name in any scope. The index for tokens alone was passed over for the key, which finds a year of all of them. */
+/** The hours of one name in any scope. The index for tokens alone was passed over for the key, which finds the hours of all names. */
 async function replaceSumsIndex(db: Kysely<unknown>): Promise<void> {
   await db.schema.dropIndex('usage_sums_token').execute()
-  await db.schema.createIndex('usage_sums_name').on('usage_sums').columns(['scope', 'name', 'hour']).execute()
+  await db.schema.createIndex('usage_sums_name').on('usage_sums').columns(['name', 'hour']).execute()
 }
 
 /** The names under which accounts stand in the log. */
