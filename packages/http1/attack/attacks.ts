@@ -50,6 +50,51 @@ function drippedBody(name: string, call: Call): Attack {
   }
 }
 
+/** Limits that hold alone, tried at the same time. */
+function together(bodies: Target['bodies']): readonly Attack[] {
+  const [call = { path: '/', fields: [] }] = Object.values(bodies)
+  const fields = 'a:b\r\n'.repeat(10_000)
+  const { piece } = many(oneByteChunk, 16 * 1024)
+  const pings = many(Buffer.concat([frame(opcode.continuation, 1, false), frame(opcode.ping, 125)])).piece
+  return [
+    {
+      name: 'requests ahead with 10,000 fields each, whose answers nobody reads',
+      run: (target) =>
+        flood(target, {
+          head: '',
+          piece: Buffer.from(`GET ${target.shortPath} HTTP/1.1\r\nhost: x\r\n${fields}\r\n`),
+          times: 400,
+          reads: false,
+        }),
+    },
+    atOnce('chunks of one byte on 200 connections', 200, (target) =>
+      flood(target, { head: headOf('POST', call, chunkedFields), piece, times: 8, reads: true }),
+    ),
+    atOnce('bodies that are announced, waited for and never sent, on 500 connections', 500, (target) =>
+      flood(target, {
+        head: headOf('POST', call, ['content-length: 1000', 'expect: 100-continue']),
+        piece: nothing,
+        times: 0,
+        reads: false,
+      }),
+    ),
+    atOnce('2,000 idle connections', 2_000, (target) => flood(target, { head: '', piece: nothing, times: 0, reads: true })),
+    {
+      name: 'messages: parts of a message between pings whose pongs nobody reads',
+      run: (target) =>
+        flood(target, {
+          head: Buffer.concat([Buffer.from(handshakeOf(target)), frame(opcode.text, 1, false)]),
+          piece: pings,
+          times: timesFor(20 * mebi, pings),
+          reads: false,
+          waits: true,
+        }),
+    },
+  ]
+}
+
+const nothing = new Uint8Array()
+
 /** Nine tenths of a body of 32 MiB, and then nothing. Calls that take less refuse it at once. */
 function unfinishedBodies(name: string, call: Call): Attack {
   const piece = Buffer.alloc(mebi, '1')
@@ -61,18 +106,12 @@ function unfinishedBodies(name: string, call: Call): Attack {
   return { ...attack, limits: { memoryMib: 900, delayMs: 500 } }
 }
 
-function frames(
-  name: string,
-  piece: Uint8Array,
-  { bytes, reads, first = [] }: { readonly bytes: number; readonly reads: boolean; readonly first?: readonly Uint8Array[] },
-): Attack {
+function frames(name: string, piece: Uint8Array, { bytes, reads }: { readonly bytes: number; readonly reads: boolean }): Attack {
   return {
     name: `messages: ${name}`,
     async run(target) {
-      const begun = { head: handshakeOf(target), waits: true, reads }
       const all = many(piece).piece
-      const start = Buffer.concat([...first, all])
-      await flood(target, { ...begun, piece: first.length === 0 ? all : start, times: first.length === 0 ? timesFor(bytes, all) : 1 })
+      await flood(target, { head: handshakeOf(target), waits: true, reads, piece: all, times: timesFor(bytes, all) })
     },
   }
 }
@@ -104,6 +143,7 @@ export function attacksOn({ bodies }: Target): readonly Attack[] {
     ),
     ...Object.entries(bodies).map(([name, call]) => drippedBody(name, call)),
     ...Object.entries(bodies).map(([name, call]) => unfinishedBodies(name, call)),
+    ...together(bodies),
     {
       name: 'empty lines in front of a request',
       run: (target) => flood(target, { head: '', piece: many('\r\n').piece, times: 200, reads: true }),
