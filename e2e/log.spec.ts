@@ -241,7 +241,7 @@ test.describe('the table', () => {
     for (const number of [2, 3, 4]) await page.getByRole('button', { name: `Page ${number}`, exact: true }).click()
     await expect(rows(page)).toHaveCount(6)
     await expect(page.getByRole('button', { name: 'Page 5' })).toHaveCount(0)
-    expect(queries.map(({ query }) => query['p'])).toEqual(['0', '1', '2', '3'])
+    expect(queries.map(({ query }) => query['p'] ?? 'after')).toEqual(['0', 'after', 'after', 'after'])
     for (const direction of ['ascending', 'descending']) {
       await page.getByRole('button', { name: 'Prompt' }).click()
       await expect(page.getByRole('columnheader', { name: 'Prompt' })).toHaveAttribute('aria-sort', direction)
@@ -251,6 +251,39 @@ test.describe('the table', () => {
     const shown = texts.flatMap((text) => (/^\d+\.\dk$/.test(text) ? [Number.parseFloat(text)] : []))
     expect(shown.length).toBeGreaterThan(3)
     expect(shown).toEqual([...shown].sort((a, b) => b - a))
+  })
+
+  test('reads on behind the last row, each row once, while others arrive', async ({ page, gateway }) => {
+    const numbered = (from: number, count: number) =>
+      Array.from({ length: count }, (_, index) =>
+        logRow(gateway.root, { created_at: nowSeconds - 100 + from + index, content: `row ${from + index}` }),
+      )
+    await gateway.ask('logs', numbered(1, 25))
+    await signIn(page, gateway, gateway.root)
+    await page.goto('/log?type=2')
+    const shown = async () => (await rows(page).allTextContents()).flatMap((text) => /row (\d+)/.exec(text)?.[1] ?? [])
+    await expect(rows(page)).toHaveCount(11)
+    const seen = await shown()
+    await gateway.ask('logs', numbered(26, 7))
+    await page.getByRole('button', { name: 'Page 2', exact: true }).click()
+    await expect(rows(page).nth(1)).toContainText('row 15')
+    seen.push(...(await shown()))
+    await page.getByRole('button', { name: 'Page 3', exact: true }).click()
+    await expect(rows(page)).toHaveCount(6)
+    seen.push(...(await shown()))
+    expect(seen).toEqual(Array.from({ length: 25 }, (_, index) => String(25 - index)))
+  })
+
+  test('opens a page that an address names in few calls, however far it is', async ({ page, gateway }) => {
+    await gateway.ask('logs', busyLog(gateway.root, 135, nowSeconds))
+    await signIn(page, gateway, gateway.root)
+    const queries = queriesOf(page)
+    await page.goto('/log?page=1000')
+    await expect(page.getByRole('button', { name: 'Page 14', exact: true })).toHaveAttribute('aria-current', 'page')
+    expect(queries.map(({ query }) => [query['p'] ?? 'after', query['size']])).toEqual([
+      ['0', '100'],
+      ['after', '100'],
+    ])
   })
 
   test('says on first load that it failed, and tries again', async ({ page, gateway }) => {

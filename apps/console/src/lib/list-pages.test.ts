@@ -1,5 +1,18 @@
 import { describe, expect, test } from 'bun:test'
-import { nextPage, pageCountOf, pageLinks, rowsOf, rowsOfPage, shownPage, toListPage, withoutRow, withPatch } from './list-pages.ts'
+import {
+  loadSpan,
+  nextPage,
+  nextSpan,
+  pageCountOf,
+  pageLinks,
+  type RowsWanted,
+  rowsOf,
+  rowsOfPage,
+  shownPage,
+  toListPage,
+  withoutRow,
+  withPatch,
+} from './list-pages.ts'
 
 const rows = (from: number, count: number) => Array.from({ length: count }, (_, index) => ({ id: from + index, name: 'n' }))
 
@@ -25,6 +38,39 @@ describe('appending', () => {
   test('a changed row stays where it is', () => {
     const pages = withPatch([toListPage(rows(1, 3), 1)], 2, { name: 'new' })
     expect(rowsOf(pages).map(({ name }) => name)).toEqual(['n', 'new', 'n'])
+  })
+})
+
+describe('loading', () => {
+  const { signal } = new AbortController()
+  const calls: RowsWanted[] = []
+  /** A list of 250 rows with ids from 1, by page and by row. */
+  const load = async (wanted: RowsWanted) => {
+    calls.push(wanted)
+    const { p = 0, after, size = 10 } = wanted
+    return rows(1, 250).slice(after ?? p * size, (after ?? p * size) + size)
+  }
+  const loaded = async (count: number, isArriving: boolean) => {
+    calls.length = 0
+    return await loadSpan({ load, isArriving }, { wanted: { p: 0 }, count }, signal)
+  }
+
+  test('asks for several pages in calls of a hundred rows, and for none beyond the end', async () => {
+    expect((await loaded(3, true)).rows).toHaveLength(30)
+    expect(calls).toEqual([{ p: 0, size: 30 }])
+    expect((await loaded(12, true)).rows.map(({ id }) => id)).toEqual(rows(1, 120).map(({ id }) => id))
+    expect(calls).toEqual([
+      { p: 0, size: 100 },
+      { after: 100, size: 100 },
+    ])
+    expect(await loaded(100, false)).toEqual({ rows: rows(1, 250), isFull: false })
+    expect(calls.map(({ p }) => p)).toEqual([0, 1, 2])
+  })
+
+  test('goes on behind the last row where rows arrive, and by page elsewhere', () => {
+    expect(nextSpan([toListPage(rows(1, 10), 1)], true)).toEqual({ wanted: { after: 10 }, count: 1 })
+    expect(nextSpan([toListPage(rows(1, 10), 1)], false)).toEqual({ wanted: { p: 1 }, count: 1 })
+    expect(nextSpan([toListPage(rows(1, 9), 1)], true)).toBeNull()
   })
 })
 

@@ -24,6 +24,56 @@ export function nextPage<Row extends WithId>(pages: readonly ListPage<Row>[]): n
   return pages.at(-1)?.isFull === true ? Math.floor(rowsOf(pages).length / pageSize) : null
 }
 
+/** Which rows one call asks for; what is left out is the server's to choose. */
+export interface RowsWanted {
+  readonly p?: number
+  /** Id of a row: those after it. */
+  readonly after?: number
+  readonly size?: number
+}
+
+/** Which pages a request is for. The first may be for several, so that a shared address shows its page. */
+export interface PageSpan {
+  readonly wanted: RowsWanted
+  readonly count: number
+}
+
+export const firstPage = (count: number): PageSpan => ({ wanted: { p: 0 }, count })
+
+/** What to ask for next; `null` = there is no more. */
+export function nextSpan<Row extends WithId>(pages: readonly ListPage<Row>[], isArriving: boolean): PageSpan | null {
+  const p = nextPage(pages)
+  if (p === null) return null
+  const last = rowsOf(pages).at(-1)
+  return { wanted: isArriving && last !== undefined ? { after: last.id } : { p }, count: 1 }
+}
+
+/** The most rows that the server gives in one call. */
+const callRowsMax = 100
+
+interface Loader<Row> {
+  readonly load: (wanted: RowsWanted, signal: AbortSignal) => Promise<readonly Row[]>
+  readonly isArriving?: boolean
+}
+
+/** The rows of some pages, in as few calls as the server allows, and no further than there are rows. */
+export async function loadSpan<Row extends WithId>(
+  { load, isArriving = false }: Loader<Row>,
+  { wanted, count }: PageSpan,
+  signal: AbortSignal,
+): Promise<ListPage<Row>> {
+  if (count === 1) return toListPage(await load(wanted, signal), 1)
+  const size = Math.min(count * pageSize, callRowsMax)
+  const rows: Row[] = []
+  for (let p = 0; rows.length < count * pageSize; p++) {
+    const last = rows.at(-1)
+    const some = await load(isArriving && last !== undefined ? { after: last.id, size } : { p, size }, signal)
+    rows.push(...some)
+    if (some.length < size) break
+  }
+  return toListPage(rows.slice(0, count * pageSize), count)
+}
+
 export function withoutRow<Row extends WithId>(pages: readonly ListPage<Row>[], id: number): ListPage<Row>[] {
   return pages.map((page) => ({ ...page, rows: page.rows.filter((row) => row.id !== id) }))
 }

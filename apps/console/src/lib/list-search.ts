@@ -9,12 +9,15 @@ export interface ListSearch {
 
 const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '')
 
+/** The last page that an address opens: 1,000 rows, which ten calls bring. Further ones are reached from there. */
+const pagesMax = 100
+
 /** Reads an address that anybody may have typed. Empty things are left out, so that addresses stay short. */
 export function readListSearch(raw: Readonly<Record<string, unknown>>): ListSearch {
   const page = Math.trunc(Number(raw['page']))
   return {
     ...(text(raw['q']) === '' ? {} : { q: text(raw['q']) }),
-    ...(page > 1 && page <= 1000 ? { page } : {}),
+    ...(page > 1 ? { page: Math.min(page, pagesMax) } : {}),
     ...(text(raw['sort']) === '' ? {} : { sort: text(raw['sort']) }),
     ...(text(raw['order']) === '' ? {} : { order: text(raw['order']) }),
   }

@@ -1,13 +1,27 @@
 import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
-import { type ListPage, nextPage, pageCountOf, rowsOf, shownPage, toListPage, withoutRow, withPatch } from './list-pages.ts'
+import {
+  firstPage,
+  type ListPage,
+  loadSpan,
+  nextSpan,
+  type PageSpan,
+  pageCountOf,
+  type RowsWanted,
+  rowsOf,
+  shownPage,
+  withoutRow,
+  withPatch,
+} from './list-pages.ts'
 import { type ListSearch, readListSearch, readSort, type Sort, writeSort } from './list-search.ts'
 
-interface ListSpec<Row> {
+interface ListSpec<Row extends { readonly id: number }> {
   /** The noun; also the start of the key that other pages invalidate. */
   readonly name: string
-  readonly load: (p: number, signal: AbortSignal) => Promise<readonly Row[]>
+  readonly load: (wanted: RowsWanted, signal: AbortSignal) => Promise<readonly Row[]>
+  /** Rows arrive while one reads: the next ones are those after the last row that was read, whatever has come before it meanwhile. */
+  readonly isArriving?: boolean
   /** Answers all matches at once. Without it the list has no search. */
   readonly search?: (keyword: string, signal: AbortSignal) => Promise<readonly Row[]>
   /** Whatever else of the address the rows depend on. */
@@ -36,12 +50,6 @@ export interface ListView<Row extends { readonly id: number }> {
   readonly patch: (id: number, patch: Partial<Row>) => void
 }
 
-/** Which pages a request is for: the first may fetch several, so that a shared address shows its page. */
-interface Span {
-  readonly from: number
-  readonly count: number
-}
-
 /**
  * One list page: server pages are appended on demand, everything that chooses rows stands in the address, deleted rows vanish here at
  * once. No other place knows these rules.
@@ -53,11 +61,8 @@ export function useList<Row extends { readonly id: number }>(spec: ListSpec<Row>
   const query = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) => (keyword === '' ? loadSpan(spec, pageParam, signal) : searchAll(spec, keyword, signal)),
-    initialPageParam: { from: 0, count: keyword === '' ? (address.page ?? 1) : 1 },
-    getNextPageParam: (_last, pages): Span | null => {
-      const from = nextPage(pages)
-      return from === null ? null : { from, count: 1 }
-    },
+    initialPageParam: firstPage(keyword === '' ? (address.page ?? 1) : 1),
+    getNextPageParam: (_last, pages): PageSpan | null => nextSpan(pages, spec.isArriving === true),
     placeholderData: keepPreviousData,
   })
   const pages = query.data?.pages
@@ -106,12 +111,11 @@ async function loadUpTo<Row extends { readonly id: number }>(page: number, fetch
   return rowsOf((await fetchNext()).data?.pages ?? []).length
 }
 
-async function loadSpan<Row>({ load }: ListSpec<Row>, { from, count }: Span, signal: AbortSignal): Promise<ListPage<Row>> {
-  const pages = await Promise.all(Array.from({ length: count }, (_, index) => load(from + index, signal)))
-  return toListPage(pages.flat(), count)
-}
-
-async function searchAll<Row>({ search }: ListSpec<Row>, keyword: string, signal: AbortSignal): Promise<ListPage<Row>> {
+async function searchAll<Row extends { readonly id: number }>(
+  { search }: ListSpec<Row>,
+  keyword: string,
+  signal: AbortSignal,
+): Promise<ListPage<Row>> {
   return { rows: (await search?.(keyword, signal)) ?? [], isFull: false }
 }
 
@@ -140,15 +144,15 @@ function useEdit<Row extends { readonly id: number }>(queryKey: readonly unknown
   const client = useQueryClient()
   const edit = useCallback(
     (change: (pages: readonly ListPage<Row>[]) => ListPage<Row>[]) => {
-      client.setQueryData<InfiniteData<ListPage<Row>, Span>>(queryKey, (data) => data && { ...data, pages: change(data.pages) })
+      client.setQueryData<InfiniteData<ListPage<Row>, PageSpan>>(queryKey, (data) => data && { ...data, pages: change(data.pages) })
     },
     [client, queryKey],
   )
   const remove = useCallback(
     (id: number) => {
       edit((pages) => withoutRow(pages, id))
-      const pages = client.getQueryData<InfiniteData<ListPage<Row>, Span>>(queryKey)?.pages ?? []
-      if (rowsOf(pages).length === 0 && nextPage(pages) !== null) void client.invalidateQueries({ queryKey, exact: true })
+      const pages = client.getQueryData<InfiniteData<ListPage<Row>, PageSpan>>(queryKey)?.pages ?? []
+      if (rowsOf(pages).length === 0 && nextSpan(pages, false) !== null) void client.invalidateQueries({ queryKey, exact: true })
     },
     [client, queryKey, edit],
   )

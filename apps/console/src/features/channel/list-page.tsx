@@ -23,7 +23,7 @@ export function ChannelListPage() {
   const navigate = useNavigate()
   const list = useList<ChannelRow>({
     name: 'channel',
-    load: (p, signal) => call(channel.list, { p }, { signal }),
+    load: (wanted, signal) => call(channel.list, wanted, { signal }),
     search: (keyword, signal) => call(channel.search, { keyword }, { signal }),
   })
   const edit = useChannelEdit(list)

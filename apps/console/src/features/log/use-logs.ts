@@ -27,10 +27,11 @@ export function useLogList(filters: LogFilters): ListView<LogRow> {
   return useList<LogRow>({
     name: 'log',
     filters: key,
-    load: (p, signal) =>
+    isArriving: true,
+    load: (wanted, signal) =>
       isAdmin
-        ? call(log.list, { p, ...toFullQuery(filters, nowSeconds()) }, { signal })
-        : call(log.listSelf, { p, ...toOwnQuery(filters, nowSeconds()) }, { signal }),
+        ? call(log.list, { ...wanted, ...toFullQuery(filters, nowSeconds()) }, { signal })
+        : call(log.listSelf, { ...wanted, ...toOwnQuery(filters, nowSeconds()) }, { signal }),
   })
 }
 

@@ -83,7 +83,7 @@ function useTokenList(order: (typeof tokenOrders)[number]) {
   return useList<TokenRow>({
     name: 'token',
     filters: useMemo(() => ({ order }), [order]),
-    load: (p, signal) => call(token.list, { p, order }, { signal }),
+    load: (wanted, signal) => call(token.list, { ...wanted, order }, { signal }),
     search: async (keyword, signal) => sorted(await call(token.search, { keyword }, { signal }), order),
   })
 }

@@ -50,7 +50,7 @@ const noActions = () => []
 /**
  * A list page's table, with everything that a list can do. The page says what its rows are and what they offer:
  *
- *     const list = useList<TokenRow>({ name: 'token', load: (p, signal) => call(token.list, { p }, { signal }) })
+ *     const list = useList<TokenRow>({ name: 'token', load: (wanted, signal) => call(token.list, wanted, { signal }) })
  *     return (
  *       <DataTable
  *         list={list}
