@@ -100,7 +100,7 @@ describe('a budget of bytes', () => {
   test('refuses a share that stalls while others wait, and gives what it had to them', async () => {
     const { budget, share, pass, refused } = open()
     void share('stalled').grow(5 * mebi, 8 * mebi)
-    pass(60_000)
+    pass(4_000)
     expect(refused).toEqual([])
     const waits = share('waits')
     const goes = watch(waits.grow(1 * mebi, 8 * mebi))
@@ -108,6 +108,13 @@ describe('a budget of bytes', () => {
     expect([await goes(), refused]).toEqual([true, ['stalled']])
     waits.keep(0)
     expect(budget.usedBytes).toBe(0)
+  })
+
+  test('refuses nobody while nobody waits', () => {
+    const { share, pass, refused } = open()
+    void share('alone').grow(5 * mebi, 8 * mebi)
+    pass(60_000)
+    expect(refused).toEqual([])
   })
 
   test('refuses whoever is not complete half a minute after it began, as long as others wait', async () => {
