@@ -6,12 +6,12 @@ import { type Caller, implement, type Visit } from '../implement.ts'
 import { mayDeleteAudit, mayReadRouting } from '../may.ts'
 import { cleanLog } from './clean.ts'
 import { detailOf } from './detail.ts'
+import { byAccount } from './filter-queries.ts'
 import { listLogs, searchLogs } from './queries.ts'
 import { listSeries, type SeriesQuery } from './series-queries.ts'
 import { type Bucket, seriesSpan } from './series-span.ts'
 import { totalsOf } from './totals.ts'
 import type { Usage } from './usage.ts'
-import { byAccount } from './usage-rows.ts'
 import { fixedDays, zoneDays } from './zone-days.ts'
 
 interface LogDeps {

@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { containsText } from '../../db/contains-text.ts'
 import { onePage, type Page } from '../../db/one-page.ts'
-import { leadOf, matchesUsage, type Span, type UsageFilters } from './usage-rows.ts'
+import { leadOf } from './filter-queries.ts'
+import { matchesUsage, type Span, type UsageFilters } from './usage-rows.ts'
 import { usageRows } from './usage-source.ts'
 
 export interface LogFilters extends UsageFilters {

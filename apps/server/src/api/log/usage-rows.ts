@@ -1,5 +1,4 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
-import type { Db } from '../../db/connect.ts'
 import type { Schema } from '../../db/schema.ts'
 
 /** What rows of the log and hours of usage are both told apart by. Empty, 0 and null = no filter. */
@@ -17,7 +16,7 @@ export interface Span {
   readonly to: number
 }
 
-export const filterColumns = ['user_id', 'username', 'token_name', 'channel_id', 'model_name'] as const
+const filterColumns = ['user_id', 'username', 'token_name', 'channel_id', 'model_name'] as const
 export type FilterColumn = (typeof filterColumns)[number]
 type Wanted = readonly (readonly [FilterColumn, string | number])[]
 
@@ -49,45 +48,4 @@ export function matchesUsage<Table extends 'logs' | 'usage_hours'>(
         : sql<SqlBool>`COALESCE(${sql.ref(column)}, ${sql.ref(column)}) = ${value}`,
     ),
   )
-}
-
-const scopeOf = { token_name: 'token', channel_id: 'channel', model_name: 'model' } as const
-
-/** The filter that leaves the fewest rows: the sums tell how many requests each has had. */
-export async function leadOf(db: Db, filters: UsageFilters): Promise<FilterColumn | undefined> {
-  const wanted = wantedColumns(filters)
-  if (wanted.length < 2) return wanted[0]?.[0]
-  const counted = await Promise.all(wanted.map(async ([column, value]) => ({ column, requests: await countRequests(db, column, value) })))
-  return counted.sort((a, b) => a.requests - b.requests)[0]?.column
-}
-
-/** Days before the newest request that are counted: enough for a guess, and as much work after years. */
-const guessedDays = 7
-const daySeconds = 86_400
-
-async function countRequests(db: Db, column: FilterColumn, value: string | number): Promise<number> {
-  const newest = sql`(SELECT MAX(hour) FROM usage_sums WHERE scope = 'all')`
-  const { rows } = await sql<{ requests: number | null }>`SELECT SUM(requests) AS requests FROM ${requestsOf(column, value)}
-    AND hour >= ${newest} - ${guessedDays * daySeconds}`.execute(db)
-  return Number(rows[0]?.requests ?? 0)
-}
-
-/** Where the requests of a filter are counted. */
-function requestsOf(column: FilterColumn, value: string | number) {
-  if (column === 'user_id') return sql`usage_accounts WHERE user_id = ${value}`
-  if (column === 'username') return sql`usage_accounts WHERE user_id IN (SELECT user_id FROM usage_names WHERE username = ${value})`
-  return sql`usage_sums WHERE name = ${String(value)} AND COALESCE(scope, scope) = ${sql.lit(scopeOf[column])}`
-}
-
-/**
- * The same filters, by an account's id where only this account has ever had the name that is wanted, and never another: then the sums by
- * account tell what the name would.
- */
-export async function byAccount<Filters extends UsageFilters>(db: Db, filters: Filters): Promise<Filters> {
-  if (filters.username === '' || filters.userId !== null) return filters
-  const { rows } = await sql<{ user_id: number; names: number }>`SELECT user_id,
-    (SELECT COUNT(*) FROM usage_names AS others WHERE others.user_id = usage_names.user_id) AS names
-    FROM usage_names WHERE username = ${filters.username}`.execute(db)
-  const [only] = rows
-  return rows.length === 1 && Number(only?.names) === 1 ? { ...filters, username: '', userId: Number(only?.user_id) } : filters
 }
