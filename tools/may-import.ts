@@ -31,7 +31,7 @@ export const mayImport: readonly Row[] = [
     why: 'Money knows the store and the numbers of the wire, neither relay nor management calls.',
   },
   ...mayImportOfRelay,
-  { folder: 'server/api/may.ts', may: [...contract], why: 'Who may act on whom: predicates over contract rows.' },
+  { folder: 'server/api/authorize.ts', may: [...contract], why: 'Who may act on whom: predicates over contract rows.' },
   {
     folder: 'server/api/audit.ts',
     may: [...contract, 'server/ledger', 'server/db', 'server/lib'],
@@ -50,7 +50,7 @@ export const mayImport: readonly Row[] = [
       'server/ledger',
       'server/db',
       'server/lib',
-      'server/api/may.ts',
+      'server/api/authorize.ts',
       'server/api/audit.ts',
       'server/api/implement.ts',
       'kysely',
@@ -76,7 +76,7 @@ export const mayImport: readonly Row[] = [
     why: 'Messages to people: what they say, to whom, and that nothing waits for them.',
   },
   {
-    folder: 'server/watch',
+    folder: 'server/telemetry',
     may: [
       'vendors/dialect.ts',
       'http1/received.ts',

@@ -34,14 +34,14 @@ export const mutationsOfAccounts: readonly Mutation[] = [
   },
   {
     name: 'let an access token change what opens the account',
-    file: `${api}/may.ts`,
+    file: `${api}/authorize.ts`,
     text: "  if (sessionHash === null) return 'session_required'\n",
     becomes: '',
     tests: [`${api}/account/reauthentication.test.ts`],
   },
   {
     name: 'take every session for one that has just begun',
-    file: `${api}/may.ts`,
+    file: `${api}/authorize.ts`,
     text: "return hasJustLoggedIn ? null : 'login_again'",
     becomes: 'return hasJustLoggedIn ? null : null',
     tests: [`${api}/account/reauthentication.test.ts`],

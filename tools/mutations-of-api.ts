@@ -49,7 +49,7 @@ export const mutationsOfApi: readonly Mutation[] = [
   {
     name: 'tell every reader of the log in English',
     file: `${server}/api/log/handlers.ts`,
-    text: 'told === null ? content : toldText(told, language)',
+    text: 'message === null ? content : codedMessageText(message, language)',
     becomes: 'content',
     tests: ['apps/server/test/audit.test.ts'],
   },
@@ -62,7 +62,7 @@ export const mutationsOfApi: readonly Mutation[] = [
   },
   {
     name: 'show ordinary users which channel served them',
-    file: `${server}/api/may.ts`,
+    file: `${server}/api/authorize.ts`,
     text: 'return actor.role >= role.admin',
     becomes: 'return actor.role > 0',
     tests: [`${server}/api/log/log.test.ts`],

@@ -54,10 +54,10 @@ export const mutationsOfChannels: readonly Mutation[] = [
   },
   {
     name: 'give up servers that queue as soon as others',
-    file: `${relay}/upstream/waits.ts`,
+    file: `${relay}/upstream/timeouts.ts`,
     text: 'timeouts?.idleMs ?? ',
     becomes: '',
-    tests: [`${relay}/upstream/patience.test.ts`],
+    tests: [`${relay}/upstream/timeouts.test.ts`],
     only: 'queues',
   },
   {
@@ -65,7 +65,7 @@ export const mutationsOfChannels: readonly Mutation[] = [
     file: `${relay}/routing/retry.ts`,
     text: 'detail: withoutTraces(failure.message)',
     becomes: 'detail: failure.message',
-    tests: [`${relay}/upstream/patience.test.ts`],
+    tests: [`${relay}/upstream/timeouts.test.ts`],
     only: '5xx',
   },
   {

@@ -2,7 +2,7 @@ import type { Mutation } from './mutations.ts'
 
 const http = 'packages/http1/src'
 const tests = [`${http}/http-server.test.ts`]
-const frames = [`${http}/frames.test.ts`]
+const frames = [`${http}/web-socket-frames.test.ts`]
 const resources = [`${http}/resources.test.ts`]
 const sockets = [`${http}/server-web-socket.test.ts`]
 
@@ -60,7 +60,7 @@ export const mutationsOfHttp: readonly Mutation[] = [
   {
     name: 'keep a connection whose client takes nothing',
     file: `${http}/server-connection.ts`,
-    text: 'this.#sending = new SendQueue(socket, () => this.#wait(deps.waits.stallMs))',
+    text: 'this.#sending = new SendQueue(socket, () => this.#wait(deps.timeouts.stallMs))',
     becomes: 'this.#sending = new SendQueue(socket, () => {})',
     tests,
     only: 'nobody takes',
@@ -91,7 +91,7 @@ export const mutationsOfHttp: readonly Mutation[] = [
   },
   {
     name: 'take messages without a mask',
-    file: `${http}/frames.ts`,
+    file: `${http}/web-socket-frames.ts`,
     text: "throw new BrokenFrames(1002, 'frames of clients are masked, and no others')",
     becomes: 'return',
     tests: frames,
@@ -126,7 +126,7 @@ export const mutationsOfHttp: readonly Mutation[] = [
   },
   {
     name: 'take messages of any length',
-    file: `${http}/frames.ts`,
+    file: `${http}/web-socket-frames.ts`,
     text: "if (this.#messageBytes + this.#length > this.#options.messageBytesMax) throw new BrokenFrames(1009, 'the message is too long')",
     becomes: '',
     tests: frames,
@@ -172,7 +172,7 @@ export const mutationsOfHttp: readonly Mutation[] = [
   },
   {
     name: 'answer each ping',
-    file: `${http}/frames.ts`,
+    file: `${http}/web-socket-frames.ts`,
     text: '        this.#ping = Uint8Array.from(data ?? this.#control.subarray(0, this.#length))\n',
     becomes: '        sink.ping(Uint8Array.from(data ?? this.#control.subarray(0, this.#length)))\n',
     tests: sockets,

@@ -63,9 +63,9 @@ export const mutationsOfKinds: readonly Mutation[] = [
   },
   {
     name: 'keep items although the client says that nothing is to be stored',
-    file: `${relay}/stored-responses/kept-items.ts`,
-    text: 'wanted.isForgotten === true ? null : JSON.stringify(content)',
-    becomes: 'wanted.isForgotten === undefined ? JSON.stringify(content) : JSON.stringify(content)',
+    file: `${relay}/stored-responses/stored-items.ts`,
+    text: 'params.isForgotten === true ? null : JSON.stringify(content)',
+    becomes: 'params.isForgotten === undefined ? JSON.stringify(content) : JSON.stringify(content)',
     tests: [`${relay}/stored-responses/references.test.ts`],
     only: 'is not kept',
   },
@@ -79,7 +79,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
   },
   {
     name: 'send encrypted thoughts to any channel',
-    file: `${relay}/stored-responses/kept-answers.ts`,
+    file: `${relay}/stored-responses/stored-responses.ts`,
     text: 'maker.channelId !== channel.id ||',
     becomes: 'maker.channelId === channel.id ||',
     tests: [`${relay}/stored-responses/references.test.ts`],
@@ -144,7 +144,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
   {
     name: 'let a raw proxy be silent for ever',
     file: `${relay}/extra-routes/raw-proxy.ts`,
-    text: "silence = deadlines.start(waits.idleMs, () => end('late'))",
+    text: "silence = deadlines.start(timeouts.idleMs, () => end('late'))",
     becomes: 'deadlines.cancel(silence)',
     tests: [`${relay}/extra-routes/raw-proxy-faults.test.ts`],
   },
@@ -166,9 +166,9 @@ export const mutationsOfKinds: readonly Mutation[] = [
   },
   {
     name: 'remember a lack that a chat has not shown',
-    file: `${relay}/upstream/lacking.ts`,
-    text: 'if (again.isOk) lacking.found(channel, other)',
-    becomes: 'lacking.found(channel, other)',
-    tests: [`${relay}/upstream/lacking.test.ts`],
+    file: `${relay}/upstream/attempt-kind.ts`,
+    text: 'if (again.isOk) capabilities.found(channel, other)',
+    becomes: 'capabilities.found(channel, other)',
+    tests: [`${relay}/upstream/attempt-kind.test.ts`],
   },
 ]

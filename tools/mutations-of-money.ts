@@ -25,9 +25,9 @@ export const mutationsOfMoney: readonly Mutation[] = [
   },
   {
     name: 'draw pictures for nothing',
-    file: 'apps/server/src/relay/billing/bill.ts',
-    text: 'amount: quotaForAll([charge, ...tools])',
-    becomes: 'amount: quotaForAll([charge])',
+    file: 'apps/server/src/relay/billing/billing.ts',
+    text: 'amount: quotaForAll([item, ...tools])',
+    becomes: 'amount: quotaForAll([item])',
     tests: ['apps/server/src/relay/billing/billing.test.ts'],
     only: 'tools of a vendor',
   },

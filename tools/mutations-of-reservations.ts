@@ -9,7 +9,7 @@ const outputLimits = `${relay}/billing/output-limits.test.ts`
 export const mutationsOfReservations: readonly Mutation[] = [
   {
     name: 'charge what the balance cannot pay without a bound',
-    file: `${relay}/billing/bill.ts`,
+    file: `${relay}/billing/billing.ts`,
     text: 'Math.min(cost, payable + budget.overshoot)',
     becomes: 'cost',
     tests: [overdraft],

@@ -66,7 +66,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'keep the reservation of a request that failed',
     file: `${relay}/response/begin-reply.ts`,
-    text: '    await release(bill, call, { error, billing: deps.billing })\n',
+    text: '    await releaseHold(charge, call, { error, billing: deps.billing })\n',
     becomes: '',
     tests: [faults],
     only: 'where no other channel is left',
@@ -176,8 +176,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'wait for ever for the first byte',
     file: `${relay}/upstream/attempt.ts`,
-    text: "deps.deadlines.start(waits.firstByteMs, () => abort('timed_out'))",
-    becomes: 'deps.deadlines.start(waits.firstByteMs, () => {})',
+    text: "deps.deadlines.start(timeouts.firstByteMs, () => abort('timed_out'))",
+    becomes: 'deps.deadlines.start(timeouts.firstByteMs, () => {})',
     tests: [faults],
     only: 'says nothing',
   },

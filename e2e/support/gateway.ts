@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import type { MadeUser } from '../../apps/server/test/app.ts'
 import type { Commands, Opened } from './gateway-host.ts'
 
-type Asked<Name extends keyof Commands> = Parameters<Commands[Name]>[1]
+type CommandInput<Name extends keyof Commands> = Parameters<Commands[Name]>[1]
 type Answered<Name extends keyof Commands> = Awaited<ReturnType<Commands[Name]>>
 
 /** A server of one test. */
@@ -14,7 +14,7 @@ export interface Gateway {
   readonly upstreamUrl: string
   readonly root: MadeUser
   /** What only a test may: make users, write rows, script the upstream. */
-  ask<Name extends keyof Commands>(name: Name, input: Asked<Name>): Promise<Answered<Name>>
+  ask<Name extends keyof Commands>(name: Name, input: CommandInput<Name>): Promise<Answered<Name>>
   /** One call of the management API, as somebody; its data, or a thrown message. */
   api(path: string, init?: ApiInit): Promise<unknown>
   close(): Promise<void>
@@ -45,7 +45,7 @@ export async function startGatewayHost(): Promise<GatewayHost> {
   const door = `http://127.0.0.1:${String(line).replace('door: ', '')}`
   return {
     async open(options) {
-      const opened = await knock<Opened>(`${door}/new/open`, options)
+      const opened = await post<Opened>(`${door}/new/open`, options)
       return gatewayAt(`${door}/${opened.id}`, opened)
     },
     async stop() {
@@ -55,7 +55,7 @@ export async function startGatewayHost(): Promise<GatewayHost> {
   }
 }
 
-async function knock<Answer>(address: string, input: unknown): Promise<Answer> {
+async function post<Answer>(address: string, input: unknown): Promise<Answer> {
   const response = await fetch(address, { method: 'POST', body: JSON.stringify(input ?? null) })
   // Holds: the host answers so, and its types are where `Answer` comes from.
   const { data, error } = (await response.json()) as { readonly data: Answer; readonly error?: string }
@@ -68,7 +68,7 @@ function gatewayAt(door: string, { url, upstreamUrl, root: rootUser }: Opened): 
     url,
     upstreamUrl,
     root: rootUser,
-    ask: (name, input) => knock(`${door}/${name}`, input),
+    ask: (name, input) => post(`${door}/${name}`, input),
     async api(path, { method = 'GET', body, as = rootUser } = {}) {
       const response = await fetch(`${url}${path}`, {
         method,
@@ -80,6 +80,6 @@ function gatewayAt(door: string, { url, upstreamUrl, root: rootUser }: Opened): 
       if (!answer.success) throw new Error(`${method} ${path}: ${answer.message}`)
       return answer.data
     },
-    close: () => knock(`${door}/close`, null),
+    close: () => post(`${door}/close`, null),
   }
 }

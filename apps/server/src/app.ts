@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { openSeal } from './admin/open-seal.ts'
 import { bootstrapRoot } from './api/account/bootstrap.ts'
 import { createGrants } from './api/account/grants.ts'
-import { hasDefaultPassword, hasUsers } from './api/account/queries.ts'
+import { hasDefaultPassword, hasUsers } from './api/account/login-queries.ts'
 import { createSessions } from './api/account/sessions.ts'
 import { createAudit } from './api/audit.ts'
 import { catalogueApi } from './api/catalogue/handlers.ts'
@@ -54,9 +54,9 @@ import { type MailNetwork, mailNetwork } from './outside/smtp.ts'
 import { createRelay } from './relay/create-relay.ts'
 import { messageBytesMax } from './relay/realtime/realtime-session.ts'
 import type { Relay } from './relay/relay-deps.ts'
-import { sweepKeptAnswers } from './relay/stored-responses/kept-answers.ts'
+import { sweepStoredResponses } from './relay/stored-responses/stored-responses.ts'
 import { createTargetGuard } from './relay/upstream/resolve-guard.ts'
-import { openWatch } from './watch/open-watch.ts'
+import { openTelemetry } from './telemetry/open-telemetry.ts'
 
 export interface AppOptions {
   readonly env: Env
@@ -111,7 +111,7 @@ const lastMessagesMs = 5_000
 export async function startApp(options: AppOptions): Promise<App> {
   const { env, log, consoleFiles } = options
   const parts = await openParts(options)
-  const { db, store, ledger, clock, sessions, watching } = parts
+  const { db, store, ledger, clock, sessions, telemetry } = parts
   const settings = parts.settingsStore.current
   let port = env.port
   const ownPort = (): number => port
@@ -124,13 +124,13 @@ export async function startApp(options: AppOptions): Promise<App> {
   const answer = createFetch({
     endpoints: endpointsOf(parts, upstream, around),
     authenticate: sessions.authenticate,
-    rateLimits: createRateLimits(clock, env.rateLimits, watching.limited),
+    rateLimits: createRateLimits(clock, env.rateLimits, telemetry.limited),
     deadlines: createDeadlines(clock),
     bodies: parts.bodies,
     report: (err, requestId) => log.error({ err, requestId }, 'a management call failed'),
-    answered: watching.apiAnswered,
+    answered: telemetry.apiAnswered,
     relay: relay.handle,
-    metrics: watching.metricsPage({ ledger, reconciliation: parts.reconciler.current, channels: relay.health }),
+    metrics: telemetry.metricsPage({ ledger, reconciliation: parts.reconciler.current, channels: relay.health }),
     consoleFiles,
     frameOrigins: () => framedOrigins(settings()),
     publicAddress: () => settings().ServerAddress,
@@ -165,7 +165,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       await ledger.drain()
       await atMost(lastMessagesMs, outbox.drain())
       around.outside.close()
-      await watching.stop()
+      await telemetry.stop()
       await reconcilerStopped
       await store.close()
     },
@@ -184,8 +184,8 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
   })
   const { db } = store
   const seal = await openSeal(db, env, (problem) => log.error(problem))
-  const watching = openWatch({ clock, log, metricsToken: env.metricsToken, version, traces: tracesOf(env) })
-  const ledger = await createLedger({ store, clock, log, reached, committed: watching.committed })
+  const telemetry = openTelemetry({ clock, log, metricsToken: env.metricsToken, version, traces: tracesOf(env) })
+  const ledger = await createLedger({ store, clock, log, reached, committed: telemetry.committed })
   const passwords = createPasswords(passwordCost)
   const { initialRootPassword: initialPassword, initialRootAccessToken: initialAccessToken } = env
   await bootstrapRoot({ db, ledger, seal, clock, passwords, initialPassword, initialAccessToken })
@@ -208,7 +208,7 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
     codes: createCodes({ db, seal, clock }),
     usage: createUsage(db),
     reconciler: createReconciler({ db, clock, log }),
-    watching,
+    telemetry,
   }
 }
 
@@ -255,12 +255,12 @@ type Around = ReturnType<typeof openAround>
 
 /** What talks to vendors, and what the program decides by itself of channels. */
 function openUpstream(parts: Parts, { env, log }: AppOptions, { guard, tellChannelNews: notify, remindOfQuota: spent }: Around) {
-  const { store, db, ledger, seal, clock, settingsStore, watching, reached, longMessages, bodies } = parts
+  const { store, db, ledger, seal, clock, settingsStore, telemetry, reached, longMessages, bodies } = parts
   const settings = settingsStore.current
   const changed = (): void => relay.changed({ what: 'channels' })
   const status = createChannelStatus({ db, clock, settings, notify, changed })
   const report = (err: unknown, channel: number): void => log.error({ err, channel }, 'the work on a channel failed')
-  const about = { limits: env.limits, guard, keyRefused: status.keyRefused, spent, watch: watching.watch, reached, longMessages, bodies }
+  const about = { limits: env.limits, guard, keyRefused: status.keyRefused, spent, telemetry: telemetry.telemetry, reached, longMessages, bodies }
   const relay: Relay = createRelay({ store, ledger, seal, settings, clock, log, ...about })
   const runner = createChannelRunner({ clock, report, pauseMs: env.channelPauseMs })
   const testChannel = createTestChannel({ db, clock, probe: relay.probe })
@@ -326,7 +326,7 @@ async function startJobs(
       },
       { name: 'clean-sessions', everyMs: hourMs, run: sessions.clean },
       { name: 'clean-codes', everyMs: hourMs, run: codes.clean },
-      { name: 'clean-kept-answers', everyMs: hourMs, run: () => sweepKeptAnswers(db, clock) },
+      { name: 'clean-kept-answers', everyMs: hourMs, run: () => sweepStoredResponses(db, clock) },
     ],
     log,
   )

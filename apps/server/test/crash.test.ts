@@ -145,12 +145,13 @@ const lastOf = (times: readonly number[]): number => times.at(-1) ?? 0
 function findWrong(seen: readonly Seen[], charged: ReadonlyMap<string, Charged>): readonly string[] {
   const killedAt = Math.max(0, ...seen.map(({ wordsAt }) => lastOf(wordsAt)))
   return seen.flatMap(({ number, requestId, wordsAt, isWhole }) => {
-    const bill = charged.get(requestId)
+    const charge = charged.get(requestId)
     const wrong: string[] = []
-    if (isWhole && (bill?.promptTokens !== number || bill.completionTokens !== 50))
+    if (isWhole && (charge?.promptTokens !== number || charge.completionTokens !== 50))
       wrong.push(`whole answer ${number} is not charged as told`)
     const old = wordsAt.filter((at) => at < killedAt - lostMsMax).length
-    if ((bill?.completionTokens ?? 0) < old) wrong.push(`of stream ${number} ${old} words are old, ${bill?.completionTokens} are charged`)
+    if ((charge?.completionTokens ?? 0) < old)
+      wrong.push(`of stream ${number} ${old} words are old, ${charge?.completionTokens} are charged`)
     return wrong
   })
 }

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { contract } from '@sluice/contract'
-import { exposition } from '../src/watch/exposition.ts'
-import { relayFamilies } from '../src/watch/relay-families.ts'
-import { createRelayFigures } from '../src/watch/relay-figures.ts'
+import { exposition } from '../src/telemetry/exposition.ts'
+import { relayFamilies } from '../src/telemetry/relay-families.ts'
+import { createRelayFigures } from '../src/telemetry/relay-figures.ts'
 import { type MadeUser, nobody, type TestApp, testApp } from './app.ts'
 import { chatChunk, chatReply, chatStream, events, json } from './fake-upstream.ts'
 import { metricsToken, type Series, scrape, total } from './scrape.ts'
@@ -300,9 +300,9 @@ test('no secret, no prompt and nobody by name is among the figures (I10)', async
 test('however many models and channels there are, a scrape has an end, and nothing stands still for it', async () => {
   const figures = createRelayFigures()
   for (let count = 0; count < 5_000; count += 1) {
-    const sight = {
+    const span = {
       startedMs: 0,
-      asked: { kind: 'chat', model: `model-${count}` },
+      target: { kind: 'chat', model: `model-${count}` },
       channel: null,
       attempts: 0,
       attemptStartedMs: 0,
@@ -315,7 +315,7 @@ test('however many models and channels there are, a scrape has an end, and nothi
       isClosed: false,
       trace: null,
     }
-    figures.closed(sight, 1)
+    figures.closed(span, 1)
   }
   expect(figures.cells.length).toBe(2_001)
   expect(figures.models.length).toBe(201)

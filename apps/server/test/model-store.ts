@@ -5,9 +5,9 @@ import {
   endingsOf,
   entriesOf,
   holdsOf,
-  type Mark,
   marksOf,
   type Operation,
+  type ProgressMark,
 } from '../src/ledger/commit.ts'
 import type { HoldRequest } from '../src/ledger/ledger.ts'
 import type { Batch, LedgerStore } from '../src/ledger/ledger-store.ts'
@@ -17,7 +17,7 @@ import type { OpenHold } from '../src/ledger/sweep.ts'
 export interface ModelTables {
   readonly users: Map<number, number>
   readonly tokens: Map<number, { remain: number; used: number }>
-  readonly holds: Map<string, HoldRequest & { mark: Mark | null }>
+  readonly holds: Map<string, HoldRequest & { mark: ProgressMark | null }>
   readonly entries: Map<string, EntryRow>
   readonly accounts: Map<string, number>
 }

@@ -62,13 +62,13 @@ const habits: ReadonlyArray<(limit: number, random: () => number) => Script> = [
   () => json({ error: { message: 'no' } }, 400),
 ]
 
-interface Asked {
+interface RandomRequest {
   readonly user: number
   readonly model: (typeof models)[number]
   readonly body: object
 }
 
-function anyRequest(random: () => number, users: number): Asked {
+function anyRequest(random: () => number, users: number): RandomRequest {
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item
   const user = Math.floor(random() * users)
   const model = pick(models)

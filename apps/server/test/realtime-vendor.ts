@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createServer, type Socket } from 'node:net'
-import { frameOf, opcode } from '@sluice/http1/frames'
+import { frameOf, opcode } from '@sluice/http1/web-socket-frames'
 
 /** A vendor of sessions that speaks bytes, so that it can do what no good one does. It answers nothing by itself but the handshake. */
 export interface RawVendor {

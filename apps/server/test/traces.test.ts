@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { contextOf, isSampled } from '../src/watch/trace-context.ts'
+import { contextOf, isSampled } from '../src/telemetry/trace-context.ts'
 import { type TestApp, testApp } from './app.ts'
 import { type FakeCollector, startFakeCollector } from './fake-collector.ts'
 import { chatReply, chatStream, json } from './fake-upstream.ts'

@@ -294,8 +294,8 @@ describe('a stream that goes wrong after it has begun ends with one error, no te
   })
 
   test('a word now and then, for ever (F12)', async () => {
-    const waits = Array.from({ length: 40 }, (_, index) => [{ do: 'wait', name: `drip${index}` }, word(` ${index}`)] as const).flat()
-    const scene = await scenes.scene([[...begun, ...waits, { do: 'hang' }]])
+    const waitSteps = Array.from({ length: 40 }, (_, index) => [{ do: 'wait', name: `drip${index}` }, word(` ${index}`)] as const).flat()
+    const scene = await scenes.scene([[...begun, ...waitSteps, { do: 'hang' }]])
     const response = await scene.ask({ stream: true })
     const reading = seen(response)
     let isOver = false

@@ -59,7 +59,7 @@ export interface OpenApi {
   }
 }
 
-interface Named {
+interface NamedEndpoint {
   readonly noun: string
   readonly name: string
   readonly endpoint: Endpoint
@@ -130,7 +130,7 @@ const refTo = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${nam
 /** The management API as a document, made of the contract: what stands there is what the server does. */
 export function openApi(language: Language): OpenApi {
   const calls = Object.entries(contract).flatMap(([noun, endpoints]) =>
-    Object.entries(endpoints).map(([name, endpoint]): Named => {
+    Object.entries(endpoints).map(([name, endpoint]): NamedEndpoint => {
       const say = (schema: JsonSchema): JsonSchema => described(schema, (member) => memberText({ noun, member }, language))
       return { noun, name, endpoint, input: say(inputSchema(endpoint)), data: say(dataSchema(endpoint)) }
     }),
@@ -193,7 +193,7 @@ function securityOf({ access, knowsCaller }: Endpoint) {
   return access === 'public' && knowsCaller ? [{}, ...signedIn] : signedIn
 }
 
-function operation(same: readonly Named[], context: Context): Operation {
+function operation(same: readonly NamedEndpoint[], context: Context): Operation {
   const sorted = [...same].sort((a, b) => Number(a.endpoint.path.includes('?')) - Number(b.endpoint.path.includes('?')))
   const [main] = sorted
   if (main === undefined) throw new Error('an operation has at least one call')
@@ -233,7 +233,7 @@ function hasBody({ method }: Endpoint): boolean {
   return method === 'POST' || method === 'PUT'
 }
 
-function parametersOf({ endpoint, input: { properties = {}, required = [] } }: Named): readonly Parameter[] {
+function parametersOf({ endpoint, input: { properties = {}, required = [] } }: NamedEndpoint): readonly Parameter[] {
   const [path = '', flag] = endpoint.path.split('?')
   const inPath = [...path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? '')
   const ofPath = inPath.map((name): Parameter => ({ name, in: 'path', required: true, schema: properties[name] ?? {} }))
@@ -248,7 +248,7 @@ function oneOf(schemas: readonly JsonSchema[]): JsonSchema {
   return schemas.length === 1 && only !== undefined ? only : { anyOf: schemas }
 }
 
-function responsesOf(calls: readonly Named[], { language, rows }: Context): Operation['responses'] {
+function responsesOf(calls: readonly NamedEndpoint[], { language, rows }: Context): Operation['responses'] {
   const said = words[language]
   const answers = calls.map((call) => answerOf(call, rows))
   const badJson = calls.map(({ endpoint }) => endpoint.badJsonStatus).find((status) => status !== 200)
@@ -264,7 +264,7 @@ function responsesOf(calls: readonly Named[], { language, rows }: Context): Oper
 }
 
 /** The envelope of a success, with the members that stand beside `data`. */
-function answerOf({ endpoint, data }: Named, rows: ReadonlyMap<string, string>): JsonSchema {
+function answerOf({ endpoint, data }: NamedEndpoint, rows: ReadonlyMap<string, string>): JsonSchema {
   const beside = endpoint.besideData ? (data.properties ?? {}) : {}
   return {
     type: 'object',
@@ -281,7 +281,7 @@ function named(schema: JsonSchema, rows: ReadonlyMap<string, string>): JsonSchem
 }
 
 /** Rows that several calls of a noun answer, by their text: each is written once and has a name. */
-function sharedRows(calls: readonly Named[]): ReadonlyMap<string, string> {
+function sharedRows(calls: readonly NamedEndpoint[]): ReadonlyMap<string, string> {
   const rows = calls.flatMap(({ noun, data }) => {
     const row = data.items ?? data
     return row.properties === undefined ? [] : [{ noun, text: JSON.stringify(row) }]

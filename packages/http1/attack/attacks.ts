@@ -128,7 +128,7 @@ function parts(name: string, length: number, bytes: number): Attack {
     async run(target) {
       const head = Buffer.concat([Buffer.from(handshakeOf(target)), frame(opcode.text, 1, false)])
       const { piece } = many(frame(opcode.continuation, length, false))
-      await flood(target, { head, piece, times: timesFor(bytes, piece), reads: true, waits: true })
+      await flood(target, { head, piece, times: timesFor(bytes, piece), reads: true, waitsForAnswer: true })
     },
   }
 }
@@ -171,12 +171,12 @@ export function attacksOn({ bodies }: Target): readonly Attack[] {
     frames('messages of 15 MiB', frame(opcode.binary, 15 * mebi), { bytes: 300 * mebi, reads: true }),
     frames('texts of 15 MiB', frame(opcode.text, 15 * mebi), { bytes: 300 * mebi, reads: true }),
     atOnce('messages: binary ones of 15 MiB on 16 connections', 16, (target) =>
-      flood(target, { head: handshakeOf(target), waits: true, reads: true, piece: frame(opcode.binary, 15 * mebi), times: 3 }),
+      flood(target, { head: handshakeOf(target), waitsForAnswer: true, reads: true, piece: frame(opcode.binary, 15 * mebi), times: 3 }),
     ),
     atOnce('messages: nine tenths of 15 MiB on 16 connections', 16, (target) =>
       flood(target, {
         head: handshakeOf(target),
-        waits: true,
+        waitsForAnswer: true,
         reads: true,
         piece: frame(opcode.text, 15 * mebi).subarray(0, 13.5 * mebi),
         times: 1,

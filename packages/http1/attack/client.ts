@@ -1,5 +1,5 @@
 import type { Socket } from 'bun'
-import { frameOf, opcode } from '../src/frames.ts'
+import { frameOf, opcode } from '../src/web-socket-frames.ts'
 
 /** A server under attack, and where its parts are. */
 export interface Target {
@@ -28,7 +28,7 @@ export interface Flood {
   /** Whether the client takes what the server says. */
   readonly reads: boolean
   /** Waits for an answer to the head before it goes on. */
-  readonly waits?: boolean
+  readonly waitsForAnswer?: boolean
   /** Each piece goes out by itself. */
   readonly isDripped?: boolean
 }
@@ -41,7 +41,7 @@ const stayMs = 1_000
 /** Sends as fast as the server takes it. Resolves when all was sent and some time has passed, or when the server has closed. */
 export async function flood(
   { port }: Pick<Target, 'port'>,
-  { head, piece, times, reads, waits = false, isDripped = false }: Flood,
+  { head, piece, times, reads, waitsForAnswer = false, isDripped = false }: Flood,
 ): Promise<void> {
   const over = Promise.withResolvers<void>()
   const answered = Promise.withResolvers<void>()
@@ -78,7 +78,7 @@ export async function flood(
   }
 
   await send(typeof head === 'string' ? Buffer.from(head) : head)
-  if (waits) await answered.promise
+  if (waitsForAnswer) await answered.promise
   if (!reads) socket.pause()
   for (let count = 0; count < times && !isOver; count += 1) {
     await send(piece)

@@ -39,7 +39,7 @@ const server = startHttpServer({
   answer,
   clock: systemClock,
   deadlines,
-  waits: {},
+  timeouts: {},
   messageBytesMax,
   longMessages: createRoom(systemClock, deadlines, messageBytesMax),
   report: (error) => console.error(error),

@@ -24,7 +24,7 @@ export interface ConnectionDeps<Connection> {
   readonly deadlines: Deadlines
   /** For the `Date` of answers. */
   readonly date: () => string
-  readonly waits: ServerWaits
+  readonly timeouts: ServerTimeouts
   /** No further request is taken: every answer is the last of its connection. */
   readonly isClosing: () => boolean
   readonly closed: (connection: Connection) => void
@@ -32,7 +32,7 @@ export interface ConnectionDeps<Connection> {
 }
 
 /** In milliseconds. */
-export interface ServerWaits {
+export interface ServerTimeouts {
   /** For the next request. */
   readonly keepMs: number
   /** How long a head may take to come. */
@@ -50,4 +50,4 @@ export interface TakenOver {
   closed(): void
 }
 
-export const usualWaits: ServerWaits = { keepMs: 120_000, headMs: 10_000, stallMs: 60_000 }
+export const defaultTimeouts: ServerTimeouts = { keepMs: 120_000, headMs: 10_000, stallMs: 60_000 }

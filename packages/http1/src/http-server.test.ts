@@ -9,7 +9,7 @@ import type { Reply, ReplyStream } from './reply.ts'
 
 const clock = systemClock
 const reported: unknown[] = []
-const waits = { keepMs: 60_000, headMs: 60_000, stallMs: 60_000 }
+const timeouts = { keepMs: 60_000, headMs: 60_000, stallMs: 60_000 }
 const messageBytesMax = 1024 * 1024
 const closing: Array<() => void> = []
 afterAll(() => {
@@ -17,7 +17,7 @@ afterAll(() => {
   expect(reported).toEqual([])
 })
 
-function serve(answer: (arrived: Arrived) => Promise<Reply> | Reply, own: Partial<typeof waits> = {}) {
+function serve(answer: (arrived: Arrived) => Promise<Reply> | Reply, own: Partial<typeof timeouts> = {}) {
   const deadlines = createDeadlines(clock)
   const server = startHttpServer({
     port: 0,
@@ -25,7 +25,7 @@ function serve(answer: (arrived: Arrived) => Promise<Reply> | Reply, own: Partia
     answer: async (arrived) => await answer(arrived),
     clock,
     deadlines,
-    waits: { ...waits, ...own },
+    timeouts: { ...timeouts, ...own },
     messageBytesMax,
     longMessages: createRoom(clock, deadlines, messageBytesMax),
     report: (error) => reported.push(error),
@@ -624,7 +624,7 @@ describe('a server that stops', () => {
         answer: echo,
         clock,
         deadlines: createDeadlines(clock),
-        waits,
+        timeouts,
         messageBytesMax,
         longMessages: createRoom(clock, createDeadlines(clock), messageBytesMax),
         report: () => undefined,

@@ -1,6 +1,6 @@
 import type { Socket, TCPSocketListener } from 'bun'
 import type { ByteBudget } from './byte-budget.ts'
-import { type ConnectionDeps, type ServerWaits, usualWaits } from './connection-deps.ts'
+import { type ConnectionDeps, defaultTimeouts, type ServerTimeouts } from './connection-deps.ts'
 import type { ReceivedRequest } from './received.ts'
 import type { Reply } from './reply.ts'
 import { ServerConnection } from './server-connection.ts'
@@ -23,7 +23,7 @@ interface ServerOptions {
   readonly answer: (arrived: Arrived) => Promise<Reply>
   readonly clock: Clock
   readonly deadlines: Deadlines
-  readonly waits: Partial<ServerWaits>
+  readonly timeouts: Partial<ServerTimeouts>
   /** Bytes of the longest message of a WebSocket. */
   readonly messageBytesMax: number
   /** What long messages of all WebSockets may have together while they arrive and wait to be sent. */
@@ -60,7 +60,7 @@ const handlers = {
 }
 
 /** A server of HTTP/1.1. @throws where the port is taken */
-export function startHttpServer({ port, host, answer, clock, deadlines, waits, report, ...messages }: ServerOptions): HttpServer {
+export function startHttpServer({ port, host, answer, clock, deadlines, timeouts, report, ...messages }: ServerOptions): HttpServer {
   const open = new Set<ServerConnection>()
   const date = createDateField(clock)
   let isClosing = false
@@ -78,7 +78,7 @@ export function startHttpServer({ port, host, answer, clock, deadlines, waits, r
     monotonicMs: clock.monotonicMs,
     deadlines,
     date,
-    waits: { ...usualWaits, ...waits },
+    timeouts: { ...defaultTimeouts, ...timeouts },
     isClosing: () => isClosing,
     closed(connection) {
       open.delete(connection)

@@ -19,7 +19,7 @@ function serve(answer: (arrived: Arrived) => Promise<Reply> | Reply, stallMs = 6
     answer: async (arrived) => await answer(arrived),
     clock: systemClock,
     deadlines,
-    waits: { keepMs: 60_000, headMs: 60_000, stallMs },
+    timeouts: { keepMs: 60_000, headMs: 60_000, stallMs },
     messageBytesMax: 1024,
     longMessages: createRoom(systemClock, deadlines, 1024),
     report: (error) => {

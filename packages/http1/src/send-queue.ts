@@ -7,12 +7,12 @@ import { fitsScratch, putMessage, scratch } from './scratch.ts'
 export class SendQueue {
   readonly #wire: Wire
   /** Called when something has to wait, and each time some of it has gone and some still waits. */
-  readonly #waits: () => void
+  readonly #onBlocked: () => void
   readonly #unsent = new ByteQueue()
 
-  constructor(wire: Wire, waits: () => void) {
+  constructor(wire: Wire, onBlocked: () => void) {
     this.#wire = wire
-    this.#waits = waits
+    this.#onBlocked = onBlocked
   }
 
   get isEmpty(): boolean {
@@ -32,7 +32,7 @@ export class SendQueue {
     const written = Math.max(0, this.#wire.write(bytes))
     if (written >= bytes.length) return
     this.#unsent.push(written > 0 ? bytes.subarray(written) : bytes)
-    this.#waits()
+    this.#onBlocked()
   }
 
   /** Sends a head, of which each character is a byte, and the body behind it. */
@@ -58,7 +58,7 @@ export class SendQueue {
     if (written >= length) return
     const isFirst = this.isEmpty
     this.#unsent.push(Buffer.from(scratch.subarray(written, length)))
-    if (isFirst) this.#waits()
+    if (isFirst) this.#onBlocked()
   }
 
   /** The socket takes more. */
@@ -66,7 +66,7 @@ export class SendQueue {
     for (let first = this.#unsent.first(); first !== null; first = this.#unsent.first()) {
       const written = Math.max(0, this.#wire.write(first))
       this.#unsent.drop(written)
-      if (written > 0 && !this.isEmpty) this.#waits()
+      if (written > 0 && !this.isEmpty) this.#onBlocked()
       if (written < first.length) return
     }
   }

@@ -58,12 +58,12 @@ export class ServerConnection implements BodySource {
     this.#deps = deps
     this.#gate = new ReadGate(socket)
     this.#body = new BodyReader({ data: (bytes) => this.#request?.take(bytes) })
-    this.#sending = new SendQueue(socket, () => this.#wait(deps.waits.stallMs))
+    this.#sending = new SendQueue(socket, () => this.#wait(deps.timeouts.stallMs))
     this.#deadline = this.#startWait()
   }
 
   #startWait(): Deadline {
-    return this.#deps.deadlines.start(this.#deps.waits.headMs, () => this.#late())
+    return this.#deps.deadlines.start(this.#deps.timeouts.headMs, () => this.#late())
   }
 
   /** The deadline has passed. */
@@ -223,7 +223,7 @@ export class ServerConnection implements BodySource {
       if (head !== null) this.#begin(head)
       else if (!this.#isHeadBegun && !this.#ahead.isBlank) {
         this.#isHeadBegun = true
-        this.#wait(this.#deps.waits.headMs)
+        this.#wait(this.#deps.timeouts.headMs)
       }
     } catch (error) {
       if (!(error instanceof MalformedMessage)) throw error
@@ -367,7 +367,7 @@ export class ServerConnection implements BodySource {
       if (!(this.#isEnding && this.#other !== null)) return
     }
     if (this.#isEnding || this.#deps.isClosing()) this.#end()
-    else this.#wait(this.#deps.waits.keepMs)
+    else this.#wait(this.#deps.timeouts.keepMs)
   }
 
   /** Says that nothing more comes. A client that still sends would lose the answer if the connection were cut at once (RFC 9112, 9.6). */

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { createDeadlines, createRoom } from '../test/deadlines.ts'
-import { closeFrame, FrameReader, frameOf, opcode } from './frames.ts'
 import { startHttpServer } from './http-server.ts'
 import type { ClientSocket, SocketHandlers } from './server-web-socket.ts'
+import { closeFrame, FrameReader, frameOf, opcode } from './web-socket-frames.ts'
 
 // A real server on loopback, a client that writes every byte itself, and a clock that the test sets.
 
@@ -35,7 +35,7 @@ const server = startHttpServer({
   },
   clock,
   deadlines,
-  waits: {},
+  timeouts: {},
   messageBytesMax: 1_000,
   longMessages: createRoom(clock, deadlines, 1_000),
   report: (error) => seen.push(error),

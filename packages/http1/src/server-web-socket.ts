@@ -1,13 +1,13 @@
 import type { BudgetShare, ByteBudget } from './byte-budget.ts'
 import type { TakenOver } from './connection-deps.ts'
 import { fieldLines } from './fields.ts'
-import { BrokenFrames, closeFrame, FrameReader, type FrameSink, frameOf, framesOf, type Message, opcode } from './frames.ts'
 import { giveBack } from './give-back.ts'
 import { acceptOf, isHandshake } from './handshake.ts'
 import { heldBy } from './read-gate.ts'
 import type { ReceivedRequest } from './received.ts'
 import type { ServerConnection } from './server-connection.ts'
 import type { Deadline, Deadlines } from './time.ts'
+import { BrokenFrames, closeFrame, FrameReader, type FrameSink, frameOf, framesOf, type Message, opcode } from './web-socket-frames.ts'
 
 /** The client's end of a connection of messages. */
 export interface ClientSocket {

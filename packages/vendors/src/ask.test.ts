@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { askedOf, modelLookUp } from './ask.ts'
+import { modelQuery, queryContextOf } from './ask.ts'
 import type { Json } from './json.ts'
 import { vendorByType, vendors } from './list.ts'
 import type { Vendor } from './vendor.ts'
@@ -11,13 +11,13 @@ function vendorOf(type: number): Vendor {
 }
 
 function ask(vendor: Vendor, answers: readonly Json[] = [], baseUrl = vendor.baseUrl ?? 'https://upstream.example') {
-  const lookUp = modelLookUp(vendor)
-  if (lookUp === null) throw new Error(`${vendor.name} lists no models`)
-  return lookUp(askedOf(vendor, { baseUrl, key: '<key>', nowMs: 0 }), answers)
+  const query = modelQuery(vendor)
+  if (query === null) throw new Error(`${vendor.name} lists no models`)
+  return query(queryContextOf(vendor, { baseUrl, key: '<key>', nowMs: 0 }), answers)
 }
 
 /** A vendor that is not understood lists nothing. */
-const listing = vendors.filter((vendor) => modelLookUp(vendor) !== null)
+const listing = vendors.filter((vendor) => modelQuery(vendor) !== null)
 
 describe.each(listing.map((vendor) => [vendor.name, vendor] as const))('the models of %s', (_, vendor) => {
   test('are asked under its address with its key, and read', () => {
@@ -53,7 +53,7 @@ test('a record may name a path of its own', () => {
 })
 
 test('a vendor without chat lists no models', () => {
-  expect(modelLookUp({ ...vendorOf(8), speaks: {} })).toBeNull()
+  expect(modelQuery({ ...vendorOf(8), dialects: {} })).toBeNull()
 })
 
 test("Anthropic's pages are asked one after another and read as one", () => {

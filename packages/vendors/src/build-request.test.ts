@@ -43,7 +43,7 @@ describe('every record', () => {
   })
 
   test('asks for usage in a stream where the vendor gives it', () => {
-    for (const vendor of vendors.filter(({ speaks }) => speaks.chat !== undefined)) {
+    for (const vendor of vendors.filter(({ dialects }) => dialects.chat !== undefined)) {
       const { body } = buildRequest(vendor, { messages: [], stream: true }, { kind: 'chat', model: 'm', stream: true })
       expect(body['stream']).toBe(true)
       expect(onTheWire(body['stream_options'] ?? null)).toEqual(vendor.streamUsage ? { include_usage: true } : null)
@@ -54,7 +54,7 @@ describe('every record', () => {
 test('a vendor without chat is not asked for one', () => {
   const [vendor] = vendors
   if (vendor === undefined) throw new Error('there are no vendors')
-  expect(() => buildRequest({ ...vendor, speaks: {} }, { messages: [] }, { kind: 'chat', model: 'm', stream: false })).toThrow(
+  expect(() => buildRequest({ ...vendor, dialects: {} }, { messages: [] }, { kind: 'chat', model: 'm', stream: false })).toThrow(
     'does not have chat',
   )
 })

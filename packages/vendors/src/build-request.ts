@@ -22,13 +22,13 @@ export function buildRequest(vendor: Vendor, body: JsonObject, { kind, ...wish }
   const { streamUsage, paths, headers } = vendor
   const dialect = dialectOf(vendor, kind)
   if (dialect === null) throw new Error(`${vendor.name} does not have ${kind}`)
-  const asked = dialect.standIn ?? kind
+  const asked = dialect.fallbackKind ?? kind
   const outgoing = dialect.request(body, { ...wish, streamUsage })
   return {
     ...outgoing,
     path: paths?.[asked] ?? outgoing.path,
     headers: { ...outgoing.headers, ...headers },
-    body: forManyAges(vendor, asked === 'chat' ? adjustChat(vendor, outgoing.body) : outgoing.body, { asked, isStandIn: asked !== kind }),
+    body: forManyAges(vendor, asked === 'chat' ? adjustChat(vendor, outgoing.body) : outgoing.body, { asked, isFallback: asked !== kind }),
   }
 }
 
@@ -44,10 +44,10 @@ const streamed: ReadonlySet<Kind> = new Set(['chat', 'completions', 'responses']
 function forManyAges(
   { isOfManyAges }: Vendor,
   body: JsonObject,
-  { asked, isStandIn }: { readonly asked: Kind; readonly isStandIn: boolean },
+  { asked, isFallback }: { readonly asked: Kind; readonly isFallback: boolean },
 ): JsonObject {
   if (isOfManyAges !== true || !streamed.has(asked)) return body
-  const limit = isStandIn && isGiven(body['max_completion_tokens']) ? { max_tokens: body['max_completion_tokens'] } : {}
+  const limit = isFallback && isGiven(body['max_completion_tokens']) ? { max_tokens: body['max_completion_tokens'] } : {}
   return isGiven(body['stream']) ? { ...body, ...limit } : { ...body, ...limit, stream: false }
 }
 

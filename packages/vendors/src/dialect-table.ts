@@ -13,7 +13,7 @@ import { embeddings, moderations, rerank } from './openai/whole-kinds.ts'
 export const chatDialects = { openai, anthropic } as const satisfies Record<string, ChatDialect>
 
 /** The same for every kind. */
-export const dialects = {
+export const dialectTable = {
   chat: chatDialects,
   completions: { openai: completions },
   edits: { openai: edits },
@@ -31,4 +31,4 @@ export const dialects = {
 } as const satisfies Record<Kind, Record<string, Dialect>>
 
 /** kind -> name of the dialect. */
-export type Speaks = { readonly [K in Kind]?: keyof (typeof dialects)[K] }
+export type DialectNames = { readonly [K in Kind]?: keyof (typeof dialectTable)[K] }

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'
-import type { LookUp } from './look-up.ts'
+import type { VendorQuery } from './vendor-query.ts'
 
 /**
  * What one answer used. All counts are whole numbers >= 0. The parts of `promptTokens` (cached, written, audio, image) do not overlap,
@@ -176,7 +176,7 @@ export interface Dialect {
   /** Classifies a non-2xx answer. The body may be anything: JSON, HTML, nothing. */
   failure(status: number, body: string): Failure
   /** Names of the models that a key may use; missing where the protocol has no such list. */
-  readonly askModels?: LookUp<readonly string[]>
+  readonly askModels?: VendorQuery<readonly string[]>
   /** Present where the client speaks the same protocol: bytes pass through and these only look. */
   readonly passthrough?: Passthrough
   /** Where it is another protocol: a 2xx body that is really an error comes back as a `Failure`. `null`: not an answer of it at all. */
@@ -184,7 +184,7 @@ export interface Dialect {
   /** Where it is another protocol and the kind has streams. */
   stream?(context: ReplyContext): ChatStream
   /** The vendor does not have the kind; it is asked for this one, which stands in as far as it can. */
-  readonly standIn?: Kind
+  readonly fallbackKind?: Kind
   /** Fields of a chat that it cannot honour: a request that has one goes elsewhere or is refused. */
   readonly lacks?: readonly ChatField[]
   /** Takes OpenAI's tool for searching the web. */
@@ -252,7 +252,7 @@ export interface PassedEvent {
   /** `usage` is only what this event tells of; it adds up, and counts where the stream ends before its whole usage is told. */
   readonly isPart?: boolean
   /** See `Passthrough.reply`. */
-  readonly keptAs?: string
+  readonly storedId?: string
   readonly items?: readonly MadeItem[]
   /** It carries tool calls, or parts of them. */
   readonly callsTools?: boolean
@@ -273,7 +273,7 @@ export interface SeenReply {
   readonly usage: Usage | null
   readonly text: string
   /** The id under which the vendor keeps it, so that it can be asked for again. */
-  readonly keptAs?: string
+  readonly storedId?: string
   readonly items?: readonly MadeItem[]
 }
 

@@ -1,7 +1,7 @@
-import type { Speaks } from './dialect-table.ts'
+import type { DialectNames } from './dialect-table.ts'
 
 /** All that OpenAI's own servers answer, and servers that do as they do. */
-export const everyKind: Speaks = {
+export const everyKind: DialectNames = {
   chat: 'openai',
   completions: 'openai',
   edits: 'openai',

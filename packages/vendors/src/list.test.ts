@@ -28,7 +28,7 @@ function sent(vendor: Vendor, model: string, stream: boolean) {
 }
 
 /** What is not understood has no chats. */
-const chatting = vendors.filter(({ speaks }) => speaks.chat !== undefined)
+const chatting = vendors.filter(({ dialects }) => dialects.chat !== undefined)
 
 describe('the list', () => {
   test('has each number and each name once', () => {
@@ -72,7 +72,7 @@ describe.each(chatting.map((vendor) => [vendor.name, vendor] as const))('%s', (_
   })
 
   test('speaks a dialect that exists, and is told by name, colour and a hint what it is', () => {
-    expect(Object.keys(chatDialects)).toContain(vendor.speaks.chat ?? 'none')
+    expect(Object.keys(chatDialects)).toContain(vendor.dialects.chat ?? 'none')
     for (const text of [vendor.name, vendor.color, vendor.keyHint]) expect(text.trim()).not.toBe('')
   })
 

@@ -15,7 +15,7 @@ const context: ReplyContext = { id: 'chatcmpl-1', created: 1_700_000_000, model:
 
 const recorded = (existsSync(recordings) ? readdirSync(recordings) : []).flatMap((folder) => {
   const vendor = vendors.find(({ name }) => name.toLowerCase().startsWith(folder))
-  const dialect: ChatDialect | undefined = vendor?.speaks.chat && chatDialects[vendor.speaks.chat]
+  const dialect: ChatDialect | undefined = vendor?.dialects.chat && chatDialects[vendor.dialects.chat]
   return vendor === undefined || dialect === undefined ? [] : [{ name: vendor.name, dialect, folder: join(recordings, folder) }]
 })
 

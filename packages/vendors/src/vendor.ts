@@ -1,7 +1,7 @@
-import type { Speaks } from './dialect-table.ts'
+import type { DialectNames } from './dialect-table.ts'
 import type { JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'
-import type { LookUp } from './look-up.ts'
+import type { VendorQuery } from './vendor-query.ts'
 
 /** How the channel key travels: `Authorization: Bearer KEY`, a header of the vendor's own, or `Authorization` as it is. */
 export type Auth = 'bearer' | 'x-api-key' | 'raw'
@@ -47,9 +47,9 @@ export interface Vendor {
   readonly nameZh?: string
   readonly color: VendorColor
   /** kind -> dialect. The type allows only dialects that `dialects.ts` implements. */
-  readonly speaks: Speaks
+  readonly dialects: DialectNames
   /** Kinds that not all of its servers have: one that says so is asked for what can stand in. */
-  readonly mayLack?: readonly Kind[]
+  readonly optionalKinds?: readonly Kind[]
   /** Without a trailing slash. `null`: the vendor has no address of its own, so the channel must give one. */
   readonly baseUrl: string | null
   /** kind (or the list of models) -> path under the base URL, where it differs from the dialect's own. */
@@ -68,7 +68,7 @@ export interface Vendor {
   /** What `other` of a channel is where it is left empty, such as a version of the vendor's interface. */
   readonly otherDefault?: string
   /** How the balance of a channel is asked: a row of `balances/balances.ts`. `undefined`: the vendor tells none. */
-  readonly askBalance?: LookUp<number>
+  readonly askBalance?: VendorQuery<number>
   /** `undefined`: the list shows no balance, as the specification's section 9 says of all but seven types. */
   readonly balance?: BalanceUnit
   /** Fixed headers sent with every request. */

@@ -1,49 +1,49 @@
-import { logType, type MessageKey, type Settings, type ToldParams } from '@sluice/contract'
+import { type CodedMessageParams, logType, type MessageKey, type Settings } from '@sluice/contract'
 import type { Db } from '../db/connect.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { type LogEntry, plainLog, told } from '../ledger/log-entry.ts'
+import { codedText, type LogEntry, plainLog } from '../ledger/log-entry.ts'
 import { insertLog } from '../ledger/log-queries.ts'
 import { type Clock, nowSeconds } from '../lib/clock.ts'
 
-interface Named {
+interface AccountName {
   readonly id: number
   readonly username: string
 }
 
 /** Something that somebody did and that is to be found again. Texts and parameters hold no secret. */
-export interface Deed {
+export interface AuditEvent {
   /** `{actor}` of the text is the name. */
-  readonly actor: Named
+  readonly actor: AccountName
   /** Whom it was done to, in whose log it then stands: `{user}` of the text. The actor, where nobody else is meant. */
-  readonly target?: Named
-  readonly says: MessageKey
-  readonly params?: ToldParams
+  readonly target?: AccountName
+  readonly messageKey: MessageKey
+  readonly params?: CodedMessageParams
 }
 
 /**
  * Writes a deed into the log, as type 3: in the transaction of `db`, so that there is no change without its row and no row without its
  * change. Without `db` the row stands alone, as of an attempt that changed nothing. Resolves when it is written.
  */
-export type Audit = (deed: Deed, db?: Db) => Promise<void>
+export type Audit = (event: AuditEvent, db?: Db) => Promise<void>
 
 /** Who an attempt came from that named no account. */
-export const stranger: Named = { id: 0, username: '' }
+export const stranger: AccountName = { id: 0, username: '' }
 
 export function createAudit({ ledger, clock }: { readonly ledger: Ledger; readonly clock: Clock }): Audit {
-  return (deed, db) => {
-    const row = auditRow(deed, nowSeconds(clock))
+  return (event, db) => {
+    const row = auditRow(event, nowSeconds(clock))
     return db === undefined ? ledger.writeLog(row) : insertLog(db, row)
   }
 }
 
 /** The row of a deed, for those that the ledger commits together with a balance. */
-export function auditRow({ actor, target = actor, says, params = {} }: Deed, createdAt: number): LogEntry {
+export function auditRow({ actor, target = actor, messageKey, params = {} }: AuditEvent, createdAt: number): LogEntry {
   return plainLog({
     userId: target.id,
     username: target.username,
     createdAt,
     type: logType.admin,
-    ...told({ code: says, params: { actor: actor.username, user: target.username, ...params }, actor: actor.id }),
+    ...codedText({ code: messageKey, params: { actor: actor.username, user: target.username, ...params }, actor: actor.id }),
   })
 }
 

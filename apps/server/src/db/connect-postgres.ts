@@ -1,8 +1,8 @@
 import { Kysely } from 'kysely'
 import { goOn } from '../lib/failpoints.ts'
 import type { PostgresStore } from './connect.ts'
+import { openLedgerConnection } from './ledger-connection.ts'
 import { migrate } from './migrate.ts'
-import { openMoneyLine } from './money-line.ts'
 import type { StoreEvents } from './owned-connection.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { openPool } from './postgres-pool.ts'
@@ -26,7 +26,7 @@ const closeSeconds = 1
 /** Opens (and migrates) the PostgreSQL store, for this process alone. Every commit is on the server's disk before it is answered. */
 export async function connectPostgres(url: string, events: StoreEvents): Promise<PostgresStore> {
   // The line first: its lock keeps another process from migrating at the same time.
-  const line = await openMoneyLine(url, events).catch((cause: unknown) => {
+  const line = await openLedgerConnection(url, events).catch((cause: unknown) => {
     throw notOpened(url, cause)
   })
   try {

@@ -7,13 +7,13 @@ import { createMutex } from '../lib/mutex.ts'
 import { createCheckpointer, walPagesMax } from './checkpointer.ts'
 import type { SqliteStore } from './connect.ts'
 import { copyBefore } from './copy-before.ts'
+import { createDiskReserve } from './disk-reserve.ts'
 import { lockStore } from './lock.ts'
 import { migrate } from './migrate.ts'
 import type { StoreEvents } from './owned-connection.ts'
 import { readCommand } from './read-command.ts'
 import { readDialect } from './read-dialect.ts'
 import { createReadProcesses } from './read-processes.ts'
-import { createReserve } from './reserve.ts'
 import type { Schema } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { createWalSync } from './wal-sync.ts'
@@ -54,7 +54,7 @@ async function openSqlite(path: string, { unlock, reached, reserveBytes, report,
   // Holds: the migrator only uses the schema builder, which does not depend on the row types.
   await migrate(db as never, { reached, before: (last) => copyBefore(file, { path, last, reached, report }) })
 
-  const reserve = isFile && reserveBytes > 0 ? createReserve({ path: `${path}.reserve`, bytes: reserveBytes, reached, report }) : null
+  const reserve = isFile && reserveBytes > 0 ? createDiskReserve({ path: `${path}.reserve`, bytes: reserveBytes, reached, report }) : null
   const wal = isFile ? createWalSync(`${path}-wal`, reached) : null
   const checkpointer = isFile ? createCheckpointer({ path, pagesMax }, mutex) : null
   const processes = isFile ? createReadProcesses(readCommand(path)) : null

@@ -1,7 +1,7 @@
 import type { Database as SqliteFile } from 'bun:sqlite'
 import type { Kysely } from 'kysely'
-import type { MoneyLine } from './money-line.ts'
-import type { Reserve } from './reserve.ts'
+import type { DiskReserve } from './disk-reserve.ts'
+import type { LedgerConnection } from './ledger-connection.ts'
 import type { Schema } from './schema.ts'
 
 export type Db = Kysely<Schema>
@@ -30,13 +30,13 @@ export interface SqliteStore extends AnyStore {
   /** Whether the disk has stopped to answer. */
   isStuck(): boolean
   /** Room on the disk for when it is full; `null` = there is none. */
-  readonly reserve: Reserve | null
+  readonly reserve: DiskReserve | null
 }
 
 export interface PostgresStore extends AnyStore {
   readonly engine: 'postgres'
   /** The ledger's own connection. */
-  readonly line: MoneyLine
+  readonly line: LedgerConnection
 }
 
 /** An open store. */

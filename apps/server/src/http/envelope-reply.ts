@@ -16,7 +16,7 @@ export function successReply(data: unknown, beside: Readonly<Record<string, unkn
 /** A refusal in the envelope. Business failures are a 200, because consoles of this family read the rest as a broken server. */
 export function failureReply(error: AppError, headers: FieldReader, badJsonStatus = 200): Response {
   const { params, beside, retryAfterSeconds } = error.options
-  const message = messageText(error.options.says ?? error.code, params, languageOf(headers.get('accept-language')))
+  const message = messageText(error.options.messageKey ?? error.code, params, languageOf(headers.get('accept-language')))
   const status = error.code === 'invalid_json' ? badJsonStatus : (errorRow(error.code).api ?? 200)
   const after = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
   // What is left of a body that was not read to its end would be taken for the next request.

@@ -23,5 +23,5 @@ const tellEveryMs = 1_000
 /** Takes connections of clients. @throws where the port is taken */
 export function listen({ stallMs, clock, failed, ...options }: ListenOptions): HttpServer {
   const report = sampleErrors(clock, tellEveryMs, failed)
-  return startHttpServer({ ...options, clock, deadlines: createDeadlines(clock), waits: { stallMs }, report })
+  return startHttpServer({ ...options, clock, deadlines: createDeadlines(clock), timeouts: { stallMs }, report })
 }

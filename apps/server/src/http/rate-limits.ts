@@ -2,7 +2,7 @@ import { type Endpoint, type LimitClass, limitOf, type RateLimit } from '@sluice
 import { AppError } from '../lib/app-error.ts'
 import { clientKey } from '../lib/cidr.ts'
 import type { Clock } from '../lib/clock.ts'
-import { createPace, type Pace } from '../lib/pace.ts'
+import { createRateLimiter, type RateLimiter } from '../lib/rate-limiter.ts'
 
 /** Who is counted: an account, or where nobody has signed in the client's address. */
 export type Counted = { readonly id: number } | { readonly address: string }
@@ -12,7 +12,7 @@ export interface RateLimits {
    * Before a session or access token is looked up, which costs a query: an address may have so many looked up.
    * @throws AppError rate_limited
    */
-  knock(address: string): void
+  takeForAddress(address: string): void
   /** @throws AppError rate_limited */
   take(endpoint: Endpoint, who: Counted): void
 }
@@ -26,28 +26,28 @@ const accountsAtOneAddress = 10
 /** @param refused hears of every refusal */
 export function createRateLimits(clock: Clock, table: LimitTable, refused: (limitClass: LimitClass) => void): RateLimits {
   // Holds: made from the entries of the table itself.
-  const paces = Object.fromEntries(Object.entries(table).map(([name, rule]) => [name, paceOf(clock, rule)])) as Record<
+  const limiters = Object.fromEntries(Object.entries(table).map(([name, rule]) => [name, limiterOf(clock, rule)])) as Record<
     LimitClass,
-    Pace | null
+    RateLimiter | null
   >
-  const door = paceOf(clock, table.api && { ...table.api, count: table.api.count * accountsAtOneAddress })
+  const door = limiterOf(clock, table.api && { ...table.api, count: table.api.count * accountsAtOneAddress })
 
   return {
-    knock: (address) => takeFrom(door, clientKey(address), 'api'),
+    takeForAddress: (address) => takeFrom(door, clientKey(address), 'api'),
     take(endpoint, who) {
       const limitClass = limitOf(endpoint)
-      takeFrom(paces[limitClass], 'id' in who ? `account ${who.id}` : clientKey(who.address), limitClass)
+      takeFrom(limiters[limitClass], 'id' in who ? `account ${who.id}` : clientKey(who.address), limitClass)
     },
   }
 
-  function takeFrom(pace: Pace | null, key: string, limitClass: LimitClass): void {
-    const seconds = pace?.take(key) ?? 0
+  function takeFrom(limiter: RateLimiter | null, key: string, limitClass: LimitClass): void {
+    const seconds = limiter?.take(key) ?? 0
     if (seconds === 0) return
     refused(limitClass)
     throw new AppError('rate_limited', { params: { seconds }, retryAfterSeconds: seconds })
   }
 }
 
-function paceOf(clock: Clock, rule: RateLimit | null): Pace | null {
-  return rule === null ? null : createPace(clock, rule)
+function limiterOf(clock: Clock, rule: RateLimit | null): RateLimiter | null {
+  return rule === null ? null : createRateLimiter(clock, rule)
 }

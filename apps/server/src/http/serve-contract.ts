@@ -95,7 +95,7 @@ async function admit<Caller extends CallerLike, Visit>(
   const authorization = request.headers.get('authorization')
   const showsNothing = sessionId === null && authorization === null
   if (access === 'public' || showsNothing) rateLimits.take(endpoint, { address })
-  else rateLimits.knock(address)
+  else rateLimits.takeForAddress(address)
   if (access === 'public')
     return endpoint.knowsCaller && !showsNothing ? await authenticate(sessionId, authorization).catch(asVisitor) : null
   const caller = await authenticate(sessionId, authorization).catch((error: unknown) => {
@@ -138,7 +138,7 @@ function parseInput(endpoint: Endpoint, given: object): unknown {
   const [issue] = parsed.error.issues
   const name = issue?.path.join('.') || 'body'
   throw issue !== undefined && isMessageKey(issue.message)
-    ? new AppError('invalid_input', { says: issue.message })
+    ? new AppError('invalid_input', { messageKey: issue.message })
     : new AppError('invalid_parameter', { params: { name } })
 }
 

@@ -2,12 +2,12 @@ import { channelColumns, planChannel } from './plan-channel.ts'
 import { logColumns, planLog } from './plan-log.ts'
 import { planRedemption, redemptionColumns } from './plan-redemption.ts'
 import { planToken, tokenColumns } from './plan-token.ts'
-import { listBrought, listRedemptionLookups, listTokenLookups, readLogMark } from './queries.ts'
+import { listImported, listRedemptionLookups, listTokenLookups, readLogMark } from './queries.ts'
 import { labelOf, type Run, runStep } from './run.ts'
 
 /** Brings the tokens of the accounts that are here. */
 export async function importTokens(run: Run): Promise<void> {
-  const there = new Set((await listBrought(run.db, run.name, 'token')).map((row) => row.source_id))
+  const there = new Set((await listImported(run.db, run.name, 'token')).map((row) => row.source_id))
   const keys = new Set(await listTokenLookups(run.db))
   await runStep(run, run.source, {
     kind: 'token',
@@ -27,7 +27,7 @@ export async function importTokens(run: Run): Promise<void> {
 
 export async function importChannels(run: Run): Promise<void> {
   const { db, name, channels, writer, dialect, ownPort } = run
-  for (const row of await listBrought(db, name, 'channel')) channels.set(row.source_id, row.target_id)
+  for (const row of await listImported(db, name, 'channel')) channels.set(row.source_id, row.target_id)
   const there = new Set(channels.keys())
   await runStep(run, run.source, {
     kind: 'channel',
@@ -44,7 +44,7 @@ export async function importChannels(run: Run): Promise<void> {
 
 /** Brings the top-up codes. */
 export async function importRedemptions(run: Run): Promise<void> {
-  const there = new Set((await listBrought(run.db, run.name, 'redemption')).map((row) => row.source_id))
+  const there = new Set((await listImported(run.db, run.name, 'redemption')).map((row) => row.source_id))
   const keys = new Set(await listRedemptionLookups(run.db))
   await runStep(run, run.source, {
     kind: 'redemption',

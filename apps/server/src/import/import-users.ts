@@ -2,7 +2,7 @@ import { role } from '@sluice/contract'
 import type { Seal } from '../lib/seal.ts'
 import type { Plan } from './plan.ts'
 import { balanceOf, type ClaimKind, type Claims, claimKinds, type PlannedUser, planUser, type UserRow, userColumns } from './plan-user.ts'
-import { findRoot, listBrought, listClaimed, listPosted, listUserIds } from './queries.ts'
+import { findRoot, listClaimedInvitations, listImported, listPosted, listUserIds } from './queries.ts'
 import { labelOf, type Run, runStep } from './run.ts'
 import { balanceRef } from './writer.ts'
 
@@ -41,12 +41,12 @@ export async function importUsers(run: Run): Promise<Balances> {
 
 /** Decides on one account after the other, knowing who is here and what was decided before. */
 async function plannerOf({ db, name, dialect, users, seal }: Run, balances: Balances): Promise<(user: UserRow) => Plan<PlannedUser>> {
-  const brought = await listBrought(db, name, 'user')
-  const there = new Set(brought.map((row) => row.source_id))
+  const imported = await listImported(db, name, 'user')
+  const there = new Set(imported.map((row) => row.source_id))
   const living = new Set(await listUserIds(db))
-  for (const row of brought) if (living.has(row.target_id)) users.set(row.source_id, row.target_id)
-  const claims = openClaims(await listClaimed(db), seal)
-  let root = brought.length === 0 ? await findRoot(db) : null
+  for (const row of imported) if (living.has(row.target_id)) users.set(row.source_id, row.target_id)
+  const claims = openClaims(await listClaimedInvitations(db), seal)
+  let root = imported.length === 0 ? await findRoot(db) : null
 
   return (user) => {
     const balance = balanceOf(user)

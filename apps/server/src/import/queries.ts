@@ -4,7 +4,7 @@ import type { Db } from '../db/connect.ts'
 import type { ChannelTable, RedemptionTable, TokenTable, UserTable } from '../db/schema.ts'
 
 /** What is kept of a row that was brought here. */
-export interface Brought {
+export interface ImportedRow {
   readonly source: string
   readonly kind: 'user' | 'token' | 'channel' | 'redemption'
   readonly source_id: number
@@ -13,7 +13,7 @@ export interface Brought {
 }
 
 /** What one account may have and no other. */
-export async function listClaimed(db: Db) {
+export async function listClaimedInvitations(db: Db) {
   return await db
     .selectFrom('users')
     .select(['username', 'email', 'github_id', 'wechat_id', 'lark_id', 'aff_code', 'access_token_lookup as access_token'])
@@ -26,7 +26,7 @@ export async function findRoot(db: Db): Promise<number | null> {
 }
 
 /** Rows of a source that were brought here, also those that have been deleted here since. */
-export async function listBrought(db: Db, source: string, kind: string) {
+export async function listImported(db: Db, source: string, kind: string) {
   return await db.selectFrom('imported').select(['source_id', 'target_id']).where('source', '=', source).where('kind', '=', kind).execute()
 }
 
@@ -93,13 +93,13 @@ export async function insertRedemption(db: Db, code: Insertable<RedemptionTable>
   return (await db.insertInto('redemptions').values(code).returning('id').executeTakeFirstOrThrow()).id
 }
 
-export async function insertBrought(db: Db, brought: Brought): Promise<void> {
-  await db.insertInto('imported').values(brought).execute()
+export async function insertImported(db: Db, imported: ImportedRow): Promise<void> {
+  await db.insertInto('imported').values(imported).execute()
 }
 
 /** How far the log of a source was read; 0 = not at all. */
 export async function readLogMark(db: Db, source: string): Promise<number> {
-  return (await listBrought(db, source, 'log'))[0]?.target_id ?? 0
+  return (await listImported(db, source, 'log'))[0]?.target_id ?? 0
 }
 
 export async function saveLogMark(db: Db, source: string, lastId: number): Promise<void> {

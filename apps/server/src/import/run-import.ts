@@ -1,6 +1,6 @@
 import { logType } from '@sluice/contract'
 import type { Env } from '../env.ts'
-import { plainLog, told } from '../ledger/log-entry.ts'
+import { codedText, plainLog } from '../ledger/log-entry.ts'
 import { verify } from '../ledger/verify.ts'
 import { nowSeconds, systemClock } from '../lib/clock.ts'
 import { type ImportArguments, readArguments, usage } from './arguments.ts'
@@ -84,7 +84,7 @@ async function importInto(target: Target, { wanted, source, logs, ownPort }: Giv
   const report = { ...run, source: source.label, isDialectFound, target: target.label, isApplied: ledger !== null, balances, posted }
   for (const line of reportLines(report)) console.log(line)
   if (ledger === null) return sayDry(report, wanted.mayMiss)
-  const text = told({ code: 'log_imported', params: { source: source.label, what: summaryOf(run.tallies) } })
+  const text = codedText({ code: 'log_imported', params: { source: source.label, what: summaryOf(run.tallies) } })
   await ledger.writeLog(plainLog({ userId: 0, username: '', createdAt: now, type: logType.admin, ...text }))
   return await conclude(target, report, wanted.mayMiss)
 }

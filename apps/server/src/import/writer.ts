@@ -9,8 +9,8 @@ import type { PlannedToken } from './plan-token.ts'
 import type { PlannedUser } from './plan-user.ts'
 import {
   addToCounters,
-  insertBrought,
   insertChannel,
+  insertImported,
   insertRedemption,
   insertToken,
   insertUser,
@@ -70,20 +70,20 @@ export function createWriter(deps: WriterDeps): Writer {
         default_password: row.role === role.root && (await isDefaultPassword(row.password_hash)) ? 1 : 0,
         created_time: now,
       }))
-    await insertBrought(tx, { source, kind: 'user', source_id: sourceId, target_id: id, used_quota: row.used_quota })
+    await insertImported(tx, { source, kind: 'user', source_id: sourceId, target_id: id, used_quota: row.used_quota })
     return id
   }
 
   async function saveToken(tx: Db, { sourceId, key, row }: PlannedToken): Promise<void> {
     const lookup = seal.lookup(key, 'token')
     const id = await insertToken(tx, { ...row, key_lookup: lookup, key_sealed: seal.seal(key, `token:${lookup}`) })
-    await insertBrought(tx, { source, kind: 'token', source_id: sourceId, target_id: id, used_quota: row.used_quota ?? 0 })
+    await insertImported(tx, { source, kind: 'token', source_id: sourceId, target_id: id, used_quota: row.used_quota ?? 0 })
   }
 
   async function saveRedemption(tx: Db, { sourceId, key, row }: PlannedRedemption): Promise<void> {
     const lookup = seal.lookup(key, 'redemption')
     const id = await insertRedemption(tx, { ...row, key_lookup: lookup, key_sealed: seal.seal(key, `redemption:${lookup}`) })
-    await insertBrought(tx, { source, kind: 'redemption', source_id: sourceId, target_id: id, used_quota: 0 })
+    await insertImported(tx, { source, kind: 'redemption', source_id: sourceId, target_id: id, used_quota: 0 })
   }
 
   async function saveChannel(tx: Db, { sourceId, keys, config, settings, usedQuota, row }: PlannedChannel): Promise<number> {
@@ -99,7 +99,7 @@ export function createWriter(deps: WriterDeps): Writer {
       ids.push(await insertChannel(tx, { ...own, ...sealed }, isFirst ? usedQuota : 0))
     }
     const [id = 0] = ids
-    await insertBrought(tx, { source, kind: 'channel', source_id: sourceId, target_id: id, used_quota: usedQuota })
+    await insertImported(tx, { source, kind: 'channel', source_id: sourceId, target_id: id, used_quota: usedQuota })
     return id
   }
 

@@ -1,4 +1,4 @@
-import { type EntryRow, endingsOf, entryOf, holdsOf, type Mark, marksOf, type Operation, type TokenLimit } from './commit.ts'
+import { type EntryRow, endingsOf, entryOf, holdsOf, marksOf, type Operation, type ProgressMark, type TokenLimit } from './commit.ts'
 import type { HoldRequest } from './ledger.ts'
 
 /** When an operation does something. */
@@ -11,7 +11,7 @@ export const conditions = {
 } as const
 
 /** An operation that does more than open, note or limit. */
-interface AskedRow {
+interface RequestRow {
   /** Its place in the batch. */
   readonly place: number
   readonly operation: Operation
@@ -30,11 +30,11 @@ interface AskedRow {
  * also begins in the batch is never stored.
  */
 export interface BatchRows {
-  readonly opened: ReadonlyArray<{ readonly request: HoldRequest; readonly mark: Mark | null }>
+  readonly opened: ReadonlyArray<{ readonly request: HoldRequest; readonly mark: ProgressMark | null }>
   /** Of reservations that the store has and keeps; one each. */
-  readonly marks: readonly Mark[]
+  readonly marks: readonly ProgressMark[]
   /** Those that can do something, in the order of the batch. */
-  readonly asked: readonly AskedRow[]
+  readonly asked: readonly RequestRow[]
   /** The last one of each token. */
   readonly limits: readonly TokenLimit[]
 }
@@ -75,9 +75,9 @@ function lastLimits(operations: readonly Operation[]): ReadonlyMap<number, { rea
   return limits
 }
 
-type Asked = Extract<Operation, { do: 'settle' | 'release' | 'post' | 'log' }>
+type RequestOperation = Extract<Operation, { do: 'settle' | 'release' | 'post' | 'log' }>
 
-function firstOfEach(operations: readonly Operation[]): ReadonlyArray<readonly [place: number, operation: Asked]> {
+function firstOfEach(operations: readonly Operation[]): ReadonlyArray<readonly [place: number, operation: RequestOperation]> {
   const seen = new Set<string>()
   return operations.flatMap((operation, place) => {
     if (operation.do === 'hold' || operation.do === 'mark' || operation.do === 'set-token') return []
@@ -89,17 +89,17 @@ function firstOfEach(operations: readonly Operation[]): ReadonlyArray<readonly [
 }
 
 /** The same for operations of which only one can do something. */
-function nameOf(operation: Asked, place: number): string {
+function nameOf(operation: RequestOperation, place: number): string {
   if (operation.do === 'log') return `log ${place}`
   return operation.do === 'post' ? `${operation.posting.kind} ${operation.posting.ref}` : `end ${operation.hold.requestId}`
 }
 
-function conditionOf(operation: Asked, isOpened: (requestId: string) => boolean): AskedRow['condition'] {
+function conditionOf(operation: RequestOperation, isOpened: (requestId: string) => boolean): RequestRow['condition'] {
   if (operation.do === 'post') return conditions.isNew
   return operation.do === 'log' || isOpened(operation.hold.requestId) ? conditions.always : conditions.ends
 }
 
-function noEntry(operation: Asked): EntryRow {
+function noEntry(operation: RequestOperation): EntryRow {
   const nobody = { kind: '', ref: '', userId: 0, tokenId: 0, channelId: 0, account: '', amount: 0 }
   if (operation.do === 'post' || operation.do === 'log') return nobody
   const { requestId, userId, tokenId } = operation.hold

@@ -5,13 +5,13 @@ import type { LogEntry } from './log-entry.ts'
 export type Operation =
   | { readonly do: 'hold'; readonly request: HoldRequest }
   | Ending
-  | { readonly do: 'mark'; readonly mark: Mark }
+  | { readonly do: 'mark'; readonly mark: ProgressMark }
   | Posted
   | { readonly do: 'set-token'; readonly limit: TokenLimit }
   | { readonly do: 'log'; readonly log: LogEntry }
 
 /** A note of what a running answer has delivered. */
-export interface Mark extends Progress {
+export interface ProgressMark extends Progress {
   readonly requestId: string
 }
 
@@ -78,7 +78,7 @@ export function endingsOf(operations: readonly Operation[]): readonly Ending[] {
 }
 
 /** Notes are written when the endings are: one of a reservation that has ended finds nothing. */
-export function marksOf(operations: readonly Operation[]): readonly Mark[] {
+export function marksOf(operations: readonly Operation[]): readonly ProgressMark[] {
   return operations.flatMap((operation) => (operation.do === 'mark' ? [operation.mark] : []))
 }
 

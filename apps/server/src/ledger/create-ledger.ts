@@ -10,8 +10,8 @@ import type { Operation } from './commit.ts'
 import { inTime } from './in-time.ts'
 import type { Hold, Ledger } from './ledger.ts'
 import type { LedgerStore } from './ledger-store.ts'
-import { createMarks } from './marks.ts'
 import { postgresLedgerStore } from './postgres-ledger-store.ts'
+import { createProgressMarks } from './progress-marks.ts'
 import { readOpenHolds } from './queries.ts'
 import { sqliteLedgerStore } from './sqlite-ledger-store.ts'
 import { type OpenHold, sweepHolds } from './sweep.ts'
@@ -79,7 +79,7 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
     },
   })
   const { commit } = batches
-  const marks = createMarks({ clock, deadlines, commit, isUp: () => ledgerStore.trouble() === null })
+  const marks = createProgressMarks({ clock, deadlines, commit, isUp: () => ledgerStore.trouble() === null })
 
   /** Commits a change that memory has made: until the store has it too, an account that is read anew would be without it. */
   async function commitKept(ids: { readonly userId: number; readonly tokenId: number }, operation: Operation): Promise<boolean> {
@@ -149,7 +149,7 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
       // From here to the commit's place in the queue nothing waits, so no other change decides on the same balance.
       letGo()
       const from = accounts.balanceOf(userId)
-      if (from === null) throw new AppError('not_found', { says: 'no_such_user' })
+      if (from === null) throw new AppError('not_found', { messageKey: 'no_such_user' })
       const amount = amountAt(from)
       const moved = { from, to: from + amount }
       if (amount === 0) return moved
@@ -166,7 +166,7 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
       // As in `adjust`: from here to the commit's place in the queue nothing waits.
       letGo()
       const now = accounts.limitOf(tokenId)
-      if (now === null) throw new AppError('not_found', { says: 'no_such_token' })
+      if (now === null) throw new AppError('not_found', { messageKey: 'no_such_token' })
       const { remain, isUnlimited, forms } = change(now)
       if (!Number.isSafeInteger(remain)) throw new AppError('quota_too_large')
       accounts.setToken(tokenId, { remain, isUnlimited, forms })

@@ -1,4 +1,4 @@
-import { type LogEvent, type Told, toldText } from '@sluice/contract'
+import { type CodedMessage, codedMessageText, type LogEvent } from '@sluice/contract'
 
 /** One row of the usage log before it has an id. Units as in the contract's log row. */
 export interface LogEntry {
@@ -25,22 +25,22 @@ export interface LogEntry {
   readonly isEstimated: boolean
   readonly isUsageSuspect: boolean
   /**
-   * JSON: a list of every class that was charged, as `relay/pricing/charge-words.ts` writes it, or an object of what `content` says, as `told`
+   * JSON: a list of every class that was charged, as `relay/pricing/charge-text.ts` writes it, or an object of what `content` says, as `told`
    * does; empty where there is neither.
    */
   readonly detail: string
 }
 
 /** What a row says beside its text. */
-export interface ToldDetail extends Told {
+export interface CodedDetail extends CodedMessage {
   /** Who did it. */
   readonly actor?: number
   readonly event?: LogEvent
 }
 
 /** What `content` says, for readers of either language. */
-export function told({ code, params, ...rest }: ToldDetail): Pick<LogEntry, 'content' | 'detail'> {
-  return { content: toldText({ code, params }), detail: JSON.stringify({ code, params, ...rest }) }
+export function codedText({ code, params, ...rest }: CodedDetail): Pick<LogEntry, 'content' | 'detail'> {
+  return { content: codedMessageText({ code, params }), detail: JSON.stringify({ code, params, ...rest }) }
 }
 
 /** Begins the request id of a row that came from another database: what it tells of was charged there and has no entry here. */

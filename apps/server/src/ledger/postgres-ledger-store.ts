@@ -1,4 +1,4 @@
-import type { MoneyLine } from '../db/money-line.ts'
+import type { LedgerConnection } from '../db/ledger-connection.ts'
 import type { Reached } from '../lib/failpoints.ts'
 import { type BatchRows, rowsOf } from './batch-rows.ts'
 import { didSomething, type Operation } from './commit.ts'
@@ -6,7 +6,7 @@ import type { LedgerStore } from './ledger-store.ts'
 import { batchStatement, quotaText, toQuota } from './postgres-queries.ts'
 
 /** The ledger on PostgreSQL: a batch is one statement, so one transaction and one round trip. */
-export function postgresLedgerStore(line: MoneyLine, reached: Reached): LedgerStore {
+export function postgresLedgerStore(line: LedgerConnection, reached: Reached): LedgerStore {
   return {
     trouble: () => (line.isUp() ? null : 'database_unavailable'),
     onLost: line.onLost,

@@ -1,4 +1,4 @@
-import type { Statement } from '../db/money-line.ts'
+import type { Statement } from '../db/ledger-connection.ts'
 import { type BatchRows, conditions } from './batch-rows.ts'
 import { logOf } from './commit.ts'
 import type { StoredQuota } from './ledger-store.ts'

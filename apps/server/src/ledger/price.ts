@@ -137,13 +137,13 @@ function roundedUp(total: bigint, scale: bigint): number {
 }
 
 /** What was used of several models, each at its own rates. */
-export interface Charge {
+export interface LineItem {
   readonly counts: Counts
   readonly rates: Rates
 }
 
 /** Quota for all of it together, which is rounded up once, too. */
-export function quotaForAll(charges: readonly Charge[]): number {
+export function quotaForAll(charges: readonly LineItem[]): number {
   const scale = charges.reduce((product, { rates }) => product * rates.scale, 1n)
   return roundedUp(
     charges.reduce((sum, { counts, rates }) => sum + totalOf(counts, rates) * (scale / rates.scale), 0n),

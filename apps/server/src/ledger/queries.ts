@@ -1,6 +1,6 @@
 import type { Database as SqliteFile } from 'bun:sqlite'
 import type { Db } from '../db/connect.ts'
-import type { EntryRow, Mark, TokenLimit, UserChange } from './commit.ts'
+import type { EntryRow, ProgressMark, TokenLimit, UserChange } from './commit.ts'
 import type { HoldRequest } from './ledger.ts'
 import type { StoredQuota } from './ledger-store.ts'
 import type { LogEntry } from './log-entry.ts'
@@ -11,7 +11,7 @@ export interface LedgerStatements {
   /** `false`: there was none, so the request has been resolved before. */
   readonly deleteHold: (requestId: string) => boolean
   /** Changes nothing where the reservation has ended. */
-  readonly markHold: (mark: Mark) => void
+  readonly markHold: (mark: ProgressMark) => void
   /** `false`: this kind and ref stand there already. */
   readonly insertEntry: (entry: EntryRow, createdAt: number) => boolean
   readonly addToUser: (userId: number, change: UserChange) => void

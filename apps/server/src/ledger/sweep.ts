@@ -1,7 +1,7 @@
 import { logType } from '@sluice/contract'
 import type { Logger } from 'pino'
 import type { Operation } from './commit.ts'
-import { type LogEntry, plainLog, told } from './log-entry.ts'
+import { codedText, type LogEntry, plainLog } from './log-entry.ts'
 import type { readOpenHolds } from './queries.ts'
 
 interface SweepDeps {
@@ -37,7 +37,7 @@ function rowOf(open: OpenHold): LogEntry {
     userId: open.user_id,
     createdAt: open.created_at,
     type: logType.consume,
-    ...told({ code: isDelivered(open) ? 'log_crashed_charged' : 'log_crashed', params: {} }),
+    ...codedText({ code: isDelivered(open) ? 'log_crashed_charged' : 'log_crashed', params: {} }),
     username: open.username ?? '',
     tokenName: open.token_name ?? '',
     modelName: open.model_name,

@@ -12,7 +12,7 @@ interface AppErrorOptions {
   /** Fills the `{names}` of the text in the catalogue. */
   readonly params?: ErrorParams
   /** Another text of the catalogue than the code's own: the words of one form field. */
-  readonly says?: MessageKey
+  readonly messageKey?: MessageKey
   /** Texts of the upstream vendor that pass through instead of ours: already safe to show. */
   readonly upstream?: {
     readonly message: string

@@ -1,7 +1,7 @@
 import { type MessageKey, type MessageParams, messageText } from '@sluice/contract'
 
 /** A message to somebody whose language is not known: nobody's request is behind it. */
-export function inBothLanguages(says: { readonly title: MessageKey; readonly text: MessageKey }, params: MessageParams) {
+export function inBothLanguages(keys: { readonly title: MessageKey; readonly text: MessageKey }, params: MessageParams) {
   const both = (key: MessageKey, between: string): string => `${messageText(key, params)}${between}${messageText(key, params, 'zh')}`
-  return { title: both(says.title, ' / '), text: both(says.text, '\n\n') }
+  return { title: both(keys.title, ' / '), text: both(keys.text, '\n\n') }
 }

@@ -46,7 +46,7 @@ const tellings: Readonly<Record<ChannelNews['what'], Telling>> = {
 const toldMax = 10_000
 
 export function createTellChannelNews({ db, settings, clock, mailer, pusher, outbox }: NewsDeps): TellChannelNews {
-  const told = createLru<string, number>(toldMax)
+  const codedText = createLru<string, number>(toldMax)
 
   async function send(title: string, text: string): Promise<void> {
     if (!pusher.isSet()) return await mailToRoot(title, text)
@@ -62,8 +62,8 @@ export function createTellChannelNews({ db, settings, clock, mailer, pusher, out
     const telling = tellings[what]
     const key = `${what} ${channelId}`
     const now = clock.monotonicMs()
-    if (now - (told.get(key) ?? Number.NEGATIVE_INFINITY) < telling.quietMs) return
-    told.set(key, now)
+    if (now - (codedText.get(key) ?? Number.NEGATIVE_INFINITY) < telling.quietMs) return
+    codedText.set(key, now)
     const { title, text } = inBothLanguages(telling, { system: settings().SystemName, id: channelId, name, reason: reason || '-' })
     outbox.add(what, () => send(title, text))
   }

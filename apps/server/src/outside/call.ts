@@ -1,6 +1,6 @@
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
-import { createCircuit } from './circuit.ts'
+import { createServiceBreaker } from './service-breaker.ts'
 
 /** A request to one outside service. */
 export interface OutsideCall {
@@ -44,7 +44,7 @@ interface ServiceDeps {
 
 /** The only place that calls a service other than upstream. Redirects are not followed: they would carry our secrets elsewhere. */
 export function createService({ clock, name, send = sendByFetch }: ServiceDeps): Service {
-  const circuit = createCircuit(clock, name)
+  const breaker = createServiceBreaker(clock, name)
   const unreachable = (cause: unknown): AppError => new AppError('outside_unreachable', { params: { service: name }, cause })
   const invalid = (cause: unknown): AppError => new AppError('outside_invalid', { params: { service: name }, cause })
 
@@ -63,7 +63,7 @@ export function createService({ clock, name, send = sendByFetch }: ServiceDeps):
   return {
     name,
     async json(call) {
-      const text = await circuit.run(() => ask(call))
+      const text = await breaker.run(() => ask(call))
       try {
         const parsed: unknown = JSON.parse(text)
         if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed }

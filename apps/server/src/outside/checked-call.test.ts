@@ -29,7 +29,7 @@ async function set(options: Readonly<Record<string, string>>): Promise<void> {
 }
 
 /** Kept connections are closed, and names are looked up again. */
-const nextLookUp = (...addresses: ReadonlyArray<readonly string[]>): void => {
+const nextQuery = (...addresses: ReadonlyArray<readonly string[]>): void => {
   found = [...addresses]
   ms += 61_000
 }
@@ -41,7 +41,7 @@ describe('a call to a service whose address was typed in', () => {
   test('goes to the address that was checked, with the name in its head', async () => {
     const { port } = new URL(wechat.url)
     await set({ WeChatServerAddress: `http://wechat.example:${port}`, WeChatServerToken: 'wechat-token', WeChatAuthEnabled: 'true' })
-    nextLookUp(['127.0.0.1'], ['169.254.169.254'])
+    nextQuery(['127.0.0.1'], ['169.254.169.254'])
     expect(await logIn()).toBe('')
     expect(wechat.received.at(-1)?.headers.get('host')).toBe(`wechat.example:${port}`)
     expect(wechat.received.at(-1)?.headers.get('x-sluice-hop')).toBeNull()
@@ -49,15 +49,15 @@ describe('a call to a service whose address was typed in', () => {
 
   test('is not made where the name leads to a forbidden address by now', async () => {
     const before = wechat.received.length
-    nextLookUp(['169.254.169.254'])
+    nextQuery(['169.254.169.254'])
     expect(await logIn()).toBe(unreachable)
-    nextLookUp(['127.0.0.1', '169.254.169.254'])
+    nextQuery(['127.0.0.1', '169.254.169.254'])
     expect(await logIn()).toBe(unreachable)
     expect(wechat.received.length).toBe(before)
   })
 
   test('is given up where the answer does not come in five seconds, and where it has no end', async () => {
-    nextLookUp(['127.0.0.1'])
+    nextQuery(['127.0.0.1'])
     const asked = Promise.withResolvers<void>()
     const gate = Promise.withResolvers<Response>()
     wechat.answerNext(() => {
@@ -80,14 +80,14 @@ describe('a mail', () => {
 
   test('goes by the address that was checked, or the next one where nobody listens at it', async () => {
     await set({ SMTPServer: 'mail.example', SMTPPort: String(mail.port), SMTPFrom: 'gateway@example.com', SMTPAccount: '' })
-    nextLookUp(['127.0.0.2', '127.0.0.1'], ['169.254.169.254'])
+    nextQuery(['127.0.0.2', '127.0.0.1'], ['169.254.169.254'])
     expect(await send()).toBe('')
     expect(mail.received.at(-1)?.to).toEqual(['ann@example.com'])
   })
 
   test('is not sent where the name leads to a forbidden address by now', async () => {
     const before = mail.received.length
-    nextLookUp(['169.254.169.254'])
+    nextQuery(['169.254.169.254'])
     expect(await send()).toBe(unreachable)
     expect(mail.received.length).toBe(before)
   })

@@ -3,7 +3,7 @@ import type { Settings } from '@sluice/contract'
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { AddressesOf } from './call.ts'
-import { createCircuit } from './circuit.ts'
+import { createServiceBreaker } from './service-breaker.ts'
 
 /** One mail, ready to be read. */
 export interface Mail {
@@ -44,7 +44,7 @@ const unreachableCodes: ReadonlySet<string> = new Set(['ECONNECTION', 'ETIMEDOUT
 
 export function createMailer({ settings, clock, addressesOf, network }: SmtpDeps): Mailer {
   const service = 'SMTP'
-  const circuit = createCircuit(clock, service)
+  const breaker = createServiceBreaker(clock, service)
 
   /** A connection to an address that was checked: the library would look the name up once more, and the answer may be another by then. */
   async function reach({ SMTPServer, SMTPPort }: Settings): Promise<Socket> {
@@ -91,7 +91,7 @@ export function createMailer({ settings, clock, addressesOf, network }: SmtpDeps
     isSet: () => isMailSet(settings()),
     async send(mail) {
       if (!isMailSet(settings())) throw new AppError('mail_not_set')
-      await circuit.run(() => deliver(mail))
+      await breaker.run(() => deliver(mail))
     },
   }
 }

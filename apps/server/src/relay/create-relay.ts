@@ -8,15 +8,15 @@ import { pathOf } from '../lib/request-url.ts'
 import { createRunning } from '../lib/running.ts'
 import { createSampler } from '../lib/sampler.ts'
 import { createSpool } from '../lib/spool.ts'
-import { createBilling } from './billing/bill.ts'
+import { createBilling } from './billing/billing.ts'
 import type { FailedAttempt } from './billing/failed-attempts.ts'
 import { createRefusals } from './billing/refusals.ts'
 import { createCallers, groupsOf } from './ingress/callers.ts'
 import { preflight } from './ingress/preflight.ts'
 import { createTokenLimiter } from './ingress/token-limits.ts'
-import type { Incoming, WatchedRequest } from './model/incoming.ts'
-import { createLookUps, type LookUpDeps } from './operations/look-ups.ts'
+import type { Incoming, RelayRequest } from './model/incoming.ts'
 import { createProbe, type ProbeParts } from './operations/probe.ts'
+import { createVendorQueries, type VendorQueryDeps } from './operations/vendor-queries.ts'
 import { estimateTokens } from './pricing/count-tokens.ts'
 import { createPrices } from './pricing/prices.ts'
 import { createTokenCounter } from './pricing/token-counter.ts'
@@ -26,8 +26,8 @@ import { createChannels } from './routing/channels.ts'
 import { createHealth } from './routing/health.ts'
 import { createKeyRefusals } from './routing/key-refusals.ts'
 import { createRouting } from './routing/routing.ts'
-import { createKeptAnswers, notingAnswers } from './stored-responses/kept-answers.ts'
-import { createLacking } from './upstream/capability-cache.ts'
+import { createStoredResponses, storingResponses } from './stored-responses/stored-responses.ts'
+import { createCapabilityCache } from './upstream/capability-cache.ts'
 import { hopsOf } from './upstream/hops.ts'
 import { createUpstreamClient } from './upstream/http1/client.ts'
 import { errorReply } from './wire/error-reply.ts'
@@ -39,7 +39,7 @@ const formsAtOnce = 8
 const logEveryMs = 1_000
 
 export function createRelay(deps: RelayDeps): Relay {
-  const { store, ledger, clock, settings, log, limits, watch } = deps
+  const { store, ledger, clock, settings, log, limits, telemetry } = deps
   const callers = createCallers({ db: store.db, seal: deps.seal, clock })
   const limiter = createTokenLimiter({ db: store.db, clock })
   const running = createRunning()
@@ -47,8 +47,8 @@ export function createRelay(deps: RelayDeps): Relay {
   const sample = createSampler(clock, logEveryMs)
   const failed = createKeyRefusals({ keyRefused: deps.keyRefused, running, disabled: health.forget, log })
   const channels = createChannels({ db: store.db, seal: deps.seal, log, failed, mapped: health.keep })
-  const lacking = createLacking(clock)
-  const routing = createRouting({ health, vendorOf: lacking.vendorOf, clock, random: Math.random, settings, failed })
+  const capabilities = createCapabilityCache(clock)
+  const routing = createRouting({ health, vendorOf: capabilities.vendorOf, clock, random: Math.random, settings, failed })
   const prices = createPrices(settings)
   const deadlines = createDeadlines(clock)
   const { addressesOf, mayBeNamed } = deps.guard
@@ -61,9 +61,9 @@ export function createRelay(deps: RelayDeps): Relay {
     countTokens: async (text, model) => (settings().ApproximateTokenEnabled ? estimateTokens(text) : await tokenCounter.count(text, model)),
     isLogging: () => settings().LogConsumeEnabled,
     spent: deps.spent,
-    watch,
+    telemetry,
   })
-  const answers = createKeptAnswers({ db: store.db, seal: deps.seal, clock, log, channels })
+  const storedResponses = createStoredResponses({ db: store.db, seal: deps.seal, clock, log, channels })
   function tellFailures(requestId: string, code: string, attempts: readonly FailedAttempt[]): void {
     const keptBack = sample(sampleKey(code, attempts))
     if (keptBack !== null) log.warn({ requestId, code, attempts, keptBack }, 'a stream broke')
@@ -77,25 +77,25 @@ export function createRelay(deps: RelayDeps): Relay {
     if (keptBack !== null) log.warn({ requestId, code, err: cause, attempts: failures, keptBack }, 'a request failed')
   }
 
-  const parts: RouteDeps & ProbeParts & LookUpDeps = {
+  const parts: RouteDeps & ProbeParts & VendorQueryDeps = {
     db: store.db,
     callers,
     limiter,
     channels,
     prices,
-    billing: notingAnswers(billing, answers),
+    billing: storingResponses(billing, storedResponses),
     ledger,
     settings,
     running,
     routing,
     refusals: createRefusals({ billing, clock }),
-    answers,
+    storedResponses,
     clock,
     deadlines,
     limits,
     client,
-    watch,
-    lacking,
+    telemetry,
+    capabilities,
     tellFailures,
     tellFailure,
     longMessages: deps.longMessages,
@@ -105,7 +105,7 @@ export function createRelay(deps: RelayDeps): Relay {
   }
   let isDraining = false
 
-  async function answer(incoming: WatchedRequest): Promise<Reply> {
+  async function answer(incoming: RelayRequest): Promise<Reply> {
     const { method, url } = incoming.request
     const path = routePath(url)
     if (method === 'OPTIONS') return preflight(incoming)
@@ -131,20 +131,20 @@ export function createRelay(deps: RelayDeps): Relay {
 
   return {
     async handle(incoming) {
-      const sight = watch.began(incoming.requestId, incoming.request)
+      const span = telemetry.began(incoming.requestId, incoming.request)
       try {
-        const response = await answer({ ...incoming, sight, hops: hopsOf(incoming.request, ownHop) })
-        watch.answered(sight, response.status, null)
+        const response = await answer({ ...incoming, span, hops: hopsOf(incoming.request, ownHop) })
+        telemetry.answered(span, response.status, null)
         return response
       } catch (error) {
         const known = error instanceof AppError ? error : new AppError('internal_error', { cause: error })
-        watch.answered(sight, known.status, known.code)
+        telemetry.answered(span, known.status, known.code)
         tellFailure(known, incoming.requestId)
         return refuse(known, incoming)
       }
     },
     probe: createProbe({ parts, newId: () => Bun.randomUUIDv7() }),
-    ...createLookUps(parts),
+    ...createVendorQueries(parts),
     hasPrice: prices.has,
     changed(change) {
       switch (change.what) {

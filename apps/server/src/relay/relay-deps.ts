@@ -7,12 +7,12 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Reached } from '../lib/failpoints.ts'
 import type { Seal } from '../lib/seal.ts'
-import type { Spending } from './billing/bill.ts'
+import type { Spending } from './billing/billing.ts'
 import type { Incoming } from './model/incoming.ts'
 import type { RelayLimits } from './model/limits.ts'
-import type { Watch } from './model/watch.ts'
-import type { LookUps } from './operations/look-ups.ts'
+import type { Telemetry } from './model/telemetry.ts'
 import type { ProbeResult } from './operations/probe.ts'
+import type { VendorQueries } from './operations/vendor-queries.ts'
 import type { ChannelReport } from './routing/health.ts'
 import type { KeyRefusal } from './routing/key-refusals.ts'
 import type { TargetGuard } from './upstream/resolve-guard.ts'
@@ -32,7 +32,7 @@ export interface RelayDeps {
   readonly keyRefused: (refusal: KeyRefusal) => Promise<boolean>
   /** Hears of every charge, at once, and takes no time for it. */
   readonly spent: (spending: Spending) => void
-  readonly watch: Watch
+  readonly telemetry: Telemetry
   /** What the long messages of all sessions may have together while they arrive and wait to be sent. */
   readonly longMessages: ByteBudget
   /** The same for the bodies of requests, until a vendor answers them. */
@@ -48,7 +48,7 @@ export type Change =
   | { readonly what: 'channels' }
   | { readonly what: 'options' }
 
-export interface Relay extends LookUps {
+export interface Relay extends VendorQueries {
   /** Answers every path below `/v1` and `/dashboard/billing`. Never throws. */
   handle(incoming: Incoming): Promise<Reply>
   /**

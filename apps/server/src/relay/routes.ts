@@ -8,16 +8,16 @@ import { chat } from './ingress/kinds/chat.ts'
 import { imageEdits, images, imageVariations } from './ingress/kinds/images.ts'
 import { responses } from './ingress/kinds/responses.ts'
 import { completions, edits, embeddings, moderations, rerank } from './ingress/kinds/text.ts'
-import type { WatchedRequest } from './model/incoming.ts'
+import type { RelayRequest } from './model/incoming.ts'
 import type { KindRules, PathParts } from './model/kind-rules.ts'
 import { openRealtime, type RealtimeDeps } from './realtime/realtime.ts'
 import { type CallDeps, relayCall } from './relay.ts'
-import { cancel, listInputItems, type ResponseDeps, remove, retrieve } from './stored-responses/kept-responses.ts'
+import { cancel, listInputItems, type ResponseDeps, remove, retrieve } from './stored-responses/response-routes.ts'
 
 /** What all routes need together. */
 export type RouteDeps = CallDeps & RealtimeDeps & RawProxyDeps & ResponseDeps & ModelListDeps & BalanceDeps
 
-export type Handler = (incoming: WatchedRequest, deps: RouteDeps, path: PathParts) => Promise<Reply>
+export type Handler = (incoming: RelayRequest, deps: RouteDeps, path: PathParts) => Promise<Reply>
 
 const kind =
   (rules: KindRules): Handler =>

@@ -41,12 +41,12 @@ function statusOf(error: JsonObject): number | undefined {
 }
 
 /** What the status says where the error does not. */
-interface Told {
+interface ErrorSource {
   readonly status: number
   readonly kind: FailureKind
 }
 
-function toFailure(error: JsonObject, told: Told, message: string): Failure {
+function toFailure(error: JsonObject, told: ErrorSource, message: string): Failure {
   const { type, details } = error
   const code = isObject(details) && typeof details['error_code'] === 'string' ? details['error_code'] : null
   const isEmpty = told.status === 400 && type === 'invalid_request_error' && creditIsGone.test(message)

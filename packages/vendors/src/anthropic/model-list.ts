@@ -1,14 +1,14 @@
 import { isObject } from '../is-object.ts'
 import type { Json } from '../json.ts'
-import { addressOf, at, type LookUp } from '../look-up.ts'
 import { askOpenAiModels } from '../openai/model-list.ts'
+import { addressOf, at, type VendorQuery } from '../vendor-query.ts'
 import { apiVersion } from './request.ts'
 
 /** The most that one page may hold. */
 const pageSize = 1_000
 
 /** Anthropic's list of models, page by page (API reference, "List models", read 2026-11-21). Each page has the pivot's form. */
-export const askAnthropicModels: LookUp<readonly string[]> = (asked, answers) => {
+export const askAnthropicModels: VendorQuery<readonly string[]> = (asked, answers) => {
   const last = answers.at(-1)
   const lastId = last === undefined || at(last, 'has_more') !== true ? undefined : at(last, 'last_id')
   if (last === undefined || typeof lastId === 'string') {

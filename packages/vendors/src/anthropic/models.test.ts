@@ -30,6 +30,6 @@ test.each([
 })
 
 test('every model that a record of this dialect offers is known', () => {
-  const models = vendors.filter(({ speaks }) => speaks.chat === 'anthropic').flatMap((vendor) => vendor.models)
+  const models = vendors.filter(({ dialects }) => dialects.chat === 'anthropic').flatMap((vendor) => vendor.models)
   expect(models.filter((model) => traitsOf(model).outputMax === Number.MAX_SAFE_INTEGER)).toEqual([])
 })

@@ -5,7 +5,7 @@ export const anthropicVendor: Vendor = {
   type: 14,
   name: 'Anthropic Claude',
   color: 'brown',
-  speaks: { chat: 'anthropic' },
+  dialects: { chat: 'anthropic' },
   baseUrl: 'https://api.anthropic.com',
   auth: 'x-api-key',
   keyHint: 'sk-ant-...',

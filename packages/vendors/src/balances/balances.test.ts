@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { filesIn, readJson } from '../../test/files.ts'
 import type { Json } from '../json.ts'
 import { vendors } from '../list.ts'
-import type { Asked, LookUp } from '../look-up.ts'
+import type { QueryContext, VendorQuery } from '../vendor-query.ts'
 import { balances } from './balances.ts'
 import { askCurrencies } from './shapes.ts'
 
@@ -17,7 +17,7 @@ interface Fixture {
   readonly says: string
 }
 
-const asked = (baseUrl: string): Asked => ({
+const asked = (baseUrl: string): QueryContext => ({
   baseUrl,
   key: '<key>',
   headers: { authorization: 'Bearer <key>' },
@@ -25,19 +25,19 @@ const asked = (baseUrl: string): Asked => ({
   nowMs: Date.UTC(2026, 10, 21, 8),
 })
 
-const rows: ReadonlyArray<readonly [string, LookUp<number>]> = Object.entries(balances)
+const rows: ReadonlyArray<readonly [string, VendorQuery<number>]> = Object.entries(balances)
 
-describe.each(rows)('type %s', (type, lookUp) => {
+describe.each(rows)('type %s', (type, query) => {
   // Holds: the files are written as this interface says; a wrong one fails the comparison.
   const { baseUrl, steps, found, refused, says } = readJson(join(folder, `${type}.json`)) as unknown as Fixture
 
   test('is asked and read as its fixture says', () => {
     for (const [index, { method, url, headers }] of steps.entries()) {
       const answers = steps.slice(0, index).map(({ answer }) => answer)
-      expect(lookUp(asked(baseUrl), answers)).toEqual({ request: { method: method as 'GET', url, headers: { ...headers } } })
+      expect(query(asked(baseUrl), answers)).toEqual({ request: { method: method as 'GET', url, headers: { ...headers } } })
     }
     expect(
-      lookUp(
+      query(
         asked(baseUrl),
         steps.map(({ answer }) => answer),
       ),
@@ -45,12 +45,12 @@ describe.each(rows)('type %s', (type, lookUp) => {
   })
 
   test('says what the vendor says where it tells none', () => {
-    expect(lookUp(asked(baseUrl), [refused])).toEqual({ failed: says })
+    expect(query(asked(baseUrl), [refused])).toEqual({ failed: says })
   })
 
   test('takes no nonsense for a number', () => {
     for (const answer of [null, [], 'x', 7, {}, { data: null, balance: '', credits: 'NaN', balance_infos: [null] }]) {
-      expect(lookUp(asked(baseUrl), [answer])).toHaveProperty('failed')
+      expect(query(asked(baseUrl), [answer])).toHaveProperty('failed')
     }
   })
 })
@@ -62,7 +62,7 @@ describe('the table', () => {
 
   test('is what the records name', () => {
     const named = vendors.map(({ type, askBalance }) => [type, askBalance])
-    const table: Readonly<Record<number, LookUp<number>>> = balances
+    const table: Readonly<Record<number, VendorQuery<number>>> = balances
     expect(named).toEqual(vendors.map(({ type }) => [type, table[type]]))
   })
 })

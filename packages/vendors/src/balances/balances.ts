@@ -1,4 +1,4 @@
-import { addressOf, type LookUp } from '../look-up.ts'
+import { addressOf, type VendorQuery } from '../vendor-query.ts'
 import { askCurrencies, askDashboard, askDifference, askField, inUnitsOf, posted, withKeyHeader } from './shapes.ts'
 
 /**
@@ -32,4 +32,4 @@ export const balances = {
     askField(({ baseUrl }) => `${baseUrl.replace(/^(https?:\/\/[^/]+).*$/, '$1')}/openapi/v1/billing/balance/detail`, 'availableBalance'),
   ),
   47: askField('/v1/credits', 'credits'),
-} as const satisfies Readonly<Record<number, LookUp<number>>>
+} as const satisfies Readonly<Record<number, VendorQuery<number>>>

@@ -1,48 +1,48 @@
 import { messageOr } from '../failure-parts.ts'
 import { isObject } from '../is-object.ts'
 import type { Json } from '../json.ts'
-import { type Asked, addressOf, askOnce, at, type LookUp, numberOf } from '../look-up.ts'
+import { addressOf, askOnce, at, numberOf, type QueryContext, type VendorQuery } from '../vendor-query.ts'
 
-type Told = { readonly found: number } | { readonly failed: string }
+type BalanceResult = { readonly found: number } | { readonly failed: string }
 
-function toldBy(answer: Json, value: number | null): Told {
+function balanceResult(answer: Json, value: number | null): BalanceResult {
   return value === null ? { failed: messageOr(answer, 'the answer names no balance') } : { found: value }
 }
 
 /** One GET whose answer names the balance at this place. */
-export const askField = (path: string | ((asked: Asked) => string), ...place: readonly string[]): LookUp<number> =>
-  askOnce(path, (answer) => toldBy(answer, numberOf(at(answer, ...place))))
+export const askField = (path: string | ((asked: QueryContext) => string), ...place: readonly string[]): VendorQuery<number> =>
+  askOnce(path, (answer) => balanceResult(answer, numberOf(at(answer, ...place))))
 
 /** One GET whose answer names what there was and what was used of it. */
 export const askDifference = (
   path: string,
   { whole, used }: { readonly whole: readonly string[]; readonly used: readonly string[] },
-): LookUp<number> =>
+): VendorQuery<number> =>
   askOnce(path, (answer) => {
     const [had, gone] = [numberOf(at(answer, ...whole)), numberOf(at(answer, ...used))]
-    return toldBy(answer, had === null || gone === null ? null : had - gone)
+    return balanceResult(answer, had === null || gone === null ? null : had - gone)
   })
 
 /** One balance for each currency: the yuan one counts, or else the first. */
-export const askCurrencies = (path: string): LookUp<number> =>
+export const askCurrencies = (path: string): VendorQuery<number> =>
   askOnce(path, (answer) => {
     const infos = at(answer, 'balance_infos')
     const rows = Array.isArray(infos) ? infos.filter(isObject) : []
     const row = rows.find(({ currency }) => currency === 'CNY') ?? rows[0]
-    return toldBy(answer, numberOf(at(row, 'total_balance')))
+    return balanceResult(answer, numberOf(at(row, 'total_balance')))
   })
 
 /** The same question with a header in which the key stands alone. */
 export const withKeyHeader =
-  (name: string, lookUp: LookUp<number>): LookUp<number> =>
+  (name: string, query: VendorQuery<number>): VendorQuery<number> =>
   (asked, answers) =>
-    lookUp({ ...asked, headers: { [name]: asked.key } }, answers)
+    query({ ...asked, headers: { [name]: asked.key } }, answers)
 
 /** The same question as a POST without a body. */
 export const posted =
-  (lookUp: LookUp<number>): LookUp<number> =>
+  (query: VendorQuery<number>): VendorQuery<number> =>
   (asked, answers) => {
-    const step = lookUp(asked, answers)
+    const step = query(asked, answers)
     return 'request' in step ? { request: { ...step.request, method: 'POST' } } : step
   }
 
@@ -50,13 +50,13 @@ const dayMs = 86_400_000
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 /** OpenAI's old billing pages, which resellers still serve: the limit of a subscription, then what was spent of it in cents. */
-export const askDashboard: LookUp<number> = (asked, [subscription, usage]) => {
+export const askDashboard: VendorQuery<number> = (asked, [subscription, usage]) => {
   const request = (path: string) => ({
     request: { method: 'GET' as const, url: addressOf(asked.baseUrl, `/v1/dashboard/billing/${path}`), headers: asked.headers },
   })
   if (subscription === undefined) return request('subscription')
   const limit = numberOf(at(subscription, 'hard_limit_usd'))
-  if (limit === null) return toldBy(subscription, null)
+  if (limit === null) return balanceResult(subscription, null)
   if (usage === undefined) {
     const today = dayOf(asked.nowMs)
     // Who pays by the month is billed from its first day; prepaid grants last a hundred days.
@@ -65,13 +65,13 @@ export const askDashboard: LookUp<number> = (asked, [subscription, usage]) => {
     return request(`usage?start_date=${from}&end_date=${today}`)
   }
   const spent = numberOf(at(usage, 'total_usage'))
-  return toldBy(usage, spent === null ? null : limit - spent / 100)
+  return balanceResult(usage, spent === null ? null : limit - spent / 100)
 }
 
 /** The same question, its answer in units of which so many make one. */
 export const inUnitsOf =
-  (divisor: number, lookUp: LookUp<number>): LookUp<number> =>
+  (divisor: number, query: VendorQuery<number>): VendorQuery<number> =>
   (asked, answers) => {
-    const step = lookUp(asked, answers)
+    const step = query(asked, answers)
     return 'found' in step ? { found: step.found / divisor } : step
   }

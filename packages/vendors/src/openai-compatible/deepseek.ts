@@ -9,7 +9,7 @@ export const deepseek: Vendor = {
   type: 36,
   name: 'DeepSeek',
   color: 'blue',
-  speaks: { chat: 'openai' },
+  dialects: { chat: 'openai' },
   baseUrl: 'https://api.deepseek.com',
   auth: 'bearer',
   keyHint: 'sk-...',

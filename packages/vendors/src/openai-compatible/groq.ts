@@ -8,7 +8,7 @@ export const groq: Vendor = {
   type: 29,
   name: 'Groq',
   color: 'orange',
-  speaks: { chat: 'openai', speech: 'openai', transcriptions: 'openai', translations: 'openai' },
+  dialects: { chat: 'openai', speech: 'openai', transcriptions: 'openai', translations: 'openai' },
   baseUrl: 'https://api.groq.com/openai',
   auth: 'bearer',
   keyHint: 'gsk_...',

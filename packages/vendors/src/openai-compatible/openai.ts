@@ -9,7 +9,7 @@ export const openaiVendor: Vendor = {
   type: 1,
   name: 'OpenAI',
   color: 'green',
-  speaks: everyKind,
+  dialects: everyKind,
   baseUrl: 'https://api.openai.com',
   auth: 'bearer',
   keyHint: 'sk-...',

@@ -1,9 +1,9 @@
 import { messageOr } from '../failure-parts.ts'
 import { isObject } from '../is-object.ts'
-import { addressOf, askOnce, at, type LookUp } from '../look-up.ts'
+import { addressOf, askOnce, at, type VendorQuery } from '../vendor-query.ts'
 
 /** OpenAI's list of models (API reference, "List models", read 2026-11-21). Some who speak its protocol answer with the bare list. */
-export const askOpenAiModels: LookUp<readonly string[]> = askOnce(
+export const askOpenAiModels: VendorQuery<readonly string[]> = askOnce(
   ({ baseUrl, modelsPath }) => addressOf(baseUrl, modelsPath ?? '/v1/models'),
   (answer) => {
     const rows = Array.isArray(answer) ? answer : at(answer, 'data')

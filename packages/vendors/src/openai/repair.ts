@@ -61,16 +61,16 @@ class ChatRepair implements StreamRepair {
     const shown = believed(counted)
     if (shown !== null) this.#usage = isObject(usage) ? usage : usageObject(shown)
     if (!Array.isArray(choices)) return null
-    const lacking = lackingOf(chunk, this.#head)
-    if (!this.#isJudged && choices.length > 0) this.#judge(chunk, lacking !== null)
+    const missing = missingFieldsOf(chunk, this.#head)
+    if (!this.#isJudged && choices.length > 0) this.#judge(chunk, missing !== null)
     if (usageOnly) {
       this.#hasSentUsage = true
-      return lacking === null && choices.length === 0 ? null : { ...chunk, ...lacking, choices: [] }
+      return missing === null && choices.length === 0 ? null : { ...chunk, ...missing, choices: [] }
     }
     const repaired = mapChanged(choices, (choice, place) => this.#choice(choice, place))
     const movesUsage = finished && this.#wantsUsage && shown !== null && isObject(usage)
-    if (lacking === null && repaired === choices && !movesUsage) return null
-    return { ...chunk, ...lacking, choices: repaired, ...(movesUsage ? { usage: null } : {}) }
+    if (missing === null && repaired === choices && !movesUsage) return null
+    return { ...chunk, ...missing, choices: repaired, ...(movesUsage ? { usage: null } : {}) }
   }
 
   #judge({ id, object, created, model, choices }: JsonObject, lacksHead: boolean): void {
@@ -127,9 +127,9 @@ class ChatRepair implements StreamRepair {
 export function repairReply(reply: JsonObject, context: ReplyContext): JsonObject | null {
   const { choices } = reply
   if (!Array.isArray(choices)) return null
-  const lacking = lackingOf(reply, headOf(context, 'chat.completion'))
+  const missing = missingFieldsOf(reply, headOf(context, 'chat.completion'))
   const repaired = mapChanged(choices, (choice, place) => wholeChoice(choice, place, context))
-  return lacking === null && repaired === choices ? null : { ...reply, ...lacking, choices: repaired }
+  return missing === null && repaired === choices ? null : { ...reply, ...missing, choices: repaired }
 }
 
 function wholeChoice(choice: Json, place: number, { id }: ReplyContext): Json {
@@ -153,7 +153,7 @@ function headOf({ id, created, model }: ReplyContext, object: string): Head {
 }
 
 /** The members of the head that an answer does not have. `null`: it has all of them. */
-function lackingOf({ id, object, created, model }: JsonObject, head: Head): JsonObject | null {
+function missingFieldsOf({ id, object, created, model }: JsonObject, head: Head): JsonObject | null {
   if (typeof object === 'string' && typeof id === 'string' && typeof created === 'number' && typeof model === 'string') return null
   return {
     ...(typeof id === 'string' ? {} : { id: head.id }),

@@ -83,7 +83,7 @@ function withoutType({ type: _type, ...event }: JsonObject): JsonObject {
 }
 
 /** The vendor keeps what it is not told to forget. Encrypted thoughts are its own whether it keeps them or not. */
-function kept({ id, store, output }: JsonObject): Pick<SeenReply, 'keptAs' | 'items'> {
+function kept({ id, store, output }: JsonObject): Pick<SeenReply, 'storedId' | 'items'> {
   const isKept = typeof id === 'string' && id !== '' && store !== false
   const items = (Array.isArray(output) ? output : []).filter(isObject).map((item): MadeItem => {
     const { id: itemId, encrypted_content: encrypted } = item
@@ -93,7 +93,7 @@ function kept({ id, store, output }: JsonObject): Pick<SeenReply, 'keptAs' | 'it
     }
   })
   const known = items.filter((item) => item.id !== '' || item.encrypted !== undefined)
-  return { ...(isKept ? { keptAs: id } : {}), ...(known.length === 0 ? {} : { items: known }) }
+  return { ...(isKept ? { storedId: id } : {}), ...(known.length === 0 ? {} : { items: known }) }
 }
 
 /** Output of an item: what a model wrote, in whichever field. */

@@ -6,7 +6,7 @@ export const proxyVendor: Vendor = {
   name: 'Proxy',
   nameZh: '代理',
   color: 'grey',
-  speaks: {},
+  dialects: {},
   baseUrl: null,
   auth: 'raw',
   keyHint: 'Bearer sk-...',

@@ -8,7 +8,7 @@ import { toChat } from './to-chat.ts'
 /** Responses of a vendor that has chats only. They are kept nowhere: what is to be known of earlier turns comes with each request. */
 export function byChat(chat: ChatDialect) {
   return {
-    standIn: 'chat',
+    fallbackKind: 'chat',
     ...(chat.searchesWeb === undefined ? {} : { searchesWeb: chat.searchesWeb }),
     request(body, target) {
       return { ...chat.request({ ...toChat(body), model: target.model }, target), echo: echoOf(body) }

@@ -9,14 +9,14 @@ import type { BulkAction, RowAction } from '../../ui/table/actions.ts'
 import { type ChannelEdit, otherStatus } from './use-channel-edit.ts'
 import type { ChannelTest } from './use-channel-test.ts'
 
-interface Behind {
+interface ChannelListActions {
   readonly list: ListView<ChannelRow>
   readonly edit: ChannelEdit
   readonly test: ChannelTest
 }
 
 /** What can be done with one channel. */
-export function useChannelActions({ list, edit, test }: Behind): (row: ChannelRow) => readonly RowAction[] {
+export function useChannelActions({ list, edit, test }: ChannelListActions): (row: ChannelRow) => readonly RowAction[] {
   const t = useT()
   const remove = useCall(channel.remove, {
     onDone: (_, { id }) => {
@@ -64,7 +64,7 @@ export function useChannelActions({ list, edit, test }: Behind): (row: ChannelRo
 }
 
 /** What can be done with many channels. */
-export function useChannelBulk({ list, test }: Omit<Behind, 'edit'>): readonly BulkAction<ChannelRow>[] {
+export function useChannelBulk({ list, test }: Omit<ChannelListActions, 'edit'>): readonly BulkAction<ChannelRow>[] {
   const t = useT()
   const set = async ({ id }: ChannelRow, status: number) => list.patch(id, await call(channel.update, { id, status }))
   return [

@@ -15,14 +15,14 @@ import type { ChannelTest } from './use-channel-test.ts'
 import { useTypeTag } from './vendor-name.ts'
 import { WholeCell } from './whole-cell.tsx'
 
-interface Behind {
+interface ChannelListActions {
   readonly edit: ChannelEdit
   readonly test: Pick<ChannelTest, 'chosen' | 'choose'>
 }
 
 type Columns = readonly Column<ChannelRow>[]
 
-export function useChannelColumns({ edit, test }: Behind): Columns {
+export function useChannelColumns({ edit, test }: ChannelListActions): Columns {
   const t = useT()
   const tag = useTypeTag()
   const { chosen, choose } = test
@@ -106,7 +106,7 @@ const editColumns = (t: Translate, edit: ChannelEdit): Columns => [
   },
 ]
 
-const testColumn = (t: Translate, { chosen, choose }: Behind['test']): Column<ChannelRow> => ({
+const testColumn = (t: Translate, { chosen, choose }: ChannelListActions['test']): Column<ChannelRow> => ({
   id: 'testModel',
   header: t('channel.testModel'),
   cell: (row) => <TestModelCell row={row} chosen={chosen.get(row.id) ?? row.test_model} onChoose={choose} />,

@@ -54,16 +54,18 @@ interface ChoiceProps<Row> extends Omit<BulkBarProps<Row>, 'nameOf'> {
 
 function Choice<Row extends { readonly id: number }>({ selection, actions, bulk }: ChoiceProps<Row>) {
   const t = useT()
-  const [asked, setAsked] = useState<{ readonly action: BulkAction<Row>; readonly question: Question; readonly isOpen: boolean } | null>(
-    null,
-  )
+  const [pending, setPending] = useState<{
+    readonly action: BulkAction<Row>
+    readonly question: Question
+    readonly isOpen: boolean
+  } | null>(null)
   const count = selection.rows.length
   const choose = (action: BulkAction<Row>) => {
     const question = action.confirm?.(count)
     if (question === undefined) bulk.start(action, selection.rows)
-    else setAsked({ action, question, isOpen: true })
+    else setPending({ action, question, isOpen: true })
   }
-  const close = () => setAsked((last) => last && { ...last, isOpen: false })
+  const close = () => setPending((last) => last && { ...last, isOpen: false })
   return (
     <div className="flex flex-wrap items-center gap-2">
       <span className="mr-2 font-medium tabular">{t('list.selected', { count })}</span>
@@ -89,15 +91,15 @@ function Choice<Row extends { readonly id: number }>({ selection, actions, bulk 
       >
         <X aria-hidden className="size-4" />
       </IconButton>
-      {asked === null ? null : (
+      {pending === null ? null : (
         <ConfirmDialog
-          {...asked.question}
-          confirmLabel={asked.action.label}
-          isOpen={asked.isOpen}
+          {...pending.question}
+          confirmLabel={pending.action.label}
+          isOpen={pending.isOpen}
           onCancel={close}
           onConfirm={() => {
             close()
-            bulk.start(asked.action, selection.rows)
+            bulk.start(pending.action, selection.rows)
           }}
         />
       )}

@@ -17,7 +17,7 @@ import { RowCards } from './row-cards.tsx'
 import { Table } from './table.tsx'
 import { shownColumns, useColumns } from './use-columns.ts'
 import { useRowKeys } from './use-row-keys.ts'
-import { type Asked, type RowRunner, useRowRunner } from './use-row-runner.ts'
+import { type PendingAction, type RowRunner, useRowRunner } from './use-row-runner.ts'
 import { type SearchBox, useSearchBox } from './use-search-box.ts'
 import { type Selection, useSelection } from './use-selection.ts'
 import { useSortedRows } from './use-sorted-rows.ts'
@@ -92,7 +92,7 @@ export function DataTable<Row extends { readonly id: number }>(props: DataTableP
       <ListBody {...props} {...parts} clearSearch={() => box.commit('')} />
       <ListFoot list={list} count={sorted.length} />
       <BulkBar selection={selection} actions={bulkActions} nameOf={card.title} />
-      {runner.asked === null ? null : <RowQuestion asked={runner.asked} />}
+      {runner.pending === null ? null : <RowQuestion pending={runner.pending} />}
     </>
   )
 }
@@ -153,7 +153,7 @@ function ListFoot<Row extends { readonly id: number }>({ list, count }: { readon
   )
 }
 
-function RowQuestion({ asked }: { readonly asked: Asked }) {
-  const { title, text, label, isOpen, yes, no } = asked
+function RowQuestion({ pending }: { readonly pending: PendingAction }) {
+  const { title, text, label, isOpen, yes, no } = pending
   return <ConfirmDialog title={title} text={text} confirmLabel={label} isOpen={isOpen} onConfirm={yes} onCancel={no} />
 }

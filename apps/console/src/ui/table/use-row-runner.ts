@@ -4,7 +4,7 @@ import type { Question, RowAction } from './actions.ts'
 type Act = Extract<RowAction, { readonly act: unknown }>
 
 /** A question that is open, or was until just now: its words stay while the dialog fades. */
-export interface Asked extends Question {
+export interface PendingAction extends Question {
   readonly isOpen: boolean
   readonly label: string
   readonly yes: () => void
@@ -13,7 +13,7 @@ export interface Asked extends Question {
 
 export interface RowRunner {
   readonly run: (id: number, action: Act) => void
-  readonly asked: Asked | null
+  readonly pending: PendingAction | null
 }
 
 /** The element of a row or card. */
@@ -23,39 +23,39 @@ export function rowElement(id: number): HTMLElement | null {
 
 /** Runs what a row offers: asks first where it must, and keeps the focus in the list when the row goes. */
 export function useRowRunner(): RowRunner {
-  const [asked, setAsked] = useState<Asked | null>(null)
-  const close = () => setAsked((last) => last && { ...last, isOpen: false })
+  const [pending, setPending] = useState<PendingAction | null>(null)
+  const close = () => setPending((last) => last && { ...last, isOpen: false })
   return {
-    asked,
+    pending,
     run: (id, action) => {
       if (action.confirm === undefined) return void perform(id, action)
       const yes = () => {
         close()
         void perform(id, action)
       }
-      setAsked({ ...action.confirm, isOpen: true, label: action.label, yes, no: close })
+      setPending({ ...action.confirm, isOpen: true, label: action.label, yes, no: close })
     },
   }
 }
 
 async function perform(id: number, { act }: Act): Promise<void> {
   const row = rowElement(id)
-  const heir = row?.nextElementSibling ?? row?.previousElementSibling
+  const focusTarget = row?.nextElementSibling ?? row?.previousElementSibling
   try {
     await act()
   } catch {
     // Whoever made the call has told of it.
     return
   }
-  if (row !== null && heir instanceof HTMLElement) inheritFocus(row, heir, framesMax)
+  if (row !== null && focusTarget instanceof HTMLElement) inheritFocus(row, focusTarget, framesMax)
 }
 
 /** Until then a deleted row has left the page, however slow the machine. */
 const framesMax = 60
 
 /** Focus that went with its row, or with the question about it, goes to the neighbour; focus that is elsewhere stays there. */
-function inheritFocus(row: Element, heir: HTMLElement, framesLeft: number): void {
+function inheritFocus(row: Element, focusTarget: HTMLElement, framesLeft: number): void {
   const isLost = document.activeElement === null || document.activeElement === document.body
-  if (!row.isConnected && isLost) heir.focus()
-  else if (framesLeft > 0) requestAnimationFrame(() => inheritFocus(row, heir, framesLeft - 1))
+  if (!row.isConnected && isLost) focusTarget.focus()
+  else if (framesLeft > 0) requestAnimationFrame(() => inheritFocus(row, focusTarget, framesLeft - 1))
 }

@@ -3,7 +3,7 @@ import type { Ledger } from '../../ledger/ledger.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import type { Passwords } from '../../lib/passwords.ts'
 import type { Seal } from '../../lib/seal.ts'
-import { hasUsers, insertRoot } from './queries.ts'
+import { hasUsers, insertRoot } from './login-queries.ts'
 
 /** The built-in first password that consoles of this family know and warn about. */
 const defaultPassword = '123456'

@@ -1,7 +1,7 @@
-import { logType, type MessageKey, readTold, type Settings, type Told } from '@sluice/contract'
+import { type CodedMessage, logType, type MessageKey, readCodedMessage, type Settings } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
-import { type LogEntry, plainLog, told } from '../../ledger/log-entry.ts'
+import { codedText, type LogEntry, plainLog } from '../../ledger/log-entry.ts'
 import { amountText } from '../audit.ts'
 import { deleteGrant, listGrants } from './account-queries.ts'
 
@@ -18,7 +18,7 @@ interface Gift {
   readonly content: string
 }
 
-interface Named {
+interface AccountName {
   readonly id: number
   readonly username: string
 }
@@ -37,15 +37,15 @@ export function createGrants({ db, ledger }: { readonly db: Db; readonly ledger:
 
 /** What a gift says in the log. Those of earlier versions were written out. */
 function textOf(content: string): Pick<LogEntry, 'content'> & Partial<LogEntry> {
-  const said = content.startsWith('{') ? readTold(JSON.parse(content)) : null
-  return said === null ? { content } : told(said)
+  const said = content.startsWith('{') ? readCodedMessage(JSON.parse(content)) : null
+  return said === null ? { content } : codedText(said)
 }
 
 /** What a new account and whoever invited it are to get. The refs name the new account, so each gift is given once for it. */
-export function giftsOf(account: Named, inviter: Named | null, settings: Settings): readonly Gift[] {
+export function giftsOf(account: AccountName, inviter: AccountName | null, settings: Settings): readonly Gift[] {
   const { QuotaForNewUser, QuotaForInvitee, QuotaForInviter } = settings
   const textFor = (code: MessageKey, amount: number): string =>
-    JSON.stringify({ code, params: { amount: amountText(amount, settings), user: account.username } } satisfies Told)
+    JSON.stringify({ code, params: { amount: amountText(amount, settings), user: account.username } } satisfies CodedMessage)
   const gift = (ref: string, user_id: number, amount: number) => ({ ref: `${ref}:${account.id}`, user_id, amount })
   const own: Gift[] = [{ ...gift('register', account.id, QuotaForNewUser), content: textFor('log_gift_register', QuotaForNewUser) }]
   const byInvitation: Gift[] =

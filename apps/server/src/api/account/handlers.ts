@@ -5,13 +5,13 @@ import { type Clock, nowSeconds, utcDay } from '../../lib/clock.ts'
 import { randomBase62 } from '../../lib/id.ts'
 import type { Seal } from '../../lib/seal.ts'
 import { type Audit, stranger } from '../audit.ts'
+import { authorize } from '../authorize.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
-import { whyNot } from '../may.ts'
 import { findInviteCode, setAccessToken, setInviteCode } from './account-queries.ts'
 import { drawsMax, inviteCodeLength } from './create-account.ts'
 import { checkFirstPassword } from './first-password.ts'
+import { findLogin, findSelf, renameUser, renewHash, setPassword } from './login-queries.ts'
 import type { LoginThrottle } from './login-throttle.ts'
-import { findLogin, findSelf, renameUser, renewHash, setPassword } from './queries.ts'
 import type { Reauthenticate } from './reauthenticate.ts'
 import { type RegisterDeps, register } from './register.ts'
 import type { RemoveAccount } from './remove-account.ts'
@@ -72,7 +72,7 @@ export const accountApi = (deps: AccountDeps) => {
     // One message for all of these: it must not say which names exist.
     if (user === undefined || !isRight || user.status !== userStatus.enabled) {
       // What was typed as a name that nobody has may well be a password, so it is not kept.
-      await audit({ actor: user ?? stranger, says: 'log_login_failed', params: { address: visit.address } })
+      await audit({ actor: user ?? stranger, messageKey: 'log_login_failed', params: { address: visit.address } })
       throw new AppError('login_failed')
     }
     if (passwords.isOld(user.password_hash)) await renewHash(db, user.id, { from: user.password_hash, to: await passwords.hash(password) })
@@ -82,7 +82,7 @@ export const accountApi = (deps: AccountDeps) => {
   /** Whoever has a password shows it or has just logged in; whoever has none yet shows that the address is theirs. */
   async function checkPasswordChange(caller: Caller, given: PasswordProof, visit: Visit): Promise<void> {
     const self = await findSelf(db, caller.id)
-    if (self === undefined) throw new AppError('not_found', { says: 'no_such_user' })
+    if (self === undefined) throw new AppError('not_found', { messageKey: 'no_such_user' })
     if (caller.sessionHash === null) throw new AppError('session_required')
     if (self.password_hash === '') await checkFirstPassword(self, given.verification_code, deps.spendMailCode)
     else await reauthenticate(caller, given.current_password, visit)
@@ -92,7 +92,7 @@ export const accountApi = (deps: AccountDeps) => {
   async function renewAccess(self: Caller, { passwordHash, visit }: NewPassword, tx: Db): Promise<string | null> {
     await setPassword(tx, self.id, passwordHash)
     await sessions.endOthers(self.id, null, tx)
-    await audit({ actor: self, says: 'log_password' }, tx)
+    await audit({ actor: self, messageKey: 'log_password' }, tx)
     return self.sessionHash === null ? null : await sessions.begin(self, visit, tx)
   }
 
@@ -101,7 +101,7 @@ export const accountApi = (deps: AccountDeps) => {
     const token = randomBase62(accessTokenLength)
     await db.transaction().execute(async (tx) => {
       await setAccessToken(tx, caller.id, seal.lookup(token, 'access-token'))
-      await audit({ actor: caller, says: 'log_access_token' }, tx)
+      await audit({ actor: caller, messageKey: 'log_access_token' }, tx)
     })
     return token
   }
@@ -130,7 +130,7 @@ export const accountApi = (deps: AccountDeps) => {
 
     async self(_input, caller) {
       const user = await findSelf(db, caller.id)
-      if (user === undefined) throw new AppError('not_found', { says: 'no_such_user' })
+      if (user === undefined) throw new AppError('not_found', { messageKey: 'no_such_user' })
       const { groups, default_password, password_hash, ...row } = user
       return { ...row, group: groups, password: '', default_password: default_password === 1, has_password: password_hash !== '' }
     },
@@ -150,7 +150,7 @@ export const accountApi = (deps: AccountDeps) => {
     },
 
     async removeSelf(_input, caller, visit) {
-      const refusal = whyNot(caller, 'leave', caller)
+      const refusal = authorize(caller, 'leave', caller)
       if (refusal !== null) throw new AppError(refusal)
       await deps.removeAccount({ ...caller, status: userStatus.enabled }, caller)
       visit.setSession(null)

@@ -2,10 +2,10 @@ import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Passwords } from '../../lib/passwords.ts'
 import type { Audit } from '../audit.ts'
+import { authorizeReauthentication } from '../authorize.ts'
 import type { Caller, Visit } from '../implement.ts'
-import { whyNotReopen } from '../may.ts'
+import { findPasswordHash } from './login-queries.ts'
 import type { LoginThrottle } from './login-throttle.ts'
-import { findPasswordHash } from './queries.ts'
 
 /**
  * Checks that it is the owner who changes what opens an account: by a login of the last minutes, or by the current password.
@@ -24,13 +24,13 @@ interface ReauthenticateDeps {
 
 export function createReauthenticate({ db, passwords, throttle, audit }: ReauthenticateDeps): Reauthenticate {
   return async (caller, currentPassword, visit) => {
-    const refusal = whyNotReopen(caller)
+    const refusal = authorizeReauthentication(caller)
     if (refusal === null && currentPassword === '') return
     if (refusal === 'session_required' || (refusal !== null && currentPassword === '')) throw new AppError(refusal)
     const wait = throttle.take(caller.username, visit.address)
     if (wait > 0) throw new AppError('login_throttled', { params: { seconds: wait }, retryAfterSeconds: wait })
     if (!(await passwords.verify(currentPassword, await findPasswordHash(db, caller.id)))) {
-      await audit({ actor: caller, says: 'log_current_password_wrong', params: { address: visit.address } })
+      await audit({ actor: caller, messageKey: 'log_current_password_wrong', params: { address: visit.address } })
       throw new AppError('current_password_wrong')
     }
     throttle.succeeded(caller.username, visit.address)

@@ -4,7 +4,7 @@ import { randomBase62 } from '../../lib/id.ts'
 import type { Audit } from '../audit.ts'
 import { deleteAccount } from './account-queries.ts'
 
-interface Named {
+interface AccountName {
   readonly id: number
   readonly username: string
 }
@@ -13,7 +13,7 @@ interface Named {
  * Deletes an account as it was read; the rules have been asked before.
  * @throws AppError user_changed_meanwhile
  */
-export type RemoveAccount = (account: Named & { readonly role: number; readonly status: number }, actor: Named) => Promise<void>
+export type RemoveAccount = (account: AccountName & { readonly role: number; readonly status: number }, actor: AccountName) => Promise<void>
 
 interface RemoveDeps {
   readonly db: Db
@@ -26,7 +26,7 @@ export function createRemoveAccount({ db, audit, changed }: RemoveDeps): RemoveA
     const nameAfter = `deleted_${id}_${randomBase62(8)}`
     const isDone = await db.transaction().execute(async (tx) => {
       if (!(await deleteAccount(tx, { id, role, status, nameAfter }))) return false
-      await audit({ actor, target: { id, username }, says: 'log_user_deleted' }, tx)
+      await audit({ actor, target: { id, username }, messageKey: 'log_user_deleted' }, tx)
       return true
     })
     changed(id)

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/connect.ts'
 import type { Passwords } from '../../lib/passwords.ts'
 import type { Audit } from '../audit.ts'
-import { setPassword } from './queries.ts'
+import { setPassword } from './login-queries.ts'
 import type { Sessions } from './sessions.ts'
 
 /** Sets a password for somebody who has lost theirs, and ends every session: whoever had got in is out. */
@@ -22,7 +22,7 @@ export function createReplacePassword({ db, passwords, sessions, audit, changed 
     await db.transaction().execute(async (tx) => {
       await setPassword(tx, id, hash)
       await sessions.endOthers(id, null, tx)
-      await audit({ actor: { id, username }, says: 'log_password' }, tx)
+      await audit({ actor: { id, username }, messageKey: 'log_password' }, tx)
     })
     changed(id)
   }

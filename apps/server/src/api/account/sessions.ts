@@ -13,7 +13,7 @@ import {
   findSession,
   insertSession,
   touchSession,
-} from './queries.ts'
+} from './login-queries.ts'
 
 /** Who is signed in. Only hashes are stored: a copy of the database opens no session. With `tx` what is written is a part of that transaction. */
 export interface Sessions {

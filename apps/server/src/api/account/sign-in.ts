@@ -20,7 +20,7 @@ export function createSignIn({ db, sessions, audit }: SignInDeps): SignIn {
     const sessionId = await db.transaction().execute(async (tx) => {
       // A new id at every login: one that somebody planted before is worth nothing.
       if (visit.sessionId !== null) await sessions.end(visit.sessionId, tx)
-      await audit({ actor: user, says: 'log_login', params: { address: visit.address } }, tx)
+      await audit({ actor: user, messageKey: 'log_login', params: { address: visit.address } }, tx)
       return await sessions.begin(user, visit, tx)
     })
     visit.setSession(sessionId)

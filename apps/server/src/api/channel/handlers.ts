@@ -179,7 +179,7 @@ export const channelApi = (deps: ChannelDeps) => {
           tx,
           keys.map((line) => ({ ...rest, key_sealed: sealKey(line) })),
         )
-        await audit({ actor: caller, says: 'log_channels_created', params: { name: plain.name, count: keys.length } }, tx)
+        await audit({ actor: caller, messageKey: 'log_channels_created', params: { name: plain.name, count: keys.length } }, tx)
       })
       changed()
       return null
@@ -197,7 +197,7 @@ export const channelApi = (deps: ChannelDeps) => {
       const fields = changedFields(stored, change).join(', ')
       await db.transaction().execute(async (tx) => {
         await updateChannel(tx, id, change)
-        if (fields !== '') await audit({ actor: caller, says: 'log_channel_edited', params: { id, name, fields } }, tx)
+        if (fields !== '') await audit({ actor: caller, messageKey: 'log_channel_edited', params: { id, name, fields } }, tx)
       })
       changed()
       return toRow(await existing(id))
@@ -207,7 +207,7 @@ export const channelApi = (deps: ChannelDeps) => {
       const { name } = await existing(id)
       await db.transaction().execute(async (tx) => {
         if (!(await deleteChannel(tx, id))) throw notFound()
-        await audit({ actor: caller, says: 'log_channel_deleted', params: { id, name } }, tx)
+        await audit({ actor: caller, messageKey: 'log_channel_deleted', params: { id, name } }, tx)
       })
       changed()
       return null
@@ -216,7 +216,7 @@ export const channelApi = (deps: ChannelDeps) => {
     async removeDisabled(_input, caller) {
       const count = await db.transaction().execute(async (tx) => {
         const deleted = await deleteDisabled(tx)
-        if (deleted > 0) await audit({ actor: caller, says: 'log_channels_deleted', params: { count: deleted } }, tx)
+        if (deleted > 0) await audit({ actor: caller, messageKey: 'log_channels_deleted', params: { count: deleted } }, tx)
         return deleted
       })
       if (count > 0) changed()
@@ -259,7 +259,7 @@ export const channelApi = (deps: ChannelDeps) => {
 }
 
 function notFound(): AppError {
-  return new AppError('not_found', { says: 'no_such_channel' })
+  return new AppError('not_found', { messageKey: 'no_such_channel' })
 }
 
 /** One key a line, or one that is empty; a key that is put together from the configuration is one whatever its lines are. */
@@ -272,7 +272,7 @@ function keysIn(text: string, type: number): readonly string[] {
 }
 
 /** @throws AppError where the vendor of the type always asks for a key, and there is none */
-function needKey(key: string, type: number, says: 'channel_name_and_key_required' | 'channel_key_required'): void {
+function needKey(key: string, type: number, messageKey: 'channel_name_and_key_required' | 'channel_key_required'): void {
   if (key.trim() === '' && vendorByType(type)?.isKeyOptional !== true)
-    throw new AppError('invalid_parameter', { says, params: { name: 'key' } })
+    throw new AppError('invalid_parameter', { messageKey, params: { name: 'key' } })
 }

@@ -1,6 +1,6 @@
-import { channelStatus, logType, type Settings, type Told, toldText } from '@sluice/contract'
+import { type CodedMessage, channelStatus, codedMessageText, logType, type Settings } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
-import { plainLog, told } from '../../ledger/log-entry.ts'
+import { codedText, plainLog } from '../../ledger/log-entry.ts'
 import { insertLog } from '../../ledger/log-queries.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { moveStatus } from './queries.ts'
@@ -43,19 +43,19 @@ interface StatusDeps {
 /** A vendor's words are kept only so far. */
 const reasonMax = 500
 
-const wordsOf = (reason: string | Told): string => (typeof reason === 'string' ? reason : toldText(reason))
+const wordsOf = (reason: string | CodedMessage): string => (typeof reason === 'string' ? reason : codedMessageText(reason))
 
 export function createChannelStatus({ db, clock, settings, notify, changed }: StatusDeps): ChannelStatusKeeper {
   /** Moves a channel to a status and writes that down. @returns its name; `null`: it is not as it was when this was decided */
   async function move(
     channel: { readonly id: number; readonly keySealed: string },
     status: { readonly from: number; readonly to: number },
-    says: (name: string) => Told,
+    says: (name: string) => CodedMessage,
   ): Promise<string | null> {
     return await db.transaction().execute(async (tx) => {
       const name = await moveStatus(tx, channel, status)
       if (name === null) return null
-      const what = { type: logType.system, ...told(says(name)), channelId: channel.id }
+      const what = { type: logType.system, ...codedText(says(name)), channelId: channel.id }
       await insertLog(tx, plainLog({ userId: 0, username: '', createdAt: nowSeconds(clock), ...what }))
       return name
     })
@@ -67,7 +67,7 @@ export function createChannelStatus({ db, clock, settings, notify, changed }: St
   }
 
   /** `false`: the channel is not as it was when this was decided, so somebody else has decided meanwhile. */
-  async function disable(id: number, keySealed: string, reason: string | Told): Promise<boolean> {
+  async function disable(id: number, keySealed: string, reason: string | CodedMessage): Promise<boolean> {
     const name = await move({ id, keySealed }, { from: channelStatus.enabled, to: channelStatus.autoDisabled }, (known) => ({
       code: 'log_channel_disabled',
       params: { id, name: known, reason },
@@ -87,7 +87,7 @@ export function createChannelStatus({ db, clock, settings, notify, changed }: St
   }
 
   /** Why a channel that serves should not, in words; `null`: nothing speaks against it. */
-  function faultOf({ isKeyRefused, message, elapsedMs }: Tested): string | Told | null {
+  function faultOf({ isKeyRefused, message, elapsedMs }: Tested): string | CodedMessage | null {
     if (isKeyRefused) return message
     const limit = settings().ChannelDisableThreshold
     const isTooSlow = limit > 0 && elapsedMs > limit * 1000
@@ -97,7 +97,7 @@ export function createChannelStatus({ db, clock, settings, notify, changed }: St
   async function takeOut(
     { id, name, key_sealed: keySealed }: Testable,
     { isOk, mayDisable }: Tested,
-    fault: string | Told,
+    fault: string | CodedMessage,
   ): Promise<Done['became']> {
     if (mayDisable && settings().AutomaticDisableChannelEnabled) return (await disable(id, keySealed, fault)) ? 'disabled' : 'kept'
     if (isOk) notify({ what: 'channel_slow', channelId: id, name, reason: wordsOf(fault) })

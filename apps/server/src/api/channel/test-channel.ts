@@ -1,6 +1,6 @@
 import { logType } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
-import { plainLog, told } from '../../ledger/log-entry.ts'
+import { codedText, plainLog } from '../../ledger/log-entry.ts'
 import { insertLog } from '../../ledger/log-queries.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { saveTest } from './queries.ts'
@@ -48,7 +48,7 @@ export function createTestChannel({ db, clock, probe }: TestDeps): TestChannel {
     const says = isOk
       ? ({ code: 'log_channel_tested', params: { id, name, seconds: (elapsedMs / 1000).toFixed(2) } } as const)
       : ({ code: 'log_channel_test_failed', params: { id, name, reason } } as const)
-    const text = told({ ...says, actor: tester.id, event: 'channel_test' })
+    const text = codedText({ ...says, actor: tester.id, event: 'channel_test' })
     const what = { type: logType.system, ...text, channelId: id, modelName, upstreamModel, elapsedMs, promptTokens, completionTokens }
     const who = { userId: tester.id, username: tester.username, createdAt: at }
     await db.transaction().execute(async (tx) => {

@@ -1,4 +1,4 @@
-import { type AdminLogRow, failedAttempt, type LogEvent, logEvents, readTold, type Told } from '@sluice/contract'
+import { type AdminLogRow, type CodedMessage, failedAttempt, type LogEvent, logEvents, readCodedMessage } from '@sluice/contract'
 
 /** What a row keeps beside its columns. */
 export interface LogDetail {
@@ -6,12 +6,12 @@ export interface LogDetail {
   readonly charges: AdminLogRow['charges']
   readonly failedAttempts: AdminLogRow['failed_attempts']
   /** What its text says; `null`: it was written out. */
-  readonly told: Told | null
+  readonly message: CodedMessage | null
   readonly actorId: number
   readonly event: LogEvent
 }
 
-const nothing: LogDetail = { charges: [], failedAttempts: [], told: null, actorId: 0, event: '' }
+const nothing: LogDetail = { charges: [], failedAttempts: [], message: null, actorId: 0, event: '' }
 
 /**
  * Reads the JSON of a row: what was charged, `[["prompt",9,2.5]]`, or an object of what there is: `charges`, `failed` attempts, and what the
@@ -40,7 +40,7 @@ function membersOf(kept: Kept): LogDetail {
   return {
     charges: Array.isArray(charges) ? charges.flatMap(chargeOf) : [],
     failedAttempts: Array.isArray(failed) ? failed.flatMap(attemptOf) : [],
-    told: readTold(kept),
+    message: readCodedMessage(kept),
     actorId: Number.isSafeInteger(actor) ? Number(actor) : 0,
     event: logEvents.find((known) => known === event) ?? '',
   }

@@ -1,9 +1,9 @@
-import { type AdminLogRow, contract, plainParams, toldText } from '@sluice/contract'
+import { type AdminLogRow, codedMessageText, contract, plainParams } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { type Clock, nowSeconds, utcTime } from '../../lib/clock.ts'
 import type { Audit } from '../audit.ts'
+import { mayDeleteAudit, mayReadRouting } from '../authorize.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
-import { mayDeleteAudit, mayReadRouting } from '../may.ts'
 import { cleanLog } from './clean.ts'
 import { detailOf } from './detail.ts'
 import { byAccount } from './filter-queries.ts'
@@ -29,12 +29,12 @@ type ToRow = (stored: Stored) => AdminLogRow
 const toRow =
   ({ language }: Visit): ToRow =>
   ({ channel_id, elapsed_ms, first_byte_ms, is_stream, estimated, usage_suspect, detail, content, ...row }) => {
-    const { charges, failedAttempts, told, actorId, event } = detailOf(detail)
+    const { charges, failedAttempts, message, actorId, event } = detailOf(detail)
     return {
       ...row,
-      content: told === null ? content : toldText(told, language),
-      code: told?.code ?? '',
-      params: told === null ? {} : plainParams(told.params, language),
+      content: message === null ? content : codedMessageText(message, language),
+      code: message?.code ?? '',
+      params: message === null ? {} : plainParams(message.params, language),
       actor_id: actorId,
       event,
       channel: channel_id,
@@ -105,9 +105,9 @@ export const logApi = ({ db, reads, clock, usage, audit }: LogDeps) => {
         until,
         withAudit: mayDeleteAudit(caller),
         // The rows go in steps: whoever begins is written down although a step may fail.
-        alsoWrite: (tx) => audit({ actor: caller, says: 'log_cleaning', params: { until: utcTime(until) } }, tx),
+        alsoWrite: (tx) => audit({ actor: caller, messageKey: 'log_cleaning', params: { until: utcTime(until) } }, tx),
       })
-      await audit({ actor: caller, says: 'log_cleaned', params: { count, until: utcTime(until) } })
+      await audit({ actor: caller, messageKey: 'log_cleaned', params: { count, until: utcTime(until) } })
       return count
     },
   })

@@ -6,8 +6,8 @@ import { AppError } from '../../lib/app-error.ts'
 import { clientKey } from '../../lib/cidr.ts'
 import { randomBase62 } from '../../lib/id.ts'
 import type { Seal } from '../../lib/seal.ts'
+import { authorizeReauthentication, needsConfirmedWays } from '../authorize.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
-import { needsConfirmedWays, whyNotReopen } from '../may.ts'
 import { type Provider, providers } from './providers.ts'
 import { findByIdentity, type IdentityColumn, setIdentity } from './queries.ts'
 
@@ -63,7 +63,7 @@ interface NewAccount {
 }
 
 /** Who comes back from a service, and how. */
-interface Coming {
+interface CallbackContext {
   readonly caller: Caller | null
   readonly visit: Visit
 }
@@ -156,7 +156,7 @@ export const oauthApi = (deps: OauthDeps) => {
   }
 
   /** What a service sends the browser back with. Whether it logs in or binds was settled when the state was made. */
-  async function callBack(name: 'github' | 'lark', { code, state }: { code: string; state: string }, { caller, visit }: Coming) {
+  async function callBack(name: 'github' | 'lark', { code, state }: { code: string; state: string }, { caller, visit }: CallbackContext) {
     const issued = visit.visitorId === null ? null : await codes.check('oauth', state, visit.visitorId)
     if (issued === null) throw new AppError('oauth_state_invalid')
     if (issued.userId !== 0 && caller?.id !== issued.userId) throw new AppError('oauth_state_invalid')
@@ -221,7 +221,7 @@ export const oauthApi = (deps: OauthDeps) => {
 
 /** @throws AppError session_required, login_again */
 function checkMayReopen(caller: Caller): void {
-  const refusal = whyNotReopen(caller)
+  const refusal = authorizeReauthentication(caller)
   if (refusal !== null) throw new AppError(refusal)
 }
 

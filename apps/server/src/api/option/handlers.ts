@@ -19,7 +19,7 @@ export const optionApi = ({ store, audit, changed }: OptionDeps) =>
         by: caller,
         async alsoWrite(keys, tx) {
           // The value may be long, and secret.
-          for (const key of keys) await audit({ actor: caller, says: 'log_option', params: { key } }, tx)
+          for (const key of keys) await audit({ actor: caller, messageKey: 'log_option', params: { key } }, tx)
         },
       })
       changed()
@@ -34,7 +34,7 @@ export const optionApi = ({ store, audit, changed }: OptionDeps) =>
 
     async confirm({ revision }, caller) {
       await store.confirm(revision, (keys, tx) =>
-        audit({ actor: caller, says: 'log_options_confirmed', params: { keys: keys.join(', ') } }, tx),
+        audit({ actor: caller, messageKey: 'log_options_confirmed', params: { keys: keys.join(', ') } }, tx),
       )
       return null
     },

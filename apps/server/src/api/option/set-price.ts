@@ -22,7 +22,7 @@ export function createSetPrice({ store, audit, changed }: SetPriceDeps): SetPric
     try {
       const rules = new Map<string, object>([...store.current().PriceRules, [model, price]])
       const alsoWrite = (_keys: readonly string[], tx: Parameters<Audit>[1]) =>
-        audit({ actor: by, says: 'log_model_price', params: { model, price: JSON.stringify(price) } }, tx)
+        audit({ actor: by, messageKey: 'log_model_price', params: { model, price: JSON.stringify(price) } }, tx)
       await store.save({ key: 'PriceRules', value: JSON.stringify(Object.fromEntries(rules)), by, alsoWrite })
     } finally {
       done()

@@ -1,11 +1,11 @@
 import { logType } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
-import { plainLog, told } from '../../ledger/log-entry.ts'
+import { codedText, plainLog } from '../../ledger/log-entry.ts'
 import { listUncredited, redeemRef } from './queries.ts'
 
 /** A code that one user has taken and nobody else can. */
-export interface Claimed {
+export interface RedeemedCode {
   readonly id: number
   readonly name: string
   readonly quota: number
@@ -16,8 +16,8 @@ export interface Claimed {
 }
 
 /** Gives the quota of a code to who took it. Once: a second posting for the same code changes nothing. */
-export async function credit(ledger: Ledger, { id, name, quota, userId, username, redeemedTime }: Claimed): Promise<void> {
-  const text = told({ code: 'log_redeem', params: { id, name } })
+export async function credit(ledger: Ledger, { id, name, quota, userId, username, redeemedTime }: RedeemedCode): Promise<void> {
+  const text = codedText({ code: 'log_redeem', params: { id, name } })
   const log = plainLog({ userId, username, createdAt: redeemedTime, type: logType.topUp, ...text, quota })
   await ledger.post({ userId, kind: 'redeem', ref: redeemRef(id), amount: quota, log })
 }

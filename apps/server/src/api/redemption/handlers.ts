@@ -56,7 +56,7 @@ export const redemptionApi = ({ db, reads, ledger, seal, clock, audit }: Redempt
       const row = await editRedemption(tx, id, change)
       if (row === undefined) return undefined
       const { name, quota, status } = row
-      await audit({ actor, says: 'log_redemption_edited', params: { id, name, quota, status } }, tx)
+      await audit({ actor, messageKey: 'log_redemption_edited', params: { id, name, quota, status } }, tx)
       return row
     })
     if (edited === undefined) throw (await findRedemption(db, id)) === undefined ? notFound() : new AppError('redemption_used_edit')
@@ -78,7 +78,7 @@ export const redemptionApi = ({ db, reads, ledger, seal, clock, audit }: Redempt
       })
       await db.transaction().execute(async (tx) => {
         await insertRedemptions(tx, rows)
-        await audit({ actor: caller, says: 'log_redemptions_made', params: { count, name, quota } }, tx)
+        await audit({ actor: caller, messageKey: 'log_redemptions_made', params: { count, name, quota } }, tx)
       })
       return keys
     },
@@ -89,7 +89,7 @@ export const redemptionApi = ({ db, reads, ledger, seal, clock, audit }: Redempt
     async remove({ id }, caller) {
       await db.transaction().execute(async (tx) => {
         if (!(await deleteRedemption(tx, id))) throw notFound()
-        await audit({ actor: caller, says: 'log_redemption_deleted', params: { id } }, tx)
+        await audit({ actor: caller, messageKey: 'log_redemption_deleted', params: { id } }, tx)
       })
       return null
     },
@@ -123,5 +123,5 @@ function keyPurpose(keyLookup: string): string {
 }
 
 function notFound(): AppError {
-  return new AppError('not_found', { says: 'no_such_redemption' })
+  return new AppError('not_found', { messageKey: 'no_such_redemption' })
 }

@@ -77,7 +77,7 @@ export const tokenApi = ({ db, ledger, seal, clock, changed }: TokenDeps) => {
 }
 
 function notFound(): AppError {
-  return new AppError('not_found', { says: 'no_such_token' })
+  return new AppError('not_found', { messageKey: 'no_such_token' })
 }
 
 function checkSubnets(list: string): void {

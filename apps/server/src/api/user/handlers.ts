@@ -1,15 +1,15 @@
 import { contract, logType, type MessageKey, role, type Settings, type UserAction, type UserRow, userStatus } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
-import { plainLog, told } from '../../ledger/log-entry.ts'
+import { codedText, plainLog } from '../../ledger/log-entry.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { newFormId, newRequestId } from '../../lib/id.ts'
 import { createMutex } from '../../lib/mutex.ts'
 import type { Passwords } from '../../lib/passwords.ts'
 import { type Audit, amountText, auditRow } from '../audit.ts'
+import { type AccountAction, authorize } from '../authorize.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
-import { type Deed, whyNot } from '../may.ts'
 import { changedColumns, changesEntry, quotaChange, type UserEdit } from './edit.ts'
 import {
   editRef,
@@ -23,7 +23,7 @@ import {
   updateUser,
 } from './queries.ts'
 
-interface Named {
+interface AccountName {
   readonly id: number
   readonly username: string
 }
@@ -44,9 +44,9 @@ interface UserDeps {
     readonly passwordHash: string
     readonly email: string
     readonly inviteCode: string
-    readonly alsoWrite: (made: Named, tx: Db) => Promise<void>
-  }) => Promise<Named>
-  readonly removeAccount: (account: StoredUser, actor: Named) => Promise<void>
+    readonly alsoWrite: (made: AccountName, tx: Db) => Promise<void>
+  }) => Promise<AccountName>
+  readonly removeAccount: (account: StoredUser, actor: AccountName) => Promise<void>
   /** @throws AppError where the caller has neither just logged in nor given the current password */
   readonly reauthenticate: (caller: Caller, currentPassword: string, visit: Visit) => Promise<void>
   readonly endSessions: (userId: number, keptHash: string | null, tx: Db) => Promise<void>
@@ -57,11 +57,11 @@ interface UserDeps {
 type Standing = Pick<StoredUser, 'role' | 'status'>
 
 /** What the actions on a row of the list make of it, and how the log says so. */
-const actions: Readonly<Record<Exclude<UserAction, 'delete'>, { readonly to: Partial<Standing>; readonly says: MessageKey }>> = {
-  promote: { to: { role: role.admin }, says: 'log_user_promoted' },
-  demote: { to: { role: role.user }, says: 'log_user_demoted' },
-  disable: { to: { status: userStatus.banned }, says: 'log_user_disabled' },
-  enable: { to: { status: userStatus.enabled }, says: 'log_user_enabled' },
+const actions: Readonly<Record<Exclude<UserAction, 'delete'>, { readonly to: Partial<Standing>; readonly messageKey: MessageKey }>> = {
+  promote: { to: { role: role.admin }, messageKey: 'log_user_promoted' },
+  demote: { to: { role: role.user }, messageKey: 'log_user_demoted' },
+  disable: { to: { status: userStatus.banned }, messageKey: 'log_user_disabled' },
+  enable: { to: { status: userStatus.enabled }, messageKey: 'log_user_enabled' },
 }
 
 export const userApi = (deps: UserDeps) => {
@@ -69,10 +69,10 @@ export const userApi = (deps: UserDeps) => {
   // Edits of balances come one after another, so that each knows what the same form has changed before.
   const edits = createMutex()
 
-  async function existing(caller: Caller, deed: Deed, found: Promise<StoredUser | undefined>): Promise<StoredUser> {
+  async function existing(caller: Caller, action: AccountAction, found: Promise<StoredUser | undefined>): Promise<StoredUser> {
     const user = await found
-    if (user === undefined) throw new AppError('not_found', { says: 'no_such_user' })
-    const refusal = whyNot(caller, deed, user)
+    if (user === undefined) throw new AppError('not_found', { messageKey: 'no_such_user' })
+    const refusal = authorize(caller, action, user)
     if (refusal !== null) throw new AppError(refusal)
     return user
   }
@@ -83,7 +83,7 @@ export const userApi = (deps: UserDeps) => {
     if (fields.length === 0) return
     const isSaved = await db.transaction().execute(async (tx) => {
       if (!(await updateUser(tx, user.id, columns))) return false
-      await audit({ actor: caller, target: user, says: 'log_user_edited', params: { fields: fields.join(', ') } }, tx)
+      await audit({ actor: caller, target: user, messageKey: 'log_user_edited', params: { fields: fields.join(', ') } }, tx)
       return true
     })
     if (!isSaved) throw new AppError(await takenBy(edit, user))
@@ -101,7 +101,7 @@ export const userApi = (deps: UserDeps) => {
     await db.transaction().execute(async (tx) => {
       await updateUser(tx, user.id, change)
       await deps.endSessions(user.id, user.id === caller.id ? caller.sessionHash : null, tx)
-      await audit({ actor: caller, target: user, says: 'log_password' }, tx)
+      await audit({ actor: caller, target: user, messageKey: 'log_password' }, tx)
     })
   }
 
@@ -116,7 +116,7 @@ export const userApi = (deps: UserDeps) => {
         kind: 'admin',
         ref: editRef(form, earlier.count + 1),
         amountAt: (balance) => quotaChange(edit, earlier.change, balance),
-        log: (params) => auditRow({ actor: caller, target: user, says: 'log_user_quota', params: { ...params } }, nowSeconds(clock)),
+        log: (params) => auditRow({ actor: caller, target: user, messageKey: 'log_user_quota', params: { ...params } }, nowSeconds(clock)),
       })
     } finally {
       done()
@@ -128,12 +128,12 @@ export const userApi = (deps: UserDeps) => {
       await deps.removeAccount(user, caller)
       return { role: user.role, status: userStatus.deleted }
     }
-    const { to, says } = actions[action]
+    const { to, messageKey } = actions[action]
     const standing = { role: user.role, status: user.status, ...to }
     await db.transaction().execute(async (tx) => {
       if (!(await setStanding(tx, user.id, { from: user, to: standing }))) throw new AppError('user_changed_meanwhile')
       await deps.endSessions(user.id, null, tx)
-      await audit({ actor: caller, target: user, says }, tx)
+      await audit({ actor: caller, target: user, messageKey }, tx)
     })
     changed(user.id)
     return standing
@@ -152,7 +152,7 @@ export const userApi = (deps: UserDeps) => {
       const passwordHash = await passwords.hash(password)
       await deps.createAccount({
         ...{ username, displayName: display_name, passwordHash, email: '', inviteCode: '' },
-        alsoWrite: (made, tx) => audit({ actor: caller, target: made, says: 'log_user_created' }, tx),
+        alsoWrite: (made, tx) => audit({ actor: caller, target: made, messageKey: 'log_user_created' }, tx),
       })
       return null
     },
@@ -179,7 +179,7 @@ export const userApi = (deps: UserDeps) => {
     async topUp({ user_id, quota, remark }, caller) {
       const { id, username } = await existing(caller, 'topUp', findUser(db, user_id))
       const params = { actor: caller.username, amount: amountText(quota, settings()), remark: remark ?? '' }
-      const text = told({ code: params.remark === '' ? 'log_top_up' : 'log_top_up_remark', params, actor: caller.id })
+      const text = codedText({ code: params.remark === '' ? 'log_top_up' : 'log_top_up_remark', params, actor: caller.id })
       await ledger.adjust({
         userId: id,
         kind: 'top-up',

@@ -3,8 +3,8 @@ import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { randomBase62 } from '../../lib/id.ts'
 import type { Audit } from '../audit.ts'
+import { needsConfirmedWays } from '../authorize.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
-import { needsConfirmedWays } from '../may.ts'
 import { type Codes, codeSeconds, longSecret } from './codes.ts'
 import { type CheckMailProves, heldDetail } from './mail-codes.ts'
 import { findByEmail } from './queries.ts'
@@ -91,7 +91,7 @@ export const verificationApi = (deps: VerificationDeps) => {
       const user = await findByEmail(db, email)
       if (user === undefined || user.status !== userStatus.enabled) return null
       if (needsConfirmedWays(user) && !deps.isMailConfirmed()) {
-        await deps.audit({ actor: user, says: 'log_reset_held' })
+        await deps.audit({ actor: user, messageKey: 'log_reset_held' })
         return null
       }
       const token = await codes.issue({ purpose: 'reset', address: email, userId: user.id, secret: longSecret(), detail: detailNow() })

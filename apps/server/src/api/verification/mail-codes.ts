@@ -1,5 +1,5 @@
 import { AppError } from '../../lib/app-error.ts'
-import { needsConfirmedWays } from '../may.ts'
+import { needsConfirmedWays } from '../authorize.ts'
 import type { Codes } from './codes.ts'
 
 interface Account {

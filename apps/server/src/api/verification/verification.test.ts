@@ -99,9 +99,9 @@ describe('a verification code', () => {
     await userWith('taken@example.com')
     const [taken, free] = [await sendCode('taken@example.com'), await sendCode('free@example.com')]
     expect(taken).toEqual(free)
-    const told = mail.received.find(({ to }) => to[0] === 'taken@example.com')
-    expect(told?.text).toContain('already belongs to an account')
-    expect(codeIn(told?.text)).toBe('')
+    const codedText = mail.received.find(({ to }) => to[0] === 'taken@example.com')
+    expect(codedText?.text).toContain('already belongs to an account')
+    expect(codeIn(codedText?.text)).toBe('')
   })
 
   test('is sent three times in ten minutes to one mailbox, whoever asks, and to others all the same from one client', async () => {

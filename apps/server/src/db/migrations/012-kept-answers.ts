@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
 /** Which channel made an answer that its vendor keeps, and for whom. */
-async function createKeptAnswers(db: Kysely<unknown>): Promise<void> {
+async function createStoredResponses(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('kept_answers')
     .addColumn('user_id', 'bigint', (column) => column.notNull())
@@ -16,4 +16,4 @@ async function createKeptAnswers(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('kept_answers_created').on('kept_answers').columns(['created_at']).execute()
 }
 
-export const keptAnswers: Migration = { up: createKeptAnswers }
+export const keptAnswers: Migration = { up: createStoredResponses }

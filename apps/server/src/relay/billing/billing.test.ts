@@ -304,13 +304,13 @@ describe('the tools of a vendor', () => {
   })
 
   test('draw pictures at the price of the model that draws them, by its tokens', async () => {
-    const told = {
+    const codedText = {
       input_tokens: 50,
       input_tokens_details: { text_tokens: 40, image_tokens: 10 },
       output_tokens: 1056,
       output_tokens_details: { image_tokens: 1056 },
     }
-    app.upstream.script(json(response([drawing], { tools, tool_usage: { image_gen: told } })))
+    app.upstream.script(json(response([drawing], { tools, tool_usage: { image_gen: codedText } })))
     const row = await ask()
     expect(row).toMatchObject({ quota: Math.ceil(162.5 + 40 * 2.5 + 10 * 5 + 1056 * 20), prompt_tokens: 100, completion_tokens: 20 })
     expect(row.charges).toContainEqual({ unit: 'tool.imageOutput', count: 1056, price: 20 })

@@ -43,10 +43,10 @@ export function noteFailure(
 /** The same for a stream that had begun. */
 export function noteBrokenStream(
   { failures }: AttemptNotes,
-  { reason, failure, overdue }: Pick<AnswerEnd, 'reason' | 'failure' | 'overdue'>,
+  { reason, failure, exceeded }: Pick<AnswerEnd, 'reason' | 'failure' | 'exceeded'>,
   { channel, address }: { readonly channel: Channel; readonly address: string },
 ): void {
-  const why = overdue === undefined ? messageText('upstream_stream_interrupted') : overdueWords(overdue)
+  const why = exceeded === undefined ? messageText('upstream_stream_interrupted') : timeoutText(exceeded)
   note(failures, channel, { address, status: 200, kind: failure?.kind ?? reason, message: failure?.message ?? why })
 }
 
@@ -62,12 +62,12 @@ function note(failures: FailedAttempt[], channel: Channel, seen: Omit<FailedAtte
   })
 }
 
-function wordsOf({ code, cause, overdue }: Extract<AttemptFailure, { by: 'transport' }>): string {
-  if (overdue !== undefined) return overdueWords(overdue)
+function wordsOf({ code, cause, exceeded }: Extract<AttemptFailure, { by: 'transport' }>): string {
+  if (exceeded !== undefined) return timeoutText(exceeded)
   return cause instanceof Error && cause.message !== '' ? cause.message : messageText(code)
 }
 
-function overdueWords({ setting, ms }: NonNullable<AnswerEnd['overdue']>): string {
+function timeoutText({ setting, ms }: NonNullable<AnswerEnd['exceeded']>): string {
   return messageText('upstream_overdue', { setting, seconds: ms / 1000 })
 }
 

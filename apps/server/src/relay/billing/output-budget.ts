@@ -67,7 +67,7 @@ export class OutputBudget {
    * The vendor is told this limit, for all answers together; `null`: it takes none. Reserves what it allows beyond what is reserved, because a
    * vendor that reasons within its limit is told a larger one. `false`: the balance does not have it.
    */
-  cover(limit: number | null): boolean {
+  extendHold(limit: number | null): boolean {
     if (limit !== null && limit > this.#reserved && !this.#extendBy(limit - this.#reserved)) return false
     this.#tolerated = limit === null ? 0 : withMargin(limit)
     if (limit !== null) this.#allowed = Math.max(this.#allowed, withMargin(limit))

@@ -2,13 +2,13 @@ import type { Usage } from '@sluice/vendors/dialect'
 import { createLinearFit, type LinearFit } from '../../lib/linear-fit.ts'
 import { createLru } from '../../lib/lru.ts'
 import type { Channel } from '../model/channel.ts'
-import type { TextPrompt, Wanted } from '../model/request-params.ts'
+import type { RequestParams, TextPrompt } from '../model/request-params.ts'
 import { messageTokens, replyTokens } from '../pricing/count-tokens.ts'
 import type { TokenCounter } from '../pricing/token-counter.ts'
 
 /** What is counted here: a request and the channel that answered it. */
 interface Counted {
-  readonly wanted: Pick<Wanted, 'model' | 'promptTokens' | 'textPrompt' | 'choices'>
+  readonly params: Pick<RequestParams, 'model' | 'promptTokens' | 'textPrompt' | 'choices'>
   readonly channel: Channel | null
 }
 
@@ -45,7 +45,7 @@ const templateTokensMax = 1_000
 export function createOwnCounts(countTokens: TokenCounter['count']): OwnCounts {
   const known = createLru<string, Habits>(habitsMax)
 
-  function habitsOf({ channel, wanted: { model, textPrompt } }: Counted): Habits | null {
+  function habitsOf({ channel, params: { model, textPrompt } }: Counted): Habits | null {
     if (channel?.vendor.isOfManyAges !== true || textPrompt === undefined) return null
     const isChat = textPrompt.messages > 0
     const key = `${channel.id} ${isChat ? 'chat' : 'text'} ${channel.mapping.get(model) ?? model}`
@@ -56,18 +56,18 @@ export function createOwnCounts(countTokens: TokenCounter['count']): OwnCounts {
 
   return {
     prompt(counted) {
-      const { promptTokens, textPrompt } = counted.wanted
+      const { promptTokens, textPrompt } = counted.params
       if (textPrompt === undefined) return promptTokens
       const fit = habitsOf(counted)?.prompt
       const standard = standardCount(textPrompt)
       return fit === undefined ? standard : within(standard, templateTokensMax, fit.predict(featuresOf(textPrompt)))
     },
     async output(counted, text) {
-      const tokens = await countTokens(text, counted.wanted.model)
+      const tokens = await countTokens(text, counted.params.model)
       const habits = habitsOf(counted)
       if (habits === null || tokens === 0) return tokens
       const samples = habits.samples.splice(0)
-      const counts = await Promise.all(samples.map((sample) => countTokens(sample.text, counted.wanted.model)))
+      const counts = await Promise.all(samples.map((sample) => countTokens(sample.text, counted.params.model)))
       for (const [index, sample] of samples.entries()) {
         const ours = counts[index] ?? 0
         if (within(ours, timesMax, sample.tokens) === sample.tokens) habits.output.learn([ours, 1], sample.tokens)
@@ -75,7 +75,7 @@ export function createOwnCounts(countTokens: TokenCounter['count']): OwnCounts {
       return within(tokens, timesMax, habits.output.predict([tokens, 1]))
     },
     learn(counted, { promptTokens, completionTokens }, text) {
-      const { textPrompt, choices } = counted.wanted
+      const { textPrompt, choices } = counted.params
       const habits = habitsOf(counted)
       if (habits === null || textPrompt === undefined) return
       if (within(standardCount(textPrompt), templateTokensMax, promptTokens) === promptTokens)

@@ -1,10 +1,10 @@
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { createLru } from '../../lib/lru.ts'
-import type { Bill, Billing } from './bill.ts'
+import type { Billing, Charge } from './billing.ts'
 
 /** A request that was refused because of the state of its channels, before anything was reserved. */
-export type Refused = Pick<Bill, 'requestId' | 'sight' | 'caller' | 'wanted'>
+export type Refused = Pick<Charge, 'requestId' | 'span' | 'caller' | 'params'>
 
 /** Writes into the log what was refused because no channel could be asked. */
 export interface Refusals {
@@ -24,13 +24,13 @@ export function createRefusals({ billing, clock }: { readonly billing: Billing; 
   const notedUntil = createLru<string, number>(rememberedMax)
 
   async function note(refused: Refused, error: AppError): Promise<never> {
-    const { caller, wanted, sight } = refused
-    const name = `${caller.userId} ${wanted.model} ${error.code}`
+    const { caller, params, span } = refused
+    const name = `${caller.userId} ${params.model} ${error.code}`
     const now = clock.monotonicMs()
     if ((notedUntil.get(name) ?? 0) <= now) {
       notedUntil.set(name, now + noteEveryMs)
       const unsent = { channel: null, attempts: 0, firstByteAtMs: 0, address: '', failures: [] }
-      await billing.refuse({ ...refused, ...unsent, createdAt: nowSeconds(clock), startedMs: sight.startedMs }, error.code)
+      await billing.refuse({ ...refused, ...unsent, createdAt: nowSeconds(clock), startedMs: span.startedMs }, error.code)
     }
     throw error
   }

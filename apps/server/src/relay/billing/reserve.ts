@@ -1,10 +1,10 @@
 import type { Settings } from '@sluice/contract'
 import { noUsage } from '@sluice/vendors/no-usage'
 import { type Counts, quotaFor } from '../../ledger/price.ts'
-import type { WantedPieces } from '../model/request-params.ts'
-import { countsOf } from '../pricing/charge.ts'
-import type { PriceBasis, Quote } from '../pricing/prices.ts'
-import { insistedQuota } from '../pricing/tool-charges.ts'
+import type { BillableParams } from '../model/request-params.ts'
+import { countsOf } from '../pricing/billable-counts.ts'
+import type { PriceBasis, ResolvedPrice } from '../pricing/prices.ts'
+import { insistedQuota } from '../pricing/tool-line-items.ts'
 
 /** Room that an answer needs at least: with less, it is not worth asking for. */
 const roomMin = 256
@@ -15,7 +15,7 @@ const promptSlack = 64
 export const windowTokens = 1_024
 
 /** What is asked for, as far as it costs something. */
-export interface Order extends WantedPieces {
+export interface Order extends BillableParams {
   readonly model: string
   readonly promptTokens: number
   /** Most output tokens of one answer; `null` = the client did not say. */
@@ -42,13 +42,13 @@ export interface Reservation {
  * it names none, what the model can write, as far as `MaxReserve` and the balance allow. Reasoning is output. What is paid by the piece is
  * reserved to the unit.
  */
-export function reserveFor(order: Order, quote: Quote, settings: Settings): Reservation {
+export function reserveFor(order: Order, resolvedPrice: ResolvedPrice, settings: Settings): Reservation {
   const { choices, maxTokens } = order
-  const outputMax = maxTokens ?? mayWrite(order, quote)
+  const outputMax = maxTokens ?? mayWrite(order, resolvedPrice)
   const basis = basisOf(order, outputMax)
-  const rates = quote.ratesFor(basis)
-  const counts = knownCounts(order, quote)
-  const tool = insistedQuota(order, quote, basis)
+  const rates = resolvedPrice.ratesFor(basis)
+  const counts = knownCounts(order, resolvedPrice)
+  const tool = insistedQuota(order, resolvedPrice, basis)
   const quotaOf = (outputTokens: number): number => tool + quotaFor({ ...counts, [outputUnit(order)]: outputTokens }, rates)
   const fixed = tool + quotaFor(counts, rates)
   const outputQuota = (outputTokens: number): number => quotaOf(outputTokens) - fixed
@@ -74,13 +74,13 @@ export function reserveFor(order: Order, quote: Quote, settings: Settings): Rese
   }
 }
 
-function knownCounts(order: Order, { price }: Quote): Counts {
+function knownCounts(order: Order, { price }: ResolvedPrice): Counts {
   const { promptTokens, images = 0, characters = 0, audioMs = 0, calls = 0 } = order
   return countsOf({ ...noUsage, promptTokens, images, characters, audioMs, calls }, price, false)
 }
 
 /** What the model can write where nobody limits it: by its price row or the table of models, and what the prompt leaves of its context. */
-function mayWrite({ promptTokens }: Order, { price, limits: { outputMax, contextMax } }: Quote): number {
+function mayWrite({ promptTokens }: Order, { price, limits: { outputMax, contextMax } }: ResolvedPrice): number {
   const most = price.outputMax ?? outputMax
   if (contextMax === null) return most
   const left = Math.floor(contextMax - promptTokens * promptShare - promptSlack)

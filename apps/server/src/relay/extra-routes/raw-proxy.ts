@@ -4,7 +4,7 @@ import { isBare, type PlainReply } from '@sluice/http1/reply'
 import { authHeaders } from '@sluice/vendors/build-request'
 import type { RawProxy } from '@sluice/vendors/vendor'
 import type { Ledger } from '../../ledger/ledger.ts'
-import { told } from '../../ledger/log-entry.ts'
+import { codedText } from '../../ledger/log-entry.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { bodyChunks } from '../../lib/body-chunks.ts'
 import { nowSeconds } from '../../lib/clock.ts'
@@ -12,23 +12,23 @@ import type { Deadline } from '../../lib/deadlines.ts'
 import type { Running } from '../../lib/running.ts'
 import type { Spool } from '../../lib/spool.ts'
 import { whenAborted } from '../../lib/when-aborted.ts'
-import type { Billing, FlatBill } from '../billing/bill.ts'
+import type { Billing, FlatCharge } from '../billing/billing.ts'
 import { noteFailure } from '../billing/failed-attempts.ts'
 import type { Callers } from '../ingress/callers.ts'
 import type { TokenLimiter } from '../ingress/token-limits.ts'
-import { freePass } from '../ingress/token-limits.ts'
+import { unlimitedPermit } from '../ingress/token-limits.ts'
 import type { Caller } from '../model/caller.ts'
 import type { Channel } from '../model/channel.ts'
-import type { WatchedRequest } from '../model/incoming.ts'
+import type { RelayRequest } from '../model/incoming.ts'
 import type { PathParts } from '../model/kind-rules.ts'
-import type { Watch } from '../model/watch.ts'
+import type { Telemetry } from '../model/telemetry.ts'
 import type { Channels } from '../routing/channels.ts'
 import type { AttemptDeps } from '../upstream/attempt.ts'
 import type { UpstreamResponse } from '../upstream/http1/client.ts'
 import { decodeBody } from '../upstream/http1/decode-body.ts'
 import type { UpstreamRequest } from '../upstream/http1/request-text.ts'
 import { withOwnHeaders } from '../upstream/own-headers.ts'
-import { limitsFor, rawWaitsOf } from '../upstream/waits.ts'
+import { limitsFor, rawTimeoutsOf } from '../upstream/timeouts.ts'
 import { relayHeaders } from '../wire/error-reply.ts'
 import { streamBytes } from './stream-bytes.ts'
 
@@ -40,7 +40,7 @@ export interface RawProxyDeps extends AttemptDeps {
   readonly billing: Billing
   readonly settings: () => Settings
   readonly running: Running
-  readonly watch: Watch
+  readonly telemetry: Telemetry
   readonly openSpool: () => Spool
 }
 
@@ -53,14 +53,14 @@ const methods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] sat
  * ANY /v1/oneapi/proxy/{channelId}/{rest}: sends the request to the channel as it is, but for headers that nobody allowed, and the answer
  * back. It costs the same each time, where an answer came that is no refusal. Nothing is tried twice.
  */
-export async function proxyRaw(incoming: WatchedRequest, deps: RawProxyDeps, path: PathParts): Promise<PlainReply> {
+export async function proxyRaw(incoming: RelayRequest, deps: RawProxyDeps, path: PathParts): Promise<PlainReply> {
   const caller = await deps.callers.admit(incoming)
   if (caller.models !== null && !caller.models.has(proxyModel)) throw new AppError('model_forbidden', { params: { model: proxyModel } })
   const channel = await findChannel(deps, caller, path['channelId'] ?? '')
   const { rawProxy } = channel.vendor
   if (rawProxy === undefined) throw new AppError('proxy_not_found')
-  const pass = caller.limits === null ? freePass : await deps.limiter.enter(caller.tokenId, caller.limits)
-  const leave = pass.stay()
+  const permit = caller.limits === null ? unlimitedPermit : await deps.limiter.enter(caller.tokenId, caller.limits)
+  const release = permit.acquire()
   try {
     const head = headFor(incoming, channel, rawProxy)
     const upload = await readUpload(incoming.request, deps)
@@ -68,14 +68,14 @@ export async function proxyRaw(incoming: WatchedRequest, deps: RawProxyDeps, pat
       deps.running.needUncut()
       // What it costs is what it cost when it was asked.
       const price = deps.settings().ProxyPrice
-      const bill = await openBill(incoming, deps, { caller, channel, pass, price })
-      return await exchange(bill, { ...head, body: upload && uploadOf(upload) }, { incoming, deps, channel, rawProxy, price, upload })
+      const charge = await openCharge(incoming, deps, { caller, channel, permit, price })
+      return await exchange(charge, { ...head, body: upload && uploadOf(upload) }, { incoming, deps, channel, rawProxy, price, upload })
     } catch (error) {
       await upload?.close()
       throw error
     }
   } finally {
-    leave()
+    release()
   }
 }
 
@@ -90,7 +90,7 @@ async function findChannel({ channels }: RawProxyDeps, { groups }: Caller, id: s
 const route = /^\/v1\/oneapi\/proxy\/\d+/
 
 /** All of the request but its body. @throws AppError */
-function headFor({ request, hops }: WatchedRequest, channel: Channel, rawProxy: RawProxy): Omit<UpstreamRequest, 'body'> {
+function headFor({ request, hops }: RelayRequest, channel: Channel, rawProxy: RawProxy): Omit<UpstreamRequest, 'body'> {
   const { method, url, headers } = request
   if (!isMethod(method)) throw new AppError('unknown_url', { params: { method, path: '' } })
   const rest = url.replace(route, '')
@@ -142,26 +142,26 @@ function uploadOf({ byteLength, read }: Spool): UpstreamRequest['body'] {
   return { byteLength, chunks: () => read(0, byteLength) }
 }
 
-async function openBill(
-  { requestId, sight }: WatchedRequest,
-  { ledger, callers, clock, watch }: RawProxyDeps,
-  { caller, channel, pass, price }: Pick<FlatBill, 'caller' | 'pass'> & { readonly channel: Channel; readonly price: number },
-): Promise<FlatBill> {
+async function openCharge(
+  { requestId, span }: RelayRequest,
+  { ledger, callers, clock, telemetry }: RawProxyDeps,
+  { caller, channel, permit, price }: Pick<FlatCharge, 'caller' | 'permit'> & { readonly channel: Channel; readonly price: number },
+): Promise<FlatCharge> {
   const { userId, tokenId } = caller
-  watch.asked(sight, { kind: proxyModel, model: proxyModel })
-  watch.trying(sight, channel)
-  const request = { requestId, userId, tokenId, amount: price, modelName: proxyModel, ceiling: pass.ceiling }
+  telemetry.routed(span, { kind: proxyModel, model: proxyModel })
+  telemetry.trying(span, channel)
+  const request = { requestId, userId, tokenId, amount: price, modelName: proxyModel, ceiling: permit.ceiling }
   const hold = await ledger.hold(request).catch((error) => callers.refused(tokenId, error))
-  const wanted = { model: proxyModel, isStream: false }
+  const params = { model: proxyModel, isStream: false }
   return {
     requestId,
-    sight,
+    span,
     caller,
-    wanted,
+    params,
     hold,
-    pass,
+    permit,
     createdAt: nowSeconds(clock),
-    startedMs: sight.startedMs,
+    startedMs: span.startedMs,
     channel,
     attempts: 1,
     address: '',
@@ -171,7 +171,7 @@ async function openBill(
 }
 
 interface Surroundings {
-  readonly incoming: WatchedRequest
+  readonly incoming: RelayRequest
   readonly deps: RawProxyDeps
   readonly channel: Channel
   readonly rawProxy: RawProxy
@@ -181,11 +181,11 @@ interface Surroundings {
   readonly upload: Spool | null
 }
 
-async function exchange(bill: FlatBill, request: UpstreamRequest, around: Surroundings): Promise<PlainReply> {
+async function exchange(charge: FlatCharge, request: UpstreamRequest, around: Surroundings): Promise<PlainReply> {
   const { incoming, deps, channel, rawProxy, price, upload } = around
-  const { clock, deadlines, client, billing, running, watch } = deps
+  const { clock, deadlines, client, billing, running, telemetry } = deps
   const limits = limitsFor(channel, deps.limits)
-  const waits = rawWaitsOf(channel, limits)
+  const timeouts = rawTimeoutsOf(channel, limits)
   const outbound = client.send(request)
   let ended: Ended | null = null
   let isAnswering = false
@@ -198,8 +198,8 @@ async function exchange(bill: FlatBill, request: UpstreamRequest, around: Surrou
   const done = running.begin(() => end('cut'))
   whenAborted(incoming.request.signal, () => end('gone'))
   const total = deadlines.start(limits.totalMs, () => end('late'))
-  let silence = deadlines.start(waits.firstByteMs, () => end('late'))
-  const leave = bill.pass.stay()
+  let silence = deadlines.start(timeouts.firstByteMs, () => end('late'))
+  const release = charge.permit.acquire()
   let isOver = false
   const over = (): void => {
     if (isOver) return
@@ -208,22 +208,25 @@ async function exchange(bill: FlatBill, request: UpstreamRequest, around: Surrou
     deadlines.cancel(silence)
     upload?.close().catch(() => undefined)
     done()
-    leave()
+    release()
   }
   try {
     const response = await readable(outbound.response)
     const { status } = response
-    bill.firstByteAtMs = clock.monotonicMs()
-    watch.answering(bill.sight, true)
-    const text = told({ code: 'log_proxy', params: { method: request.method, path: new URL(request.url).pathname.slice(0, 500), status } })
-    await billing.settleFlat(bill, { amount: status < 400 ? price : 0, text })
+    charge.firstByteAtMs = clock.monotonicMs()
+    telemetry.answering(charge.span, true)
+    const text = codedText({
+      code: 'log_proxy',
+      params: { method: request.method, path: new URL(request.url).pathname.slice(0, 500), status },
+    })
+    await billing.settleFlat(charge, { amount: status < 400 ? price : 0, text })
     isAnswering = true
     deadlines.cancel(silence)
-    silence = deadlines.start(waits.idleMs, () => end('late'))
+    silence = deadlines.start(timeouts.idleMs, () => end('late'))
     if (ended !== null || isBare(status)) over()
     return reply(
-      movingOn(response, silence, () => clock.monotonicMs() + waits.idleMs),
-      bill,
+      movingOn(response, silence, () => clock.monotonicMs() + timeouts.idleMs),
+      charge,
       { rawProxy, over },
     )
   } catch (cause) {
@@ -231,9 +234,9 @@ async function exchange(bill: FlatBill, request: UpstreamRequest, around: Surrou
     over()
     const isGone = ended === 'gone'
     const code = ended === 'late' ? 'upstream_timeout' : 'upstream_unreachable'
-    if (!isGone) noteFailure(bill, { by: 'transport', code, cause }, { channel, address: request.url })
-    await billing.release(bill, isGone ? 'client_gone' : 'failed', isGone ? 'the client left' : 'the proxy did not answer')
-    throw errorOf(cause, ended).after(1, bill.failures)
+    if (!isGone) noteFailure(charge, { by: 'transport', code, cause }, { channel, address: request.url })
+    await billing.release(charge, isGone ? 'client_gone' : 'failed', isGone ? 'the client left' : 'the proxy did not answer')
+    throw errorOf(cause, ended).after(1, charge.failures)
   }
 }
 
@@ -287,7 +290,7 @@ const asData = { 'x-content-type-options': 'nosniff', 'content-security-policy':
 
 function reply(
   response: UpstreamResponse,
-  { requestId }: FlatBill,
+  { requestId }: FlatCharge,
   { rawProxy, over }: { readonly rawProxy: RawProxy; readonly over: () => void },
 ): PlainReply {
   const headers: Record<string, string> = { ...relayHeaders(requestId, 1), ...asData }

@@ -13,7 +13,7 @@ import { limitsOf } from './token-limits.ts'
 import { findCaller, markExhausted, markToken } from './token-queries.ts'
 
 /** As much of a request as says who sends it. */
-interface Knocking extends Pick<Incoming, 'address'> {
+interface Presented extends Pick<Incoming, 'address'> {
   readonly request: KeyHolder
 }
 
@@ -24,7 +24,7 @@ export interface Callers {
    * @throws AppError token_missing, token_invalid, token_disabled, token_expired, token_exhausted, subnet_forbidden, user_banned,
    * channel_pin_forbidden
    */
-  admit(incoming: Knocking, forms?: readonly KeyForm[]): Caller | Promise<Caller>
+  admit(incoming: Presented, forms?: readonly KeyForm[]): Caller | Promise<Caller>
   /** Passes on why nothing was reserved. A token that has nothing left says so in its row from then on. */
   refused(tokenId: number, error: unknown): Promise<never>
   forgetToken(tokenId: number): void

@@ -6,12 +6,12 @@ import { type ReadBodyDeps, readJson } from '../../lib/read-json.ts'
 import type { Multipart } from '../model/form.ts'
 import type { KindRules, PathParts } from '../model/kind-rules.ts'
 import type { RelayLimits } from '../model/limits.ts'
-import type { Wanted } from '../model/request-params.ts'
+import type { RequestParams } from '../model/request-params.ts'
 import { needJson } from './json-type.ts'
 import { type FormDeps, readMultipart } from './multipart.ts'
 
 /** Which call a request is, and what of it stands in its path. */
-export interface Asked {
+export interface CallRoute {
   readonly rules: KindRules
   readonly path: PathParts
 }
@@ -19,7 +19,7 @@ export interface Asked {
 /** A request that was read and checked. */
 export interface ReadRequest {
   readonly rules: KindRules
-  readonly wanted: Wanted
+  readonly params: RequestParams
   /** The client's JSON, or the fields of its form. */
   readonly body: JsonObject
   /** `null`: it was no form. Whoever reads the request closes it. */
@@ -33,14 +33,14 @@ export interface ReadDeps extends FormDeps, ReadBodyDeps {
 }
 
 /** @throws AppError */
-export async function readRequest(request: Received, { rules: asked, path }: Asked, deps: ReadDeps): Promise<ReadRequest> {
+export async function readRequest(request: Received, { rules: asked, path }: CallRoute, deps: ReadDeps): Promise<ReadRequest> {
   if (takesForm(asked, request)) return await readForm(request, { rules: asked, path }, deps)
   needJson(request)
   const { value: body, close } = await readJson(request, deps.limits, deps)
   try {
     if (!isObject(body)) throw new AppError('invalid_parameter', { params: { name: 'body' } })
     const rules = asked.insteadFor?.(body) ?? asked
-    return { rules, wanted: await rules.read(body, path), body, form: null, close }
+    return { rules, params: await rules.read(body, path), body, form: null, close }
   } catch (error) {
     close()
     throw error
@@ -52,13 +52,13 @@ function takesForm({ form }: KindRules, { headers }: Received): boolean {
   return form.isOnly || /^multipart\//i.test(headers.get('content-type') ?? '')
 }
 
-async function readForm(request: Received, { rules, path }: Asked, { limits, ...deps }: ReadDeps): Promise<ReadRequest> {
+async function readForm(request: Received, { rules, path }: CallRoute, { limits, ...deps }: ReadDeps): Promise<ReadRequest> {
   const form = await readMultipart(request, { ...limits, bodyBytesMax: limits.formBytesMax }, deps)
   try {
     const body = fieldsOf(form)
     return {
       rules,
-      wanted: { ...(await rules.read(body, path)), ...(await rules.form?.inspect(form)) },
+      params: { ...(await rules.read(body, path)), ...(await rules.form?.inspect(form)) },
       body,
       form,
       close: () => undefined,

@@ -2,18 +2,18 @@ import type { Db } from '../../db/connect.ts'
 import type { Ceiling } from '../../ledger/ledger.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds, type UtcPeriods, utcPeriods } from '../../lib/clock.ts'
-import type { Pass, TokenLimits } from '../model/caller.ts'
+import type { Permit, TokenLimits } from '../model/caller.ts'
 import { createMinute, type Minute } from './minute.ts'
 import { openPeriods, type Periods } from './token-queries.ts'
 
 const nothing = (): void => {}
 
 /** For tokens without limits, which cost nothing here. */
-export const freePass: Pass = { ceiling: null, expect: nothing, spend: nothing, stay: () => nothing }
+export const unlimitedPermit: Permit = { ceiling: null, expect: nothing, spend: nothing, acquire: () => nothing }
 
 export interface TokenLimiter {
   /** Lets a request in and counts it. @throws AppError token_requests_limited, token_tokens_limited, token_busy */
-  enter(tokenId: number, limits: TokenLimits): Promise<Pass>
+  enter(tokenId: number, limits: TokenLimits): Promise<Permit>
 }
 
 /** What is known of one token. */
@@ -75,7 +75,7 @@ export function createTokenLimiter({ db, clock }: { readonly db: Db; readonly cl
       check(standing, limits, second())
       standing.requests.add(second(), 1)
       standing.open += 1
-      return passOf(standing, { ceiling, second })
+      return permitOf(standing, { ceiling, second })
     },
   }
 }
@@ -98,14 +98,14 @@ function spent(code: 'token_day_quota' | 'token_month_quota', limit: number, sec
   return new AppError(code, { params: { limit }, retryAfterSeconds: seconds })
 }
 
-function passOf(standing: Standing, { ceiling, second }: { readonly ceiling: Ceiling | null; readonly second: () => number }): Pass {
-  let keepers = 0
+function permitOf(standing: Standing, { ceiling, second }: { readonly ceiling: Ceiling | null; readonly second: () => number }): Permit {
+  let holders = 0
   let expected = { at: 0, llmTokens: 0 }
   let used = 0
 
-  function leave(): void {
-    keepers -= 1
-    if (keepers > 0) return
+  function releaseOne(): void {
+    holders -= 1
+    if (holders > 0) return
     standing.open -= 1
     standing.llmTokens.add(expected.at, -expected.llmTokens)
     standing.llmTokens.add(second(), used)
@@ -120,12 +120,12 @@ function passOf(standing: Standing, { ceiling, second }: { readonly ceiling: Cei
     spend(llmTokens) {
       used = llmTokens
     },
-    stay() {
-      keepers += 1
-      let isHere = true
+    acquire() {
+      holders += 1
+      let isHeld = true
       return () => {
-        if (isHere) leave()
-        isHere = false
+        if (isHeld) releaseOne()
+        isHeld = false
       }
     },
   }

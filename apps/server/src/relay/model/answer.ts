@@ -1,5 +1,5 @@
 import type { Failure, MadeItem, Usage } from '@sluice/vendors/dialect'
-import type { AttemptFailure, Overdue } from './attempt-failure.ts'
+import type { AttemptFailure, ExceededTimeout } from './attempt-failure.ts'
 import type { OpenAiError } from './open-ai-error.ts'
 import type { SseEvent } from './sse-event.ts'
 
@@ -16,9 +16,9 @@ export interface AnswerEnd {
   /** What the vendor said where it ended its stream with a failure. */
   readonly failure?: Failure
   /** The wait that was too long, where one was. */
-  readonly overdue?: Overdue
+  readonly exceeded?: ExceededTimeout
   /** The id under which the vendor keeps the answer. */
-  readonly keptAs?: string | undefined
+  readonly storedId?: string | undefined
   /** Its parts that later requests may refer to. */
   readonly items?: readonly MadeItem[] | undefined
 }
@@ -42,7 +42,7 @@ export interface ViewEnd {
   readonly usage: Usage | null
   /** Bytes that end the answer, sent after the settlement. */
   readonly tail: Uint8Array | null
-  readonly keptAs?: string | undefined
+  readonly storedId?: string | undefined
   readonly items?: readonly MadeItem[] | undefined
 }
 
@@ -69,7 +69,7 @@ export type Answer =
       readonly body: Uint8Array<ArrayBuffer> | string
       readonly usage: Usage | null
       readonly text: string
-      readonly keptAs?: string | undefined
+      readonly storedId?: string | undefined
       readonly items?: readonly MadeItem[] | undefined
     }
   | {

@@ -1,7 +1,7 @@
 import type { Failure } from '@sluice/vendors/dialect'
 
 /** A wait that was too long: the channel's setting that says how long, and its value now. */
-export interface Overdue {
+export interface ExceededTimeout {
   readonly setting: 'first_byte_seconds' | 'idle_seconds' | 'total_seconds'
   readonly ms: number
 }
@@ -24,5 +24,5 @@ export type AttemptFailure =
       readonly code: TransportCode
       readonly cause: unknown
       /** The wait that was too long, where one was. */
-      readonly overdue?: Overdue
+      readonly exceeded?: ExceededTimeout
     }

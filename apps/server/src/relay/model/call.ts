@@ -1,13 +1,13 @@
 import type { JsonObject } from '@sluice/vendors/json'
 import type { Multipart } from './form.ts'
 import type { KindRules } from './kind-rules.ts'
-import type { Wanted } from './request-params.ts'
+import type { RequestParams } from './request-params.ts'
 
 /** A request on its way upstream. */
 export interface Call {
   readonly requestId: string
   readonly rules: KindRules
-  readonly wanted: Wanted
+  readonly params: RequestParams
   /** What the client sent. Nothing keeps it once an answer has begun: a thousand long prompts would fill the memory. */
   readonly body: JsonObject
   /** The form with files that it came in, which then goes upstream in place of the body. */
@@ -37,7 +37,7 @@ export interface OutputAllowance {
   /** What is reserved is less than what the model can write. */
   readonly isTight: boolean
   /** The vendor is told this limit, for all answers together; `null`: it takes none. `false`: the balance does not have what it allows. */
-  cover(limit: number | null): boolean
+  extendHold(limit: number | null): boolean
 }
 
 /** Why we stopped an attempt ourselves. */

@@ -28,13 +28,13 @@ export interface TokenLimits {
 }
 
 /** One request that was let in, as its token's limits see it. */
-export interface Pass {
+export interface Permit {
   /** Up to what the token may spend, for the ledger; `null` = its quota alone counts. */
   readonly ceiling: Ceiling | null
   /** Counts the prompt by estimate as soon as it is known. */
   expect(promptTokens: number): void
   /** Counts what it really was, in place of the estimate. */
   spend(llmTokens: number): void
-  /** Keeps its place until the function that comes back is called, once or more; the place is free again when nobody keeps it. */
-  stay(): () => void
+  /** Holds the request's place among those at once until the returned function is called, which may be called again. It is free when nobody holds it. */
+  acquire(): () => void
 }

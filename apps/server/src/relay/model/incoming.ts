@@ -1,6 +1,6 @@
 import type { Received } from '@sluice/http1/received'
 import type { SocketHandlers } from '@sluice/http1/server-web-socket'
-import type { Sight } from './watch.ts'
+import type { RequestSpan } from './telemetry.ts'
 
 /** One client request as the server hands it over. */
 export interface Incoming {
@@ -13,8 +13,8 @@ export interface Incoming {
 }
 
 /** The same on its way through the relay. */
-export interface WatchedRequest extends Incoming {
-  readonly sight: Sight
+export interface RelayRequest extends Incoming {
+  readonly span: RequestSpan
   /** The servers that it has passed; empty = none. */
   readonly hops: string
 }

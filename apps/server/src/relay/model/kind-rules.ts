@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '@sluice/vendors/json'
 import type { Kind } from '@sluice/vendors/kind'
 import type { Multipart } from './form.ts'
 import type { OpenAiError } from './open-ai-error.ts'
-import type { Wanted } from './request-params.ts'
+import type { RequestParams } from './request-params.ts'
 
 /** What of a request stands in its path. */
 export type PathParts = Readonly<Record<string, string>>
@@ -12,7 +12,7 @@ export type PathParts = Readonly<Record<string, string>>
 export interface KindRules {
   readonly kind: Kind
   /** Reads the fields that the relay acts on; every other field goes upstream as it came. A promise: files within it are read. @throws AppError */
-  read(body: JsonObject, path: PathParts): Wanted | Promise<Wanted>
+  read(body: JsonObject, path: PathParts): RequestParams | Promise<RequestParams>
   /** Whether a vendor may see a request twice where it cannot be known that it has seen it at all. */
   readonly isRepeatable: boolean
   /** Begins the id of an answer that is translated. */
@@ -47,7 +47,7 @@ export interface FormRules {
   /** JSON is refused. */
   readonly isOnly: boolean
   /** What of the request is told by its files. @throws AppError where one is missing */
-  inspect(form: Multipart): Promise<Partial<Wanted>>
+  inspect(form: Multipart): Promise<Partial<RequestParams>>
 }
 
 /** @param came events of the stream before it */

@@ -3,7 +3,7 @@ import type { NativeOnly } from '@sluice/vendors/responses/native-only'
 import type { ToolUsage } from '@sluice/vendors/responses/tools'
 
 /** What a client wants: the fields of its request that the relay acts on, read and checked. */
-export interface Wanted extends WantedPieces {
+export interface RequestParams extends BillableParams {
   readonly model: string
   readonly isStream: boolean
   /** The client asked for the usage chunk itself. */
@@ -48,7 +48,7 @@ export interface Maker {
 }
 
 /** What a request asks for that is paid by the piece, and what its price depends on. Each is checked before it gets here. */
-export interface WantedPieces {
+export interface BillableParams {
   /** Pictures to make, and their size and quality as the client wrote them. */
   readonly images?: number
   readonly pictureSize?: string

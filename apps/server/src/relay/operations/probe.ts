@@ -8,7 +8,7 @@ import type { Attempt } from '../model/answer.ts'
 import type { Channel } from '../model/channel.ts'
 import type { Channels } from '../routing/channels.ts'
 import { errorOf, keyRefusalIn } from '../routing/retry.ts'
-import { attemptKind, type KindAttemptDeps } from '../upstream/lacking.ts'
+import { attemptKind, type KindAttemptDeps } from '../upstream/attempt-kind.ts'
 import { probeCall } from './probe-call.ts'
 
 export interface ProbeResult {
@@ -85,7 +85,7 @@ function found(result: Attempt): Pick<ProbeResult, 'isOk' | 'isKeyRefused' | 'me
     const { code, options } = errorOf(result.failed)
     const refusal = keyRefusalIn(result.failed)
     const words = result.failed.by === 'vendor' ? result.failed.failure.message : null
-    const message = words ?? messageText(options.says ?? code, options.params)
+    const message = words ?? messageText(options.messageKey ?? code, options.params)
     return { isOk: false, isKeyRefused: refusal !== null, message, ...countsOf(null) }
   }
   const usage = result.answer.kind === 'whole' ? result.answer.usage : null

@@ -6,28 +6,31 @@ import fc from 'fast-check'
 import { settingsWith } from '../../../test/settings-with.ts'
 import { quotaFor } from '../../ledger/price.ts'
 import { type Order, type Reservation, reserveFor } from '../billing/reserve.ts'
-import type { WantedPieces } from '../model/request-params.ts'
-import { countsOf } from './charge.ts'
-import { createPrices, type Quote } from './prices.ts'
+import type { BillableParams } from '../model/request-params.ts'
+import { countsOf } from './billable-counts.ts'
+import { createPrices, type ResolvedPrice } from './prices.ts'
 
 type Texts = Partial<Record<OptionKey, string>>
 
 interface Paid {
   readonly options?: Texts
   readonly group?: string
-  readonly wanted?: WantedPieces
+  readonly wanted?: BillableParams
   /** The counts are ours. */
   readonly isCounted?: boolean
 }
 
-const quoteOf = (model: string, { options = {}, group = 'default' }: Paid = {}): Quote =>
-  createPrices(() => settingsWith(options)).quote(model, group)
+const resolvedPriceOf = (model: string, { options = {}, group = 'default' }: Paid = {}): ResolvedPrice =>
+  createPrices(() => settingsWith(options)).resolve(model, group)
 
 function quotaOf(model: string, used: Partial<Usage>, paid: Paid = {}): number {
   const usage = { ...noUsage, ...used }
-  const quote = quoteOf(model, paid)
+  const resolvedPrice = resolvedPriceOf(model, paid)
   const { pictureSize, pictureQuality } = paid.wanted ?? {}
-  return quotaFor(countsOf(usage, quote.price, paid.isCounted !== true), quote.ratesFor({ ...usage, pictureSize, pictureQuality }))
+  return quotaFor(
+    countsOf(usage, resolvedPrice.price, paid.isCounted !== true),
+    resolvedPrice.ratesFor({ ...usage, pictureSize, pictureQuality }),
+  )
 }
 
 describe('figures that users of gateways of this family know', () => {
@@ -137,8 +140,10 @@ describe('the administrator', () => {
   })
 
   test('is asked for a price where there is none, unless one holds for all such models', () => {
-    expect(() => quoteOf('nobody-knows-it')).toThrow('model_price_not_set')
-    expect(() => quoteOf('nobody-knows-it', { options: { PriceRules: '{"nobody-knows-it":{"search":1}}' } })).toThrow('model_price_not_set')
+    expect(() => resolvedPriceOf('nobody-knows-it')).toThrow('model_price_not_set')
+    expect(() => resolvedPriceOf('nobody-knows-it', { options: { PriceRules: '{"nobody-knows-it":{"search":1}}' } })).toThrow(
+      'model_price_not_set',
+    )
     expect(quotaOf('nobody-knows-it', { promptTokens: 10 }, { options: { UnpricedModelRatio: '3' } })).toBe(30)
   })
 })
@@ -167,7 +172,7 @@ describe('the whole of a request', () => {
 describe('a reservation', () => {
   const order = { promptTokens: 100, maxTokens: null, choices: 1 }
   const reservation = (model: string, given: Partial<Order>, options: Texts = {}): Reservation =>
-    reserveFor({ ...order, model, ...given }, quoteOf(model, { options }), settingsWith(options))
+    reserveFor({ ...order, model, ...given }, resolvedPriceOf(model, { options }), settingsWith(options))
   const reserved = (model: string, given: Partial<Order>, options: Texts = {}): number => reservation(model, given, options).amount
 
   test('of what is paid by the piece is exact', () => {

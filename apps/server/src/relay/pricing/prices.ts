@@ -16,55 +16,55 @@ export interface PriceBasis {
 }
 
 /** The price of one model for one group. */
-export interface Quote {
+export interface ResolvedPrice {
   readonly price: Price
   /** What the model can write. */
   readonly limits: OutputLimits
   readonly ratesFor: (basis: PriceBasis) => Rates
   /** The price of the first of these models that has one, for the same group: what a tool of the vendor used beside the model. `null`: none has. */
-  readonly ofTool: (models: readonly string[]) => ToolQuote | null
+  readonly ofTool: (models: readonly string[]) => ResolvedToolPrice | null
   /** The ratios in words, for the log row. */
   readonly ratios: string
 }
 
-export interface ToolQuote {
+export interface ResolvedToolPrice {
   readonly model: string
-  readonly quote: Quote
+  readonly price: ResolvedPrice
 }
 
 export interface Prices {
   /** Whether somebody has set a price for it. */
   has(model: string): boolean
   /** @throws AppError model_price_not_set */
-  quote(model: string, group: string): Quote
+  resolve(model: string, group: string): ResolvedPrice
   changed(): void
 }
 
-/** Quotes kept; beyond it they are worked out again. */
-const quotesMax = 10_000
+/** Resolved prices kept; beyond it they are worked out again. */
+const resolvedMax = 10_000
 
 export function createPrices(settings: () => Settings): Prices {
-  const quotes = new Map<string, Quote>()
+  const resolved = new Map<string, ResolvedPrice>()
 
-  function quote(model: string, group: string): Quote {
+  function resolve(model: string, group: string): ResolvedPrice {
     const key = `${group}\n${model}`
-    const known = quotes.get(key)
+    const known = resolved.get(key)
     if (known !== undefined) return known
-    const priced = quoteOf(model, priceOf(model, settings()), settings().GroupRatio.get(group) ?? 1)
-    const made = { ...priced, ofTool: (models: readonly string[]) => firstQuote(models, group) }
-    if (quotes.size >= quotesMax) quotes.clear()
-    quotes.set(key, made)
+    const priced = resolvePrice(model, priceOf(model, settings()), settings().GroupRatio.get(group) ?? 1)
+    const made = { ...priced, ofTool: (models: readonly string[]) => firstPriced(models, group) }
+    if (resolved.size >= resolvedMax) resolved.clear()
+    resolved.set(key, made)
     return made
   }
 
-  function firstQuote(models: readonly string[], group: string): ToolQuote | null {
+  function firstPriced(models: readonly string[], group: string): ResolvedToolPrice | null {
     for (const model of models) {
-      if (knownPriceOf(model, settings()) !== null) return { model, quote: quote(model, group) }
+      if (knownPriceOf(model, settings()) !== null) return { model, price: resolve(model, group) }
     }
     return null
   }
 
-  return { quote, has: (model) => knownPriceOf(model, settings()) !== null, changed: () => quotes.clear() }
+  return { resolve, has: (model) => knownPriceOf(model, settings()) !== null, changed: () => resolved.clear() }
 }
 
 /** Any of these makes a model one that has a price. */
@@ -125,16 +125,16 @@ const pictureTokens = 1_000
 /** Prompt tokens of sound that a millisecond is (OpenAI, "Managing costs" of the realtime API, a stored copy read 2026-11-21: one for 100 ms). */
 const tokensPerMs = 0.01
 
-function quoteOf(model: string, price: Price, group: number): Omit<Quote, 'ofTool'> {
+function resolvePrice(model: string, price: Price, group: number): Omit<ResolvedPrice, 'ofTool'> {
   const rates = new Map<string, Rates>()
   function ratesFor(basis: PriceBasis): Rates {
     const tier = tierOf(price.tiers ?? [], basis)
-    const pace = paceOf(price, basis.serviceTier)
+    const speed = speedFactor(price, basis.serviceTier)
     const size = sizeFactor(price, basis)
-    const key = `${price.tiers?.indexOf(tier)} ${pace} ${size}`
+    const key = `${price.tiers?.indexOf(tier)} ${speed} ${size}`
     const known = rates.get(key)
     if (known !== undefined) return known
-    const made = ratesOf(productsOf({ ...price, ...tier }, { group, pace, size }))
+    const made = ratesOf(productsOf({ ...price, ...tier }, { group, speed, size }))
     rates.set(key, made)
     return made
   }
@@ -151,7 +151,7 @@ function tierOf(tiers: readonly PriceTier[], { promptTokens, completionTokens }:
   return tiers.findLast(({ above = -1, aboveOutput = -1 }) => promptTokens > above && completionTokens > aboveOutput) ?? noTier
 }
 
-function paceOf(price: Price, tier: ServiceTier): number {
+function speedFactor(price: Price, tier: ServiceTier): number {
   return tier === 'standard' ? 1 : (price[tier] ?? 1)
 }
 
@@ -170,13 +170,13 @@ function named(word: string | undefined): string | undefined {
 
 interface Multipliers {
   readonly group: number
-  readonly pace: number
+  readonly speed: number
   readonly size: number
 }
 
-function productsOf(price: Price, { group, pace, size }: Multipliers): Products {
+function productsOf(price: Price, { group, speed, size }: Multipliers): Products {
   const { ratio, completion = 1, audio, image } = price
-  const all = [group, pace]
+  const all = [group, speed]
   const dollars = (usd: number | undefined): readonly number[] | undefined =>
     usd === undefined ? undefined : [usd, quotaPerDollar, ...all]
   // The speed that the model answers at changes nothing of what its tools cost.

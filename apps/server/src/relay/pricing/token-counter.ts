@@ -32,7 +32,7 @@ function encodingOf(model: string): Encoding {
   return olderModels.test(model) ? 'cl100k' : 'o200k'
 }
 
-interface Asked {
+interface PendingCount {
   readonly text: string
   readonly resolve: (tokens: number) => void
 }
@@ -55,9 +55,9 @@ const startTokenizer = (): Worker => new Worker(new URL('./tokenizer-worker.ts',
  * are estimated, and the next text starts another thread.
  */
 export function createTokenCounter({ log, clock, deadlines, startThread = startTokenizer }: TokenCounterDeps): TokenCounter {
-  const asked = new Map<number, Asked>()
+  const pending = new Map<number, PendingCount>()
   let worker: Worker | null = null
-  let overdue: Deadline | null = null
+  let deadline: Deadline | null = null
   let lastId = 0
 
   function stop(): void {
@@ -65,8 +65,8 @@ export function createTokenCounter({ log, clock, deadlines, startThread = startT
     worker = null
     void stopped?.terminate()
     endWait()
-    for (const { text, resolve } of asked.values()) resolve(estimateTokens(text))
-    asked.clear()
+    for (const { text, resolve } of pending.values()) resolve(estimateTokens(text))
+    pending.clear()
   }
 
   function fail(of: Worker, err: unknown): void {
@@ -77,15 +77,15 @@ export function createTokenCounter({ log, clock, deadlines, startThread = startT
   }
 
   function endWait(): void {
-    if (overdue !== null) deadlines.cancel(overdue)
-    overdue = null
+    if (deadline !== null) deadlines.cancel(deadline)
+    deadline = null
   }
 
   function take({ id, tokens }: CountAnswer): void {
-    asked.get(id)?.resolve(tokens)
-    asked.delete(id)
-    if (asked.size === 0) endWait()
-    else if (overdue !== null) overdue.at = clock.monotonicMs() + answerMs
+    pending.get(id)?.resolve(tokens)
+    pending.delete(id)
+    if (pending.size === 0) endWait()
+    else if (deadline !== null) deadline.at = clock.monotonicMs() + answerMs
   }
 
   function start(): Worker {
@@ -107,9 +107,9 @@ export function createTokenCounter({ log, clock, deadlines, startThread = startT
       const thread = worker
       lastId += 1
       const id = lastId
-      overdue ??= deadlines.start(answerMs, () => fail(thread, new Error('the thread did not answer in time')))
+      deadline ??= deadlines.start(answerMs, () => fail(thread, new Error('the thread did not answer in time')))
       return new Promise((resolve) => {
-        asked.set(id, { text, resolve })
+        pending.set(id, { text, resolve })
         thread.postMessage({ id, text, encoding: encodingOf(model) } satisfies CountQuestion)
       })
     },

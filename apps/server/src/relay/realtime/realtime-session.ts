@@ -1,6 +1,6 @@
-import type { Message } from '@sluice/http1/frames'
 import { giveBack } from '@sluice/http1/give-back'
 import type { ClientSocket, SocketHandlers } from '@sluice/http1/server-web-socket'
+import type { Message } from '@sluice/http1/web-socket-frames'
 import type { CutTexts, SessionEvent } from '@sluice/vendors/dialect'
 import { pivotOf } from '@sluice/vendors/dialects'
 import { noUsage } from '@sluice/vendors/no-usage'
@@ -9,10 +9,10 @@ import { AppError } from '../../lib/app-error.ts'
 import type { Deadlines } from '../../lib/deadlines.ts'
 import { type Outline, outlineOf } from '../../lib/json-outline.ts'
 import type { Running } from '../../lib/running.ts'
-import type { Bill, Billing } from '../billing/bill.ts'
+import type { Billing, Charge } from '../billing/billing.ts'
 import type { EndReason } from '../model/answer.ts'
 import type { RelayLimits } from '../model/limits.ts'
-import type { Turn } from '../routing/routing.ts'
+import type { Failover } from '../routing/routing.ts'
 import type { UpstreamSocket } from '../upstream/http1/web-socket.ts'
 import { openAiError } from '../wire/error-reply.ts'
 import { SessionMeter } from './session-meter.ts'
@@ -46,9 +46,9 @@ export interface SessionDeps {
 }
 
 interface SessionOptions {
-  readonly bill: Bill
+  readonly charge: Charge
   readonly deps: SessionDeps
-  readonly turn: Turn
+  readonly failover: Failover
   readonly upstream: UpstreamSocket
   /** Called when it is over and paid for. */
   readonly over: () => void
@@ -60,12 +60,12 @@ interface RealtimeSession {
 }
 
 /** Carries messages both ways, counts what they cost from the first on, and reserves it before it is used. */
-export function createRealtimeSession({ bill, deps, turn, upstream, over }: SessionOptions): RealtimeSession {
+export function createRealtimeSession({ charge, deps, failover, upstream, over }: SessionOptions): RealtimeSession {
   const { ledger, billing, deadlines, limits, running } = deps
   const look = pivotOf('realtime')
   let client: ClientSocket | null = null
-  const meter = new SessionMeter(bill.wanted.model)
-  const windowQuota = billing.costOf(bill, { ...noUsage, completionTokens: windowTokens, audioOutputTokens: windowTokens })
+  const meter = new SessionMeter(charge.params.model)
+  const windowQuota = billing.costOf(charge, { ...noUsage, completionTokens: windowTokens, audioOutputTokens: windowTokens })
   /** Quota that was reserved for what the session uses, beside what opened it. */
   let reserved = 0
   let isOver = false
@@ -73,10 +73,10 @@ export function createRealtimeSession({ bill, deps, turn, upstream, over }: Sess
   const done = running.begin(() => cut('shut_down'))
   const total = deadlines.start(limits.totalMs, () => cut('timed_out'))
   let beat = deadlines.start(pingMs, onBeat)
-  ledger.follow(bill.hold, () => {
+  ledger.follow(charge.hold, () => {
     const { used } = meter
     const { promptTokens, completionTokens } = used
-    return { amount: billing.costOf(bill, used), channelId: bill.channel?.id ?? 0, promptTokens, completionTokens }
+    return { amount: billing.costOf(charge, used), channelId: charge.channel?.id ?? 0, promptTokens, completionTokens }
   })
 
   function onBeat(): void {
@@ -97,9 +97,9 @@ export function createRealtimeSession({ bill, deps, turn, upstream, over }: Sess
   function count(event: SessionEvent | null): boolean {
     if (event === null) return true
     meter.take(event)
-    const more = billing.costOf(bill, meter.expected) - reserved
+    const more = billing.costOf(charge, meter.expected) - reserved
     if (more <= 0) return true
-    const amount = [Math.max(more, windowQuota), more].find((quota) => ledger.extend(bill.hold, quota))
+    const amount = [Math.max(more, windowQuota), more].find((quota) => ledger.extend(charge.hold, quota))
     reserved += amount ?? 0
     return amount !== undefined
   }
@@ -112,9 +112,9 @@ export function createRealtimeSession({ bill, deps, turn, upstream, over }: Sess
     const code = closeCodes[reason] ?? 1000
     upstream.close(reason === 'client_gone' ? 1000 : code)
     const { used, isOpen } = meter
-    turn.over({ reason })
+    failover.over({ reason })
     billing
-      .settle(bill, {
+      .settle(charge, {
         reason: !isOpen && reason === 'client_gone' ? 'complete' : reason,
         usage: used === noUsage ? null : used,
         text: '',
@@ -129,8 +129,8 @@ export function createRealtimeSession({ bill, deps, turn, upstream, over }: Sess
 
   /** Says why in the form of the client's other events, and ends. */
   function refuse(): void {
-    const { error } = openAiError(new AppError('insufficient_user_quota'), bill.requestId)
-    client?.send(JSON.stringify({ type: 'error', event_id: `event_${bill.requestId}`, error }))
+    const { error } = openAiError(new AppError('insufficient_user_quota'), charge.requestId)
+    client?.send(JSON.stringify({ type: 'error', event_id: `event_${charge.requestId}`, error }))
     cut('out_of_quota')
   }
 

@@ -6,23 +6,23 @@ import { dialectOf } from '@sluice/vendors/dialects'
 import { joinUrl } from '@sluice/vendors/join-url'
 import { AppError } from '../../lib/app-error.ts'
 import { whenAborted } from '../../lib/when-aborted.ts'
-import type { Bill, Billing } from '../billing/bill.ts'
+import type { Billing, Charge } from '../billing/billing.ts'
 import { noteFailure } from '../billing/failed-attempts.ts'
-import type { HoldDeps } from '../billing/open-bill.ts'
-import { openBill } from '../billing/open-bill.ts'
+import type { HoldDeps } from '../billing/open-charge.ts'
+import { openCharge } from '../billing/open-charge.ts'
 import type { Callers } from '../ingress/callers.ts'
 import { modelIn } from '../ingress/kinds/fields.ts'
 import type { TokenLimiter } from '../ingress/token-limits.ts'
-import { freePass } from '../ingress/token-limits.ts'
+import { unlimitedPermit } from '../ingress/token-limits.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
 import type { Channel } from '../model/channel.ts'
-import type { WatchedRequest } from '../model/incoming.ts'
-import type { Wanted } from '../model/request-params.ts'
-import type { Watch } from '../model/watch.ts'
+import type { RelayRequest } from '../model/incoming.ts'
+import type { RequestParams } from '../model/request-params.ts'
+import type { Telemetry } from '../model/telemetry.ts'
 import type { Prices } from '../pricing/prices.ts'
 import type { Channels } from '../routing/channels.ts'
 import { route } from '../routing/route.ts'
-import type { Routing, Turn } from '../routing/routing.ts'
+import type { Failover, Routing } from '../routing/routing.ts'
 import type { AttemptDeps } from '../upstream/attempt.ts'
 import { TlsFailure } from '../upstream/http1/connection.ts'
 import { HandshakeRefused, openWebSocket, type UpstreamSocket } from '../upstream/http1/web-socket.ts'
@@ -39,10 +39,10 @@ export interface RealtimeDeps extends AttemptDeps, HoldDeps, SessionDeps {
   readonly callers: Callers
   readonly limiter: TokenLimiter
   readonly channels: Pick<Channels, 'current'>
-  readonly prices: Pick<Prices, 'quote'>
+  readonly prices: Pick<Prices, 'resolve'>
   readonly routing: Routing
   readonly longMessages: ByteBudget
-  readonly watch: Watch
+  readonly telemetry: Telemetry
 }
 
 const kind = 'realtime'
@@ -53,47 +53,47 @@ const openMs = 15_000
 const openTokens = 256
 
 /** GET /v1/realtime?model=: a session of messages both ways, opened towards the client when a channel has opened its side. */
-export async function openRealtime(incoming: WatchedRequest, deps: RealtimeDeps): Promise<Response> {
-  const { request, requestId, sight } = incoming
+export async function openRealtime(incoming: RelayRequest, deps: RealtimeDeps): Promise<Response> {
+  const { request, requestId, span } = incoming
   if (!isHandshake(request)) throw new AppError('websocket_required')
   const caller = await deps.callers.admit(incoming, ['authorization', 'subprotocol'])
   const model = modelIn({ model: new URL(request.url, 'http://localhost').searchParams.get('model') })
   if (caller.models !== null && !caller.models.has(model)) throw new AppError('model_forbidden', { params: { model } })
-  const wanted: Wanted = { model, isStream: true, wantsUsage: true, maxTokens: openTokens, choices: 1, promptTokens: 0 }
+  const params: RequestParams = { model, isStream: true, wantsUsage: true, maxTokens: openTokens, choices: 1, promptTokens: 0 }
   const { tiers, group } = route(await deps.channels.current(), caller, model)
-  const pass = caller.limits === null ? freePass : await deps.limiter.enter(caller.tokenId, caller.limits)
-  const leave = pass.stay()
-  deps.watch.asked(sight, { kind, model })
+  const permit = caller.limits === null ? unlimitedPermit : await deps.limiter.enter(caller.tokenId, caller.limits)
+  const release = permit.acquire()
+  deps.telemetry.routed(span, { kind, model })
   const gone = new AbortController()
   const giveUp = (): void => gone.abort()
   whenAborted(request.signal, giveUp)
   const done = deps.running.begin(giveUp)
-  let bill: Bill | null = null
+  let charge: Charge | null = null
   try {
     const isOver = (): boolean => gone.signal.aborted
-    const turn = deps.routing.begin({
+    const failover = deps.routing.begin({
       tiers,
-      wanted,
+      params,
       rules: { kind, isRepeatable: true },
       tokenId: caller.tokenId,
       groups: caller.groups,
       isOver,
     })
-    bill = await openBill(deps, { requestId, sight, caller, wanted, pass, quote: deps.prices.quote(model, group) })
+    charge = await openCharge(deps, { requestId, span, caller, params, permit, resolvedPrice: deps.prices.resolve(model, group) })
     const session = createRealtimeSession({
-      bill,
+      charge,
       deps,
-      turn,
-      upstream: await firstSocket(turn, bill, { incoming, deps, signal: gone.signal }),
-      over: leave,
+      failover,
+      upstream: await firstSocket(failover, charge, { incoming, deps, signal: gone.signal }),
+      over: release,
     })
-    bill.firstByteAtMs = deps.clock.monotonicMs()
-    deps.watch.answering(sight, true)
+    charge.firstByteAtMs = deps.clock.monotonicMs()
+    deps.telemetry.answering(span, true)
     if (!incoming.upgrade(session.handlers, { 'x-request-id': requestId, ...protocolFor(request) })) session.cut('client_gone')
-    return new Response(null, { headers: relayHeaders(requestId, bill.attempts) })
+    return new Response(null, { headers: relayHeaders(requestId, charge.attempts) })
   } catch (error) {
-    leave()
-    if (bill !== null) await deps.billing.release(bill, 'failed', error instanceof AppError ? error.code : 'internal_error')
+    release()
+    if (charge !== null) await deps.billing.release(charge, 'failed', error instanceof AppError ? error.code : 'internal_error')
     throw error
   } finally {
     request.signal.removeEventListener('abort', giveUp)
@@ -108,33 +108,33 @@ function protocolFor({ headers }: Received): Record<string, string> {
 }
 
 interface Opening {
-  readonly incoming: WatchedRequest
+  readonly incoming: RelayRequest
   readonly deps: RealtimeDeps
   readonly signal: AbortSignal
 }
 
 /** Tries channels until one opens its side. @throws AppError */
-async function firstSocket(turn: Turn, bill: Bill, opening: Opening): Promise<UpstreamSocket> {
-  for (let channel = turn.next(); channel !== null; channel = turn.next()) {
-    bill.channel = channel
-    bill.attempts += 1
-    opening.deps.watch.trying(bill.sight, channel)
+async function firstSocket(failover: Failover, charge: Charge, opening: Opening): Promise<UpstreamSocket> {
+  for (let channel = failover.next(); channel !== null; channel = failover.next()) {
+    charge.channel = channel
+    charge.attempts += 1
+    opening.deps.telemetry.trying(charge.span, channel)
     try {
-      const socket = await openSocket(channel, bill, opening)
-      turn.answered()
+      const socket = await openSocket(channel, charge, opening)
+      failover.answered()
       return socket
     } catch (cause) {
       const failed = failureOf(cause, channel)
-      noteFailure(bill, failed, { channel, address: joinUrl(channel.baseUrl, path) })
-      if (!turn.failed(failed, () => null)) break
+      noteFailure(charge, failed, { channel, address: joinUrl(channel.baseUrl, path) })
+      if (!failover.failed(failed, () => null)) break
     }
   }
-  turn.end()
-  throw turn.error()
+  failover.end()
+  throw failover.error()
 }
 
-async function openSocket(channel: Channel, bill: Bill, { incoming, deps, signal }: Opening): Promise<UpstreamSocket> {
-  const { model } = bill.wanted
+async function openSocket(channel: Channel, charge: Charge, { incoming, deps, signal }: Opening): Promise<UpstreamSocket> {
+  const { model } = charge.params
   const query = new URLSearchParams({ model: channel.mapping.get(model) ?? model })
   const beta = incoming.request.headers.get('openai-beta')
   const headers = {

@@ -4,18 +4,18 @@ import { AppError } from '../../lib/app-error.ts'
 import type { Deadlines } from '../../lib/deadlines.ts'
 import type { Running } from '../../lib/running.ts'
 import { whenAborted } from '../../lib/when-aborted.ts'
-import type { Bill, Billing } from '../billing/bill.ts'
+import type { Billing, Charge } from '../billing/billing.ts'
 import type { FailedAttempt } from '../billing/failed-attempts.ts'
 import { noteBrokenStream } from '../billing/failed-attempts.ts'
 import type { Answer, EndReason } from '../model/answer.ts'
-import type { WatchedRequest } from '../model/incoming.ts'
+import type { RelayRequest } from '../model/incoming.ts'
 import type { KindRules } from '../model/kind-rules.ts'
 import type { RelayLimits } from '../model/limits.ts'
-import type { Watch } from '../model/watch.ts'
-import type { Turn } from '../routing/routing.ts'
-import { limitsFor } from '../upstream/waits.ts'
+import type { Telemetry } from '../model/telemetry.ts'
+import type { Failover } from '../routing/routing.ts'
+import { limitsFor } from '../upstream/timeouts.ts'
 import { openAiError, relayHeaders } from '../wire/error-reply.ts'
-import { eventFrame, heartbeat } from '../wire/frames.ts'
+import { eventFrame, heartbeat } from '../wire/stream-frames.ts'
 import { chatStreamError } from '../wire/stream-views.ts'
 import { failureWithoutSecrets } from '../wire/without-secrets.ts'
 import type { Waiting } from './early-reply.ts'
@@ -27,7 +27,7 @@ export interface ReplyDeps {
   readonly ledger: Pick<Ledger, 'follow'>
   readonly billing: Billing
   readonly running: Pick<Running, 'begin'>
-  readonly watch: Pick<Watch, 'waiting'>
+  readonly telemetry: Pick<Telemetry, 'waiting'>
   /** Writes to the server's log why attempts failed. */
   readonly tellFailures: (requestId: string, code: string, failures: readonly FailedAttempt[]) => void
   /** Tells the log of a request that failed. */
@@ -38,49 +38,49 @@ export interface ReplyDeps {
 const brokenEnds: ReadonlySet<EndReason> = new Set(['upstream_cut', 'timed_out', 'too_long'])
 
 /** An answer that came whole. */
-export function wholeReply({ body, contentType }: Extract<Answer, { kind: 'whole' }>, bill: Bill): PlainReply {
-  return { status: 200, headers: { ...relayHeaders(bill.requestId, bill.attempts), 'content-type': contentType }, body }
+export function wholeReply({ body, contentType }: Extract<Answer, { kind: 'whole' }>, charge: Charge): PlainReply {
+  return { status: 200, headers: { ...relayHeaders(charge.requestId, charge.attempts), 'content-type': contentType }, body }
 }
 
 /** A stream that has begun: it is settled, and everything that it keeps is given back, when it ends. */
 export function streamReply(
   answer: Extract<Answer, { kind: 'stream' }>,
-  bill: Bill,
-  { incoming, deps, turn }: { readonly incoming: WatchedRequest; readonly deps: ReplyDeps; readonly turn: Turn },
+  charge: Charge,
+  { incoming, deps, failover }: { readonly incoming: RelayRequest; readonly deps: ReplyDeps; readonly failover: Failover },
 ): PlainReply {
   const { deadlines, limits, ledger, billing, running } = deps
-  const { budget } = bill
-  ledger.follow(bill.hold, () => billing.soFar(bill, budget.used))
+  const { budget } = charge
+  ledger.follow(charge.hold, () => billing.soFar(charge, budget.used))
   const done = running.begin(() => stream.cut())
-  const leave = bill.pass.stay()
+  const release = charge.permit.acquire()
   const conclude: Parameters<typeof runStream>[0]['conclude'] = (end) => {
-    turn.over(end)
-    if (bill.channel !== null && brokenEnds.has(end.reason)) {
-      noteBrokenStream(bill, end, { channel: bill.channel, address: bill.address })
-      deps.tellFailures(bill.requestId, end.reason, bill.failures)
+    failover.over(end)
+    if (charge.channel !== null && brokenEnds.has(end.reason)) {
+      noteBrokenStream(charge, end, { channel: charge.channel, address: charge.address })
+      deps.tellFailures(charge.requestId, end.reason, charge.failures)
     }
-    return billing.settle(bill, end).finally(done).finally(leave)
+    return billing.settle(charge, end).finally(done).finally(release)
   }
   const stream = runStream({
     answer,
     budget,
-    countTokens: (text) => billing.countTokens(text, bill.wanted.model),
-    requestId: bill.requestId,
+    countTokens: (text) => billing.countTokens(text, charge.params.model),
+    requestId: charge.requestId,
     deadlines,
-    limits: limitsFor(bill.channel, limits),
-    clean: (failure) => (bill.channel === null ? failure : failureWithoutSecrets(failure, bill.channel)),
+    limits: limitsFor(charge.channel, limits),
+    clean: (failure) => (charge.channel === null ? failure : failureWithoutSecrets(failure, charge.channel)),
     conclude,
   })
-  whenAborted(incoming.request.signal, () => stream.leave())
-  const headers = { ...relayHeaders(bill.requestId, bill.attempts), ...answer.frame.headers }
+  whenAborted(incoming.request.signal, () => stream.clientGone())
+  const headers = { ...relayHeaders(charge.requestId, charge.attempts), ...answer.frame.headers }
   return { status: 200, headers, body: (out) => stream.start(out) }
 }
 
 /** How a client waits for a reply that is a stream. */
 export function waitFor(
   reply: Promise<PlainReply>,
-  bill: Bill,
-  { incoming, deps, rules }: { readonly incoming: WatchedRequest; readonly deps: ReplyDeps; readonly rules: KindRules },
+  charge: Charge,
+  { incoming, deps, rules }: { readonly incoming: RelayRequest; readonly deps: ReplyDeps; readonly rules: KindRules },
 ): Waiting {
   const { streamError = chatStreamError } = rules
   const { request, requestId } = incoming
@@ -89,8 +89,8 @@ export function waitFor(
     deadlines: deps.deadlines,
     heartbeatMs: deps.limits.heartbeatMs,
     headers() {
-      deps.watch.waiting(bill.sight)
-      return { ...relayHeaders(requestId, bill.attempts), ...eventFrame.headers }
+      deps.telemetry.waiting(charge.span)
+      return { ...relayHeaders(requestId, charge.attempts), ...eventFrame.headers }
     },
     beat: heartbeat,
     errorEvent(error) {

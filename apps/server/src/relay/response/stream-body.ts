@@ -5,16 +5,16 @@ import { AppError } from '../../lib/app-error.ts'
 import type { Deadline, Deadlines } from '../../lib/deadlines.ts'
 import type { OutputBudget } from '../billing/output-budget.ts'
 import type { Answer, AnswerEnd, EndReason, EventSink, ViewStep } from '../model/answer.ts'
-import type { Overdue } from '../model/attempt-failure.ts'
+import type { ExceededTimeout } from '../model/attempt-failure.ts'
 import type { RelayLimits } from '../model/limits.ts'
 import type { SseEvent } from '../model/sse-event.ts'
 import { UnpackedTooLarge } from '../upstream/http1/decode-body.ts'
 import { AnswerTooLong, StreamIdle } from '../upstream/open-stream.ts'
 import { openAiError } from '../wire/error-reply.ts'
-import { overdueError } from '../wire/overdue-error.ts'
 import { SseLineTooLong } from '../wire/sse.ts'
+import { timeoutError } from '../wire/timeout-error.ts'
 import { withoutTraces } from '../wire/without-traces.ts'
-import { Delivered } from './delivered.ts'
+import { DeliveredText } from './delivered-text.ts'
 
 interface StreamBodyOptions {
   readonly answer: Extract<Answer, { kind: 'stream' }>
@@ -34,7 +34,7 @@ export interface RunningStream {
   /** Everything goes here from now on. */
   start(out: ReplyStream): void
   /** The client has gone: stops upstream and settles what was delivered. */
-  leave(): void
+  clientGone(): void
   /** Ends the stream with an error event, because the server stops. */
   cut(): void
 }
@@ -46,7 +46,7 @@ interface Ending {
   /** The vendor's words, where it gave some. */
   readonly failure?: Failure
   /** The wait that was too long, where one was. */
-  readonly overdue?: Overdue
+  readonly exceeded?: ExceededTimeout
 }
 
 const endings = {
@@ -66,7 +66,7 @@ function isByCount({ reason }: Ending): boolean {
 function endingOf(error: unknown): Ending {
   if (error instanceof SseLineTooLong) return endings.lineTooLong
   if (error instanceof AnswerTooLong || error instanceof UnpackedTooLarge) return endings.tooLong
-  return error instanceof StreamIdle ? { ...endings.timedOut, overdue: error.overdue } : endings.cut
+  return error instanceof StreamIdle ? { ...endings.timedOut, exceeded: error.exceeded } : endings.cut
 }
 
 /**
@@ -79,9 +79,9 @@ export function runStream(options: StreamBodyOptions): RunningStream {
 
 class StreamBody implements RunningStream, EventSink {
   readonly #options: StreamBodyOptions
-  readonly #text = new Delivered()
+  readonly #text = new DeliveredText()
   readonly #total: Deadline
-  #watch: Deadline
+  #telemetry: Deadline
   #out: ReplyStream | null = null
   /** What waits to be sent, together with what comes next in the same bytes. */
   #unsent: Uint8Array | null = null
@@ -101,9 +101,9 @@ class StreamBody implements RunningStream, EventSink {
     const { deadlines, limits } = options
     this.#options = options
     this.#total = deadlines.start(limits.totalMs, () =>
-      this.#stop({ ...endings.timedOut, overdue: { setting: 'total_seconds', ms: limits.totalMs } }),
+      this.#stop({ ...endings.timedOut, exceeded: { setting: 'total_seconds', ms: limits.totalMs } }),
     )
-    this.#watch = this.#startWatch()
+    this.#telemetry = this.#startWatch()
   }
 
   start(out: ReplyStream): void {
@@ -135,7 +135,7 @@ class StreamBody implements RunningStream, EventSink {
     void this.#conclude()
   }
 
-  leave(): void {
+  clientGone(): void {
     if (!this.#finish()) return
     const { answer, conclude } = this.#options
     answer.source.abort()
@@ -257,7 +257,7 @@ class StreamBody implements RunningStream, EventSink {
 
   /** A client that waits learns that somebody is still there. */
   #onWatch(): void {
-    this.#watch = this.#startWatch()
+    this.#telemetry = this.#startWatch()
     const { beat } = this.#options.answer.frame
     if (beat !== null && !this.#hasSent && !this.#isFull) this.#out?.write(beat)
     this.#hasSent = false
@@ -274,7 +274,7 @@ class StreamBody implements RunningStream, EventSink {
     this.#isOver = true
     const { deadlines } = this.#options
     deadlines.cancel(this.#total)
-    deadlines.cancel(this.#watch)
+    deadlines.cancel(this.#telemetry)
     return true
   }
 
@@ -282,7 +282,7 @@ class StreamBody implements RunningStream, EventSink {
   async #conclude(): Promise<void> {
     if (!this.#finish()) return
     const { answer, conclude, requestId } = this.#options
-    const { usage, isComplete, tail, keptAs, items } = answer.view.end()
+    const { usage, isComplete, tail, storedId, items } = answer.view.end()
     if (!isComplete) this.#ending ??= endings.cut
     const ending = this.#ending
     if (ending === null || !isByCount(ending)) this.#sendWaiting()
@@ -290,7 +290,7 @@ class StreamBody implements RunningStream, EventSink {
     try {
       if (ending === null) {
         answer.source.close()
-        await conclude({ reason: 'complete', usage, text, keptAs, items })
+        await conclude({ reason: 'complete', usage, text, storedId, items })
         return this.#close(tail)
       }
       answer.source.abort()
@@ -311,8 +311,8 @@ class StreamBody implements RunningStream, EventSink {
   }
 }
 
-function errorFor({ code, failure, overdue }: Ending): AppError {
-  if (overdue !== undefined) return overdueError(overdue)
+function errorFor({ code, failure, exceeded }: Ending): AppError {
+  if (exceeded !== undefined) return timeoutError(exceeded)
   return failure === undefined
     ? new AppError(code)
     : new AppError(code, { upstream: { message: withoutTraces(failure.message), type: 'upstream_error', param: null, code } })

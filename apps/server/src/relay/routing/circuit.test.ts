@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { admits, admitsAsLast, type Circuit, cool, enter, leave, newCircuit, type Outcome, restMs } from './circuit.ts'
+import { admits, admitsAsLast, begin, type Circuit, cool, finish, newCircuit, type Outcome, restMs } from './circuit.ts'
 
 const start = 1_000_000
 
@@ -7,8 +7,8 @@ const start = 1_000_000
 function after(circuit: Circuit, outcomes: readonly Outcome[], { nowMs = start, everyMs = 1 } = {}): Circuit {
   return outcomes.reduce((before, outcome, index) => {
     const at = nowMs + index * everyMs
-    const entered = enter(before, at)
-    return leave(entered, { outcome, isProbe: entered.state === 'half_open', isLast: false }, at)
+    const entered = begin(before, at)
+    return finish(entered, { outcome, isProbe: entered.state === 'half_open', isLast: false }, at)
   }, circuit)
 }
 
@@ -74,12 +74,12 @@ test('a channel that recovers is let through by ones, twos, fours, not all at on
   for (let round = 0; round < 6 && circuit.state !== 'closed'; round++) {
     let admitted = 0
     while (admits(circuit, now + round * 1_000) && admitted < 100) {
-      circuit = enter(circuit, now + round * 1_000)
+      circuit = begin(circuit, now + round * 1_000)
       admitted += 1
     }
     ramp.push(admitted)
     for (let done = 0; done < admitted; done++)
-      circuit = leave(circuit, { outcome: 'good', isProbe: true, isLast: false }, now + round * 1_000 + 1)
+      circuit = finish(circuit, { outcome: 'good', isProbe: true, isLast: false }, now + round * 1_000 + 1)
   }
   expect(ramp).toEqual([1, 2, 4, 8, 16])
   expect(circuit.state).toBe('closed')
@@ -88,10 +88,10 @@ test('a channel that recovers is let through by ones, twos, fours, not all at on
 test('where nothing else is left, the first good answer ends the ramp: what was dead is believed again', () => {
   const dead = after(newCircuit, [...times(5, 'bad')])
   expect(dead.isDead).toBe(true)
-  const probed = enter(dead, start + 60_000)
-  const revived = leave(probed, { outcome: 'good', isProbe: true, isLast: false }, start + 60_001)
+  const probed = begin(dead, start + 60_000)
+  const revived = finish(probed, { outcome: 'good', isProbe: true, isLast: false }, start + 60_001)
   expect([revived.state, admitsAsLast(revived, start + 60_002)]).toEqual(['half_open', true])
-  expect(leave(probed, { outcome: 'good', isProbe: true, isLast: true }, start + 60_001).state).toBe('closed')
+  expect(finish(probed, { outcome: 'good', isProbe: true, isLast: true }, start + 60_001).state).toBe('closed')
 })
 
 test('a refusal keeps requests away, but what refuses is not dead', () => {
@@ -101,8 +101,8 @@ test('a refusal keeps requests away, but what refuses is not dead', () => {
 
 test('a request that began before the trouble was seen does not make it worse', () => {
   const opened = after(newCircuit, times(5, 'bad'))
-  const halfOpen = enter(opened, start + 60_000)
-  expect(leave(halfOpen, { outcome: 'bad', isProbe: false, isLast: false }, start + 60_001)).toEqual(halfOpen)
+  const halfOpen = begin(opened, start + 60_000)
+  expect(finish(halfOpen, { outcome: 'bad', isProbe: false, isLast: false }, start + 60_001)).toEqual(halfOpen)
 })
 
 test('what asked to be left alone is, also where it is the last, and the longest wish counts', () => {

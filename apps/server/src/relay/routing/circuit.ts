@@ -119,14 +119,14 @@ function mayProbe({ state, probe }: Circuit, nowMs: number): boolean {
 }
 
 /** One goes through. Its outcome is told to `leave`, with whether it was a probe: it was where the circuit is half-open then. */
-export function enter(circuit: Circuit, nowMs: number): Circuit {
+export function begin(circuit: Circuit, nowMs: number): Circuit {
   const { state, isDead, probe, sinceMs } = circuit
   if (state === 'closed' || (state === 'open' && !isDead && sinceMs > nowMs)) return circuit
   const before = state === 'open' ? noProbe : probe
   return { ...circuit, state: 'half_open', probe: { ...before, running: before.running + 1, lastMs: nowMs } }
 }
 
-export function leave(circuit: Circuit, { outcome, isProbe, isLast }: Passage, nowMs: number): Circuit {
+export function finish(circuit: Circuit, { outcome, isProbe, isLast }: Passage, nowMs: number): Circuit {
   if (outcome === 'good' && isLast && circuit.state !== 'closed') return closed(afterGood(circuit, nowMs), nowMs)
   if (isProbe && circuit.state === 'half_open') return afterProbe(circuit, outcome, nowMs)
   if (outcome === 'unknown') return circuit

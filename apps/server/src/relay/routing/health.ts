@@ -1,10 +1,10 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Channel } from '../model/channel.ts'
-import { admits, admitsAsLast, type Circuit, enter, isCooling, leave, newCircuit, type Outcome, restMs } from './circuit.ts'
+import { admits, admitsAsLast, begin, type Circuit, finish, isCooling, newCircuit, type Outcome, restMs } from './circuit.ts'
 import {
   circuitsOf,
+  ModelAttempt,
   type ModelHealth,
-  ModelVisit,
   modelAdmits,
   modelAdmitsAsLast,
   newModelHealth,
@@ -20,7 +20,7 @@ import {
 export type Blame = 'channel' | 'model' | 'refusal'
 
 /** Why a channel is not used now. */
-export type Hindrance = 'cooled' | 'full' | 'down'
+export type UnavailableReason = 'cooled' | 'full' | 'down'
 
 /** Who asks a channel for what. */
 export interface Subject {
@@ -35,10 +35,10 @@ export interface Health {
   /** Whether one more request may go there; as the last resort also where it is in doubt. */
   admits(channel: Channel, subject: Subject, isLast: boolean): boolean
   /** @param isLast no other channel could be chosen */
-  enter(channel: Channel, subject: Subject, isLast: boolean): Visit
+  begin(channel: Channel, subject: Subject, isLast: boolean): InFlightAttempt
   /** What the next request must expect to wait, roughly: for comparing. */
   load(channel: Channel): number
-  hindranceOf(channel: Channel, subject: Subject): { readonly why: Hindrance; readonly restMs: number }
+  unavailability(channel: Channel, subject: Subject): { readonly why: UnavailableReason; readonly restMs: number }
   /** Forgets channels that are no more, are off, or are others than they were: another key or address is a new start. */
   keep(channels: ReadonlyMap<number, Channel>): void
   /** The same, of one. */
@@ -48,18 +48,18 @@ export interface Health {
 }
 
 /** One request at a channel. */
-export interface Visit {
+export interface InFlightAttempt {
   /** The answer has begun. */
   answered(): void
   /** It brought no answer, or an answer that broke. */
-  failed(failure: VisitFailure): void
+  failed(failure: AttemptOutcome): void
   /** The vendor wants to be left alone, for a time that it named (`isTimed`) or not. */
   cool(forMs: number, isTimed: boolean): void
   /** Nothing of it runs any more. May be said twice. */
   end(): void
 }
 
-export interface VisitFailure {
+export interface AttemptOutcome {
   /** `null`: it says nothing against the channel. */
   readonly blames: Blame | null
   /** The way to the vendor was open. */
@@ -120,12 +120,12 @@ export function createHealth(clock: Clock): Health {
       const model = entry.kinds.get(subject.kind)?.get(subject.model)
       return model === undefined || (isLast ? modelAdmitsAsLast : modelAdmits)(model, subject.tokenId, now)
     },
-    enter: (channel, subject, isLast) => new OpenVisit(entryOf(channel), { ...subject, isLast }, clock),
+    begin: (channel, subject, isLast) => new TrackedAttempt(entryOf(channel), { ...subject, isLast }, clock),
     load(channel) {
       const entry = entries.get(channel.id)
       return entry === undefined ? unknownLatencyMs : (entry.inFlight + 1) * latencyNow(entry, clock.monotonicMs())
     },
-    hindranceOf(channel, subject) {
+    unavailability(channel, subject) {
       const entry = entryOf(channel)
       const now = clock.monotonicMs()
       const circuits = [entry.whole, ...circuitsOf(modelIn(entry, subject), subject.tokenId)]
@@ -166,9 +166,9 @@ function modelIn({ kinds }: Entry, { kind, model }: Subject): ModelHealth {
   return made
 }
 
-class OpenVisit implements Visit {
+class TrackedAttempt implements InFlightAttempt {
   readonly #entry: Entry
-  readonly #model: ModelVisit
+  readonly #model: ModelAttempt
   readonly #isLast: boolean
   readonly #clock: Clock
   readonly #startedMs: number
@@ -180,8 +180,8 @@ class OpenVisit implements Visit {
     this.#isLast = subject.isLast
     this.#clock = clock
     this.#startedMs = clock.monotonicMs()
-    this.#model = new ModelVisit(modelIn(entry, subject), subject, this.#startedMs)
-    entry.whole = enter(entry.whole, this.#startedMs)
+    this.#model = new ModelAttempt(modelIn(entry, subject), subject, this.#startedMs)
+    entry.whole = begin(entry.whole, this.#startedMs)
     entry.inFlight += 1
     this.#probesChannel = entry.whole.state === 'half_open'
   }
@@ -195,7 +195,7 @@ class OpenVisit implements Visit {
     this.#model.answered(now)
   }
 
-  failed({ blames, hasReached, request }: VisitFailure): void {
+  failed({ blames, hasReached, request }: AttemptOutcome): void {
     const now = this.#clock.monotonicMs()
     if (blames === 'channel') this.#tellChannel('bad', now)
     else this.#tellChannel(hasReached ? 'good' : 'unknown', now)
@@ -218,7 +218,7 @@ class OpenVisit implements Visit {
 
   #tellChannel(outcome: Outcome, now: number): void {
     const entry = this.#entry
-    entry.whole = leave(entry.whole, { outcome, isProbe: this.#probesChannel, isLast: this.#isLast }, now)
+    entry.whole = finish(entry.whole, { outcome, isProbe: this.#probesChannel, isLast: this.#isLast }, now)
     this.#probesChannel = false
   }
 }

@@ -1,4 +1,4 @@
-import { admits, admitsAsLast, type Circuit, cool, enter, isCooling, leave, newCircuit, type Outcome } from './circuit.ts'
+import { admits, admitsAsLast, begin, type Circuit, cool, finish, isCooling, newCircuit, type Outcome } from './circuit.ts'
 
 /**
  * How one model does at one channel for one kind of call. What a failure says depends on who met it: the failures of one token keep that
@@ -88,7 +88,7 @@ function admitsTrial({ shared, tokens, trials }: ModelHealth, tokenId: number, n
 }
 
 /** One request at the model, as its circuits count it. */
-export class ModelVisit {
+export class ModelAttempt {
   readonly #model: ModelHealth
   readonly #tokenId: number
   readonly #isLast: boolean
@@ -102,10 +102,10 @@ export class ModelVisit {
     this.#isLast = isLast
     this.#isTrial = isLast && model.shared.isDead
     if (this.#isTrial) model.trials += 1
-    model.shared = enter(model.shared, nowMs)
+    model.shared = begin(model.shared, nowMs)
     this.#isProbe = model.shared.state === 'half_open'
     const token = model.tokens.get(tokenId)
-    if (token !== undefined) token.own = enter(token.own, nowMs)
+    if (token !== undefined) token.own = begin(token.own, nowMs)
     this.#isOwnProbe = token?.own.state === 'half_open'
   }
 
@@ -149,9 +149,9 @@ export class ModelVisit {
 
   #tell(ofAll: Outcome, ofToken: Outcome, nowMs: number): void {
     const model = this.#model
-    model.shared = leave(model.shared, { outcome: ofAll, isProbe: this.#isProbe, isLast: this.#isLast }, nowMs)
+    model.shared = finish(model.shared, { outcome: ofAll, isProbe: this.#isProbe, isLast: this.#isLast }, nowMs)
     const token = model.tokens.get(this.#tokenId)
-    if (token !== undefined) token.own = leave(token.own, { outcome: ofToken, isProbe: this.#isOwnProbe, isLast: this.#isLast }, nowMs)
+    if (token !== undefined) token.own = finish(token.own, { outcome: ofToken, isProbe: this.#isOwnProbe, isLast: this.#isLast }, nowMs)
     if (this.#isTrial) model.trials -= 1
     this.#isTrial = false
     this.#isProbe = false

@@ -6,6 +6,9 @@ const memories: ReadonlySet<string> = new Set(['store', 'previous_response_id'])
 
 /** A parameter of a request that no channel of its model can honour. */
 export function notOffered({ name, tool }: NativeOnly): AppError {
-  if (tool !== undefined) return new AppError('parameter_not_offered', { says: 'tool_needs_responses', params: { name, tool } })
-  return new AppError('parameter_not_offered', { params: { name }, ...(memories.has(name) ? { says: 'parameter_needs_memory' } : {}) })
+  if (tool !== undefined) return new AppError('parameter_not_offered', { messageKey: 'tool_needs_responses', params: { name, tool } })
+  return new AppError('parameter_not_offered', {
+    params: { name },
+    ...(memories.has(name) ? { messageKey: 'parameter_needs_memory' } : {}),
+  })
 }

@@ -5,8 +5,8 @@ import type { RequestHash } from './model-health.ts'
 const hashedTokensMax = 50_000
 
 /** The same for a request that is sent again as it was. */
-export function requestHash({ body, wanted }: Pick<Call, 'body' | 'wanted'>): RequestHash {
-  const { promptTokens, maxTokens, choices } = wanted
+export function requestHash({ body, params }: Pick<Call, 'body' | 'params'>): RequestHash {
+  const { promptTokens, maxTokens, choices } = params
   if (promptTokens > hashedTokensMax) return Bun.hash(`${promptTokens} ${maxTokens} ${choices}`)
   return Bun.hash(JSON.stringify(body))
 }

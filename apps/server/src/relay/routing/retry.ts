@@ -2,7 +2,7 @@ import type { ErrorCode } from '@sluice/contract/errors'
 import type { FailureKind } from '@sluice/vendors/dialect'
 import { AppError } from '../../lib/app-error.ts'
 import type { AttemptFailure, TransportCode } from '../model/attempt-failure.ts'
-import { overdueError } from '../wire/overdue-error.ts'
+import { timeoutError } from '../wire/timeout-error.ts'
 import { withoutTraces } from '../wire/without-traces.ts'
 import type { Blame } from './health.ts'
 
@@ -90,7 +90,7 @@ export function keyRefusalIn(failed: AttemptFailure): string | null {
 
 export function errorOf(failed: AttemptFailure): AppError {
   if (failed.by === 'transport') {
-    return failed.overdue === undefined ? new AppError(failed.code, { cause: failed.cause }) : overdueError(failed.overdue, failed.cause)
+    return failed.exceeded === undefined ? new AppError(failed.code, { cause: failed.cause }) : timeoutError(failed.exceeded, failed.cause)
   }
   const { failure, status, retryAfterSeconds } = failed
   const { code: ownCode } = ruleOf(failed)

@@ -8,11 +8,11 @@ import type { AnswerEnd } from '../model/answer.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
 import type { Channel, Tier } from '../model/channel.ts'
 import type { KindRules } from '../model/kind-rules.ts'
-import type { Wanted } from '../model/request-params.ts'
+import type { RequestParams } from '../model/request-params.ts'
 import { failureWithoutSecrets } from '../wire/without-secrets.ts'
 import { pick } from './candidates.ts'
 import type { Channels } from './channels.ts'
-import type { Health, Hindrance, Subject, Visit } from './health.ts'
+import type { Health, InFlightAttempt, Subject, UnavailableReason } from './health.ts'
 import type { RequestHash } from './model-health.ts'
 import { notOffered } from './not-offered.ts'
 import { coolingOf, errorOf, hasReached, ruleOf } from './retry.ts'
@@ -22,7 +22,7 @@ import { createRetryBudget, type RetryBudget } from './retry-budget.ts'
 interface Asked {
   /** Highest priority first; at least one. */
   readonly tiers: readonly Tier[]
-  readonly wanted: Pick<Wanted, 'model' | 'nativeOnly' | 'webSearch' | 'fields'>
+  readonly params: Pick<RequestParams, 'model' | 'nativeOnly' | 'webSearch' | 'fields'>
   readonly rules: Pick<KindRules, 'kind' | 'isRepeatable'>
   /** The token that asks. */
   readonly tokenId: number
@@ -33,7 +33,7 @@ interface Asked {
 }
 
 /** One request's way through the channels: each at most once, best tier first. */
-export interface Turn {
+export interface Failover {
   /** The next channel to try. `null`: no further one is tried. */
   next(): Channel | null
   /** The channel that was tried last has begun its answer. */
@@ -50,7 +50,7 @@ export interface Turn {
 
 export interface Routing {
   /** @throws AppError where no channel may be used now */
-  begin(asked: Asked): Turn
+  begin(asked: Asked): Failover
 }
 
 interface RoutingDeps {
@@ -82,11 +82,11 @@ export function createRouting({ health, vendorOf, clock, random, settings, faile
     return null
   }
 
-  function tell({ visit, channel }: Trying, failure: AttemptFailure, request: () => RequestHash): void {
+  function tell({ attempt, channel }: Trying, failure: AttemptFailure, request: () => RequestHash): void {
     const { blames } = ruleOf(failure)
     const cooling = coolingOf(failure)
-    visit.failed({ blames, hasReached: hasReached(failure), request: blames === null || blames === 'channel' ? null : request() })
-    if (cooling !== null) visit.cool(cooling.forMs, cooling.isTimed)
+    attempt.failed({ blames, hasReached: hasReached(failure), request: blames === null || blames === 'channel' ? null : request() })
+    if (cooling !== null) attempt.cool(cooling.forMs, cooling.isTimed)
     tellFailed(channel, failure)
   }
 
@@ -94,9 +94,9 @@ export function createRouting({ health, vendorOf, clock, random, settings, faile
   return {
     begin(asked) {
       const first = choose(asked, [])
-      if (first === null) throw hindered(asked, { health, vendorOf })
-      budget.asked(asked.wanted.model)
-      return new ChannelTurn(asked, first, tools)
+      if (first === null) throw unavailableError(asked, { health, vendorOf })
+      budget.asked(asked.params.model)
+      return new ChannelFailover(asked, first, tools)
     },
   }
 }
@@ -117,10 +117,10 @@ interface Chosen {
 /** The channel that is tried now. */
 interface Trying {
   readonly channel: Channel
-  readonly visit: Visit
+  readonly attempt: InFlightAttempt
 }
 
-class ChannelTurn implements Turn {
+class ChannelFailover implements Failover {
   readonly #asked: Asked
   readonly #tools: Tools
   readonly #tried: Channel[] = []
@@ -142,33 +142,33 @@ class ChannelTurn implements Turn {
     if (chosen === null) return null
     const { channel, isLast } = chosen
     this.#tried.push(channel)
-    this.#trying = { channel, visit: this.#tools.health.enter(channel, subjectAt(channel, this.#asked), isLast) }
+    this.#trying = { channel, attempt: this.#tools.health.begin(channel, subjectAt(channel, this.#asked), isLast) }
     return channel
   }
 
   answered(): void {
-    this.#trying?.visit.answered()
+    this.#trying?.attempt.answered()
   }
 
   failed(failure: AttemptFailure, request: () => RequestHash): boolean {
     this.#last = failure
     if (!this.#asked.isOver()) this.#tell(failure, request)
-    this.#trying?.visit.end()
+    this.#trying?.attempt.end()
     return this.#mayGoOn(failure)
   }
 
   over({ reason, failure }: Pick<AnswerEnd, 'reason' | 'failure'>): void {
     const channel = this.#trying?.channel
     if (channel !== undefined && (reason === 'upstream_cut' || reason === 'timed_out')) this.#tell(brokenBy(failure, channel), likeNoOther)
-    this.#trying?.visit.end()
+    this.#trying?.attempt.end()
   }
 
   end(): void {
-    this.#trying?.visit.end()
+    this.#trying?.attempt.end()
   }
 
   error(): AppError {
-    return this.#last === null ? hindered(this.#asked, this.#tools) : errorOf(this.#last)
+    return this.#last === null ? unavailableError(this.#asked, this.#tools) : errorOf(this.#last)
   }
 
   #tell(failure: AttemptFailure, request: () => RequestHash): void {
@@ -190,19 +190,19 @@ class ChannelTurn implements Turn {
       if (this.#isAmbiguous || !this.#asked.rules.isRepeatable) return false
       this.#isAmbiguous = true
     }
-    return !isLoad || this.#tools.budget.take(this.#asked.wanted.model)
+    return !isLoad || this.#tools.budget.take(this.#asked.params.model)
   }
 }
 
 /** Whether a vendor has what is asked for: the kind, or where that is enough, another that stands in for it. */
-function serves(vendor: Vendor, { wanted, rules }: Asked): boolean {
+function serves(vendor: Vendor, { params, rules }: Asked): boolean {
   const dialect = dialectOf(vendor, rules.kind)
-  if (dialect === null || lackingField(vendor, dialect, wanted) !== undefined) return false
-  if (dialect.standIn === undefined) return true
-  return wanted.nativeOnly === undefined && (wanted.webSearch === undefined || dialect.searchesWeb === true)
+  if (dialect === null || unsupportedField(vendor, dialect, params) !== undefined) return false
+  if (dialect.fallbackKind === undefined) return true
+  return params.nativeOnly === undefined && (params.webSearch === undefined || dialect.searchesWeb === true)
 }
 
-function subjectAt({ mapping }: Channel, { wanted: { model }, rules: { kind }, tokenId }: Asked): Subject {
+function subjectAt({ mapping }: Channel, { params: { model }, rules: { kind }, tokenId }: Asked): Subject {
   return { kind, model: mapping.get(model) ?? model, tokenId }
 }
 
@@ -214,7 +214,11 @@ function isOnly({ tiers }: Asked): boolean {
 const likeNoOther = (): RequestHash => null
 
 /** A field of the request that the vendor cannot honour, and that would change its answer if it were left out. */
-function lackingField({ drop = [] }: Vendor, { lacks = [] }: Dialect, { fields = [] }: Pick<Wanted, 'fields'>): ChatField | undefined {
+function unsupportedField(
+  { drop = [] }: Vendor,
+  { lacks = [] }: Dialect,
+  { fields = [] }: Pick<RequestParams, 'fields'>,
+): ChatField | undefined {
   return fields.find((field) => lacks.includes(field) || drop.includes(field))
 }
 
@@ -228,20 +232,20 @@ function brokenBy(failure: Failure | undefined, channel: Channel): AttemptFailur
 const downSecondsMax = 5
 
 /** What the client is told where no channel may be used: what stands in the way of all, and the shortest wait. */
-function hindered(asked: Asked, { health, vendorOf }: Pick<RoutingDeps, 'health' | 'vendorOf'>): AppError {
+function unavailableError(asked: Asked, { health, vendorOf }: Pick<RoutingDeps, 'health' | 'vendorOf'>): AppError {
   const {
     tiers,
-    wanted: { model, webSearch, nativeOnly = webSearch, fields = [] },
+    params: { model, webSearch, nativeOnly = webSearch, fields = [] },
     groups,
   } = asked
-  const seen = new Set<Hindrance>()
+  const seen = new Set<UnavailableReason>()
   let restMs = Number.POSITIVE_INFINITY
   for (const { channels } of tiers) {
     for (const channel of channels) {
       if (!serves(vendorOf(channel), asked)) continue
-      const hindrance = health.hindranceOf(channel, subjectAt(channel, asked))
-      seen.add(hindrance.why)
-      restMs = Math.min(restMs, hindrance.restMs)
+      const reason = health.unavailability(channel, subjectAt(channel, asked))
+      seen.add(reason.why)
+      restMs = Math.min(restMs, reason.restMs)
     }
   }
   if (seen.size === 0 && nativeOnly !== undefined) return notOffered(nativeOnly)

@@ -2,10 +2,10 @@ import type { Insertable } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import type { KeptAnswerTable } from '../../db/schema.ts'
 
-export type KeptRow = Insertable<KeptAnswerTable>
+export type StoredResponseRow = Insertable<KeptAnswerTable>
 
 /** The same id from the same account again: the newest holds. */
-export async function saveAnswers(db: Db, rows: readonly KeptRow[]): Promise<void> {
+export async function saveResponses(db: Db, rows: readonly StoredResponseRow[]): Promise<void> {
   await db
     .insertInto('kept_answers')
     .values(rows)
@@ -37,7 +37,10 @@ export async function findItems(db: Db, { userId, ids, since }: ItemsAsked) {
     .execute()
 }
 
-export async function findAnswer(db: Db, { userId, id, since }: { readonly userId: number; readonly id: string; readonly since: number }) {
+export async function findResponse(
+  db: Db,
+  { userId, id, since }: { readonly userId: number; readonly id: string; readonly since: number },
+) {
   return await db
     .selectFrom('kept_answers')
     .select(['channel_id', 'key_lookup'])
@@ -48,12 +51,12 @@ export async function findAnswer(db: Db, { userId, id, since }: { readonly userI
     .executeTakeFirst()
 }
 
-export async function deleteAnswer(db: Db, { userId, id }: { readonly userId: number; readonly id: string }): Promise<void> {
+export async function deleteResponse(db: Db, { userId, id }: { readonly userId: number; readonly id: string }): Promise<void> {
   await db.deleteFrom('kept_answers').where('user_id', '=', userId).where('id', '=', id).execute()
 }
 
 /** Deletes some of the oldest. @returns whether there may be more */
-export async function deleteAnswersBefore(db: Db, before: number, rowsMax: number): Promise<boolean> {
+export async function deleteResponsesBefore(db: Db, before: number, rowsMax: number): Promise<boolean> {
   const last = await db
     .selectFrom('kept_answers')
     .select('created_at')

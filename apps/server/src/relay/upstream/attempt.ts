@@ -12,8 +12,8 @@ import type { Call, CancelReason } from '../model/call.ts'
 import type { Channel } from '../model/channel.ts'
 import type { RelayLimits } from '../model/limits.ts'
 import { streamHeaders } from '../wire/error-reply.ts'
-import { eventFrame } from '../wire/frames.ts'
 import { createSseReader, SseLineTooLong, type SseReader } from '../wire/sse.ts'
+import { eventFrame } from '../wire/stream-frames.ts'
 import { passedView, translatedView, type ViewOptions } from '../wire/stream-views.ts'
 import { failureWithoutSecrets } from '../wire/without-secrets.ts'
 import { firstSteps } from './first-steps.ts'
@@ -21,13 +21,13 @@ import type { Outbound, UpstreamClient, UpstreamResponse } from './http1/client.
 import { TlsFailure } from './http1/connection.ts'
 import { decodeBody, UnpackedTooLarge } from './http1/decode-body.ts'
 import { AnswerTooLong, openStream, pieceReader, StreamIdle } from './open-stream.ts'
-import { needCover, ownLimit } from './output-limit.ts'
+import { needHoldFor, ownLimit } from './output-limit.ts'
 import { withOwnHeaders } from './own-headers.ts'
 import { beginBytes, mediaTypeOf, readText } from './plain-answers.ts'
 import { readCapped } from './read-capped.ts'
 import { retryAfterOf } from './retry-after.ts'
 import { withSystemPrompt } from './system-prompt.ts'
-import { limitsFor, type Waits, waitsOf } from './waits.ts'
+import { limitsFor, type Timeouts, timeoutsOf } from './timeouts.ts'
 
 export interface AttemptDeps {
   readonly clock: Clock
@@ -43,7 +43,7 @@ interface Try {
   readonly dialect: Dialect
   readonly context: ReplyContext
   readonly deps: AttemptDeps
-  readonly waits: Waits
+  readonly timeouts: Timeouts
   readonly abort: (reason: CancelReason) => void
   /** The vendor has sent something, if only a sign of life. */
   readonly alive: () => void
@@ -53,15 +53,15 @@ const failed = (code: TransportCode, cause?: unknown): Attempt => ({ isOk: false
 
 /** Sends the call to a channel and waits until it is clear whether there is an answer: the whole of one, or the first event of a stream. */
 export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): Promise<Attempt> {
-  const { rules, wanted, body, form, requestId, created } = call
+  const { rules, params, body, form, requestId, created } = call
   const dialect = dialectOf(channel.vendor, rules.kind)
   if (dialect === null) return failed('upstream_invalid_response', new Error(`channel ${channel.id} does not have ${rules.kind}`))
-  const model = channel.mapping.get(wanted.model) ?? wanted.model
+  const model = channel.mapping.get(params.model) ?? params.model
   const { settings, vendor } = channel
   const { kind } = rules
   const asked = withSystemPrompt(body, { kind, prompt: settings.systemPrompt })
-  const outgoing = buildRequest(vendor, asked, { kind, model, stream: wanted.isStream, ...ownLimit(call, model) })
-  needCover(call, outgoing)
+  const outgoing = buildRequest(vendor, asked, { kind, model, stream: params.isStream, ...ownLimit(call, model) })
+  needHoldFor(call, outgoing)
   const upload = form?.write(model) ?? null
   call.address = joinUrl(channel.baseUrl, outgoing.path)
   const outbound = deps.client.send({
@@ -79,21 +79,21 @@ export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): 
   const cancellation = cancellationOf(outbound)
   const { abort } = cancellation
   call.cancel = abort
-  const context: ReplyContext = { id: rules.idPrefix + requestId, created, model: wanted.model, ...carriedOver(outgoing) }
-  const waits = waitsOf(call, channel, deps.limits)
-  const firstByte = deps.deadlines.start(waits.firstByteMs, () => abort('timed_out'))
-  const alive = signsOfLife(firstByte, { clock: deps.clock, idleMs: waits.idleMs, totalMs: limitsFor(channel, deps.limits).totalMs })
+  const context: ReplyContext = { id: rules.idPrefix + requestId, created, model: params.model, ...carriedOver(outgoing) }
+  const timeouts = timeoutsOf(call, channel, deps.limits)
+  const firstByte = deps.deadlines.start(timeouts.firstByteMs, () => abort('timed_out'))
+  const alive = signsOfLife(firstByte, { clock: deps.clock, idleMs: timeouts.idleMs, totalMs: limitsFor(channel, deps.limits).totalMs })
   try {
     const response = decodeBody(await outbound.response)
     if (response === null) {
       abort('not_wanted')
       return failed('upstream_invalid_response')
     }
-    return await readAnswer(response, { call, channel, dialect, context, deps, waits, abort, alive })
+    return await readAnswer(response, { call, channel, dialect, context, deps, timeouts, abort, alive })
   } catch (cause) {
     if (cause instanceof SseLineTooLong) return failed('upstream_line_too_long', cause)
     if (cause instanceof UnpackedTooLarge || cause instanceof AnswerTooLong) return failed('upstream_invalid_response', cause)
-    return cancellation.reason() === 'timed_out' ? overdue(cause, waits) : failed(brokenAt(cause, outbound.isSent), cause)
+    return cancellation.reason() === 'timed_out' ? exceeded(cause, timeouts) : failed(brokenAt(cause, outbound.isSent), cause)
   } finally {
     deps.deadlines.cancel(firstByte)
   }
@@ -131,9 +131,9 @@ interface Patience {
   readonly totalMs: number
 }
 
-function overdue(cause: unknown, { firstByteMs }: Waits): Attempt {
-  const late = cause instanceof StreamIdle ? cause.overdue : ({ setting: 'first_byte_seconds', ms: firstByteMs } as const)
-  return { isOk: false, failed: { by: 'transport', code: 'upstream_timeout', cause, overdue: late } }
+function exceeded(cause: unknown, { firstByteMs }: Timeouts): Attempt {
+  const late = cause instanceof StreamIdle ? cause.exceeded : ({ setting: 'first_byte_seconds', ms: firstByteMs } as const)
+  return { isOk: false, failed: { by: 'transport', code: 'upstream_timeout', cause, exceeded: late } }
 }
 
 /** Where the way to the vendor ended. */
@@ -156,10 +156,10 @@ function carriedOver({ toolNames, unwrapTool, callsFunctions, echo }: Outgoing):
 const nothingCarried: Partial<ReplyContext> = {}
 
 /** Outgoing headers are made here from nothing: none of the client's goes upstream. */
-function headersFor(channel: Channel, outgoing: Outgoing, { wanted, rules }: Call): Record<string, string> {
+function headersFor(channel: Channel, outgoing: Outgoing, { params, rules }: Call): Record<string, string> {
   const headers = {
     'content-type': 'application/json',
-    accept: rules.plain === undefined ? (wanted.isStream ? 'text/event-stream' : 'application/json') : '*/*',
+    accept: rules.plain === undefined ? (params.isStream ? 'text/event-stream' : 'application/json') : '*/*',
     'accept-encoding': 'identity',
     ...outgoing.headers,
     ...authHeaders(channel.vendor, channel.key),
@@ -179,7 +179,7 @@ async function readAnswer(response: UpstreamResponse, current: Try): Promise<Att
   }
   if (response.status >= 400) return await readFailure(response, current)
   const type = mediaTypeOf(response)
-  if (current.call.wanted.isStream && type === 'text/event-stream') return await readStreamStart(response, current)
+  if (current.call.params.isStream && type === 'text/event-stream') return await readStreamStart(response, current)
   return await readers[current.call.rules.plain?.get(type) ?? 'json'](response, current)
 }
 
@@ -208,13 +208,13 @@ async function readWhole(response: UpstreamResponse, current: Try): Promise<Atte
   const read = json === undefined ? null : readReply(json, current)
   if (read === null) return failed('upstream_invalid_response')
   if ('kind' in read) return vendorFailed(read, current)
-  const { reply, usage, text, keptAs, items, isPassed } = read
-  const { rules, wanted } = current.call
-  const whole = { kind: 'whole', usage, text, keptAs, items } as const
+  const { reply, usage, text, storedId, items, isPassed } = read
+  const { rules, params } = current.call
+  const whole = { kind: 'whole', usage, text, storedId, items } as const
   const asItIs = { ...whole, contentType: 'application/json', body: isPassed ? bytes : JSON.stringify(reply) }
-  if (!wanted.isStream) return { isOk: true, answer: asItIs }
+  if (!params.isStream) return { isOk: true, answer: asItIs }
   // Asked for a stream, answered with the whole: the client still gets a stream.
-  const body = rules.asStream?.(reply, { usage, context: current.context, wantsUsage: wanted.wantsUsage })
+  const body = rules.asStream?.(reply, { usage, context: current.context, wantsUsage: params.wantsUsage })
   if (body === undefined) return failed('upstream_invalid_response')
   return { isOk: true, answer: body === null ? asItIs : { ...whole, contentType: streamHeaders['content-type'], body } }
 }
@@ -280,7 +280,7 @@ function parseJson(bytes: Uint8Array): Json | undefined {
 async function readStreamStart(response: UpstreamResponse, current: Try): Promise<Attempt> {
   const { call, dialect, context } = current
   const source = sourceOf(response, current, createSseReader(call.rules.lineBytesMax))
-  const { wantsUsage } = call.wanted
+  const { wantsUsage } = call.params
   const view = viewOf(dialect, { context, wantsUsage, streamError: call.rules.streamError })
   if (view === null) {
     source.abort()
@@ -299,13 +299,13 @@ async function readStreamStart(response: UpstreamResponse, current: Try): Promis
   return { isOk: true, answer: { kind: 'stream', view, first, source, frame: eventFrame } }
 }
 
-function sourceOf(response: UpstreamResponse, { deps, waits, abort }: Try, reader: SseReader): StreamSource {
+function sourceOf(response: UpstreamResponse, { deps, timeouts, abort }: Try, reader: SseReader): StreamSource {
   return openStream({
     response,
     reader,
     deadlines: deps.deadlines,
     clock: deps.clock,
-    idleMs: waits.idleMs,
+    idleMs: timeouts.idleMs,
     onIdle: () => abort('timed_out'),
     onAbort: () => abort('not_wanted'),
   })

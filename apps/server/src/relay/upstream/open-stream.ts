@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Deadline, Deadlines } from '../../lib/deadlines.ts'
 import type { EventSink, StreamSource } from '../model/answer.ts'
-import type { Overdue } from '../model/attempt-failure.ts'
+import type { ExceededTimeout } from '../model/attempt-failure.ts'
 import type { SseEvent } from '../model/sse-event.ts'
 import type { SseReader } from '../wire/sse.ts'
 import type { BodySink, UpstreamResponse } from './http1/client.ts'
@@ -24,11 +24,11 @@ export class AnswerTooLong extends Error {}
 
 /** Nothing came for too long. */
 export class StreamIdle extends Error {
-  readonly overdue: Overdue
+  readonly exceeded: ExceededTimeout
 
   constructor(ms: number) {
     super('nothing came for too long')
-    this.overdue = { setting: 'idle_seconds', ms }
+    this.exceeded = { setting: 'idle_seconds', ms }
   }
 }
 

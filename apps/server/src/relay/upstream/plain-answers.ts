@@ -1,5 +1,5 @@
 import type { Answer, StreamSource, StreamView } from '../model/answer.ts'
-import { bytesFrame } from '../wire/frames.ts'
+import { bytesFrame } from '../wire/stream-frames.ts'
 import type { UpstreamResponse } from './http1/client.ts'
 import { readCapped } from './read-capped.ts'
 

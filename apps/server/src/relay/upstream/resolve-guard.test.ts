@@ -5,16 +5,16 @@ import { createTargetGuard, ForbiddenAddress } from './resolve-guard.ts'
 /** A guard of a server at port 3000, with its own names. */
 function guardWith(names: Readonly<Record<string, readonly string[]>>) {
   const clock = { ms: 0, nowMs: () => clock.ms, monotonicMs: () => clock.ms }
-  let lookUps = 0
+  let lookups = 0
   const guard = createTargetGuard({
     clock,
     ownPort: () => 3000,
     async lookUp(host) {
-      lookUps += 1
+      lookups += 1
       return names[host] ?? []
     },
   })
-  return { ...guard, clock, lookUps: () => lookUps }
+  return { ...guard, clock, lookups: () => lookups }
 }
 
 test('a name is refused where one of its addresses is, in whatever form', async () => {
@@ -43,17 +43,17 @@ test('a name is looked up once for all who ask at the same time, and again after
   await Promise.all(Array.from({ length: 100 }, () => guard.addressesOf('https://vendor.example')))
   guard.clock.ms += 29_000
   await guard.addressesOf('https://vendor.example')
-  expect(guard.lookUps()).toBe(1)
+  expect(guard.lookups()).toBe(1)
   guard.clock.ms += 2_000
   await guard.addressesOf('https://vendor.example')
-  expect(guard.lookUps()).toBe(2)
+  expect(guard.lookups()).toBe(2)
 })
 
 test('a name that is not found is looked for again after two seconds', async () => {
   const guard = guardWith({})
   for (let request = 0; request < 100; request += 1) expect(await guard.addressesOf('https://nowhere.example')).toEqual([])
-  expect(guard.lookUps()).toBe(1)
+  expect(guard.lookups()).toBe(1)
   guard.clock.ms += 2_001
   await guard.addressesOf('https://nowhere.example')
-  expect(guard.lookUps()).toBe(2)
+  expect(guard.lookups()).toBe(2)
 })

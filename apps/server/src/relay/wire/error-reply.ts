@@ -4,8 +4,8 @@ import type { OpenAiError } from '../model/open-ai-error.ts'
 
 /** An error in the OpenAI form (API reference, "Errors", read 2026-11-21), with the request id that support will ask for. */
 export function openAiError(error: AppError, requestId: string, acceptLanguage: string | null = null): OpenAiError {
-  const { upstream, params, says } = error.options
-  const message = upstream?.message ?? messageText(says ?? error.code, params, languageOf(acceptLanguage))
+  const { upstream, params, messageKey } = error.options
+  const message = upstream?.message ?? messageText(messageKey ?? error.code, params, languageOf(acceptLanguage))
   const name = params?.['name']
   const own = { type: errorRow(error.code).type, param: typeof name === 'string' ? name : null, code: error.code }
   const { type, param, code } = upstream ?? own

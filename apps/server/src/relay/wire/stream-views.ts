@@ -43,7 +43,7 @@ class PassedView implements StreamView {
   #parts: Usage | null = null
   #isFinished = false
   #terminator: Uint8Array | null = null
-  #keptAs: string | undefined
+  #storedId: string | undefined
   #items: readonly MadeItem[] | undefined
   /** The last event that was sent is not in the bytes that came. */
   #isRewritten = false
@@ -72,7 +72,7 @@ class PassedView implements StreamView {
       isComplete: this.#isFinished,
       usage: this.#usage ?? this.#parts,
       tail: this.#withHeld(this.#tail()),
-      keptAs: this.#keptAs,
+      storedId: this.#storedId,
       items: this.#items,
     }
   }
@@ -102,7 +102,7 @@ class PassedView implements StreamView {
     if (usage !== null) this.#count(usage, event.isPart === true)
     if (event.finished) this.#isFinished = true
     if (event.isLast === true) {
-      this.#keptAs = event.keptAs
+      this.#storedId = event.storedId
       this.#items = event.items
       this.#terminator = raw
       return { out: null, text, failure, isTerminator: true }

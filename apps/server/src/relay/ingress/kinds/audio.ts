@@ -1,7 +1,7 @@
 import type { JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../../lib/app-error.ts'
 import type { FormRules, KindRules } from '../../model/kind-rules.ts'
-import type { Wanted } from '../../model/request-params.ts'
+import type { RequestParams } from '../../model/request-params.ts'
 import { estimateTokens } from '../../pricing/count-tokens.ts'
 import { soundMsOf } from '../../pricing/sound-length.ts'
 import { inputTokens, modelIn, streamIn } from './fields.ts'
@@ -70,7 +70,7 @@ const writing = {
   // The older models do not stream, whatever they are asked.
   asStream: () => null,
   form: { isOnly: true, inspect: soundIn },
-  read: (body: JsonObject): Wanted => ({
+  read: (body: JsonObject): RequestParams => ({
     model: modelIn({ ...body, model: body['model'] ?? defaultModel }),
     ...streamIn(body),
     maxTokens: null,
@@ -82,7 +82,7 @@ const writing = {
 export const transcriptions: KindRules = { ...writing, kind: 'transcriptions' }
 export const translations: KindRules = { ...writing, kind: 'translations' }
 
-async function soundIn({ parts }: Parameters<FormRules['inspect']>[0]): Promise<Partial<Wanted>> {
+async function soundIn({ parts }: Parameters<FormRules['inspect']>[0]): Promise<Partial<RequestParams>> {
   const file = parts.find(({ name, fileName }) => name === 'file' && fileName !== null)
   if (file === undefined) throw new AppError('invalid_parameter', { params: { name: 'file' } })
   return { audioMs: await soundMsOf(file) }

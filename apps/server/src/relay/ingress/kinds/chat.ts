@@ -3,7 +3,7 @@ import { isObject } from '@sluice/vendors/is-object'
 import type { JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../../lib/app-error.ts'
 import type { KindRules } from '../../model/kind-rules.ts'
-import type { Wanted } from '../../model/request-params.ts'
+import type { RequestParams } from '../../model/request-params.ts'
 import { areTexts, estimatePrompt, messageTokens } from '../../pricing/count-tokens.ts'
 import { soundTokens } from '../../pricing/sound-tokens.ts'
 import { replyAsStream } from '../../wire/stream-views.ts'
@@ -27,7 +27,7 @@ export const chat: KindRules = {
     if (!Array.isArray(messages) || messages.length === 0 || !messages.every(isObject)) throw new AppError('messages_required')
     const sounds: string[] = []
     const promptTokens = estimatePrompt(body, sounds)
-    const wanted: Wanted = {
+    const params: RequestParams = {
       model,
       ...streamIn(body),
       maxTokens: tokenLimitIn(body, 'max_completion_tokens') ?? tokenLimitIn(body, 'max_tokens'),
@@ -38,12 +38,12 @@ export const chat: KindRules = {
       ...(Array.isArray(modalities) && modalities.includes('audio') ? { isSpoken: true } : {}),
       ...fieldsIn(body),
     }
-    return sounds.length === 0 ? wanted : withSounds(wanted, sounds)
+    return sounds.length === 0 ? params : withSounds(params, sounds)
   },
 }
 
 /** Fields that change the answer, so that a vendor without them is not to leave them out. */
-function fieldsIn({ n, logprobs, top_logprobs: top }: JsonObject): Pick<Wanted, 'fields'> {
+function fieldsIn({ n, logprobs, top_logprobs: top }: JsonObject): Pick<RequestParams, 'fields'> {
   const isGiven: Readonly<Record<ChatField, boolean>> = {
     n: typeof n === 'number' && n > 1,
     logprobs: logprobs === true,
@@ -55,6 +55,6 @@ function fieldsIn({ n, logprobs, top_logprobs: top }: JsonObject): Pick<Wanted, 
 
 const chatFields: readonly ChatField[] = ['n', 'logprobs', 'top_logprobs']
 
-async function withSounds(wanted: Wanted, sounds: readonly string[]): Promise<Wanted> {
-  return { ...wanted, promptTokens: wanted.promptTokens + (await soundTokens(sounds, wanted.model)) }
+async function withSounds(params: RequestParams, sounds: readonly string[]): Promise<RequestParams> {
+  return { ...params, promptTokens: params.promptTokens + (await soundTokens(sounds, params.model)) }
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@sluice/vendors/json'
 import { AppError } from '../../../lib/app-error.ts'
 import type { FormRules, KindRules } from '../../model/kind-rules.ts'
-import type { Wanted } from '../../model/request-params.ts'
+import type { RequestParams } from '../../model/request-params.ts'
 import { countIn, inputTokens, modelIn, streamIn, wordIn } from './fields.ts'
 
 /** Most pictures of one request (OpenAI API reference, "Create image", `n`, as clients made from it quote it, read 2026-11-21). */
@@ -38,7 +38,7 @@ export const imageVariations: KindRules = {
   read: (body) => ({ ...pictures(body), promptTokens: 0 }),
 }
 
-function pictures(body: JsonObject): Omit<Wanted, 'promptTokens'> {
+function pictures(body: JsonObject): Omit<RequestParams, 'promptTokens'> {
   const size = wordIn(body, 'size')
   const quality = wordIn(body, 'quality')
   return {

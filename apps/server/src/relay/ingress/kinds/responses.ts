@@ -5,7 +5,7 @@ import { replayEvents } from '@sluice/vendors/responses/replay'
 import { insistedTool } from '@sluice/vendors/responses/tools'
 import { AppError } from '../../../lib/app-error.ts'
 import type { KindRules } from '../../model/kind-rules.ts'
-import type { Wanted } from '../../model/request-params.ts'
+import type { RequestParams } from '../../model/request-params.ts'
 import { areTexts, estimateTokens } from '../../pricing/count-tokens.ts'
 import { eventText } from '../../wire/stream-views.ts'
 import { modelIn, pictureTokens, serviceTierIn, streamIn, tokenLimitIn } from './fields.ts'
@@ -55,12 +55,12 @@ function refuseNotOffered({ background, conversation }: JsonObject): void {
   if (conversation !== undefined && conversation !== null) throw new AppError('parameter_not_offered', { params: { name: 'conversation' } })
 }
 
-function toolIn(body: JsonObject): Pick<Wanted, 'tool'> {
+function toolIn(body: JsonObject): Pick<RequestParams, 'tool'> {
   const tool = insistedTool(body)
   return tool === null ? {} : { tool }
 }
 
-function nativeIn(body: JsonObject): Pick<Wanted, 'nativeOnly' | 'webSearch'> {
+function nativeIn(body: JsonObject): Pick<RequestParams, 'nativeOnly' | 'webSearch'> {
   const native = nativeOnly(body)
   const search = webSearchIn(body)
   return { ...(native === null ? {} : { nativeOnly: native }), ...(search === null ? {} : { webSearch: search }) }
@@ -75,8 +75,8 @@ function followsIn({ previous_response_id: id }: JsonObject): { readonly follows
 /** @throws AppError where there is nothing to answer: neither an input nor a prompt that is kept upstream */
 function inputTokensOf({ input, instructions, tools, prompt, previous_response_id: previous }: JsonObject): number {
   const isGiven = (typeof input === 'string' && input !== '') || (Array.isArray(input) && input.length > 0 && input.every(isObject))
-  const mayLack = (input === undefined || input === null) && (isObject(prompt) || typeof previous === 'string')
-  if (!isGiven && !mayLack) throw new AppError('invalid_parameter', { params: { name: 'input' } })
+  const optionalKinds = (input === undefined || input === null) && (isObject(prompt) || typeof previous === 'string')
+  if (!isGiven && !optionalKinds) throw new AppError('invalid_parameter', { params: { name: 'input' } })
   return tokensIn(input) + tokensIn(instructions) + (tools === undefined ? 0 : estimateTokens(JSON.stringify(tools)))
 }
 
@@ -84,7 +84,7 @@ function inputTokensOf({ input, instructions, tools, prompt, previous_response_i
 function textPromptOf(
   { input, instructions, previous_response_id: previous, prompt }: JsonObject,
   tokens: number,
-): Pick<Wanted, 'textPrompt'> {
+): Pick<RequestParams, 'textPrompt'> {
   const items = Array.isArray(input) ? input : []
   if (typeof previous === 'string' || isObject(prompt) || !areTexts(items)) return {}
   const messages = Math.max(1, items.length) + (typeof instructions === 'string' ? 1 : 0)

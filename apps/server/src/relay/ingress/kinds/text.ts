@@ -1,6 +1,6 @@
 import type { JsonObject } from '@sluice/vendors/json'
 import type { KindRules } from '../../model/kind-rules.ts'
-import type { Wanted } from '../../model/request-params.ts'
+import type { RequestParams } from '../../model/request-params.ts'
 import { choicesMax } from './chat.ts'
 import { countIn, inputTokens, modelIn, streamIn, tokenLimitIn } from './fields.ts'
 
@@ -79,6 +79,6 @@ export const rerank: KindRules = {
 }
 
 /** A request whose answer comes whole and has no text that a model writes. */
-function whole(body: JsonObject, path?: Readonly<Record<string, string>>): Omit<Wanted, 'promptTokens'> {
+function whole(body: JsonObject, path?: Readonly<Record<string, string>>): Omit<RequestParams, 'promptTokens'> {
   return { model: modelIn(body, path), isStream: false, wantsUsage: false, maxTokens: 0, choices: 1 }
 }

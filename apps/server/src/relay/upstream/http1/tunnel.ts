@@ -68,25 +68,25 @@ function connectHandshake({ user, password }: Proxy, { host, port }: Destination
 /** SOCKS5 (RFC 1928) with a login as RFC 1929 has it. */
 function socksHandshake({ user, password }: Proxy, to: Destination): Handshake {
   const method = user === '' ? 0 : 2
-  const hello = { says: Buffer.from([5, 1, method]), hears: [5, method] }
-  const login = { says: socksLogin(user, password), hears: [1, 0] }
-  const connect = { says: socksConnect(to), hears: null }
+  const hello = { request: Buffer.from([5, 1, method]), reply: [5, method] }
+  const login = { request: socksLogin(user, password), reply: [1, 0] }
+  const connect = { request: socksConnect(to), reply: null }
   /** What is said one after another, and the two bytes that must come before the next. */
   const steps = method === 0 ? [hello, connect] : [hello, login, connect]
   let known = Buffer.alloc(0)
   let at = 0
   return {
-    hello: hello.says,
+    hello: hello.request,
     push(bytes) {
       known = Buffer.concat([known, bytes])
       if (known.length > answerBytesMax) throw new Error('the answer of the proxy is too long')
-      const hears = steps[at]?.hears ?? null
-      if (hears === null) return socksAnswer(known)
+      const reply = steps[at]?.reply ?? null
+      if (reply === null) return socksAnswer(known)
       if (known.length < 2) return 'more'
-      if (known[0] !== hears[0] || known[1] !== hears[1]) throw new Error('the proxy refused the login')
+      if (known[0] !== reply[0] || known[1] !== reply[1]) throw new Error('the proxy refused the login')
       known = known.subarray(2)
       at += 1
-      return steps[at]?.says ?? 'more'
+      return steps[at]?.request ?? 'more'
     },
   }
 }

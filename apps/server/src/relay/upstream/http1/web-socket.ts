@@ -1,8 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import type { BudgetShare, ByteBudget } from '@sluice/http1/byte-budget'
-import { BrokenFrames, closeFrame, FrameReader, type FrameSink, frameOf, framesOf, type Message, opcode } from '@sluice/http1/frames'
 import { giveBack } from '@sluice/http1/give-back'
 import { acceptOf } from '@sluice/http1/handshake'
+import {
+  BrokenFrames,
+  closeFrame,
+  FrameReader,
+  type FrameSink,
+  frameOf,
+  framesOf,
+  type Message,
+  opcode,
+} from '@sluice/http1/web-socket-frames'
 import type { Deadline, Deadlines } from '../../../lib/deadlines.ts'
 import { whenAborted } from '../../../lib/when-aborted.ts'
 import { readCapped } from '../read-capped.ts'

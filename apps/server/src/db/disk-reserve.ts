@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { open, rm, stat, statfs } from 'node:fs/promises'
+import type { Reached } from '../lib/failpoints.ts'
+import type { StoreEvents } from './owned-connection.ts'
+
+/**
+ * A file that takes up room beside the database. When the disk is full it makes way, so that what is running can still be accounted for,
+ * and it comes back when somebody has made room.
+ */
+export interface DiskReserve {
+  /** Gives the room back to the disk. */
+  spend(): void
+  /** Takes the room up again. `false`: there is not enough. */
+  restore(): Promise<boolean>
+}
+
+/** Written in pieces, so that neither memory nor the event loop notices. */
+const pieceBytes = 1024 * 1024
+
+interface ReserveOptions {
+  readonly path: string
+  readonly bytes: number
+  readonly reached: Reached
+  readonly report: StoreEvents['report']
+}
+
+export function createDiskReserve({ path, bytes, reached, report }: ReserveOptions): DiskReserve {
+  let isMissed = false
+
+  async function fill(): Promise<void> {
+    // Bytes that no file system can make smaller.
+    const piece = randomBytes(Math.min(pieceBytes, bytes))
+    const file = await open(path, 'w', 0o600)
+    try {
+      for (let written = 0; written < bytes; written += piece.length) {
+        reached('reserve-made')
+        await file.write(piece, 0, Math.min(piece.length, bytes - written))
+      }
+      await file.datasync()
+    } finally {
+      await file.close()
+    }
+  }
+
+  async function hasRoom(): Promise<boolean> {
+    const { bavail, bsize } = await statfs(path.slice(0, path.lastIndexOf('/')) || '.')
+    // Twice, so that what fills the disk is not the reserve itself.
+    return bavail * bsize > 2 * bytes
+  }
+
+  async function make(): Promise<boolean> {
+    const known = await stat(path).catch(() => null)
+    if (known !== null && known.size >= bytes) return true
+    if (!(await hasRoom())) return false
+    try {
+      await fill()
+      return true
+    } catch {
+      await rm(path, { force: true })
+      return false
+    }
+  }
+
+  return {
+    spend() {
+      rmSync(path, { force: true })
+      isMissed = true
+      report('the disk is full: nothing new is charged until there is room for the reserve again', null)
+    },
+    async restore() {
+      const isThere = await make()
+      if (isThere && isMissed) report('there is room on the disk again', null)
+      if (!isThere && !isMissed) report('the disk has no room for the reserve, so nothing is charged', null)
+      isMissed = !isThere
+      return isThere
+    },
+  }
+}

@@ -1,0 +1,127 @@
+import { authHeaders } from '@sluice/vendors/build-request'
+import { joinUrl } from '@sluice/vendors/join-url'
+import { AppError } from '../../lib/app-error.ts'
+import type { Callers } from '../ingress/callers.ts'
+import type { Channel } from '../model/channel.ts'
+import type { RelayRequest } from '../model/incoming.ts'
+import type { PathParts } from '../model/kind-rules.ts'
+import type { AttemptDeps } from '../upstream/attempt.ts'
+import type { UpstreamResponse } from '../upstream/http1/client.ts'
+import { decodeBody } from '../upstream/http1/decode-body.ts'
+import { withOwnHeaders } from '../upstream/own-headers.ts'
+import { readCapped } from '../upstream/read-capped.ts'
+import { queryTimeoutMs } from '../upstream/timeouts.ts'
+import { relayHeaders } from '../wire/error-reply.ts'
+import { withoutSecrets } from '../wire/without-secrets.ts'
+import type { StoredResponses } from './stored-responses.ts'
+
+/** What can be done with a response that its vendor keeps. None of it costs anything. */
+interface ResponseOperation {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** Behind the response's own path. */
+  readonly below: '' | '/input_items' | '/cancel'
+  /** Parameters of the address that go on; no other does. */
+  readonly query: readonly string[]
+  /** Afterwards the vendor does not have it any more. */
+  readonly isEnd?: boolean
+}
+
+export interface ResponseDeps extends Pick<AttemptDeps, 'client' | 'deadlines' | 'limits'> {
+  readonly callers: Pick<Callers, 'admit'>
+  readonly storedResponses: Pick<StoredResponses, 'channelOf' | 'forget'>
+}
+
+type Handler = (incoming: RelayRequest, deps: ResponseDeps, path: PathParts) => Promise<Response>
+
+/** OpenAI API reference, "Responses", read 2026-11-21. */
+export const retrieve = handler({ method: 'GET', below: '', query: ['include', 'include[]', 'include_obfuscation'] })
+export const listInputItems = handler({
+  method: 'GET',
+  below: '/input_items',
+  query: ['after', 'before', 'include', 'include[]', 'limit', 'order'],
+})
+export const cancel = handler({ method: 'POST', below: '/cancel', query: [] })
+export const remove = handler({ method: 'DELETE', below: '', query: [], isEnd: true })
+
+/** Largest answer: as large as one that has just been made. */
+const answerBytesMax = 64 * 1024 * 1024
+
+function handler(operation: ResponseOperation): Handler {
+  return async (incoming, deps, { id = '' }) => {
+    const { request, requestId, hops } = incoming
+    const caller = await deps.callers.admit(incoming)
+    const query = new URL(request.url, 'http://localhost').searchParams
+    // A stream is repeated only for answers that were made in the background, which are not made here.
+    if (query.get('stream') === 'true') throw new AppError('parameter_not_offered', { params: { name: 'stream' } })
+    const channel = await deps.storedResponses.channelOf(caller, id)
+    const { status, body } = await ask(deps, channel, { operation, id, query, hops })
+    if (operation.isEnd === true && (status < 300 || status === 404)) await deps.storedResponses.forget(caller, id)
+    return new Response(body, { status, headers: { ...relayHeaders(requestId, 1), 'content-type': 'application/json' } })
+  }
+}
+
+/** What the vendor says. */
+interface VendorAnswer {
+  readonly status: number
+  readonly body: Uint8Array<ArrayBuffer> | string
+}
+
+interface Question {
+  readonly operation: ResponseOperation
+  readonly id: string
+  readonly query: URLSearchParams
+  readonly hops: string
+}
+
+/** @throws AppError where there was no answer, or one that says something of the channel and not of the request */
+async function ask(
+  { client, deadlines, limits }: ResponseDeps,
+  channel: Channel,
+  { operation, id, query, hops }: Question,
+): Promise<VendorAnswer> {
+  const { vendor, key, baseUrl, settings } = channel
+  const kept = new URLSearchParams([...query].filter(([name]) => operation.query.includes(name)))
+  const path = `/v1/responses/${encodeURIComponent(id)}${operation.below}${kept.size === 0 ? '' : `?${kept}`}`
+  const headers = { accept: 'application/json', 'accept-encoding': 'identity', ...vendor.headers, ...authHeaders(vendor, key) }
+  const { method } = operation
+  const outbound = client.send({
+    method,
+    url: joinUrl(baseUrl, path),
+    headers: withOwnHeaders(headers, channel),
+    body: method === 'POST' ? '' : null,
+    isRepeatable: true,
+    proxy: settings.proxy,
+    hops,
+  })
+  let isLate = false
+  const deadline = deadlines.start(queryTimeoutMs(channel, limits), () => {
+    isLate = true
+    outbound.abort()
+  })
+  try {
+    const response = decodeBody(await outbound.response)
+    if (response === null) throw new AppError('upstream_invalid_response')
+    return await read(response, channel)
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause
+    throw new AppError(isLate ? 'upstream_timeout' : 'upstream_unreachable', { cause })
+  } finally {
+    deadlines.cancel(deadline)
+  }
+}
+
+/** Refusals that are about the response go on as they came; the client's own key is fine, whatever the vendor says of the channel's. */
+async function read(response: UpstreamResponse, channel: Channel): Promise<VendorAnswer> {
+  const { status } = response
+  if (status >= 300 && status < 400) {
+    response.abort()
+    throw new AppError('upstream_redirect')
+  }
+  const { bytes, isCut } = await readCapped(response, answerBytesMax)
+  if (status < 300 && !isCut) return { status, body: bytes }
+  if (status === 401 || status === 403) throw new AppError('channel_auth_failed')
+  if (status === 429) throw new AppError('upstream_rate_limited')
+  if (status >= 500 || isCut) throw new AppError('upstream_failed', { params: { detail: `status ${status}` } })
+  const text = new TextDecoder().decode(bytes)
+  return { status, body: withoutSecrets(text, channel) }
+}

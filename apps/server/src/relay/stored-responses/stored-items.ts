@@ -1,0 +1,132 @@
+import type { MadeItem } from '@sluice/vendors/dialect'
+import type { JsonObject } from '@sluice/vendors/json'
+import { type Reference, referencesIn, withItems } from '@sluice/vendors/responses/references'
+import type { Db } from '../../db/connect.ts'
+import { AppError } from '../../lib/app-error.ts'
+import type { Seal } from '../../lib/seal.ts'
+import type { Charge } from '../billing/billing.ts'
+import type { AnswerEnd } from '../model/answer.ts'
+import type { Channel } from '../model/channel.ts'
+import type { Maker } from '../model/request-params.ts'
+import { findItems, type StoredResponseRow } from './response-queries.ts'
+
+/** Longer than any id; what is longer is none. */
+export const idMax = 256
+/** Rows of one statement. */
+export const rowsAtOnce = 500
+/** Items longer than this are not kept: a client that wants to go on from one sends it. */
+const itemCharsMax = 1024 * 1024
+/** References of one request. */
+const referencesMax = 2_000
+
+interface StoredItemsDeps {
+  readonly db: Db
+  readonly seal: Seal
+  readonly keyLookup: (channel: Channel) => string
+}
+
+/** The parts of answers that requests may refer to: where each was made, and all of it where no vendor keeps it. */
+export interface StoredItems {
+  rowsOf(charge: Charge, made: Pick<AnswerEnd, 'storedId' | 'items'>, nowSeconds: number): readonly StoredResponseRow[]
+  /** The request with what it refers to, and who made what stays a reference. `null`: it refers to nothing. @throws AppError answer_not_found */
+  resolve(body: JsonObject, of: Of): Promise<Resolved | null>
+}
+
+/** Whose items, and how old they may be. */
+interface Of {
+  readonly userId: number
+  readonly since: number
+}
+
+interface Resolved {
+  readonly body: JsonObject
+  readonly madeBy: readonly Maker[]
+}
+
+type FoundRow = Awaited<ReturnType<typeof findItems>>[number]
+
+export function createStoredItems({ db, seal, keyLookup }: StoredItemsDeps): StoredItems {
+  /** An encrypted text is found by its HMAC. */
+  const idOf = (key: string, by: Reference['by']): string => (by === 'id' ? key : `encrypted:${seal.lookup(key, 'kept-answer')}`)
+
+  async function findAll(ids: readonly string[], of: Of): Promise<Map<string, FoundRow>> {
+    const rows = new Map<string, FoundRow>()
+    for (let start = 0; start < ids.length; start += rowsAtOnce) {
+      const found = await findItems(db, { ...of, ids: ids.slice(start, start + rowsAtOnce) })
+      for (const row of found) rows.set(row.id, row)
+    }
+    return rows
+  }
+
+  /** @throws AppError where what stands alone is unknown */
+  async function findReferred(
+    references: readonly Reference[],
+    of: Of,
+  ): Promise<ReadonlyArray<{ key: string; row: FoundRow | undefined }>> {
+    if (references.length > referencesMax) throw new AppError('invalid_parameter', { params: { name: 'input' } })
+    const ids = new Set(references.map(({ key, by }) => idOf(key, by)).filter((id) => id.length <= idMax))
+    const rows = await findAll([...ids], of)
+    return references.map(({ key, by, isAlone }) => {
+      const row = rows.get(idOf(key, by))
+      if (row === undefined && isAlone) throw unknownItem(key)
+      return { key, row }
+    })
+  }
+
+  /** What is kept of an item under its id: nothing but who made it, or all of it. `undefined`: it is not kept. */
+  function storedContentOf({ id, content }: MadeItem, { caller: { userId }, params }: Charge): string | null | undefined {
+    if (id === '' || id.length > idMax) return undefined
+    if (content === undefined) return null
+    const text = params.isForgotten === true ? null : JSON.stringify(content)
+    return text === null || text.length > itemCharsMax ? undefined : seal.seal(text, itemPurpose(userId, id))
+  }
+
+  function unsealed({ id, item_sealed: sealed }: FoundRow, userId: number): JsonObject | null {
+    // Holds: what was sealed for an item is one.
+    return sealed === null ? null : (JSON.parse(seal.open(sealed, itemPurpose(userId, id))) as JsonObject)
+  }
+
+  return {
+    rowsOf(charge, { storedId, items = [] }, nowSeconds) {
+      const { caller, channel } = charge
+      if (channel === null) return []
+      const rows = new Map<string, string | null>()
+      if (storedId !== undefined && storedId.length <= idMax) rows.set(storedId, null)
+      for (const item of items) {
+        if (item.encrypted !== undefined) rows.set(idOf(item.encrypted, 'encrypted'), null)
+        const kept = storedContentOf(item, charge)
+        if (kept !== undefined) rows.set(item.id, kept)
+      }
+      const common = { user_id: caller.userId, token_id: caller.tokenId, channel_id: channel.id, key_lookup: keyLookup(channel) }
+      return [...rows].map(([id, itemSealed]) => ({ ...common, id, item_sealed: itemSealed, created_at: nowSeconds }))
+    },
+    async resolve(body, of) {
+      const references = referencesIn(body)
+      if (references.length === 0) return null
+      const found = await findReferred(references, of)
+      const items = new Map<string, JsonObject>()
+      const madeBy: Maker[] = []
+      for (const { key, row } of found) {
+        if (row === undefined) continue
+        const item = unsealed(row, of.userId)
+        if (item === null) madeBy.push({ id: shown(key), channelId: row.channel_id, keyLookup: row.key_lookup })
+        else items.set(key, item)
+      }
+      return { body: items.size === 0 ? body : withItems(body, items), madeBy }
+    },
+  }
+}
+
+/** References may be long texts. */
+function shown(key: string): string {
+  return key.slice(0, 80)
+}
+
+function unknownItem(key: string): AppError {
+  return new AppError('answer_not_found', { messageKey: 'item_not_found', params: { id: shown(key), name: 'input' } })
+}
+
+/** A sealed item opens in its own row only. */
+function itemPurpose(userId: number, id: string): string {
+  return `kept-item:${userId}:${id}`
+}

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { type TestApp, testApp } from '../../../test/app.ts'
+import { setClock } from '../../../test/channel-scene.ts'
+import { sweepStoredResponses } from './stored-responses.ts'
+
+const clock = setClock()
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp({ clock })
+})
+afterAll(() => app.close())
+
+test('what vendors have forgotten after 30 days is swept, however much it is, and nothing else', async () => {
+  const { db } = app.app.store
+  const now = Math.floor(clock.nowMs() / 1000)
+  const row = (id: string, ageDays: number) => ({
+    user_id: 1,
+    id,
+    token_id: 1,
+    channel_id: 1,
+    key_lookup: 'k',
+    created_at: now - ageDays * 86_400,
+  })
+  const old = Array.from({ length: 2_500 }, (_, index) => row(`resp_${index}`, 31 + (index % 7)))
+  for (let start = 0; start < old.length; start += 500) {
+    await db
+      .insertInto('kept_answers')
+      .values(old.slice(start, start + 500))
+      .execute()
+  }
+  await db.insertInto('kept_answers').values(row('resp_new', 29)).execute()
+  await sweepStoredResponses(db, clock)
+  expect(await db.selectFrom('kept_answers').select('id').execute()).toEqual([{ id: 'resp_new' }])
+})

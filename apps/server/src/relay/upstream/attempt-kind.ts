@@ -1,0 +1,42 @@
+import { withoutKind } from '@sluice/vendors/dialects'
+import type { Attempt } from '../model/answer.ts'
+import type { Call } from '../model/call.ts'
+import type { Channel } from '../model/channel.ts'
+import type { RequestParams } from '../model/request-params.ts'
+import { type AttemptDeps, attempt } from './attempt.ts'
+import type { CapabilityCache } from './capability-cache.ts'
+
+/**
+ * One try at a channel. Where its server says that it does not have the kind, it is asked at once for what can stand in for it; that is
+ * remembered only where it brought an answer, because a server without the model says nearly the same.
+ */
+export function attemptKind(call: Call, channel: Channel, deps: KindAttemptDeps): Promise<Attempt> {
+  return channel.vendor.optionalKinds === undefined ? attempt(call, channel, deps) : attemptOrOther(call, channel, deps)
+}
+
+export interface KindAttemptDeps extends AttemptDeps {
+  readonly capabilities: CapabilityCache
+}
+
+async function attemptOrOther(call: Call, channel: Channel, deps: KindAttemptDeps): Promise<Attempt> {
+  const { capabilities } = deps
+  const vendor = capabilities.vendorOf(channel)
+  const tried = await attempt(call, vendor === channel.vendor ? channel : { ...channel, vendor }, deps)
+  const other = lacksKind(tried) && canFallBack(call.params) && !call.isClientGone ? withoutKind(vendor, call.rules.kind) : null
+  if (other === null) return tried
+  const again = await attempt(call, { ...channel, vendor: other }, deps)
+  if (again.isOk) capabilities.found(channel, other)
+  return again
+}
+
+/** The other kind of servers that lack one has no tools of its own. */
+function canFallBack({ nativeOnly, webSearch }: RequestParams): boolean {
+  return nativeOnly === undefined && webSearch === undefined
+}
+
+/** The path is not there, as far as can be told: nothing is said of the model or of a part of the request. */
+function lacksKind(tried: Attempt): boolean {
+  if (tried.isOk || tried.failed.by !== 'vendor') return false
+  const { status, failure } = tried.failed
+  return status === 405 || (status === 404 && failure.code !== 'model_not_found' && failure.param === null)
+}

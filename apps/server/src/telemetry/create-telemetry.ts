@@ -1,0 +1,80 @@
+import type { Clock } from '../lib/clock.ts'
+import type { RequestSpan, Telemetry } from '../relay/model/telemetry.ts'
+import type { RelayFigures } from './relay-figures.ts'
+import type { Tracer } from './tracer.ts'
+
+interface TelemetryDeps {
+  readonly clock: Clock
+  readonly figures: RelayFigures
+  /** `null`: no traces are sent. */
+  readonly tracer: Tracer | null
+}
+
+/** Counts what the relay tells, and keeps what spans need of a request where they will be sent. */
+export function createTelemetry({ clock, figures, tracer }: TelemetryDeps): Telemetry {
+  /** Called where a request may be over: it has been answered, and no stream of it goes on. */
+  function closeIfOver(span: RequestSpan): void {
+    const goesOn = (span.isStreaming || span.isWaiting) && span.ended === null
+    if (span.isClosed || span.status === 0 || goesOn) return
+    span.isClosed = true
+    const nowMs = clock.monotonicMs()
+    figures.closed(span, nowMs)
+    if (span.trace !== null) tracer?.finish(span, span.trace, nowMs)
+  }
+
+  return {
+    began(requestId, request) {
+      figures.began()
+      return {
+        startedMs: clock.monotonicMs(),
+        target: null,
+        channel: null,
+        attempts: 0,
+        attemptStartedMs: 0,
+        firstByteMs: 0,
+        isStreaming: false,
+        isWaiting: false,
+        status: 0,
+        code: null,
+        ended: null,
+        isClosed: false,
+        trace: tracer === null ? null : tracer.begin(requestId, request),
+      }
+    },
+    routed(span, target) {
+      span.target = target
+    },
+    trying(span, channel) {
+      span.channel = channel
+      span.attempts += 1
+      span.attemptStartedMs = clock.monotonicMs()
+    },
+    tried(span, attempt) {
+      const failed = attempt.isOk ? null : attempt.failed
+      const endedMs = clock.monotonicMs()
+      figures.tried(span, failed, endedMs)
+      const { trace, channel, attemptStartedMs: startedMs } = span
+      if (trace !== null && channel !== null) trace.attempts.push({ channel, startedMs, endedMs, failed })
+    },
+    waiting(span) {
+      span.isWaiting = true
+    },
+    answering(span, isStream) {
+      span.firstByteMs = clock.monotonicMs()
+      if (!isStream) return
+      span.isStreaming = true
+      figures.streaming()
+    },
+    ended(span, ended) {
+      // Decided once; what comes after a commit that failed is no second end.
+      if (span.ended !== null) return
+      span.ended = ended
+      closeIfOver(span)
+    },
+    answered(span, status, code) {
+      span.status = status
+      span.code = code
+      closeIfOver(span)
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import type { Logger } from 'pino'
+import { type Clock, nowSeconds } from '../lib/clock.ts'
+import type { Telemetry } from '../relay/model/telemetry.ts'
+import { createTelemetry } from './create-telemetry.ts'
+import { createExporter } from './exporter.ts'
+import { watchLoop } from './loop-delay.ts'
+import { createMetricsPage, type MetricsPage } from './metrics-page.ts'
+import { relayFamilies } from './relay-families.ts'
+import { createRelayFigures } from './relay-figures.ts'
+import { type SampledFigures, serverFamilies, spanFamilies } from './server-families.ts'
+import { createServerFigures, type ServerFigures } from './server-figures.ts'
+import { createTracer } from './tracer.ts'
+
+interface TelemetryOptions {
+  readonly clock: Clock
+  /** Empty = nobody reads the figures. */
+  readonly metricsToken: string
+  readonly version: string
+  readonly log: Logger
+  readonly traces: {
+    /** `null`: no traces are sent. */
+    readonly post: ((body: string) => Promise<number>) | null
+    readonly serviceName: string
+    /** Share of traces that are sent, from 0 to 1. */
+    readonly ratio: number
+  }
+}
+
+/** Everything that watches the server. */
+export interface ServerTelemetry extends Pick<ServerFigures, 'apiAnswered' | 'limited' | 'committed'> {
+  readonly telemetry: Telemetry
+  metricsPage(sampled: Pick<SampledFigures, 'ledger' | 'reconciliation' | 'channels'>): MetricsPage | null
+  stop(): Promise<void>
+}
+
+export function openTelemetry({ clock, metricsToken, version, log, traces }: TelemetryOptions): ServerTelemetry {
+  const relay = createRelayFigures()
+  const server = createServerFigures()
+  const startTime = nowSeconds(clock)
+  const stopLoop = metricsToken === '' ? () => {} : watchLoop(clock, server.loopDelayed)
+  const { post, serviceName, ratio } = traces
+  const resource = { 'service.name': serviceName, 'service.version': version }
+  const exporter = post === null ? null : createExporter({ post, log, resource, version })
+  const tracer = exporter === null ? null : createTracer({ clock, ratio, add: exporter.add })
+  return {
+    ...server,
+    telemetry: createTelemetry({ clock, figures: relay, tracer }),
+    metricsPage: (sampled) =>
+      createMetricsPage(metricsToken, [
+        ...relayFamilies(relay),
+        ...serverFamilies(server, { ...sampled, version, startTime }),
+        ...(exporter === null ? [] : spanFamilies(exporter)),
+      ]),
+    async stop() {
+      stopLoop()
+      await exporter?.stop()
+    },
+  }
+}

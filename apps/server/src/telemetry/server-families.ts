@@ -1,0 +1,151 @@
+import type { ChannelReport } from '../relay/routing/health.ts'
+import type { Exporter } from './exporter.ts'
+import type { Family } from './exposition.ts'
+import { countsOf, gauge } from './relay-families.ts'
+import type { ServerFigures } from './server-figures.ts'
+
+/** What others know and a scrape asks for. */
+export interface SampledFigures {
+  readonly ledger: {
+    isReady(): boolean
+    openHolds(): number
+  }
+  /** What the last look at the books found. */
+  readonly reconciliation: () => { readonly unexplained: number; readonly checkedAt: number; readonly staleHolds: number }
+  /** How the channels do that have been used. */
+  readonly channels: () => readonly ChannelReport[]
+  readonly version: string
+  /** Seconds since the epoch. */
+  readonly startTime: number
+}
+
+/** What is shown of the server beside the relay. */
+export function serverFamilies(
+  figures: ServerFigures,
+  { ledger, reconciliation, channels, version, startTime }: SampledFigures,
+): readonly Family[] {
+  return [
+    {
+      name: 'sluice_api_requests_total',
+      type: 'counter',
+      help: 'Calls of the management API by HTTP status; an empty code is a success.',
+      samples: () =>
+        [...figures.apiCalls].flatMap(([status, byCode]) =>
+          countsOf(byCode, 'code').map(({ labels, value }) => ({ labels: { status: String(status), ...labels }, value })),
+        ),
+    },
+    {
+      name: 'sluice_rate_limited_total',
+      type: 'counter',
+      help: 'Calls of the management API that were refused because too many came, by class of limit.',
+      samples: () => countsOf(figures.rateLimited, 'class'),
+    },
+    gauge('sluice_ledger_ready', 'Whether the ledger takes requests.', () => Number(ledger.isReady())),
+    gauge('sluice_ledger_holds_open', 'Reservations that are neither settled nor released.', ledger.openHolds),
+    gauge(
+      'sluice_ledger_unexplained_quota',
+      'Quota that no ledger entry explains; anything but 0 needs a person.',
+      () => reconciliation().unexplained,
+    ),
+    gauge('sluice_ledger_holds_stale', 'Reservations that are older than any answer runs.', () => reconciliation().staleHolds),
+    gauge(
+      'sluice_ledger_checked_time_seconds',
+      'When the books were last looked at, in seconds since 1970.',
+      () => reconciliation().checkedAt,
+    ),
+    {
+      name: 'sluice_ledger_batch_operations',
+      type: 'histogram',
+      help: 'Operations that were committed together.',
+      samples: () => [{ value: figures.batchOperations }],
+    },
+    {
+      name: 'sluice_ledger_commit_seconds',
+      type: 'histogram',
+      help: 'Time that a commit of the ledger took.',
+      samples: () => [{ value: figures.batchSeconds }],
+    },
+    {
+      name: 'sluice_event_loop_delay_seconds',
+      type: 'histogram',
+      help: 'How late a timer of 20 milliseconds fired.',
+      samples: () => [{ value: figures.loopDelay }],
+    },
+    ...healthFamilies(channels),
+    ...processFamilies(version, startTime),
+  ]
+}
+
+/** Series of one family about channels, at most. */
+const reportsMax = 1_000
+
+function healthFamilies(channels: SampledFigures['channels']): readonly Family[] {
+  return [
+    {
+      name: 'sluice_channel_requests_in_flight',
+      type: 'gauge',
+      help: 'Requests that a channel is answering.',
+      samples: () =>
+        channels()
+          .slice(0, reportsMax)
+          .map(({ channelId, inFlight }) => ({ labels: { channel: String(channelId) }, value: inFlight })),
+    },
+    {
+      name: 'sluice_channel_rest_seconds',
+      type: 'gauge',
+      help: 'For each channel that is not well, or kind of call and model of it, how long it is left alone. An empty model: all of the channel.',
+      samples: () =>
+        channels()
+          .flatMap(({ channelId, circuits }) =>
+            circuits.map(({ kind, model, tokens, state, restMs }) => ({
+              labels: { channel: String(channelId), kind, model, state, tokens: tokens === 0 ? 'all' : 'some' },
+              value: restMs / 1000,
+            })),
+          )
+          .slice(0, reportsMax),
+    },
+  ]
+}
+
+/** What became of the spans of traces. */
+export function spanFamilies(exporter: Pick<Exporter, 'sent' | 'dropped'>): readonly Family[] {
+  const counter = (name: Family['name'], help: string, read: () => number): Family => ({
+    name,
+    type: 'counter',
+    help,
+    samples: () => [{ value: read() }],
+  })
+  return [
+    counter('sluice_spans_sent_total', 'Spans that the collector took.', () => exporter.sent),
+    counter(
+      'sluice_spans_dropped_total',
+      'Spans that were lost: too many waited, or the collector did not take them.',
+      () => exporter.dropped,
+    ),
+  ]
+}
+
+function processFamilies(version: string, startTime: number): readonly Family[] {
+  return [
+    {
+      name: 'sluice_cpu_seconds_total',
+      type: 'counter',
+      help: 'CPU time of the process, of all its threads.',
+      samples: () => [{ value: cpuSeconds() }],
+    },
+    gauge('sluice_resident_memory_bytes', 'Memory of the process that is in RAM.', () => process.memoryUsage.rss()),
+    gauge('sluice_heap_bytes', 'Memory that JavaScript values take.', () => process.memoryUsage().heapUsed),
+    gauge('sluice_start_time_seconds', 'When the server started, in seconds since 1970.', () => startTime),
+    {
+      name: 'sluice_build_info',
+      type: 'gauge',
+      help: 'Always 1: the version, and the runtime that it runs on.',
+      samples: () => [{ labels: { version, runtime: `bun ${Bun.version}` }, value: 1 }],
+    },
+  ]
+}
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000_000
+}
