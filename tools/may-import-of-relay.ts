@@ -111,6 +111,7 @@ export const mayImportOfRelay: readonly Row[] = [
       'server/relay/routing',
       'server/relay/upstream',
       'server/relay/billing',
+      'server/relay/response',
       'server/ledger',
       'server/lib',
       'server/db/connect.ts',

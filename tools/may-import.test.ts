@@ -73,7 +73,7 @@ describe('the may-import table', () => {
   test('keeps nouns and features apart', async () => {
     const broken = complaintsOf(
       await parseSources({
-        'apps/server/src/api/token/handlers.ts': `import '../channel/queries.ts'; import './queries.ts'; import '../may.ts'`,
+        'apps/server/src/api/token/handlers.ts': `import '../channel/queries.ts'; import './queries.ts'; import '../authorize.ts'`,
         'apps/console/src/features/token/list-page.tsx': `import '../channel/columns.tsx'; import './columns.tsx'; import '../../ui/page.tsx'`,
         'packages/vendors/src/groq.ts': `import 'node:crypto'; import '@sluice/contract'; import './vendor.ts'`,
       }),

@@ -66,7 +66,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'keep the reservation of a request that failed',
     file: `${relay}/response/begin-reply.ts`,
-    text: '    await releaseHold(charge, call, { error, billing: deps.billing })\n',
+    text: '    await releaseUnanswered(deps.billing, charge, { error, isClientGone: call.isClientGone })\n',
     becomes: '',
     tests: [faults],
     only: 'where no other channel is left',

@@ -1,11 +1,11 @@
 import type { Reply } from '@sluice/http1/reply'
-import { AppError } from '../lib/app-error.ts'
 import { whenAborted } from '../lib/when-aborted.ts'
 import { type HoldDeps, openCharge } from './billing/open-charge.ts'
 import type { Refusals } from './billing/refusals.ts'
+import { needModel, withPermit } from './ingress/admission.ts'
 import type { Callers } from './ingress/callers.ts'
 import { type CallRoute, type ReadDeps, type ReadRequest, readRequest } from './ingress/read-request.ts'
-import { type TokenLimiter, unlimitedPermit } from './ingress/token-limits.ts'
+import type { TokenLimiter } from './ingress/token-limits.ts'
 import type { Call } from './model/call.ts'
 import type { Caller, Permit } from './model/caller.ts'
 import type { RelayRequest } from './model/incoming.ts'
@@ -36,21 +36,19 @@ export interface CallDeps extends BeginReplyDeps, HoldDeps, ReadDeps {
 /** One request of any kind from the token to the last byte: admit, price, reserve, try channels until one answers, send, settle. @throws AppError */
 export async function relayCall(incoming: RelayRequest, deps: CallDeps, asked: CallRoute): Promise<Reply> {
   const caller = await deps.callers.admit(incoming)
-  const permit = caller.limits === null ? unlimitedPermit : await deps.limiter.enter(caller.tokenId, caller.limits)
-  const release = permit.acquire()
-  let sent: ReadRequest | null = null
-  try {
-    sent = await readRequest(incoming.request, asked, deps)
-    deps.running.needUncut()
-    const read = sent.rules.refersToItems === true ? await deps.storedResponses.resolve(sent, caller) : sent
-    return await answerCall({ incoming, caller, permit }, deps, read)
-  } catch (error) {
-    sent?.close()
-    throw error
-  } finally {
-    release()
-    await sent?.form?.close()
-  }
+  return await withPermit(caller, deps.limiter, async (permit) => {
+    const sent = await readRequest(incoming.request, asked, deps)
+    try {
+      deps.running.needUncut()
+      const read = sent.rules.refersToItems === true ? await deps.storedResponses.resolve(sent, caller) : sent
+      return await answerCall({ incoming, caller, permit }, deps, read)
+    } catch (error) {
+      sent.close()
+      throw error
+    } finally {
+      await sent.form?.close()
+    }
+  })
 }
 
 /** A request that was let in. */
@@ -66,7 +64,7 @@ async function answerCall(
   { rules, params, body, form, close }: ReadRequest,
 ): Promise<Reply> {
   const { request, requestId, span, hops } = incoming
-  if (caller.models !== null && !caller.models.has(params.model)) throw new AppError('model_forbidden', { params: { model: params.model } })
+  needModel(caller, params.model)
   const routed = route(await deps.channels.current(), caller, params.model)
   const { tiers, group } = isTied(params) ? await deps.storedResponses.narrow(routed, caller, params) : routed
   deps.telemetry.routed(span, { kind: rules.kind, model: params.model })

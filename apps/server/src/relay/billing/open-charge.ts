@@ -1,8 +1,9 @@
 import type { Settings } from '@sluice/contract'
-import type { Hold, HoldRequest, Ledger } from '../../ledger/ledger.ts'
-import type { Clock } from '../../lib/clock.ts'
-import { nowSeconds } from '../../lib/clock.ts'
-import type { Charge } from './billing.ts'
+import type { Hold, Ledger } from '../../ledger/ledger.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { type Clock, nowSeconds } from '../../lib/clock.ts'
+import type { RequestSpan } from '../model/telemetry.ts'
+import type { Billing, Charge, FlatCharge } from './billing.ts'
 import { OutputBudget } from './output-budget.ts'
 import { reserveFor } from './reserve.ts'
 
@@ -16,25 +17,35 @@ export interface HoldDeps {
   }
 }
 
-/** Reserves what a request may cost; its bill is open from then on. @throws AppError */
+/** Reserves what a request may cost. @throws AppError */
 export async function openCharge(
   deps: HoldDeps,
   given: Pick<Charge, 'requestId' | 'span' | 'caller' | 'params' | 'resolvedPrice' | 'permit'>,
 ): Promise<Charge> {
-  const { requestId, span, caller, params, resolvedPrice, permit } = given
+  const { params, resolvedPrice, permit } = given
   const reservation = reserveFor(params, resolvedPrice, deps.settings())
   const { amount, least } = reservation
   permit.expect(params.promptTokens)
-  const { userId, tokenId } = caller
-  const request = { requestId, userId, tokenId, amount, least, modelName: params.model, ceiling: permit.ceiling }
-  const hold = await holdFor(request, deps)
+  const hold = await holdFor(given, { amount, least }, deps)
   const { maxTokens, choices } = params
   const budget = new OutputBudget({ ledger: deps.ledger, hold, reservation, maxTokens, choices })
+  return { ...given, ...beforeAttempts(given.span, deps.clock), hold, budget }
+}
+
+/** The same for what costs the same each time. @throws AppError */
+export async function openFlatCharge(
+  deps: HoldDeps,
+  given: Pick<FlatCharge, 'requestId' | 'span' | 'caller' | 'params' | 'permit'>,
+  amount: number,
+): Promise<FlatCharge> {
+  const hold = await holdFor(given, { amount }, deps)
+  return { ...given, ...beforeAttempts(given.span, deps.clock), hold }
+}
+
+/** What a charge says of its attempts before there was one. */
+export function beforeAttempts(span: RequestSpan, clock: Clock) {
   return {
-    ...given,
-    hold,
-    budget,
-    createdAt: nowSeconds(deps.clock),
+    createdAt: nowSeconds(clock),
     startedMs: span.startedMs,
     channel: null,
     attempts: 0,
@@ -44,11 +55,26 @@ export async function openCharge(
   }
 }
 
+/** Ends a request that brought no answer: it costs nothing, and its log row says why. */
+export function releaseUnanswered(
+  billing: Pick<Billing, 'release'>,
+  charge: FlatCharge,
+  { error, isClientGone }: { readonly error: unknown; readonly isClientGone: boolean },
+): Promise<void> {
+  if (isClientGone) return billing.release(charge, 'client_gone', 'the client left')
+  return billing.release(charge, 'failed', error instanceof AppError ? error.code : 'internal_error')
+}
+
 /** @throws AppError */
-async function holdFor(request: HoldRequest, { ledger, callers }: HoldDeps): Promise<Hold> {
+async function holdFor(
+  { requestId, caller, params, permit }: Pick<FlatCharge, 'requestId' | 'caller' | 'params' | 'permit'>,
+  amounts: { readonly amount: number; readonly least?: number },
+  { ledger, callers }: HoldDeps,
+): Promise<Hold> {
+  const { userId, tokenId } = caller
   try {
-    return await ledger.hold(request)
+    return await ledger.hold({ requestId, userId, tokenId, ...amounts, modelName: params.model, ceiling: permit.ceiling })
   } catch (error) {
-    return await callers.refused(request.tokenId, error)
+    return await callers.refused(tokenId, error)
   }
 }

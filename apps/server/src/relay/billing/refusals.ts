@@ -1,7 +1,8 @@
 import { AppError } from '../../lib/app-error.ts'
-import { type Clock, nowSeconds } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { createLru } from '../../lib/lru.ts'
 import type { Billing, Charge } from './billing.ts'
+import { beforeAttempts } from './open-charge.ts'
 
 /** A request that was refused because of the state of its channels, before anything was reserved. */
 export type Refused = Pick<Charge, 'requestId' | 'span' | 'caller' | 'params'>
@@ -29,8 +30,7 @@ export function createRefusals({ billing, clock }: { readonly billing: Billing; 
     const now = clock.monotonicMs()
     if ((notedUntil.get(name) ?? 0) <= now) {
       notedUntil.set(name, now + noteEveryMs)
-      const unsent = { channel: null, attempts: 0, firstByteAtMs: 0, address: '', failures: [] }
-      await billing.refuse({ ...refused, ...unsent, createdAt: nowSeconds(clock), startedMs: span.startedMs }, error.code)
+      await billing.refuse({ ...refused, ...beforeAttempts(span, clock) }, error.code)
     }
     throw error
   }

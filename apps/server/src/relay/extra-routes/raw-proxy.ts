@@ -7,16 +7,16 @@ import type { Ledger } from '../../ledger/ledger.ts'
 import { codedText } from '../../ledger/log-entry.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { bodyChunks } from '../../lib/body-chunks.ts'
-import { nowSeconds } from '../../lib/clock.ts'
 import type { Deadline } from '../../lib/deadlines.ts'
 import type { Running } from '../../lib/running.ts'
 import type { Spool } from '../../lib/spool.ts'
 import { whenAborted } from '../../lib/when-aborted.ts'
 import type { Billing, FlatCharge } from '../billing/billing.ts'
 import { noteFailure } from '../billing/failed-attempts.ts'
+import { openFlatCharge } from '../billing/open-charge.ts'
+import { needModel, withPermit } from '../ingress/admission.ts'
 import type { Callers } from '../ingress/callers.ts'
 import type { TokenLimiter } from '../ingress/token-limits.ts'
-import { unlimitedPermit } from '../ingress/token-limits.ts'
 import type { Caller } from '../model/caller.ts'
 import type { Channel } from '../model/channel.ts'
 import type { RelayRequest } from '../model/incoming.ts'
@@ -55,13 +55,11 @@ const methods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] sat
  */
 export async function proxyRaw(incoming: RelayRequest, deps: RawProxyDeps, path: PathParts): Promise<PlainReply> {
   const caller = await deps.callers.admit(incoming)
-  if (caller.models !== null && !caller.models.has(proxyModel)) throw new AppError('model_forbidden', { params: { model: proxyModel } })
+  needModel(caller, proxyModel)
   const channel = await findChannel(deps, caller, path['channelId'] ?? '')
   const { rawProxy } = channel.vendor
   if (rawProxy === undefined) throw new AppError('proxy_not_found')
-  const permit = caller.limits === null ? unlimitedPermit : await deps.limiter.enter(caller.tokenId, caller.limits)
-  const release = permit.acquire()
-  try {
+  return await withPermit(caller, deps.limiter, async (permit) => {
     const head = headFor(incoming, channel, rawProxy)
     const upload = await readUpload(incoming.request, deps)
     try {
@@ -74,9 +72,7 @@ export async function proxyRaw(incoming: RelayRequest, deps: RawProxyDeps, path:
       await upload?.close()
       throw error
     }
-  } finally {
-    release()
-  }
+  })
 }
 
 /** Whoever may not use a channel does not learn that there is one. @throws AppError proxy_not_found */
@@ -144,30 +140,16 @@ function uploadOf({ byteLength, read }: Spool): UpstreamRequest['body'] {
 
 async function openCharge(
   { requestId, span }: RelayRequest,
-  { ledger, callers, clock, telemetry }: RawProxyDeps,
+  deps: RawProxyDeps,
   { caller, channel, permit, price }: Pick<FlatCharge, 'caller' | 'permit'> & { readonly channel: Channel; readonly price: number },
 ): Promise<FlatCharge> {
-  const { userId, tokenId } = caller
-  telemetry.routed(span, { kind: proxyModel, model: proxyModel })
-  telemetry.trying(span, channel)
-  const request = { requestId, userId, tokenId, amount: price, modelName: proxyModel, ceiling: permit.ceiling }
-  const hold = await ledger.hold(request).catch((error) => callers.refused(tokenId, error))
+  deps.telemetry.routed(span, { kind: proxyModel, model: proxyModel })
+  deps.telemetry.trying(span, channel)
   const params = { model: proxyModel, isStream: false }
-  return {
-    requestId,
-    span,
-    caller,
-    params,
-    hold,
-    permit,
-    createdAt: nowSeconds(clock),
-    startedMs: span.startedMs,
-    channel,
-    attempts: 1,
-    address: '',
-    failures: [],
-    firstByteAtMs: 0,
-  }
+  const charge = await openFlatCharge(deps, { requestId, span, caller, params, permit }, price)
+  charge.channel = channel
+  charge.attempts = 1
+  return charge
 }
 
 interface Surroundings {

@@ -7,21 +7,21 @@ import { joinUrl } from '@sluice/vendors/join-url'
 import { AppError } from '../../lib/app-error.ts'
 import { whenAborted } from '../../lib/when-aborted.ts'
 import type { Billing, Charge } from '../billing/billing.ts'
-import { noteFailure } from '../billing/failed-attempts.ts'
 import type { HoldDeps } from '../billing/open-charge.ts'
-import { openCharge } from '../billing/open-charge.ts'
+import { openCharge, releaseUnanswered } from '../billing/open-charge.ts'
+import { needModel, withPermit } from '../ingress/admission.ts'
 import type { Callers } from '../ingress/callers.ts'
 import { modelIn } from '../ingress/kinds/fields.ts'
 import type { TokenLimiter } from '../ingress/token-limits.ts'
-import { unlimitedPermit } from '../ingress/token-limits.ts'
 import type { AttemptFailure } from '../model/attempt-failure.ts'
 import type { Channel } from '../model/channel.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import type { RequestParams } from '../model/request-params.ts'
 import type { Telemetry } from '../model/telemetry.ts'
 import type { Prices } from '../pricing/prices.ts'
+import { tryChannels } from '../response/try-channels.ts'
 import type { Channels } from '../routing/channels.ts'
-import { route } from '../routing/route.ts'
+import { type Route, route } from '../routing/route.ts'
 import type { Failover, Routing } from '../routing/routing.ts'
 import type { AttemptDeps } from '../upstream/attempt.ts'
 import { TlsFailure } from '../upstream/http1/connection.ts'
@@ -58,46 +58,53 @@ export async function openRealtime(incoming: RelayRequest, deps: RealtimeDeps): 
   if (!isHandshake(request)) throw new AppError('websocket_required')
   const caller = await deps.callers.admit(incoming, ['authorization', 'subprotocol'])
   const model = modelIn({ model: new URL(request.url, 'http://localhost').searchParams.get('model') })
-  if (caller.models !== null && !caller.models.has(model)) throw new AppError('model_forbidden', { params: { model } })
+  needModel(caller, model)
   const params: RequestParams = { model, isStream: true, wantsUsage: true, maxTokens: openTokens, choices: 1, promptTokens: 0 }
-  const { tiers, group } = route(await deps.channels.current(), caller, model)
-  const permit = caller.limits === null ? unlimitedPermit : await deps.limiter.enter(caller.tokenId, caller.limits)
-  const release = permit.acquire()
-  deps.telemetry.routed(span, { kind, model })
-  const gone = new AbortController()
-  const giveUp = (): void => gone.abort()
-  whenAborted(request.signal, giveUp)
-  const done = deps.running.begin(giveUp)
-  let charge: Charge | null = null
+  const routed = route(await deps.channels.current(), caller, model)
+  return await withPermit(caller, deps.limiter, async (permit) => {
+    deps.telemetry.routed(span, { kind, model })
+    const gone = new AbortController()
+    const giveUp = (): void => gone.abort()
+    whenAborted(request.signal, giveUp)
+    const done = deps.running.begin(giveUp)
+    try {
+      return await openSession({ incoming, deps, signal: gone.signal }, routed, { requestId, span, caller, params, permit })
+    } finally {
+      request.signal.removeEventListener('abort', giveUp)
+      done()
+    }
+  })
+}
+
+/** A session whose client may have left before it began. */
+interface Opening {
+  readonly incoming: RelayRequest
+  readonly deps: RealtimeDeps
+  readonly signal: AbortSignal
+}
+
+/** @throws AppError */
+async function openSession(
+  opening: Opening,
+  { tiers, group }: Route,
+  given: Pick<Charge, 'requestId' | 'span' | 'caller' | 'params' | 'permit'>,
+): Promise<Response> {
+  const { incoming, deps, signal } = opening
+  const { caller, params, permit, requestId, span } = given
+  const { tokenId, groups } = caller
+  const isOver = (): boolean => signal.aborted
+  const failover = deps.routing.begin({ tiers, params, rules: { kind, isRepeatable: true }, tokenId, groups, isOver })
+  const charge = await openCharge(deps, { ...given, resolvedPrice: deps.prices.resolve(params.model, group) })
   try {
-    const isOver = (): boolean => gone.signal.aborted
-    const failover = deps.routing.begin({
-      tiers,
-      params,
-      rules: { kind, isRepeatable: true },
-      tokenId: caller.tokenId,
-      groups: caller.groups,
-      isOver,
-    })
-    charge = await openCharge(deps, { requestId, span, caller, params, permit, resolvedPrice: deps.prices.resolve(model, group) })
-    const session = createRealtimeSession({
-      charge,
-      deps,
-      failover,
-      upstream: await firstSocket(failover, charge, { incoming, deps, signal: gone.signal }),
-      over: release,
-    })
+    const upstream = await firstSocket(failover, charge, opening)
+    const session = createRealtimeSession({ charge, deps, failover, upstream, over: permit.acquire() })
     charge.firstByteAtMs = deps.clock.monotonicMs()
     deps.telemetry.answering(span, true)
-    if (!incoming.upgrade(session.handlers, { 'x-request-id': requestId, ...protocolFor(request) })) session.cut('client_gone')
+    if (!incoming.upgrade(session.handlers, { 'x-request-id': requestId, ...protocolFor(incoming.request) })) session.cut('client_gone')
     return new Response(null, { headers: relayHeaders(requestId, charge.attempts) })
   } catch (error) {
-    release()
-    if (charge !== null) await deps.billing.release(charge, 'failed', error instanceof AppError ? error.code : 'internal_error')
+    await releaseUnanswered(deps.billing, charge, { error, isClientGone: false })
     throw error
-  } finally {
-    request.signal.removeEventListener('abort', giveUp)
-    done()
   }
 }
 
@@ -107,28 +114,16 @@ function protocolFor({ headers }: Received): Record<string, string> {
   return offered.includes('realtime') ? { 'sec-websocket-protocol': 'realtime' } : {}
 }
 
-interface Opening {
-  readonly incoming: RelayRequest
-  readonly deps: RealtimeDeps
-  readonly signal: AbortSignal
-}
-
 /** Tries channels until one opens its side. @throws AppError */
 async function firstSocket(failover: Failover, charge: Charge, opening: Opening): Promise<UpstreamSocket> {
-  for (let channel = failover.next(); channel !== null; channel = failover.next()) {
-    charge.channel = channel
-    charge.attempts += 1
-    opening.deps.telemetry.trying(charge.span, channel)
+  const socket = await tryChannels(charge, { failover, telemetry: opening.deps.telemetry }, async (channel) => {
     try {
-      const socket = await openSocket(channel, charge, opening)
-      failover.answered()
-      return socket
+      return { answer: await openSocket(channel, charge, opening) }
     } catch (cause) {
-      const failed = failureOf(cause, channel)
-      noteFailure(charge, failed, { channel, address: joinUrl(channel.baseUrl, path) })
-      if (!failover.failed(failed, () => null)) break
+      return { failed: failureOf(cause, channel), address: joinUrl(channel.baseUrl, path), hash: () => null }
     }
-  }
+  })
+  if (socket !== null) return socket
   failover.end()
   throw failover.error()
 }

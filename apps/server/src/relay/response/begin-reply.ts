@@ -2,7 +2,8 @@ import type { PlainReply } from '@sluice/http1/reply'
 import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Running } from '../../lib/running.ts'
-import type { Billing, Charge } from '../billing/billing.ts'
+import type { Charge } from '../billing/billing.ts'
+import { releaseUnanswered } from '../billing/open-charge.ts'
 import type { Call } from '../model/call.ts'
 import type { RelayRequest } from '../model/incoming.ts'
 import type { Telemetry } from '../model/telemetry.ts'
@@ -43,20 +44,10 @@ export async function beginReply(call: Call, charge: Charge, { incoming, deps, f
     return wholeReply(answer, charge)
   } catch (error) {
     failover.end()
-    await releaseHold(charge, call, { error, billing: deps.billing })
+    await releaseUnanswered(deps.billing, charge, { error, isClientGone: call.isClientGone })
     throw error instanceof AppError ? error.after(charge.attempts, charge.failures) : error
   } finally {
     release()
     done()
   }
-}
-
-/** Ends a request that brought no answer: nobody pays, and its log row says why. */
-function releaseHold(
-  charge: Charge,
-  { isClientGone }: Call,
-  { error, billing }: { readonly error: unknown; readonly billing: Billing },
-): Promise<void> {
-  if (isClientGone) return billing.release(charge, 'client_gone', 'the client left')
-  return billing.release(charge, 'failed', error instanceof AppError ? error.code : 'internal_error')
 }

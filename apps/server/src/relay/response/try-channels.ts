@@ -1,0 +1,46 @@
+import type { FlatCharge } from '../billing/billing.ts'
+import { noteFailure } from '../billing/failed-attempts.ts'
+import type { AttemptFailure } from '../model/attempt-failure.ts'
+import type { Channel } from '../model/channel.ts'
+import type { Telemetry } from '../model/telemetry.ts'
+import type { RequestHash } from '../routing/model-health.ts'
+import type { Failover } from '../routing/routing.ts'
+
+/** What one attempt brought. */
+export type Tried<Answer> =
+  | { readonly answer: Answer }
+  | {
+      readonly failed: AttemptFailure
+      readonly address: string
+      /** Tells the request from others; asked for only where the failure may be its own fault. */
+      readonly hash: () => RequestHash
+    }
+
+interface TryDeps {
+  readonly failover: Failover
+  readonly telemetry: Pick<Telemetry, 'trying'>
+}
+
+/**
+ * The only loop over channels: each is tried until one answers or none may be tried any more (`null`). Nothing has reached the client yet,
+ * so another one may be tried.
+ */
+export async function tryChannels<Answer>(
+  charge: FlatCharge,
+  { failover, telemetry }: TryDeps,
+  attempt: (channel: Channel) => Promise<Tried<Answer>>,
+): Promise<Answer | null> {
+  for (let channel = failover.next(); channel !== null; channel = failover.next()) {
+    charge.channel = channel
+    charge.attempts += 1
+    telemetry.trying(charge.span, channel)
+    const tried = await attempt(channel)
+    if ('answer' in tried) {
+      failover.answered()
+      return tried.answer
+    }
+    noteFailure(charge, tried.failed, { channel, address: tried.address })
+    if (!failover.failed(tried.failed, tried.hash)) break
+  }
+  return null
+}
