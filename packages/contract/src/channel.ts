@@ -132,7 +132,7 @@ const historyChannelsMax = 100
 export const batchMax = 1_000
 
 /** One test that was run. */
-export const channelTestRow = z.object({
+const channelTestRow = z.object({
   channel: z.int(),
   created_time: z.int(),
   model: z.string(),
@@ -196,7 +196,7 @@ const idList = z.pipe(
 
 const modelNames = z.array(z.string())
 
-export const modelRow = z.object({
+const modelRow = z.object({
   id: z.string(),
   object: z.literal('model'),
   created: z.int(),

@@ -82,7 +82,7 @@ const ownFilters = {
 const allFilters = { ...ownFilters, username: searchText, channel: queryNumber }
 
 /** Sums over consume rows (type 2) that match the filters. */
-export const logStat = z.object({
+const logStat = z.object({
   quota: z.int(),
   /** Prompt plus completion. */
   token: z.int(),
@@ -94,7 +94,7 @@ export const logStat = z.object({
 
 /** What a series can be split by; empty = not at all. */
 export const seriesGroups = ['', 'model', 'token', 'channel', 'user'] as const
-export const ownSeriesGroups = ['', 'model', 'token'] as const
+const ownSeriesGroups = ['', 'model', 'token'] as const
 
 /** The lines of a chart that are told apart; what remains is one line together. */
 export const seriesLinesMax = 20

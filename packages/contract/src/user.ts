@@ -11,7 +11,7 @@ export const userRow = z.extend(accountRow, {
 export type UserRow = z.output<typeof userRow>
 
 /** The row that a form is filled from. */
-export const userForm = z.extend(userRow, {
+const userForm = z.extend(userRow, {
   /** `quota` once more, and the name of this form: sent back, they tell the server what the form was looking at. */
   quota_was: z.int(),
   form_id: z.string(),

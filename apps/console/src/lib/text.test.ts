@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { groupTags, maskSecret, matchScore, shortUsername, splitNames } from './text.ts'
+import { groupTags, maskSecret, shortUsername, splitNames } from './text.ts'
 
 test('a long username keeps twelve characters', () => {
   expect(shortUsername('exactly-15-char')).toBe('exactly-15-char')
@@ -24,10 +24,4 @@ test('groups are sorted and coloured, none means default', () => {
 test('a masked secret shows its ends only', () => {
   expect(maskSecret('abcdefghijklmnop')).toBe('abcd••••mnop')
   expect(maskSecret('short')).toBe('••••••••')
-})
-
-test('a start fits better than a middle, a middle better than scattered letters', () => {
-  const scores = ['gpt-4o', 'chat-gpt-4', 'xgpt', 'go proxy test'].map((text) => matchScore(text, 'gpt') ?? -999)
-  expect(scores).toEqual([...scores].sort((a, b) => b - a))
-  expect(matchScore('claude', 'gpt')).toBeNull()
 })

@@ -27,21 +27,6 @@ export function maskSecret(secret: string): string {
   return secret.length <= 8 ? '•'.repeat(8) : `${secret.slice(0, 4)}••••${secret.slice(-4)}`
 }
 
-/** How well `wanted` fits `text`; `null` = not at all. Whole words and starts weigh more than scattered letters. */
-export function matchScore(text: string, wanted: string): number | null {
-  const haystack = text.toLowerCase()
-  const needle = wanted.trim().toLowerCase()
-  if (needle === '') return 0
-  const at = haystack.indexOf(needle)
-  if (at >= 0) return (at === 0 ? 300 : /[\s\-_/:.]/.test(haystack[at - 1] ?? '') ? 200 : 100) - Math.min(text.length, 99)
-  let from = 0
-  for (const letter of needle) {
-    from = haystack.indexOf(letter, from) + 1
-    if (from === 0) return null
-  }
-  return -text.length
-}
-
 /** Class names of the truthy parts, in order. */
 export function cx(...parts: readonly (string | false | null | undefined)[]): string {
   return parts.filter(Boolean).join(' ')
