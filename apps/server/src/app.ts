@@ -260,7 +260,16 @@ function openUpstream(parts: Parts, { env, log }: AppOptions, { guard, tellChann
   const changed = (): void => relay.changed({ what: 'channels' })
   const status = createChannelStatus({ db, clock, settings, notify, changed })
   const report = (err: unknown, channel: number): void => log.error({ err, channel }, 'the work on a channel failed')
-  const about = { limits: env.limits, guard, keyRefused: status.keyRefused, spent, telemetry: telemetry.telemetry, reached, longMessages, bodies }
+  const about = {
+    limits: env.limits,
+    guard,
+    keyRefused: status.keyRefused,
+    spent,
+    telemetry: telemetry.telemetry,
+    reached,
+    longMessages,
+    bodies,
+  }
   const relay: Relay = createRelay({ store, ledger, seal, settings, clock, log, ...about })
   const runner = createChannelRunner({ clock, report, pauseMs: env.channelPauseMs })
   const testChannel = createTestChannel({ db, clock, probe: relay.probe })

@@ -104,5 +104,7 @@ async function answerCall(
     request.signal.removeEventListener('abort', onGone)
     close()
   })
-  return params.isStream && rules.isAlwaysStreamed ? await replyOrHeartbeats(waitFor(reply, charge, { incoming, deps, rules })) : await reply
+  return params.isStream && rules.isAlwaysStreamed
+    ? await replyOrHeartbeats(waitFor(reply, charge, { incoming, deps, rules }))
+    : await reply
 }
