@@ -87,7 +87,7 @@ function together(bodies: Target['bodies']): readonly Attack[] {
           piece: pings,
           times: timesFor(20 * mebi, pings),
           reads: false,
-          waits: true,
+          waitsForAnswer: true,
         }),
     },
   ]
@@ -111,7 +111,7 @@ function frames(name: string, piece: Uint8Array, { bytes, reads }: { readonly by
     name: `messages: ${name}`,
     async run(target) {
       const all = many(piece).piece
-      await flood(target, { head: handshakeOf(target), waits: true, reads, piece: all, times: timesFor(bytes, all) })
+      await flood(target, { head: handshakeOf(target), waitsForAnswer: true, reads, piece: all, times: timesFor(bytes, all) })
     },
   }
 }
