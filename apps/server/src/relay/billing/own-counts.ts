@@ -92,7 +92,7 @@ function newHabits(isChat: boolean): Habits {
     prompt: createLinearFit([
       { value: 1, spread: 0.3 },
       { value: messageTokens, spread: 4 },
-      { value: isChat ? replyTokens : 0, spread: isChat ? 30 : 2 },
+      { value: isChat ? replyTokens : 0, spread: isChat ? 30 : 10 },
     ]),
     output: createLinearFit([
       { value: 1, spread: 0.5 },
