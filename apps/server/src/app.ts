@@ -114,11 +114,9 @@ export async function startApp(options: AppOptions): Promise<App> {
   const { db, store, ledger, clock, sessions, telemetry } = parts
   const settings = parts.settingsStore.current
   let port = env.port
-  const ownPort = (): number => port
-  const around = openAround(parts, options, ownPort)
+  const around = openAround(parts, options, () => port)
   const upstream = openUpstream(parts, options, around)
   const { relay, runner } = upstream
-  const { outbox } = around
   let isServing = true
 
   const answer = createFetch({
@@ -163,7 +161,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       await atMost(lastBytesMs, server.stop())
       server.cut()
       await ledger.drain()
-      await atMost(lastMessagesMs, outbox.drain())
+      await atMost(lastMessagesMs, around.outbox.drain())
       around.outside.close()
       await telemetry.stop()
       await reconcilerStopped
