@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { says, text } from './parts.ts'
 
 /** Password length in characters: at least 8 (specification, section 5); the upper limit only keeps hashing cheap. */
-export const passwordLength = { min: 8, max: 128 } as const
+const passwordLength = { min: 8, max: 128 } as const
 
 export const username = z
   .string(says('username_required'))
