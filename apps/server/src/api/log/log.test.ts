@@ -68,13 +68,15 @@ test.each(['', 'ann', 'bob'] as const)('each pair of filters finds the rows that
       const asked = { ...pair, type, username, size: 100 }
       expect(await app.data(contract.log.list, asked)).toEqual(matches)
       expect(await app.data(contract.log.list, { ...asked, after: first?.id ?? 0 })).toEqual(matches.filter(({ id }) => id !== first?.id))
-      const own = await app.data(contract.log.listSelf, { ...pair, type, size: 100 }, name === 'ann' ? ann : bob)
-      expect(own.map(({ id }) => id)).toEqual(
-        all
-          .filter((row) => row.username === (name === 'ann' ? ann : bob).username && (type === 0 || row.type === type))
-          .filter((row) => !('token_name' in pair) || row.token_name === pair.token_name)
-          .map(({ id }) => id),
-      )
+      const owner = name === 'ann' ? ann : bob
+      const own = await app.data(contract.log.listSelf, { ...pair, type, size: 100 }, owner)
+      const ownMatches = all
+        .filter((row) => row.username === owner.username && (type === 0 || row.type === type))
+        .filter((row) => !('token_name' in pair) || row.token_name === pair.token_name)
+        .map(({ id }) => id)
+      expect(own.map(({ id }) => id)).toEqual(ownMatches)
+      const behind = await app.data(contract.log.listSelf, { ...pair, type, size: 100, after: ownMatches[0] ?? 0 }, owner)
+      expect(behind.map(({ id }) => id)).toEqual(ownMatches.slice(1))
     }
 })
 
