@@ -32,10 +32,10 @@ import { hopsOf } from './upstream/hops.ts'
 import { createUpstreamClient } from './upstream/http1/client.ts'
 import { errorReply } from './wire/error-reply.ts'
 
-/** Forms that are written to the disk at a time. */
+/** Forms written to disk at a time. */
 const formsAtOnce = 8
 
-/** How often failures of one code at one channel are logged. */
+/** Minimum interval between log lines for one error code and channel. */
 const logEveryMs = 1_000
 
 export function createRelay(deps: RelayDeps): Relay {
@@ -69,7 +69,7 @@ export function createRelay(deps: RelayDeps): Relay {
     if (keptBack !== null) log.warn({ requestId, code, attempts, keptBack }, 'a stream broke')
   }
 
-  /** Of failures alike one is logged in a while: with every channel down there may be a thousand a second. */
+  /** Logs similar failures at most once per interval: if every channel is down there may be a thousand a second. */
   function tellFailure({ status, code, cause, options }: AppError, requestId: string): void {
     const { failures = [] } = options
     if (status < 500 && failures.length === 0) return
@@ -110,13 +110,13 @@ export function createRelay(deps: RelayDeps): Relay {
     const path = routePath(url)
     if (method === 'OPTIONS') return preflight(incoming)
     if (isDraining) throw new AppError('shutting_down', { retryAfterSeconds: 1 })
-    // Of an answer to HEAD the server sends only the head.
+    // For HEAD, the server sends only the head of the answer.
     const route = findRoute(method === 'HEAD' ? 'GET' : method, path)
     if (route === null) throw new AppError('unknown_url', { params: { method, path: path.slice(0, 200) } })
     return await whileRunning(incoming.request, () => route.handler(incoming, parts, route.path))
   }
 
-  /** A shutdown waits for a request from its first byte on. In the end it stops reading: what came of the body is no request then. */
+  /** A shutdown waits for a request from its first byte on. After the grace period it stops reading; a partial body is no request. */
   async function whileRunning({ body }: Received, work: () => Promise<Reply>): Promise<Reply> {
     const done = running.begin(() => body?.cancel())
     try {
@@ -174,12 +174,12 @@ export function createRelay(deps: RelayDeps): Relay {
   }
 }
 
-/** Failures of one channel do not hide those of another. */
+/** The key includes the channels, so that failures of one do not hide those of another. */
 function sampleKey(code: string, attempts: readonly Pick<FailedAttempt, 'channel'>[]): string {
   return `${code} ${attempts.at(-1)?.channel ?? 0}`
 }
 
-/** The path as the routes name it: a final slash makes no other address, nor do those that a base address ended in. */
+/** The path without a trailing slash, and with repeated slashes merged that base URLs bring. */
 function routePath(url: string): string {
   const path = pathOf(url).replace(/^\/+(v1(?:\/|$))?\/*/, '/$1')
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path

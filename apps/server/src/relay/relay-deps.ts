@@ -17,7 +17,7 @@ import type { ChannelReport } from './routing/health.ts'
 import type { KeyRefusal } from './routing/key-refusals.ts'
 import type { TargetGuard } from './upstream/resolve-guard.ts'
 
-/** Everything the relay needs from the outside; `app.ts` puts it together. */
+/** External dependencies of the relay; `app.ts` provides them. */
 export interface RelayDeps {
   readonly store: Store
   readonly ledger: Ledger
@@ -26,22 +26,22 @@ export interface RelayDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly limits: RelayLimits
-  /** Where channels may lead. */
+  /** Checks the addresses of channels. */
   readonly guard: TargetGuard
-  /** Called when a vendor refused the key of a channel, or says that it is out of money. @returns whether the channel was disabled */
+  /** Called when a vendor refused a channel's key or reports that its credit is used up. @returns whether the channel was disabled */
   readonly keyRefused: (refusal: KeyRefusal) => Promise<boolean>
-  /** Hears of every charge, at once, and takes no time for it. */
+  /** Called synchronously for every charge; it must not block. */
   readonly spent: (spending: Spending) => void
   readonly telemetry: Telemetry
-  /** What the long messages of all sessions may have together while they arrive and wait to be sent. */
+  /** Memory for the long messages of all sessions, while they arrive and until they are sent. */
   readonly longMessages: ByteBudget
-  /** The same for the bodies of requests, until a vendor answers them. */
+  /** The same for request bodies, until a vendor answers. */
   readonly bodies: ByteBudget
-  /** Where tests let our own files fail. */
+  /** A hook at which tests inject failures. */
   readonly reached: Reached
 }
 
-/** What changed in the tables, so that running copies are dropped: it takes effect on the next request. */
+/** A change in the database that invalidates caches; it takes effect on the next request. */
 export type Change =
   | { readonly what: 'user'; readonly id: number }
   | { readonly what: 'token'; readonly id: number }
@@ -52,18 +52,18 @@ export interface Relay extends VendorQueries {
   /** Answers every path below `/v1` and `/dashboard/billing`. Never throws. */
   handle(incoming: Incoming): Promise<Reply>
   /**
-   * Asks the channel for the least that the model can do, free of charge for everybody here. The vendor may charge for it, and a picture is
-   * what costs most. An empty model: gpt-3.5-turbo if configured, else the first.
+   * Sends a channel a minimal call of the model. Nobody here is charged, but the vendor may charge: a picture costs most. Without a model:
+   * gpt-3.5-turbo if the channel has it, else its first one.
    */
   probe(channelId: number, model: string): Promise<ProbeResult>
-  /** Drops running copies of what changed. */
+  /** Invalidates caches. */
   changed(change: Change): void
-  /** Whether somebody has set a price for a model. */
+  /** Whether a price is set for the model. */
   hasPrice(model: string): boolean
-  /** Names of the models that a user of these groups can use now, sorted. */
+  /** Models available to users of these groups, sorted. */
   modelsOf(groups: string): Promise<readonly string[]>
-  /** How the channels do that have been used. */
+  /** The health of the channels that were used. */
   health(): readonly ChannelReport[]
-  /** Resolves when no answer is running any more, or after `graceMs`, when those that remain have been cut. */
+  /** Resolves when no answer is running any more, or after `graceMs`, when the remaining ones were cut. */
   drain(graceMs: number): Promise<void>
 }

@@ -18,7 +18,7 @@ import { route } from './routing/route.ts'
 import type { Routing } from './routing/routing.ts'
 import { isTied, type StoredResponses } from './stored-responses/stored-responses.ts'
 
-/** What the calls of every kind need. */
+/** Dependencies of all calls. */
 export interface CallDeps extends BeginReplyDeps, HoldDeps, ReadDeps {
   readonly limits: BeginReplyDeps['limits']
   readonly deadlines: BeginReplyDeps['deadlines']
@@ -33,7 +33,7 @@ export interface CallDeps extends BeginReplyDeps, HoldDeps, ReadDeps {
   readonly storedResponses: Pick<StoredResponses, 'resolve' | 'narrow'>
 }
 
-/** One request of any kind from the token to the last byte: admit, price, reserve, try channels until one answers, send, settle. @throws AppError */
+/** One call from authentication to the last byte: admit, price, reserve, try channels until one answers, send, settle. @throws AppError */
 export async function relayCall(incoming: RelayRequest, deps: CallDeps, asked: CallRoute): Promise<Reply> {
   const caller = await deps.callers.admit(incoming)
   return await withPermit(caller, deps.limiter, async (permit) => {
@@ -51,7 +51,7 @@ export async function relayCall(incoming: RelayRequest, deps: CallDeps, asked: C
   })
 }
 
-/** A request that was let in. */
+/** An admitted request. */
 interface Admitted {
   readonly incoming: RelayRequest
   readonly caller: Caller

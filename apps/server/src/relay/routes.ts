@@ -14,7 +14,7 @@ import { openRealtime, type RealtimeDeps } from './realtime/realtime.ts'
 import { type CallDeps, relayCall } from './relay.ts'
 import { cancel, listInputItems, type ResponseDeps, remove, retrieve } from './stored-responses/response-routes.ts'
 
-/** What all routes need together. */
+/** Dependencies of all routes. */
 export type RouteDeps = CallDeps & RealtimeDeps & RawProxyDeps & ResponseDeps & ModelListDeps & BalanceDeps
 
 export type Handler = (incoming: RelayRequest, deps: RouteDeps, path: PathParts) => Promise<Reply>
@@ -24,7 +24,7 @@ const kind =
   (incoming, deps, path) =>
     relayCall(incoming, deps, { rules, path })
 
-/** Every route by method and path; `ANY` is every method. `{name}` is one part of a path, `{name...}` the rest of it. */
+/** All routes by method and path; `ANY` is every method. `{name}` is one path segment, `{name...}` the rest of the path. */
 const table: Readonly<Record<string, Handler>> = {
   'POST /v1/chat/completions': kind(chat),
   'POST /v1/completions': kind(completions),
@@ -84,7 +84,7 @@ function formOf(address: string): RegExp {
   return new RegExp(`^${named.replace(/^ANY /, '[A-Z]+ ')}$`)
 }
 
-/** `null`: there is no such route. */
+/** `null`: no such route. */
 export function findRoute(method: string, path: string): { readonly handler: Handler; readonly path: PathParts } | null {
   const address = `${method} ${path}`
   const handler = exact.get(address)

@@ -19,14 +19,14 @@ import { type FailedAttempt, withFailures } from './failed-attempts.ts'
 import type { OutputBudget } from './output-budget.ts'
 import { createOwnCounts, type OwnCounts } from './own-counts.ts'
 
-/** What a charge did to a balance. */
+/** The effect of a charge on a balance. */
 export interface Spending {
   readonly userId: number
   readonly before: number
   readonly after: number
 }
 
-/** One request that has a reservation: what is needed to end it with a charge or without. */
+/** One request with a reservation, and what is needed to settle or release it. */
 export interface Charge {
   readonly requestId: string
   readonly span: RequestSpan
@@ -36,24 +36,24 @@ export interface Charge {
   readonly hold: Hold
   /** What its answer may write. */
   readonly budget: OutputBudget
-  /** How its token's limits see it. */
+  /** The request as its token's limits count it. */
   readonly permit: Permit
   /** Seconds since the epoch. */
   readonly createdAt: number
   /** Monotonic milliseconds. */
   readonly startedMs: number
-  /** Channel that is tried, or answered. */
+  /** The channel being tried, or the one that answered. */
   channel: Channel | null
   attempts: number
-  /** Where the last attempt went; empty = nowhere yet. */
+  /** The address of the last attempt; empty: none. */
   address: string
   /** Attempts that brought no answer. */
   readonly failures: FailedAttempt[]
-  /** Monotonic milliseconds of the first byte; 0 = none came. */
+  /** Monotonic milliseconds of the first byte; 0: none came. */
   firstByteAtMs: number
 }
 
-/** The same for what costs the same each time: it has no price for a model. */
+/** A charge with a fixed amount, without a model's price. */
 export type FlatCharge = Omit<Charge, 'resolvedPrice' | 'params' | 'budget'> & {
   readonly params: Pick<RequestParams, 'model' | 'isStream'>
 }
@@ -61,23 +61,23 @@ export type FlatCharge = Omit<Charge, 'resolvedPrice' | 'params' | 'budget'> & {
 export interface Billing {
   /** Charges what was delivered and writes the log row. Resolves when both are committed. */
   settle(charge: Charge, end: AnswerEnd): Promise<void>
-  /** What a usage that the vendor told costs. */
+  /** The cost of a usage reported by the vendor. */
   costOf(charge: Charge, usage: Usage): number
   /** Output tokens of a text, counted as they are charged. */
   countTokens(text: string, model: string): Promise<number>
-  /** What a running answer would cost if it ended now. */
+  /** The cost of a running answer if it ended now. */
   soFar(charge: Charge, completionTokens: number): Progress
   /** Ends a request that brought no answer: no charge, one log row. */
   release(charge: FlatCharge, reason: EndReason, detail: string): Promise<void>
-  /** Notes a request that was refused before anything was reserved: one log row. */
+  /** Logs a request that was refused before the reservation: one log row. */
   refuse(charge: Omit<FlatCharge, 'hold' | 'permit'>, code: string): Promise<void>
-  /** Charges what costs the same each time. */
+  /** Charges a fixed amount. */
   settleFlat(charge: FlatCharge, flat: { readonly amount: number; readonly text: Pick<LogEntry, 'content' | 'detail'> }): Promise<void>
 }
 
-/** What a log row says of how its request ended. */
+/** How a request ended, as fields of its log row. */
 interface RowText extends Pick<LogEntry, 'content' | 'quota' | 'endReason' | 'isEstimated'>, Partial<Pick<LogEntry, 'detail'>> {
-  /** What was counted; missing: nothing was. */
+  /** The counted usage; missing: none. */
   readonly usage?: Usage
 }
 
@@ -87,7 +87,7 @@ interface BillingDeps {
   readonly countTokens: TokenCounter['count']
   /** Whether usage rows are written (LogConsumeEnabled). */
   readonly isLogging: () => boolean
-  /** Hears of every charge, at once, and takes no time for it. */
+  /** Called synchronously for every charge; it must not block. */
   readonly spent: (spending: Spending) => void
   readonly telemetry: Pick<Telemetry, 'ended'>
 }
@@ -144,7 +144,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, te
     return post(charge, { amount, log, ended: { reason: end.reason, usage, quota: amount } })
   }
 
-  /** What the balance cannot pay is charged up to the overshoot that docs/billing.md names; beyond that it is the operator's loss. */
+  /** What the balance cannot pay is charged up to the overshoot in docs/billing.md; the rest is the operator's loss. */
   function payableOf({ hold, budget }: Charge, cost: number): number {
     const payable = ledger.payable(hold, cost)
     return payable === cost ? cost : Math.min(cost, payable + budget.overshoot)
@@ -160,7 +160,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, te
   ): Promise<void> {
     const settled = ledger.settle(charge.hold, { amount, channelId: charge.channel?.id ?? 0, log })
     telemetry.ended(charge.span, ended)
-    // Decided at once, committed later: the balance is the one that this charge has left.
+    // The decision is immediate, the commit follows later: this is the balance after the charge.
     const after = ledger.balanceOf(charge.hold.userId)
     if (after !== null) spent({ userId: charge.hold.userId, before: after + amount, after })
     return settled
@@ -168,7 +168,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, te
 
   return {
     settle(charge, end) {
-      // Only an answer that came to its end has the vendor's whole count.
+      // Only a complete answer has the vendor's final count.
       if (end.usage === null || end.reason !== 'complete') return chargeCounted(charge, end)
       const usage = judged(end.usage, end.text)
       if (usage.isSuspect) return chargeCounted(charge, { ...end, usage })
@@ -180,7 +180,7 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, te
     soFar(charge, completionTokens) {
       const { promptTokens, serviceTier = 'standard' } = charge.params
       const { amount: cost } = priced(charge, withPieces({ ...noUsage, promptTokens, completionTokens, serviceTier }, charge), false)
-      // After a crash nobody knows what the balance had: only what is reserved is sure.
+      // After a crash the balance at that time is unknown, so the charge is capped at the reservation and the overshoot.
       const amount = Math.min(cost, ledger.heldFor(charge.hold) + charge.budget.overshoot)
       return { amount, channelId: charge.channel?.id ?? 0, promptTokens, completionTokens }
     },
@@ -202,18 +202,18 @@ export function createBilling({ ledger, clock, countTokens, isLogging, spent, te
   }
 }
 
-/** Nothing is answered for nothing, and no text without output: a vendor that says so is not believed. */
+/** Marks a usage without prompt tokens, or without output tokens although there is text, as suspect. */
 function judged(usage: Usage, text: string): Usage {
   const { promptTokens, completionTokens, images, audioMs, characters, delegated } = usage
   if (usage.isSuspect || delegated.length > 0 || images > 0 || audioMs > 0 || characters > 0) return usage
   return promptTokens === 0 || (completionTokens === 0 && text !== '') ? { ...usage, isSuspect: true } : usage
 }
 
-/** What can be seen without the vendor's count: the prompt, and the output that was delivered. Where nothing came, nothing was used. */
+/** The usage without a vendor's count: the prompt and the delivered output. If nothing was delivered, nothing was used. */
 async function countUsage(charge: Charge, { usage, text, reason }: AnswerEnd, ownCounts: OwnCounts): Promise<Usage> {
   const { images = 0, characters = 0, audioMs = 0, serviceTier = 'standard' } = charge.params
   const hasPieces = images > 0 || characters > 0 || audioMs > 0
-  // What a session has counted itself stays, whatever its vendor made of it.
+  // What a session has counted itself remains, even if its vendor's count is suspect.
   const isCounted = usage !== null && (!usage.isSuspect || usage.promptTokens + usage.completionTokens > 0)
   if (!isCounted && reason !== 'complete' && (hasPieces ? !isByClient(reason) : text === '')) return noUsage
   const completionTokens = Math.max(usage?.completionTokens ?? 0, await ownCounts.output(charge, text))
@@ -222,12 +222,12 @@ async function countUsage(charge: Charge, { usage, text, reason }: AnswerEnd, ow
   return withPieces({ ...usage, promptTokens: usage.promptTokens || promptTokens, completionTokens }, charge)
 }
 
-/** Half of what is paid by the piece is of no use to anybody, so it is paid only where it is the client that ended it. */
+/** A broken answer that is priced per piece is charged only if the client caused the end: a part of a piece is worthless. */
 function isByClient(reason: EndReason): boolean {
   return reason === 'client_gone' || reason === 'out_of_quota'
 }
 
-/** The pieces that were asked for, where the answer does not say how many it has. */
+/** Uses the requested number of pieces if the answer does not give one. */
 function withPieces(usage: Usage, { params }: Charge): Usage {
   const { images = 0, characters = 0, audioMs = 0, calls = 0 } = params
   if (images === 0 && characters === 0 && audioMs === 0 && calls === 0) return usage
@@ -249,7 +249,7 @@ interface Priced {
 }
 
 function priced({ resolvedPrice, params }: Charge, usage: Usage, isTold: boolean): Priced {
-  // Where nothing came, not even a call is paid.
+  // If nothing was delivered, not even the price per call is charged.
   const counts = usage === noUsage ? noCounts : countsOf(usage, resolvedPrice.price, isTold)
   const { pictureSize, pictureQuality } = params
   const item = { counts, rates: resolvedPrice.ratesFor({ ...usage, pictureSize, pictureQuality }) }

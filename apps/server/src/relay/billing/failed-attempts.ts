@@ -4,21 +4,21 @@ import type { AttemptFailure } from '../model/attempt-failure.ts'
 import type { Channel } from '../model/channel.ts'
 import { withoutSecrets } from '../wire/without-secrets.ts'
 
-/** An attempt that brought no answer, or broke off, as administrators see it. */
+/** An attempt that brought no answer or broke off, as administrators see it. */
 export interface FailedAttempt {
   readonly channel: number
   readonly name: string
-  /** Where the request went, without what may hold a key. */
+  /** The URL of the request, without query values that may hold a key. */
   readonly address: string
-  /** HTTP status of the answer; 0 = there was none. */
+  /** HTTP status of the answer; 0: none. */
   readonly status: number
-  /** What it was taken for. */
+  /** The kind of failure. */
   readonly kind: string
-  /** The vendor's words, or what was seen on the way to it. */
+  /** The vendor's message, or a description of the connection failure. */
   readonly message: string
 }
 
-/** Attempts of one request that are kept. */
+/** Maximum number of attempts kept per request. */
 const attemptsMax = 10
 const messageMax = 500
 
@@ -40,7 +40,7 @@ export function noteFailure(
   })
 }
 
-/** The same for a stream that had begun. */
+/** The same for a stream that broke off after it had begun. */
 export function noteBrokenStream(
   { failures }: AttemptNotes,
   { reason, failure, exceeded }: Pick<AnswerEnd, 'reason' | 'failure' | 'exceeded'>,
@@ -72,8 +72,8 @@ function timeoutText({ setting, ms }: NonNullable<AnswerEnd['exceeded']>): strin
 }
 
 /**
- * What a log row keeps beside its text, as JSON (`detail.ts` of the log's calls reads it): a list of what was charged, or an object of what
- * the text says, and with it the attempts that failed.
+ * Adds the failed attempts to the detail of a log row, which is JSON (read by `detail.ts` of the log's calls): a list of line items, or an
+ * object of the text's parameters.
  */
 export function withFailures(detail: string, failures: readonly FailedAttempt[]): string {
   if (failures.length === 0) return detail

@@ -12,12 +12,12 @@ export interface HoldDeps {
   readonly settings: () => Settings
   readonly clock: Clock
   readonly callers: {
-    /** Passes on why nothing was reserved. */
+    /** Rethrows the reason why nothing was reserved. */
     refused(tokenId: number, error: unknown): Promise<never>
   }
 }
 
-/** Reserves what a request may cost. @throws AppError */
+/** Reserves the maximum cost of a request. @throws AppError */
 export async function openCharge(
   deps: HoldDeps,
   given: Pick<Charge, 'requestId' | 'span' | 'caller' | 'params' | 'resolvedPrice' | 'permit'>,
@@ -32,7 +32,7 @@ export async function openCharge(
   return { ...given, ...beforeAttempts(given.span, deps.clock), hold, budget }
 }
 
-/** The same for what costs the same each time. @throws AppError */
+/** The same for a fixed amount. @throws AppError */
 export async function openFlatCharge(
   deps: HoldDeps,
   given: Pick<FlatCharge, 'requestId' | 'span' | 'caller' | 'params' | 'permit'>,
@@ -42,7 +42,7 @@ export async function openFlatCharge(
   return { ...given, ...beforeAttempts(given.span, deps.clock), hold }
 }
 
-/** What a charge says of its attempts before there was one. */
+/** The attempt fields of a charge before the first attempt. */
 export function beforeAttempts(span: RequestSpan, clock: Clock) {
   return {
     createdAt: nowSeconds(clock),
@@ -55,7 +55,7 @@ export function beforeAttempts(span: RequestSpan, clock: Clock) {
   }
 }
 
-/** Ends a request that brought no answer: it costs nothing, and its log row says why. */
+/** Releases a request that brought no answer: it costs nothing, and its log row has the reason. */
 export function releaseUnanswered(
   billing: Pick<Billing, 'release'>,
   charge: FlatCharge,

@@ -3,8 +3,8 @@ import { runningTokens } from '../pricing/running-tokens.ts'
 import { type Reservation, windowTokens } from './reserve.ts'
 
 /**
- * How far a vendor that was told a limit may go beyond it by our count before a stream is cut: it counts with a tokenizer of its own, and ours
- * may see half as many tokens again in some scripts.
+ * How far our own count may exceed a limit that the vendor was sent before the stream is cut: the vendor uses another tokenizer, and in
+ * some scripts ours counts up to 1.5 times as many tokens.
  */
 const overShare = 1.5
 const overTokens = 1_000
@@ -15,31 +15,31 @@ export interface OutputBudgetOptions {
   readonly ledger: Pick<Ledger, 'extend'>
   readonly hold: Hold
   readonly reservation: Reservation
-  /** The client's limit for one answer; `null` = it named none. */
+  /** The client's limit for one answer; `null`: none given. */
   readonly maxTokens: number | null
   readonly choices: number
 }
 
-/** Why a stream must end: the balance does not have more, or the vendor does not keep to the limit. */
+/** Why a stream must end: the balance is used up, or the vendor exceeds the limit. */
 type Stop = 'out_of_quota' | 'too_long'
 
-/** What the answer to one request may write: what is reserved for it, and what it has used. */
+/** The output budget of one request: what is reserved and what was used. */
 export class OutputBudget {
   readonly #options: OutputBudgetOptions
-  /** The limit that a vendor is told where the client named none: what is reserved; `null`: the client named one, or output costs nothing. */
+  /** The limit sent to the vendor if the client set none: the reserved tokens; `null`: the client set one, or output is free. */
   readonly ownLimit: number | null
-  /** What is reserved is less than what the model can write, because the balance or `MaxReserve` has no more. */
+  /** The reservation covers less than the model can write, because the balance or `MaxReserve` is lower. */
   readonly isTight: boolean
-  /** Output tokens that are reserved, in all answers. */
+  /** Reserved output tokens of all choices. */
   #reserved: number
-  /** Up to here nothing is cut, by an exact count: what is reserved, or more where the vendor was told a limit. */
+  /** Up to this exact count nothing is cut: the reservation, or more if the vendor was sent a limit. */
   #tolerated = 0
-  /** Beyond it the vendor does not keep to what the client allows. */
+  /** Beyond this count the vendor exceeds the client's limit. */
   #allowed = Number.POSITIVE_INFINITY
   #used = 0
-  /** Below it there is nothing to decide. */
+  /** Below this estimate no check is needed. */
   #quietUntil = 0
-  /** Estimate at which the next exact count is due. */
+  /** The estimate at which the next exact count is due. */
   #countAt = 0
 
   constructor(options: OutputBudgetOptions) {
@@ -53,19 +53,19 @@ export class OutputBudget {
     this.#plan()
   }
 
-  /** The most that is charged beyond what the reservation and the balance can pay, in quota. */
+  /** The maximum charge beyond the reservation and the balance, in quota. */
   get overshoot(): number {
     return this.#options.reservation.outputQuota(windowTokens)
   }
 
-  /** Output tokens delivered so far, as nearly as they can be told piece by piece. */
+  /** Output tokens delivered so far, estimated per chunk. */
   get used(): number {
     return Math.ceil(this.#used)
   }
 
   /**
-   * The vendor is told this limit, for all answers together; `null`: it takes none. Reserves what it allows beyond what is reserved, because a
-   * vendor that reasons within its limit is told a larger one. `false`: the balance does not have it.
+   * The vendor is sent this limit, for all choices together (`null`: none). Extends the reservation to it, because reasoning models are
+   * sent a higher limit than the client's. `false`: the balance does not cover it.
    */
   extendHold(limit: number | null): boolean {
     if (limit !== null && limit > this.#reserved && !this.#extendBy(limit - this.#reserved)) return false
@@ -75,7 +75,7 @@ export class OutputBudget {
     return true
   }
 
-  /** Counts delivered text by a quick estimate. `false`: only an exact count can tell whether the stream may go on. */
+  /** Adds delivered text to the estimate. `false`: an exact count must decide whether the stream may continue. */
   spend(text: string): boolean {
     this.#used += runningTokens(text)
     if (this.#used < this.#quietUntil) return true
@@ -84,7 +84,7 @@ export class OutputBudget {
     return true
   }
 
-  /** What was delivered in all, counted exactly, takes the place of the estimate. `null`: the stream may go on. */
+  /** Replaces the estimate by the exact count of all delivered text. `null`: the stream may continue. */
   counted(tokens: number): Stop | null {
     this.#used = tokens
     if (tokens > this.#allowed) return 'too_long'
@@ -99,10 +99,10 @@ export class OutputBudget {
     this.#countAt = Math.max(cutAt, this.#used + betweenCounts)
   }
 
-  /** Reserves window by window. `false`: the balance does not have the next one. */
+  /** Extends the reservation window by window. `false`: the balance does not cover the next one. */
   #extendTo(tokens: number): boolean {
     while (tokens >= this.#reserved) {
-      // One large event, or a larger limit, may need several windows.
+      // A large event or a higher limit may need several windows.
       const windows = Math.ceil((tokens + 1 - this.#reserved) / windowTokens)
       if (!this.#extendBy(windows * windowTokens)) return false
     }

@@ -6,41 +6,41 @@ import type { RequestParams, TextPrompt } from '../model/request-params.ts'
 import { messageTokens, replyTokens } from '../pricing/count-tokens.ts'
 import type { TokenCounter } from '../pricing/token-counter.ts'
 
-/** What is counted here: a request and the channel that answered it. */
+/** The request that is counted, and the channel that answered it. */
 interface Counted {
   readonly params: Pick<RequestParams, 'model' | 'promptTokens' | 'textPrompt' | 'choices'>
   readonly channel: Channel | null
 }
 
-/** Tokens of requests and answers whose vendor gave no count. */
+/** Counts requests and answers whose vendor sent no usage. */
 export interface OwnCounts {
   prompt(counted: Counted): number
   output(counted: Counted, text: string): Promise<number>
-  /** Learns from an answer whose vendor gave its count. */
+  /** Learns from an answer with a vendor's usage. */
   learn(counted: Counted, usage: Usage, text: string): void
 }
 
-/** How a server of one's own counts one of its models, compared with what is counted here. */
+/** How a self-hosted server counts one of its models, compared with our count. */
 interface Habits {
   readonly prompt: LinearFit
   readonly output: LinearFit
-  /** Answers that were not counted here yet: that is done once a count is needed. */
+  /** Answers that were not counted here yet; they are counted when a count is needed. */
   readonly samples: Array<{ readonly text: string; readonly tokens: number }>
 }
 
-/** Models whose habits are kept, and answers of each: 2 MB at most. */
+/** Models that are kept, and answers of each: 2 MB at most. */
 const habitsMax = 256
 const samplesMax = 4
 const sampleCharsMax = 2_000
 
-/** A count that is this many times ours, or a part of ours, says something else than how the tokenizers differ. */
+/** A count that differs from ours by more than this factor is not explained by another tokenizer. */
 const timesMax = 4
-/** Tokens that a template may add to any prompt; for tools some add several hundred. */
+/** Tokens that a chat template may add to a prompt; with tools some add several hundred. */
 const templateTokensMax = 1_000
 
 /**
- * Servers of one's own have tokenizers and chat templates that are not known here, and some count whole answers but not their streams. What
- * they count is learned for each channel and model, so that a stream costs what the same answer costs whole.
+ * Self-hosted servers have unknown tokenizers and chat templates, and some report usage for whole answers but not for streams. Their counts
+ * are learned per channel and model, so that a stream costs the same as a whole answer.
  */
 export function createOwnCounts(countTokens: TokenCounter['count']): OwnCounts {
   const known = createLru<string, Habits>(habitsMax)
@@ -102,15 +102,15 @@ function newHabits(isChat: boolean): Habits {
   }
 }
 
-/** What counts: its texts, its messages, and once what the template puts around all of them. */
+/** The features of the fit: tokens of the texts, number of messages, and a constant for the template around them. */
 const featuresOf = ({ tokens, messages }: TextPrompt): readonly number[] => [tokens, messages, 1]
 
-/** As OpenAI counts a chat. */
+/** The count by OpenAI's rule for chats. */
 function standardCount({ tokens, messages }: TextPrompt): number {
   return messages === 0 ? tokens : tokens + messages * messageTokens + replyTokens
 }
 
-/** A whole number that is not out of all proportion to ours. */
+/** Rounds the count and limits it to a plausible range around ours. */
 function within(ours: number, added: number, count: number): number {
   return Math.min(ours * timesMax + added, Math.max(Math.ceil(ours / timesMax), Math.round(count)))
 }

@@ -4,21 +4,21 @@ import { createLru } from '../../lib/lru.ts'
 import type { Billing, Charge } from './billing.ts'
 import { beforeAttempts } from './open-charge.ts'
 
-/** A request that was refused because of the state of its channels, before anything was reserved. */
+/** A request that was refused before the reservation because of the state of its channels. */
 export type Refused = Pick<Charge, 'requestId' | 'span' | 'caller' | 'params'>
 
-/** Writes into the log what was refused because no channel could be asked. */
+/** Logs requests that were refused because no channel could be used. */
 export interface Refusals {
-  /** Does it, and where it throws such a refusal, notes it first. @throws AppError */
+  /** Runs `act`; if it throws such a refusal, logs it and rethrows. @throws AppError */
   noting<Result>(refused: Refused, act: () => Result): Result | Promise<Result>
 }
 
-/** Refusals that say something of the channels and nothing of the request. */
+/** Refusals that are caused by the channels, not by the request. */
 const noted: ReadonlySet<string> = new Set(['channels_down', 'channels_busy', 'upstream_rate_limited'])
 
-/** A row a second for each account and model: clients may ask a thousand times a second, for nothing. */
+/** Minimum time between log rows of one account and model: clients may send a thousand refused requests a second. */
 const noteEveryMs = 1_000
-/** Accounts and models that are remembered; of one that is forgotten there is a row more. */
+/** Accounts and models that are remembered; one that was dropped gets an extra row. */
 const rememberedMax = 10_000
 
 export function createRefusals({ billing, clock }: { readonly billing: Billing; readonly clock: Clock }): Refusals {

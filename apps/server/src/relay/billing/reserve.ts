@@ -6,41 +6,40 @@ import { countsOf } from '../pricing/billable-counts.ts'
 import type { PriceBasis, ResolvedPrice } from '../pricing/prices.ts'
 import { insistedQuota } from '../pricing/tool-line-items.ts'
 
-/** Room that an answer needs at least: with less, it is not worth asking for. */
+/** Minimum output tokens: with less, a request is not worth sending. */
 const roomMin = 256
-/** Our estimate of the prompt may be too low by so much: a tenth, and some tokens. */
+/** Margin on our estimate of the prompt: a tenth, and some tokens. */
 const promptShare = 1.1
 const promptSlack = 64
-/** Output tokens that a running stream reserves at a time beyond what was reserved for it, and the most that is charged beyond the balance. */
+/** Output tokens by which a running stream extends its reservation; also the maximum charged beyond the balance. */
 export const windowTokens = 1_024
 
-/** What is asked for, as far as it costs something. */
+/** The parameters of a request that cost something. */
 export interface Order extends BillableParams {
   readonly model: string
   readonly promptTokens: number
-  /** Most output tokens of one answer; `null` = the client did not say. */
+  /** Maximum output tokens of one answer; `null`: the client set none. */
   readonly maxTokens: number | null
   readonly choices: number
 }
 
-/** What a request reserves before it is sent. */
+/** The reservation of a request. */
 export interface Reservation {
   /** Quota. */
   readonly amount: number
-  /** What is enough where the balance does not have the amount. The same where the client named a limit. */
+  /** The minimum to reserve if the balance does not cover `amount`. Equal to it if the client set a limit. */
   readonly least: number
   /** Output tokens of one answer: the client's limit, or what the model can write. */
   readonly outputMax: number
-  /** What so many output tokens of all answers together cost beside the rest. */
+  /** The cost of so many output tokens of all choices together, without the rest. */
   readonly outputQuota: (outputTokens: number) => number
-  /** Most output tokens of one answer that so much quota pays for; `null`: its output is not paid by tokens, or costs nothing. */
+  /** Output tokens of one answer that this quota pays for; `null`: output is free or not charged by tokens. */
   readonly outputWithin: (amount: number) => number | null
 }
 
 /**
- * All that is known to be paid (prompt, pictures, sound, characters, the call), and the output to come: the client's limit in full, or, where
- * it names none, what the model can write, as far as `MaxReserve` and the balance allow. Reasoning is output. What is paid by the piece is
- * reserved to the unit.
+ * Everything known to be charged (prompt, pictures, audio, characters, the call), plus the output: the client's limit in full, or without
+ * one what the model can write, capped by `MaxReserve` and the balance. Reasoning counts as output. Prices per piece are reserved exactly.
  */
 export function reserveFor(order: Order, resolvedPrice: ResolvedPrice, settings: Settings): Reservation {
   const { choices, maxTokens } = order
@@ -53,7 +52,7 @@ export function reserveFor(order: Order, resolvedPrice: ResolvedPrice, settings:
   const fixed = tool + quotaFor(counts, rates)
   const outputQuota = (outputTokens: number): number => quotaOf(outputTokens) - fixed
   const full = quotaOf(inAll(outputMax, choices))
-  // Pieces take the place of tokens.
+  // Prices per piece replace prices per token.
   if (counts.prompt === undefined) return { amount: fixed, least: fixed, outputMax, outputQuota: () => 0, outputWithin: () => null }
   if (full === 0) return { amount: 0, least: 0, outputMax, outputQuota: () => 0, outputWithin: () => null }
   const least = maxTokens === null ? quotaOf(inAll(Math.min(roomMin, outputMax), choices)) : full
@@ -79,7 +78,7 @@ function knownCounts(order: Order, { price }: ResolvedPrice): Counts {
   return countsOf({ ...noUsage, promptTokens, images, characters, audioMs, calls }, price, false)
 }
 
-/** What the model can write where nobody limits it: by its price row or the table of models, and what the prompt leaves of its context. */
+/** The model's output limit, from its price row or the table of models, reduced by the prompt to what fits its context. */
 function mayWrite({ promptTokens }: Order, { price, limits: { outputMax, contextMax } }: ResolvedPrice): number {
   const most = price.outputMax ?? outputMax
   if (contextMax === null) return most
@@ -87,7 +86,7 @@ function mayWrite({ promptTokens }: Order, { price, limits: { outputMax, context
   return Math.max(Math.min(roomMin, most), Math.min(most, left))
 }
 
-/** Spoken output is dearer than written. */
+/** Audio output costs more than text. */
 function outputUnit({ isSpoken = false }: Order): 'completion' | 'audioOutput' {
   return isSpoken ? 'audioOutput' : 'completion'
 }
@@ -96,7 +95,7 @@ function inAll(tokens: number, choices: number): number {
   return Math.min(tokens * choices, Number.MAX_SAFE_INTEGER)
 }
 
-/** What the price of a request depends on before its answer is there. */
+/** The parameters that determine a request's price before its answer. */
 function basisOf(order: Order, outputMax: number): PriceBasis {
   const { promptTokens, choices, serviceTier = 'standard', pictureSize, pictureQuality } = order
   const completionTokens = inAll(outputMax, choices)

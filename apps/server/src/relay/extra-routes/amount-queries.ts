@@ -1,6 +1,6 @@
 import type { Db } from '../../db/connect.ts'
 
-/** What a token and its account have and have spent. */
+/** The quota and the spending of a token and its account. */
 export async function findAmounts(db: Db, tokenId: number) {
   const row = await db
     .selectFrom('tokens')

@@ -11,7 +11,7 @@ export interface ModelListDeps {
   readonly channels: Pick<Channels, 'current'>
 }
 
-/** `created` of every listed model: one fixed time, because channels do not know when their models were made. */
+/** `created` of every listed model: a constant, because it is unknown when models were made. */
 const created = 1_626_777_600
 
 /** OpenAI API reference, "Models", read 2026-11-21. */
@@ -19,7 +19,7 @@ function modelObject(id: string) {
   return { id, object: 'model', created, owned_by: 'sluice' }
 }
 
-/** Models that the caller's groups can use now and its token may. */
+/** Models available to the caller's groups and allowed for its token. */
 async function usableModels(caller: Caller, { channels }: ModelListDeps): Promise<readonly string[]> {
   const models = (await channels.current()).models(caller.groups)
   return models.filter((model) => caller.models === null || caller.models.has(model))

@@ -4,8 +4,8 @@ import type { Callers } from '../ingress/callers.ts'
 import type { Incoming } from '../model/incoming.ts'
 
 /**
- * Calls of OpenAI's API whose objects live with one vendor account, which many channels are not. With all that stands below them, they are
- * answered as not implemented, so that a client hears it in words and not as a wrong address.
+ * OpenAI calls whose objects belong to one vendor account, while a relay has many. These paths and all below them return `not implemented`
+ * instead of a 404.
  */
 export const notImplementedPaths = [
   '/v1/files',
@@ -18,7 +18,7 @@ export const notImplementedPaths = [
   '/v1/vector_stores',
 ] as const
 
-/** Says so to whoever has a good token, before any channel is looked for. */
+/** Answers so after authentication, before any channel is chosen. */
 export async function notImplemented(incoming: Incoming, { callers }: { readonly callers: Pick<Callers, 'admit'> }): Promise<Response> {
   const { request } = incoming
   await callers.admit(incoming)

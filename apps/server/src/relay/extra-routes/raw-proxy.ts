@@ -44,14 +44,14 @@ export interface RawProxyDeps extends AttemptDeps {
   readonly openSpool: () => Spool
 }
 
-/** Stands for a model where one is needed: in the log, and in the list of models that a token may use. */
+/** The model name of raw requests, in the log and in the models of a token. */
 const proxyModel = 'proxy'
 
 const methods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] satisfies ReadonlyArray<UpstreamRequest['method']>
 
 /**
- * ANY /v1/oneapi/proxy/{channelId}/{rest}: sends the request to the channel as it is, but for headers that nobody allowed, and the answer
- * back. It costs the same each time, where an answer came that is no refusal. Nothing is tried twice.
+ * ANY /v1/oneapi/proxy/{channelId}/{rest}: forwards the request and the answer unchanged, with allowed headers only. It costs a fixed price
+ * if the answer is not a refusal. There are no retries.
  */
 export async function proxyRaw(incoming: RelayRequest, deps: RawProxyDeps, path: PathParts): Promise<PlainReply> {
   const caller = await deps.callers.admit(incoming)
@@ -64,7 +64,7 @@ export async function proxyRaw(incoming: RelayRequest, deps: RawProxyDeps, path:
     const upload = await readUpload(incoming.request, deps)
     try {
       deps.running.needUncut()
-      // What it costs is what it cost when it was asked.
+      // The price at the time of the request applies.
       const price = deps.settings().ProxyPrice
       const charge = await openCharge(incoming, deps, { caller, channel, permit, price })
       return await exchange(charge, { ...head, body: upload && uploadOf(upload) }, { incoming, deps, channel, rawProxy, price, upload })
@@ -75,7 +75,7 @@ export async function proxyRaw(incoming: RelayRequest, deps: RawProxyDeps, path:
   })
 }
 
-/** Whoever may not use a channel does not learn that there is one. @throws AppError proxy_not_found */
+/** A channel that the caller may not use is reported as unknown. @throws AppError proxy_not_found */
 async function findChannel({ channels }: RawProxyDeps, { groups }: Caller, id: string): Promise<Channel> {
   const channel = (await channels.current()).all.get(/^\d{1,15}$/.test(id) ? Number(id) : -1)
   const mayUse = channel?.isEnabled === true && channel.groups.some((group) => groups.includes(group))
@@ -85,7 +85,7 @@ async function findChannel({ channels }: RawProxyDeps, { groups }: Caller, id: s
 
 const route = /^\/v1\/oneapi\/proxy\/\d+/
 
-/** All of the request but its body. @throws AppError */
+/** The request without its body. @throws AppError */
 function headFor({ request, hops }: RelayRequest, channel: Channel, rawProxy: RawProxy): Omit<UpstreamRequest, 'body'> {
   const { method, url, headers } = request
   if (!isMethod(method)) throw new AppError('unknown_url', { params: { method, path: '' } })
@@ -111,7 +111,7 @@ function isMethod(method: string): method is UpstreamRequest['method'] {
   return methods.includes(method)
 }
 
-/** No path leads out of the channel's address. @throws AppError proxy_not_found */
+/** The path must stay below the channel's address. @throws AppError proxy_not_found */
 function below(baseUrl: string, rest: string): string {
   const base = baseUrl.replace(/\/+$/, '')
   const url = URL.parse(base + rest)
@@ -121,7 +121,7 @@ function below(baseUrl: string, rest: string): string {
   return url.href
 }
 
-/** The whole body, on the disk where it is large. `null`: there is none. @throws AppError */
+/** Reads the whole body, to disk if it is large. `null`: there is none. @throws AppError */
 async function readUpload(request: Received, { limits, deadlines, openSpool }: RawProxyDeps): Promise<Spool | null> {
   if (request.body === null) return null
   const spool = openSpool()
@@ -159,7 +159,7 @@ interface Surroundings {
   readonly rawProxy: RawProxy
   /** Quota. */
   readonly price: number
-  /** Given back when the answer is over: until then the channel may still be reading. */
+  /** Released when the answer is over: until then the channel may still read it. */
   readonly upload: Spool | null
 }
 
@@ -174,7 +174,7 @@ async function exchange(charge: FlatCharge, request: UpstreamRequest, around: Su
   const end = (why: Ended): void => {
     ended ??= why
     outbound.abort()
-    // An answer whose body nobody has begun to read hears of no failure.
+    // If nobody reads the body yet, no failure is reported, so the call is ended here.
     if (isAnswering) over()
   }
   const done = running.begin(() => end('cut'))
@@ -222,7 +222,7 @@ async function exchange(charge: FlatCharge, request: UpstreamRequest, around: Su
   }
 }
 
-/** Why we ended a call ourselves. */
+/** Why the relay ended a call. */
 type Ended = 'gone' | 'late' | 'cut'
 
 const codes = { gone: 'upstream_unreachable', late: 'upstream_timeout', cut: 'shutting_down' } as const satisfies Record<Ended, ErrorCode>
@@ -232,7 +232,7 @@ function errorOf(cause: unknown, ended: Ended | null): AppError {
   return new AppError(ended === null ? 'upstream_unreachable' : codes[ended], { cause })
 }
 
-/** An answer that can go on. @throws AppError */
+/** An answer that can be passed on. @throws AppError */
 async function readable(answer: Promise<UpstreamResponse>): Promise<UpstreamResponse> {
   const response = decodeBody(await answer)
   if (response === null) throw new AppError('upstream_invalid_response')
@@ -241,7 +241,7 @@ async function readable(answer: Promise<UpstreamResponse>): Promise<UpstreamResp
   return response
 }
 
-/** The same answer, which puts the end of its patience off with whatever comes. A client that takes its time is no silence of the channel. */
+/** Extends the idle timeout with every chunk. While the client does not read, the timeout is suspended. */
 function movingOn(response: UpstreamResponse, silence: Deadline, nextAt: () => number): UpstreamResponse {
   return {
     status: response.status,
@@ -267,7 +267,7 @@ function movingOn(response: UpstreamResponse, silence: Deadline, nextAt: () => n
   }
 }
 
-/** Whatever comes is data: no browser may take it for a page of ours. */
+/** Answers are sent as data: browsers must not render them as pages of our origin. */
 const asData = { 'x-content-type-options': 'nosniff', 'content-security-policy': "sandbox; default-src 'none'" } as const
 
 function reply(

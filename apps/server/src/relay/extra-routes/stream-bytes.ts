@@ -2,7 +2,7 @@ import type { ReplyStream } from '@sluice/http1/reply'
 import type { UpstreamResponse } from '../upstream/http1/client.ts'
 
 /**
- * The body of a response as it comes, and no faster than it is taken.
+ * Streams a response body with backpressure.
  * @param over called once, however it ends
  */
 export function streamBytes(response: UpstreamResponse, over: () => void): (stream: ReplyStream) => void {

@@ -12,19 +12,19 @@ export interface BalanceDeps {
   readonly settings: () => Settings
 }
 
-/** What an unlimited token is said to have: the form has no word for "no limit". */
+/** The amount shown for an unlimited token: the format has no value for "unlimited". */
 const unlimitedAmount = 100_000_000
 
 interface Amounts {
-  /** Remaining and used, together what there ever was. */
+  /** Remaining plus used quota. */
   readonly granted: number
   readonly used: number
   readonly isUnlimited: boolean
-  /** Seconds since the epoch; 0 = never ends. */
+  /** Seconds since the epoch; 0: no expiry. */
   readonly accessUntil: number
 }
 
-/** The token's own amounts or its account's, as the administrator decides (DisplayTokenStatEnabled), in the unit that people see. */
+/** The amounts of the token or of its account (DisplayTokenStatEnabled), in the displayed unit. */
 async function readAmounts(incoming: Incoming, { callers, db, settings }: BalanceDeps): Promise<Amounts> {
   const caller = await callers.admit(incoming)
   const found = await findAmounts(db, caller.tokenId)
@@ -42,7 +42,7 @@ async function readAmounts(incoming: Incoming, { callers, db, settings }: Balanc
   }
 }
 
-/** GET /dashboard/billing/subscription, as scripts and clients of token holders ask for it. */
+/** GET /dashboard/billing/subscription, used by scripts and clients of token holders. */
 export async function showSubscription(incoming: Incoming, deps: BalanceDeps): Promise<Response> {
   const { granted, isUnlimited, accessUntil } = await readAmounts(incoming, deps)
   const amount = isUnlimited ? unlimitedAmount : granted
@@ -57,7 +57,7 @@ export async function showSubscription(incoming: Incoming, deps: BalanceDeps): P
   return Response.json(body, { headers: balanceHeaders(incoming) })
 }
 
-/** GET /dashboard/billing/usage; in hundredths of the unit. */
+/** GET /dashboard/billing/usage, in hundredths of the unit. */
 export async function showUsage(incoming: Incoming, deps: BalanceDeps): Promise<Response> {
   const { used } = await readAmounts(incoming, deps)
   return Response.json({ object: 'list', total_usage: used * 100 }, { headers: balanceHeaders(incoming) })

@@ -2,14 +2,14 @@ import { AppError } from '../../lib/app-error.ts'
 import type { Caller, Permit } from '../model/caller.ts'
 import { type TokenLimiter, unlimitedPermit } from './token-limits.ts'
 
-/** @throws AppError where the token is limited to other models */
+/** @throws AppError if the token is restricted to other models */
 export function needModel({ models }: Caller, model: string): void {
   if (models !== null && !models.has(model)) throw new AppError('model_forbidden', { params: { model } })
 }
 
 /**
- * Does the work of a request while it holds a place among those that its token may run at once. An answer that goes on after the work
- * acquires the permit itself. @throws AppError
+ * Runs the work of a request while it holds one of its token's concurrency places. An answer that outlives the work acquires the permit
+ * itself. @throws AppError
  */
 export async function withPermit<Result>(
   { limits, tokenId }: Caller,

@@ -12,20 +12,20 @@ import { type KeyForm, type KeyHolder, keyOf } from './token-key.ts'
 import { limitsOf } from './token-limits.ts'
 import { findCaller, markExhausted, markToken } from './token-queries.ts'
 
-/** As much of a request as says who sends it. */
+/** The parts of a request that identify its sender. */
 interface Presented extends Pick<Incoming, 'address'> {
   readonly request: KeyHolder
 }
 
 export interface Callers {
   /**
-   * Checks the token of a request: known, enabled, not expired, from an allowed address, of an account that may.
-   * A token that was seen before is answered at once.
+   * Authenticates a request: its token must be known, enabled, not expired, allowed for the address, and of an enabled account. A cached
+   * token is checked synchronously.
    * @throws AppError token_missing, token_invalid, token_disabled, token_expired, token_exhausted, subnet_forbidden, user_banned,
    * channel_pin_forbidden
    */
   admit(incoming: Presented, forms?: readonly KeyForm[]): Caller | Promise<Caller>
-  /** Passes on why nothing was reserved. A token that has nothing left says so in its row from then on. */
+  /** Rethrows the reason why nothing was reserved. If the token's quota is used up, its row is marked as exhausted. */
   refused(tokenId: number, error: unknown): Promise<never>
   forgetToken(tokenId: number): void
   forgetUser(userId: number): void
@@ -39,38 +39,38 @@ interface TokenRecord {
   readonly expiredTime: number
   readonly models: ReadonlySet<string> | null
   readonly subnets: readonly Subnet[]
-  /** Set together with the token's first use after a change of its owner. */
+  /** Created with the token's first use after a change of its owner. */
   readonly caller: Caller
   readonly userIsEnabled: boolean
-  /** Whether the account may name the channel that it wants. */
+  /** Whether the account may name a channel in the key. */
   readonly mayPin: boolean
 }
 
-/** Tokens kept ready; the next look-up of one beyond costs a query. */
+/** Tokens in the cache; one beyond it costs a query. */
 const tokensMax = 100_000
-/** Keys kept that no token has. */
+/** Unknown keys in the cache. */
 const unknownMax = 10_000
-/** How long a key is believed to be no token's, in milliseconds: other processes may write tokens, too. */
+/** How long a key is cached as unknown, in milliseconds: short, because other processes may create tokens. */
 const unknownMs = 10_000
 
 interface CallersDeps {
   readonly db: Db
   readonly seal: Seal
   readonly clock: Clock
-  /** Tokens kept ready; fewer in tests. */
+  /** Size of the cache of tokens; smaller in tests. */
   readonly max?: number
 }
 
 export function createCallers({ db, seal, clock, max = tokensMax }: CallersDeps): Callers {
   const byKey = createLru<string, TokenRecord>(max, leaveIndex)
-  /** Indexes of the tokens that are kept ready, and of no others. */
+  /** Secondary index of the cached tokens by id. */
   const keysOfToken = new Map<number, string>()
   const tokensOfUser = new Map<number, Set<number>>()
-  /** Until when, in monotonic milliseconds. */
+  /** Expiry of each unknown key, in monotonic milliseconds. */
   const unknown = createLru<string, number>(unknownMax)
   const reads = createSingleFlight<TokenRecord>()
 
-  /** Counts what was forgotten. What was read before the last of it may be older than it, and is not kept. */
+  /** Number of invalidations. A row whose read began before the last one may be outdated and is not cached. */
   let forgotten = 0
 
   async function read(key: string): Promise<TokenRecord> {
@@ -112,7 +112,7 @@ export function createCallers({ db, seal, clock, max = tokensMax }: CallersDeps)
     return record
   }
 
-  /** One query for all who ask at the same time, and none for a key that was just found to be no token's. */
+  /** Concurrent lookups of a key share one query; a key that was just found to be unknown needs none. */
   async function lookUp(key: string): Promise<TokenRecord> {
     if ((unknown.get(key) ?? 0) > clock.monotonicMs()) throw new AppError('token_invalid')
     return await reads.run(key, () => read(key))
@@ -131,7 +131,7 @@ export function createCallers({ db, seal, clock, max = tokensMax }: CallersDeps)
     if (tokens?.size === 0) tokensOfUser.delete(userId)
   }
 
-  /** From now on nobody is answered by what was read before. */
+  /** Invalidates the tokens, including reads in progress. */
   function forget(tokenIds: Iterable<number>): void {
     forgotten += 1
     reads.forget()
@@ -157,7 +157,7 @@ export function createCallers({ db, seal, clock, max = tokensMax }: CallersDeps)
     return expiredTime !== -1 && expiredTime <= nowSeconds(clock)
   }
 
-  /** A token that was taken for expired by a clock that was wrong, or has been given more time since. @throws AppError for every other */
+  /** Reads an expired token again: the clock may have been wrong, or the expiry was extended. @throws AppError if it is still invalid */
   async function revived(record: TokenRecord): Promise<TokenRecord> {
     if (record.status !== tokenStatus.expired || isOver(record)) return await refuse(record)
     forgetToken(record.id)
@@ -170,7 +170,7 @@ export function createCallers({ db, seal, clock, max = tokensMax }: CallersDeps)
     if (record.subnets.length > 0 && !isInSubnets(address(), record.subnets)) throw new AppError('subnet_forbidden')
     if (!record.userIsEnabled) throw new AppError('user_banned')
     if (pin === null) return record.caller
-    // Said before the channel is looked up, so that nobody else learns which channels there are.
+    // Checked before the channel is looked up, so that the error does not reveal which channels exist.
     if (!record.mayPin) throw new AppError('channel_pin_forbidden')
     return { ...record.caller, pin }
   }

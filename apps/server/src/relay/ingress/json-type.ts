@@ -1,10 +1,10 @@
 import type { Received } from '@sluice/http1/received'
 import { AppError } from '../../lib/app-error.ts'
 
-/** What curl and hand-made clients say of JSON, beside its own types. */
+/** Content types of JSON bodies, and those that curl and simple clients send by default. */
 const jsonType = /^\s*(?:application\/(?:[\w.+-]+\+)?json|application\/x-www-form-urlencoded|text\/plain)\s*(?:;|$)/i
 
-/** Refuses what cannot be JSON before it is read. A request without a type may be. @throws AppError */
+/** Refuses bodies that are not JSON by their type, before reading them. A missing type is accepted. @throws AppError */
 export function needJson({ headers }: Received): void {
   const type = headers.get('content-type')
   if (type === null || type === '' || type === 'application/json' || jsonType.test(type)) return

@@ -1,16 +1,16 @@
-/** What happened in the last sixty seconds, counted by the second. Seconds come in as arguments, from a clock that does not go back. */
+/** A sliding window of sixty seconds with counts per second. Seconds are arguments, from a monotonic clock. */
 export interface Minute {
-  /** Counts at this second; a negative count takes back what was counted there, if it still counts. */
+  /** Adds a count at this second; a negative count undoes an earlier one, if it is still in the window. */
   add(second: number, count: number): void
   sum(now: number): number
-  /** After how many seconds the sum falls below the limit when nothing more happens. */
+  /** Seconds until the sum falls below the limit if nothing is added. */
   secondsUntilBelow(now: number, limit: number): number
 }
 
 const lengthSeconds = 60
 
 export function createMinute(): Minute {
-  /** Oldest first: at most one for each second. */
+  /** Oldest first, at most one per second. */
   const counts: { readonly second: number; count: number }[] = []
 
   function forgetBefore(now: number): void {

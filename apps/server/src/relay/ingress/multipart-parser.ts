@@ -8,9 +8,9 @@ export type MultipartStep =
   | { readonly kind: 'end' }
 
 export interface MultipartParser {
-  /** What the next bytes bring, however they are cut. @throws AppError multipart_invalid */
+  /** The steps in the next bytes, independent of how the bytes are split. @throws AppError multipart_invalid */
   push(bytes: Uint8Array): readonly MultipartStep[]
-  /** @throws AppError multipart_invalid, where the last boundary has not come */
+  /** @throws AppError multipart_invalid if the final boundary is missing */
   finish(): void
 }
 
@@ -21,16 +21,15 @@ const headBytesMax = 8 * 1024
 const headEnd = '\r\n\r\n'
 
 /**
- * Reads multipart/form-data (RFC 7578), strictly: what two readers could understand differently is refused, so that a vendor sees the fields
- * that were looked at here.
+ * Parses multipart/form-data (RFC 7578) strictly: ambiguous syntax is refused, so that a vendor's parser sees the same fields as this one.
  */
 export function createMultipartParser(boundary: string): MultipartParser {
   const delimiter = Buffer.from(`\r\n--${boundary}`)
   let state: State = 'before'
-  /** What has come and is not understood yet. The first boundary may stand at the very start, as if a line had ended before. */
+  /** Bytes not parsed yet. It begins with a line break, because the first boundary may be at the very start. */
   let rest = Buffer.from('\r\n')
 
-  /** Bytes up to the next boundary, or as many as surely belong before it. */
+  /** The bytes up to the next boundary, or those that cannot be part of one. */
   function takeUntilDelimiter(): { readonly bytes: Buffer; readonly isFound: boolean } {
     const at = rest.indexOf(delimiter)
     const end = at < 0 ? Math.max(0, rest.length - delimiter.length + 1) : at
@@ -48,7 +47,7 @@ export function createMultipartParser(boundary: string): MultipartParser {
     return head
   }
 
-  /** What is done in each state. `false`: more bytes are needed. */
+  /** The step of each state. `false`: more bytes are needed. */
   const take: Readonly<Record<State, (steps: MultipartStep[]) => boolean>> = {
     before() {
       if (!takeUntilDelimiter().isFound) return false
@@ -99,7 +98,7 @@ export function invalid(detail: string, cause?: unknown): AppError {
   return new AppError('multipart_invalid', { params: { detail }, cause })
 }
 
-/** What a transfer encoding may be where the bytes are the bytes. */
+/** Transfer encodings that leave the bytes unchanged. */
 const plainEncodings: ReadonlySet<string> = new Set(['7bit', '8bit', 'binary'])
 const headerForm = /^([\w!#$%&'*+.^`|~-]+):[ \t]*([^\r\n\0]*?)[ \t]*$/
 
@@ -140,7 +139,7 @@ function parseDisposition(value: string): Pick<PartHead, 'name' | 'fileName'> {
   return { name, fileName: fileName === null ? null : baseName(fileName) }
 }
 
-/** `UTF-8''na%C3%AFve.png` (RFC 8187), as some clients write names outside ASCII. */
+/** Decodes `UTF-8''na%C3%AFve.png` (RFC 8187), which some clients use for names outside ASCII. */
 function extendedName(given: string | undefined): string | null {
   if (given === undefined) return null
   const [, encoded] = /^utf-8'[\w-]*'(.*)$/i.exec(given) ?? []
@@ -152,7 +151,7 @@ function extendedName(given: string | undefined): string | null {
   throw invalid('the name of a file cannot be read')
 }
 
-/** The last step of a path, as browsers send it: a vendor needs no more. */
+/** The last segment of a path, as browsers send it; vendors need no more. */
 function baseName(fileName: string): string {
   const last = fileName.split(/[/\\]/).at(-1) ?? ''
   if (/\p{Cc}/u.test(last)) throw invalid('the name of a file cannot be read')

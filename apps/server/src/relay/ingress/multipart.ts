@@ -10,10 +10,10 @@ import type { Multipart, MultipartBody, PartHead } from '../model/form.ts'
 import { createMultipartParser, invalid } from './multipart-parser.ts'
 
 const partsMax = 256
-/** All text fields of a form together: prompts are text. */
+/** Maximum bytes of all text fields: only prompts are long. */
 const fieldBytesMax = 1024 * 1024
 
-/** Fields that route or price a request. Twice, and the vendor might take the other one. */
+/** Fields that affect routing or price. Duplicates are refused, because the vendor might use the other value. */
 const singleFields: ReadonlySet<string> = new Set([
   'model',
   'stream',
@@ -30,12 +30,12 @@ const singleFields: ReadonlySet<string> = new Set([
 export interface FormDeps {
   readonly deadlines: Deadlines
   readonly openSpool: () => Spool
-  /** Lets so many forms be written at a time: what waits for the disk waits in memory. */
+  /** Limits how many forms are written to disk at a time: data waiting for the disk is held in memory. */
   readonly spooling: Mutex
 }
 
 /**
- * Reads a form with files, whole, without holding the files in memory.
+ * Reads a multipart form completely, with its files on disk.
  * @throws AppError unsupported_media_type, multipart_invalid, invalid_text, storage_full, and what reading a body throws
  */
 export async function readMultipart(
@@ -78,7 +78,7 @@ export async function readMultipart(
   }
 }
 
-/** A part and where its bytes are kept. */
+/** A part and the place where its bytes are stored. */
 interface Placed {
   readonly head: PartHead
   readonly start: number
@@ -90,7 +90,7 @@ function createForm(spool: Spool) {
   const placed: Placed[] = []
   let head: PartHead | null = null
   let start = 0
-  /** The text of the field that is being read. */
+  /** The text of the field being read. */
   const text = new ByteQueue()
   let fieldBytes = 0
 
@@ -136,8 +136,8 @@ function boundaryOf({ headers }: Received): string {
 }
 
 /**
- * The parts in a frame of our own: neither the client's boundary nor a header that was not understood goes on. Nobody can have put our boundary
- * into a file, for nobody knew it.
+ * Writes the parts with our own boundary and headers, so that no unknown header is forwarded. The boundary is random, so that no file can
+ * contain it.
  */
 function writeForm({
   placed,
@@ -175,7 +175,7 @@ function writeForm({
 const lineEnd = Buffer.from('\r\n')
 const modelPart: Placed = { head: { name: 'model', fileName: null, contentType: null }, start: 0, end: 0 }
 
-/** Names hold no control character, quote or backslash any more: the parser let none through but a quote in a file's name. */
+/** The parser accepts no control characters, quotes or backslashes in names, except quotes in file names. */
 function headText({ name, fileName, contentType }: PartHead, boundary: string): string {
   const file = fileName === null ? '' : `; filename="${fileName.replaceAll('"', '%22')}"`
   const type = contentType === null ? '' : `content-type: ${contentType}\r\n`

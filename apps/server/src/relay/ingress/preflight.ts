@@ -6,8 +6,8 @@ const headerNames = /^[\w!#$%&'*+.^`|~-]+(?:, ?[\w!#$%&'*+.^`|~-]+)*$/
 const headerNamesMax = 2_000
 
 /**
- * What a browser asks before a page of another site may send a request. Every header is allowed by its name, because the star that stands
- * for all of them leaves out `authorization`, and older browsers do not know it.
+ * Answers a CORS preflight. Requested headers are allowed by name, because `*` does not cover `authorization` and is unknown to older
+ * browsers.
  */
 export function preflight({ request, requestId }: Pick<Incoming, 'request' | 'requestId'>): Response {
   const asked = request.headers.get('access-control-request-headers') ?? ''

@@ -10,21 +10,21 @@ import type { RequestParams } from '../model/request-params.ts'
 import { needJson } from './json-type.ts'
 import { type FormDeps, readMultipart } from './multipart.ts'
 
-/** Which call a request is, and what of it stands in its path. */
+/** The kind of call, and its path parameters. */
 export interface CallRoute {
   readonly rules: KindRules
   readonly path: PathParts
 }
 
-/** A request that was read and checked. */
+/** A parsed and checked request. */
 export interface ReadRequest {
   readonly rules: KindRules
   readonly params: RequestParams
-  /** The client's JSON, or the fields of its form. */
+  /** The JSON body, or the fields of the form. */
   readonly body: JsonObject
-  /** `null`: it was no form. Whoever reads the request closes it. */
+  /** `null`: the request is not a form. The caller closes it. */
   readonly form: Multipart | null
-  /** Called when nothing will be sent of the body any more. */
+  /** Called when the body will not be sent any more. */
   readonly close: () => void
 }
 
@@ -69,14 +69,14 @@ async function readForm(request: Received, { rules, path }: CallRoute, { limits,
   }
 }
 
-/** Fields that are no texts where they stand in JSON. */
+/** Form fields that are numbers in JSON. */
 const numbers: ReadonlySet<string> = new Set(['n', 'partial_images'])
 const flags: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
   ['false', false],
 ])
 
-/** The fields of a form as they would stand in JSON. */
+/** The fields of a form as JSON. */
 function fieldsOf({ fields }: Multipart): JsonObject {
   return Object.fromEntries([...fields].map(([name, text]): [string, Json] => [name, typedField(name, text)]))
 }

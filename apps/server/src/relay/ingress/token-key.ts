@@ -1,22 +1,22 @@
 import type { Received } from '@sluice/http1/received'
 import { AppError } from '../../lib/app-error.ts'
 
-/** Where a client may put its key. */
+/** The places where a client may send its key. */
 export type KeyForm = 'authorization' | 'x-api-key' | 'api-key' | 'x-goog-api-key' | 'query' | 'subprotocol'
 
-/** On every route: what the official clients of four vendors send. */
+/** Accepted on every route: the headers of four vendors' official clients. */
 const headerForms: readonly KeyForm[] = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key']
 
-/** As much of a request as may hold a key. */
+/** The parts of a request that may hold a key. */
 export type KeyHolder = Pick<Received, 'url' | 'headers'>
 
-/** A key, and the channel that it asks for: `null` = none. */
+/** A key, and the channel it names; `null`: none. */
 export interface GivenKey {
   readonly key: string
   readonly pin: string | null
 }
 
-/** How each form is read. An address is no secret place, so a route must ask for `query` (Gemini's clients know no other). */
+/** How each form is read. URLs are logged by proxies, so only some routes accept `query` (Gemini's clients send nothing else). */
 const readers: Readonly<Record<KeyForm, (request: KeyHolder) => string | null>> = {
   authorization: ({ headers }) => headers.get('authorization')?.replace(/^Bearer(?: |$)/i, '') ?? null,
   'x-api-key': ({ headers }) => headers.get('x-api-key'),
@@ -28,16 +28,16 @@ const readers: Readonly<Record<KeyForm, (request: KeyHolder) => string | null>> 
 
 const protocolPrefix = 'openai-insecure-api-key.'
 
-/** Browsers can set no header on a WebSocket but this list (as OpenAI's own client for browsers sends it; no page was found). */
+/** Browsers can set no other header on a WebSocket (OpenAI's browser client sends the key here; no page documents it). */
 function protocolKey(list: string | null): string | null {
   const found = list?.split(',').find((item) => item.trim().startsWith(protocolPrefix))
   return found?.trim().slice(protocolPrefix.length) ?? null
 }
 
-/** `sk-KEY`, `KEY`, and either with `-CHANNEL` behind it. */
+/** `sk-KEY` or `KEY`, optionally followed by `-CHANNEL`. */
 const keyForm = /^(?:sk-)?([A-Za-z0-9]{1,128})(?:-(.*))?$/
 
-/** The key of a request: the first of the forms that holds one. @throws AppError token_missing, token_invalid */
+/** The key of a request, from the first form that holds one. @throws AppError token_missing, token_invalid */
 export function keyOf(request: KeyHolder, forms: readonly KeyForm[] = headerForms): GivenKey {
   for (const form of forms) {
     const given = readers[form](request)?.trim() ?? ''

@@ -8,25 +8,25 @@ import { openPeriods, type Periods } from './token-queries.ts'
 
 const nothing = (): void => {}
 
-/** For tokens without limits, which cost nothing here. */
+/** Shared by all tokens without limits. */
 export const unlimitedPermit: Permit = { ceiling: null, expect: nothing, spend: nothing, acquire: () => nothing }
 
 export interface TokenLimiter {
-  /** Lets a request in and counts it. @throws AppError token_requests_limited, token_tokens_limited, token_busy */
+  /** Admits a request and counts it. @throws AppError token_requests_limited, token_tokens_limited, token_busy */
   enter(tokenId: number, limits: TokenLimits): Promise<Permit>
 }
 
-/** What is known of one token. */
+/** The counters of one token. */
 interface Standing {
   readonly requests: Minute
   readonly llmTokens: Minute
-  /** Requests that are under way. */
+  /** Running requests. */
   open: number
   periods: Periods | null
   opening: Promise<Periods> | null
 }
 
-/** Tokens with limits that are remembered at once; beyond it those that rest are forgotten. */
+/** Tokens with limits that are remembered; beyond it, idle ones are dropped. */
 const standingsMax = 10_000
 
 export function createTokenLimiter({ db, clock }: { readonly db: Db; readonly clock: Clock }): TokenLimiter {
@@ -42,7 +42,7 @@ export function createTokenLimiter({ db, clock }: { readonly db: Db; readonly cl
     return fresh
   }
 
-  /** The running periods. A request that is the first of its day or month begins them; others wait for it. Clocks may also be set back. */
+  /** The current periods, which the first request of a day or month begins; others wait for it. The clock may have been set back. */
   async function periodsOf(tokenId: number, standing: Standing, { day, month }: UtcPeriods): Promise<Periods> {
     const { periods } = standing
     if (periods !== null && periods.day === day && periods.month === month) return periods
@@ -71,7 +71,7 @@ export function createTokenLimiter({ db, clock }: { readonly db: Db; readonly cl
     async enter(tokenId, limits) {
       const standing = standingOf(tokenId)
       const ceiling = await ceilingOf(tokenId, limits, standing)
-      // From here on nothing waits: two requests cannot both take the last place.
+      // From here on the code is synchronous: two requests cannot take the same last place.
       check(standing, limits, second())
       standing.requests.add(second(), 1)
       standing.open += 1
@@ -145,7 +145,7 @@ interface LimitColumns {
   readonly quota_per_month: number
 }
 
-/** `null`: none at all. */
+/** `null`: no limits. */
 export function limitsOf(row: LimitColumns): TokenLimits | null {
   const limits: TokenLimits = {
     requestsPerMinute: row.requests_per_minute,

@@ -14,12 +14,12 @@ export async function findCaller(db: Db, keyLookup: string) {
     .executeTakeFirst()
 }
 
-/** A token found spent or past its time says so in its row from then on. Compare-and-set: a person's change in between stays. */
+/** Marks a token as exhausted or expired. Compare-and-set: a concurrent change by an administrator wins. */
 export async function markToken(db: Db, tokenId: number, status: { readonly from: number; readonly to: number }): Promise<void> {
   await db.updateTable('tokens').set({ status: status.to }).where('id', '=', tokenId).where('status', '=', status.from).execute()
 }
 
-/** The same for a token that has nothing left. `false`: it has something, or another status. */
+/** Marks a token without quota as exhausted. `false`: it has quota, or another status. */
 export async function markExhausted(db: Db, tokenId: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('tokens')
@@ -32,7 +32,7 @@ export async function markExhausted(db: Db, tokenId: number): Promise<boolean> {
   return numUpdatedRows > 0n
 }
 
-/** The running day and month of a token, as numbers that grow, and what it had spent in all when they began. */
+/** The current day and month of a token, as increasing numbers, and its total spending when each began. */
 export interface Periods {
   readonly day: number
   readonly dayBase: number
@@ -41,8 +41,8 @@ export interface Periods {
 }
 
 /**
- * Begins the day and the month of a token, where others run, and says what it had spent in all when they did. Those of a clock that was ahead
- * become the present ones, so that none lasts longer than it should, and go on from where they began.
+ * Starts the day and the month of a token if others are stored, and returns its total spending at their start. Periods from a clock that
+ * was ahead become the current ones but keep their start, so that none lasts too long.
  */
 export async function openPeriods(
   db: Db,

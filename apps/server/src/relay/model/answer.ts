@@ -3,65 +3,65 @@ import type { AttemptFailure, ExceededTimeout } from './attempt-failure.ts'
 import type { OpenAiError } from './open-ai-error.ts'
 import type { SseEvent } from './sse-event.ts'
 
-/** How an answer ended, as the log says it. */
+/** Why an answer ended, as the log row stores it. */
 export type EndReason = 'complete' | 'client_gone' | 'upstream_cut' | 'out_of_quota' | 'timed_out' | 'too_long' | 'shut_down' | 'failed'
 
-/** What is known of an answer when it is over. */
+/** What is known about an answer after it ended. */
 export interface AnswerEnd {
   readonly reason: EndReason
-  /** The vendor's count; `null` where it gave none. */
+  /** The vendor's usage; `null` if it sent none. */
   readonly usage: Usage | null
-  /** Output that was delivered, for counting where the vendor gave no usage. */
+  /** The output that was delivered; it is counted if the vendor sent no usage. */
   readonly text: string
-  /** What the vendor said where it ended its stream with a failure. */
+  /** The vendor's error, if it ended its stream with one. */
   readonly failure?: Failure
-  /** The wait that was too long, where one was. */
+  /** The timeout that expired, if one did. */
   readonly exceeded?: ExceededTimeout
-  /** The id under which the vendor keeps the answer. */
+  /** The id under which the vendor stores the answer. */
   readonly storedId?: string | undefined
-  /** Its parts that later requests may refer to. */
+  /** Parts of the answer that later requests may refer to. */
   readonly items?: readonly MadeItem[] | undefined
 }
 
-/** What one upstream event means to the client. */
+/** What the relay does for one upstream event. */
 export interface ViewStep {
-  /** Bytes to send; `null` = nothing. */
+  /** Bytes to send; `null`: none. */
   readonly out: Uint8Array | null
   readonly text: string
   readonly failure: Failure | null
-  /** The vendor's own end of the stream: nothing follows. The client's terminator is not in `out`, because it waits for the settlement. */
+  /** The vendor's terminator: no event follows. The client's terminator is not in `out`; it is sent after the settlement. */
   readonly isTerminator: boolean
-  /** Nothing of an answer is in it. */
+  /** The event has no content of an answer. */
   readonly isEmpty?: boolean
 }
 
-/** What is left to send when the stream is over. */
+/** What is left to send after upstream ended. */
 export interface ViewEnd {
-  /** Upstream said that it had finished: the client may see a success terminator. */
+  /** Upstream reported that the answer is complete: the client may get a success terminator. */
   readonly isComplete: boolean
   readonly usage: Usage | null
-  /** Bytes that end the answer, sent after the settlement. */
+  /** The last bytes of the answer, sent after the settlement. */
   readonly tail: Uint8Array | null
   readonly storedId?: string | undefined
   readonly items?: readonly MadeItem[] | undefined
 }
 
-/** Turns the events of one upstream stream into the client's bytes. */
+/** Converts the events of one upstream stream to the client's bytes. */
 export interface StreamView {
   event(event: SseEvent): ViewStep
   end(): ViewEnd
-  /** The event by which a stream ends badly; `null`: it cannot be told, so the connection is reset. */
+  /** The event that reports an error to the client. `null`: the format has none, so the connection is reset. */
   error(error: OpenAiError): Uint8Array | null
 }
 
-/** How the client gets what is not whole yet. */
+/** The format of a streamed response. */
 export interface Frame {
   readonly headers: Readonly<Record<string, string>>
-  /** What is sent while nothing comes; `null` = nothing. */
+  /** The heartbeat, sent while there is no data; `null`: the format has none. */
   readonly beat: Uint8Array | null
 }
 
-/** The answer of a channel, before anything of it reached the client. */
+/** A channel's answer, before any byte of it was sent to the client. */
 export type Answer =
   | {
       readonly kind: 'whole'
@@ -80,26 +80,26 @@ export type Answer =
       readonly frame: Frame
     }
 
-/** Where the events of a stream go. */
+/** Receives the events of a stream. */
 export interface EventSink {
   events(events: readonly SseEvent[]): void
-  /** Upstream ended. Nothing comes after it, nor after a failure. */
+  /** Upstream ended. No call follows it, and none follows a failure. */
   end(): void
   fail(error: unknown): void
 }
 
-/** The rest of an upstream stream. */
+/** The part of an upstream stream that was not read yet. */
 export interface StreamSource {
-  /** The next complete events, before they flow; `null` = upstream ended. @throws where it broke off */
+  /** The next complete events, before `flow` is called; `null`: upstream ended. @throws if it broke off */
   next(): Promise<readonly SseEvent[] | null>
-  /** Everything else goes to the sink as it comes; what has come already comes first, at once. */
+  /** Sends all further events to the sink as they arrive; buffered events first, synchronously. */
   flow(sink: EventSink): void
-  /** Holds upstream back, until `resume`. */
+  /** Stops reading from upstream until `resume`. */
   pause(): void
   resume(): void
-  /** Upstream has finished: stops the clock, or what still comes although it has said so. */
+  /** Upstream reported its end: ignores further data, and aborts if the connection does not end soon. */
   close(): void
-  /** Stops upstream at once. */
+  /** Aborts the upstream request. */
   abort(): void
 }
 

@@ -1,12 +1,12 @@
 import type { Failure } from '@sluice/vendors/dialect'
 
-/** A wait that was too long: the channel's setting that says how long, and its value now. */
+/** A timeout that expired: the channel setting that sets it, and its current value. */
 export interface ExceededTimeout {
   readonly setting: 'first_byte_seconds' | 'idle_seconds' | 'total_seconds'
   readonly ms: number
 }
 
-/** Why nothing that can be read came, as far as the way to the vendor goes. */
+/** Why there was no readable response, if the cause is the connection. */
 export type TransportCode =
   | 'upstream_unreachable'
   | 'upstream_tls'
@@ -16,13 +16,13 @@ export type TransportCode =
   | 'upstream_redirect'
   | 'upstream_line_too_long'
 
-/** Why an attempt brought no answer: the vendor said so, or there was nothing to read. */
+/** Why an attempt brought no answer: the vendor sent an error, or there was no readable response. */
 export type AttemptFailure =
   | { readonly by: 'vendor'; readonly failure: Failure; readonly status: number; readonly retryAfterSeconds: number | null }
   | {
       readonly by: 'transport'
       readonly code: TransportCode
       readonly cause: unknown
-      /** The wait that was too long, where one was. */
+      /** The timeout that expired, if one did. */
       readonly exceeded?: ExceededTimeout
     }

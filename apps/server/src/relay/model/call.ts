@@ -3,42 +3,42 @@ import type { Multipart } from './form.ts'
 import type { KindRules } from './kind-rules.ts'
 import type { RequestParams } from './request-params.ts'
 
-/** A request on its way upstream. */
+/** A request to be sent to a vendor. */
 export interface Call {
   readonly requestId: string
   readonly rules: KindRules
   readonly params: RequestParams
-  /** What the client sent. Nothing keeps it once an answer has begun: a thousand long prompts would fill the memory. */
+  /** What the client sent. No reference to it may remain once an answer has begun: a thousand long prompts would fill the memory. */
   readonly body: JsonObject
-  /** The form with files that it came in, which then goes upstream in place of the body. */
+  /** The multipart form that the request came as; it is then sent instead of the body. */
   readonly form: Multipart | null
-  /** The servers that it has passed before this one; empty = none. */
+  /** Ids of the servers that the request passed before this one; empty: none. */
   readonly hops: string
   /** Seconds since the epoch. */
   readonly created: number
-  /** Whether a vendor may see it twice where it cannot be known that it has seen it at all. */
+  /** Whether the request may be sent again if it is not known whether the vendor received it. */
   readonly isRepeatable: boolean
-  /** What its answer may write; missing: nobody pays. */
+  /** How much output the answer may have; missing: the request is free. */
   readonly budget?: OutputAllowance
-  /** Where the last attempt went. */
+  /** The address of the last attempt. */
   address: string
-  /** Cancels the attempt that runs now. */
+  /** Cancels the running attempt. */
   cancel: ((reason: CancelReason) => void) | null
-  /** How often a vendor was sent it once more, because it had closed a kept connection just then. */
+  /** How often the request was resent because the vendor had just closed a kept-alive connection. */
   resends: number
-  /** Set once the client has gone: nothing more is tried. */
+  /** The client disconnected: no further attempt is made. */
   isClientGone: boolean
 }
 
-/** How much an answer may write, as far as the channels that are tried need to know. */
+/** How much an answer may write, as far as attempts need to know it. */
 export interface OutputAllowance {
-  /** The limit that a vendor is told where the client named none; `null`: the client named one, or output costs nothing. */
+  /** The output limit sent to the vendor if the client set none; `null`: the client set one, or output is free. */
   readonly ownLimit: number | null
-  /** What is reserved is less than what the model can write. */
+  /** The reservation covers less than the model can write. */
   readonly isTight: boolean
-  /** The vendor is told this limit, for all answers together; `null`: it takes none. `false`: the balance does not have what it allows. */
+  /** The vendor is sent this limit, for all choices together (`null`: none). `false`: the balance does not cover it. */
   extendHold(limit: number | null): boolean
 }
 
-/** Why we stopped an attempt ourselves. */
+/** Why we cancelled an attempt. */
 export type CancelReason = 'client_gone' | 'timed_out' | 'not_wanted' | 'shut_down'

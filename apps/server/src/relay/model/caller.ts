@@ -1,40 +1,40 @@
 import type { Ceiling } from '../../ledger/ledger.ts'
 
-/** Who sends a request: a token and the account it belongs to. */
+/** The token that sends a request, and its account. */
 export interface Caller {
   readonly tokenId: number
   readonly tokenName: string
   readonly userId: number
   readonly username: string
-  /** In the order in which they set the price. */
+  /** Groups in the order in which they set the price. */
   readonly groups: readonly string[]
-  /** `null` = every model. */
+  /** `null`: every model. */
   readonly models: ReadonlySet<string> | null
-  /** The channel that an administrator wants and no other, as it was written; `null` = whichever serves. */
+  /** The channel that an administrator's key names, as it was written; `null`: any channel. */
   readonly pin: string | null
-  /** `null` = the token has no limits of its own: the usual case. */
+  /** `null`: the token has no limits of its own, which is the usual case. */
   readonly limits: TokenLimits | null
 }
 
-/** What the owner of a token lets it do at most. 0 = as much as it likes. */
+/** The limits that the owner set for a token. 0: no limit. */
 export interface TokenLimits {
   readonly requestsPerMinute: number
-  /** LLM tokens, prompt and answer. */
+  /** LLM tokens of prompts and answers. */
   readonly tokensPerMinute: number
   readonly requestsAtOnce: number
-  /** Days and months of UTC. */
+  /** Periods are days and months of UTC. */
   readonly quotaPerDay: number
   readonly quotaPerMonth: number
 }
 
-/** One request that was let in, as its token's limits see it. */
+/** One admitted request, as its token's limits count it. */
 export interface Permit {
-  /** Up to what the token may spend, for the ledger; `null` = its quota alone counts. */
+  /** The most that the token may spend, for the ledger; `null`: only its quota counts. */
   readonly ceiling: Ceiling | null
-  /** Counts the prompt by estimate as soon as it is known. */
+  /** Counts the estimated prompt tokens as soon as they are known. */
   expect(promptTokens: number): void
-  /** Counts what it really was, in place of the estimate. */
+  /** Replaces the estimate by the actual tokens. */
   spend(llmTokens: number): void
-  /** Holds the request's place among those at once until the returned function is called, which may be called again. It is free when nobody holds it. */
+  /** Takes one of the token's places until the function returned is called (again: no effect). All holders must release it. */
   acquire(): () => void
 }

@@ -1,31 +1,31 @@
 import type { Vendor } from '@sluice/vendors/vendor'
 
-/** What only some channels have set. `null`: nothing is, so that what holds for all holds. */
+/** Settings that most channels leave empty. `null`: the general value applies. */
 export interface ChannelSettings {
-  /** Requests that may run at once. */
+  /** Maximum number of concurrent requests. */
   readonly inFlightMax: number | null
-  /** Address of the proxy, with its login. */
+  /** Address of the proxy, with its credentials. */
   readonly proxy: string | null
-  /** Sent along with every request; the key is not in them yet. */
+  /** Headers added to every request, before the key is put in. */
   readonly headers: Readonly<Record<string, string>>
-  /** Stands before what the client says, as `system-prompt.ts` has it; empty: none. */
+  /** Put before the client's messages by `system-prompt.ts`; empty: none. */
   readonly systemPrompt: string
   readonly firstByteMs: number | null
   readonly idleMs: number | null
   readonly totalMs: number | null
-  /** Empty: chosen by the test. */
+  /** Empty: the channel test chooses. */
   readonly testModel: string
-  /** Whether the program may disable the channel by itself. */
+  /** Whether the server may disable the channel automatically. */
   readonly mayBeDisabled: boolean
 }
 
-/** One upstream connection, ready to be used. A request keeps the one it began with, whatever is edited meanwhile. */
+/** One upstream connection. A request keeps the object it began with, even if the channel is edited meanwhile. */
 export interface Channel {
   readonly id: number
   readonly name: string
   readonly vendor: Vendor
   readonly key: string
-  /** The key as it is stored: whether it is still the one that was used. */
+  /** The key as stored, to check whether the channel still has the key that was used. */
   readonly keySealed: string
   readonly baseUrl: string
   readonly priority: number
@@ -38,17 +38,17 @@ export interface Channel {
   readonly settings: ChannelSettings
 }
 
-/** Channels of one priority. Everything that drawing one by weight needs is worked out beforehand. */
+/** Channels of one priority, prepared for a weighted draw. */
 export interface Tier {
   readonly channels: readonly Channel[]
-  /** The weights added up to and including each channel. */
+  /** Cumulative weights, up to and including each channel. */
   readonly sums: readonly number[]
 }
 
-/** How the channels stand at one moment. */
+/** A snapshot of all channels. */
 export interface ChannelMap {
   readonly all: ReadonlyMap<number, Channel>
-  /** Enabled channels for a model that any of the groups may use: highest priority first. */
+  /** Enabled channels for a model that any of the groups may use, highest priority first. */
   tiers(groups: readonly string[], model: string): readonly Tier[]
   /** The first of the groups that has an enabled channel for the model. */
   pricingGroup(groups: readonly string[], model: string): string | null

@@ -1,4 +1,4 @@
-/** What a part says of itself. */
+/** The headers of a part. */
 export interface PartHead {
   readonly name: string
   /** `null`: a field, not a file. */
@@ -6,29 +6,29 @@ export interface PartHead {
   readonly contentType: string | null
 }
 
-/** One part as it came, files and fields alike. */
+/** One part as it came: a file or a field. */
 export interface Part extends PartHead {
   readonly byteLength: number
-  /** From `start` up to, not including, `end`. */
+  /** Bytes from `start` to `end`, `end` excluded. */
   read(start: number, end: number): Promise<Uint8Array>
 }
 
-/** A body on its way upstream. */
+/** A multipart body to be sent upstream. */
 export interface MultipartBody {
   readonly contentType: string
   readonly byteLength: number
-  /** The same bytes each time. */
+  /** Every call yields the same bytes. */
   chunks(): AsyncGenerator<Uint8Array>
 }
 
-/** A form with files that a client has sent. */
+/** A multipart form sent by a client. */
 export interface Multipart {
   /** The text fields by name. */
   readonly fields: ReadonlyMap<string, string>
   /** In the order in which they came. */
   readonly parts: readonly Part[]
-  /** The form once more, with this model, for one attempt. */
+  /** Writes the form with this model, for one attempt. */
   write(model: string): MultipartBody
-  /** Forgets the files. Whoever read the form calls it when nothing will be sent any more. */
+  /** Deletes the files. The reader of the form calls it when nothing will be sent any more. */
   close(): Promise<void>
 }

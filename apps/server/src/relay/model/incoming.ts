@@ -2,19 +2,19 @@ import type { Received } from '@sluice/http1/received'
 import type { SocketHandlers } from '@sluice/http1/server-web-socket'
 import type { RequestSpan } from './telemetry.ts'
 
-/** One client request as the server hands it over. */
+/** One client request as the HTTP server passes it on. */
 export interface Incoming {
   readonly request: Received
   readonly requestId: string
-  /** The client's address, trusted proxies already resolved. Asked for only where a token is bound to subnets. */
+  /** The client's address behind trusted proxies. Called only for tokens that are restricted to subnets. */
   readonly address: () => string
-  /** Makes a connection of messages of it. `false`: it could not be made, because the client has gone. */
+  /** Upgrades the request to a WebSocket. `false`: the client disconnected before that. */
   readonly upgrade: (handlers: SocketHandlers, headers: Readonly<Record<string, string>>) => boolean
 }
 
-/** The same on its way through the relay. */
+/** A request inside the relay. */
 export interface RelayRequest extends Incoming {
   readonly span: RequestSpan
-  /** The servers that it has passed; empty = none. */
+  /** Ids of the servers that the request has passed; empty: none. */
   readonly hops: string
 }

@@ -5,52 +5,52 @@ import type { Multipart } from './form.ts'
 import type { OpenAiError } from './open-ai-error.ts'
 import type { RequestParams } from './request-params.ts'
 
-/** What of a request stands in its path. */
+/** The parameters of a request's path. */
 export type PathParts = Readonly<Record<string, string>>
 
-/** All that the relay knows of one kind of call. */
+/** Everything the relay knows about one kind of call. */
 export interface KindRules {
   readonly kind: Kind
-  /** Reads the fields that the relay acts on; every other field goes upstream as it came. A promise: files within it are read. @throws AppError */
+  /** Reads the fields that the relay acts on; others are forwarded. Asynchronous if files must be read. @throws AppError */
   read(body: JsonObject, path: PathParts): RequestParams | Promise<RequestParams>
-  /** Whether a vendor may see a request twice where it cannot be known that it has seen it at all. */
+  /** Whether the request may be sent again if it is not known whether the vendor received it. */
   readonly isRepeatable: boolean
-  /** Begins the id of an answer that is translated. */
+  /** Prefix of the id of a translated answer. */
   readonly idPrefix: string
   /**
-   * A whole answer as the stream that was asked for. `null`: it stays whole, as clients of the vendor itself get it. Missing: such an answer is
-   * refused.
+   * Converts a whole answer to the stream that the client asked for. `null`: the answer is sent whole, as the vendor sends it to its own
+   * clients. Missing: such an answer is an error.
    */
   readonly asStream?: (reply: Json, options: AsStreamOptions) => string | null
-  /** The kind that a request is after all, by its body; `null`: this one. */
+  /** The kind to use instead, decided by the body; `null`: this one. */
   readonly insteadFor?: (body: JsonObject) => KindRules | null
-  /** Its input may refer to parts of earlier answers. */
+  /** The input may refer to parts of earlier answers. */
   readonly refersToItems?: true
-  /** Where a stream is asked for, there is no other answer: its headers may be sent before anything of it has come. */
+  /** If a stream is asked for, the answer always is one: its headers may be sent before the first event. */
   readonly isAlwaysStreamed?: true
-  /** The event by which a stream ends badly; missing: as a chat's does. */
+  /** The event that reports an error in a stream; missing: the event of chats. */
   readonly streamError?: StreamError
   /**
-   * Its vendors write little where no limit is named. So ours is sent only where it is less than what the model can write; otherwise a request
-   * without a limit would bring more than anybody expects.
+   * Without a limit, vendors of this kind write little. So our own limit is sent only if it is lower than what the model can write;
+   * otherwise a request without a limit would get more output than its client expects.
    */
   readonly isShortByDefault?: boolean
-  /** Its requests may be forms with files; missing: they are JSON. */
+  /** Requests may be multipart forms; missing: they are JSON. */
   readonly form?: FormRules
-  /** Answers that are no JSON, by their type. No other type reaches the client. */
+  /** Content types of answers other than JSON. No other type is sent to the client. */
   readonly plain?: ReadonlyMap<string, 'text' | 'bytes'>
-  /** Longest line of a stream, where that is longer than a text's. */
+  /** Longest line of a stream, if the default for texts is too short. */
   readonly lineBytesMax?: number
 }
 
 export interface FormRules {
-  /** JSON is refused. */
+  /** JSON bodies are refused. */
   readonly isOnly: boolean
-  /** What of the request is told by its files. @throws AppError where one is missing */
+  /** Reads the parameters that depend on the files. @throws AppError if a file is missing */
   inspect(form: Multipart): Promise<Partial<RequestParams>>
 }
 
-/** @param came events of the stream before it */
+/** @param came number of stream events before it */
 export type StreamError = (error: OpenAiError, came: number) => Uint8Array
 
 export interface AsStreamOptions {

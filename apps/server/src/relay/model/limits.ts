@@ -1,16 +1,16 @@
-/** Waits of the data plane, in milliseconds; the defaults stand in `env.ts`. */
+/** Limits of the data plane; times in milliseconds. `env.ts` has the defaults. */
 export interface RelayLimits {
   readonly bodyBytesMax: number
-  /** What the bodies of all requests may have together in memory. */
+  /** Memory for the bodies of all requests together. */
   readonly bodiesBytesMax: number
-  /** The same for forms, which carry files. */
+  /** The same for multipart forms. */
   readonly formBytesMax: number
   readonly bodyMs: number
-  /** `null`: as the kind of call has it. */
+  /** `null`: the value of the kind of call. */
   readonly firstByteMs: number | null
   readonly idleMs: number | null
   readonly totalMs: number
-  /** How long a client may take nothing of its stream. */
+  /** How long a client may leave its stream unread. */
   readonly stallMs: number
   readonly heartbeatMs: number
 }

@@ -1,4 +1,4 @@
-/** An error as clients of OpenAI read it, with the id of the request that support will ask for. */
+/** An error in OpenAI's format, with the request id for support. */
 export interface OpenAiError {
   readonly error: {
     readonly message: string

@@ -2,66 +2,66 @@ import type { ChatField, ServiceTier } from '@sluice/vendors/dialect'
 import type { NativeOnly } from '@sluice/vendors/responses/native-only'
 import type { ToolUsage } from '@sluice/vendors/responses/tools'
 
-/** What a client wants: the fields of its request that the relay acts on, read and checked. */
+/** The fields of a request that the relay acts on, parsed and checked. */
 export interface RequestParams extends BillableParams {
   readonly model: string
   readonly isStream: boolean
-  /** The client asked for the usage chunk itself. */
+  /** The client asked for the usage chunk. */
   readonly wantsUsage: boolean
-  /** Most output tokens the client lets the model write; `null` = it did not say. 0: its kind writes none. */
+  /** The client's limit of output tokens; `null`: none given. 0: this kind has no output tokens. */
   readonly maxTokens: number | null
-  /** Answers that the client wants to one question; each is paid for. */
+  /** Number of answers to one prompt (`n`); each is charged. */
   readonly choices: number
-  /** Our estimate of its prompt. */
+  /** Our estimate of the prompt tokens. */
   readonly promptTokens: number
-  /** Missing where the prompt is more than text. */
+  /** Missing if the prompt has more than text. */
   readonly textPrompt?: TextPrompt | undefined
-  /** The id of the answer that it goes on from: only the channel that made it can. */
+  /** The id of the previous response: only the channel that made it can continue it. */
   readonly follows?: string
-  /** What its input refers to that one channel made: only that one understands it. */
+  /** Items in the input that one channel made: only that channel can read them. */
   readonly madeBy?: readonly Maker[]
-  /** Nothing of its answer may be kept. */
+  /** Nothing of the answer may be stored. */
   readonly isForgotten?: boolean
-  /** A parameter that only a vendor who has the kind itself can honour, where the request has one. */
+  /** A parameter that only vendors with native support for the kind can honour, if the request has one. */
   readonly nativeOnly?: NativeOnly
-  /** Fields that it has and that not every vendor does. */
+  /** Fields in the request that some vendors do not support. */
   readonly fields?: readonly ChatField[]
-  /** The tool for searching the web, where it asks for it: some of those who stand in have it. */
+  /** The web search tool, if the request has it: some fallback kinds support it. */
   readonly webSearch?: NativeOnly
 }
 
-/** A prompt of text alone. */
+/** A prompt that is text only. */
 export interface TextPrompt {
-  /** Our estimate of its texts, without what is around them. */
+  /** Our estimate of its texts, without the chat template around them. */
   readonly tokens: number
-  /** 0: it is one text, which no template surrounds. */
+  /** 0: a single text without a chat template. */
   readonly messages: number
 }
 
 /** The channel that made a part of an earlier answer. */
 export interface Maker {
-  /** As the request names the part. */
+  /** The id that the request uses for the part. */
   readonly id: string
   readonly channelId: number
-  /** HMAC of the key that the channel had. */
+  /** HMAC of the channel's key at that time. */
   readonly keyLookup: string
 }
 
-/** What a request asks for that is paid by the piece, and what its price depends on. Each is checked before it gets here. */
+/** Billable parameters other than text tokens. Each was checked before it gets here. */
 export interface BillableParams {
-  /** Pictures to make, and their size and quality as the client wrote them. */
+  /** Number of pictures, with size and quality as the client wrote them. */
   readonly images?: number
   readonly pictureSize?: string
   readonly pictureQuality?: string
   /** Characters to speak. */
   readonly characters?: number
-  /** Length of the sound to understand, in whole milliseconds. */
+  /** Length of the input audio, in whole milliseconds. */
   readonly audioMs?: number
-  /** Searches or calls that one request counts as, where it counts as several. */
+  /** Billed calls or searches, if one request counts as several. */
   readonly calls?: number
-  /** The answer is spoken, which costs more than words. */
+  /** The answer is audio, which costs more than text. */
   readonly isSpoken?: boolean
-  /** What a tool takes that the request insists on. */
+  /** Usage of a tool that the request forces. */
   readonly tool?: ToolUsage
   readonly serviceTier?: ServiceTier
 }

@@ -1,7 +1,7 @@
-/** One complete server-sent event as it came, or several without data that came together: a comment may be as short as three bytes. */
+/** One complete server-sent event, or several without data merged into one: a comment may be as short as three bytes. */
 export interface SseEvent {
-  /** The joined `data:` lines; `null` for events that have none (comments, heartbeats). */
+  /** The joined `data:` lines; `null` if there are none (comments, heartbeats). */
   readonly data: string | null
-  /** The bytes of the event, its blank line included. Shared with the chunk they came in: not to be changed. */
+  /** The bytes of the event with its blank line. They share memory with the received chunk: do not modify them. */
   readonly raw: Uint8Array
 }

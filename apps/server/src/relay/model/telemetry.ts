@@ -4,55 +4,55 @@ import type { Attempt, EndReason } from './answer.ts'
 import type { AttemptFailure } from './attempt-failure.ts'
 import type { Channel } from './channel.ts'
 
-/** What a request turned out to ask for, once it has been routed: the model is one of ours. */
+/** What a request asks for, known after routing: `model` is a configured name. */
 export interface RequestTarget {
   readonly kind: string
   readonly model: string
 }
 
-/** How a request with a reservation ended, decided but perhaps not committed yet. */
+/** How a request with a reservation ended: decided, perhaps not committed yet. */
 export interface Ended {
   readonly reason: EndReason
-  /** What is charged for; `null` where nothing is. */
+  /** The charged usage; `null` if nothing is charged. */
   readonly usage: Usage | null
   readonly quota: number
 }
 
-/** One request under watch. The relay carries it along; only whoever watches looks into it. Times are monotonic milliseconds. */
+/** The measurements of one request. The relay passes it along; only telemetry reads it. Times are monotonic milliseconds. */
 export interface RequestSpan {
   readonly startedMs: number
   target: RequestTarget | null
-  /** Channel that is tried, or answered. */
+  /** The channel being tried, or the one that answered. */
   channel: Channel | null
   attempts: number
   attemptStartedMs: number
-  /** 0 = no byte came. */
+  /** 0: no byte was received. */
   firstByteMs: number
-  /** A stream has begun whose end is still to come. */
+  /** A stream has begun and has not ended. */
   isStreaming: boolean
-  /** Its status was sent while its answer was still awaited, so that it goes on until it has `ended`. */
+  /** The status was sent before there was an answer, so the request runs until it has `ended`. */
   isWaiting: boolean
-  /** HTTP status of the answer; 0 = it has not begun. */
+  /** HTTP status of the answer; 0: not begun. */
   status: number
-  /** Code of the error that was the answer; `null` where it was none. */
+  /** The error code of the answer; `null`: no error. */
   code: string | null
   ended: Ended | null
-  /** Nothing more happens to it, and it has been counted. */
+  /** The request is finished and counted. */
   isClosed: boolean
-  /** `null`: no spans of it will be sent. */
+  /** `null`: the request is not traced. */
   readonly trace: Trace | null
 }
 
-/** What is kept of a request for its spans. */
+/** What is kept of a request for tracing. */
 export interface Trace {
   readonly traceId: string
   readonly spanId: string
-  /** The client's own span; empty = it named none. */
+  /** The client's span id; empty: it sent none. */
   readonly parentSpanId: string
   readonly requestId: string
   readonly method: string
   readonly path: string
-  /** Milliseconds since the epoch at monotonic 0. */
+  /** Milliseconds since the epoch at monotonic time 0. */
   readonly epochMs: number
   readonly attempts: TracedAttempt[]
 }
@@ -64,18 +64,18 @@ export interface TracedAttempt {
   readonly failed: AttemptFailure | null
 }
 
-/** What the relay tells of its requests. Nothing of it waits or throws. */
+/** The events that the relay reports. The methods neither block nor throw. */
 export interface Telemetry {
   began(requestId: string, request: Received): RequestSpan
   routed(span: RequestSpan, target: RequestTarget): void
   trying(span: RequestSpan, channel: Channel): void
   tried(span: RequestSpan, attempt: Attempt): void
-  /** The client gets its status and heartbeats before there is an answer. */
+  /** The client gets status and heartbeats before there is an answer. */
   waiting(span: RequestSpan): void
-  /** The first byte for the client is there. */
+  /** The first byte for the client is ready. */
   answering(span: RequestSpan, isStream: boolean): void
-  /** Once for each request that had a reservation. */
+  /** Called once per request that had a reservation. */
   ended(span: RequestSpan, ended: Ended): void
-  /** Once for each request: the answer's head. A stream that is `answering` goes on until it has `ended`. */
+  /** Called once per request, with the head of the answer. A stream that is `answering` continues until it has `ended`. */
   answered(span: RequestSpan, status: number, code: string | null): void
 }

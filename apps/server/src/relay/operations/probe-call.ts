@@ -22,7 +22,7 @@ const rulesOf: Readonly<Record<ProbeRequest['kind'], KindRules>> = {
   transcriptions,
 }
 
-/** The call that tests a channel by one of its models. Whoever made it closes its form. */
+/** The call that tests a channel with one model. The caller closes its form. */
 export async function probeCall(
   { vendor }: Channel,
   model: string,
@@ -43,10 +43,10 @@ function formOf(fields: ProbeRequest['body']): FormData {
 }
 
 const samplesPerSecond = 8_000
-/** Vendors refuse less than a tenth of a second. */
+/** Half a second: vendors refuse audio shorter than 0.1 s. */
 const silenceSamples = samplesPerSecond / 2
 
-/** Half a second of nothing, as a file of 16 bits a sample. */
+/** Half a second of silence as a WAV file with 16-bit samples. */
 function silence(): Uint8Array<ArrayBuffer> {
   const file = Buffer.alloc(44 + silenceSamples * 2)
   file.write('RIFF', 0, 'latin1')

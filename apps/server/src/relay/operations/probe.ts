@@ -13,17 +13,17 @@ import { probeCall } from './probe-call.ts'
 
 export interface ProbeResult {
   readonly isOk: boolean
-  /** Milliseconds the whole call took. */
+  /** Milliseconds of the whole call. */
   readonly elapsedMs: number
   readonly model: string
   readonly upstreamModel: string
   readonly promptTokens: number
   readonly completionTokens: number
-  /** It failed because the vendor refused the key, not because it is busy or broken. */
+  /** It failed because the vendor refused the key. */
   readonly isKeyRefused: boolean
-  /** Whether the program may disable the channel for what was found. */
+  /** Whether the result may disable the channel automatically. */
   readonly mayDisable: boolean
-  /** Why it failed; empty when it did not. */
+  /** Why it failed; empty on success. */
   readonly message: string
 }
 
@@ -39,7 +39,7 @@ interface ProbeDeps {
   readonly newId: () => string
 }
 
-/** Tests one channel with the least that its model can be asked. Nobody is charged. */
+/** Tests a channel with a minimal call of its model. Nobody is charged. */
 export function createProbe({ parts, newId }: ProbeDeps): (channelId: number, model: string) => Promise<ProbeResult> {
   return async (channelId, wanted) => {
     const channel = (await parts.channels.current()).all.get(channelId)
@@ -65,13 +65,13 @@ function modelFor(channel: Channel, wanted: string): string {
   return channel.models.includes(preferredTestModel) ? preferredTestModel : (channel.models[0] ?? preferredTestModel)
 }
 
-/** A shutdown that has waited long enough cuts it like any answer. */
+/** A shutdown cuts it like any other answer after its grace period. */
 async function tryModel(channel: Channel, model: string, { parts, newId }: ProbeDeps): Promise<Attempt> {
   const call = await probeCall(channel, model, { made: { requestId: newId(), created: nowSeconds(parts.clock) }, deps: parts })
   const done = parts.running.begin(() => call.cancel?.('timed_out'))
   try {
     const tried = await attemptKind(call, channel, parts)
-    // The first bytes of a sound tell enough.
+    // The first bytes of audio are enough.
     if (tried.isOk && tried.answer.kind === 'stream') tried.answer.source.abort()
     return tried
   } finally {

@@ -22,29 +22,29 @@ export interface VendorQueryDeps extends Pick<AttemptDeps, 'clock' | 'deadlines'
   readonly running: Pick<Running, 'begin'>
 }
 
-/** What is asked with: a channel, or one that is not saved yet. */
+/** The target of a query: a channel, or the form of one that is not saved yet. */
 type Target = Pick<Channel, 'vendor' | 'baseUrl' | 'key'> & { readonly settings?: Pick<Channel['settings'], 'proxy' | 'headers'> }
 
 const noSettings: NonNullable<Target['settings']> = { proxy: null, headers: {} }
 
-/** How long one look-up may take, all its requests together: a person waits for it. */
+/** Timeout for one vendor query, with all its requests: an administrator waits for it. */
 const queryMs = 15_000
-/** Largest answer; the longest lists of models are a tenth of it. */
+/** Largest answer; the longest model lists have a tenth of it. */
 const answerBytesMax = 8 * 1024 * 1024
-/** Most requests of one look-up, for lists that never end. */
+/** Maximum requests per query, for paginated lists that never end. */
 const requestsMax = 20
-/** Most models that a list shows. */
+/** Maximum models returned. */
 const modelsMax = 5_000
-/** Names that a channel can carry; others could not be saved. */
+/** Valid model names of a channel; others could not be saved. */
 const modelForm = /^[\w.:/@+-]{1,256}$/
 
-/** What vendors are asked beside chats. */
+/** Queries to vendors other than model calls. */
 export interface VendorQueries {
-  /** What the vendor says is left for the key of the channel, in the vendor's unit. @throws AppError */
+  /** The remaining balance of the channel's key, in the vendor's unit. @throws AppError */
   balanceOf(channelId: number): Promise<number>
-  /** Names of the models that the key of the channel may use, as the vendor lists them, sorted. @throws AppError */
+  /** Names of the models available to the channel's key, sorted. @throws AppError */
   upstreamModels(channelId: number): Promise<readonly string[]>
-  /** The same for a channel that is not saved yet; an empty address is the vendor's own. @throws AppError */
+  /** The same for a channel that is not saved yet; an empty address is the vendor's default. @throws AppError */
   upstreamModelsOf(channel: { readonly type: number; readonly key: string; readonly baseUrl: string }): Promise<readonly string[]>
 }
 
@@ -111,25 +111,25 @@ async function runQuery<Found>(
   }
 }
 
-/** What is asked now, and what came, for the words of an error. */
+/** The current request and its answer, for error messages. */
 interface Asking extends Pick<VendorQueryDeps, 'client'> {
   readonly key: string
   readonly settings: NonNullable<Target['settings']>
-  /** Nobody waits for it any more. */
+  /** The query timed out. */
   isOver: boolean
-  /** The request that runs now. */
+  /** The running request. */
   outbound: Outbound | null
-  /** Method and address of the last request, without what may hold a key. */
+  /** Method and URL of the last request, without query values that may hold a key. */
   request: string
   status: number
-  /** The beginning of the answer. */
+  /** The first characters of the answer. */
   text: string
 }
 
-/** Beginning of an answer that an error shows. */
+/** Characters of an answer that an error shows. */
 const shownMax = 200
 
-/** One request, by the same way as every chat. @throws AppError that says what was asked and what came */
+/** Sends one request through the HTTP client of model calls. @throws AppError with the request and the answer */
 async function ask({ method, url, headers }: VendorQueryRequest, current: Asking): Promise<Json> {
   const { client, key, settings } = current
   current.request = withoutSecrets(`${method} ${url.split('?')[0]}`, current)
@@ -168,7 +168,7 @@ async function read(response: UpstreamResponse | null, current: Asking): Promise
   return json
 }
 
-/** A list without a name is no answer to who wants to choose from it. */
+/** An empty list is an error, because nothing can be chosen from it. */
 function notEmpty<Found>(found: Found, current: Asking): Found {
   if (Array.isArray(found) && found.length === 0) throw queryError('asked_empty', current, { code: 'upstream_failed' })
   return found
@@ -182,12 +182,12 @@ function unreadable(current: Asking): AppError {
   return queryError('asked_unreadable', current, { code: 'upstream_invalid_response', detail: current.text })
 }
 
-/** The vendor's own words. */
+/** The error for a vendor's refusal, with its message. */
 function refusal(words: string, current: Asking): AppError {
   return queryError(current.status >= 400 ? 'asked_refused' : 'asked_unreadable', current, { code: 'upstream_failed', detail: words })
 }
 
-/** What is said beside the request and the status. */
+/** Further parts of the error. */
 interface Details {
   readonly code: ErrorCode
   readonly detail?: string
@@ -195,7 +195,7 @@ interface Details {
   readonly cause?: unknown
 }
 
-/** A vendor may repeat the key that it refuses, which never leaves the house. */
+/** Secrets are removed, because a vendor may repeat the key that it refuses. */
 function queryError(messageKey: MessageKey, current: Asking, { code, cause, detail = '', seconds = 0 }: Details): AppError {
   const { request, status } = current
   return new AppError(code, { messageKey, params: { request, status, seconds, detail: withoutSecrets(detail, current) }, cause })

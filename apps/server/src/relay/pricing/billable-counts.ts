@@ -3,8 +3,8 @@ import type { Price } from '@sluice/vendors/prices'
 import type { Counts } from '../../ledger/price.ts'
 
 /**
- * What of a usage is paid. An answer is paid by its tokens or by its pieces, never by both: by the vendor's count of tokens where there is
- * one and tokens have a price, otherwise by the pieces, and by our count of tokens where there are no pieces. Calls and what the vendor's tools did come on top.
+ * The units of a usage that are charged. An answer is charged either by tokens or by pieces: by the vendor's token count if it sent one and
+ * tokens have a price, else by pieces, else by our own token count. Calls and the vendor's tools are charged in addition.
  */
 export function countsOf(usage: Usage, price: Price, isTold: boolean): Counts {
   const hasTokens = usage.promptTokens > 0 || usage.completionTokens > 0
@@ -18,7 +18,7 @@ export function countsOf(usage: Usage, price: Price, isTold: boolean): Counts {
   return { ...tokenCounts(usage), calls, searches, fileSearches, containers }
 }
 
-/** Tokens by class. Parts that are larger than their whole are cut to it, so that no token is paid twice. */
+/** Tokens by class. A part larger than its whole is cut to it, so that no token is charged twice. */
 function tokenCounts(usage: Usage): Counts {
   const cached = Math.min(usage.cachedTokens, usage.promptTokens)
   const cacheWrite = Math.min(usage.cacheWriteTokens, usage.promptTokens - cached)

@@ -3,8 +3,8 @@ import type { ResolvedPrice } from './prices.ts'
 import type { ToolLineItem } from './tool-line-items.ts'
 
 /**
- * Every class that was charged, as the log row keeps it: `[["prompt",9,2.5]]`, the unit, how many, and the quota of each. What a tool of the
- * vendor took of another model stands behind it, as `tool.prompt`.
+ * The charged units as the log row stores them: `[["prompt",9,2.5]]` is unit, count and quota. Usage of another model by a vendor's tool
+ * follows as `tool.prompt`.
  */
 export function detailOf({ counts, rates }: LineItem, tools: readonly ToolLineItem[]): string {
   let lines = linesOf(counts, rates, '')
@@ -25,7 +25,7 @@ function isUsed(count: number | undefined): boolean {
   return count !== undefined && count > 0
 }
 
-/** What the two ratios of the old formula say already. */
+/** Units that the two ratios of the old formula cover. */
 const plainUnits: ReadonlySet<Unit> = new Set(['prompt', 'completion'])
 
 const words: Readonly<Record<Unit, string>> = {
@@ -47,7 +47,7 @@ const words: Readonly<Record<Unit, string>> = {
   containers: 'gigabytes of code containers',
 }
 
-/** The price in words: the ratios where tokens were paid, and a term for each class that the ratios do not tell of. */
+/** The price as text: the ratios if tokens were charged, and a term for each unit that the ratios do not cover. */
 export function formulaOf(model: string, resolvedPrice: ResolvedPrice, { counts, rates }: LineItem): string {
   const isByTokens = resolvedPrice.price.ratio !== undefined && counts.prompt !== undefined
   let formula = isByTokens ? resolvedPrice.ratios : model
@@ -60,7 +60,7 @@ export function formulaOf(model: string, resolvedPrice: ResolvedPrice, { counts,
   return formula
 }
 
-/** The same for what the vendor's tools took of other models: `; gpt-image-1: 272 image output tokens × 20`. */
+/** The same for other models that the vendor's tools used: `; gpt-image-1: 272 image output tokens × 20`. */
 export function toolFormulaOf(tools: readonly ToolLineItem[]): string {
   return tools.length === 0 ? '' : tools.map(({ model, counts, rates }) => `; ${model}: ${termsOf(counts, rates)}`).join('')
 }

@@ -2,15 +2,15 @@ import { isObject, textOr } from '@sluice/vendors/is-object'
 import type { Json, JsonObject } from '@sluice/vendors/json'
 import { pictureTokens } from './picture-tokens.ts'
 
-/** LLM tokens that a file of a request is reckoned with; the vendor's count is what is billed. */
+/** Estimated tokens of a file in a request; the charge uses the vendor's count. */
 const fileTokens = 1_500
-/** Tokens that every message has beside its text (role and separators), and that the answer begins with (OpenAI cookbook, "How to count tokens"). */
+/** Tokens per message for role and separators, and the tokens that begin the answer (OpenAI cookbook, "How to count tokens"). */
 export const messageTokens = 4
 export const replyTokens = 3
 
 /**
- * A fast estimate of LLM tokens, a little on the high side: four Latin characters or about one of any other script are a token.
- * For reservations, and to see when one runs out. What is billed without a vendor's count is counted exactly, by the token counter.
+ * A fast estimate of LLM tokens, slightly too high: one token per four Latin characters or per character of other scripts. Used for
+ * reservations and to check whether one is used up. Charges without a vendor's count use the exact token counter.
  */
 export function estimateTokens(text: string): number {
   let quarters = 0
@@ -18,7 +18,7 @@ export function estimateTokens(text: string): number {
   return Math.ceil(quarters / 4)
 }
 
-/** Prompt tokens of a chat, estimated from its messages, pictures and tools. Its sounds are added to `sounds`: they have to be read first. */
+/** Estimated prompt tokens of a chat: messages, pictures and tools. Audio is added to `sounds`, because it must be decoded first. */
 export function estimatePrompt(body: JsonObject, sounds: string[]): number {
   const { messages, tools, model } = body
   let tokens = tools === undefined ? 0 : estimateTokens(JSON.stringify(tools))
@@ -29,7 +29,7 @@ export function estimatePrompt(body: JsonObject, sounds: string[]): number {
   return tokens
 }
 
-/** Whether messages are text alone. */
+/** Whether all messages are plain text. */
 export function areTexts(messages: readonly Json[]): boolean {
   return messages.every((message) => isObject(message) && isText(message['content']))
 }

@@ -6,13 +6,13 @@ export interface Size {
   readonly height: number
 }
 
-/** What is decoded of a picture to find its size; only a JPEG with a large preview has it further behind. */
+/** Characters decoded to find the size of a picture; only a JPEG with a large preview has it further behind. */
 const headCharacters = 65_536
 
-/** How the kinds of pictures begin that models take: PNG, JPEG, GIF and WebP. The library knows others, which take it long where they are hostile. */
+/** Magic bytes of the formats that models accept: PNG, JPEG, GIF, WebP. The library's other parsers are slow on hostile input. */
 const known = /^(?:\x89PNG|\xff\xd8\xff|GIF8|RIFF)/
 
-/** The size of a picture that is itself in its address (`data:image/...;base64,`), from its head; `null`: it cannot be read. */
+/** The size of a picture in a data URL (`data:image/...;base64,`), read from its header; `null` if it cannot be read. */
 export function pictureSizeOf(url: string): Size | null {
   const start = url.startsWith('data:') ? url.indexOf(';base64,') : -1
   if (start === -1 || start > 64) return null

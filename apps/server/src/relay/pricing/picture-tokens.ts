@@ -2,12 +2,12 @@ import { isObject } from '@sluice/vendors/is-object'
 import type { Json } from '@sluice/vendors/json'
 import { pictureSizeOf, type Size } from './picture-size.ts'
 
-/** How a model reckons a picture in tokens. */
+/** How a model counts the tokens of a picture. */
 type Rule = (size: Size, detail: Json | undefined) => number
 
 /**
- * Scaled to fit 2048 x 2048, then to a shorter side of 768 at most; then so many tokens, and so many for each tile of 512
- * (OpenAI, "Images and vision", "Tile-based image tokenization", a stored copy read 2026-11-21). At low detail only the first.
+ * Scaled to fit 2048 x 2048, then to a shorter side of at most 768; then a base count plus a count per tile of 512 (OpenAI, "Images and
+ * vision", "Tile-based image tokenization", a stored copy read 2026-11-21). Low detail is the base count only.
  */
 const tiles =
   (base: number, tile: number): Rule =>
@@ -18,7 +18,7 @@ const tiles =
     return base + tile * Math.ceil(width / 512) * Math.ceil(height / 512)
   }
 
-/** What a picture may have at most: pixels of its longer side, and patches. */
+/** Maximum size of a picture: pixels of the longer side, and patches. */
 interface Bounds {
   readonly side: number
   readonly patches: number
@@ -28,13 +28,13 @@ const usual: Bounds = { side: 2048, patches: 2500 }
 const older: Bounds = { side: 2048, patches: 6144 }
 const small: Bounds = { side: 512, patches: 256 }
 const original: Bounds = { side: 6000, patches: 10_000 }
-/** The page names no limit of patches; that more than these are refused is from somebody's notes of a later one (2026-09-29). */
+/** The page gives no patch limit; that more than these are refused is from an unofficial source (2026-09-29). */
 const unlimited: Bounds = { side: 65_535, patches: 30_000 }
-/** Of models that are about to end. The page has dropped their bounds; these are of an older copy of it. */
+/** Bounds of models that are being retired: from an older copy of the page, because the current one has none. */
 const least: Bounds = { side: 2048, patches: 1536 }
 
 /**
- * One token for each 32 x 32, times a factor of the model, of a picture that is made smaller where it is beyond the model's bounds for the
+ * One token per 32 x 32 pixels, times a factor of the model; a picture beyond the model's bounds for the detail is scaled down first
  * detail (same page, "Model sizing behavior" and "Patch-based image tokenization", read 2026-11-21).
  */
 const patches =
@@ -54,8 +54,8 @@ function patchesWithin(size: Size, { side, patches: most }: Bounds): number {
 }
 
 /**
- * One token for each 28 x 28, up to the limit of the model (Anthropic, "Vision", "Resolution and token cost", a stored copy read 2026-11-21).
- * A picture beyond it is made as large as fits, which can be a few tokens less than the limit that is reckoned here.
+ * One token per 28 x 28 pixels, up to the model's limit (Anthropic, "Vision", "Resolution and token cost", a stored copy read 2026-11-21).
+ * A larger picture is scaled down to fit; its real count can be a few tokens below the limit that is used here.
  */
 const byVisualTokens =
   (side: number, most: number): Rule =>
@@ -66,15 +66,15 @@ const standardResolution = byVisualTokens(1568, 1568)
 const highResolution = byVisualTokens(2576, 4784)
 
 /**
- * 258 where no side is longer than 384, else for each tile, whose side is the shorter side by 1.5 (Google, "Image understanding", "Token
- * calculation", a stored copy read 2026-11-21, which calls it rough).
+ * 258 if no side is longer than 384, else 258 per tile; a tile's side is the shorter side divided by 1.5 (Google, "Image understanding",
+ * "Token calculation", a stored copy read 2026-11-21, which calls the formula approximate).
  */
 const byCrops: Rule = (size) => {
   const { width, height } = size
   return width <= 384 && height <= 384 ? 258 : 258 * squaresOf(size, Math.max(1, Math.floor(Math.min(width, height) / 1.5)))
 }
 
-/** The default of Gemini 3 and what came after it, whatever the size (Google, "Media resolution", a stored copy read 2026-11-21). */
+/** The default of Gemini 3 and later models, for every size (Google, "Media resolution", a stored copy read 2026-11-21). */
 const byResolution: Rule = () => 1120
 
 const anyDetail: ReadonlyMap<string, Bounds> = new Map()
@@ -87,7 +87,7 @@ const lowOrOriginal = new Map([
   ['original', original],
 ])
 
-/** By how the name of the model begins; the first that fits. Models that no page names are reckoned like their nearest relation. */
+/** By prefix of the model name; the first match applies. Undocumented models use the rule of their closest relative. */
 const rules: ReadonlyArray<readonly [string, Rule]> = [
   ['gpt-4o-mini', tiles(2833, 5667)],
   ['gpt-4.1-mini', patches(1.62, anyDetail, older)],
@@ -119,10 +119,10 @@ const rules: ReadonlyArray<readonly [string, Rule]> = [
   ['', tiles(85, 170)],
 ]
 
-/** Of a picture that we do not see. It is never fetched: the address is the client's, and may be one of ours. */
+/** Assumed size of a remote picture. We never fetch it: the client chose the URL, which may point into our network. */
 const unseen: Size = { width: 2048, height: 768 }
 
-/** LLM tokens of one picture of a request: an object with its `url`, as in a chat, or the address itself. */
+/** LLM tokens of one picture of a request: an object with a `url`, as in a chat, or the URL itself. */
 export function pictureTokens(picture: Json, model: string): number {
   const url = isObject(picture) ? picture['url'] : picture
   const detail = isObject(picture) ? picture['detail'] : undefined

@@ -5,12 +5,12 @@ import { defaultPrice, type Price, type PriceTier } from '@sluice/vendors/prices
 import { type Products, type Rates, ratesOf } from '../../ledger/price.ts'
 import { AppError } from '../../lib/app-error.ts'
 
-/** What of a request changes the price of everything in it. */
+/** Parameters of a request that change its whole price. */
 export interface PriceBasis {
   readonly promptTokens: number
   readonly completionTokens: number
   readonly serviceTier: ServiceTier
-  /** As the request names them; `undefined` = it does not. */
+  /** As the request gives them; `undefined`: not given. */
   readonly pictureSize?: string | undefined
   readonly pictureQuality?: string | undefined
 }
@@ -18,12 +18,12 @@ export interface PriceBasis {
 /** The price of one model for one group. */
 export interface ResolvedPrice {
   readonly price: Price
-  /** What the model can write. */
+  /** The model's output and context limits. */
   readonly limits: OutputLimits
   readonly ratesFor: (basis: PriceBasis) => Rates
-  /** The price of the first of these models that has one, for the same group: what a tool of the vendor used beside the model. `null`: none has. */
+  /** The price of the first of these models that has one, for the same group (models that a vendor's tool used); `null`: none has. */
   readonly ofTool: (models: readonly string[]) => ResolvedToolPrice | null
-  /** The ratios in words, for the log row. */
+  /** The ratios as text, for the log row. */
   readonly ratios: string
 }
 
@@ -40,7 +40,7 @@ export interface Prices {
   changed(): void
 }
 
-/** Resolved prices kept; beyond it they are worked out again. */
+/** Size of the cache; resolved prices beyond it are computed again. */
 const resolvedMax = 10_000
 
 export function createPrices(settings: () => Settings): Prices {
@@ -67,11 +67,11 @@ export function createPrices(settings: () => Settings): Prices {
   return { resolve, has: (model) => knownPriceOf(model, settings()) !== null, changed: () => resolved.clear() }
 }
 
-/** Any of these makes a model one that has a price. */
+/** A model with any of these has a price. */
 const bases = ['ratio', 'second', 'character', 'picture', 'call'] as const
 
 /**
- * The administrator's numbers over the built-in ones. A model without either costs what `UnpricedModelRatio` says, or is refused.
+ * The administrator's prices override the built-in ones. A model without either costs `UnpricedModelRatio`, or is refused.
  * @throws AppError model_price_not_set
  */
 function priceOf(model: string, settings: Settings): Price {
@@ -81,7 +81,7 @@ function priceOf(model: string, settings: Settings): Price {
   return { ...numbersOf(model, settings), ratio: settings.UnpricedModelRatio }
 }
 
-/** `null`: nobody has set a price for it. */
+/** `null`: no price is set. */
 function knownPriceOf(model: string, settings: Settings): Price | null {
   const whole = wholePrice(model, settings)
   if (whole !== null) return whole
@@ -91,20 +91,20 @@ function knownPriceOf(model: string, settings: Settings): Price | null {
   return bases.some((base) => price[base] !== undefined) ? price : null
 }
 
-/** A price that nothing adds to: none at all, or one for a call. */
+/** A price that nothing is added to: a free model, or a price per call. */
 function wholePrice(model: string, { ModelPrice, PriceRules }: Settings): Price | null {
   const fixed = ModelPrice.get(model)
   if (fixed !== undefined) return { call: fixed }
   return PriceRules.get(model)?.free === true ? { ratio: 0 } : null
 }
 
-/** What is said of a model under its own name. */
+/** Prices set for exactly this model name. */
 function numbersOf(model: string, settings: Settings): Price {
   const { free: _free, like: _like, ...rule } = settings.PriceRules.get(model) ?? {}
   return { ...knownPrice(model, settings), ...rule, ...fieldsOf(model, settings) }
 }
 
-/** A ratio given to a model that draws is the price of a thousand prompt tokens for a picture, as it always was in this family. */
+/** The ratio of an image model is its price per thousand prompt tokens of a picture, as in one-api and its forks. */
 function knownPrice(model: string, { ModelRatio }: Settings): Price {
   const { picture, ...known } = defaultPrice(model) ?? {}
   return picture === undefined || (ModelRatio.has(model) && known.ratio === undefined) ? known : { ...known, picture }
@@ -118,11 +118,11 @@ function fieldsOf(model: string, settings: Settings): Price {
   return Object.fromEntries(fields)
 }
 
-/** Quota units that a dollar is when a price is in dollars, as a ratio of 1 is two dollars per million. What the console shows is `QuotaPerUnit`. */
+/** Quota units per dollar, as a ratio of 1 is two dollars per million tokens. The console uses `QuotaPerUnit`. */
 const quotaPerDollar = 500_000
-/** Prompt tokens that a picture costs where it has no price of its own (rule of this family). */
+/** Prompt tokens of a picture without a price of its own (as in one-api and its forks). */
 const pictureTokens = 1_000
-/** Prompt tokens of sound that a millisecond is (OpenAI, "Managing costs" of the realtime API, a stored copy read 2026-11-21: one for 100 ms). */
+/** Prompt tokens per millisecond of audio (OpenAI, "Managing costs" of the realtime API, a stored copy read 2026-11-21: one per 100 ms). */
 const tokensPerMs = 0.01
 
 function resolvePrice(model: string, price: Price, group: number): Omit<ResolvedPrice, 'ofTool'> {
@@ -155,7 +155,7 @@ function speedFactor(price: Price, tier: ServiceTier): number {
   return tier === 'standard' ? 1 : (price[tier] ?? 1)
 }
 
-/** Of pictures in a size or quality that nobody has priced, the dearest is reckoned with. */
+/** For a size or quality without a price, the highest price applies. */
 function sizeFactor({ pictures, pictureDefault = '' }: Price, { pictureSize, pictureQuality }: PriceBasis): number {
   if (pictures === undefined) return 1
   const [size = '', quality = 'standard'] = pictureDefault.split(' ').toReversed()
@@ -179,7 +179,7 @@ function productsOf(price: Price, { group, speed, size }: Multipliers): Products
   const all = [group, speed]
   const dollars = (usd: number | undefined): readonly number[] | undefined =>
     usd === undefined ? undefined : [usd, quotaPerDollar, ...all]
-  // The speed that the model answers at changes nothing of what its tools cost.
+  // The service tier of the model does not change the price of its tools.
   const tool = (usd: number | undefined): readonly number[] => (usd === undefined ? [] : [usd, quotaPerDollar, group])
   const tokens = (...factors: readonly number[]): readonly number[] => (ratio === undefined ? [] : [ratio, ...factors, ...all])
   return {

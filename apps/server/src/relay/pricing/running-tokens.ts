@@ -1,4 +1,4 @@
-/** Sixteenths of a token that a character is in a running estimate: a letter or space of ASCII, another character of it, and those beyond. */
+/** Sixteenths of a token per character: ASCII letters and spaces, other ASCII, all others. */
 const asciiLetter = 4
 const asciiOther = 8
 const beyondAscii = 6
@@ -6,9 +6,9 @@ const ideograph = 11
 const sixteenths = Uint8Array.from({ length: 128 }, (_, code) => (/[a-z\s]/i.test(String.fromCharCode(code)) ? asciiLetter : asciiOther))
 
 /**
- * LLM tokens of a piece of a running answer, which may be a part of one: a fraction, so that a stream of single letters is not counted as
- * one token each. Calibrated with o200k (decisions/2026-11-22-reservations.md); near enough to extend a reservation by. A stream is never
- * cut by it, but by an exact count.
+ * Estimated LLM tokens of a chunk of a running answer: a fraction, because a chunk may be part of a token and a stream of single letters
+ * must not count one token each. Calibrated with o200k (decisions/2026-11-22-reservations.md); exact enough to extend a reservation. Only
+ * an exact count cuts a stream.
  */
 export function runningTokens(text: string): number {
   let sum = 0

@@ -1,22 +1,22 @@
 import type { IFormat } from 'music-metadata'
 
-/** A sound, wherever it is kept. */
+/** An audio file, wherever it is stored. */
 export interface Sound {
   readonly byteLength: number
-  /** From `start` up to, not including, `end`. */
+  /** Bytes from `start` to `end`, `end` excluded. */
   read(start: number, end: number): Promise<Uint8Array>
 }
 
-/** Bytes of a second where nothing is known: speech at 64 kbit/s. */
+/** Assumed bytes per second if nothing is known: speech at 64 kbit/s. */
 const commonBytesPerSecond = 8_000
-/** Bytes of a file that are no sound: its header. Pictures of a cover are more, and make a file look longer than it is. */
+/** Bytes of a file that are not audio: its header. Embedded cover pictures are larger and make a file look longer than it is. */
 const headerBytes = 1_024
-/** A second of sound that is not made smaller: from one channel of 8 bits at 1 kHz to eight of 32 bits at 192 kHz. */
+/** Bytes per second of uncompressed audio: from one channel of 8 bits at 1 kHz to eight of 32 bits at 192 kHz. */
 const rawBytesPerSecond = { least: 1_000, most: 6_144_000 } as const
 
 /**
- * Milliseconds of a sound: what its headers tell, but never less than its bytes can hold; reckoned from its length where the headers do not
- * tell. A length that the vendor tells comes before it.
+ * Milliseconds of an audio file: the length in its headers, but at least what its bytes imply; estimated from its size if the headers have
+ * none. A length reported by the vendor takes precedence.
  */
 export async function soundMsOf(sound: Sound): Promise<number> {
   const format = await formatOf(sound)
@@ -26,10 +26,10 @@ export async function soundMsOf(sound: Sound): Promise<number> {
   return Math.ceil(Math.max(told, held, await sampledSeconds(sound, format, told)) * 1000)
 }
 
-/** Longer than any upload can be: a week. */
+/** One week, longer than any upload. */
 const secondsMax = 604_800
 
-/** The most bytes that a second of such a sound takes. */
+/** The highest bytes per second of this format. */
 function bytesPerSecondOf({ container = '', codec = '', sampleRate = 0, numberOfChannels = 0, bitsPerSample = 0 }: IFormat): number {
   const compressed = compressedMax.find(([pattern]) => pattern.test(`${container} ${codec}`))
   if (compressed !== undefined) return compressed[1]
@@ -37,23 +37,23 @@ function bytesPerSecondOf({ container = '', codec = '', sampleRate = 0, numberOf
   return raw > 0 ? Math.min(Math.max(raw, rawBytesPerSecond.least), rawBytesPerSecond.most) : rawBytesPerSecond.most
 }
 
-/** By container and codec, the first that fits; what is not named is raw, or made smaller without loss. */
+/** By container and codec, the first match applies; other formats are uncompressed or lossless. */
 const compressedMax: ReadonlyArray<readonly [RegExp, number]> = [
   // 320 kbit/s.
   [/^MPEG|ADTS|Layer [123]/, 40_000],
   [/^Ogg\/?(?!.*FLAC)/i, 64_000],
-  // There may be moving pictures beside the sound.
+  // The file may contain video, too.
   [/matroska|webm|mp4|m4a|isom|qt|asf/i, 1_250_000],
 ]
 
-/** Places of a file that are looked at, and bytes of each, where a rate of bits is told by its first frames only. */
+/** Positions of a file that are sampled, and bytes of each, if only the first frames give the bit rate. */
 const samples = { count: 4, bytes: 32_768 } as const
-/** How much longer than told a file may look in its samples before they are believed: the rate of bits varies. */
+/** How much longer than its header says the samples may make a file before they are believed: the bit rate varies. */
 const tolerance = 1.25
 
 /**
- * Frames of MPEG sound each have a rate of their own, and a file is told to be as short as its first frames make it. Where frames further
- * behind are smaller, the file is as long as they say. 0: nothing speaks against what was told.
+ * Each MPEG audio frame has a bit rate of its own, so forged first frames can make a file look shorter. If later frames are smaller, the
+ * length computed from them applies. 0: the samples do not contradict the header.
  */
 async function sampledSeconds(sound: Sound, { container = '' }: IFormat, told: number): Promise<number> {
   if (!/^MPEG|ADTS/.test(container) || sound.byteLength < samples.bytes * (samples.count + 1)) return 0
@@ -74,18 +74,18 @@ async function sampledSeconds(sound: Sound, { container = '' }: IFormat, told: n
   return rates.length > 0 && sound.byteLength * perByte > told * tolerance ? sound.byteLength * perByte : 0
 }
 
-/** Bytes that are read at a time, because the library asks for a few at a time. */
+/** Bytes per read, because the library asks for a few bytes at a time. */
 const windowBytes = 65_536
-/** Reads of the library: a file that needs more is reckoned by its length. */
+/** Maximum reads of the library: a file that needs more is estimated by its size. */
 const readsMax = 50_000
-/** Reads after which other requests have a turn. */
+/** Reads after which other requests may run. */
 const readsPerTurn = 200
-/** The largest part that is read whole: the table of a long file. Beyond it nobody needs to be told of the length so exactly. */
+/** The largest part that is read whole: the index of a long file. Beyond it the length is estimated. */
 const partBytesMax = 16 * 1024 * 1024
 
-/** What the headers of a file say; what was found until then where the file is damaged, or takes too long. */
+/** The format from a file's headers; incomplete if the file is damaged or takes too long. */
 async function formatOf(sound: Sound, mimeType = ''): Promise<IFormat> {
-  // Most servers never hear a sound, so the library is loaded with the first.
+  // Loaded on first use, because most servers never receive audio.
   const { parseBlob } = await import('music-metadata')
   let format: IFormat = noFormat
   const observer = ({ metadata }: { readonly metadata: { readonly format: IFormat } }): void => {
@@ -94,14 +94,14 @@ async function formatOf(sound: Sound, mimeType = ''): Promise<IFormat> {
   try {
     await parseBlob(blobOf(sound, mimeType), { duration: true, skipCovers: true, skipPostHeaders: true, mkvUseIndex: true, observer })
   } catch {
-    // A damaged file is no error of ours: its vendor says what is wrong with it.
+    // A damaged file is not an error here: the vendor reports what is wrong with it.
   }
   return format
 }
 
 const noFormat: IFormat = { trackInfo: [], tagTypes: [] }
 
-/** A sound as the library reads it: in windows, with a turn for other requests now and then, and not for ever. */
+/** The file as a Blob for the library: buffered reads, regular pauses for other requests, and a maximum number of reads. */
 function blobOf(sound: Sound, type: string): Blob {
   let window: Uint8Array = new Uint8Array()
   let windowStart = 0
@@ -118,6 +118,6 @@ function blobOf(sound: Sound, type: string): Blob {
     return Uint8Array.from(window.subarray(start - windowStart, end - windowStart)).buffer
   }
 
-  // Holds: of a blob, the library uses these.
+  // Holds: the library uses only these members of a Blob.
   return { size: sound.byteLength, type, slice: (start = 0, end = 0) => ({ arrayBuffer: () => arrayBuffer(start, end) }) } as Blob
 }

@@ -1,6 +1,6 @@
 import { type Sound, soundMsOf } from './sound-length.ts'
 
-/** By how the name of the model begins; the first that fits. Models that no page names are reckoned like OpenAI's. */
+/** By prefix of the model name; the first match applies. Undocumented models use OpenAI's rule. */
 const tokensPerSecond: ReadonlyArray<readonly [string, number]> = [
   // Google, "Audio understanding", a stored copy read 2026-11-21.
   ['gemini-', 32],
@@ -8,12 +8,12 @@ const tokensPerSecond: ReadonlyArray<readonly [string, number]> = [
   ['', 10],
 ]
 
-/** Sounds of one request that are looked at; those beyond it are reckoned by their size, like speech. */
+/** Audio parts of one request that are decoded; further ones are estimated by their size, as speech. */
 const readMax = 64
-/** Characters of a second of speech at 64 kbit/s. */
+/** Base64 characters of a second of speech at 64 kbit/s. */
 const charactersPerSecond = 10_667
 
-/** LLM tokens of the sounds of a request, by their length. Each is as it stands in JSON, in base64. */
+/** LLM tokens of the audio in a request, by its length. Each string is base64, as in the JSON body. */
 export async function soundTokens(sounds: readonly string[], model: string): Promise<number> {
   const rate = tokensPerSecond.find(([start]) => model.startsWith(start))?.[1] ?? 0
   let tokens = 0
@@ -24,7 +24,7 @@ export async function soundTokens(sounds: readonly string[], model: string): Pro
   return tokens
 }
 
-/** The bytes of base64, decoded as they are read: four characters are three bytes. */
+/** Decodes base64 as it is read: four characters are three bytes. */
 function decoded(base64: string): Sound {
   return {
     byteLength: Math.floor((base64.length * 3) / 4),

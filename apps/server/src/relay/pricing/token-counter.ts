@@ -7,13 +7,13 @@ import { estimateTokens } from './count-tokens.ts'
 /** Counts output text exactly, as the model's own tokenizer does. */
 export interface TokenCounter {
   count(text: string, model: string): Promise<number>
-  /** Ends the thread. What is asked afterwards starts another. */
+  /** Ends the thread. A later count starts another. */
   close(): void
 }
 
 export type Encoding = 'o200k' | 'cl100k'
 
-/** What the thread is asked, and what it answers. */
+/** The messages to and from the thread. */
 export interface CountQuestion {
   readonly id: number
   readonly text: string
@@ -24,10 +24,10 @@ export interface CountAnswer {
   readonly tokens: number
 }
 
-/** GPT-3.5 and GPT-4 before GPT-4o, and embeddings, have the older tokenizer (openai/tiktoken, `model.py`). */
+/** GPT-3.5, GPT-4 before GPT-4o, and embeddings use the older tokenizer (openai/tiktoken, `model.py`). */
 const olderModels = /^(ft:)?(gpt-4(-|$)|gpt-3\.5|gpt-35|text-embedding-)/
 
-/** Models of other vendors are counted like the current ones of OpenAI: close, and marked as counted by us. */
+/** Models of other vendors are counted with OpenAI's current tokenizer: close, and marked as our own count. */
 function encodingOf(model: string): Encoding {
   return olderModels.test(model) ? 'cl100k' : 'o200k'
 }
@@ -44,15 +44,15 @@ interface TokenCounterDeps {
   readonly startThread?: () => Worker
 }
 
-/** How long the thread may take for its next answer, loading its tables included; then it is taken for stuck. Clients wait for their ends. */
+/** Maximum time for the next reply of the thread, including loading its tables; then it counts as stuck. Clients wait for it. */
 const answerMs = 20_000
 
 const startTokenizer = (): Worker => new Worker(new URL('./tokenizer-worker.ts', import.meta.url))
 
 /**
- * Counts on a thread of its own, because a tokenizer takes long to load and a long answer long to count, and everybody else would wait. Only
- * answers without a vendor's count come here, so it is started by the first of them. Where it fails, ends or is stuck, the texts that it has
- * are estimated, and the next text starts another thread.
+ * Counts on a worker thread, because loading a tokenizer and counting a long answer block for long. Only answers without a vendor's usage
+ * are counted here, so the first of them starts the thread. If it fails, exits or is stuck, its pending texts are estimated, and the next
+ * text starts another thread.
  */
 export function createTokenCounter({ log, clock, deadlines, startThread = startTokenizer }: TokenCounterDeps): TokenCounter {
   const pending = new Map<number, PendingCount>()
@@ -70,7 +70,7 @@ export function createTokenCounter({ log, clock, deadlines, startThread = startT
   }
 
   function fail(of: Worker, err: unknown): void {
-    // A thread that was stopped says that it has ended, too.
+    // A thread that we stopped emits `exit`, too.
     if (worker !== of) return
     log.error({ err }, 'the tokenizer failed, so tokens are estimated')
     stop()

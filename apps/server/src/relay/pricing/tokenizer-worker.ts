@@ -4,10 +4,10 @@ import type { CountAnswer, CountQuestion, Encoding } from './token-counter.ts'
 // Holds: `token-counter.ts` starts this file as a worker.
 const main = parentPort as MessagePort
 
-/** The tokenizer's time grows faster than the text on long runs without a space, so it gets bounded pieces. */
+/** Longest text per call: the tokenizer's time grows faster than linearly on long runs without a space. */
 const pieceLength = 8_192
 
-/** Special-token names inside an answer are plain text of the answer. */
+/** Names of special tokens in an answer are plain text. */
 const asText = { allowedSpecial: 'all' } as const
 
 type Count = (text: string) => number
@@ -23,7 +23,7 @@ const tokenizers = {
   },
 } as const satisfies Record<Encoding, () => Promise<Count>>
 
-/** Each is loaded with its tables when the first of its models asks. */
+/** Each encoding is loaded, with its tables, on first use. */
 const loading = new Map<Encoding, Promise<Count>>()
 
 main.on('message', async ({ id, text, encoding }: CountQuestion) => {

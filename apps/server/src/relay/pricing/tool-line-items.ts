@@ -4,12 +4,12 @@ import type { BillableParams } from '../model/request-params.ts'
 import { countsOf } from './billable-counts.ts'
 import type { PriceBasis, ResolvedPrice } from './prices.ts'
 
-/** What a tool of the vendor took, and of which model. */
+/** Usage of one vendor tool, and the model it used. */
 export interface ToolLineItem extends LineItem {
   readonly model: string
 }
 
-/** Quota for one call of the tool that a request insists on; 0: it insists on none. */
+/** Quota for one call of the tool that a request forces; 0: it forces none. */
 export function insistedQuota({ tool }: BillableParams, resolvedPrice: ResolvedPrice, basis: PriceBasis): number {
   if (tool === undefined) return 0
   const { searches, fileSearches, containers, delegated } = tool
@@ -19,7 +19,7 @@ export function insistedQuota({ tool }: BillableParams, resolvedPrice: ResolvedP
   ])
 }
 
-/** What another model did is paid like what is asked of it directly; what has one price is one charge. */
+/** Usage of another model is charged as if requested directly; a tool with one price is one line item. */
 export function toolLineItemsOf(resolvedPrice: ResolvedPrice, delegated: readonly Delegated[]): readonly ToolLineItem[] {
   const charges = new Map<Rates, ToolLineItem>()
   for (const { models, size, quality, usage } of delegated) {

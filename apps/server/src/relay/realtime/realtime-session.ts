@@ -17,19 +17,19 @@ import type { UpstreamSocket } from '../upstream/http1/web-socket.ts'
 import { openAiError } from '../wire/error-reply.ts'
 import { SessionMeter } from './session-meter.ts'
 
-/** Largest message: a piece of sound may have 15 MiB (OpenAI API reference, "Realtime", as clients made from it quote it, read 2026-11-21). */
+/** Largest message: audio chunks may have 15 MiB (OpenAI API reference, "Realtime", as generated clients quote it, read 2026-11-21). */
 export const messageBytesMax = 16 * 1024 * 1024
-/** Bytes that may wait for one side; then the other one is not read. */
+/** Bytes queued for one side; beyond it the other side is not read. */
 const keptBytesMax = 256 * 1024
-/** Output tokens of sound that are reserved at a time: ten seconds of it. */
+/** Output tokens of audio reserved at a time: ten seconds. */
 const windowTokens = 200
-/** How often the vendor is asked for a sign of life. */
+/** Interval of pings to the vendor. */
 const pingMs = 30_000
 
-/** The code of an end that says that a message was too much to process (RFC 6455, 7.4.1). */
+/** Close code for a message that is too big (RFC 6455, 7.4.1). */
 const tooBig = 1009
 
-/** How each end is told to both sides (RFC 6455, 7.4.1). */
+/** The close code of each end (RFC 6455, 7.4.1). */
 const closeCodes: Readonly<Partial<Record<EndReason, number>>> = {
   shut_down: 1001,
   out_of_quota: 1008,
@@ -50,7 +50,7 @@ interface SessionOptions {
   readonly deps: SessionDeps
   readonly failover: Failover
   readonly upstream: UpstreamSocket
-  /** Called when it is over and paid for. */
+  /** Called when the session is over and settled. */
   readonly over: () => void
 }
 
@@ -59,14 +59,14 @@ interface RealtimeSession {
   cut(reason: EndReason): void
 }
 
-/** Carries messages both ways, counts what they cost from the first on, and reserves it before it is used. */
+/** Relays messages both ways, counts their cost, and extends the reservation before it is used. */
 export function createRealtimeSession({ charge, deps, failover, upstream, over }: SessionOptions): RealtimeSession {
   const { ledger, billing, deadlines, limits, running } = deps
   const look = pivotOf('realtime')
   let client: ClientSocket | null = null
   const meter = new SessionMeter(charge.params.model)
   const windowQuota = billing.costOf(charge, { ...noUsage, completionTokens: windowTokens, audioOutputTokens: windowTokens })
-  /** Quota that was reserved for what the session uses, beside what opened it. */
+  /** Quota reserved while the session runs, without the initial reservation. */
   let reserved = 0
   let isOver = false
   let isAlive = true
@@ -93,7 +93,7 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
     isAlive = true
   }
 
-  /** Counts a message. `false`: the account cannot pay for what the session uses with it. */
+  /** Counts a message. `false`: the balance does not cover it. */
   function count(event: SessionEvent | null): boolean {
     if (event === null) return true
     meter.take(event)
@@ -127,14 +127,14 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
       })
   }
 
-  /** Says why in the form of the client's other events, and ends. */
+  /** Sends an error event in the dialect of the client, and ends the session. */
   function refuse(): void {
     const { error } = openAiError(new AppError('insufficient_user_quota'), charge.requestId)
     client?.send(JSON.stringify({ type: 'error', event_id: `event_${charge.requestId}`, error }))
     cut('out_of_quota')
   }
 
-  /** Ends the session because of a message of the client that cannot be read. */
+  /** Ends the session because a message of the client is too big to read. */
   function tellTooBig(): void {
     client?.close(tooBig)
     cut('client_gone')
@@ -177,11 +177,11 @@ export function createRealtimeSession({ charge, deps, failover, upstream, over }
   }
 }
 
-/** A message that is longer is not read as a whole. */
+/** Long texts are cut out of longer messages before they are parsed. */
 const wholeBytesMax = 256 * 1024
 const nothingCut: CutTexts = new Map()
 
-/** Messages are texts; a vendor takes them as bytes, too. @returns `null`: it has too many values to be read */
+/** Reads a text message; vendors accept binary ones, too. @returns `null`: it has too many values to be read */
 function readMessage({ bytes }: Message): Outline | null {
   return bytes.length <= wholeBytesMax ? { json: bytes.toString(), cut: nothingCut } : outlineOf(bytes)
 }

@@ -47,12 +47,12 @@ export interface RealtimeDeps extends AttemptDeps, HoldDeps, SessionDeps {
 
 const kind = 'realtime'
 const path = '/v1/realtime'
-/** How long a channel may take to open its side. */
+/** Timeout for a channel to open its connection. */
 const openMs = 15_000
-/** Output tokens that a session reserves before anything is said. */
+/** Output tokens that a session reserves at its start. */
 const openTokens = 256
 
-/** GET /v1/realtime?model=: a session of messages both ways, opened towards the client when a channel has opened its side. */
+/** GET /v1/realtime?model=: a WebSocket session. The client's upgrade is accepted after a channel has accepted its own. */
 export async function openRealtime(incoming: RelayRequest, deps: RealtimeDeps): Promise<Response> {
   const { request, requestId, span } = incoming
   if (!isHandshake(request)) throw new AppError('websocket_required')
@@ -76,7 +76,7 @@ export async function openRealtime(incoming: RelayRequest, deps: RealtimeDeps): 
   })
 }
 
-/** A session whose client may have left before it began. */
+/** A session being opened, whose client may disconnect meanwhile. */
 interface Opening {
   readonly incoming: RelayRequest
   readonly deps: RealtimeDeps
@@ -108,13 +108,13 @@ async function openSession(
   }
 }
 
-/** Browsers insist on one of the protocols that they offered; never the one that carries the key. */
+/** Browsers require one of the subprotocols that they offered; the one with the key is never returned. */
 function protocolFor({ headers }: Received): Record<string, string> {
   const offered = (headers.get('sec-websocket-protocol') ?? '').split(',').map((name) => name.trim())
   return offered.includes('realtime') ? { 'sec-websocket-protocol': 'realtime' } : {}
 }
 
-/** Tries channels until one opens its side. @throws AppError */
+/** Tries channels until one opens its connection. @throws AppError */
 async function firstSocket(failover: Failover, charge: Charge, opening: Opening): Promise<UpstreamSocket> {
   const socket = await tryChannels(charge, { failover, telemetry: opening.deps.telemetry }, async (channel) => {
     try {

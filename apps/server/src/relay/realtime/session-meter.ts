@@ -4,44 +4,44 @@ import { estimateTokens } from '../pricing/count-tokens.ts'
 import { pictureTokens } from '../pricing/picture-tokens.ts'
 
 /**
- * LLM tokens of a second of sound: what a person speaks, and what the model does (OpenAI, "Managing costs" of the realtime API, a stored copy
- * read 2026-11-21: one for 100 ms, and one for 50).
+ * LLM tokens per second of audio: input and output (OpenAI, "Managing costs" of the realtime API, a stored copy read 2026-11-21: one per
+ * 100 ms, and one per 50 ms).
  */
 const tokensPerSecond = { in: 10, out: 20 } as const
-/** Sound of a session that has not said how it is sent: 16 bits at 24 kHz. */
+/** Audio of a session that has not set a format: 16 bits at 24 kHz. */
 const pcmBytesPerSecond = 48_000
 
-/** What of a conversation an answer reads. */
+/** The input of a response. */
 interface Reading {
-  /** Tokens of words and pictures, and of sound, that no answer has read yet. */
+  /** Tokens of text and pictures, and of audio, that no response has read yet. */
   readonly text: number
   readonly sound: number
-  /** Tokens that an earlier answer has read or written: the vendor has them in its cache. */
+  /** Tokens that an earlier response read or wrote: the vendor has them in its cache. */
   readonly known: number
 }
 
 const nothingNew: Reading = { text: 0, sound: 0, known: 0 }
 
 /**
- * Counts what a realtime session has used while it runs. What the vendor tells at the end of an answer takes the place of what was reckoned
- * for it; until then an answer that was begun is reckoned by what it has read and what of it came.
+ * Counts the usage of a realtime session while it runs. The vendor's usage at the end of a response replaces our estimate; until then a
+ * running response is estimated by its input and the output so far.
  */
 export class SessionMeter {
   readonly #model: string
-  /** What the vendor has told, and what others did for the session. */
+  /** Usage reported by the vendor, and delegated usage. */
   #told: Usage = noUsage
   #settingsTokens = 0
   #transcriber: string | null = null
   #bytesPerSecond = { in: pcmBytesPerSecond, out: pcmBytesPerSecond }
-  /** What waits to be read by the next answer. */
+  /** Input for the next response. */
   #waiting: Reading = nothingNew
-  /** Milliseconds of sound that wait to be committed, and where in it somebody speaks. */
+  /** Milliseconds of audio that is not committed, and where speech begins in it. */
   #soundMs = 0
   #speech: { readonly fromMs: number | null; readonly toMs: number | null } = { fromMs: null, toMs: null }
-  /** Milliseconds that were committed and may be written down. */
+  /** Committed milliseconds that may be transcribed. */
   #spokenMs = 0
   #isTranscribing = false
-  /** Answers that were begun and are not over, what they have read, and tokens of what came. */
+  /** Running responses, their input, and tokens of their output. */
   #running = 0
   #reading: Reading = nothingNew
   #outText = 0
@@ -51,13 +51,13 @@ export class SessionMeter {
     this.#model = model
   }
 
-  /** What is to be paid if the session ended now. */
+  /** The usage to charge if the session ended now. */
   get used(): Usage {
     const told = this.#isTranscribing ? addUsage(this.#told, this.#transcript({ ...noUsage, audioMs: this.#spokenMs })) : this.#told
     return this.#running === 0 ? told : merged(told, this.#reckoned(this.#reading))
   }
 
-  /** The same with what waits to be read: what has to be reserved. */
+  /** The same plus the input that waits: what must be reserved. */
   get expected(): Usage {
     const { text, sound, known } = this.#waiting
     const waits = text + sound > 0 || this.#soundMs > 0
@@ -66,7 +66,7 @@ export class SessionMeter {
     return merged(this.used, usageOf(fresh, noUsage))
   }
 
-  /** Whether an answer is being made that nobody has counted yet. */
+  /** Whether a response is running that was not counted yet. */
   get isOpen(): boolean {
     return this.#running > 0 || this.#isTranscribing
   }
@@ -126,7 +126,7 @@ export class SessionMeter {
     this.#waiting = { ...this.#waiting, text: this.#waiting.text + text, sound: this.#waiting.sound + sound }
   }
 
-  /** Of sound that is listened to all the time, only what was spoken is read. */
+  /** With voice detection, only the detected speech becomes input. */
   #commit(): void {
     const { fromMs, toMs } = this.#speech
     const ms = fromMs === null || toMs === null ? this.#soundMs : Math.min(this.#soundMs, Math.max(0, toMs - fromMs))
@@ -137,7 +137,7 @@ export class SessionMeter {
   }
 
   #begin(): void {
-    // Some vendors never say that sound was committed.
+    // Some vendors do not report that audio was committed.
     if (this.#soundMs > 0 && this.#waiting.sound === 0 && this.#waiting.text === 0) this.#commit()
     const { text, sound, known } = this.#waiting
     const settings = known === 0 && this.#running === 0 ? this.#settingsTokens : 0
@@ -176,7 +176,7 @@ export class SessionMeter {
     this.#spokenMs = 0
   }
 
-  /** What is written down is paid at the price of the model that writes. */
+  /** Transcription is charged at the price of its own model. */
   #transcript(usage: Usage): Usage {
     const models: Delegated['models'] = [this.#transcriber ?? this.#model, this.#model]
     return { ...noUsage, delegated: [{ models, usage: { ...usage, audioMs: Math.ceil(usage.audioMs) } }] }
@@ -188,10 +188,10 @@ export class SessionMeter {
   }
 }
 
-/** Bytes of an unread word that are reckoned as a token: a character of other scripts than Latin has three, and is about a token. */
+/** Bytes per token in unread text: a character of a script other than Latin has three bytes and is about one token. */
 const unreadBytesPerToken = 3
 
-/** @param unread bytes that follow the text and were not read */
+/** @param unread bytes after the text that were not parsed */
 function wordTokens(text: string, unread: number): number {
   return estimateTokens(text) + Math.ceil(unread / unreadBytesPerToken)
 }
@@ -204,7 +204,7 @@ function usageOf({ text, sound, known }: Reading, output: Usage): Usage {
   return { ...output, promptTokens: text + sound + known, audioInputTokens: sound, cachedTokens: known }
 }
 
-/** Two counts in one. A session that nobody has counted yet has nothing to add. */
+/** The sum of two usages. One without any count yet adds nothing. */
 function merged(first: Usage, second: Usage): Usage {
   return first === noUsage ? second : addUsage(first, second)
 }

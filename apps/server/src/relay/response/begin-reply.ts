@@ -24,7 +24,7 @@ interface Run {
   readonly failover: Failover
 }
 
-/** Tries channels until one begins its answer; what remains of it is sent and settled afterwards. @throws AppError */
+/** Tries channels until one begins its answer; the rest of the answer is sent and settled later. @throws AppError */
 export async function beginReply(call: Call, charge: Charge, { incoming, deps, failover }: Run): Promise<PlainReply> {
   const done = deps.running.begin(() => call.cancel?.('shut_down'))
   const release = charge.permit.acquire()

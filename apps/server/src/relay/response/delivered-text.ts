@@ -1,9 +1,9 @@
-/** What an answer's text takes at first, in UTF-16 units; a long one doubles it as it grows. */
+/** Initial size of the buffer, in UTF-16 units; it doubles as the text grows. */
 const firstUnits = 256
 
 /**
- * Output text that grows piece by piece. It keeps a long answer at the size of its text: as strings its pieces would be kept as objects of
- * their own, which is ten times as much where a piece is a word. UTF-16, because a vendor may cut a character in two.
+ * Output text that grows chunk by chunk. The text is kept in one buffer: concatenated strings keep every chunk as an object, which takes
+ * ten times the memory if a chunk is a word. UTF-16, because a vendor may split a surrogate pair.
  */
 export class DeliveredText {
   #units = new Uint16Array(firstUnits)

@@ -2,20 +2,20 @@ import type { PlainReply, ReplyStream } from '@sluice/http1/reply'
 import type { Deadline, Deadlines } from '../../lib/deadlines.ts'
 
 export interface Waiting {
-  /** Resolves when a channel has begun its answer; rejects when none will. */
+  /** Resolves when a channel has begun its answer; rejects if none does. */
   readonly reply: Promise<PlainReply>
-  /** How long the client waits without a sign of life. */
+  /** Interval between heartbeats to the client. */
   readonly heartbeatMs: number
   readonly deadlines: Deadlines
   readonly headers: () => Readonly<Record<string, string>>
   readonly beat: Uint8Array
-  /** The event that says why there is no answer. */
+  /** The event that reports the error. */
   readonly errorEvent: (error: unknown) => Uint8Array
 }
 
 /**
- * The reply of a stream. Where it takes longer than a heartbeat, the client gets status 200, headers and heartbeats, while channels are
- * still tried; a failure of all of them is then an event, because the status has been sent.
+ * The reply of a stream. If no channel answers within a heartbeat interval, the client gets status 200, headers and heartbeats while
+ * channels are still tried; if all fail, an event reports the error, because the status was already sent.
  */
 export function replyOrHeartbeats(waiting: Waiting): Promise<PlainReply> {
   const { reply, heartbeatMs, deadlines } = waiting
@@ -35,7 +35,7 @@ class Heartbeats {
   readonly #waiting: Waiting
   readonly #out: ReplyStream
   #next: Deadline | null = null
-  /** The client has not taken the last heartbeat. */
+  /** The client has not read the last heartbeat. */
   #isFull = false
 
   constructor(waiting: Waiting, out: ReplyStream) {

@@ -28,21 +28,21 @@ export interface ReplyDeps {
   readonly billing: Billing
   readonly running: Pick<Running, 'begin'>
   readonly telemetry: Pick<Telemetry, 'waiting'>
-  /** Writes to the server's log why attempts failed. */
+  /** Logs why attempts failed. */
   readonly tellFailures: (requestId: string, code: string, failures: readonly FailedAttempt[]) => void
-  /** Tells the log of a request that failed. */
+  /** Logs a failed request. */
   readonly tellFailure: (error: AppError, requestId: string) => void
 }
 
-/** The channel is why the stream did not come to its end. */
+/** Ends of a stream that the channel caused. */
 const brokenEnds: ReadonlySet<EndReason> = new Set(['upstream_cut', 'timed_out', 'too_long'])
 
-/** An answer that came whole. */
+/** A whole answer. */
 export function wholeReply({ body, contentType }: Extract<Answer, { kind: 'whole' }>, charge: Charge): PlainReply {
   return { status: 200, headers: { ...relayHeaders(charge.requestId, charge.attempts), 'content-type': contentType }, body }
 }
 
-/** A stream that has begun: it is settled, and everything that it keeps is given back, when it ends. */
+/** A stream that has begun. When it ends, it is settled and its resources are released. */
 export function streamReply(
   answer: Extract<Answer, { kind: 'stream' }>,
   charge: Charge,
@@ -76,7 +76,7 @@ export function streamReply(
   return { status: 200, headers, body: (out) => stream.start(out) }
 }
 
-/** How a client waits for a reply that is a stream. */
+/** Sends heartbeats to a client until its stream begins. */
 export function waitFor(
   reply: Promise<PlainReply>,
   charge: Charge,

@@ -23,29 +23,29 @@ interface StreamBodyOptions {
   readonly requestId: string
   readonly deadlines: Deadlines
   readonly limits: RelayLimits
-  /** Takes out of the vendor's words what nobody may see. */
+  /** Removes secrets from the vendor's error. */
   readonly clean: (failure: Failure) => Failure
-  /** Settles. Called once, however the stream ends; its end is sent to the client only when this has resolved. */
+  /** Settles the request. Called once, however the stream ends; the client's terminator is sent after it resolves. */
   readonly conclude: (end: AnswerEnd) => Promise<void>
 }
 
-/** A stream on its way to the client. */
+/** A stream being sent to the client. */
 export interface RunningStream {
-  /** Everything goes here from now on. */
+  /** Sends all data to this stream from now on. */
   start(out: ReplyStream): void
-  /** The client has gone: stops upstream and settles what was delivered. */
+  /** The client disconnected: aborts upstream and settles what was delivered. */
   clientGone(): void
-  /** Ends the stream with an error event, because the server stops. */
+  /** Ends the stream with an error event, because the server shuts down. */
   cut(): void
 }
 
-/** Why a stream must end now, other than by upstream's own end: for the log, and what the client is told. */
+/** Why the relay ends a stream: for the log and for the client's error. */
 interface Ending {
   readonly reason: EndReason
   readonly code: ErrorCode
-  /** The vendor's words, where it gave some. */
+  /** The vendor's error, if it sent one. */
   readonly failure?: Failure
-  /** The wait that was too long, where one was. */
+  /** The timeout that expired, if one did. */
   readonly exceeded?: ExceededTimeout
 }
 
@@ -58,7 +58,7 @@ const endings = {
   shutDown: { reason: 'shut_down', code: 'shutting_down' },
 } as const satisfies Record<string, Ending>
 
-/** What was not sent because it was too much is never sent. */
+/** Whether an exact count ended the stream: output that waited for the count is then dropped. */
 function isByCount({ reason }: Ending): boolean {
   return reason === 'too_long' || reason === 'out_of_quota'
 }
@@ -70,8 +70,8 @@ function endingOf(error: unknown): Ending {
 }
 
 /**
- * The client's body. What comes is sent at once; while a client does not take it, its own upstream waits and nothing else. Exactly one end:
- * upstream's own terminator, one error event or a reset, or silence towards a client that left.
+ * The client's body. Events are sent as they arrive; while a client does not read, only its own upstream is paused. It has exactly one end:
+ * upstream's terminator, one error event, a reset, or nothing if the client disconnected.
  */
 export function runStream(options: StreamBodyOptions): RunningStream {
   return new StreamBody(options)
@@ -83,18 +83,18 @@ class StreamBody implements RunningStream, EventSink {
   readonly #total: Deadline
   #telemetry: Deadline
   #out: ReplyStream | null = null
-  /** What waits to be sent, together with what comes next in the same bytes. */
+  /** Bytes to send together with adjacent bytes of the same chunk. */
   #unsent: Uint8Array | null = null
-  /** The client has not taken what it was sent. */
+  /** The client's buffer is full. */
   #isFull = false
-  /** Something was sent since the last look. */
+  /** Something was sent since the last heartbeat check. */
   #hasSent = false
   #isOver = false
   #ending: Ending | null = null
-  /** Where text that was not counted exactly begins, and how many tokens are before it. */
+  /** Offset of the text that was not counted exactly, and the number of tokens before it. */
   #countedTo = 0
   #counted = 0
-  /** Delivered text is being counted; what comes meanwhile waits here, and its text begins at this length. */
+  /** Set while an exact count runs: later output waits here; its text begins at this offset. */
   #waiting: { readonly textFrom: number; readonly out: Uint8Array[]; isLast: boolean } | null = null
 
   constructor(options: StreamBodyOptions) {
@@ -146,7 +146,7 @@ class StreamBody implements RunningStream, EventSink {
     this.#stop(endings.shutDown)
   }
 
-  /** `false`: nothing of the stream comes after them. */
+  /** `false`: the stream ends after these events. */
   #takeEvents(events: readonly SseEvent[]): boolean {
     const { view } = this.#options.answer
     try {
@@ -165,7 +165,7 @@ class StreamBody implements RunningStream, EventSink {
     return true
   }
 
-  /** Takes note of what a step says, and sends what it has. `false`: nothing of the stream comes after it. */
+  /** Applies a step and sends its output. `false`: the stream ends after it. */
   #take({ failure, isTerminator, text, out }: ViewStep): boolean {
     if (failure !== null) this.#ending ??= { ...endings.cut, failure: this.#options.clean(failure) }
     if (text !== '') {
@@ -177,7 +177,7 @@ class StreamBody implements RunningStream, EventSink {
     return !isTerminator && this.#ending === null
   }
 
-  /** Only an exact count can tell whether the stream may go on: until it is there, upstream waits and nothing more is sent. */
+  /** Counts the delivered text exactly; until the result is there, upstream is paused and nothing is sent. */
   #countExactly(textFrom: number): void {
     if (this.#waiting !== null) return
     const { source } = this.#options.answer
@@ -189,7 +189,7 @@ class StreamBody implements RunningStream, EventSink {
 
   async #count(): Promise<void> {
     const { budget, countTokens, answer } = this.#options
-    // What came in the same bytes, or was on its way, belongs to it.
+    // Events of the same chunk, or already on their way, are counted with it.
     while (!this.#isOver && this.#countedTo < this.#text.length) {
       const to = this.#text.length
       this.#counted += await countTokens(this.#text.between(this.#countedTo, to))
@@ -207,7 +207,7 @@ class StreamBody implements RunningStream, EventSink {
     else if (!this.#isFull) answer.source.resume()
   }
 
-  /** Upstream has ended. Whether all of it may be sent may still have to be counted. */
+  /** Upstream ended. A pending count may still decide whether the rest is sent. */
   #endWhenCounted(): void {
     if (this.#waiting === null) void this.#conclude()
     else this.#waiting.isLast = true
@@ -220,12 +220,12 @@ class StreamBody implements RunningStream, EventSink {
     this.#flush()
   }
 
-  /** Text of what was sent. */
+  /** The text that was sent. */
   #sentText(): string {
     return this.#text.between(0, this.#waiting?.textFrom ?? this.#text.length)
   }
 
-  /** Pieces that lie one behind the other in the same bytes go out as one. */
+  /** Merges adjacent slices of the same chunk into one write. */
   #send(bytes: Uint8Array): void {
     if (this.#waiting !== null) {
       this.#waiting.out.push(bytes)
@@ -255,7 +255,7 @@ class StreamBody implements RunningStream, EventSink {
     return deadlines.start(limits.heartbeatMs, () => this.#onWatch())
   }
 
-  /** A client that waits learns that somebody is still there. */
+  /** Sends a heartbeat if nothing was sent. */
   #onWatch(): void {
     this.#telemetry = this.#startWatch()
     const { beat } = this.#options.answer.frame
@@ -278,7 +278,7 @@ class StreamBody implements RunningStream, EventSink {
     return true
   }
 
-  /** Settles, and then says how the stream ends. */
+  /** Settles, then sends the end of the stream. */
   async #conclude(): Promise<void> {
     if (!this.#finish()) return
     const { answer, conclude, requestId } = this.#options
@@ -299,7 +299,7 @@ class StreamBody implements RunningStream, EventSink {
       if (told === null) this.#out?.reset()
       else this.#close(told)
     } catch {
-      // It could not be paid for, so it must not look complete.
+      // The settlement failed, so the stream must not look complete.
       this.#out?.reset()
     }
   }

@@ -6,13 +6,13 @@ import type { Telemetry } from '../model/telemetry.ts'
 import type { RequestHash } from '../routing/model-health.ts'
 import type { Failover } from '../routing/routing.ts'
 
-/** What one attempt brought. */
+/** The result of one attempt. */
 export type Tried<Answer> =
   | { readonly answer: Answer }
   | {
       readonly failed: AttemptFailure
       readonly address: string
-      /** Tells the request from others; asked for only where the failure may be its own fault. */
+      /** The hash of the request; called only if the request may be the cause of the failure. */
       readonly hash: () => RequestHash
     }
 
@@ -22,8 +22,8 @@ interface TryDeps {
 }
 
 /**
- * The only loop over channels: each is tried until one answers or none may be tried any more (`null`). Nothing has reached the client yet,
- * so another one may be tried.
+ * The only loop over channels: tries them until one answers, or until no further one may be tried (`null`). Nothing was sent to the client
+ * yet, so a retry is possible.
  */
 export async function tryChannels<Answer>(
   charge: FlatCharge,

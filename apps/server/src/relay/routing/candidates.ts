@@ -1,18 +1,18 @@
 import type { Channel, Tier } from '../model/channel.ts'
 
-/** How one channel of a tier is chosen. */
+/** How to choose a channel of a tier. */
 interface Choice {
-  /** Numbers in [0, 1). */
+  /** Returns numbers in [0, 1). */
   readonly random: () => number
   readonly isUsable: (channel: Channel) => boolean
-  /** Compares two that were drawn, and the one with less is taken; `null`: the first that was drawn is. */
+  /** Compares two drawn channels: the one with less load is taken; `null`: the first drawn is taken. */
   readonly load: ((channel: Channel) => number) | null
 }
 
-/** Draws before all of a tier is looked through: enough where most of it is usable, so that the size of a tier costs nothing. */
+/** Draws before the whole tier is scanned: enough if most of it is usable, so the cost does not depend on the tier's size. */
 const drawsMax = 8
 
-/** One usable channel of the tier, drawn by weight (0 counts as 1); `null`: it has none. */
+/** One usable channel of the tier, drawn by weight (0 counts as 1); `null`: none is usable. */
 export function pick(tier: Tier, choice: Choice): Channel | null {
   const first = drawUsable(tier, choice)
   if (first === null || choice.load === null || tier.channels.length === 1) return first

@@ -1,15 +1,15 @@
 import { type ChannelRow, noChannelSettings } from '@sluice/contract'
 import type { ChannelSettings } from '../model/channel.ts'
 
-/** @param text as it is stored, opened */
+/** @param text the stored settings, decrypted */
 export function readSettings(text: string): ChannelSettings {
-  // Holds: only what the contract has checked is stored.
+  // Holds: the contract checks settings before they are stored.
   const given = text === '' ? {} : (JSON.parse(text) as Partial<Pick<ChannelRow, keyof typeof noChannelSettings>>)
   const settings = { ...noChannelSettings, ...given }
   return {
     inFlightMax: settings.in_flight_max || null,
     proxy: settings.proxy || null,
-    // Holds: the same.
+    // Holds: as above.
     headers: settings.headers === '' ? {} : (JSON.parse(settings.headers) as Record<string, string>),
     systemPrompt: settings.system_prompt,
     firstByteMs: settings.first_byte_seconds * 1000 || null,

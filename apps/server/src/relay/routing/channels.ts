@@ -10,10 +10,10 @@ import { listChannels } from './channel-queries.ts'
 import { readSettings } from './channel-settings.ts'
 
 export interface Channels {
-  /** The current map; read again only after a change. */
+  /** The current map; it is read again only after a change. */
   current(): ChannelMap | Promise<ChannelMap>
   changed(): void
-  /** Hears of every attempt of a client's request that a channel failed. */
+  /** Called for every failed attempt of a client's request. */
   failed: OnFailure
 }
 
@@ -22,7 +22,7 @@ interface ChannelsDeps {
   readonly seal: Seal
   readonly log: Logger
   readonly failed: OnFailure
-  /** Hears of every new map before anything is chosen from it. */
+  /** Called with every new map before a channel is chosen from it. */
   readonly mapped: (channels: ChannelMap['all']) => void
 }
 
@@ -38,7 +38,7 @@ export function createChannels({ db, seal, log, failed, mapped }: ChannelsDeps):
       const readVersion = version
       const rows = await listChannels(db)
       const channels = rows.flatMap((row) => toChannel(row, seal, log) ?? [])
-      // Something changed while this was read: what is kept must be newer than the last change.
+      // If something changed during this read, read again: the map must not be older than the last change.
       if (readVersion !== version) continue
       map = mapChannels(channels)
       mapped(map.all)
@@ -96,7 +96,7 @@ function toChannel(row: ChannelRow, seal: Seal, log: Logger): Channel | null {
   }
 }
 
-/** Stored mappings were checked when they were saved; one that is broken all the same maps nothing. */
+/** Mappings were checked when saved; an invalid one is treated as empty. */
 function parseMapping(text: string): ReadonlyMap<string, string> {
   if (text === '') return new Map()
   const parsed: unknown = JSON.parse(text)
@@ -104,7 +104,7 @@ function parseMapping(text: string): ReadonlyMap<string, string> {
   return new Map(Object.entries(parsed).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 }
 
-/** Answers kept for a pair of group list and model; beyond it they are worked out again. */
+/** Cached results per group list and model; beyond it they are computed again. */
 const answersMax = 10_000
 
 function mapChannels(channels: readonly Channel[]): ChannelMap {

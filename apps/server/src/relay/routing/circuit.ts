@@ -1,24 +1,23 @@
 /**
- * Whether something that may fail should be used now: a pure state machine that knows no channel and reads no clock. Times are monotonic
- * milliseconds.
+ * A circuit breaker: a pure state machine without knowledge of channels and without a clock. Times are monotonic milliseconds.
  *
- * closed: used. open: left alone for a while, each time for longer. half_open: let through by ones, twos, fours, until it is believed.
+ * closed: used. open: not used for a time that doubles with each opening. half_open: probed by 1, 2, 4, ... requests until it closes.
  */
 export interface Circuit {
   readonly state: 'closed' | 'open' | 'half_open'
   /** Failures since the last success. */
   readonly inRow: number
-  /** What was seen lately, in two halves of a window. */
+  /** Recent outcomes, in two halves of a sliding window. */
   readonly seen: Seen
   readonly lastGoodMs: number
-  /** Nothing has succeeded for a while: as a last resort it is only probed. */
+  /** Nothing has succeeded for a while: even as the last resort it is only probed. */
   readonly isDead: boolean
-  /** How often it was opened since it was last well for long. */
+  /** How often it was opened since it was last closed for `forgottenMs`. */
   readonly ejections: number
-  /** Open until then; where it is closed: closed since then. */
+  /** Open: until when. Closed: since when. */
   readonly sinceMs: number
   readonly probe: Probe
-  /** Asked to be left alone until then. */
+  /** The vendor asked for no requests until then. */
   readonly coolUntilMs: number
 }
 
@@ -30,9 +29,9 @@ interface Seen {
   readonly badBefore: number
 }
 
-/** How half-open lets through. */
+/** The state of half-open. */
 interface Probe {
-  /** How many may be under way at once. */
+  /** How many probes may run at once. */
   readonly allowed: number
   readonly running: number
   /** Successes since `allowed` was last raised. */
@@ -41,37 +40,37 @@ interface Probe {
 }
 
 /**
- * What one request says of it. refused: it answered, and will not do this; others are preferred, but it is not dead. unknown: nothing.
+ * The outcome of one request. refused: the vendor answered that it does not do this; other channels are preferred, but it is not dead.
  */
 export type Outcome = 'good' | 'bad' | 'refused' | 'unknown'
 
-/** How one request came through. */
+/** The outcome of one request and how it was admitted. */
 export interface Passage {
   readonly outcome: Outcome
-  /** The circuit was half-open when the request entered. */
+  /** The circuit was half-open when the request began. */
   readonly isProbe: boolean
-  /** Nothing else was left to choose, so nothing is gained by letting requests through slowly. */
+  /** No other channel could be chosen, so ramping up slowly gains nothing. */
   readonly isLast: boolean
 }
 
-/** So many failures in a row open it. */
+/** This many failures in a row open the circuit. */
 const inRowMax = 5
-/** Or this share of at least so many, within the window. */
+/** So does this share of failures among at least `seenMin` outcomes of the window. */
 const badShareMax = 0.5
 const seenMin = 20
 const halfWindowMs = 15_000
-/** How long it is left alone the first time; each further time is twice as long. */
+/** How long it is open the first time; each further time doubles it. */
 const firstEjectionMs = 5_000
 const ejectionMsMax = 120_000
-/** Closed for so long, its past is forgotten. */
+/** After being closed for so long, earlier openings are forgotten. */
 const forgottenMs = 300_000
-/** Failing in a row and without success for so long: dead. */
+/** Dead after failures in a row and no success for so long. */
 const deadAfterMs = 2_000
-/** What is believed to be broken is tried at most so often. */
+/** Minimum interval between the probes of a broken channel. */
 const probeEveryMs = 1_000
-/** As the last resort at most so many are under way at once. */
+/** Maximum number of concurrent probes as the last resort. */
 const probesMax = 16
-/** So many at once let through without a failure: closed. */
+/** The circuit closes when so many concurrent probes were allowed and none failed. */
 const believedAt = 16
 
 const nothingSeen: Seen = { startMs: 0, good: 0, bad: 0, goodBefore: 0, badBefore: 0 }
@@ -89,7 +88,7 @@ export const newCircuit: Circuit = {
   coolUntilMs: Number.NEGATIVE_INFINITY,
 }
 
-/** Whether one more may use it while there are others to choose from. */
+/** Whether one more request may use it while there are other channels. */
 export function admits(circuit: Circuit, nowMs: number): boolean {
   if (isCooling(circuit, nowMs)) return false
   if (circuit.state === 'closed') return true
@@ -98,13 +97,13 @@ export function admits(circuit: Circuit, nowMs: number): boolean {
 }
 
 /**
- * The same where nothing else is left. What fails only at times is better than nothing; what is dead is probed, and what asked to be left
- * alone is left alone.
+ * The same if no other channel is left. One that fails at times is better than none; a dead one is only probed; one whose vendor asked for
+ * no requests gets none.
  */
 export function admitsAsLast(circuit: Circuit, nowMs: number): boolean {
   if (isCooling(circuit, nowMs)) return false
   const { isDead, probe } = circuit
-  // A probe may take as long as an answer does: the next one does not wait for it.
+  // A probe may take as long as an answer, so the next one does not wait for its end.
   return !isDead || (nowMs - probe.lastMs >= probeEveryMs && probe.running < probesMax)
 }
 
@@ -118,7 +117,7 @@ function mayProbe({ state, probe }: Circuit, nowMs: number): boolean {
   return state === 'open' || probe.running < probe.allowed
 }
 
-/** One goes through. Its outcome is told to `leave`, with whether it was a probe: it was where the circuit is half-open then. */
+/** A request begins. It is a probe if the circuit is half-open afterwards; pass that to `finish` with the outcome. */
 export function begin(circuit: Circuit, nowMs: number): Circuit {
   const { state, isDead, probe, sinceMs } = circuit
   if (state === 'closed' || (state === 'open' && !isDead && sinceMs > nowMs)) return circuit
@@ -138,23 +137,23 @@ export function finish(circuit: Circuit, { outcome, isProbe, isLast }: Passage, 
     case 'open':
       return { ...told, isDead: told.isDead || isDead(told, outcome, nowMs) }
     case 'half_open':
-      // It began before the trouble was seen, so it says nothing about now.
+      // The request began before the circuit opened, so its failure says nothing about now.
       return outcome === 'good' ? told : circuit
   }
 }
 
-/** It asked to be left alone. The longest wish counts. */
+/** The vendor asked for no requests for a while. The longest time counts. */
 export function cool(circuit: Circuit, untilMs: number): Circuit {
   return untilMs > circuit.coolUntilMs ? { ...circuit, coolUntilMs: untilMs } : circuit
 }
 
-/** How long it is not used except as a last resort; 0 = it may be. */
+/** How long it is not used except as the last resort; 0: it is used. */
 export function restMs({ state, sinceMs, coolUntilMs }: Circuit, nowMs: number): number {
   return Math.max(0, coolUntilMs - nowMs, state === 'open' ? sinceMs - nowMs : 0)
 }
 
 function afterGood(circuit: Circuit, nowMs: number, seen = circuit.seen): Circuit {
-  // Written out: this runs for every request, and a copy by spreading takes several times as long.
+  // No spread: this runs for every request, and a spread copy takes several times as long.
   const { state, ejections, sinceMs, probe, coolUntilMs } = circuit
   return { state, inRow: 0, seen, lastGoodMs: nowMs, isDead: false, ejections, sinceMs, probe, coolUntilMs }
 }

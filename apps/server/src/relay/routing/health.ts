@@ -12,9 +12,9 @@ import {
 } from './model-health.ts'
 
 /**
- * What a failed attempt says.
- * channel: nothing gets through to it, or its key is refused, whatever is asked for.
- * model: it failed at the request. That may be the request's fault as well as the server's; `model-health.ts` decides.
+ * What a failed attempt is blamed on.
+ * channel: no request gets through to it, or it refuses the key, whatever is requested.
+ * model: the request failed. The request may be at fault as well as the server; `model-health.ts` decides.
  * refusal: it answered that it does not do this for this model; others are preferred, but it is not broken.
  */
 export type Blame = 'channel' | 'model' | 'refusal'
@@ -22,28 +22,28 @@ export type Blame = 'channel' | 'model' | 'refusal'
 /** Why a channel is not used now. */
 export type UnavailableReason = 'cooled' | 'full' | 'down'
 
-/** Who asks a channel for what. */
+/** The token, kind and model that a channel is chosen for. */
 export interface Subject {
   readonly kind: string
-  /** The upstream name. */
+  /** The upstream model name. */
   readonly model: string
   readonly tokenId: number
 }
 
-/** How the channels do, as this process has seen it. It is forgotten at a restart, and nothing of it is decided for good. */
+/** The health of the channels as this process has observed it. A restart forgets it. */
 export interface Health {
-  /** Whether one more request may go there; as the last resort also where it is in doubt. */
+  /** Whether the channel may get one more request; as the last resort also if it may be broken. */
   admits(channel: Channel, subject: Subject, isLast: boolean): boolean
   /** @param isLast no other channel could be chosen */
   begin(channel: Channel, subject: Subject, isLast: boolean): InFlightAttempt
-  /** What the next request must expect to wait, roughly: for comparing. */
+  /** Approximate wait of the next request, for comparing channels. */
   load(channel: Channel): number
   unavailability(channel: Channel, subject: Subject): { readonly why: UnavailableReason; readonly restMs: number }
-  /** Forgets channels that are no more, are off, or are others than they were: another key or address is a new start. */
+  /** Forgets channels that are deleted, disabled, or have another key or address. */
   keep(channels: ReadonlyMap<number, Channel>): void
-  /** The same, of one. */
+  /** The same for one channel. */
   forget(channelId: number): void
-  /** What is not well now, and how much each channel has to do. */
+  /** The channels and models that are not healthy, and the running requests of each channel. */
   report(): readonly ChannelReport[]
 }
 
@@ -51,18 +51,18 @@ export interface Health {
 export interface InFlightAttempt {
   /** The answer has begun. */
   answered(): void
-  /** It brought no answer, or an answer that broke. */
+  /** There was no answer, or it broke off. */
   failed(failure: AttemptOutcome): void
-  /** The vendor wants to be left alone, for a time that it named (`isTimed`) or not. */
+  /** The vendor asked for no requests for this time; `isTimed`: it named the time itself. */
   cool(forMs: number, isTimed: boolean): void
-  /** Nothing of it runs any more. May be said twice. */
+  /** The request no longer runs there. May be called twice. */
   end(): void
 }
 
 export interface AttemptOutcome {
-  /** `null`: it says nothing against the channel. */
+  /** `null`: the channel is not to blame. */
   readonly blames: Blame | null
-  /** The way to the vendor was open. */
+  /** The vendor was reached. */
   readonly hasReached: boolean
   readonly request: RequestHash
 }
@@ -70,7 +70,7 @@ export interface AttemptOutcome {
 export interface ChannelReport {
   readonly channelId: number
   readonly inFlight: number
-  /** Milliseconds until an answer begins, lately; 0 = not seen yet. */
+  /** Recent milliseconds until an answer begins; 0: not measured yet. */
   readonly latencyMs: number
   readonly circuits: readonly CircuitReport[]
 }
@@ -79,10 +79,10 @@ export interface CircuitReport {
   /** Kind of call and model; both empty: the whole channel. */
   readonly kind: string
   readonly model: string
-  /** How many tokens are kept away, because only they met failures; 0 = all are. */
+  /** The number of tokens that avoid it because only they had failures; 0: all tokens do. */
   readonly tokens: number
   readonly state: Circuit['state'] | 'cooling'
-  /** Milliseconds until it is tried again; 0 = it is. */
+  /** Milliseconds until it is tried again; 0: it is tried. */
   readonly restMs: number
 }
 
@@ -95,9 +95,9 @@ interface Entry extends Pick<Channel, 'keySealed' | 'baseUrl'> {
   latencyAtMs: number
 }
 
-/** After so long half of what was seen of the latency is forgotten. */
+/** Half-life of the measured latency. */
 const latencyHalfLifeMs = 10_000
-/** What a channel that nobody has asked yet is taken for: quick, so that it is asked. */
+/** Assumed for a channel without measurements: fast, so that it gets requests. */
 const unknownLatencyMs = 1
 
 export function createHealth(clock: Clock): Health {
@@ -148,7 +148,7 @@ function isFull({ settings: { inFlightMax } }: Channel, { inFlight }: Entry): bo
   return inFlightMax !== null && inFlight >= inFlightMax
 }
 
-/** Believed less the longer ago it was seen, so that one bad answer does not keep a channel out for ever. */
+/** Decays with time, so that one slow answer does not keep a channel out for ever. */
 function latencyNow({ latencyMs, latencyAtMs }: Entry, nowMs: number): number {
   return Math.max(unknownLatencyMs, latencyMs * 0.5 ** ((nowMs - latencyAtMs) / latencyHalfLifeMs))
 }
@@ -226,7 +226,7 @@ class TrackedAttempt implements InFlightAttempt {
 function averaged({ latencyMs, latencyAtMs }: Entry, seenMs: number, nowMs: number): number {
   if (latencyMs === 0) return seenMs
   const kept = 0.5 ** ((nowMs - latencyAtMs) / latencyHalfLifeMs)
-  // Of answers that come close together each one still counts a little.
+  // Of answers that arrive close together, each still counts a little.
   const share = Math.min(0.9, kept)
   return latencyMs * share + seenMs * (1 - share)
 }
@@ -240,7 +240,7 @@ function reportOf(channelId: number, { whole, kinds, inFlight, latencyMs }: Entr
   return { channelId, inFlight, latencyMs: Math.round(latencyMs), circuits }
 }
 
-/** What all share, and where that is well, what tokens are kept away for by themselves. */
+/** The shared circuit; if it is healthy, the circuits of single tokens. */
 function reportModel({ shared, tokens }: ModelHealth, name: Pick<CircuitReport, 'kind' | 'model'>, nowMs: number): CircuitReport[] {
   const ofAll = reportCircuit(shared, nowMs)
   if (ofAll !== null) return [{ ...name, tokens: 0, ...ofAll }]
@@ -249,7 +249,7 @@ function reportModel({ shared, tokens }: ModelHealth, name: Pick<CircuitReport, 
   return worst === undefined ? [] : [{ ...name, tokens: ofTokens.length, ...worst }]
 }
 
-/** `null`: it is well. */
+/** `null`: it is healthy. */
 function reportCircuit(circuit: Circuit, nowMs: number): Pick<CircuitReport, 'state' | 'restMs'> | null {
   const isCold = isCooling(circuit, nowMs)
   if (circuit.state === 'closed' && !isCold) return null

@@ -6,9 +6,9 @@ import { keyRefusalIn } from './retry.ts'
 
 export interface KeyRefusal {
   readonly channelId: number
-  /** The key that was refused, as it was stored: another may have been given meanwhile. */
+  /** The refused key as stored: it may have been replaced meanwhile. */
   readonly keySealed: string
-  /** The vendor's words. */
+  /** The vendor's message. */
   readonly reason: string
 }
 
@@ -16,12 +16,12 @@ interface RefusalDeps {
   /** @returns whether the channel was disabled */
   readonly keyRefused: (refusal: KeyRefusal) => Promise<boolean>
   readonly running: Running
-  /** Hears of every channel that was disabled. */
+  /** Called for every channel that was disabled. */
   readonly disabled: (channelId: number) => void
   readonly log: Logger
 }
 
-/** Picks refused keys out of the failures and tells of them. Nobody waits for it but a shutdown, and one telling a channel runs at a time. */
+/** Reports refused keys among the failures. Only a shutdown waits for the report; one report per channel runs at a time. */
 export function createKeyRefusals({ keyRefused, running, disabled, log }: RefusalDeps): Channels['failed'] {
   const telling = new Set<number>()
 

@@ -1,21 +1,20 @@
 import { admits, admitsAsLast, begin, type Circuit, cool, finish, isCooling, newCircuit, type Outcome } from './circuit.ts'
 
 /**
- * How one model does at one channel for one kind of call. What a failure says depends on who met it: the failures of one token keep that
- * token away where it has a choice, and nobody else; only different requests of different tokens open the circuit that all share.
+ * The health of one model at one channel for one kind of call. The failures of one token only make that token prefer other channels; only
+ * failures of different requests of different tokens open the circuit that all tokens share.
  */
 export interface ModelHealth {
-  /** What all tokens share. */
+  /** The circuit shared by all tokens. */
   shared: Circuit
   readonly tokens: Map<number, TokenHealth>
-  /** Requests that have counted since the last good answer: one that is sent again is no further evidence. */
+  /** Requests counted since the last success: a request that is sent again is not counted again. */
   readonly counted: Set<RequestHash>
-  /** The token that was told "too many" last without a time, and until when it stays away. */
-  /** The token that was told "too many" last without a time, and until when it stays away. */
+  /** The token that last got a 429 without a time, and until when it avoids the model here. */
   limited: Limited
-  /** Two tokens were told so: until then all prefer other channels. */
+  /** After two tokens got one: until then all tokens prefer other channels. */
   avoidedUntilMs: number
-  /** Requests under way that `admitsTrial` let through. */
+  /** Running requests that `admitsTrial` let through. */
   trials: number
 }
 
@@ -24,30 +23,30 @@ interface Limited {
   readonly untilMs: number
 }
 
-/** The same request has the same value. `null`: it is known to be like no other. */
+/** Equal for equal requests. `null`: not to be compared with others. */
 export type RequestHash = number | bigint | null
 
 interface TokenHealth {
-  /** Opened by this token's failures. Where no other channel is left, it is let through all the same. */
+  /** Opened by this token's failures. If no other channel is left, the token is let through anyway. */
   own: Circuit
   failedMs: number
-  /** Failures that counted for all, since `countingMs`. */
+  /** Failures that counted in the shared circuit, since `countingMs`. */
   counted: number
   countingMs: number
 }
 
-/** Failures of one token that count for all, within the span: fewer than open a circuit. */
+/** Failures of one token that count in the shared circuit per `countedSpanMs`: fewer than open it. */
 const countedOfTokenMax = 3
 const countedSpanMs = 15_000
-/** Requests remembered as counted; by then the circuit is long open. */
+/** Requests remembered as counted; the circuit opens long before. */
 const countedMax = 64
-/** So long after its last failure nothing of a token that is well is remembered. */
+/** A healthy token is forgotten so long after its last failure. */
 const forgottenMs = 60_000
-/** Tokens whose failures are remembered; the one that failed longest ago makes way. */
+/** Tokens whose failures are remembered; the one that failed longest ago is dropped. */
 const tokensMax = 256
-/** A token whose own last failure lies so far back may try what is dead for others. */
+/** A token without failures for so long may try a model that is dead for others. */
 const restAfterFailureMs = 1_000
-/** At most so many of them at once. */
+/** Maximum number of such trials at once. */
 const trialsMax = 16
 
 export function newModelHealth(): ModelHealth {
@@ -61,7 +60,7 @@ export function newModelHealth(): ModelHealth {
   }
 }
 
-/** How one token sees it: what it shares with all, and what is its own. */
+/** The circuits that count for one token: the shared one and its own. */
 export function circuitsOf({ shared, tokens }: ModelHealth, tokenId: number): readonly [Circuit, Circuit] {
   return [shared, tokens.get(tokenId)?.own ?? newCircuit]
 }
@@ -71,15 +70,15 @@ export function modelAdmits(model: ModelHealth, tokenId: number, nowMs: number):
   return model.avoidedUntilMs <= nowMs && admits(shared, nowMs) && admits(own, nowMs)
 }
 
-/** The same where no other channel is left. */
+/** The same if no other channel is left. */
 export function modelAdmitsAsLast(model: ModelHealth, tokenId: number, nowMs: number): boolean {
   const [shared, own] = circuitsOf(model, tokenId)
   return !isCooling(own, nowMs) && (admitsAsLast(shared, nowMs) || admitsTrial(model, tokenId, nowMs))
 }
 
 /**
- * What others failed at may work for a token that has not failed, or not lately. Without this, clients with bad requests would take every
- * probe, and one with a good request would wait for all of them.
+ * A model that fails for others may work for a token without recent failures. Otherwise clients with bad requests would use up all probes,
+ * and a client with a good request would have to wait.
  */
 function admitsTrial({ shared, tokens, trials }: ModelHealth, tokenId: number, nowMs: number): boolean {
   if (isCooling(shared, nowMs) || trials >= trialsMax) return false
@@ -117,7 +116,7 @@ export class ModelAttempt {
     if (token?.own.state === 'closed' && nowMs - token.failedMs > forgottenMs) model.tokens.delete(this.#tokenId)
   }
 
-  /** @param outcome what it was for this token; for all it is that only where it counts */
+  /** @param outcome for this token's circuit; the shared one gets it only if the failure counts there */
   failed(outcome: Outcome, request: RequestHash, nowMs: number): void {
     if (outcome === 'unknown') {
       this.#tell('unknown', 'unknown', nowMs)
@@ -128,7 +127,7 @@ export class ModelAttempt {
     this.#tell(counts(this.#model, token, { request, nowMs }) ? outcome : 'unknown', outcome, nowMs)
   }
 
-  /** It wants to be left alone. Where it names no time that may be the request's fault, so this token alone must wait. */
+  /** The vendor asked for no requests. Without a time the request may be the cause, so only this token waits. */
   cool(untilMs: number, isTimed: boolean, nowMs: number): void {
     const model = this.#model
     if (isTimed) {
@@ -142,7 +141,7 @@ export class ModelAttempt {
     token.own = cool(token.own, untilMs)
   }
 
-  /** May be said twice. */
+  /** May be called twice. */
   end(nowMs: number): void {
     if (this.#isTrial || this.#isProbe || this.#isOwnProbe) this.#tell('unknown', 'unknown', nowMs)
   }
@@ -162,7 +161,7 @@ export class ModelAttempt {
 function tokenOf({ tokens }: ModelHealth, tokenId: number): TokenHealth {
   const known = tokens.get(tokenId)
   const token = known ?? { own: newCircuit, failedMs: Number.NEGATIVE_INFINITY, counted: 0, countingMs: Number.NEGATIVE_INFINITY }
-  // The order of the map is the order of the last failures.
+  // Moves the token to the end: the map is ordered by last failure.
   tokens.delete(tokenId)
   tokens.set(tokenId, token)
   const oldest = tokens.size > tokensMax ? tokens.keys().next().value : undefined

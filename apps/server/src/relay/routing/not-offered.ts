@@ -1,10 +1,10 @@
 import type { NativeOnly } from '@sluice/vendors/responses/native-only'
 import { AppError } from '../../lib/app-error.ts'
 
-/** Parameters that mean something which a vendor keeps. */
+/** Parameters that need a vendor that stores responses. */
 const memories: ReadonlySet<string> = new Set(['store', 'previous_response_id'])
 
-/** A parameter of a request that no channel of its model can honour. */
+/** The error for a parameter that no channel of the model supports. */
 export function notOffered({ name, tool }: NativeOnly): AppError {
   if (tool !== undefined) return new AppError('parameter_not_offered', { messageKey: 'tool_needs_responses', params: { name, tool } })
   return new AppError('parameter_not_offered', {

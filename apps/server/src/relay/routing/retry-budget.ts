@@ -1,17 +1,17 @@
 import type { Clock } from '../../lib/clock.ts'
 
-/** Keeps further attempts few, so that vendors in trouble are not asked far more than clients ask. */
+/** Limits retries to a share of the requests, so that failing vendors do not get a multiple of the clients' load. */
 export interface RetryBudget {
-  /** A client asked for the model. */
+  /** Counts a client's request for the model. */
   asked(model: string): void
-  /** Whether one more further attempt may be made for it; `true` counts it. */
+  /** Whether one more retry for the model may be made; `true` counts it. */
   take(model: string): boolean
 }
 
-/** Further attempts to requests, within the window. */
+/** Retries per request, within the window. */
 const share = 0.2
 const halfWindowMs = 5_000
-/** So many are free, also where there are few requests: three a second. */
+/** Retries that are always free, so that a few requests can be retried: three a second. */
 const freeInWindow = 30
 
 interface Half {
@@ -28,7 +28,7 @@ interface Window {
 const nothing: Half = { asked: 0, taken: 0 }
 
 export function createRetryBudget(clock: Clock): RetryBudget {
-  /** By the model's name; only configured names come here. */
+  /** By model name; only configured names get here. */
   const windows = new Map<string, Window>()
 
   function windowOf(model: string): Window {

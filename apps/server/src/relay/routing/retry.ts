@@ -8,26 +8,26 @@ import type { Blame } from './health.ts'
 
 interface Rule {
   /**
-   * Whether another channel may do better; only asked before the first byte reached the client. `ambiguous`: the vendor may have done the
-   * work, so that what must not be done twice is not, and everything else only once more.
+   * Whether another channel is tried; only asked before the first byte reached the client. `ambiguous`: the vendor may have processed the
+   * request, so one that must not run twice is not retried, and any other is retried once.
    */
   readonly retry: 'yes' | 'no' | 'ambiguous'
-  /** The vendor was asked, so that asking another is load that counts against the retry budget. */
+  /** The vendor received the request, so a retry is load that counts against the retry budget. */
   readonly isLoad: boolean
-  /** What it says of the channel; enough of it keeps requests away for a while. `null`: nothing. */
+  /** What the failure is blamed on; repeated blame keeps requests away for a while. `null`: nothing. */
   readonly blames: Blame | null
-  /** The model is left alone for as long as the vendor asks, for this kind of call. */
+  /** The model gets no requests of this kind for as long as the vendor asks. */
   readonly cools: boolean
-  /** The key is refused, the account closed, or the money spent: of no use to anybody until a person has looked after it. */
+  /** The key is refused, the account closed, or the credit used up: the channel does not work until an administrator fixes it. */
   readonly disables: boolean
-  /** What the client is told when no further channel is tried; `null`: the vendor's own words and status. */
+  /** The client's error if no further channel is tried; `null`: the vendor's message and status. */
   readonly code: ErrorCode | null
 }
 
 /**
- * Every failure and what follows of it. An upstream 401 or 403 never reaches the client as one: its own key is fine. Words in messages are never
- * asked: "credit" and "balance" stand in plenty of errors that say nothing of the channel. `forbidden` disables nothing: clients can bring it
- * about, with a prompt that a firewall or a moderation refuses.
+ * What follows from each failure. An upstream 401 or 403 is never passed on, because the client's own key is valid. Message texts are not
+ * matched: "credit" and "balance" occur in many errors that are not about the account. `forbidden` disables nothing: clients can cause it
+ * with a prompt that a firewall or a moderation refuses.
  */
 const rules: Readonly<Record<FailureKind | TransportCode, Rule>> = {
   bad_request: { retry: 'no', isLoad: true, blames: null, cools: false, disables: false, code: null },
@@ -64,18 +64,18 @@ export function ruleOf(failed: AttemptFailure): Rule {
   return rules[failed.by === 'vendor' ? failed.failure.kind : failed.code]
 }
 
-/** Nothing is known to have got through to the vendor. */
+/** Nothing is known to have reached the vendor. */
 const notReached: ReadonlySet<TransportCode> = new Set(['upstream_unreachable', 'upstream_tls', 'upstream_timeout'])
 
-/** Whether the way to the vendor was open. */
+/** Whether the vendor was reached. */
 export function hasReached(failed: AttemptFailure): boolean {
   return failed.by === 'vendor' || !notReached.has(failed.code)
 }
 
-/** A vendor that says "too many" without saying for how long is left alone for so long. */
+/** The pause after a 429 without a time. */
 const unsaidCoolMs = 1_000
 
-/** How long a vendor wants to be left alone after this failure, and whether it named the time. `null`: it does not. */
+/** How long the vendor wants no requests after this failure, and whether it named the time. `null`: no pause. */
 export function coolingOf(failed: AttemptFailure): { readonly forMs: number; readonly isTimed: boolean } | null {
   if (failed.by === 'transport' || !ruleOf(failed).cools) return null
   const { retryAfterSeconds, failure } = failed
@@ -83,7 +83,7 @@ export function coolingOf(failed: AttemptFailure): { readonly forMs: number; rea
   return failure.kind === 'rate_limited' ? { forMs: unsaidCoolMs, isTimed: false } : null
 }
 
-/** What the vendor said when it refused the key of the channel; `null`: it did not. */
+/** The vendor's message if it refused the channel's key; `null`: it did not. */
 export function keyRefusalIn(failed: AttemptFailure): string | null {
   return failed.by === 'vendor' && ruleOf(failed).disables ? failed.failure.message : null
 }
@@ -96,7 +96,7 @@ export function errorOf(failed: AttemptFailure): AppError {
   const { code: ownCode } = ruleOf(failed)
   if (ownCode === null) {
     const { message, type, param, code } = failure
-    // A 401 or 403 would tell the client that its own key is refused.
+    // A 401 or 403 would tell clients that their own key is refused.
     const isClients = status >= 400 && status < 500 && status !== 401 && status !== 403
     return new AppError('upstream_failed', {
       status: isClients ? status : 400,

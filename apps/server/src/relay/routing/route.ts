@@ -21,8 +21,8 @@ export function route(map: ChannelMap, caller: Caller, model: string): Route {
 }
 
 /**
- * The one channel that an administrator names. It is there to try a channel, so its groups, its list of models and its priority do not
- * count; the price is that of the first group of the account that it serves. It is one tier of one, so nothing else is tried.
+ * The one channel that an administrator's key names. It serves to try a channel, so groups, model list and priority are ignored; the price
+ * is that of the account's first group that the channel serves. No other channel is tried.
  */
 function pinnedRoute({ all }: ChannelMap, pin: string, groups: readonly string[]): Route {
   const channel = /^[1-9]\d{0,15}$/.test(pin) ? all.get(Number(pin)) : undefined

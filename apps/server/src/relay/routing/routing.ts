@@ -18,56 +18,56 @@ import { notOffered } from './not-offered.ts'
 import { coolingOf, errorOf, hasReached, ruleOf } from './retry.ts'
 import { createRetryBudget, type RetryBudget } from './retry-budget.ts'
 
-/** What is asked of the channels. */
+/** What a channel is chosen for. */
 interface Asked {
   /** Highest priority first; at least one. */
   readonly tiers: readonly Tier[]
   readonly params: Pick<RequestParams, 'model' | 'nativeOnly' | 'webSearch' | 'fields'>
   readonly rules: Pick<KindRules, 'kind' | 'isRepeatable'>
-  /** The token that asks. */
+  /** The id of the token. */
   readonly tokenId: number
-  /** For the words of an error. */
+  /** For error messages. */
   readonly groups: readonly string[]
-  /** Nobody waits for an answer any more: nothing else is tried, and what breaks off now is our own doing. */
+  /** The client disconnected: no further attempt is made, and an attempt that breaks off now is not the channel's failure. */
   readonly isOver: () => boolean
 }
 
-/** One request's way through the channels: each at most once, best tier first. */
+/** The attempts of one request: each channel at most once, best tier first. */
 export interface Failover {
-  /** The next channel to try. `null`: no further one is tried. */
+  /** The next channel to try; `null`: none. */
   next(): Channel | null
-  /** The channel that was tried last has begun its answer. */
+  /** The last tried channel has begun its answer. */
   answered(): void
-  /** It brought none. `false`: no further one may be tried. @param request tells it from others; asked for only where it matters */
+  /** The last attempt failed. `false`: no further channel may be tried. @param request its hash; called only if needed */
   failed(failure: AttemptFailure, request: () => RequestHash): boolean
-  /** The stream that it had begun is over. */
+  /** The stream that it had begun has ended. */
   over(end: Pick<AnswerEnd, 'reason' | 'failure'>): void
-  /** Nothing runs at a channel any more. May be said twice. */
+  /** The request no longer runs at any channel. May be called twice. */
   end(): void
-  /** Why there was no answer. */
+  /** The error for the client. */
   error(): AppError
 }
 
 export interface Routing {
-  /** @throws AppError where no channel may be used now */
+  /** @throws AppError if no channel can be used now */
   begin(asked: Asked): Failover
 }
 
 interface RoutingDeps {
   readonly health: Health
-  /** The vendor of a channel, without what the channel is known to lack. */
+  /** The channel's vendor, without the kinds that the channel turned out to lack. */
   readonly vendorOf: (channel: Channel) => Vendor
   readonly clock: Clock
   readonly random: () => number
   readonly settings: () => Settings
-  /** Hears of every failed attempt. */
+  /** Called for every failed attempt. */
   readonly failed: Channels['failed']
 }
 
 export function createRouting({ health, vendorOf, clock, random, settings, failed: tellFailed }: RoutingDeps): Routing {
   const budget = createRetryBudget(clock)
 
-  /** Of the best tier that has one; where none has, one that is in doubt. */
+  /** From the best tier that has a healthy channel; if none has, a channel that may be broken. */
   function choose(asked: Asked, tried: readonly Channel[]): Chosen | null {
     const { tiers } = asked
     const load = settings().ChannelChoice === 'least_loaded' ? health.load : null
@@ -101,7 +101,7 @@ export function createRouting({ health, vendorOf, clock, random, settings, faile
   }
 }
 
-/** What every turn needs. */
+/** Dependencies shared by all failovers. */
 interface Tools extends Pick<RoutingDeps, 'health' | 'vendorOf' | 'settings'> {
   readonly choose: (asked: Asked, tried: readonly Channel[]) => Chosen | null
   readonly tell: (trying: Trying, failure: AttemptFailure, request: () => RequestHash) => void
@@ -110,11 +110,11 @@ interface Tools extends Pick<RoutingDeps, 'health' | 'vendorOf' | 'settings'> {
 
 interface Chosen {
   readonly channel: Channel
-  /** No other could have been. */
+  /** No other channel could be chosen. */
   readonly isLast: boolean
 }
 
-/** The channel that is tried now. */
+/** The channel being tried. */
 interface Trying {
   readonly channel: Channel
   readonly attempt: InFlightAttempt
@@ -124,7 +124,7 @@ class ChannelFailover implements Failover {
   readonly #asked: Asked
   readonly #tools: Tools
   readonly #tried: Channel[] = []
-  /** Chosen before anything is reserved; what happened meanwhile may have made it another. */
+  /** Chosen before the reservation. Checked again before use, because the health may have changed. */
   #foreseen: Chosen | null
   #trying: Trying | null = null
   #last: AttemptFailure | null = null
@@ -194,7 +194,7 @@ class ChannelFailover implements Failover {
   }
 }
 
-/** Whether a vendor has what is asked for: the kind, or where that is enough, another that stands in for it. */
+/** Whether a vendor supports the request: its kind, or a fallback kind if that is enough. */
 function serves(vendor: Vendor, { params, rules }: Asked): boolean {
   const dialect = dialectOf(vendor, rules.kind)
   if (dialect === null || unsupportedField(vendor, dialect, params) !== undefined) return false
@@ -210,10 +210,10 @@ function isOnly({ tiers }: Asked): boolean {
   return tiers.length === 1 && tiers[0]?.channels.length === 1
 }
 
-/** A stream that had begun: its body is not kept, so it is not compared with others. */
+/** For a broken stream: its body is not kept, so it is not compared with others. */
 const likeNoOther = (): RequestHash => null
 
-/** A field of the request that the vendor cannot honour, and that would change its answer if it were left out. */
+/** A field that the vendor does not support and that changes the answer if it is left out. */
 function unsupportedField(
   { drop = [] }: Vendor,
   { lacks = [] }: Dialect,
@@ -222,16 +222,16 @@ function unsupportedField(
   return fields.find((field) => lacks.includes(field) || drop.includes(field))
 }
 
-/** What a stream that broke says of its channel. A vendor may repeat the key that it refuses. */
+/** The failure of a broken stream. Secrets are removed, because a vendor may repeat the key that it refuses. */
 function brokenBy(failure: Failure | undefined, channel: Channel): AttemptFailure {
   if (failure === undefined) return { by: 'transport', code: 'upstream_reset', cause: null }
   return { by: 'vendor', failure: failureWithoutSecrets(failure, channel), status: 200, retryAfterSeconds: null }
 }
 
-/** However long channels are left alone, one of them is probed about every second where nothing else is left. */
+/** Longest Retry-After: as the last resort, a channel is probed about once a second, however long it is paused. */
 const downSecondsMax = 5
 
-/** What the client is told where no channel may be used: what stands in the way of all, and the shortest wait. */
+/** The client's error if no channel can be used: the reason that holds for all of them, and the shortest wait. */
 function unavailableError(asked: Asked, { health, vendorOf }: Pick<RoutingDeps, 'health' | 'vendorOf'>): AppError {
   const {
     tiers,

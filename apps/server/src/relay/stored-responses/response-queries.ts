@@ -4,7 +4,7 @@ import type { KeptAnswerTable } from '../../db/schema.ts'
 
 export type StoredResponseRow = Insertable<KeptAnswerTable>
 
-/** The same id from the same account again: the newest holds. */
+/** If an account stores an id again, the new row replaces the old one. */
 export async function saveResponses(db: Db, rows: readonly StoredResponseRow[]): Promise<void> {
   await db
     .insertInto('kept_answers')
@@ -55,7 +55,7 @@ export async function deleteResponse(db: Db, { userId, id }: { readonly userId: 
   await db.deleteFrom('kept_answers').where('user_id', '=', userId).where('id', '=', id).execute()
 }
 
-/** Deletes some of the oldest. @returns whether there may be more */
+/** Deletes some of the oldest rows. @returns whether there may be more */
 export async function deleteResponsesBefore(db: Db, before: number, rowsMax: number): Promise<boolean> {
   const last = await db
     .selectFrom('kept_answers')

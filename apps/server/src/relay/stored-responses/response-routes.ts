@@ -15,14 +15,14 @@ import { relayHeaders } from '../wire/error-reply.ts'
 import { withoutSecrets } from '../wire/without-secrets.ts'
 import type { StoredResponses } from './stored-responses.ts'
 
-/** What can be done with a response that its vendor keeps. None of it costs anything. */
+/** A call on a response that its vendor stores. These calls are free. */
 interface ResponseOperation {
   readonly method: 'GET' | 'POST' | 'DELETE'
-  /** Behind the response's own path. */
+  /** The path after the response's own path. */
   readonly below: '' | '/input_items' | '/cancel'
-  /** Parameters of the address that go on; no other does. */
+  /** Query parameters that are forwarded; all others are dropped. */
   readonly query: readonly string[]
-  /** Afterwards the vendor does not have it any more. */
+  /** The call deletes the response at the vendor. */
   readonly isEnd?: boolean
 }
 
@@ -43,7 +43,7 @@ export const listInputItems = handler({
 export const cancel = handler({ method: 'POST', below: '/cancel', query: [] })
 export const remove = handler({ method: 'DELETE', below: '', query: [], isEnd: true })
 
-/** Largest answer: as large as one that has just been made. */
+/** Largest answer, as for a new response. */
 const answerBytesMax = 64 * 1024 * 1024
 
 function handler(operation: ResponseOperation): Handler {
@@ -51,7 +51,7 @@ function handler(operation: ResponseOperation): Handler {
     const { request, requestId, hops } = incoming
     const caller = await deps.callers.admit(incoming)
     const query = new URL(request.url, 'http://localhost').searchParams
-    // A stream is repeated only for answers that were made in the background, which are not made here.
+    // Vendors stream only background responses, which the relay does not offer.
     if (query.get('stream') === 'true') throw new AppError('parameter_not_offered', { params: { name: 'stream' } })
     const channel = await deps.storedResponses.channelOf(caller, id)
     const { status, body } = await ask(deps, channel, { operation, id, query, hops })
@@ -60,7 +60,7 @@ function handler(operation: ResponseOperation): Handler {
   }
 }
 
-/** What the vendor says. */
+/** The vendor's reply. */
 interface VendorAnswer {
   readonly status: number
   readonly body: Uint8Array<ArrayBuffer> | string
@@ -73,7 +73,7 @@ interface Question {
   readonly hops: string
 }
 
-/** @throws AppError where there was no answer, or one that says something of the channel and not of the request */
+/** @throws AppError if there was no reply, or one that concerns the channel and not the request */
 async function ask(
   { client, deadlines, limits }: ResponseDeps,
   channel: Channel,
@@ -110,7 +110,7 @@ async function ask(
   }
 }
 
-/** Refusals that are about the response go on as they came; the client's own key is fine, whatever the vendor says of the channel's. */
+/** Errors about the response are passed on; errors about the channel's key are not, because the client's own key is valid. */
 async function read(response: UpstreamResponse, channel: Channel): Promise<VendorAnswer> {
   const { status } = response
   if (status >= 300 && status < 400) {

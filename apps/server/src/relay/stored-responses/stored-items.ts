@@ -10,13 +10,13 @@ import type { Channel } from '../model/channel.ts'
 import type { Maker } from '../model/request-params.ts'
 import { findItems, type StoredResponseRow } from './response-queries.ts'
 
-/** Longer than any id; what is longer is none. */
+/** Longest id; a longer string is not an id. */
 export const idMax = 256
-/** Rows of one statement. */
+/** Rows per statement. */
 export const rowsAtOnce = 500
-/** Items longer than this are not kept: a client that wants to go on from one sends it. */
+/** Longer items are not stored: clients must send them again. */
 const itemCharsMax = 1024 * 1024
-/** References of one request. */
+/** Maximum references per request. */
 const referencesMax = 2_000
 
 interface StoredItemsDeps {
@@ -25,14 +25,14 @@ interface StoredItemsDeps {
   readonly keyLookup: (channel: Channel) => string
 }
 
-/** The parts of answers that requests may refer to: where each was made, and all of it where no vendor keeps it. */
+/** Parts of answers that requests may refer to: the channel that made each, and its content if no vendor stores it. */
 export interface StoredItems {
   rowsOf(charge: Charge, made: Pick<AnswerEnd, 'storedId' | 'items'>, nowSeconds: number): readonly StoredResponseRow[]
-  /** The request with what it refers to, and who made what stays a reference. `null`: it refers to nothing. @throws AppError answer_not_found */
+  /** Replaces references by stored content, else by the channel that made it. `null`: there are none. @throws AppError answer_not_found */
   resolve(body: JsonObject, of: Of): Promise<Resolved | null>
 }
 
-/** Whose items, and how old they may be. */
+/** The owner of the items, and their maximum age. */
 interface Of {
   readonly userId: number
   readonly since: number
@@ -58,7 +58,7 @@ export function createStoredItems({ db, seal, keyLookup }: StoredItemsDeps): Sto
     return rows
   }
 
-  /** @throws AppError where what stands alone is unknown */
+  /** @throws AppError if an item is unknown and the request has only its reference */
   async function findReferred(
     references: readonly Reference[],
     of: Of,
@@ -73,7 +73,7 @@ export function createStoredItems({ db, seal, keyLookup }: StoredItemsDeps): Sto
     })
   }
 
-  /** What is kept of an item under its id: nothing but who made it, or all of it. `undefined`: it is not kept. */
+  /** What to store of an item: `null` only its maker, or the content. `undefined`: nothing. */
   function storedContentOf({ id, content }: MadeItem, { caller: { userId }, params }: Charge): string | null | undefined {
     if (id === '' || id.length > idMax) return undefined
     if (content === undefined) return null
@@ -82,7 +82,7 @@ export function createStoredItems({ db, seal, keyLookup }: StoredItemsDeps): Sto
   }
 
   function unsealed({ id, item_sealed: sealed }: FoundRow, userId: number): JsonObject | null {
-    // Holds: what was sealed for an item is one.
+    // Holds: only items are sealed.
     return sealed === null ? null : (JSON.parse(seal.open(sealed, itemPurpose(userId, id))) as JsonObject)
   }
 
@@ -117,7 +117,7 @@ export function createStoredItems({ db, seal, keyLookup }: StoredItemsDeps): Sto
   }
 }
 
-/** References may be long texts. */
+/** Truncates a reference for an error message: it may be a long text. */
 function shown(key: string): string {
   return key.slice(0, 80)
 }
@@ -126,7 +126,7 @@ function unknownItem(key: string): AppError {
   return new AppError('answer_not_found', { messageKey: 'item_not_found', params: { id: shown(key), name: 'input' } })
 }
 
-/** A sealed item opens in its own row only. */
+/** Binds the sealed item to its row. */
 function itemPurpose(userId: number, id: string): string {
   return `kept-item:${userId}:${id}`
 }

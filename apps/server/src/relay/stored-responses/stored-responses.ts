@@ -16,15 +16,15 @@ import { notOffered } from '../routing/not-offered.ts'
 import { deleteResponse, deleteResponsesBefore, findResponse, saveResponses } from './response-queries.ts'
 import { createStoredItems, idMax, rowsAtOnce } from './stored-items.ts'
 
-/** Answers that can be referred to: who may do so, and which channel made them. The words are with the vendor, or sealed here where it keeps none. */
+/** Responses that can be referred to: owner and channel of each. The content is at the vendor, or sealed here if it stores none. */
 export interface StoredResponses {
-  /** Notes where an answer and its parts are kept, and keeps the parts that no vendor does. Never rejects: an answer that was made is not lost over it. */
+  /** Stores the channel of a response and its items, and items that no vendor stores. Never rejects: the answer was already made. */
   keep(charge: Charge, made: Pick<AnswerEnd, 'storedId' | 'items'>): Promise<void>
-  /** The channel that made an answer of this account. @throws AppError answer_not_found, answer_unreachable */
+  /** The channel that made a response of this account. @throws AppError answer_not_found, answer_unreachable */
   channelOf(caller: Caller, id: string): Promise<Channel>
-  /** Puts parts of earlier answers in place of references to them, and notes who made those that stay. @throws AppError answer_not_found */
+  /** Replaces references by the stored items, and records the makers of the remaining ones. @throws AppError answer_not_found */
   resolve(read: ReadRequest, caller: Caller): Promise<ReadRequest>
-  /** Of the channels that a request may use, those that can go on from what it refers to. @throws AppError answer_not_found, answer_unreachable */
+  /** Limits the channels to those that know what the request refers to. @throws AppError answer_not_found, answer_unreachable */
   narrow(routed: Routed, caller: Caller, params: RequestParams): Promise<Routed>
   forget(caller: Caller, id: string): Promise<void>
 }
@@ -42,13 +42,13 @@ interface StoredResponsesDeps {
   readonly channels: Channels
 }
 
-/** OpenAI keeps responses for 30 days ("Conversation state", a stored copy read 2026-11-21); what leads to one for longer leads nowhere. */
+/** OpenAI keeps responses for 30 days ("Conversation state", a stored copy read 2026-11-21), so older references are useless. */
 const keptSeconds = 30 * 24 * 3600
-/** Rows deleted at a time, so that nothing waits for long behind it. */
+/** Rows deleted per statement, so that other writes do not wait long. */
 const sweepRows = 1_000
 
 export function createStoredResponses({ db, seal, clock, log, channels }: StoredResponsesDeps): StoredResponses {
-  /** An answer belongs to the vendor's account that made it: behind another key of the channel it is not found. */
+  /** A response belongs to the vendor account that made it: with another key of the channel it is not found. */
   const keyLookup = ({ key }: Channel): string => seal.lookup(key, 'kept-answer')
 
   async function channelIn(map: ChannelMap, { userId, groups }: Caller, id: string): Promise<Channel> {
@@ -102,12 +102,12 @@ export function createStoredResponses({ db, seal, clock, log, channels }: Stored
   }
 }
 
-/** Whether a request refers to something that only the channel that made it has. */
+/** Whether only the channel that made something in the request can serve it. */
 export function isTied({ follows, madeBy }: RequestParams): boolean {
   return follows !== undefined || madeBy !== undefined
 }
 
-/** Billing that notes beside the charge what the vendor keeps, before the client hears the end. */
+/** Wraps billing: stores the response with the charge, before the client sees the end. */
 export function storingResponses(billing: Billing, storedResponses: Pick<StoredResponses, 'keep'>): Billing {
   return {
     ...billing,
@@ -118,12 +118,12 @@ export function storingResponses(billing: Billing, storedResponses: Pick<StoredR
   }
 }
 
-/** Where a chat stands in for the response, nobody keeps it. */
+/** A response served by the fallback (a chat) is stored by no vendor. */
 function storesResponses({ vendor }: Channel): boolean {
   return dialectOf(vendor, 'responses')?.fallbackKind === undefined
 }
 
-/** Deletes what is older than vendors keep answers. */
+/** Deletes rows older than vendors keep responses. */
 export async function sweepStoredResponses(db: Db, clock: Clock): Promise<void> {
   const before = nowSeconds(clock) - keptSeconds
   while (await deleteResponsesBefore(db, before, sweepRows));

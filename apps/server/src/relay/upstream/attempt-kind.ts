@@ -7,8 +7,8 @@ import { type AttemptDeps, attempt } from './attempt.ts'
 import type { CapabilityCache } from './capability-cache.ts'
 
 /**
- * One try at a channel. Where its server says that it does not have the kind, it is asked at once for what can stand in for it; that is
- * remembered only where it brought an answer, because a server without the model says nearly the same.
+ * One attempt at a channel. If its server lacks the kind, the fallback kind is tried at once. The lack is cached only if the fallback
+ * brought an answer, because a server without the model responds almost the same.
  */
 export function attemptKind(call: Call, channel: Channel, deps: KindAttemptDeps): Promise<Attempt> {
   return channel.vendor.optionalKinds === undefined ? attempt(call, channel, deps) : attemptOrOther(call, channel, deps)
@@ -29,12 +29,12 @@ async function attemptOrOther(call: Call, channel: Channel, deps: KindAttemptDep
   return again
 }
 
-/** The other kind of servers that lack one has no tools of its own. */
+/** Whether the fallback kind can serve the request: it has none of the native tools. */
 function canFallBack({ nativeOnly, webSearch }: RequestParams): boolean {
   return nativeOnly === undefined && webSearch === undefined
 }
 
-/** The path is not there, as far as can be told: nothing is said of the model or of a part of the request. */
+/** Whether the error looks like an unknown path: it names neither the model nor a part of the request. */
 function lacksKind(tried: Attempt): boolean {
   if (tried.isOk || tried.failed.by !== 'vendor') return false
   const { status, failure } = tried.failed

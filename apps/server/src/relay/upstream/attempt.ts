@@ -36,7 +36,7 @@ export interface AttemptDeps {
   readonly client: UpstreamClient
 }
 
-/** Everything about one try at one channel. */
+/** The state of one attempt at one channel. */
 interface Try {
   readonly call: Call
   readonly channel: Channel
@@ -45,13 +45,13 @@ interface Try {
   readonly deps: AttemptDeps
   readonly timeouts: Timeouts
   readonly abort: (reason: CancelReason) => void
-  /** The vendor has sent something, if only a sign of life. */
+  /** Called for every sign of life from the vendor. */
   readonly alive: () => void
 }
 
 const failed = (code: TransportCode, cause?: unknown): Attempt => ({ isOk: false, failed: { by: 'transport', code, cause } })
 
-/** Sends the call to a channel and waits until it is clear whether there is an answer: the whole of one, or the first event of a stream. */
+/** Sends the call to a channel and waits for a whole answer, for the first event of a stream, or for a failure. */
 export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): Promise<Attempt> {
   const { rules, params, body, form, requestId, created } = call
   const dialect = dialectOf(channel.vendor, rules.kind)
@@ -101,11 +101,11 @@ export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): 
 
 interface Cancellation {
   readonly abort: (reason: CancelReason) => void
-  /** Why it was aborted first; `null`: it was not. */
+  /** Why it was cancelled first; `null`: it was not. */
   readonly reason: () => CancelReason | null
 }
 
-/** Made in a scope of its own: a function made inside `attempt` would keep the call with its prompt for as long as the answer lasts. */
+/** Created outside `attempt`: a closure made inside it would keep the call with its prompt in memory for as long as the answer runs. */
 function cancellationOf(outbound: Pick<Outbound, 'abort'>): Cancellation {
   let first: CancelReason | null = null
   return {
@@ -117,7 +117,7 @@ function cancellationOf(outbound: Pick<Outbound, 'abort'>): Cancellation {
   }
 }
 
-/** Whoever says that an answer is being made is waited for as within one, but not beyond the limit of a whole answer. */
+/** Each sign of life extends the first-byte deadline by the idle timeout, up to the time limit of a whole answer. */
 function signsOfLife(firstByte: Deadline, { clock, idleMs, totalMs }: Patience): () => void {
   const latestMs = clock.monotonicMs() + totalMs
   return () => {
@@ -136,13 +136,13 @@ function exceeded(cause: unknown, { firstByteMs }: Timeouts): Attempt {
   return { isOk: false, failed: { by: 'transport', code: 'upstream_timeout', cause, exceeded: late } }
 }
 
-/** Where the way to the vendor ended. */
+/** The error code for a broken connection. */
 function brokenAt(cause: unknown, isSent: boolean): TransportCode {
   if (isSent) return 'upstream_reset'
   return cause instanceof TlsFailure ? 'upstream_tls' : 'upstream_unreachable'
 }
 
-/** What the request built and the reply must know again. */
+/** What building the request determined and reading the reply needs. */
 function carriedOver({ toolNames, unwrapTool, callsFunctions, echo }: Outgoing): Partial<ReplyContext> {
   if (callsFunctions === undefined && toolNames === undefined && unwrapTool === undefined && echo === undefined) return nothingCarried
   return {
@@ -155,7 +155,7 @@ function carriedOver({ toolNames, unwrapTool, callsFunctions, echo }: Outgoing):
 
 const nothingCarried: Partial<ReplyContext> = {}
 
-/** Outgoing headers are made here from nothing: none of the client's goes upstream. */
+/** Outgoing headers are built from scratch: no client header is forwarded. */
 function headersFor(channel: Channel, outgoing: Outgoing, { params, rules }: Call): Record<string, string> {
   const headers = {
     'content-type': 'application/json',
@@ -167,7 +167,7 @@ function headersFor(channel: Channel, outgoing: Outgoing, { params, rules }: Cal
   return withOwnHeaders(headers, channel)
 }
 
-/** Error bodies are read only so far: they are shown, not parsed for content. */
+/** Maximum bytes read of an error body. */
 const errorBytesMax = 64 * 1024
 /** Largest whole answer. */
 const answerBytesMax = 64 * 1024 * 1024
@@ -183,7 +183,7 @@ async function readAnswer(response: UpstreamResponse, current: Try): Promise<Att
   return await readers[current.call.rules.plain?.get(type) ?? 'json'](response, current)
 }
 
-/** How an answer is read that is no stream of events, by what it is. */
+/** Readers of answers other than event streams, by content type. */
 const readers = {
   json: readWhole,
   text: async (response: UpstreamResponse) => attemptOf(await readText(response)),
@@ -213,28 +213,28 @@ async function readWhole(response: UpstreamResponse, current: Try): Promise<Atte
   const whole = { kind: 'whole', usage, text, storedId, items } as const
   const asItIs = { ...whole, contentType: 'application/json', body: isPassed ? bytes : JSON.stringify(reply) }
   if (!params.isStream) return { isOk: true, answer: asItIs }
-  // Asked for a stream, answered with the whole: the client still gets a stream.
+  // The client asked for a stream and the vendor sent a whole answer: it is converted to a stream.
   const body = rules.asStream?.(reply, { usage, context: current.context, wantsUsage: params.wantsUsage })
   if (body === undefined) return failed('upstream_invalid_response')
   return { isOk: true, answer: body === null ? asItIs : { ...whole, contentType: streamHeaders['content-type'], body } }
 }
 
-/** Some vendors send empty lines while they work on a whole answer. */
+/** Some vendors send empty lines while they compute a whole answer. */
 function isBlank(bytes: Uint8Array): boolean {
   return bytes.length <= blankBytesMax && bytes.every((byte) => byte === 0x0a || byte === 0x0d || byte === 0x20)
 }
 
-/** What is longer is no sign of life. */
+/** A longer piece is not treated as a sign of life. */
 const blankBytesMax = 64
 
 interface ReadReply extends SeenReply {
-  /** In the pivot form. */
+  /** In OpenAI's format, which all dialects are translated to. */
   readonly reply: Json
-  /** It came in the client's own form. */
+  /** The reply came in the client's dialect. */
   readonly isPassed: boolean
 }
 
-/** `null`: this is no answer. */
+/** `null`: the JSON is not an answer. */
 function readReply(json: Json, { dialect, context, call }: Try): ReadReply | Failure | null {
   if (dialect.passthrough !== undefined) return repaired(seenIn(json, dialect.passthrough), dialect.passthrough, context)
   const translated = dialect.reply?.(json, context) ?? null
@@ -250,14 +250,14 @@ function seenIn(reply: Json, passthrough: Passthrough): ReadReply | Failure | nu
   return seen === null || 'kind' in seen ? seen : { ...seen, reply, isPassed: true }
 }
 
-/** What the vendor left out of its answer and clients need is added. */
+/** Adds fields that the vendor left out and clients need. */
 function repaired(read: ReadReply | Failure | null, { repairReply }: Passthrough, context: ReplyContext): ReadReply | Failure | null {
   if (read === null || 'kind' in read || !isObject(read.reply)) return read
   const reply = repairReply?.(read.reply, context) ?? null
   return reply === null ? read : { ...read, reply, isPassed: false }
 }
 
-/** Failures come with a 2xx, too. */
+/** Some vendors send failures with a 2xx status. */
 function vendorFailed(
   failure: Failure,
   { channel }: Try,

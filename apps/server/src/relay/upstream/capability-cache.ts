@@ -2,15 +2,15 @@ import type { Vendor } from '@sluice/vendors/vendor'
 import type { Clock } from '../../lib/clock.ts'
 import type { Channel } from '../model/channel.ts'
 
-/** What channels turned out not to have. Another address or key is another channel here, and a restart forgets all. */
+/** What channels turned out to lack. A channel with another address or key counts as another; a restart forgets everything. */
 export interface CapabilityCache {
-  /** The vendor of the channel, without what it is known to lack. */
+  /** The channel's vendor, without the kinds that it is known to lack. */
   vendorOf(channel: Channel): Vendor
-  /** It answers as this vendor does. */
+  /** Records that the channel behaves as this vendor. */
   found(channel: Channel, vendor: Vendor): void
 }
 
-/** Servers are brought up to date: then it is asked again. */
+/** After so long the server is asked again, because it may have been updated. */
 const believedMs = 60 * 60_000
 
 export function createCapabilityCache(clock: Clock): CapabilityCache {

@@ -1,12 +1,12 @@
 import type { StreamSource, StreamView, ViewStep } from '../model/answer.ts'
 
-/** Events without anything of an answer that a stream may begin with. */
+/** Maximum number of events without content at the beginning of a stream. */
 const emptyMax = 1_000
 
 /**
- * The beginning of a stream, up to the first events that have something of an answer. `null`: it ended without any, whether it said so
- * (`[DONE]` alone, a count alone) or not: that is no answer, and another channel may have one.
- * @param alive called for what comes before
+ * Reads a stream up to the first events with content. `null`: it ended without any, with or without `[DONE]` or a usage: that is not an
+ * answer, and another channel may have one.
+ * @param alive called for events before that
  */
 export async function firstSteps(source: StreamSource, view: StreamView, alive: () => void): Promise<readonly ViewStep[] | null> {
   const steps: ViewStep[] = []
@@ -14,7 +14,7 @@ export async function firstSteps(source: StreamSource, view: StreamView, alive: 
     const events = await source.next()
     if (events === null) return null
     for (const event of events) {
-      // Comments before the first event have said all that they say: a vendor may send a million of them.
+      // Comments before the first event are dropped: a vendor may send a million of them.
       if (event.data !== null || steps.length > 0) steps.push(view.event(event))
     }
     if (steps.some(({ isEmpty }) => isEmpty !== true)) return steps

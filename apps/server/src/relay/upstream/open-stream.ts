@@ -13,16 +13,16 @@ interface OpenStreamOptions {
   readonly clock: Clock
   /** Longest wait for the next bytes. */
   readonly idleMs: number
-  /** Stops the upstream request because it was silent for too long. */
+  /** Aborts the upstream request after the idle timeout. */
   readonly onIdle: () => void
-  /** Stops the upstream request because nobody wants the rest. */
+  /** Aborts the upstream request because the rest is not needed. */
   readonly onAbort: () => void
 }
 
-/** An answer goes on beyond everything that somebody could want of it. */
+/** The answer exceeds the maximum size of a stream. */
 export class AnswerTooLong extends Error {}
 
-/** Nothing came for too long. */
+/** No bytes came within the idle timeout. */
 export class StreamIdle extends Error {
   readonly exceeded: ExceededTimeout
 
@@ -32,18 +32,18 @@ export class StreamIdle extends Error {
   }
 }
 
-/** Most bytes of one stream. */
+/** Maximum bytes of one stream. */
 const streamBytesMax = 64 * 1024 * 1024
 
-/** How long the connection may take to come to its end after upstream has said that it had finished; it is used again then. */
+/** How long upstream may take to end the response after its terminator; a connection that ends in time is reused. */
 const endMs = 2_000
 
 type Events = readonly SseEvent[]
 
-/** Bytes that may wait until somebody reads; then upstream waits too. */
+/** Bytes that are buffered until they are read; beyond it upstream is paused. */
 const keptBytesMax = 256 * 1024
 
-/** Takes every piece for an event: for bytes that are none. */
+/** Treats every chunk as an event, for raw bytes. */
 export const pieceReader: SseReader = { push: (chunk) => [{ data: null, raw: chunk }] }
 
 /** Reads an upstream stream event by event. */
@@ -53,11 +53,11 @@ export function openStream(options: OpenStreamOptions): StreamSource {
 
 class UpstreamStream implements StreamSource, BodySink {
   readonly #options: OpenStreamOptions
-  /** One wait for the whole stream, moved by what comes: starting one for each would cost more than reading. */
+  /** One deadline per stream, postponed by each chunk: a new timer per chunk would cost more than reading it. */
   readonly #idle: Deadline
   #sink: EventSink | null = null
   #waiting: PromiseWithResolvers<Events | null> | null = null
-  /** What came while nobody waited. */
+  /** Events that came before anybody read them. */
   #kept: SseEvent[] = []
   #keptBytes = 0
   #isPaused = false

@@ -3,7 +3,7 @@ import { knownLimitsOf } from '@sluice/vendors/output-limits'
 import { AppError } from '../../lib/app-error.ts'
 import type { Call } from '../model/call.ts'
 
-/** Where the client names no limit, what is reserved is the limit; a model that writes less than the requested one refuses a larger one. */
+/** The output limit to send if the client set none: the reservation, capped at what the model can write, because vendors refuse more. */
 export function ownLimit({ budget, rules, params }: Call, model: string): { readonly outputLimit?: number } {
   const reserved = budget?.ownLimit ?? null
   if (budget === undefined || reserved === null || (rules.isShortByDefault === true && !budget.isTight)) return {}
@@ -11,10 +11,10 @@ export function ownLimit({ budget, rules, params }: Call, model: string): { read
   return { outputLimit: Math.min(reserved, known?.outputMax ?? reserved) }
 }
 
-/** Fields by which vendors are told how much an answer may have. */
+/** Names of the output limit in vendors' requests. */
 const limitFields = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'] as const
 
-/** @throws AppError where the balance does not have what the vendor is allowed to write */
+/** @throws AppError if the balance does not cover the limit sent to the vendor */
 export function needHoldFor({ budget }: Call, { body }: Outgoing): void {
   const limits = limitFields.map((name) => body[name]).filter((limit) => typeof limit === 'number')
   const choices = typeof body['n'] === 'number' ? body['n'] : 1

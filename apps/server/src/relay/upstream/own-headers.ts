@@ -1,7 +1,7 @@
 import { keyPlaceholder } from '@sluice/contract'
 import type { ChannelSettings } from '../model/channel.ts'
 
-/** The channel's own headers over those that every request to its vendor has: a name stands once, however it is written. */
+/** Merges the channel's headers over the vendor's. Names are compared without case, so none is sent twice. */
 export function withOwnHeaders(
   headers: Readonly<Record<string, string>>,
   { key, settings }: { readonly key: string; readonly settings: Pick<ChannelSettings, 'headers'> },

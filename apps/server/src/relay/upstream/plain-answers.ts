@@ -3,15 +3,15 @@ import { bytesFrame } from '../wire/stream-frames.ts'
 import type { UpstreamResponse } from './http1/client.ts'
 import { readCapped } from './read-capped.ts'
 
-/** What the body of a response is. Without a type it is just bytes (RFC 9110, 8.3). */
+/** The media type of a response. Without a header it is bytes (RFC 9110, 8.3). */
 export function mediaTypeOf(response: Pick<UpstreamResponse, 'header'>): string {
   return response.header('content-type')?.split(';')[0]?.trim().toLowerCase() || 'application/octet-stream'
 }
 
-/** Texts are pages, not books. */
+/** Largest text answer. */
 const textBytesMax = 8 * 1024 * 1024
 
-/** An answer that is a text and nothing else. `null`: it is none. */
+/** A whole text answer; `null`: it is too long. */
 export async function readText(response: UpstreamResponse): Promise<Answer | null> {
   const { bytes, isCut } = await readCapped(response, textBytesMax)
   if (isCut) return null
@@ -24,7 +24,7 @@ export async function readText(response: UpstreamResponse): Promise<Answer | nul
   }
 }
 
-/** An answer of bytes that go on as they come. `null`: there are none. */
+/** An answer of bytes that are passed on as they come; `null`: the body is empty. */
 export async function beginBytes(response: UpstreamResponse, source: StreamSource): Promise<Answer | null> {
   const first = await source.next()
   if (first === null) return null
@@ -34,7 +34,7 @@ export async function beginBytes(response: UpstreamResponse, source: StreamSourc
 
 const nothing = new Uint8Array()
 
-/** Every byte goes on at once but the last, which waits until the answer is paid for. */
+/** Passes every byte on at once except the last, which is held until the settlement. */
 function bytesView(): StreamView {
   let last = nothing
   return {

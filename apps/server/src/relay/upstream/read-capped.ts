@@ -1,7 +1,7 @@
 import { ByteQueue } from '@sluice/http1/byte-queue'
 import type { UpstreamResponse } from './http1/client.ts'
 
-/** Reads a body up to a size. `isCut`: there was more, which was not read. @param heard called for every piece */
+/** Reads a body up to a size. `isCut`: the rest was not read. @param heard called for every chunk */
 export function readCapped(
   response: UpstreamResponse,
   bytesMax: number,
@@ -9,7 +9,7 @@ export function readCapped(
 ): Promise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly isCut: boolean }> {
   return new Promise((resolve, reject) => {
     const came = new ByteQueue()
-    // Holds: sockets and decoders hand out plain buffers.
+    // Holds: sockets and decoders return plain buffers.
     const whole = () => came.takeAll() as Uint8Array<ArrayBuffer>
     response.pipe({
       data(bytes) {

@@ -5,35 +5,35 @@ import { isForbiddenAddress, isForbiddenTarget } from '../../lib/egress.ts'
 import { createLru } from '../../lib/lru.ts'
 import { createSingleFlight } from '../../lib/single-flight.ts'
 
-/** Decides at the moment of connecting whether an address may be reached, names included: a form may have been filled in long ago. */
+/** Checks at connect time whether an address may be reached: the DNS records may have changed since the address was saved. */
 export interface TargetGuard {
-  /** The addresses of an origin, all of them checked. Rejects with `ForbiddenAddress` where one may not be reached. */
+  /** The addresses of an origin, all checked. Rejects with `ForbiddenAddress` if one is forbidden. */
   addressesOf(origin: string): Promise<readonly string[]>
-  /** Whether an origin may be asked for by its name, where somebody else looks the name up. */
+  /** Whether a proxy may be asked to resolve the origin's name. */
   mayBeNamed(origin: string): boolean
 }
 
-/** A channel or an address of a look-up points where nothing of ours may go. */
+/** The address of a channel or of a vendor query is forbidden. */
 export class ForbiddenAddress extends Error {}
 
-/** How long the answer for a host is believed. Short, because a name may be pointed elsewhere. */
+/** How long the addresses of a host are cached: short, because DNS records change. */
 const believedMs = 30_000
-/** The same for a name that was not found: it may be found soon, but a thousand requests a second need not all ask. */
+/** The same for a name that was not found: short, because it may appear soon, but long enough to spare the resolver. */
 const notFoundMs = 2_000
-/** Origins kept. */
+/** Size of the cache. */
 const originsMax = 10_000
 
 interface Verdict {
-  /** `null`: forbidden. Empty: the name has none, and whoever connects will say so. */
+  /** `null`: forbidden. Empty: the name has no address; connecting reports that. */
   readonly addresses: readonly string[] | null
   readonly untilMs: number
 }
 
 interface GuardDeps {
   readonly clock: Clock
-  /** The port we listen on. */
+  /** The port this server listens on. */
   readonly ownPort: () => number
-  /** The addresses of a name; none where it is not found. */
+  /** Resolves a name; empty if it is not found. */
   readonly lookUp?: (host: string) => Promise<readonly string[]>
 }
 
@@ -50,7 +50,7 @@ export function createTargetGuard({ clock, ownPort, lookUp = lookUpName }: Guard
     return addresses
   }
 
-  /** @returns `null` where one of the addresses is forbidden */
+  /** @returns `null` if one of the addresses is forbidden */
   async function resolve(origin: string): Promise<readonly string[] | null> {
     const url = new URL(origin)
     const host = url.hostname.replace(/^\[|\]$/g, '')

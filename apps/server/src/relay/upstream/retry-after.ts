@@ -1,4 +1,4 @@
-/** Seconds of a Retry-After header, at most a minute; junk is nothing. Dates are read too. */
+/** Seconds of a Retry-After header (number or date), at most a minute; `null` if it is invalid. */
 export function retryAfterOf(header: string | null, nowMs: number): number | null {
   if (header === null) return null
   const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - nowMs) / 1000

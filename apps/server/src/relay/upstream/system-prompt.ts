@@ -3,7 +3,7 @@ import type { Kind } from '@sluice/vendors/kind'
 
 type Prompted = (body: JsonObject, prompt: string) => JsonObject
 
-/** Where a word of the channel's operator stands before the client's, by kind. The other kinds have no place for it. */
+/** Where the channel's system prompt is put, by kind. The other kinds have no place for it. */
 const prompted: { readonly [K in Kind]?: Prompted } = {
   chat: ({ messages, ...body }, prompt) => ({
     ...body,

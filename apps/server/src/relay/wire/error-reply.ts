@@ -2,7 +2,7 @@ import { errorRow, languageOf, messageText } from '@sluice/contract'
 import type { AppError } from '../../lib/app-error.ts'
 import type { OpenAiError } from '../model/open-ai-error.ts'
 
-/** An error in the OpenAI form (API reference, "Errors", read 2026-11-21), with the request id that support will ask for. */
+/** An error in OpenAI's format (API reference, "Errors", read 2026-11-21), with the request id for support. */
 export function openAiError(error: AppError, requestId: string, acceptLanguage: string | null = null): OpenAiError {
   const { upstream, params, messageKey } = error.options
   const message = upstream?.message ?? messageText(messageKey ?? error.code, params, languageOf(acceptLanguage))
@@ -17,7 +17,7 @@ export function openAiError(error: AppError, requestId: string, acceptLanguage: 
 interface ErrorReplyOptions {
   readonly requestId: string
   readonly acceptLanguage: string | null
-  /** Channels that were tried. */
+  /** The number of channels tried. */
   readonly attempts: number
 }
 
@@ -29,7 +29,7 @@ export function errorReply(error: AppError, { requestId, acceptLanguage, attempt
   return new Response(JSON.stringify(openAiError(error, requestId, acceptLanguage)), { status: error.status, headers })
 }
 
-/** On every answer of the relay. Any page may call it with a token of its own; cookies mean nothing here. */
+/** Headers of every relay answer. Any origin may call the relay with a token; the relay ignores cookies. */
 export function relayHeaders(requestId: string, attempts: number): Record<string, string> {
   return {
     'x-request-id': requestId,
@@ -39,7 +39,7 @@ export function relayHeaders(requestId: string, attempts: number): Record<string
   }
 }
 
-/** Beside those of every answer. Nothing between here and the client is to keep a part of a stream back. */
+/** Added to the headers of every answer. They keep proxies from buffering the stream. */
 export const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache',

@@ -1,16 +1,16 @@
 import type { SseEvent } from '../model/sse-event.ts'
 
 export interface SseReader {
-  /** Takes the next bytes and returns the events that they complete. @throws SseLineTooLong */
+  /** Appends bytes and returns the events that they complete. @throws SseLineTooLong */
   push(chunk: Uint8Array): readonly SseEvent[]
 }
 
-/** Nobody sends a line like this in earnest; cutting it silently would be a lie, keeping it a way to fill the memory. */
+/** Far longer than any real line. A longer one is an error: truncating it would falsify it, buffering it would fill the memory. */
 export const lineBytesMax = 4 * 1024 * 1024
-/** The same for an event of many lines that never ends. */
+/** The same limit for an event of many lines. */
 export const eventBytesMax = 2 * lineBytesMax
 
-/** A line, or an event of many, goes on beyond its limit. */
+/** A line or an event exceeds its limit. */
 export class SseLineTooLong extends Error {}
 
 const lineFeed = 10
@@ -19,8 +19,8 @@ const colon = 58
 const nothing = new Uint8Array()
 
 /**
- * Splits a stream into events (WHATWG HTML, "Server-sent events", read 2026-11-21): LF, CRLF and CR end lines, an empty line ends
- * an event, and any split of the bytes gives the same events.
+ * Splits a stream into events (WHATWG HTML, "Server-sent events", read 2026-11-21): LF, CRLF and CR end lines, an empty line ends an event.
+ * The events do not depend on how the bytes are split into chunks.
  */
 export function createSseReader(lineMax = lineBytesMax): SseReader {
   return new EventReader(lineMax)
@@ -29,14 +29,14 @@ export function createSseReader(lineMax = lineBytesMax): SseReader {
 class EventReader implements SseReader {
   readonly #lineMax: number
   readonly #eventMax: number
-  /** Bytes of the event that is not complete. */
+  /** Bytes of the incomplete event. */
   #pending: Uint8Array | null = null
-  /** Where `pending` stands once it has come in pieces, with room behind it: a line of a million pieces is not copied a million times. */
+  /** Buffer of `pending` once it came in several chunks, with spare capacity: a line of a million chunks is not copied a million times. */
   #room: Uint8Array = nothing
   #used = 0
-  /** Where in `pending` its last line begins. */
+  /** Offset in `pending` of its last line. */
   #lineStart = 0
-  /** The last byte was a CR: a LF that comes next belongs to it. */
+  /** The last byte was a CR: a following LF belongs to it. */
   #endedInReturn = false
 
   constructor(lineMax: number) {
@@ -47,29 +47,29 @@ class EventReader implements SseReader {
   push(chunk: Uint8Array): readonly SseEvent[] {
     if (chunk.length === 0) return []
     const known = this.#pending
-    // A LF that completes a CRLF, whose CR came before, is behind us.
+    // Skips the LF of a CRLF whose CR ended the previous chunk.
     const skipped = this.#endedInReturn && chunk[0] === lineFeed ? 1 : 0
     const from = (known?.length ?? 0) + skipped
     if (skipped === 1) this.#lineStart = from
     this.#endedInReturn = chunk[chunk.length - 1] === carriageReturn
     if (known !== null) return this.#read(this.#append(known, chunk), { from, eventStart: 0 }, [])
-    // The LF of an event that has gone on without it goes on by itself.
+    // The event was already passed on without this LF, so the LF is passed on alone.
     return this.#read(chunk, { from, eventStart: from }, from > 0 ? [{ data: null, raw: chunk.subarray(0, from) }] : [])
   }
 
-  /** @param from where what nobody has looked at begins. @throws SseLineTooLong */
+  /** @param from offset of the first byte that was not scanned. @throws SseLineTooLong */
   #read(
     bytes: Uint8Array,
     { from, eventStart }: { readonly from: number; readonly eventStart: number },
     events: SseEvent[],
   ): readonly SseEvent[] {
-    // Hardly anybody ends lines otherwise than by LF, which can be looked for much faster.
+    // Almost all streams end lines with LF only, and a single byte is found much faster.
     const nextEnd = bytes.includes(carriageReturn, from) ? lineEnd : lineFeedAt
     const list = new EventList(bytes, events)
     let start = eventStart
     let found = findEventEnd(bytes, { from, lineStart: this.#lineStart }, nextEnd)
     while (found.end !== -1) {
-      // Only of what came now is it known that no line in it ends in a CR.
+      // `includes` scanned only the new bytes: only for them is it known that no line ends in a CR.
       if (start >= from && nextEnd === lineFeedAt && isComment(bytes, start, found.end)) list.addQuiet(start)
       else list.add(start, found.end)
       start = found.end
@@ -83,7 +83,7 @@ class EventReader implements SseReader {
     return events
   }
 
-  /** Only bytes behind those that somebody may have seen are written. */
+  /** Writes only behind bytes that were handed out: those must not change. */
   #append(first: Uint8Array, second: Uint8Array): Uint8Array {
     const isInRoom = first.buffer === this.#room.buffer && this.#used + second.length <= this.#room.length
     const start = isInRoom ? first.byteOffset : 0
@@ -98,11 +98,11 @@ class EventReader implements SseReader {
   }
 }
 
-/** Events as they stand one behind the other in some bytes. Those without data that stand together become one. */
+/** Collects consecutive events of a chunk. Adjacent events without data are merged into one. */
 class EventList {
   readonly #bytes: Uint8Array
   readonly #events: SseEvent[]
-  /** Where those without data begin; -1 = there are none right before. */
+  /** Start of the pending run of events without data; -1: none. */
   #quietStart = -1
 
   constructor(bytes: Uint8Array, events: SseEvent[]) {
@@ -121,12 +121,12 @@ class EventList {
     this.#events.push({ data, raw })
   }
 
-  /** Adds one without data. */
+  /** Adds an event without data. */
   addQuiet(start: number): void {
     if (this.#quietStart === -1) this.#quietStart = start
   }
 
-  /** @param end of those without data, if there are any */
+  /** @param end end of the pending run of events without data, if there is one */
   endQuiet(end: number): void {
     if (this.#quietStart !== -1) this.#events.push({ data: null, raw: this.#bytes.subarray(this.#quietStart, end) })
     this.#quietStart = -1
@@ -138,7 +138,7 @@ interface Place {
   readonly lineStart: number
 }
 
-/** Reads lines until an empty one; -1 = the bytes end before. `lineStart` is where the line begins that comes next or is not complete. */
+/** Finds the end of the event; -1: it is incomplete. `lineStart` is the start of the next or the incomplete line. */
 function findEventEnd(bytes: Uint8Array, start: Place, nextEnd: typeof lineEnd): { readonly end: number; readonly lineStart: number } {
   let { lineStart } = start
   for (let end = nextEnd(bytes, start.from); end !== -1; end = nextEnd(bytes, lineStart)) {
@@ -149,7 +149,7 @@ function findEventEnd(bytes: Uint8Array, start: Place, nextEnd: typeof lineEnd):
   return { end: -1, lineStart }
 }
 
-/** Where the next line ends; -1 = not within these bytes. */
+/** End of the next line; -1: not within these bytes. */
 function lineEnd(bytes: Uint8Array, from: number): number {
   for (let index = from; index < bytes.length; index++) {
     const byte = bytes[index]
@@ -158,19 +158,19 @@ function lineEnd(bytes: Uint8Array, from: number): number {
   return -1
 }
 
-/** The same where no line ends in a CR. */
+/** The same for bytes without a CR. */
 function lineFeedAt(bytes: Uint8Array, from: number): number {
   return bytes.indexOf(lineFeed, from)
 }
 
-/** Whether an event, whose lines end in LF, is one line of comment. */
+/** Whether an event with LF line ends is a single comment line. */
 function isComment(bytes: Uint8Array, start: number, end: number): boolean {
   return bytes[start] === colon && bytes.indexOf(lineFeed, start) === end - 2
 }
 
 const decoder = new TextDecoder()
 
-/** The data of an event. Nearly every event is one `data: ...` line, so that goes the short way. */
+/** The data of an event. Nearly every event is one `data: ...` line, which has a fast path. */
 function dataOf(raw: Uint8Array): string | null {
   const text = decoder.decode(raw)
   if (text.startsWith('data: ') && text.indexOf('\n') === text.length - 2 && !text.includes('\r')) return text.slice(6, -2)

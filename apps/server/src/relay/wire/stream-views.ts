@@ -10,12 +10,12 @@ import type { SseEvent } from '../model/sse-event.ts'
 
 const encoder = new TextEncoder()
 
-/** An event in the client's form (OpenAI). */
+/** Encodes one event in OpenAI's format. */
 function encodeEvent(data: unknown): Uint8Array {
   return encoder.encode(`data: ${JSON.stringify(data)}\n\n`)
 }
 
-/** The event by which a chat ends badly: the OpenAI clients raise what it says. */
+/** The event that reports an error in a chat stream: OpenAI's clients throw its message. */
 export const chatStreamError: StreamError = encodeEvent
 
 const lineFeed = 10
@@ -27,7 +27,7 @@ export interface ViewOptions {
   readonly streamError?: StreamError | undefined
 }
 
-/** Client and vendor speak the same: bytes go on as they came, but for events that lack what clients need. */
+/** For a vendor that speaks the client's dialect: bytes pass unchanged, except for events that lack fields clients need. */
 export function passedView(passthrough: Passthrough, options: ViewOptions): StreamView {
   return new PassedView(passthrough, options)
 }
@@ -39,15 +39,15 @@ class PassedView implements StreamView {
   readonly #read: (data: string) => PassedEvent
   #came = 0
   #usage: Usage | null = null
-  /** What single events told of, until the whole is told. */
+  /** Usage summed from single events, until the vendor sends the total. */
   #parts: Usage | null = null
   #isFinished = false
   #terminator: Uint8Array | null = null
   #storedId: string | undefined
   #items: readonly MadeItem[] | undefined
-  /** The last event that was sent is not in the bytes that came. */
+  /** The last event was rewritten instead of passed on. */
   #isRewritten = false
-  /** An answer of its own that may be the last. */
+  /** A rewritten event that may be the last one, held back until that is known. */
   #held: Uint8Array | null = null
 
   constructor(passthrough: Passthrough, options: ViewOptions) {
@@ -82,7 +82,7 @@ class PassedView implements StreamView {
     return streamError(error, this.#came)
   }
 
-  /** Some servers close a stream that they have finished without its terminator. */
+  /** Adds the terminator: some servers close a finished stream without it. */
   #tail(): Uint8Array | null {
     if (!this.#isFinished || this.#passthrough.terminator === undefined) return this.#terminator
     const left = this.#repair?.end() ?? []
@@ -122,7 +122,7 @@ class PassedView implements StreamView {
     else this.#usage = laterUsage(this.#usage, usage)
   }
 
-  /** The LF of a CRLF whose event was written anew. */
+  /** Whether this is the LF of a CRLF whose event was rewritten. */
   #isRestOf(raw: Uint8Array): boolean {
     const isRest = this.#isRewritten && raw.length === 1 && raw[0] === lineFeed
     this.#isRewritten = false
@@ -148,7 +148,7 @@ function isEmpty({ failure, usageOnly, isEmpty: hasNothing = usageOnly }: Passed
   return failure === null && (hasNothing || usageOnly)
 }
 
-/** Vendor events in, events of the client's kind out. */
+/** Translates the vendor's events to those of the client's dialect. */
 export function translatedView(stream: ChatStream, { context, wantsUsage, streamError = chatStreamError }: ViewOptions): StreamView {
   return {
     event({ data }) {
@@ -170,13 +170,13 @@ export function translatedView(stream: ChatStream, { context, wantsUsage, stream
   }
 }
 
-/** Events that have a type are named by it. */
+/** An SSE event with data; if the data has a `type`, it is also the event's name. */
 export function eventText(event: JsonObject): string {
   const { type } = event
   return `${typeof type === 'string' ? `event: ${type}\n` : ''}data: ${JSON.stringify(event)}\n\n`
 }
 
-/** A whole answer as the stream that was asked for: one chunk an answer, its end, the usage, the terminator. */
+/** Converts a whole answer to a stream: one chunk per choice, its finish reason, the usage, the terminator. */
 export function replyAsStream(reply: Json, { usage, context, wantsUsage }: AsStreamOptions): string {
   const choices = isObject(reply) && Array.isArray(reply['choices']) ? reply['choices'].filter(isObject) : []
   const { id, created, model } = context
@@ -194,7 +194,7 @@ export function replyAsStream(reply: Json, { usage, context, wantsUsage }: AsStr
   return `${events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')}data: [DONE]\n\n`
 }
 
-/** Tool calls of a stream carry their index; those of a whole answer stand in a list. */
+/** Adds the `index` that tool calls must have in a stream; in a whole answer they have none. */
 function indexToolCalls(message: Json | undefined): Json {
   if (!isObject(message)) return {}
   const { tool_calls: calls } = message
@@ -203,7 +203,7 @@ function indexToolCalls(message: Json | undefined): Json {
     : message
 }
 
-/** OpenAI API reference, chat streaming, read 2026-11-21: one more chunk without choices carries the usage of the whole request. */
+/** OpenAI API reference, chat streaming, read 2026-11-21: a last chunk without choices carries the usage of the whole request. */
 function usageChunk(usage: Usage, { id, created, model }: ReplyContext) {
   return { id, object: 'chat.completion.chunk', created, model, choices: [], usage: usageObject(usage) }
 }

@@ -2,31 +2,31 @@ import { keyPlaceholder } from '@sluice/contract'
 import type { Failure } from '@sluice/vendors/dialect'
 import type { ChannelSettings } from '../model/channel.ts'
 
-/** A key, a part of one, or a value of a header that is shorter is no secret, and stands in ordinary words: a placeholder, a number, a team. */
+/** Shorter keys, parts of keys and header values are not redacted: they are placeholders, numbers or team names in normal text. */
 const secretCharsMin = 8
 
-/** What a channel shows its vendor and nobody else may see. */
+/** The secrets of a channel. */
 export interface Secretive {
   readonly key: string
   readonly settings: Pick<ChannelSettings, 'headers'>
 }
 
-/** Takes a channel's secrets out of its vendor's words. */
+/** Redacts a channel's secrets in its vendor's text. */
 export function withoutSecrets(text: string, channel: Secretive): string {
   return secretsOf(channel).reduce((words, secret) => words.replaceAll(secret, '***'), text)
 }
 
-/** Longest first, so that no part of one remains. Some keys are several values in one (`id|secret`); each may be repeated by itself. */
+/** Longest first, so that no part of a secret remains. Some keys hold several values (`id|secret`), and a vendor may repeat each alone. */
 function secretsOf({ key, settings }: Secretive): readonly string[] {
   const values = Object.values(settings.headers).map((value) => value.replaceAll(keyPlaceholder, ''))
-  // A header may say of what kind its secret is: `Token abc`.
+  // A header value may begin with a scheme: `Token abc`.
   const parts = [key, ...key.split('|'), ...values, ...values.flatMap((value) => value.split(/\s+/))].filter(
     (part) => part.length >= secretCharsMin,
   )
   return parts.sort((one, other) => other.length - one.length)
 }
 
-/** The same for all that a failure says. A vendor may repeat the key that it refuses, in whichever field; it never leaves the house. */
+/** The same for all texts of a failure: a vendor may repeat the key that it refuses in any field. */
 export function failureWithoutSecrets(failure: Failure, channel: Secretive): Failure {
   const clean = (text: string | null): string | null => (text === null ? null : withoutSecrets(text, channel))
   const { message, type, param, code } = failure

@@ -1,9 +1,9 @@
-/** Where the stack of a program begins: Python, JavaScript, Java, Go, Rust. */
+/** The first line of a stack trace: Python, JavaScript, Java, Go, Rust. */
 const stack =
   /(?:^|\n)[ \t]*(?:Traceback \(most recent call last\):|File "[^"\n]+", line \d+|goroutine \d+ \[|stack backtrace:)|\n[ \t]+at [^\n]+(?::\d+|\.java:\d+\)|\))[ \t]*(?=\n|$)/
-/** The line that ends a Python stack: what happened. */
+/** The last line of a Python traceback, which has the message. */
 const pythonError = /\n([A-Za-z_][\w.]*(?:Error|Exception|Warning|Exit|Interrupt)\b[^\n]*)\s*$/
-/** Folders of a machine, and files with their folders. Routes of an API are neither. */
+/** Absolute folders, and files with a path. URL paths are not matched. */
 const folders = 'usr|home|root|opt|var|tmp|etc|app|srv|mnt|data|workspace|lib|lib64|proc|nix|Users|Library'
 const extensions =
   'py|pyc|js|mjs|cjs|ts|go|rs|java|rb|php|c|cc|cpp|cu|h|hpp|so|dll|dylib|gguf|safetensors|bin|pt|json|ya?ml|toml|conf|log|sock'
@@ -11,10 +11,10 @@ const paths = new RegExp(
   `(?<![\\w:/.~])(?:~?/(?:${folders})(?:/[\\w.@+=~-]+)+|~?(?:/[\\w.@+=~-]+)+\\.(?:${extensions})\\b|[A-Za-z]:\\\\[\\w.@+=~\\\\ -]+)(?::\\d+)?`,
   'g',
 )
-/** Words longer than this are not worth looking through for people who asked something else. */
+/** Only so much of a text is searched and kept: the search blocks other requests. */
 const charsMax = 2_000
 
-/** A vendor's words for a client: what went wrong, without where in the server's program and on its disk. */
+/** Removes stack traces and file paths from a vendor's text before a client sees it. */
 export function withoutTraces(text: string): string {
   const given = text.slice(0, charsMax)
   const start = given.search(stack)

@@ -6,7 +6,7 @@ import { estimateTokens } from '../../pricing/count-tokens.ts'
 import { soundMsOf } from '../../pricing/sound-length.ts'
 import { inputTokens, modelIn, streamIn } from './fields.ts'
 
-/** Types of sound. What is sent as plain bytes is sound, too, for nothing else is answered with them. */
+/** Content types of audio. A plain byte stream is audio, too, because this endpoint returns nothing else. */
 const soundTypes = [
   'audio/mpeg',
   'audio/mp3',
@@ -25,10 +25,10 @@ const soundTypes = [
   'application/octet-stream',
 ] as const
 
-/** Types of a transcript that is asked for as a text or as subtitles. */
+/** Content types of transcripts in text or subtitle formats. */
 const textTypes = ['text/plain', 'text/vtt', 'text/srt', 'application/x-subrip'] as const
 
-/** OpenAI API reference, "Create speech", read 2026-11-21. What was spoken must not be spoken, and paid, twice. */
+/** OpenAI API reference, "Create speech", read 2026-11-21. Not repeatable, because a second run would be paid again. */
 export const speech: KindRules = {
   kind: 'speech',
   isRepeatable: false,
@@ -52,14 +52,14 @@ export const speech: KindRules = {
   },
 }
 
-/** Characters, not halves of them. */
+/** Counts code points, not UTF-16 units. */
 function charactersIn(text: string): number {
   let count = 0
   for (const _ of text) count += 1
   return count
 }
 
-/** What writes where the request names no model. */
+/** The model if the request names none. */
 const defaultModel = 'whisper-1'
 
 /** OpenAI API reference, "Create transcription" and "Create translation", read 2026-11-21. */
@@ -67,7 +67,7 @@ const writing = {
   isRepeatable: false,
   idPrefix: '',
   plain: new Map(textTypes.map((type) => [type, 'text'] as const)),
-  // The older models do not stream, whatever they are asked.
+  // Older models do not stream, even if asked to.
   asStream: () => null,
   form: { isOnly: true, inspect: soundIn },
   read: (body: JsonObject): RequestParams => ({

@@ -19,7 +19,7 @@ export const chat: KindRules = {
   isRepeatable: true,
   idPrefix: 'chatcmpl-',
   asStream: replyAsStream,
-  // Some clients send requests for responses here, and expect responses.
+  // Some clients send Responses requests to this path and expect a Responses answer.
   insteadFor: ({ messages, input }) => (messages === undefined && input !== undefined ? responses : null),
   read(body) {
     const model = modelIn(body)
@@ -42,7 +42,7 @@ export const chat: KindRules = {
   },
 }
 
-/** Fields that change the answer, so that a vendor without them is not to leave them out. */
+/** Fields that change the answer, so that they must not be dropped for vendors that do not support them. */
 function fieldsIn({ n, logprobs, top_logprobs: top }: JsonObject): Pick<RequestParams, 'fields'> {
   const isGiven: Readonly<Record<ChatField, boolean>> = {
     n: typeof n === 'number' && n > 1,

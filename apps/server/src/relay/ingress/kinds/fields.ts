@@ -7,7 +7,7 @@ import { estimateTokens } from '../../pricing/count-tokens.ts'
 
 const modelForm = /^[\w.:/@+-]{1,256}$/
 
-/** The model of a request: in its body, or in its path where the body names none. @throws AppError */
+/** The model of a request, from its body or else from its path. @throws AppError */
 export function modelIn({ model }: JsonObject, path: PathParts = {}): string {
   const named = model ?? path['model']
   if (typeof named !== 'string' || named === '') throw new AppError('model_required')
@@ -15,13 +15,13 @@ export function modelIn({ model }: JsonObject, path: PathParts = {}): string {
   return named
 }
 
-/** Whether a stream is asked for, and whether its count is. @throws AppError */
+/** Whether a stream and its usage are requested. @throws AppError */
 export function streamIn({ stream, stream_options: options }: JsonObject): { readonly isStream: boolean; readonly wantsUsage: boolean } {
   if (stream !== undefined && stream !== null && typeof stream !== 'boolean') throw new AppError('stream_invalid')
   return { isStream: stream === true, wantsUsage: isObject(options) && options['include_usage'] === true }
 }
 
-/** A whole number of a request; `null`: it is not given. @throws AppError */
+/** An integer field; `null`: missing. @throws AppError */
 export function countIn(body: JsonObject, name: string, max: number): number | null {
   const value = body[name]
   if (value === undefined || value === null) return null
@@ -30,7 +30,7 @@ export function countIn(body: JsonObject, name: string, max: number): number | n
   return value
 }
 
-/** A word that a price depends on; `null`: it is not given. @throws AppError */
+/** A string field that affects the price; `null`: missing. @throws AppError */
 export function wordIn(body: JsonObject, name: string): string | null {
   const value = body[name]
   if (value === undefined || value === null || value === '') return null
@@ -38,7 +38,7 @@ export function wordIn(body: JsonObject, name: string): string | null {
   return value
 }
 
-/** A limit of output tokens; `null`: it is not given. Some clients write 0 or -1 for none. @throws AppError */
+/** A limit of output tokens; `null`: missing, or 0 or -1, which some clients send for no limit. @throws AppError */
 export function tokenLimitIn(body: JsonObject, name: string): number | null {
   const value = body[name]
   if (value === undefined || value === null) return null
@@ -48,8 +48,8 @@ export function tokenLimitIn(body: JsonObject, name: string): number | null {
 }
 
 /**
- * Estimated tokens of an input that is a text, a list of texts, or lists of tokens, as embeddings, completions and moderations take them.
- * @throws AppError where it is missing or none of these
+ * Estimated tokens of an input that is a text, a list of texts, or lists of tokens (embeddings, completions, moderations).
+ * @throws AppError if it is missing or has another form
  */
 export function inputTokens(body: JsonObject, name: string): number {
   const tokens = tokensOf(body[name])
@@ -69,7 +69,7 @@ function tokensOf(input: Json | undefined): number | null {
   return tokens
 }
 
-/** A number is a token; a list is one of tokens; an object is a part with a text or a picture. */
+/** A number is one token; an array is a list of tokens; an object is a part with a text or a picture. */
 function tokensOfPart(part: Json): number | null {
   if (typeof part === 'number') return 1
   if (typeof part === 'string') return estimateTokens(part)
@@ -79,10 +79,10 @@ function tokensOfPart(part: Json): number | null {
   return typeof text === 'string' ? estimateTokens(text) : pictureTokens
 }
 
-/** What a picture is reckoned with when quota is reserved; the vendor's count is what is billed. */
+/** Estimated tokens of a picture for the reservation; the charge uses the vendor's count. */
 export const pictureTokens = 1_500
 
-/** The speed that is asked for; what was given is told with the answer. OpenAI's `fast` is its priority, Anthropic's `speed` is another thing. */
+/** The requested service tier; the answer has the actual one. `fast` is OpenAI's priority tier; Anthropic's `speed` is something else. */
 export function serviceTierIn({ service_tier: tier, speed }: JsonObject): ServiceTier {
   if (speed === 'fast') return 'fast'
   if (tier === 'fast') return 'priority'

@@ -7,13 +7,13 @@ import { countIn, inputTokens, modelIn, streamIn, wordIn } from './fields.ts'
 /** Most pictures of one request (OpenAI API reference, "Create image", `n`, as clients made from it quote it, read 2026-11-21). */
 const picturesMax = 10
 
-/** What draws where the request names no model, as OpenAI has it. */
+/** OpenAI's default model. */
 const defaultModel = 'dall-e-2'
 
-/** A picture is one line of a stream. The largest that are sent have a few million pixels, in base64. */
+/** A picture is one line of a stream. The largest have a few million pixels, in base64. */
 const lineBytesMax = 16 * 1024 * 1024
 
-/** What all calls share that draw. Whether a picture was drawn cannot be known where no answer came, and it must not be drawn twice. */
+/** Shared by all image calls. They are not repeatable, because a request without an answer may have drawn a picture that is paid. */
 const drawing = { isRepeatable: false, idPrefix: '', asStream: () => null, lineBytesMax } as const
 
 /** OpenAI API reference, "Images", read 2026-11-21. */
@@ -23,7 +23,7 @@ export const images: KindRules = {
   read: (body) => ({ ...pictures(body), promptTokens: inputTokens(body, 'prompt') }),
 }
 
-/** JSON names its pictures by address or id. */
+/** JSON bodies reference pictures by URL or id. */
 export const imageEdits: KindRules = {
   ...drawing,
   kind: 'image-edits',

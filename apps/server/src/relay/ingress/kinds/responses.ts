@@ -47,8 +47,8 @@ export const responses: KindRules = {
 }
 
 /**
- * `background`: such an answer is paid for when it is fetched, and nobody may ever fetch it. `conversation`: it lives with one vendor account,
- * and nothing here knows with which.
+ * `background`: charging happens when the answer is fetched, and nobody may fetch it. `conversation`: it is bound to one vendor account,
+ * and the relay does not know which.
  */
 function refuseNotOffered({ background, conversation }: JsonObject): void {
   if (background === true) throw new AppError('parameter_not_offered', { params: { name: 'background' } })
@@ -72,7 +72,7 @@ function followsIn({ previous_response_id: id }: JsonObject): { readonly follows
   return { follows: id }
 }
 
-/** @throws AppError where there is nothing to answer: neither an input nor a prompt that is kept upstream */
+/** @throws AppError without an input and without a prompt stored at the vendor */
 function inputTokensOf({ input, instructions, tools, prompt, previous_response_id: previous }: JsonObject): number {
   const isGiven = (typeof input === 'string' && input !== '') || (Array.isArray(input) && input.length > 0 && input.every(isObject))
   const optionalKinds = (input === undefined || input === null) && (isObject(prompt) || typeof previous === 'string')
@@ -80,7 +80,7 @@ function inputTokensOf({ input, instructions, tools, prompt, previous_response_i
   return tokensIn(input) + tokensIn(instructions) + (tools === undefined ? 0 : estimateTokens(JSON.stringify(tools)))
 }
 
-/** Where a chat stands in, its messages are these. */
+/** The text prompt of the chat that serves as the fallback. */
 function textPromptOf(
   { input, instructions, previous_response_id: previous, prompt }: JsonObject,
   tokens: number,
@@ -91,7 +91,7 @@ function textPromptOf(
   return { textPrompt: { tokens, messages } }
 }
 
-/** Fields of an item, and of what stands in it, that the model reads. */
+/** Text fields of an item and its parts that the model reads. */
 const textFields = ['text', 'arguments', 'refusal'] as const
 const partFields = ['content', 'output', 'summary', 'input'] as const
 

@@ -22,13 +22,13 @@ export const completions: KindRules = {
       maxTokens: tokenLimitIn(body, 'max_tokens'),
       choices: choices * Math.max(1, prompts),
       promptTokens,
-      // What is repeated of the prompt is text that was not written.
+      // With `echo`, the answer repeats prompt text, which the model did not write.
       ...(body['echo'] === true ? {} : { textPrompt: { tokens: promptTokens, messages: 0 } }),
     }
   },
 }
 
-/** The input may be empty: what is edited is then made from nothing. */
+/** The input may be empty: the text is then created from the instruction. */
 export const edits: KindRules = {
   kind: 'edits',
   isRepeatable: true,
@@ -52,7 +52,7 @@ export const embeddings: KindRules = {
   read: (body, path) => ({ ...whole(body, path), promptTokens: inputTokens(body, 'input') }),
 }
 
-/** OpenAI API reference, "Moderations", read 2026-11-21: the model may be left out. */
+/** OpenAI API reference, "Moderations", read 2026-11-21: the default model. */
 const moderationModel = 'omni-moderation-latest'
 
 export const moderations: KindRules = {
@@ -62,10 +62,10 @@ export const moderations: KindRules = {
   read: (body) => ({ ...whole({ ...body, model: body['model'] ?? moderationModel }), promptTokens: inputTokens(body, 'input') }),
 }
 
-/** A search has up to a hundred documents (Cohere, "Pricing", as quoted elsewhere; Amazon Bedrock, "Pricing and search units"; both read 2026-11-21). */
+/** Documents per search (Cohere, "Pricing", as quoted elsewhere; Amazon Bedrock, "Pricing and search units"; both read 2026-11-21). */
 const documentsOfCall = 100
 
-/** The question is read with each of the documents. */
+/** The prompt tokens count the query once per document. */
 export const rerank: KindRules = {
   kind: 'rerank',
   isRepeatable: true,
@@ -78,7 +78,7 @@ export const rerank: KindRules = {
   },
 }
 
-/** A request whose answer comes whole and has no text that a model writes. */
+/** A request whose answer is not streamed and has no generated text. */
 function whole(body: JsonObject, path?: Readonly<Record<string, string>>): Omit<RequestParams, 'promptTokens'> {
   return { model: modelIn(body, path), isStream: false, wantsUsage: false, maxTokens: 0, choices: 1 }
 }

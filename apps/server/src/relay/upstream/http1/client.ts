@@ -19,54 +19,54 @@ export interface BodySink {
 export interface UpstreamResponse {
   readonly status: number
   header(name: string): string | null
-  /** The body flows into the sink from now on; what has come already comes first, at once. */
+  /** Passes the body to the sink from now on; buffered bytes first, synchronously. */
   pipe(sink: BodySink): void
-  /** Holds the other side back, until `resume`. */
+  /** Stops reading until `resume`. */
   pause(): void
   resume(): void
-  /** Ends it at once. The sink hears that it failed, unless it was over. */
+  /** Closes the connection. The sink gets a failure, unless the body was complete. */
   abort(): void
 }
 
-/** A request under way. */
+/** A running request. */
 export interface Outbound {
-  /** Resolves with the head. Rejects where none came. */
+  /** Resolves with the head; rejects if none came. */
   readonly response: Promise<UpstreamResponse>
-  /** Whether something of the request has left: until then nobody can have acted on it. */
+  /** Whether any byte of the request was sent: before that, the vendor cannot have acted on it. */
   readonly isSent: boolean
-  /** Ends it at once, whether the response has begun or not. Whoever waits for the rest of it hears that it failed. */
+  /** Closes the connection, before or during the response. The sink gets a failure, unless the body was complete. */
   abort(): void
 }
 
 export interface UpstreamClient {
   send(request: UpstreamRequest): Outbound
-  /** Closes every connection, in use or not. */
+  /** Closes all connections, including those in use. */
   close(): void
 }
 
 interface ClientDeps {
   readonly clock: Clock
   readonly deadlines: Deadlines
-  /** Where an origin may be reached. Rejects where it may not, or has no address. */
+  /** The addresses of an origin. Rejects if one is forbidden or there is none. */
   readonly addressesOf: (origin: string) => Promise<readonly string[]>
-  /** Whether an origin may be asked for by its name, where a proxy looks the name up. */
+  /** Whether a proxy may be asked to resolve the origin's name. */
   readonly mayBeNamed: (origin: string) => boolean
-  /** What names this process to other servers of this product, and to itself. `null`: nothing is said of it. */
+  /** The id of this process in the hop header; `null`: the header is not sent. */
   readonly ownHop: string | null
 }
 
-/** Addresses kept parsed. */
+/** Size of the cache of parsed addresses. */
 const targetsMax = 1_000
-/** Bytes of a body that may wait until somebody reads them; then the other side waits. */
+/** Bytes of a body that are buffered until it is read; beyond it reading pauses. */
 const earlyBytesMax = 256 * 1024
-/** How long a name may take to be resolved, and one address to be reached. */
+/** Timeout for resolving a name, and for connecting to one address. */
 const connectMs = 5_000
-/** How long TLS may take after that. */
+/** Timeout for the TLS handshake. */
 const tlsMs = 5_000
 
 /**
- * A client of HTTP/1.1 for vendors: one connection carries one request at a time and is kept for the next. It connects to addresses
- * that were checked, and what passes through it meets no buffer on the way.
+ * An HTTP/1.1 client for vendors: a connection carries one request at a time and is then kept alive for the next. It connects only to
+ * checked addresses and passes bytes on without buffering.
  */
 export function createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed, ownHop }: ClientDeps): UpstreamClient {
   const pool = createConnectionPool({ clock, deadlines })
@@ -94,7 +94,7 @@ export function createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed
     return parsed
   }
 
-  /** Who is connected to: the vendor, or the proxy that leads there. */
+  /** The peer of the connection: the vendor, or the proxy. */
   function firstStop({ origin, hostname, port, proxy }: Target): FirstStop {
     if (proxy === null) return { origin, port, tunnel: () => null }
     if (!mayBeNamed(origin)) throw new ForbiddenAddress('forbidden address behind a proxy')
@@ -106,7 +106,7 @@ export function createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed
     }
   }
 
-  /** Reaches the other side by one of its addresses, in their order. */
+  /** Connects to one of the peer's addresses, in their order. */
   function openTo(target: Target): Opening {
     let dial: Dial | null = null
     let cancelled: Error | null = null
@@ -136,7 +136,7 @@ export function createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed
     return opening
   }
 
-  /** A name that nobody answers for must not keep a request for ever. */
+  /** Rejects if resolving takes too long, because the resolver may never reply. */
   function resolved(origin: string): Promise<readonly string[]> {
     const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>()
     const deadline = deadlines.start(connectMs, () => reject(new Error('looking the name up took too long')))
@@ -174,19 +174,19 @@ export function createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed
 interface FirstStop {
   readonly origin: string
   readonly port: number
-  /** A new one for each try. */
+  /** A new one for each connection attempt. */
   readonly tunnel: () => Handshake | null
 }
 
-/** A connection on its way, by whichever address leads there. */
+/** A connection being opened to one of several addresses. */
 interface Opening {
   readonly connection: Promise<Connection>
-  /** Gives it up. */
+  /** Aborts it. */
   cancel(error: Error): void
 }
 
 interface Connections {
-  /** @throws TypeError where the address is none */
+  /** @throws TypeError for an invalid URL */
   readonly target: (url: string, proxy: string | null) => Target
   readonly pool: ConnectionPool
   readonly open: (target: Target) => Opening
@@ -195,12 +195,12 @@ interface Connections {
 
 class OutboundRequest implements Outbound, UpstreamResponse, Exchange {
   readonly response: Promise<UpstreamResponse>
-  /** Given up when the head has come: it is not sent again then, and a long prompt would be kept for as long as the answer lasts. */
+  /** Cleared when the head has come: the request is not resent after that, and would keep a long prompt in memory. */
   #request: UpstreamRequest | null
   readonly #connections: Connections
   readonly #answered = Promise.withResolvers<UpstreamResponse>()
   #head: ResponseHead | null = null
-  /** What came before anybody reads. */
+  /** Bytes that came before the body is read. */
   readonly #early = new ByteQueue()
   #sink: BodySink | null = null
   #opening: Opening | null = null

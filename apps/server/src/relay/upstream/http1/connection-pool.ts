@@ -2,23 +2,23 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Deadlines } from '../../../lib/deadlines.ts'
 import type { Connection } from './connection.ts'
 
-/** Connections that wait for their next request, by the way they lead. */
+/** Idle connections, by route (`way`). */
 export interface ConnectionPool {
-  /** The one used last, as long as the other side can be trusted to keep it still. */
+  /** The most recently used one, if the other side should still have it open. */
   take(way: string): Connection | undefined
-  /** Whether a connection of this way is about to be free. */
+  /** Whether a connection of this route will be idle within two turns. */
   isSettling(way: string): boolean
-  /** Calls back when the connections that are settling now are free. */
+  /** Calls back when the settling connections are idle. */
   whenSettled(act: () => void): void
-  /** Keeps a connection whose exchange is over. It can be taken two turns later. */
+  /** Adds a connection whose exchange is over. It can be taken two turns of the event loop later. */
   add(way: string, connection: Connection): void
-  /** It is closed. */
+  /** Removes a closed connection. */
   remove(way: string, connection: Connection): void
-  /** Closes all of them, and whatever is added later. */
+  /** Closes all connections, and those added later. */
   close(): void
 }
 
-/** How often unused connections are looked at, in milliseconds. */
+/** Interval at which idle connections are checked, in milliseconds. */
 const sweepMs = 60_000
 
 interface Resting {
@@ -28,26 +28,26 @@ interface Resting {
 
 type Resters = Map<string, Resting[]>
 
-/** What became free, and who waits for it, within one turn of the event loop. */
+/** Connections released within one turn of the event loop, and who waits for them. */
 interface Settling {
   readonly connections: Resters
   readonly waiting: Array<() => void>
 }
 
 /**
- * A connection is used again only after a turn of the event loop in which nothing came on it: what a vendor sends behind a complete answer would
- * be taken for the answer to the next request, which is somebody else's.
+ * A connection is reused only after a turn of the event loop in which no data came: bytes that a vendor sends after a complete response
+ * would be taken for the response to the next request, which may be another client's.
  */
 export function createConnectionPool({ clock, deadlines }: { readonly clock: Clock; readonly deadlines: Deadlines }): ConnectionPool {
   const idle: Resters = new Map()
-  /** Sockets have not been read since, and have been read once since. */
+  /** Connections whose sockets were not read since, and were read once since, they were released. */
   let fresh = newSettling()
   let settling = newSettling()
   let isStepping = false
   let sweeping: ReturnType<Deadlines['start']> | null = null
   let isClosed = false
 
-  /** Closes what nobody has used for long, and looks again later. */
+  /** Closes connections that were idle for too long, and schedules the next check. */
   function sweep(): void {
     sweeping = null
     const now = clock.monotonicMs()
@@ -64,7 +64,7 @@ export function createConnectionPool({ clock, deadlines }: { readonly clock: Clo
     if (idle.size > 0 && !isClosed) sweeping ??= deadlines.start(sweepMs, sweep)
   }
 
-  /** Runs once a turn, between two readings of the sockets. */
+  /** Runs once per turn, between two reads of the sockets. */
   function step(): void {
     const settled = settling
     settling = fresh

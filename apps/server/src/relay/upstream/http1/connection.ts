@@ -3,62 +3,62 @@ import type { Socket } from 'bun'
 import { type ResponseHead, ResponseParser, type ResponseSink } from './response-parser.ts'
 import type { Handshake } from './tunnel.ts'
 
-/** Where a connection leads. The address has been checked; the name is what the certificate must be for. */
+/** The peer of a connection. The address is checked; the name is verified against the certificate. */
 export interface Peer {
   readonly address: string
   readonly port: number
   /** `null`: without TLS. */
   readonly serverName: string | null
-  /** Said to the proxy at the address before anything else; `null`: the address is the vendor's own. */
+  /** The handshake with the proxy at the address; `null`: the address is the vendor's own. */
   readonly tunnel: Handshake | null
 }
 
-/** The other side could not prove who it is, or does not speak TLS as we do. */
+/** The certificate was not accepted, or the TLS handshake failed. */
 export class TlsFailure extends Error {}
 
 /** One request and its response. */
 export interface Exchange extends Pick<ResponseSink, 'head' | 'data'> {
   /** The response is complete. */
   end(): void
-  /** It broke off. @param isUntouched nothing of a response had come */
+  /** The exchange broke off. @param isUntouched no byte of a response had come */
   fail(error: unknown, isUntouched: boolean): void
 }
 
-/** A head, of which each character is a byte (RFC 9110, 5.5), and the text behind it, which is sent as UTF-8; an upload is no part of it. */
+/** A head, in which each character is one byte (RFC 9110, 5.5), and a body that is sent as UTF-8; an upload is separate. */
 export interface RequestText {
   readonly head: string
   readonly body: string
 }
 
-/** A body that is longer than what should stand in memory. */
+/** A body that is too long to be held in memory. */
 export interface Upload {
   readonly byteLength: number
-  /** The same bytes each time. */
+  /** Every call yields the same bytes. */
   chunks(): AsyncIterable<Uint8Array>
 }
 
 export interface Connection {
-  /** It has carried a request before, so the other side may just be closing it. */
+  /** It has carried a request before, so the other side may be closing it right now. */
   readonly isReused: boolean
-  /** How long it may wait for its next request, in milliseconds: less than the other side keeps it, as far as it says so. */
+  /** How long it may be idle, in milliseconds: less than the other side keeps it open, as far as it says so. */
   readonly keepMs: number
   send(request: RequestText, exchange: Exchange, upload: Upload | null): void
   pause(): void
   resume(): void
-  /** Closes it at once; the running exchange hears nothing more. */
+  /** Closes the socket; the running exchange gets no further call. */
   destroy(): void
 }
 
 interface ConnectionOwner {
-  /** It stands. */
+  /** The connection is ready. */
   opened(connection: Connection): void
-  /** The exchange is over and the connection may carry another. */
+  /** The exchange is over and the connection can carry another. */
   free(connection: Connection): void
-  /** It is closed. */
+  /** The connection is closed. */
   gone(connection: Connection): void
 }
 
-/** What a socket's events mean to the connection that it belongs to. */
+/** Handlers of a socket's events. */
 interface Link {
   opened(socket: Socket<Link>): void
   secured(isGood: boolean, error: Error | null): void
@@ -77,11 +77,11 @@ const handlers = {
   close: ({ data: link }: Socket<Link>, error?: Error) => link.closed(error ?? null),
 }
 
-/** A connection that is being opened. */
+/** A connection being opened. */
 export interface Dial {
-  /** Resolves when it can carry a request: connected and, with TLS, sure of who is on the other side. */
+  /** Resolves when it can carry a request: connected and, with TLS, verified. */
   readonly connection: Promise<Connection>
-  /** Closes its socket, whatever it waits for, and rejects with the error. */
+  /** Closes the socket and rejects with the error. */
   abort(error: Error): void
 }
 
@@ -111,14 +111,14 @@ export function connect({ address, port, serverName, tunnel }: Peer, owner: Conn
   }
 }
 
-/** A socket that TLS has taken over: what happens on it is told by the other one. */
+/** For the raw socket under TLS: its events are reported by the TLS socket. */
 const covered: Link = { opened: () => {}, secured: () => {}, received: () => {}, drain: () => {}, closed: () => {} }
 
 interface TunnelOpening extends Pick<Opening, 'refused' | 'reached'> {
   readonly open: (socket: Socket<Link>) => void
 }
 
-/** A connection that still speaks with the proxy. What is said is short enough to be written at once. */
+/** A connection during the proxy handshake. The messages are short enough to be written at once. */
 function tunnelLink(handshake: Handshake, { open, refused, reached }: TunnelOpening): Link & Pick<Connection, 'destroy'> {
   let socket: Socket<Link> | null = null
   let isDestroyed = false
@@ -153,23 +153,23 @@ function tunnelLink(handshake: Handshake, { open, refused, reached }: TunnelOpen
   }
 }
 
-/** How long a connection is kept where the other side does not say how long it does: common servers and balancers close after a minute. */
+/** Idle time if the other side names none: common servers and load balancers close after a minute. */
 const keptMs = 50_000
 
-/** A `Keep-Alive: timeout=5` closes after five seconds (RFC 2068, 19.7.1.1), so a second earlier is the last time to use it. */
+/** `Keep-Alive: timeout=5` closes after five seconds (RFC 2068, 19.7.1.1), so the connection is used for one second less. */
 function keepMsOf(header: string | null): number {
   const seconds = Number(/\btimeout=(\d{1,6})\b/.exec(header ?? '')?.[1] ?? Number.NaN)
   return Number.isNaN(seconds) ? keptMs : Math.min(keptMs, (seconds - 1) * 1000)
 }
 
 interface Opening {
-  /** The other side was reached; TLS may still be to come. */
+  /** Connected; the TLS handshake may follow. */
   readonly reached: () => void
   readonly ready: () => void
   readonly refused: (error: unknown) => void
 }
 
-/** One connection to the other side; the socket's events come in as `Link`. */
+/** A connection; it handles its socket's events as `Link`. */
 class UpstreamConnection implements Connection, Link, ResponseSink {
   readonly #owner: ConnectionOwner
   readonly #opening: Opening
@@ -179,7 +179,7 @@ class UpstreamConnection implements Connection, Link, ResponseSink {
   #exchange: Exchange | null = null
   #unsent: Uint8Array | null = null
   #isUploading = false
-  /** Resolves when more may be written, or nothing any more. */
+  /** Resolves when more can be written, or when the exchange is over. */
   #room: PromiseWithResolvers<void> | null = null
   #isUntouched = true
   #isReused = false
@@ -233,7 +233,7 @@ class UpstreamConnection implements Connection, Link, ResponseSink {
     this.#exchange?.head(head)
   }
 
-  /** Of the body. */
+  /** Bytes of the body. */
   data(bytes: Uint8Array): void {
     this.#exchange?.data(bytes)
   }
@@ -252,7 +252,7 @@ class UpstreamConnection implements Connection, Link, ResponseSink {
       socket.terminate()
       return
     }
-    // What keeps the process alive is what waits for an answer, not the way to it.
+    // A running request keeps the process alive by itself; its socket must not.
     socket.unref()
     this.#opening.reached()
     if (!this.#isSecure) this.#opening.ready()
@@ -288,7 +288,7 @@ class UpstreamConnection implements Connection, Link, ResponseSink {
 
   closed(error: Error | null): void {
     const isInHandshake = this.#isSecure && this.#socket !== null
-    // Says nothing any more once the connection stands.
+    // Has no effect once the connection is ready.
     this.#opening.refused(
       isInHandshake
         ? new TlsFailure('the connection was closed during the TLS handshake', { cause: error })
@@ -304,7 +304,7 @@ class UpstreamConnection implements Connection, Link, ResponseSink {
       this.#fail(malformed)
       return
     }
-    // A response that lasts until the connection closes has ended by now; every other has not.
+    // A response delimited by the close has ended by now; any other is incomplete.
     if (this.#exchange !== null) this.#fail(error ?? new Error('the connection was closed before a response came'))
   }
 
@@ -325,7 +325,7 @@ class UpstreamConnection implements Connection, Link, ResponseSink {
     this.#wrote(written, bytes.length, () => bytes.subarray(written))
   }
 
-  /** Writes the message at the front of `scratch`. */
+  /** Writes the message at the start of `scratch`. */
   #writeScratch(length: number): void {
     const written = this.#socket?.write(scratch, 0, length) ?? -1
     this.#wrote(written, length, () => Buffer.from(scratch.subarray(written, length)))
@@ -336,7 +336,7 @@ class UpstreamConnection implements Connection, Link, ResponseSink {
     if (written < 0) this.closed(new Error('the connection was closed'))
   }
 
-  /** Sends on, one chunk after another, as long as the exchange lasts. */
+  /** Sends the chunks in order until the exchange is over. */
   async #upload({ byteLength, chunks }: Upload, to: Exchange): Promise<void> {
     let left = byteLength
     try {
@@ -345,7 +345,7 @@ class UpstreamConnection implements Connection, Link, ResponseSink {
       for await (const chunk of chunks()) {
         this.#write(chunk)
         left -= chunk.length
-        // Only then the chunk is used up.
+        // The generator may reuse the chunk's memory only after this.
         await this.#hasRoom()
         if (this.#exchange !== to) return
       }
@@ -369,7 +369,7 @@ class UpstreamConnection implements Connection, Link, ResponseSink {
     this.#room = null
   }
 
-  /** What nobody asked for would be taken for the beginning of the next response. */
+  /** Unrequested bytes would be taken for the beginning of the next response, so the connection is closed. */
   #unasked(): void {
     this.#owner.gone(this)
     this.#socket?.terminate()

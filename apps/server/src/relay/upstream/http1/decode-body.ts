@@ -10,19 +10,19 @@ const decoders: ReadonlyMap<string, () => Transform> = new Map<string, () => Tra
   ['zstd', createZstdDecompress],
 ])
 
-/** Texts are packed to a tenth, rarely to a thirtieth. What is larger than this share of itself was made to be. */
+/** Maximum compression ratio. Text compresses to a tenth, rarely to a thirtieth; a higher ratio is taken for a decompression bomb. */
 const ratioMax = 100
-/** Up to here any ratio is believed: small bodies that repeat themselves pack well. */
+/** Up to this size any ratio is accepted: small repetitive bodies compress well. */
 const anyRatioBytes = 1024 * 1024
-/** Most bytes of one body, unpacked. */
+/** Maximum decompressed bytes of one body. */
 const unpackedBytesMax = 64 * 1024 * 1024
 
-/** The body unpacks to more than anybody would send. */
+/** The decompressed body exceeds the limits. */
 export class UnpackedTooLarge extends Error {}
 
 /**
- * The response with its body as it was before the server compressed it. None is asked to, but some do.
- * @returns `null` where nobody here knows the coding
+ * The response with a decompressed body. Requests do not ask for compression, but some servers compress anyway.
+ * @returns `null` if the content coding is not supported
  */
 export function decodeBody(response: UpstreamResponse): UpstreamResponse | null {
   const coding = response.header('content-encoding')?.toLowerCase() ?? 'identity'
@@ -49,7 +49,7 @@ export function decodeBody(response: UpstreamResponse): UpstreamResponse | null 
   }
 }
 
-/** What waits to be unpacked stays with the other side. */
+/** Applies backpressure: while the decoder is full, the response is paused. */
 function unpack(response: UpstreamResponse, decoder: Transform, sink: BodySink): void {
   let packed = 0
   let unpacked = 0

@@ -2,30 +2,30 @@ import { ByteQueue } from '@sluice/http1/byte-queue'
 import { giveBack } from '@sluice/http1/give-back'
 import type { Upload } from './connection.ts'
 
-/** What is to be sent on a connection that both sides speak on, for as long as it lasts. */
+/** Outgoing bytes of a connection on which both sides send for as long as it lasts. */
 export interface Outbox {
-  /** Sent as fast as the other side takes it, and no faster. */
+  /** Sends as fast as the other side reads. */
   readonly upload: Upload
   readonly waitingBytes: number
-  /** The bytes belong to the outbox from then on. */
+  /** Takes ownership of the bytes. */
   add(bytes: Uint8Array): void
-  /** Nothing is sent any more. */
+  /** Stops sending. */
   close(): void
 }
 
-/** The memory of what was sent is given back at once from here on. Smaller pieces may share theirs. */
+/** Sent chunks of at least this size are freed at once; smaller ones may share a buffer. */
 const givenBackBytes = 64 * 1024
 
 interface OutboxOptions {
-  /** Called when everything that waited has been taken. */
+  /** Called when everything queued was sent. */
   readonly drained: () => void
-  /** Called where more or less waits than before. */
+  /** Called when the queue grows or shrinks. */
   readonly changed: () => void
 }
 
 export function createOutbox({ drained, changed }: OutboxOptions): Outbox {
   const waiting = new ByteQueue()
-  /** Of the piece that is being sent. */
+  /** Bytes of the chunk being sent. */
   let sendingBytes = 0
   let isClosed = false
   let wake = (): void => {}

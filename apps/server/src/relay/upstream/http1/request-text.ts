@@ -6,40 +6,40 @@ export interface UpstreamRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** `null`: none. An upload is sent as fast as the other side takes it. */
+  /** `null`: none. An upload is sent as fast as the other side reads. */
   readonly body: string | Upload | null
   /**
-   * The other side may close a kept connection just when it is used. Whether it has seen the request cannot be known then, and `true` sends it
-   * once more over a new connection: where doing it twice harms less than an answer that fails.
+   * The other side may close a kept-alive connection just when it is used; it is then unknown whether it received the request. `true`
+   * resends it over a new connection: if running it twice does less harm than a failed answer.
    */
   readonly isRepeatable: boolean
-  /** Called when it is sent once more. */
+  /** Called when the request is resent. */
   readonly resent?: () => void
-  /** Address of the proxy that it goes through, with its login; `null`: none. */
+  /** Address of the proxy, with its credentials; `null`: none. */
   readonly proxy: string | null
-  /** The servers of this product that it has passed before this one. Missing: none. */
+  /** The Sluice servers that the request has passed before this one. Missing: none. */
   readonly hops?: string
-  /** It asks for another protocol. Where it gets it, the body is what is said from then on, and so is the body of the response. */
+  /** The request asks for a protocol upgrade. After it, the request body and the response body carry the new protocol. */
   readonly isUpgrade?: boolean
 }
 
-/** Where a request goes, as the wire names it. */
+/** The target of a request. */
 export interface Target {
   readonly origin: string
-  /** What stands in the `Host` header. */
+  /** The `Host` header. */
   readonly host: string
   readonly port: number
   readonly serverName: string | null
   readonly path: string
-  /** Without port, as it is looked up. */
+  /** Without port, for resolving. */
   readonly hostname: string
-  /** Address of the proxy that leads there; `null`: none. */
+  /** Address of the proxy; `null`: none. */
   readonly proxy: string | null
-  /** What connections are kept by: one through a proxy serves nobody who does not go through it. */
+  /** Key of the connection pool: connections through a proxy are used only for requests through that proxy. */
   readonly way: string
 }
 
-/** @throws TypeError where the address is none */
+/** @throws TypeError for an invalid address */
 export function targetOf(address: string, proxy: string | null): Target {
   const { protocol, origin, host, hostname, port, pathname, search } = new URL(address)
   const isSecure = protocol === 'https:'
@@ -55,7 +55,7 @@ export function targetOf(address: string, proxy: string | null): Target {
   }
 }
 
-/** All of a request but an upload. @throws TypeError where a header cannot be sent as it is */
+/** The whole request except an upload. @throws TypeError if a header has invalid characters */
 export function requestText({ host, path }: Target, request: UpstreamRequest, ownHop: string | null): RequestText {
   const { method, headers, body, isUpgrade = false, hops = '' } = request
   const stays = isUpgrade ? 'Upgrade' : 'keep-alive'

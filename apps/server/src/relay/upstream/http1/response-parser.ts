@@ -1,10 +1,10 @@
 import { Fields } from '@sluice/http1/fields'
 import { BodyReader, type Framing, MalformedMessage } from '@sluice/http1/message-body'
 
-/** The first part of a response. */
+/** The head of a response. */
 export interface ResponseHead {
   readonly status: number
-  /** @param name in lower case. A header that came several times is one, joined by commas. */
+  /** @param name in lower case. The values of a repeated header are joined by commas. */
   header(name: string): string | null
 }
 
@@ -15,16 +15,16 @@ export interface ResponseSink {
   end(isReusable: boolean): void
 }
 
-/** Longest head: far beyond what servers send, far below what would fill the memory. */
+/** Longest head: well above what servers send, low enough for memory. */
 const headBytesMax = 64 * 1024
 
 const headEnd = Buffer.from('\r\n\r\n')
 
-/** Reads one response after another from a connection (RFC 9112), however its bytes are cut. */
+/** Parses consecutive responses of a connection (RFC 9112), independent of how the bytes are split. */
 export class ResponseParser {
   readonly #sink: ResponseSink
   readonly #body: BodyReader
-  /** Of a head that is not complete. */
+  /** Bytes of an incomplete head. */
   #pending: Buffer | null = null
   #isInBody = false
   #isReusable = false
@@ -40,7 +40,7 @@ export class ResponseParser {
     while (rest !== null && rest.length > 0) rest = this.#isInBody ? this.#readBody(rest) : this.#readHead(rest)
   }
 
-  /** The other side has closed the connection. @throws MalformedMessage where the response was not over */
+  /** The other side closed the connection. @throws MalformedMessage if the response was incomplete */
   close(): void {
     if (this.#isInBody && this.#body.endsWithConnection) this.#finish(false)
     else if (this.#isInBody || this.#pending !== null) throw new MalformedMessage('the connection was closed in the middle of a response')
@@ -48,12 +48,12 @@ export class ResponseParser {
 
   #readBody(bytes: Buffer): null {
     const rest = this.#body.push(bytes)
-    // A server that says more than it was asked has lost count, and so would we.
+    // After extra bytes the connection is not reused: they would be taken for the next response.
     if (rest !== null) this.#finish(rest.length === 0)
     return null
   }
 
-  /** @returns what comes behind the head */
+  /** @returns the bytes after the head */
   #readHead(bytes: Buffer): Buffer | null {
     const whole = this.#pending === null ? bytes : Buffer.concat([this.#pending, bytes])
     const end = whole.indexOf(headEnd)
@@ -65,7 +65,7 @@ export class ResponseParser {
     }
     const head = parseHead(whole.toString('latin1', 0, end))
     const rest = whole.subarray(end + headEnd.length)
-    // "Continue" and early hints come before the response itself. What comes behind another protocol's beginning lasts until the close.
+    // Skips 100 and 103, which precede the response. After 101 the body lasts until the connection closes.
     if (head.status < 200 && head.status !== 101) return rest
     this.#begin(head)
     this.#sink.head(head)
@@ -79,7 +79,7 @@ export class ResponseParser {
     const coding = head.header('transfer-encoding')
     const length = head.header('content-length')
     const mayStay = head.isCurrent && !/\bclose\b/i.test(head.header('connection') ?? '')
-    // Both at once is how somebody makes two readers see two different ends.
+    // Not reused after both headers at once: two parsers may then see different ends (response smuggling).
     this.#isReusable = mayStay && (isBare || (coding === null) !== (length === null))
     this.#isInBody = true
     this.#body.begin(isBare ? 0 : framingOf(coding, length))
@@ -104,7 +104,7 @@ function framingOf(coding: string | null, length: string | null): Framing {
 
 const statusLineStart = Buffer.from('HTTP/1.')
 
-/** A server that speaks something else says so in its first bytes, and often waits for an answer to them. @throws MalformedMessage */
+/** Fails on the first bytes of another protocol, whose server often waits for a reply to them. @throws MalformedMessage */
 function needStart(bytes: Buffer): void {
   const length = Math.min(bytes.length, statusLineStart.length)
   const isStart = statusLineStart.compare(bytes, 0, length, 0, length) === 0
@@ -116,7 +116,7 @@ function notHttp(): MalformedMessage {
   return new MalformedMessage('this is no response of HTTP/1')
 }
 
-/** A status line, and lines that begin with a name and a colon. */
+/** A status line, and lines of the form `name: value`. */
 const headForm = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [^\r\n]*)?(?:\r\n[^\s:][^\r\n:]*:[^\r\n]*)*$/
 
 class ParsedHead implements ResponseHead {

@@ -1,20 +1,20 @@
 import { isIP } from 'node:net'
 
-/** A proxy that lets bytes through. Names are resolved by the proxy: what it reaches is its operator's decision. */
+/** A forwarding proxy. The proxy resolves names: which addresses it connects to is decided by its operator. */
 export interface Proxy {
   readonly scheme: 'http' | 'socks5'
   readonly host: string
   readonly port: number
-  /** Of its login; empty: it has none. */
+  /** Of its credentials; empty: none. */
   readonly user: string
   readonly password: string
 }
 
-/** What is said to a proxy before the way through it is open. */
+/** The messages that open a tunnel through a proxy. */
 export interface Handshake {
-  /** Said first. */
+  /** Sent first. */
   readonly hello: Uint8Array
-  /** Answers what the proxy said: what is said next, or nothing yet, or that the way is open. @throws Error where it is refused */
+  /** Handles the proxy's bytes and returns the next message, `more` to wait for more bytes, or `open`. @throws Error if refused */
   push(bytes: Uint8Array): Uint8Array | 'more' | 'open'
 }
 
@@ -25,7 +25,7 @@ interface Destination {
 
 const defaultPorts = { http: 80, socks5: 1080 } as const
 
-/** @throws TypeError where the address is none */
+/** @throws TypeError for an invalid address */
 export function parseProxy(address: string): Proxy {
   const { protocol, hostname, port, username, password } = new URL(address)
   const scheme = protocol === 'socks5:' ? 'socks5' : 'http'
@@ -38,14 +38,14 @@ export function parseProxy(address: string): Proxy {
   }
 }
 
-/** Most bytes of an answer of a proxy. */
+/** Maximum bytes of a proxy's reply. */
 const answerBytesMax = 16 * 1024
 
 export function handshakeWith(proxy: Proxy, to: Destination): Handshake {
   return proxy.scheme === 'http' ? connectHandshake(proxy, to) : socksHandshake(proxy, to)
 }
 
-/** CONNECT (RFC 9110, 9.3.6) with a login as RFC 7617 has it. */
+/** CONNECT (RFC 9110, 9.3.6) with Basic credentials (RFC 7617). */
 function connectHandshake({ user, password }: Proxy, { host, port }: Destination): Handshake {
   const authority = `${host}:${port}`
   const login = user === '' ? '' : `proxy-authorization: Basic ${Buffer.from(`${user}:${password}`).toString('base64')}\r\n`
@@ -65,13 +65,13 @@ function connectHandshake({ user, password }: Proxy, { host, port }: Destination
   }
 }
 
-/** SOCKS5 (RFC 1928) with a login as RFC 1929 has it. */
+/** SOCKS5 (RFC 1928) with username and password (RFC 1929). */
 function socksHandshake({ user, password }: Proxy, to: Destination): Handshake {
   const method = user === '' ? 0 : 2
   const hello = { request: Buffer.from([5, 1, method]), reply: [5, method] }
   const login = { request: socksLogin(user, password), reply: [1, 0] }
   const connect = { request: socksConnect(to), reply: null }
-  /** What is said one after another, and the two bytes that must come before the next. */
+  /** The messages in order; before the next one, the proxy must send the two bytes of its reply. */
   const steps = method === 0 ? [hello, connect] : [hello, login, connect]
   let known = Buffer.alloc(0)
   let at = 0
@@ -112,7 +112,7 @@ function socksAddress(host: string): Buffer {
   }
 }
 
-/** An address as the URL parser writes it: no dotted part, at most one gap. */
+/** Parses an address as the URL parser writes it: no dotted part, at most one `::`. */
 function bytesOfIpv6(address: string): readonly number[] {
   const [head = '', tail] = address.split('::')
   const groups = (text: string): string[] => (text === '' ? [] : text.split(':'))
@@ -125,7 +125,7 @@ function bytesOfIpv6(address: string): readonly number[] {
   })
 }
 
-/** Bytes of the address that ends an answer, by its type; a name says its own length. */
+/** Length of the address that ends a reply, by its type; a name has a length byte. */
 const addressBytes: Readonly<Record<number, number>> = { 1: 4, 4: 16 }
 
 function socksAnswer(known: Buffer): 'more' | 'open' {

@@ -18,31 +18,31 @@ import { readCapped } from '../read-capped.ts'
 import type { UpstreamClient, UpstreamResponse } from './client.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
 
-/** One end of a connection of messages. */
+/** Receives the messages of a connection. */
 export interface MessageSink {
   message(message: Message): void
-  /** Called once; nothing comes after it. */
+  /** Called once, as the last call. */
   closed(): void
   pong(): void
-  /** Everything that waited has been taken. */
+  /** Everything queued was sent. */
   drained(): void
 }
 
 export interface UpstreamSocket {
-  /** Sends a message on as it came. */
+  /** Sends a message on unchanged. */
   pass(message: Message): void
-  /** Bytes that wait to be sent. */
+  /** Queued bytes. */
   readonly waitingBytes: number
-  /** Messages flow into the sink from now on; what has come already comes first. */
+  /** Passes messages to the sink from now on; buffered messages first. */
   pipe(sink: MessageSink): void
   pause(): void
   resume(): void
-  /** Asks for a sign of life; the sink hears when one comes. */
+  /** Sends a ping; the sink is called when the pong comes. */
   ping(): void
   close(code: number): void
 }
 
-/** The other side answered the handshake with a status of its own. */
+/** The other side answered the upgrade with another status. */
 export class HandshakeRefused extends Error {
   readonly status: number
   readonly body: string
@@ -57,9 +57,9 @@ export class HandshakeRefused extends Error {
 interface OpenOptions {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Address of the proxy that it goes through; `null`: none. */
+  /** Address of the proxy; `null`: none. */
   readonly proxy: string | null
-  /** As a request has them. */
+  /** As in a request. */
   readonly hops: string
   readonly signal: AbortSignal
 }
@@ -68,14 +68,14 @@ interface OpenDeps {
   readonly client: UpstreamClient
   readonly deadlines: Deadlines
   readonly messageBytesMax: number
-  /** What the long messages of all connections may have together while they arrive and wait to be sent. */
+  /** Memory for the long messages of all connections, while they arrive and until they are sent. */
   readonly longMessages: ByteBudget
 }
 
-/** Most bytes of a refusal that are read: it says what is wrong in the vendor's words. */
+/** Maximum bytes read of a refusal, which has the vendor's message. */
 const refusalBytesMax = 64 * 1024
 
-/** Opens it (RFC 6455, 4.1) by the way that every request takes: to an address that was checked, and through a proxy where one is set. */
+/** Opens a WebSocket (RFC 6455, 4.1) through the client of all requests: to a checked address, or through a proxy. */
 export async function openWebSocket({ url, headers, proxy, hops, signal }: OpenOptions, deps: OpenDeps): Promise<UpstreamSocket> {
   const key = randomBytes(16).toString('base64')
   const drained = { act: (): void => {} }
@@ -102,17 +102,17 @@ export async function openWebSocket({ url, headers, proxy, hops, signal }: OpenO
   }
 }
 
-/** The code of an end that says that there is no room now (RFC 6455, 7.4.2, and IANA's list of codes: "Try Again Later"). */
+/** Close code for "no capacity now" (RFC 6455, 7.4.2, and IANA's list of codes: "Try Again Later"). */
 const tryAgainLater = 1013
-/** How long the other side may take to end the connection once it was said that it is over. */
+/** How long the other side may take to close the connection after the close frame. */
 const closeMs = 2_000
 
-/** Nobody can foresee it, so that nobody can make us send bytes that something on the way takes for a request (RFC 6455, 10.3). */
+/** Unpredictable, so that nobody can make us send bytes that a proxy would take for a request (RFC 6455, 10.3). */
 const mask = (): Uint8Array => randomBytes(4)
 
 interface Sending {
   readonly outbox: Outbox
-  /** What is done when all of it has been taken. */
+  /** Called when everything queued was sent. */
   readonly drained: { act: () => void }
 }
 
@@ -122,9 +122,9 @@ function socketOf(
   { deadlines, messageBytesMax, longMessages }: OpenDeps,
 ): UpstreamSocket {
   let sink: MessageSink | null = null
-  /** The last ping, where the answer to it has to wait until the other side takes what was sent before. */
+  /** The last ping, if the pong must wait until queued bytes are sent. */
   let lastPing: Uint8Array | null = null
-  /** What waits for the next turn of the event loop. */
+  /** Bytes to be parsed in the next turn of the event loop. */
   let rest: Buffer | null = null
   let isPaused = false
   let hasSaidGoodbye = false
@@ -134,7 +134,7 @@ function socketOf(
     if (!hasSaidGoodbye) outbox.add(frameOf(code, data, mask()))
   }
 
-  /** Of the message that is arriving. */
+  /** Bytes of the arriving message. */
   const arriving: BudgetShare = longMessages.share(() => {
     goodbye(tryAgainLater)
     tellClosed()
@@ -155,7 +155,7 @@ function socketOf(
     told?.closed()
   }
 
-  /** Nothing moves on the connection any more. */
+  /** The connection is closed, and nothing is sent or received any more. */
   function over(): void {
     hasSaidGoodbye = true
     arriving.keep(0)
@@ -170,7 +170,7 @@ function socketOf(
       if (sink !== null) sink.message(message)
       else if (message.isOwned) giveBack(message.bytes)
     },
-    // One answer to the last of several is enough (RFC 6455, 5.5.3).
+    // One pong for the last of several pings is enough (RFC 6455, 5.5.3).
     ping(data) {
       if (outbox.waitingBytes > 0) lastPing = data
       else write(opcode.pong, data)
@@ -207,7 +207,7 @@ function socketOf(
     if (!hasSaidGoodbye) countArriving()
   }
 
-  /** Where the long messages of all connections have too many bytes, this one is not read for a while. */
+  /** Pauses reading from this connection while the long messages of all connections exceed their memory. */
   function countArriving(): void {
     const turn = arriving.grow(reader.keptBytes, reader.wholeBytes)
     if (turn === null) return
@@ -223,7 +223,7 @@ function socketOf(
     if (rest === null && !isPaused && !isWaiting) response.resume()
   }
 
-  /** Many small frames must not keep everybody else waiting. */
+  /** Continues in the next turn, so that many small frames do not block other requests. */
   function readOnNextTurn(): void {
     response.pause()
     setImmediate(() => {
