@@ -2,14 +2,14 @@ import { AppError } from '../lib/app-error.ts'
 import type { Ceiling, HoldRequest, NewTokenQuota, TokenQuota } from './ledger.ts'
 import type { LedgerStore } from './ledger-store.ts'
 
-/** What stays in memory as long as somebody needs it. */
+/** An entry that stays in memory while it is in use. */
 interface Kept {
-  /** Open reservations, changes that are not committed yet, and whoever has loaded it and not looked at it yet. */
+  /** The number of open reservations, uncommitted changes and callers of `load` that use the entry. */
   uses: number
 }
 
 interface Balance extends Kept {
-  /** Committed or decided to be; the store follows in order. */
+  /** Includes decisions that are not committed yet; the store applies them in the same order. */
   balance: number
   held: number
 }
@@ -29,42 +29,42 @@ interface OpenHold {
   amount: number
 }
 
-/** Balances, token limits and open reservations in memory: every decision about quota is a synchronous look at these. */
+/** Balances, token limits and open reservations in memory: quota decisions are synchronous checks of these. */
 export interface Accounts {
   isLoaded(userId: number, tokenId: number): boolean
   /**
-   * Reads what is not in memory yet. Reading and keeping happen inside one turn of the store, so no commit falls between them.
-   * @returns to be called when it may be forgotten again
+   * Reads what is not in memory. Reading and storing happen in one turn of the store's queue, so no commit falls between them.
+   * @returns a function that releases the entries
    */
   load(userId: number, tokenId: number): Promise<() => void>
-  /** Keeps in memory what is there of these. @returns to be called when it may be forgotten again */
+  /** Holds the entries that are already in memory. @returns a function that releases them */
   keep(userId: number, tokenId: number): () => void
   /**
-   * Reserves the amount, or as much of it as there is where that is enough.
-   * @returns what was reserved
-   * @throws AppError insufficient_user_quota, insufficient_token_quota, or the refusal of the ceiling
+   * Reserves the amount, or if the balance is lower, the rest of it, down to `least`.
+   * @returns the reserved amount
+   * @throws AppError insufficient_user_quota, insufficient_token_quota, or the ceiling's refusal
    */
   take(request: HoldRequest): number
   takeMore(requestId: string, amount: number): boolean
-  /** How much of this cost the reservation and the rest of the balance can pay. */
+  /** The part of the cost that the reservation and the rest of the balance cover. */
   payable(requestId: string, cost: number): number
-  /** 0: there is no such reservation. */
+  /** 0: no such reservation. */
   heldFor(requestId: string): number
-  /** Ends a reservation and charges. `false`: it has ended before. */
+  /** Ends a reservation with a charge. `false`: it had already ended. */
   resolve(requestId: string, amount: number): boolean
-  /** `null`: there is no such account, or it is not loaded. */
+  /** `null`: no such account, or not loaded. */
   balanceOf(userId: number): number | null
-  /** `null`: there is no such token, or it is not loaded. */
+  /** `null`: no such token, or not loaded. */
   limitOf(tokenId: number): TokenQuota | null
   add(userId: number, amount: number): void
-  /** Reservations that have not ended. */
+  /** Number of open reservations. */
   openHolds(): number
   setToken(tokenId: number, quota: NewTokenQuota): void
 }
 
-/** Users and tokens kept at the same time; beyond it those that nobody uses are read again when they come back. */
+/** Users and tokens in memory; beyond it unused ones are dropped and read again when needed. */
 const loadedMax = 200_000
-/** Most that one load looks at to find some that can be forgotten: what it takes is noticed by nobody. */
+/** Maximum entries that one load examines to find unused ones, so that no load takes long. */
 const lookedAtMax = 64
 
 export function createAccounts(store: Pick<LedgerStore, 'read'>, max = loadedMax): Accounts {
@@ -93,7 +93,7 @@ export function createAccounts(store: Pick<LedgerStore, 'read'>, max = loadedMax
     async load(userId, tokenId) {
       let letGo = nothing
       await store.read({ userId, tokenId }, ({ balance, limit }) => {
-        // What is in memory is newer than the store and stays.
+        // An entry in memory is newer than the store and is kept.
         if (balance !== null && !users.has(userId)) users.set(userId, { balance, held: 0, uses: 0 })
         if (limit !== null && !limits.has(tokenId)) limits.set(tokenId, { ...limit, held: 0, uses: 0 })
         letGo = keep(userId, tokenId)
@@ -159,14 +159,14 @@ export function createAccounts(store: Pick<LedgerStore, 'read'>, max = loadedMax
   }
 }
 
-/** Why there cannot be one more reservation; `null` = there can. */
+/** Why the reservation is refused; `null`: it is possible. */
 function refusalOf({ user, limit, ceiling }: Omit<OpenHold, 'amount'>, amount: number): Error | null {
   if (user.balance - user.held < amount) return new AppError('insufficient_user_quota')
   if (!limit.isUnlimited && limit.remain - limit.held < amount) return new AppError('insufficient_token_quota')
   return ceiling === null || limit.used + limit.held + amount <= ceiling.usedMax ? null : ceiling.refusal()
 }
 
-/** The most that one more reservation could have. */
+/** The largest amount that can be reserved. */
 function roomOf({ user, limit, ceiling }: Omit<OpenHold, 'amount'>): number {
   const ofToken = limit.isUnlimited ? Number.POSITIVE_INFINITY : limit.remain - limit.held
   const ofCeiling = ceiling === null ? Number.POSITIVE_INFINITY : ceiling.usedMax - limit.used - limit.held
@@ -175,7 +175,7 @@ function roomOf({ user, limit, ceiling }: Omit<OpenHold, 'amount'>): number {
 
 const nothing = (): void => {}
 
-/** Of those that were read first. What is in use goes to the end, so that it is not looked at again each time. */
+/** Drops unused entries, oldest first. An entry in use moves to the end, so that it is not examined every time. */
 function forgetUnused<Entry extends Kept>(entries: Map<number, Entry>): void {
   let left = lookedAtMax
   for (const [id, entry] of entries) {

@@ -1,41 +1,41 @@
 import { type EntryRow, endingsOf, entryOf, holdsOf, marksOf, type Operation, type ProgressMark, type TokenLimit } from './commit.ts'
 import type { HoldRequest } from './ledger.ts'
 
-/** When an operation does something. */
+/** The condition under which an operation takes effect. */
 export const conditions = {
   always: 0,
-  /** When the store has its reservation, which ends now. */
+  /** The store has its reservation, which ends now. */
   ends: 1,
-  /** When its entry is new. */
+  /** Its entry is new. */
   isNew: 2,
 } as const
 
-/** An operation that does more than open, note or limit. */
+/** An operation other than opening a reservation, a progress mark or a token limit. */
 interface RequestRow {
-  /** Its place in the batch. */
+  /** Index in the batch. */
   readonly place: number
   readonly operation: Operation
   readonly condition: (typeof conditions)[keyof typeof conditions]
-  /** Without a kind there is nothing to enter. The ref of an ending names its reservation. */
+  /** Without a kind there is no entry. An ending's `ref` is its reservation. */
   readonly entry: EntryRow
-  /** How many requests it counts: a settlement is one. */
+  /** Number of requests counted: 1 for a settlement. */
   readonly requests: 0 | 1
-  /** It is spent under a limit that the same batch sets. */
+  /** Counts against a limit that the same batch sets. */
   readonly isAfterLimit: boolean
 }
 
 /**
- * A batch as rows for one statement, all parts of which see the store as it was before. So what one operation means for another in the
- * same batch is decided here: of two that would do the same the first counts, a reservation that ends is not noted any more, and one that
+ * A batch as rows for one statement. All parts of the statement see the store as it was before, so dependencies between the operations of a
+ * batch are resolved here: of two equal operations only the first takes effect; a reservation that ends gets no progress mark; one that
  * also begins in the batch is never stored.
  */
 export interface BatchRows {
   readonly opened: ReadonlyArray<{ readonly request: HoldRequest; readonly mark: ProgressMark | null }>
-  /** Of reservations that the store has and keeps; one each. */
+  /** Progress marks of reservations that stay open; one each. */
   readonly marks: readonly ProgressMark[]
-  /** Those that can do something, in the order of the batch. */
+  /** Operations that may take effect, in batch order. */
   readonly asked: readonly RequestRow[]
-  /** The last one of each token. */
+  /** The last limit of each token. */
   readonly limits: readonly TokenLimit[]
 }
 
@@ -88,7 +88,7 @@ function firstOfEach(operations: readonly Operation[]): ReadonlyArray<readonly [
   })
 }
 
-/** The same for operations of which only one can do something. */
+/** An id that is equal for operations of which only one can take effect. */
 function nameOf(operation: RequestOperation, place: number): string {
   if (operation.do === 'log') return `log ${place}`
   return operation.do === 'post' ? `${operation.posting.kind} ${operation.posting.ref}` : `end ${operation.hold.requestId}`

@@ -6,17 +6,17 @@ import type { Operation } from './commit.ts'
 import type { LedgerStore } from './ledger-store.ts'
 
 /**
- * What was decided is committed in batches that clock themselves: the next starts when the last is done, so a lone request waits for
- * nothing and a crowd shares one transaction.
+ * Commits decisions in batches. A batch starts when the previous one is done, so a single request is not delayed, and under load many
+ * requests share one transaction.
  */
 export interface Batches {
-  /** Resolves when committed. `false`: it had been done before. */
+  /** Resolves when committed. `false`: the operation had been done before. */
   commit(operation: Operation): Promise<boolean>
-  /** Whether the store takes too long, or too much waits for it, to promise anything new. */
+  /** Whether the store is so slow, or so much waits for it, that no new reservations may be made. */
   isStalled(): boolean
-  /** Whether a batch has failed, so that nothing more is taken. */
+  /** Whether a batch failed; nothing is accepted after that. */
   isBroken(): boolean
-  /** Resolves when nothing waits any more. */
+  /** Resolves when nothing waits. */
   drain(): Promise<void>
 }
 
@@ -26,28 +26,28 @@ interface BatchesDeps {
   readonly deadlines: Deadlines
   readonly log: Logger
   readonly committed: (operations: number, elapsedMs: number) => void
-  /** Told what a batch has done before anything else is read or committed. */
+  /** Called with the results of a batch, before anything else is read or committed. */
   readonly applied: (operations: readonly Operation[], results: readonly boolean[]) => void
-  /** A reservation was committed after its request had been told that it was not. */
+  /** Called for a reservation that was committed after its request had been refused for a timeout. */
   readonly heldInVain: (operation: Operation) => void
 }
 
-/** Most operations one transaction takes: about 5 ms of writing. */
+/** Maximum operations per transaction: about 5 ms of writing. */
 const batchMax = 1024
 
-/** Turns of the event loop in which a batch is gathered. More of them cost more than the commits that they save. */
+/** Turns of the event loop during which a batch is collected. More would cost more than the saved commits. */
 const gatheringTurns = 2
 
-/** Longest wait of a reservation for the store: its request has not been sent yet, and another server may take it. */
+/** Longest wait of a reservation for the store: its request is not sent yet, so the client can use another server. */
 const holdMs = 5_000
-/** What is not committed for so long says that the store is stuck. */
+/** If an operation waits longer, the store counts as stalled. */
 const stalledMs = 2_500
-/** Operations that may wait: at ten thousand a second half a second of them. */
+/** Operations that may wait: half a second's worth at ten thousand per second. */
 const waitingMax = 5_000
-/** How often what waits is looked at. */
+/** Interval at which waiting operations are checked. */
 const lookEveryMs = 500
 
-/** Longest wait for a store that is away when the server stops. */
+/** Longest wait at shutdown for a store that is unavailable. */
 const drainMs = 10_000
 
 interface Waiting {
@@ -56,7 +56,7 @@ interface Waiting {
   readonly sinceMs: number
   readonly resolve: (didSomething: boolean) => void
   readonly reject: (error: unknown) => void
-  /** Its request has been told that the store is away. */
+  /** Its request was refused because the store took too long. */
   isInVain: boolean
 }
 
@@ -68,7 +68,7 @@ export function createBatches({ store, clock, deadlines, log, committed, applied
   let isWatching = false
 
   async function flush(): Promise<void> {
-    // What these turns of the event loop still bring joins the batch: a lone request waits some microseconds longer, a crowd commits half as often.
+    // Operations of the next turns join the batch: a single request waits microseconds longer, and a loaded server commits half as often.
     for (let turn = 0; turn < gatheringTurns; turn += 1) await new Promise((resolve) => setImmediate(resolve))
     while (queue.length > 0) {
       writing = queue.slice(0, batchMax)
@@ -90,7 +90,7 @@ export function createBatches({ store, clock, deadlines, log, committed, applied
     try {
       await store.commit({ operations, nowSeconds: nowSeconds(clock), apply })
     } catch (error) {
-      // Memory has decided what the store did not take. Going on would let the two drift apart, so nothing more is promised.
+      // Memory holds decisions that the store did not accept. To keep the two from diverging, no new ones are made.
       broken = error
       log.fatal({ err: error }, 'the ledger cannot write to its store and takes no more requests')
       for (const { reject } of [...batch, ...queue]) reject(new AppError('internal_error', { cause: error }))
@@ -104,7 +104,7 @@ export function createBatches({ store, clock, deadlines, log, committed, applied
     }
   }
 
-  /** A request that has not been sent yet need not wait for the store; what has been delivered must be charged, and waits. */
+  /** Refuses waiting reservations, whose requests were not sent yet. Charges of delivered answers keep waiting. */
   function refuseHolds(beforeMs: number): void {
     for (const waiting of [...writing, ...queue]) {
       if (waiting.sinceMs > beforeMs) return
@@ -116,7 +116,7 @@ export function createBatches({ store, clock, deadlines, log, committed, applied
 
   store.onLost(() => refuseHolds(Number.POSITIVE_INFINITY))
 
-  /** One look for all that waits, and none where nothing does. */
+  /** One timer for all waiting operations, and none if nothing waits. */
   function watch(): void {
     if (isWatching) return
     isWatching = true

@@ -1,7 +1,7 @@
 import type { HoldRequest, NewTokenQuota, Posting, Progress, Settlement } from './ledger.ts'
 import type { LogEntry } from './log-entry.ts'
 
-/** One thing to commit. The batch keeps their order. */
+/** One operation to commit. A batch keeps the order. */
 export type Operation =
   | { readonly do: 'hold'; readonly request: HoldRequest }
   | Ending
@@ -10,7 +10,7 @@ export type Operation =
   | { readonly do: 'set-token'; readonly limit: TokenLimit }
   | { readonly do: 'log'; readonly log: LogEntry }
 
-/** A note of what a running answer has delivered. */
+/** What a running answer has delivered so far. */
 export interface ProgressMark extends Progress {
   readonly requestId: string
 }
@@ -18,11 +18,11 @@ export interface ProgressMark extends Progress {
 interface Posted {
   readonly do: 'post'
   readonly posting: Posting
-  /** Memory knows the balance after it already. */
+  /** The balance in memory already includes it. */
   readonly isCounted: boolean
 }
 
-/** What resolves a reservation, unless it has been resolved before. */
+/** An operation that resolves a reservation, unless it is already resolved. */
 export type Ending =
   | { readonly do: 'settle'; readonly hold: Held; readonly settlement: Settlement }
   | { readonly do: 'release'; readonly hold: Held; readonly log: LogEntry | null }
@@ -53,21 +53,21 @@ export interface UserChange {
   readonly requests: number
 }
 
-/** What a batch adds up to: a busy user, token or channel is written once, however many requests the batch holds. */
+/** The sums of a batch: each user, token and channel is written once, however many requests the batch has. */
 export interface Changes {
   readonly users: ReadonlyMap<number, UserChange>
-  /** Written in this order: what was spent before a new limit counts against the old one. */
+  /** Written in this order: amounts spent before a new limit count against the old one. */
   readonly spent: ReadonlyMap<number, number>
   readonly limits: ReadonlyMap<number, TokenLimit>
   readonly spentAfter: ReadonlyMap<number, number>
   readonly channels: ReadonlyMap<number, number>
-  /** The other side of the entries: what each account of the system gained, by its name. */
+  /** The other side of the entries: what each system account gained, by name. */
   readonly accounts: ReadonlyMap<string, number>
   readonly logs: readonly LogEntry[]
 }
 
-// A batch is written in three steps, because each needs the store's answer to the one before: reservations are opened and ended,
-// entries are made for those that did end, and balances follow the entries that are new. Every engine takes the same steps.
+// A batch is written in three steps, each of which needs the store's result of the previous one: reservations are opened and ended,
+// entries are made for those that ended, and balances are changed by the new entries. All engines use these steps.
 
 export function holdsOf(operations: readonly Operation[]): readonly HoldRequest[] {
   return operations.flatMap((operation) => (operation.do === 'hold' ? [operation.request] : []))
@@ -77,12 +77,12 @@ export function endingsOf(operations: readonly Operation[]): readonly Ending[] {
   return operations.filter((operation) => operation.do === 'settle' || operation.do === 'release')
 }
 
-/** Notes are written when the endings are: one of a reservation that has ended finds nothing. */
+/** Progress marks are written after the endings; a mark of an ended reservation has no effect. */
 export function marksOf(operations: readonly Operation[]): readonly ProgressMark[] {
   return operations.flatMap((operation) => (operation.do === 'mark' ? [operation.mark] : []))
 }
 
-/** An entry to make, and the operation that asks for it. */
+/** An entry to write, and its operation. */
 export interface Entry {
   readonly operation: Operation
   readonly row: EntryRow
@@ -95,14 +95,14 @@ export function entriesOf(operations: readonly Operation[], ended: ReadonlySet<O
   })
 }
 
-/** What an operation enters when it does something; `null` = nothing. */
+/** The entry that an operation writes if it takes effect; `null`: none. */
 export function entryOf(operation: Operation): EntryRow | null {
   if (operation.do === 'post') return postedRow(operation.posting)
   if (operation.do !== 'settle' || operation.settlement.amount === 0) return null
   return consumedRow(operation.hold, operation.settlement)
 }
 
-/** The row of the log that goes with what an operation does. */
+/** The log row that belongs to an operation. */
 export function logOf(operation: Operation): LogEntry | null {
   switch (operation.do) {
     case 'settle':
@@ -119,7 +119,7 @@ export function logOf(operation: Operation): LogEntry | null {
   }
 }
 
-/** What is on the other side of an entry of this kind. */
+/** The system account on the other side of entries of this kind. */
 const accountOf = (kind: Posting['kind']): string => `sys:${kind}`
 const consumeAccount = 'sys:consume'
 
@@ -131,7 +131,7 @@ function consumedRow({ requestId, userId, tokenId }: Held, { amount, channelId }
   return { kind: 'consume', ref: requestId, userId, tokenId, channelId, account: consumeAccount, amount: -amount }
 }
 
-/** What is done by now: reservations that ended and postings that are new. Everything else always does something. */
+/** Which reservations ended and which postings were new. All other operations always take effect. */
 export interface Done {
   readonly ended: ReadonlySet<Operation>
   readonly entered: ReadonlySet<Operation>

@@ -19,11 +19,11 @@ import { type OpenHold, sweepHolds } from './sweep.ts'
 interface CommonDeps {
   readonly clock: Clock
   readonly log: Logger
-  /** Where a test may let it fail. */
+  /** A hook at which tests inject failures. */
   readonly reached?: Reached
-  /** Hears of every batch that was committed: how many operations, in how many milliseconds. */
+  /** Called after each committed batch with the number of operations and the milliseconds it took. */
   readonly committed?: (operations: number, elapsedMs: number) => void
-  /** Users and tokens kept in memory at the same time; fewer in tests. */
+  /** Users and tokens in memory; smaller in tests. */
   readonly loadedMax?: number
 }
 
@@ -31,23 +31,23 @@ interface LedgerDeps extends CommonDeps {
   readonly store: Store
 }
 
-/** What the ledger is made of, whatever stands behind it. */
+/** Dependencies of the ledger for any kind of store. */
 interface CoreDeps extends CommonDeps {
   readonly ledgerStore: LedgerStore
-  /** Reservations that a dead process left. */
+  /** Reservations of a process that crashed. */
   readonly left: readonly OpenHold[]
   readonly durable: () => Promise<void>
   readonly deadlines: Deadlines
 }
 
-/** Ids that no row has: for loading one side only. */
+/** No row has this id: for loading a user or a token alone. */
 const noUser = 0
 const noToken = 0
 
 const done = Promise.resolve()
 const nothing = (): void => {}
 
-/** The ledger of a store that nobody else writes to. */
+/** The ledger on a store with a single writer. */
 export async function createLedger({ store, ...common }: LedgerDeps): Promise<Ledger> {
   const { reached = goOn, clock } = common
   const ledgerStore = store.engine === 'sqlite' ? sqliteLedgerStore(store, reached) : postgresLedgerStore(store.line, reached)
@@ -56,8 +56,8 @@ export async function createLedger({ store, ...common }: LedgerDeps): Promise<Le
 }
 
 /**
- * The ledger of one process. Whether quota suffices is decided in memory, at once and without a gap in which another
- * request could decide on the same quota; what was decided is committed in batches.
+ * The ledger of one process. Whether quota suffices is decided synchronously in memory, so no other request can use the same quota; the
+ * decisions are committed in batches.
  */
 export async function openLedger(deps: CoreDeps): Promise<Ledger> {
   const { ledgerStore, left, durable, clock, deadlines, log, reached = goOn, committed = nothing } = deps
@@ -81,7 +81,7 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
   const { commit } = batches
   const marks = createProgressMarks({ clock, deadlines, commit, isUp: () => ledgerStore.trouble() === null })
 
-  /** Commits a change that memory has made: until the store has it too, an account that is read anew would be without it. */
+  /** Commits a change made in memory. Its account stays in memory until then, because a new read of the store would miss the change. */
   async function commitKept(ids: { readonly userId: number; readonly tokenId: number }, operation: Operation): Promise<boolean> {
     const letGo = accounts.keep(ids.userId, ids.tokenId)
     const didSomething = await commit(operation)
@@ -89,18 +89,18 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
     return didSomething
   }
 
-  /** What is promised while the store cannot be written would have to be kept on trust. */
+  /** Refuses new reservations while the store cannot be written: they could not be recorded. */
   function needStore(): void {
     const trouble = ledgerStore.trouble() ?? (batches.isStalled() ? 'database_unavailable' : null)
     if (trouble !== null) throw new AppError(trouble, { retryAfterSeconds: 5 })
   }
 
-  /** What is read waits its turn behind what is written, but not for ever. @throws AppError database_unavailable */
+  /** Reads are queued behind writes, but with a timeout. @throws AppError database_unavailable */
   function load(userId: number, tokenId: number): Promise<() => void> {
     return inTime(deadlines, accounts.load(userId, tokenId), (letGo) => letGo())
   }
 
-  /** @throws AppError database_unavailable: what was committed may still reach the disk, or not. */
+  /** @throws AppError database_unavailable on a timeout: the commit may or may not reach the disk */
   const onDisk = (): Promise<void> => inTime(deadlines, durable(), nothing)
 
   const ledger: Ledger = {
@@ -111,7 +111,7 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
       const { userId, tokenId } = request
       if (!accounts.isLoaded(userId, tokenId)) {
         ;(await load(userId, tokenId))()
-        // Others may have come to wait meanwhile.
+        // Checked again: other operations may have been queued during the load.
         needStore()
       }
       const amount = accounts.take(request)
@@ -146,7 +146,7 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
     async adjust({ userId, kind, ref, amountAt, log: logOf }) {
       needStore()
       const letGo = await load(userId, noToken)
-      // From here to the commit's place in the queue nothing waits, so no other change decides on the same balance.
+      // From here until the commit is queued the code is synchronous, so no other change uses the same balance.
       letGo()
       const from = accounts.balanceOf(userId)
       if (from === null) throw new AppError('not_found', { messageKey: 'no_such_user' })
@@ -163,7 +163,7 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
     async setTokenQuota(tokenId, change) {
       needStore()
       const letGo = await load(noUser, tokenId)
-      // As in `adjust`: from here to the commit's place in the queue nothing waits.
+      // As in `adjust`: from here until the commit is queued the code is synchronous.
       letGo()
       const now = accounts.limitOf(tokenId)
       if (now === null) throw new AppError('not_found', { messageKey: 'no_such_token' })

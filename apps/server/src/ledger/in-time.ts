@@ -1,12 +1,12 @@
 import { AppError } from '../lib/app-error.ts'
 import type { Deadlines } from '../lib/deadlines.ts'
 
-/** Longest wait for one answer of the store, or of its disk. */
+/** Timeout for one reply of the store or its disk. */
 const answerMs = 5_000
 
 /**
- * What the store is asked for, if it comes in time.
- * @param late takes what comes after that
+ * The result of the work, or an error after the timeout.
+ * @param late called with a result that comes after the timeout
  * @throws AppError database_unavailable
  */
 export function inTime<Result>(deadlines: Deadlines, work: Promise<Result>, late: (result: Result) => void): Promise<Result> {

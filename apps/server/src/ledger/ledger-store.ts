@@ -1,7 +1,7 @@
 import type { Operation } from './commit.ts'
 import type { TokenQuota } from './ledger.ts'
 
-/** What one user and one token have, as committed; `null` = no such row. */
+/** Committed amounts of one user and one token; `null`: no such row. */
 export interface StoredQuota {
   readonly balance: number | null
   readonly limit: TokenQuota | null
@@ -10,22 +10,22 @@ export interface StoredQuota {
 export interface Batch {
   readonly operations: readonly Operation[]
   readonly nowSeconds: number
-  /** Called with, for each operation, whether it did something: `false` where it had been done before. No read falls between. */
+  /** Called with one result per operation: `false` if it had been done before. No read runs between the commit and this call. */
   readonly apply: (results: readonly boolean[]) => void
 }
 
 export type StoreTrouble = 'database_unavailable' | 'storage_full'
 
-/** The ledger's own door to the store. Batches and reads come one after another. */
+/** The ledger's interface to its store. Batches and reads run one after another. */
 export interface LedgerStore {
-  /** Why nothing new is to be promised; `null` = what is asked for now will be written soon. */
+  /** Why no new reservations may be made; `null`: new operations will be written soon. */
   trouble(): StoreTrouble | null
-  /** Called whenever the store cannot be written any more. What waits for it is written when it can. */
+  /** Called whenever the store becomes unwritable. Waiting operations are written when it is back. */
   onLost(react: () => void): void
-  /** Batches that wait for a store which is away fail. */
+  /** Fails the batches that wait for an unavailable store. */
   giveUp(): void
   /** Writes a batch as one transaction. */
   commit(batch: Batch): Promise<void>
-  /** Reads, and passes on what was read before anything else is committed. */
+  /** Reads, and calls `keep` with the result before the next commit. */
   read(ids: { readonly userId: number; readonly tokenId: number }, keep: (found: StoredQuota) => void): Promise<void>
 }

@@ -1,36 +1,36 @@
 import type { LogEntry } from './log-entry.ts'
 
-/** What a request reserves before it is sent upstream. */
+/** What a request reserves before it is sent to a vendor. */
 export interface HoldRequest {
   readonly requestId: string
   readonly userId: number
   readonly tokenId: number
-  /** Quota, a whole number >= 0. */
+  /** Quota, an integer >= 0. */
   readonly amount: number
-  /** Where the balance does not have the amount, it is enough to reserve what there is, if it is at least this. Missing: the amount or nothing. */
+  /** The minimum to reserve if the balance is lower than the amount. Missing: the whole amount is required. */
   readonly least?: number
   readonly modelName: string
-  /** `null`: what the token may spend in all is its only limit. */
+  /** `null`: only the token's total quota limits it. */
   readonly ceiling?: Ceiling | null
 }
 
-/** A limit of a token for a while: how much it may have spent in all, ever, when the request is over. */
+/** A limit of a token for a period: its maximum total spending, ever, at the end of the request. */
 export interface Ceiling {
   readonly usedMax: number
-  /** What to tell the client where it would be more. */
+  /** The client's error if it would be exceeded. */
   readonly refusal: () => Error
 }
 
-/** A reservation. It resolves exactly once: settled or released (or expired, when the process died before either). */
+/** A reservation. It resolves exactly once: settled, released, or expired if the process crashed before. */
 export interface Hold {
   readonly requestId: string
   readonly userId: number
   readonly tokenId: number
-  /** What was reserved at first. */
+  /** The initial amount. */
   readonly amount: number
 }
 
-/** What a running answer has delivered so far, and what that costs: charged when the process dies before the answer is settled. */
+/** What a running answer has delivered and its cost: the charge if the process crashes before the settlement. */
 export interface Progress {
   readonly amount: number
   readonly channelId: number
@@ -40,23 +40,23 @@ export interface Progress {
 
 /** How a request ended. */
 export interface Settlement {
-  /** What is charged: a whole number >= 0. May exceed the hold; see `payable`. */
+  /** The charge, an integer >= 0. It may exceed the hold; see `payable`. */
   readonly amount: number
-  /** Channel that answered; its used quota grows by the amount. */
+  /** The channel that answered; its used quota is increased by the amount. */
   readonly channelId: number
-  /** The row for the usage log; `null` where logging of usage is switched off. */
+  /** The row of the usage log; `null` if usage logging is off. */
   readonly log: LogEntry | null
 }
 
-/** A change of a balance that is not a request: a grant, an edit by an administrator, a redeemed code, a balance from elsewhere. */
+/** A balance change without a request: a grant, an administrator's edit, a redeemed code, an imported balance. */
 export interface Posting {
   readonly userId: number
   readonly kind: 'grant' | 'admin' | 'redeem' | 'top-up' | 'import'
-  /** What it is for. A second posting of the same kind and ref changes nothing. */
+  /** The reason. A second posting with the same kind and ref has no effect. */
   readonly ref: string
-  /** Quota gained; negative = lost. */
+  /** Quota gained; negative: lost. */
   readonly amount: number
-  /** The row that tells of it, written in the same transaction and, like the posting, once. */
+  /** The log row, written in the same transaction and, like the posting, once. */
   readonly log?: LogEntry
 }
 
@@ -66,23 +66,23 @@ export interface Moved {
   readonly to: number
 }
 
-/** A change of a balance that a person decides on, looking at what it is. */
+/** A balance change that depends on the current balance. */
 export interface Adjustment {
   readonly userId: number
   readonly kind: 'admin' | 'top-up'
   readonly ref: string
-  /** Quota gained at this balance; negative = lost, 0 = nothing to change. Called once, in order with everything that spends. */
+  /** Quota gained, given the current balance; negative: lost, 0: unchanged. Called once, in order with all charges. */
   readonly amountAt: (balance: number) => number
   readonly log: (moved: Moved) => LogEntry
 }
 
-/** What a token may spend, as decided so far. */
+/** The quota of a token, including uncommitted decisions. */
 export interface TokenQuota {
   readonly remain: number
   readonly isUnlimited: boolean
-  /** All that it has spent. */
+  /** Its total spending. */
   readonly used: number
-  /** What the caller keeps beside the amount, in the same transaction. */
+  /** Data that the caller stores with the amount, in the same transaction. */
   readonly forms: string
 }
 
@@ -90,43 +90,43 @@ export type NewTokenQuota = Omit<TokenQuota, 'used'>
 
 /** The only place where balances change. One process owns it; decisions are made in memory, commits are batched. */
 export interface Ledger {
-  /** Whether it can take requests: its store is there, and no batch has ever failed. */
+  /** Whether it accepts requests: its store is available, and no batch has ever failed. */
   isReady(): boolean
   /**
-   * Reserves quota of the user and of the token. Resolves when the reservation is committed.
-   * @throws AppError insufficient_user_quota, insufficient_token_quota, or the refusal of the ceiling
+   * Reserves quota of the user and the token. Resolves when the reservation is committed.
+   * @throws AppError insufficient_user_quota, insufficient_token_quota, or the ceiling's refusal
    */
   hold(request: HoldRequest): Promise<Hold>
-  /** Reserves more for a running answer, in memory. `false`: the balance does not have it. */
+  /** Extends the reservation of a running answer, in memory. `false`: the balance does not cover it. */
   extend(hold: Hold, amount: number): boolean
-  /** How much of this cost the reservation and the rest of the balance can pay. */
+  /** The part of the cost that the reservation and the rest of the balance cover. */
   payable(hold: Hold, cost: number): number
-  /** What is reserved by now, with all extensions. */
+  /** The reserved amount with all extensions. */
   heldFor(hold: Hold): number
-  /** Asks a running answer now and then how far it is and notes it at the reservation, until that is resolved. */
+  /** Stores the progress of a running answer with its reservation at an interval, until it is resolved. */
   follow(hold: Hold, progress: () => Progress): void
-  /** Charges and writes the log row. Resolves when committed: only then may the client see the end of its answer. */
+  /** Charges and writes the log row. Resolves when committed: only then may the client get the end of its answer. */
   settle(hold: Hold, settlement: Settlement): Promise<void>
-  /** Gives the reservation back without a charge. */
+  /** Ends the reservation without a charge. */
   release(hold: Hold, log: LogEntry | null): Promise<void>
-  /** Resolves when it is on the disk. `false`: this kind and ref had been posted before. */
+  /** Resolves when on disk. `false`: this kind and ref had been posted before. */
   post(posting: Posting): Promise<boolean>
   /**
-   * Changes a balance by what `amountAt` makes of it. Resolves when it is on the disk.
+   * Changes a balance by the result of `amountAt`. Resolves when on disk.
    * @throws AppError not_found, quota_too_large
    */
   adjust(adjustment: Adjustment): Promise<Moved>
   /**
-   * Sets what a token may still spend, in order with the charges that run beside it. `change` is called once. Resolves when committed.
+   * Sets the remaining quota of a token, in order with concurrent charges. `change` is called once. Resolves when committed.
    * @throws AppError not_found, quota_too_large
    */
   setTokenQuota(tokenId: number, change: (now: TokenQuota) => NewTokenQuota): Promise<void>
-  /** What an account has by everything that was decided so far; `null` = nothing of it is in memory. */
+  /** The balance including uncommitted decisions; `null`: the account is not in memory. */
   balanceOf(userId: number): number | null
-  /** Reservations that are neither settled nor released. */
+  /** Number of open reservations. */
   openHolds(): number
-  /** Writes a log row that is no request. Resolves when committed. */
+  /** Writes a log row without a request. Resolves when committed. */
   writeLog(log: LogEntry): Promise<void>
-  /** Resolves when nothing is waiting to be committed. */
+  /** Resolves when nothing waits to be committed. */
   drain(): Promise<void>
 }

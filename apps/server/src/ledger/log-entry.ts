@@ -1,6 +1,6 @@
 import { type CodedMessage, codedMessageText, type LogEvent } from '@sluice/contract'
 
-/** One row of the usage log before it has an id. Units as in the contract's log row. */
+/** A row of the usage log before it has an id. Units as in the contract's log row. */
 export interface LogEntry {
   readonly userId: number
   /** Seconds since the epoch. */
@@ -25,28 +25,28 @@ export interface LogEntry {
   readonly isEstimated: boolean
   readonly isUsageSuspect: boolean
   /**
-   * JSON: a list of every class that was charged, as `relay/pricing/charge-text.ts` writes it, or an object of what `content` says, as `told`
-   * does; empty where there is neither.
+   * JSON: a list of all line items (written by `relay/pricing/charge-text.ts`), or an object with the coded message of `content`; empty if
+   * there is neither.
    */
   readonly detail: string
 }
 
-/** What a row says beside its text. */
+/** The coded message of a log row. */
 export interface CodedDetail extends CodedMessage {
-  /** Who did it. */
+  /** The id of the user who did it. */
   readonly actor?: number
   readonly event?: LogEvent
 }
 
-/** What `content` says, for readers of either language. */
+/** The English text and the coded message of a log row. */
 export function codedText({ code, params, ...rest }: CodedDetail): Pick<LogEntry, 'content' | 'detail'> {
   return { content: codedMessageText({ code, params }), detail: JSON.stringify({ code, params, ...rest }) }
 }
 
-/** Begins the request id of a row that came from another database: what it tells of was charged there and has no entry here. */
+/** Prefix of the request id of imported rows: they were charged elsewhere and have no entry here. */
 export const importedRequest = 'import:'
 
-/** A row that is no request: top-up, admin, system. */
+/** A log row without a request: top-up, admin, system. */
 export function plainLog(given: Pick<LogEntry, 'userId' | 'createdAt' | 'type' | 'content' | 'username'> & Partial<LogEntry>): LogEntry {
   return {
     tokenName: '',

@@ -5,7 +5,7 @@ import { didSomething, type Operation } from './commit.ts'
 import type { LedgerStore } from './ledger-store.ts'
 import { batchStatement, quotaText, toQuota } from './postgres-queries.ts'
 
-/** The ledger on PostgreSQL: a batch is one statement, so one transaction and one round trip. */
+/** The ledger on PostgreSQL: a batch is one statement, hence one transaction and one round trip. */
 export function postgresLedgerStore(line: LedgerConnection, reached: Reached): LedgerStore {
   return {
     trouble: () => (line.isUp() ? null : 'database_unavailable'),
@@ -13,7 +13,7 @@ export function postgresLedgerStore(line: LedgerConnection, reached: Reached): L
     giveUp: line.giveUp,
     async commit({ operations, nowSeconds, apply }) {
       const rows = rowsOf(operations)
-      // Written and committed are one step of the server; this process can only die before it or behind it.
+      // The server writes and commits in one step; this process can only crash before or after it.
       reached('batch-written')
       await line.transact(batchStatement(rows, nowSeconds), (undone) => {
         reached('batch-committed')
@@ -24,7 +24,7 @@ export function postgresLedgerStore(line: LedgerConnection, reached: Reached): L
   }
 }
 
-/** @param undone places of operations that did nothing, as the statement tells them */
+/** @param undone indexes of operations without effect, as the statement returns them */
 function resultsOf(operations: readonly Operation[], { asked }: BatchRows, undone: string): readonly boolean[] {
   const left = new Set((undone.match(/\d+/g) ?? []).map(Number))
   const done = new Set(asked.flatMap(({ place, operation }) => (left.has(place) ? [] : [operation])))

@@ -8,13 +8,13 @@ import { logColumns, logValues } from './queries.ts'
 type Value = string | number
 type Line = readonly Value[]
 
-/** Rows as one array a column, so that a statement's text is the same for one row and for a thousand. */
+/** Passes rows as one array per column, so that the statement's text does not depend on the number of rows. */
 function createColumns() {
   const parameters: (Value | readonly Value[])[] = []
   return {
     parameters,
     one: (type: string, value: Value): string => `$${parameters.push(value)}::${type}`,
-    /** `types`: one a column. */
+    /** `types`: one per column. */
     unnest(types: readonly string[], lines: readonly Line[]): string {
       const columns = types.map((type, index) => `$${parameters.push(lines.map((line) => line[index] ?? ''))}::${type}[]`)
       return `unnest(${columns.join(', ')})`
@@ -25,7 +25,7 @@ function createColumns() {
 type Columns = ReturnType<typeof createColumns>
 const repeat = (type: string, count: number): string[] => Array.from({ length: count }, () => type)
 
-/** The parts that a batch needs; each writes its own tables. */
+/** The parts of the statement that a batch needs; each writes its own tables. */
 export function batchStatement(rows: BatchRows, nowSeconds: number): Statement {
   const columns = createColumns()
   const { opened, marks, asked, limits } = rows
@@ -44,7 +44,7 @@ export function batchStatement(rows: BatchRows, nowSeconds: number): Statement {
   }
 }
 
-/** Places of those that did nothing. */
+/** Indexes of the operations without effect. */
 const undone = "SELECT coalesce(string_agg(place::text, ' '), '') FROM asked WHERE place NOT IN (SELECT place FROM done)"
 
 function open({ unnest }: Columns, opened: BatchRows['opened'], createdAt: number): string {
@@ -80,7 +80,7 @@ function move(columns: Columns, { asked, limits }: BatchRows, nowSeconds: number
   return [decide(columns, asked, now), changeUsers, changeTokens(columns, limits, now), changeChannels, changeAccounts].join(',\n')
 }
 
-/** Reservations end, and entries are made for those that did: `done` is what did something, and balances follow it. */
+/** Ends reservations and writes entries for those that ended. `done` has the operations that took effect; balances follow it. */
 function decide({ unnest }: Columns, asked: BatchRows['asked'], now: string): string {
   const lines = asked.map(({ place, condition, entry: e, requests, isAfterLimit }) => [
     place,
@@ -113,7 +113,7 @@ function decide({ unnest }: Columns, asked: BatchRows['asked'], now: string): st
 )`
 }
 
-/** What names a row whose amounts a batch changes. */
+/** Key columns of the rows whose amounts a batch changes. */
 const keys = { users: 'id', tokens: 'id', channel_usage: 'channel_id' } as const
 
 const changeUsers = `users_changed AS (
@@ -127,7 +127,7 @@ const changeUsers = `users_changed AS (
   FROM users_changed AS d WHERE u.id = d.id
 )`
 
-/** What is spent before a limit of the same batch counts against the old one. */
+/** Amounts spent before a limit of the same batch count against the old limit. */
 function changeTokens({ unnest }: Columns, limits: BatchRows['limits'], now: string): string {
   const lines = limits.map(({ tokenId, remain, isUnlimited, forms }) => [tokenId, remain, isUnlimited ? 1 : 0, forms])
   const sums = `SELECT id, sum(before)::bigint AS before, sum(after)::bigint AS after, max(used_at) AS used_at, max(remain) AS remain, max(unlimited) AS unlimited,
@@ -160,7 +160,7 @@ const changeChannels = `channels_changed AS (
   UPDATE channel_usage AS c SET used_quota = c.used_quota + d.amount FROM channels_changed AS d WHERE c.channel_id = d.id
 )`
 
-/** The other side of the entries. Nobody else writes these rows, so their locks come last and wait for nobody. */
+/** The other side of the entries. Only the ledger writes these rows, so their locks come last and never wait. */
 const changeAccounts = `accounts_written AS (
   INSERT INTO ledger_accounts AS a (name, balance)
   SELECT account, -sum(amount)::bigint FROM done WHERE kind <> '' GROUP BY account ORDER BY account
@@ -168,8 +168,8 @@ const changeAccounts = `accounts_written AS (
 )`
 
 /**
- * The rows that sums are for, locked in the order of their ids and behind those of `before`: the parts of a statement run in any order,
- * and somebody who changes an account with its tokens meanwhile would otherwise wait for us while we wait for him.
+ * Locks the rows to be changed in the order of their ids, after those of `before`. Without it, the parts of a statement run in any order,
+ * and a concurrent change of an account and its tokens could deadlock with it.
  */
 function locked(table: keyof typeof keys, sums: string, before?: 'users_changed' | 'tokens_changed'): string {
   const isNext = before === undefined ? '' : `WHERE (SELECT count(*) FROM ${before}) >= 0`
@@ -187,7 +187,7 @@ function writeLogs({ unnest }: Columns, lines: readonly Line[]): string {
 )`
 }
 
-/** Finds one row, whatever is missing. */
+/** Returns one row even if user or token is missing. */
 export const quotaText = `SELECT u.quota, t.remain_quota, t.unlimited_quota, t.used_quota, t.quota_forms
 FROM (SELECT 1) AS one LEFT JOIN users AS u ON u.id = $1 LEFT JOIN tokens AS t ON t.id = $2`
 

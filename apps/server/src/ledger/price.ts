@@ -1,6 +1,6 @@
 /**
- * Everything that has a price of its own, one row each: a class of tokens, a millisecond of sound, a spoken character, a picture, a call,
- * and what a vendor's own tools do. Nothing is counted in two of them.
+ * All units that have a price: classes of tokens, milliseconds of audio, spoken characters, pictures, calls, and usage of a vendor's tools.
+ * Nothing is counted in two units.
  */
 export const units = [
   'prompt',
@@ -23,27 +23,27 @@ export const units = [
 
 export type Unit = (typeof units)[number]
 
-/** How much is paid for; all whole numbers. What is not named is none. */
+/** Charged counts, all integers. A missing unit is 0. */
 export type Counts = Readonly<Partial<Record<Unit, number>>>
 
-/** What one of each unit costs: the product of decimals. What is not named is free. */
+/** The price per unit, as a product of decimals. A missing unit is free. */
 export type Products = Readonly<Partial<Record<Unit, readonly number[]>>>
 
-/** The same as whole numbers over `scale`, in lowest terms. */
+/** The same as integers over `scale`, in lowest terms. */
 export interface Rates {
   readonly of: Readonly<Record<Unit, bigint>>
   readonly scale: bigint
-  /** What one of each unit costs, for people to read. */
+  /** The price per unit, for display. */
   readonly each: Readonly<Record<Unit, number>>
-  /** The units that are not free, in their order. */
+  /** The units that are not free, in order. */
   readonly paid: readonly Unit[]
-  /** The first two again as plain numbers, which are much faster to reckon with. `null`: they do not fit. */
+  /** The first two fields as numbers, which compute much faster. `null`: they do not fit. */
   readonly plain: { readonly of: Readonly<Record<Unit, number>>; readonly scale: number } | null
 }
 
 interface Fraction {
   readonly numerator: bigint
-  /** Digits after the point. */
+  /** Digits after the decimal point. */
   readonly decimals: number
 }
 
@@ -61,17 +61,17 @@ export function ratesOf(products: Products): Rates {
 }
 
 function everyUnit<Value>(make: (unit: Unit) => Value): Record<Unit, Value> {
-  // Holds: every unit is in the list.
+  // Holds: `units` has every unit.
   return Object.fromEntries(units.map((unit) => [unit, make(unit)])) as Record<Unit, Value>
 }
 
-/** What is free has no factors, and what has none is free: an empty product is 0. */
+/** A free unit has no factors: here the empty product is 0. */
 function multiply(factors: readonly number[]): Fraction {
   if (factors.length === 0) return { numerator: 0n, decimals: 0 }
   return factors.map(fractionOf).reduce((a, b) => ({ numerator: a.numerator * b.numerator, decimals: a.decimals + b.decimals }))
 }
 
-/** A factor from its decimal text: no binary fraction ever enters a price. */
+/** Parses the factor's decimal text, so that prices contain no binary rounding. */
 function fractionOf(factor: number): Fraction {
   const [, whole = '0', part = '', exponent = '0'] = /^(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(factor)) ?? []
   const decimals = part.length - Number(exponent)
@@ -86,14 +86,14 @@ function commonDivisor(a: bigint, b: bigint): bigint {
 }
 
 /**
- * Quota for what was used: the exact rational, rounded up once. 0 only where nothing was used that costs something. Never negative: what
- * is no count (a fraction, below zero, beyond 2^53) counts as none.
+ * Quota for the counts: computed exactly, rounded up once. 0 only if nothing with a price was used. Never negative: an invalid count (a
+ * fraction, negative, beyond 2^53) counts as 0.
  */
 export function quotaFor(counts: Counts, rates: Rates): number {
   return plainQuota(counts, rates) ?? exactQuota(counts, rates)
 }
 
-/** `null`: the numbers on the way are too large to be exact. Written out, because a loop over names takes ten times as long. */
+/** `null`: an intermediate result is too large to be exact. Unrolled, because a loop over names takes ten times as long. */
 function plainQuota(counts: Counts, { plain }: Rates): number | null {
   if (plain === null) return null
   const { of, scale } = plain
@@ -136,13 +136,13 @@ function roundedUp(total: bigint, scale: bigint): number {
   return quota > maxQuota ? Number.MAX_SAFE_INTEGER : Number(quota)
 }
 
-/** What was used of several models, each at its own rates. */
+/** Usage of one model with its rates. */
 export interface LineItem {
   readonly counts: Counts
   readonly rates: Rates
 }
 
-/** Quota for all of it together, which is rounded up once, too. */
+/** The total quota of several line items, rounded up once. */
 export function quotaForAll(charges: readonly LineItem[]): number {
   const scale = charges.reduce((product, { rates }) => product * rates.scale, 1n)
   return roundedUp(
@@ -157,5 +157,5 @@ function countOf(count: number): number {
 
 const maxQuota = BigInt(Number.MAX_SAFE_INTEGER)
 
-/** Twelve digits after the point are more than anybody reads. */
+/** Twelve decimal places are enough for display. */
 const shown = 10n ** 12n

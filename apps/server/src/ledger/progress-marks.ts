@@ -4,8 +4,8 @@ import type { Operation } from './commit.ts'
 import type { Hold, Progress } from './ledger.ts'
 
 /**
- * Notes of what running answers have delivered, so that a crash does not give it away. The answers are asked; they tell nothing by
- * themselves, so a note costs nothing between two of them.
+ * Stores the progress of running answers, so that delivered output is charged after a crash. Answers are polled at an interval, which costs
+ * them nothing in between.
  */
 export interface ProgressMarks {
   follow(hold: Hold, progress: () => Progress): void
@@ -16,18 +16,18 @@ interface ProgressMarksDeps {
   readonly clock: Clock
   readonly deadlines: Deadlines
   readonly commit: (operation: Operation) => Promise<boolean>
-  /** Whether a note would be written soon. */
+  /** Whether the store is currently writable. */
   readonly isUp: () => boolean
 }
 
-/** Between two notes of one answer. With the tick below what a crash can cost is at most two seconds of an answer. */
+/** Interval between two marks of one answer. With the tick below, a crash loses at most two seconds of an answer. */
 const markEveryMs = 1_500
 const lookEveryMs = 250
 
 interface Followed {
   readonly progress: () => Progress
   nextAt: number
-  /** Output that has been noted. */
+  /** Output that the last mark recorded. */
   noted: number
   isWriting: boolean
 }
@@ -61,7 +61,7 @@ export function createProgressMarks({ clock, deadlines, commit, isUp }: Progress
     answer.noted = progress.completionTokens
     answer.isWriting = true
     commit({ do: 'mark', mark: { requestId, ...progress } })
-      // A ledger that cannot write says so to every request; a note that is missing changes nothing.
+      // A failure is ignored: every request reports that the ledger cannot write, and a missing mark changes no balance.
       .catch(() => {})
       .finally(() => {
         answer.isWriting = false

@@ -5,14 +5,14 @@ import type { HoldRequest } from './ledger.ts'
 import type { StoredQuota } from './ledger-store.ts'
 import type { LogEntry } from './log-entry.ts'
 
-/** The writes of a batch, prepared once for a connection. Each is one statement; `sqlite-ledger-store.ts` says in which order. */
+/** The statements of a batch, prepared once per connection. `sqlite-ledger-store.ts` defines their order. */
 export interface LedgerStatements {
   readonly insertHold: (request: HoldRequest, createdAt: number) => void
-  /** `false`: there was none, so the request has been resolved before. */
+  /** `false`: there was none, so the request is already resolved. */
   readonly deleteHold: (requestId: string) => boolean
-  /** Changes nothing where the reservation has ended. */
+  /** No effect if the reservation has ended. */
   readonly markHold: (mark: ProgressMark) => void
-  /** `false`: this kind and ref stand there already. */
+  /** `false`: an entry of this kind and ref exists. */
   readonly insertEntry: (entry: EntryRow, createdAt: number) => boolean
   readonly addToUser: (userId: number, change: UserChange) => void
   readonly spendToken: (tokenId: number, amount: number, accessedTime: number) => void
@@ -106,7 +106,7 @@ export function readTokenQuota(file: SqliteFile, tokenId: number): StoredQuota['
   return { remain: row.remain_quota, isUnlimited: row.unlimited_quota === 1, used: row.used_quota, forms: row.quota_forms }
 }
 
-/** Reservations that a dead process left, with what their log rows need. */
+/** Reservations of a crashed process, with the data for their log rows. */
 export async function readOpenHolds(db: Db) {
   return await db
     .selectFrom('holds')

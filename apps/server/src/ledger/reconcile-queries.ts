@@ -3,7 +3,7 @@ import type { Db } from '../db/connect.ts'
 
 export type Payer = 'user' | 'token' | 'channel'
 
-/** Where it stands what each has spent. */
+/** The table and key that hold the spending of each kind of payer. */
 export const usedBy = {
   user: { table: sql.table('users'), key: sql.ref('id') },
   token: { table: sql.table('tokens'), key: sql.ref('id') },
@@ -18,7 +18,7 @@ export async function lastEntry(db: Db): Promise<number> {
   return Number(row?.last ?? 0)
 }
 
-/** Sums of some entries by whom and what they concern. */
+/** Sums of a range of entries by kind, user, token, channel and system account. */
 export async function sumEntries(db: Db, { after, upTo }: { readonly after: number; readonly upTo: number }) {
   const rows = await db
     .selectFrom('ledger')
@@ -40,17 +40,17 @@ export async function sumEntries(db: Db, { after, upTo }: { readonly after: numb
 
 export interface PayerRow {
   readonly id: number
-  /** Only accounts have one. */
+  /** Only users have one. */
   readonly quota: number
   readonly used_quota: number
-  /** Sum of the entries behind the mark, and of what was charged among them. */
+  /** The sum of the entries after the mark, and the charges among them. */
   readonly since: number
   readonly used_since: number
-  /** What it had spent where it was imported from. */
+  /** Its spending before it was imported. */
   readonly imported: number
 }
 
-/** Stored amounts with the entries behind the mark: one statement, so that both are of one moment. */
+/** Stored amounts and the entries after the mark, in one statement so that they are consistent. */
 export async function listRows(
   db: Db,
   payer: Payer,
@@ -84,11 +84,11 @@ export async function listRows(
 export interface AccountRow {
   readonly name: string
   readonly balance: number
-  /** What the entries behind the mark say of it. */
+  /** The sum of the entries after the mark. */
   readonly since: number
 }
 
-/** The other side of the entries, of one moment: accounts of the system, and those that entries name. */
+/** The other side of the entries, in one consistent read: stored system accounts, and those that entries name. */
 export async function listAccounts(db: Db, mark: number): Promise<readonly AccountRow[]> {
   const { rows } = await sql<AccountRow>`
     SELECT name, SUM(balance) AS balance, SUM(since) AS since FROM (
@@ -105,7 +105,7 @@ export async function countHolds(db: Db, staleBefore: number): Promise<{ readonl
   return { open: Number(rows[0]?.open ?? 0), stale: Number(rows[0]?.stale ?? 0) }
 }
 
-/** Log rows looked at for the share of estimates: the newest ones. */
+/** Log rows read for the share of estimates: the newest ones. */
 const usageRows = 5_000
 
 export async function sumEstimated(db: Db, since: number): Promise<{ readonly requests: number; readonly estimated: number }> {

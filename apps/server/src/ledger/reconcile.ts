@@ -3,39 +3,39 @@ import type { Db } from '../db/connect.ts'
 import { type Clock, nowSeconds } from '../lib/clock.ts'
 import { countHolds, lastEntry, listAccounts, listRows, type Payer, type PayerRow, sumEntries, sumEstimated } from './reconcile-queries.ts'
 
-/** One balance or counter that its entries do not explain. */
+/** A balance or counter that differs from the sum of its entries. */
 export interface Finding {
   readonly what: 'balance' | `used by ${Payer}` | `account ${string}`
-  /** 0: it has a name instead. */
+  /** 0: the account is identified by `name`. */
   readonly id: number
   readonly stored: number
   readonly summed: number
 }
 
-/** What the last look at the books found. It is told and never mended by itself: somebody has to know why. */
+/** The last reconciliation. Differences are only reported, never corrected: an administrator must find the cause. */
 export interface Reconciliation {
-  /** Seconds since the epoch; 0 = the first look is still running. */
+  /** Seconds since the epoch; 0: the first run has not finished. */
   readonly checkedAt: number
   readonly elapsedMs: number
   readonly entries: number
-  /** Quota that is not explained, over all findings. 0 is what is right. */
+  /** The sum of all differences in quota; 0 if everything is correct. */
   readonly unexplained: number
-  /** The first ones. */
+  /** The first differences. */
   readonly findings: readonly Finding[]
   readonly openHolds: number
-  /** Reservations that are older than any answer runs. */
+  /** Open reservations that are older than any answer can run. */
   readonly staleHolds: number
   readonly negativeBalances: number
-  /** Requests of the last day, and those among them that were charged by our own count. */
+  /** Requests of the last day, and those that were charged by our own count. */
   readonly requests: number
   readonly estimated: number
 }
 
 export interface Reconciler {
   current(): Reconciliation
-  /** Looks now, in short steps with pauses between them. */
+  /** Runs now, in short steps with pauses. */
   run(): Promise<void>
-  /** Resolves when it no longer looks. */
+  /** Resolves when no run is active. */
   stop(): Promise<void>
 }
 
@@ -45,12 +45,12 @@ interface ReconcilerDeps {
   readonly log: Logger
 }
 
-/** Entries and rows read in one step: about a millisecond on SQLite. */
+/** Entries and rows per step: about a millisecond on SQLite. */
 const stepRows = 1_000
-/** Between two steps, so that at most a tenth of the time goes into them. */
+/** Pause between two steps, so that at most a tenth of the time is used. */
 const pauseMs = 10
 const findingsMax = 100
-/** Longer than any answer runs. */
+/** Longer than any answer can run. */
 const staleSeconds = 7_200
 const daySeconds = 86_400
 
@@ -70,18 +70,18 @@ const nothingYet: Reconciliation = {
 const payers = ['user', 'token', 'channel'] as const satisfies readonly Payer[]
 
 /**
- * Compares every balance with the sum of its entries. Entries never change, so those of one look are not read again by the next: their
- * sums are kept, and what came since is added by the very statement that reads the balances.
+ * Compares every balance with the sum of its entries. Entries are immutable, so a run keeps its sums and the next one does not read them
+ * again; newer entries are added by the same statement that reads the balances.
  */
 export function createReconciler({ db, clock, log }: ReconcilerDeps): Reconciler {
   let latest = nothingYet
   let running: Promise<void> | null = null
   let isStopped = false
-  /** The last entry that the sums hold, and how many there are. */
+  /** The last entry included in the sums, and the number of entries. */
   let mark = 0
   let entries = 0
   const balances = new Map<number, number>()
-  /** The same for the other side, by the names of the accounts. */
+  /** Sums of the other side, by system account. */
   const accounts = new Map<string, number>()
   const used: Readonly<Record<Payer, Map<number, number>>> = { user: new Map(), token: new Map(), channel: new Map() }
 
@@ -125,7 +125,7 @@ export function createReconciler({ db, clock, log }: ReconcilerDeps): Reconciler
     return { findings, negative }
   }
 
-  /** An account without a row of its own has nothing. */
+  /** A system account without a row has the balance 0. */
   async function compareAccounts(): Promise<readonly Finding[]> {
     const rows = new Map((await listAccounts(db, mark)).map((row) => [row.name, row]))
     return [...new Set([...rows.keys(), ...accounts.keys()])].flatMap((name): readonly Finding[] => {

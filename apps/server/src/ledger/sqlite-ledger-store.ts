@@ -6,10 +6,10 @@ import { type Changes, changesOf, didSomething, endingsOf, entriesOf, holdsOf, m
 import type { Batch, LedgerStore } from './ledger-store.ts'
 import { type LedgerStatements, prepareLedger, readBalance, readTokenQuota } from './queries.ts'
 
-/** How often a full disk is looked at again. */
+/** Interval at which a full disk is checked. */
 const lookAgainMs = 1_000
 
-/** The ledger on SQLite: every batch is written in one turn of the event loop, so nothing else can come between. */
+/** The ledger on SQLite: a batch is written in one turn of the event loop, so nothing can run in between. */
 export function sqliteLedgerStore(store: SqliteStore, reached: Reached): LedgerStore {
   const { reserve } = store
   let prepared: LedgerStatements | null = null
@@ -33,7 +33,7 @@ export function sqliteLedgerStore(store: SqliteStore, reached: Reached): LedgerS
     })
   }
 
-  /** Makes way once; from then on somebody else has to. */
+  /** Frees the disk reserve once; if the disk is still full, only an operator can free space. */
   async function makeRoom(): Promise<void> {
     if (isFull) return await pause()
     isFull = true
@@ -42,7 +42,7 @@ export function sqliteLedgerStore(store: SqliteStore, reached: Reached): LedgerS
     void comeBack()
   }
 
-  /** Nothing is promised before there is room for everything that was promised, and for the reserve. */
+  /** New reservations are made only after all waiting operations were written and the disk reserve is restored. */
   async function comeBack(): Promise<void> {
     await pause()
     while (isWaiting && reserve !== null && !(await reserve.restore())) await pause()

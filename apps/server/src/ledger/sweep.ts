@@ -10,12 +10,12 @@ interface SweepDeps {
   readonly commit: (operation: Operation) => Promise<boolean>
 }
 
-/** A reservation that a dead process left. */
+/** A reservation of a crashed process. */
 export type OpenHold = Awaited<ReturnType<typeof readOpenHolds>>[number]
 
 /**
- * Resolves the reservations of a process that died. What was noted as delivered is charged; where nothing was, nobody pays.
- * Each gets its log row, so that the request does not vanish.
+ * Resolves the reservations of a crashed process: charges what its progress mark recorded, or releases it without a mark. Each gets a log
+ * row, so that every request is in the log.
  */
 export async function sweepHolds({ holds, log, commit }: SweepDeps): Promise<void> {
   if (holds.length === 0) return
@@ -46,7 +46,7 @@ function rowOf(open: OpenHold): LogEntry {
     promptTokens: open.prompt_tokens,
     completionTokens: open.completion_tokens,
     channelId: open.channel_id,
-    // Only what is delivered piece by piece is noted.
+    // Only streamed answers have progress marks.
     isStream: isDelivered(open),
     isEstimated: isDelivered(open),
     endReason: 'crashed',

@@ -4,7 +4,7 @@ import { sumsThatDiffer, usageTables } from '../db/usage-tables.ts'
 import { importedRequest } from './log-entry.ts'
 import { type Payer, usedBy } from './reconcile-queries.ts'
 
-/** Findings listed for one rule; the first ones are what a person looks at. */
+/** Maximum number of differences listed per check. */
 const findingsMax = 100
 
 interface Gap {
@@ -27,7 +27,7 @@ export async function listBalanceGaps(db: Db): Promise<string[]> {
   return [...rows, ...orphans].map(gapLine)
 }
 
-/** The other side of the entries: what each account of the system has is what its entries took from users or gave to them. */
+/** The other side of the entries: each system account must have the negated sum of its entries. */
 export async function listAccountGaps(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string; stored: number; summed: number }>`
     SELECT name, SUM(stored) AS stored, SUM(summed) AS summed FROM (
@@ -38,7 +38,7 @@ export async function listAccountGaps(db: Db): Promise<string[]> {
   return rows.map(({ name, stored, summed }) => `account ${name}: stored ${stored}, entries give ${summed}`)
 }
 
-/** Everything that users have and everything on the other side add up to nothing, or quota came from nowhere. */
+/** The balances of all users and system accounts must add up to zero; otherwise quota was created or lost. */
 export async function listImbalance(db: Db): Promise<string[]> {
   const { rows } = await sql<{ users: number; accounts: number }>`
     SELECT (SELECT COALESCE(SUM(quota), 0) FROM users) AS users, (SELECT COALESCE(SUM(balance), 0) FROM ledger_accounts) AS accounts`.execute(
@@ -49,8 +49,8 @@ export async function listImbalance(db: Db): Promise<string[]> {
 }
 
 /**
- * A deleted token or channel keeps its entries; only rows that still stand are compared. What an imported row had spent before it came
- * has no entries here: `imported` says it.
+ * Deleted tokens and channels keep their entries; only existing rows are compared. `imported` is the spending of an imported row before the
+ * import, for which there are no entries.
  */
 export async function listCounterGaps(db: Db): Promise<string[]> {
   const { rows } = await sql<Gap>`
@@ -78,7 +78,7 @@ export async function listResolvedHolds(db: Db): Promise<string[]> {
   return rows.map((row) => `request ${row.request_id} is charged and still reserved`)
 }
 
-/** Longer than any answer runs: a charge this long after a clean-up of the log is one whose row began after it. */
+/** Longer than any answer runs. A charge this much later than a log clean-up belongs to a row that began after it. */
 const answerMaxSeconds = 3_600
 
 export async function listUnloggedEntries(db: Db): Promise<string[]> {
@@ -94,7 +94,7 @@ export async function listUnloggedEntries(db: Db): Promise<string[]> {
   return rows.map(({ ref, charged, logged }) => `request ${ref}: charged ${charged}, logged ${logged}`)
 }
 
-/** Hours whose log rows have been cleaned up are all that is left of them. */
+/** Hours whose log rows were cleaned up are not compared: only their sums remain. */
 export async function listHourGaps(db: Db): Promise<string[]> {
   const { rows } = await sql<{ hour: number; requests: number; quota: number; tokens: number }>`
     SELECT hour, SUM(requests) AS requests, SUM(quota) AS quota, SUM(tokens) AS tokens
@@ -111,7 +111,7 @@ export async function listHourGaps(db: Db): Promise<string[]> {
   )
 }
 
-/** Rows of the other tables of sums that are not what the hours add up to. */
+/** Rows of the other sum tables that differ from the sums of the hours. */
 export async function listUsageSumGaps(db: Db): Promise<string[]> {
   const gaps: string[] = []
   for (const table of usageTables) {

@@ -13,7 +13,7 @@ import {
   sumLedger,
 } from './verify-queries.ts'
 
-/** One rule of the ledger and what breaks it; no lines = it holds. */
+/** One invariant of the ledger and its violations; no lines: it holds. */
 export interface Check {
   readonly rule: string
   readonly broken: readonly string[]
@@ -22,16 +22,16 @@ export interface Check {
 export interface VerifyReport {
   readonly checks: readonly Check[]
   readonly isSound: boolean
-  /** Figures that are no rule: what a person wants to see beside them. */
+  /** Figures for the reader of the report; they are not checks. */
   readonly facts: { readonly openHolds: number; readonly negativeBalances: number; readonly entries: number; readonly balance: number }
 }
 
 interface VerifyOptions {
-  /** Whether every charge must have a usage log row: not where logging of usage was ever switched off or cleaned up. */
+  /** Whether every charge must have a usage log row. `false` if usage logging was ever off or cleaned up. */
   readonly withLogs: boolean
 }
 
-/** Checks on an open store whether every balance can be explained. Reads only. */
+/** Checks on an open store whether the entries explain every balance. Read-only. */
 export async function verify(db: Db, { withLogs }: VerifyOptions): Promise<VerifyReport> {
   const checks: Check[] = [
     { rule: 'every balance is the sum of its ledger entries', broken: await listBalanceGaps(db) },
