@@ -6,13 +6,13 @@ import type { Tracer } from './tracer.ts'
 interface TelemetryDeps {
   readonly clock: Clock
   readonly figures: RelayFigures
-  /** `null`: no traces are sent. */
+  /** `null`: tracing is off. */
   readonly tracer: Tracer | null
 }
 
-/** Counts what the relay tells, and keeps what spans need of a request where they will be sent. */
+/** Counts the relay's events, and records what the spans of traced requests need. */
 export function createTelemetry({ clock, figures, tracer }: TelemetryDeps): Telemetry {
-  /** Called where a request may be over: it has been answered, and no stream of it goes on. */
+  /** Closes the span if its request is over: answered, and no stream of it running. */
   function closeIfOver(span: RequestSpan): void {
     const goesOn = (span.isStreaming || span.isWaiting) && span.ended === null
     if (span.isClosed || span.status === 0 || goesOn) return
@@ -66,7 +66,7 @@ export function createTelemetry({ clock, figures, tracer }: TelemetryDeps): Tele
       figures.streaming()
     },
     ended(span, ended) {
-      // Decided once; what comes after a commit that failed is no second end.
+      // The first end counts; a failed commit may report another one.
       if (span.ended !== null) return
       span.ended = ended
       closeIfOver(span)

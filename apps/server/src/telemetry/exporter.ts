@@ -1,34 +1,34 @@
 import type { Logger } from 'pino'
 import { type Attributes, type Span, toOtlp } from './otlp.ts'
 
-/** Sends spans in batches, beside everything else. What cannot be sent in time is dropped and counted. */
+/** Sends spans in batches, in the background. Spans that cannot be sent in time are dropped and counted. */
 export interface Exporter {
   add(span: Span): void
   readonly sent: number
   readonly dropped: number
-  /** Sends what waits, at most for `lastMs`, and stops. */
+  /** Sends queued spans for at most `lastMs`, and stops. */
   stop(): Promise<void>
 }
 
 interface ExporterDeps {
-  /** Posts a body and tells the status of the answer. Rejects where none came in time. */
+  /** Posts a body and returns the status of the reply. Rejects if none came in time. */
   readonly post: (body: string) => Promise<number>
   readonly log: Logger
   readonly resource: Attributes
   readonly version: string
 }
 
-/** About 8 MB at most. */
+/** Queued spans: about 8 MB. */
 const waitingMax = 4_096
-/** A batch is encoded in about 2 ms, which nothing else has meanwhile. */
+/** Encoding a batch blocks the event loop for about 2 ms. */
 const batchMax = 256
 const everyMs = 5_000
-/** How often a batch is tried before it is dropped. */
+/** Attempts to send a batch before it is dropped. */
 const triesMax = 5
-/** How long the end of the server may wait for a collector. */
+/** How long a shutdown may wait for the collector. */
 const lastMs = 2_000
 
-/** Answers after which the same batch may be taken later (OTLP/HTTP, retryable response codes, read 2026-11-21). */
+/** Statuses after which the batch is sent again (OTLP/HTTP, retryable response codes, read 2026-11-21). */
 const retried: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
 export function createExporter({ post, log, resource, version }: ExporterDeps): Exporter {
@@ -48,7 +48,7 @@ export function createExporter({ post, log, resource, version }: ExporterDeps): 
     })
   }
 
-  /** Goes on until nothing waits, or until the collector takes no more for now. */
+  /** Sends until the queue is empty or the collector refuses. */
   async function sendAll(): Promise<void> {
     while (waiting.length > 0) {
       const batch = waiting.slice(0, batchMax)
@@ -67,7 +67,7 @@ export function createExporter({ post, log, resource, version }: ExporterDeps): 
       isFailing = false
       return 'taken'
     }
-    // Said once for as long as it lasts, without the address, which may hold a secret.
+    // Logged once per outage, without the URL, which may contain a secret.
     if (!isFailing) log.warn({ status }, 'the collector of traces does not take them')
     isFailing = true
     tries += 1

@@ -3,13 +3,13 @@ import type { Histogram } from './histogram.ts'
 
 export type Labels = Readonly<Record<string, string>>
 
-/** One number of a family, or one histogram of it. */
+/** One number of a family, or one histogram. */
 export interface Sample {
   readonly labels?: Labels
   readonly value: number | Histogram
 }
 
-/** What stands under one name. The name carries its unit, and a counter ends with `_total`. */
+/** A metric family. The name ends with its unit, and that of a counter with `_total`. */
 export interface Family {
   readonly name: `sluice_${string}`
   readonly type: 'counter' | 'gauge' | 'histogram'
@@ -17,15 +17,15 @@ export interface Family {
   readonly samples: () => Iterable<Sample>
 }
 
-/** The type of the text below. */
+/** The content type of the output. */
 export const expositionType = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Lines that are written in one turn of the event loop, in less than a millisecond. */
+/** Lines written per turn of the event loop, in less than a millisecond. */
 const linesAtATime = 500
 
 /**
- * All families in the text format of Prometheus (exposition formats, text format 0.0.4, read 2026-11-21). Streams wait for no scrape:
- * between some lines and the next, everything else has its turn. A histogram is written in one, so that its numbers belong together.
+ * All families in the Prometheus text format (exposition formats, text format 0.0.4, read 2026-11-21). It yields to other work between
+ * blocks of lines, so that a scrape does not delay streams. A histogram is written without a pause, so that its numbers are consistent.
  */
 export async function exposition(families: readonly Family[]): Promise<string> {
   const lines: string[] = []

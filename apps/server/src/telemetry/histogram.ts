@@ -1,7 +1,7 @@
-/** Counts of observations by upper bound, as Prometheus keeps them; nothing is allocated by an observation. */
+/** Counts of observations by upper bound, as in Prometheus; observing allocates nothing. */
 export interface Histogram {
   readonly bounds: readonly number[]
-  /** One count for each bound and one for what lies beyond the last; not cumulative. */
+  /** One count per bound and one beyond the last; not cumulative. */
   readonly counts: Float64Array
   sum: number
 }

@@ -1,9 +1,9 @@
 import type { Clock } from '../lib/clock.ts'
 
-/** Every stall that is longer than this is seen, at 50 wake-ups a second. */
+/** Stalls longer than this are detected, at 50 wake-ups a second. */
 const everyMs = 20
 
-/** Measures how late a timer fires: so long does everything else wait, too. @returns stops it */
+/** Measures how late a timer fires, which is how long all other work is delayed. @returns stops it */
 export function watchLoop(clock: Clock, delayed: (delayMs: number) => void): () => void {
   let dueMs = clock.monotonicMs() + everyMs
   const timer = setInterval(() => {

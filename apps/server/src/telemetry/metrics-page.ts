@@ -1,16 +1,16 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { exposition, expositionType, type Family } from './exposition.ts'
 
-/** What `/metrics` answers to whoever shows this header. */
+/** Answers `/metrics` for this Authorization header. */
 export type MetricsPage = (authorization: string | null) => Promise<Response>
 
-/** The figures, for who has the token. `null` where none is configured: then there is no such page. */
+/** Serves the metrics to holders of the token. `null` if no token is configured: then the page does not exist. */
 export function createMetricsPage(token: string, families: readonly Family[]): MetricsPage | null {
   if (token === '') return null
   const expected = digestOf(token)
   return async (authorization) => {
     const given = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? ''
-    // Digests have one length and tell nothing of what they were made of, so the comparison takes the same time for every guess.
+    // Digests have equal length and reveal nothing about the token, so the comparison takes constant time.
     if (!timingSafeEqual(digestOf(given), expected)) return refusal()
     return new Response(await exposition(families), { headers: { 'content-type': expositionType, 'cache-control': 'no-store' } })
   }

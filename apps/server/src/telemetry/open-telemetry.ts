@@ -13,20 +13,20 @@ import { createTracer } from './tracer.ts'
 
 interface TelemetryOptions {
   readonly clock: Clock
-  /** Empty = nobody reads the figures. */
+  /** Empty: the metrics page is off. */
   readonly metricsToken: string
   readonly version: string
   readonly log: Logger
   readonly traces: {
-    /** `null`: no traces are sent. */
+    /** `null`: tracing is off. */
     readonly post: ((body: string) => Promise<number>) | null
     readonly serviceName: string
-    /** Share of traces that are sent, from 0 to 1. */
+    /** Sampling ratio, from 0 to 1. */
     readonly ratio: number
   }
 }
 
-/** Everything that watches the server. */
+/** The telemetry of the whole server. */
 export interface ServerTelemetry extends Pick<ServerFigures, 'apiAnswered' | 'limited' | 'committed'> {
   readonly telemetry: Telemetry
   metricsPage(sampled: Pick<SampledFigures, 'ledger' | 'reconciliation' | 'channels'>): MetricsPage | null

@@ -4,13 +4,13 @@ export type Attributes = Readonly<Record<string, string | number | undefined>>
 export interface Span {
   readonly traceId: string
   readonly spanId: string
-  /** Empty = none. */
+  /** Empty: none. */
   readonly parentSpanId: string
   readonly name: string
   readonly kind: 'server' | 'client'
   readonly startMs: number
   readonly endMs: number
-  /** What is `undefined` is left out. */
+  /** `undefined` values are omitted. */
   readonly attributes: Attributes
   readonly isError: boolean
 }
@@ -18,7 +18,7 @@ export interface Span {
 const kindNumbers = { server: 2, client: 3 } as const
 const errorStatus = { code: 2 }
 
-/** A batch in the JSON of OTLP (OpenTelemetry protocol 1.x, "JSON Protobuf Encoding", read 2026-11-21): ids in hex, 64-bit numbers as text. */
+/** A batch as OTLP JSON (OpenTelemetry protocol 1.x, "JSON Protobuf Encoding", read 2026-11-21): ids in hex, 64-bit numbers as text. */
 export function toOtlp(spans: readonly Span[], resource: Attributes, version: string): string {
   const scopeSpans = [{ scope: { name: 'sluice', version }, spans: spans.map(spanOf) }]
   return JSON.stringify({ resourceSpans: [{ resource: { attributes: pairsOf(resource) }, scopeSpans }] })
@@ -47,7 +47,7 @@ function anyValue(value: string | number) {
   return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value }
 }
 
-/** Beyond what a number holds exactly, so in two parts. */
+/** Too large for an exact number, so it is written in two parts. */
 function nanos(ms: number): string {
   const whole = Math.floor(ms)
   return `${whole}${String(Math.floor((ms - whole) * 1_000_000)).padStart(6, '0')}`

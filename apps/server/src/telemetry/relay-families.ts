@@ -1,7 +1,7 @@
 import type { Family, Labels, Sample } from './exposition.ts'
 import { type Cell, outcomes, type RelayFigures, statusClasses, tokenClasses, units } from './relay-figures.ts'
 
-/** What is shown of requests to the relay. Series that never counted anything are not written. */
+/** The metrics of relay requests. Series that are still zero are omitted. */
 export function relayFamilies(figures: RelayFigures): readonly Family[] {
   const cells = (samplesOf: (cell: Cell, labels: Labels) => readonly Sample[]) => () =>
     figures.cells.flatMap((cell) => samplesOf(cell, { kind: cell.kind, model: cell.model, channel: cell.channel }))

@@ -5,10 +5,10 @@ import type { Channel } from '../relay/model/channel.ts'
 import type { Ended, RequestSpan } from '../relay/model/telemetry.ts'
 import { createHistogram, type Histogram, observe } from './histogram.ts'
 
-/** How a request ended: as its log row says it, or it was refused before anything was reserved. */
+/** How a request ended: the reason in its log row, or refused before the reservation. */
 export type Outcome = EndReason | 'refused' | 'answered'
 
-/** Every outcome there is. `answered` are calls that nobody pays for, such as lists of models. */
+/** All outcomes. `answered` are free calls such as lists of models. */
 const outcomeTable: Readonly<Record<Outcome, true>> = {
   complete: true,
   client_gone: true,
@@ -24,7 +24,7 @@ const outcomeTable: Readonly<Record<Outcome, true>> = {
 export const outcomes: readonly string[] = Object.keys(outcomeTable)
 const outcomeSlots: ReadonlyMap<string, number> = new Map(outcomes.map((name, slot) => [name, slot]))
 
-/** Classes of HTTP statuses, each with the lowest that belongs to it. */
+/** Classes of HTTP statuses. */
 export const statusClasses = ['2xx', '4xx', '5xx'] as const
 
 interface Counted {
@@ -45,7 +45,7 @@ export const tokenClasses: readonly Counted[] = [
   { name: 'image_output', count: (usage) => usage.imageOutputTokens },
 ]
 
-/** What is paid for where it is not tokens. */
+/** Charged units other than tokens. */
 export const units: readonly Counted[] = [
   { name: 'images', count: (usage) => usage.images },
   { name: 'characters', count: (usage) => usage.characters },
@@ -55,13 +55,13 @@ export const units: readonly Counted[] = [
   { name: 'containers', count: (usage) => usage.containers },
 ]
 
-/** Seconds: from a cached embedding to an answer that thinks for ten minutes. */
+/** Seconds: from a cached embedding to an answer after ten minutes of reasoning. */
 const durationBounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320, 640] as const
 const firstTokenBounds = [0.05, 0.1, 0.25, 0.5, 0.75, 1, 1.5, 2.5, 5, 10, 20, 40, 80] as const
 
-/** Triples of kind, model and channel that are told apart. Beyond, they count as `other`: what a scraper reads stays bounded. */
+/** Combinations of kind, model and channel. Further ones count as `other`, so that the page stays bounded. */
 const cellsMax = 2_000
-/** The same for the histograms of models, and for channels. */
+/** The same limit for histograms per model, and for channels. */
 const modelsMax = 200
 const channelsMax = 1_000
 
@@ -80,7 +80,7 @@ export interface Cell {
   quota: number
 }
 
-/** How long the answers of one kind and model took, in seconds. */
+/** Durations of the answers of one kind and model, in seconds. */
 export interface ModelTimes {
   readonly kind: string
   readonly model: string
@@ -90,18 +90,18 @@ export interface ModelTimes {
 
 export interface ChannelFigures {
   readonly id: string
-  /** As it was when it was used last. */
+  /** Its name at the last use. */
   name: string
   vendor: string
   readonly duration: Histogram
   answered: number
-  /** By what went wrong: a failure's kind, or the code of a transport error. */
+  /** By failure kind or transport error code. */
   readonly failures: Map<string, number>
-  /** Answers whose counts made no sense. */
+  /** Answers with implausible usage. */
   suspect: number
 }
 
-/** Everything that is counted of requests to the relay. One an app; a few additions a request. */
+/** All counters of relay requests. One object per app; a request costs a few additions. */
 export interface RelayFigures {
   readonly cells: readonly Cell[]
   readonly models: readonly ModelTimes[]
@@ -114,7 +114,7 @@ export interface RelayFigures {
   began(): void
   tried(span: RequestSpan, failed: AttemptFailure | null, nowMs: number): void
   streaming(): void
-  /** The request is over: nothing more happens to it. */
+  /** The request is finished. */
   closed(span: RequestSpan, nowMs: number): void
 }
 
@@ -191,7 +191,7 @@ export function createRelayFigures(): RelayFigures {
   }
 }
 
-/** What a request asked for that got nowhere near a channel. */
+/** For requests that were refused before routing. */
 const unknown = { kind: other, model: other }
 
 function outcomeOf({ ended, code }: RequestSpan): Outcome {
@@ -211,7 +211,7 @@ function observeTimes({ duration, firstToken }: ModelTimes, { startedMs, firstBy
   if (isStreaming) observe(firstToken, (firstByteMs - startedMs) / 1000)
 }
 
-/** What went wrong with an attempt, in a word of a closed list. */
+/** The cause of a failed attempt, from a closed list of words. */
 export function failureName(failed: AttemptFailure): string {
   return failed.by === 'vendor' ? failed.failure.kind : failed.code
 }
@@ -221,7 +221,7 @@ interface Table<Row> {
   at(kind: string, model: string, channel: number): Row
 }
 
-/** Rows by three keys, found without joining them. What comes after the table is full shares one row a kind. */
+/** Rows by three keys without a joined key string. When the table is full, new combinations share one row per kind. */
 function createTable<Row>(rowsMax: number, create: (kind: string, model: string, channel: string) => Row): Table<Row> {
   const rows = new Map<number, Map<string, Map<string, Row>>>()
   const all: Row[] = []
@@ -246,7 +246,7 @@ function createTable<Row>(rowsMax: number, create: (kind: string, model: string,
   return { all, at }
 }
 
-/** 0 = no channel was tried; -1 = one of too many. */
+/** 0: no channel was tried; -1: beyond the limit of channels. */
 function channelLabel(channel: number): string {
   if (channel === 0) return 'none'
   return channel === -1 ? other : String(channel)

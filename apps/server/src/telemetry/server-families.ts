@@ -4,22 +4,22 @@ import type { Family } from './exposition.ts'
 import { countsOf, gauge } from './relay-families.ts'
 import type { ServerFigures } from './server-figures.ts'
 
-/** What others know and a scrape asks for. */
+/** Values read from other parts of the server at each scrape. */
 export interface SampledFigures {
   readonly ledger: {
     isReady(): boolean
     openHolds(): number
   }
-  /** What the last look at the books found. */
+  /** The result of the last reconciliation. */
   readonly reconciliation: () => { readonly unexplained: number; readonly checkedAt: number; readonly staleHolds: number }
-  /** How the channels do that have been used. */
+  /** The health of the channels that were used. */
   readonly channels: () => readonly ChannelReport[]
   readonly version: string
   /** Seconds since the epoch. */
   readonly startTime: number
 }
 
-/** What is shown of the server beside the relay. */
+/** The metrics of the server outside the relay. */
 export function serverFamilies(
   figures: ServerFigures,
   { ledger, reconciliation, channels, version, startTime }: SampledFigures,
@@ -76,7 +76,7 @@ export function serverFamilies(
   ]
 }
 
-/** Series of one family about channels, at most. */
+/** Maximum series of a family about channels. */
 const reportsMax = 1_000
 
 function healthFamilies(channels: SampledFigures['channels']): readonly Family[] {
@@ -107,7 +107,7 @@ function healthFamilies(channels: SampledFigures['channels']): readonly Family[]
   ]
 }
 
-/** What became of the spans of traces. */
+/** The metrics of exported and dropped spans. */
 export function spanFamilies(exporter: Pick<Exporter, 'sent' | 'dropped'>): readonly Family[] {
   const counter = (name: Family['name'], help: string, read: () => number): Family => ({
     name,

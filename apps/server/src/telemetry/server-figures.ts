@@ -1,15 +1,15 @@
 import { createHistogram, type Histogram, observe } from './histogram.ts'
 
-/** Seconds: a batch is written in some tenths of a millisecond; a store in trouble takes seconds. */
+/** Seconds: a batch takes some tenths of a millisecond; a failing store takes seconds. */
 const commitBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5] as const
 const batchBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024] as const
 const delayBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5] as const
 
-/** What is counted beside the relay: management calls, the ledger's batches, and how late the event loop runs. */
+/** Counters outside the relay: management calls, the ledger's batches, and event loop delay. */
 export interface ServerFigures {
-  /** Calls of the management API: HTTP status, then error code; an empty code is a success. */
+  /** Management API calls: by HTTP status, then error code; an empty code is a success. */
   readonly apiCalls: ReadonlyMap<number, ReadonlyMap<string, number>>
-  /** Refused because too many came, by class of limit. */
+  /** Rate-limited calls, by class of limit. */
   readonly rateLimited: ReadonlyMap<string, number>
   readonly batchOperations: Histogram
   readonly batchSeconds: Histogram

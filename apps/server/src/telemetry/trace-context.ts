@@ -1,13 +1,13 @@
 import { randomHex128 } from '../lib/id.ts'
 
-/** Where a request stands in a trace. */
+/** The position of a request in a trace. */
 export interface TraceContext {
   readonly traceId: string
-  /** The span that the client was in; empty = it named none. */
+  /** The client's span id; empty: it sent none. */
   readonly parentSpanId: string
 }
 
-/** Begins a trace, or goes on with the client's (W3C Trace Context, `traceparent`, read 2026-11-21). What is malformed is not there. */
+/** Begins a trace, or continues the client's (W3C Trace Context, `traceparent`, read 2026-11-21). A malformed header is ignored. */
 export function contextOf(traceparent: string | null): TraceContext {
   const [, version = '', traceId = '', parentSpanId = '', rest = ''] =
     /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/.exec(traceparent ?? '') ?? []
@@ -21,8 +21,8 @@ export function newSpanId(): string {
 }
 
 /**
- * Whether a trace is among the share that is sent. The random part of its id decides, so that servers with the same share choose the same
- * traces (OpenTelemetry, probability sampling: the last 56 bits, read 2026-11-21). What the client says of it does not count: anybody may ask.
+ * Whether a trace is sampled. The random part of its id decides, so that servers with the same ratio sample the same traces (OpenTelemetry,
+ * probability sampling: the last 56 bits, read 2026-11-21). The client's sampled flag is ignored: any client could set it.
  */
 export function isSampled(traceId: string, ratio: number): boolean {
   return Number.parseInt(traceId.slice(18), 16) / 2 ** 56 >= 1 - ratio

@@ -6,16 +6,16 @@ import type { Attributes, Span } from './otlp.ts'
 import { failureName } from './relay-figures.ts'
 import { contextOf, isSampled, newSpanId } from './trace-context.ts'
 
-/** Makes spans of requests: one for the request, and below it one for each attempt. */
+/** Creates the spans of requests: one per request, and a child span per attempt. */
 export interface Tracer {
-  /** `null`: this one is not among those that are sent. */
+  /** `null`: the request is not sampled. */
   begin(requestId: string, request: Received): Trace | null
   finish(span: RequestSpan, trace: Trace, nowMs: number): void
 }
 
 interface TracerDeps {
   readonly clock: Clock
-  /** Share of traces that are sent, from 0 to 1. */
+  /** Sampling ratio, from 0 to 1. */
   readonly ratio: number
   readonly add: (span: Span) => void
 }
@@ -44,7 +44,7 @@ export function createTracer({ clock, ratio, add }: TracerDeps): Tracer {
   }
 }
 
-/** Names of GenAI operations where OpenTelemetry has one (semantic conventions, GenAI spans, read 2026-11-21); other kinds have their own. */
+/** OpenTelemetry's names of GenAI operations (semantic conventions, GenAI spans, read 2026-11-21); other kinds keep their own names. */
 const operations: Readonly<Record<string, string>> = { completions: 'text_completion' }
 
 function operationOf({ target }: RequestSpan): string | undefined {
@@ -78,7 +78,7 @@ function requestSpan(span: RequestSpan, trace: Trace, nowMs: number): Span {
       'sluice.channel.id': channel?.id,
       'sluice.time_to_first_token': isStreaming ? (firstByteMs - startedMs) / 1000 : undefined,
     },
-    // What the client did wrong is no failure of the server.
+    // A client's error is not an error of the server.
     isError: status >= 500 || (status < 400 && isCut && ended.reason !== 'client_gone'),
   }
 }
@@ -100,7 +100,7 @@ interface Within {
   readonly nowMs: number
 }
 
-/** Of an attempt that was answered with a stream, the end is the end of the stream. Words of the vendor are left out: they may repeat a prompt. */
+/** The span of a streamed attempt ends with its stream. The vendor's message is left out: it may repeat a prompt. */
 function attemptSpan({ channel, startedMs, endedMs, failed }: TracedAttempt, { span, trace, nowMs }: Within): Span {
   const operation = operationOf(span)
   const requested = span.target?.model ?? ''
