@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
 
-/** Something that is done again and again while the server runs. */
+/** A task that runs at an interval while the server runs. */
 export interface Job {
   readonly name: string
   readonly everyMs: number
   run(): Promise<void>
 }
 
-/** Runs each job at its interval, never twice at once. A failure is logged and the next turn comes all the same. @returns stops them */
+/** Runs each job at its interval, never concurrently with itself. A failure is logged; the next run follows. @returns stops all jobs */
 export function schedule(jobs: readonly Job[], log: Logger): () => void {
   const timers = jobs.map(({ name, everyMs, run }) => {
     let isRunning = false
