@@ -8,16 +8,16 @@ import { inBothLanguages } from './both-languages.ts'
 import type { Outbox } from './outbox.ts'
 import { listRootAddresses } from './queries.ts'
 
-/** Something about a channel that an administrator should hear of. */
+/** A change of a channel that administrators are notified of. */
 interface ChannelNews {
   readonly what: 'channel_disabled' | 'channel_enabled' | 'channel_slow'
   readonly channelId: number
   readonly name: string
-  /** In English, without secrets; empty where there is nothing to say. */
+  /** In English, without secrets; may be empty. */
   readonly reason: string
 }
 
-/** Tells the root account, by the message pusher or by mail. Returns at once and never fails. */
+/** Notifies the root accounts through the message pusher, or by mail. Returns at once and never throws. */
 export type TellChannelNews = (news: ChannelNews) => void
 
 interface NewsDeps {
@@ -32,14 +32,14 @@ interface NewsDeps {
 interface Telling {
   readonly title: MessageKey
   readonly text: MessageKey
-  /** For so long the same of the same channel is no news. */
+  /** How long the same news about the same channel is not repeated. */
   readonly quietMs: number
 }
 
 const tellings: Readonly<Record<ChannelNews['what'], Telling>> = {
   channel_disabled: { title: 'news_channel_disabled', text: 'news_channel_disabled_text', quietMs: 60_000 },
   channel_enabled: { title: 'news_channel_enabled', text: 'news_channel_enabled_text', quietMs: 60_000 },
-  // Nothing becomes of it, so every round of tests would say it again.
+  // A slow channel is not disabled, so every test round would report it again.
   channel_slow: { title: 'news_channel_slow', text: 'news_channel_slow_text', quietMs: 3_600_000 },
 }
 
@@ -50,7 +50,7 @@ export function createTellChannelNews({ db, settings, clock, mailer, pusher, out
 
   async function send(title: string, text: string): Promise<void> {
     if (!pusher.isSet()) return await mailToRoot(title, text)
-    // A pusher that fails must not swallow the news.
+    // If the pusher fails, the news is mailed.
     await pusher.send({ title, text }).catch(() => mailToRoot(title, text))
   }
 

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino'
 
-/** Sends things one after another, in the background. Nothing that asks it waits or fails because of it. */
+/** A background queue that sends one message at a time. Callers neither wait nor see failures. */
 export interface Outbox {
-  /** `what` names it in the log. */
+  /** `what` names the message in the log. */
   add(what: string, send: () => Promise<void>): void
-  /** Resolves when nothing waits any more. */
+  /** Resolves when the queue is empty. */
   drain(): Promise<void>
 }
 
-/** Beyond this something is wrong with the service, and more of the same helps nobody. */
+/** Beyond it the service has failed, and further messages are dropped. */
 const waitingMax = 1_000
 
 export function createOutbox(log: Logger): Outbox {

@@ -2,7 +2,7 @@ import { role, userStatus } from '@sluice/contract'
 import { sql } from 'kysely'
 import type { Db } from '../db/connect.ts'
 
-/** Who is to be told of what becomes of the server: more than a few would be nobody's task. */
+/** Maximum number of root accounts that are notified. */
 const rootsMax = 5
 
 export async function listRootAddresses(db: Db): Promise<readonly string[]> {
@@ -18,7 +18,7 @@ export async function listRootAddresses(db: Db): Promise<readonly string[]> {
   return rows.map(({ email }) => email)
 }
 
-/** Empty: the account has none, or is not in use. */
+/** Empty: the account has no address or is not enabled. */
 export async function findAddress(db: Db, userId: number): Promise<string> {
   const row = await db
     .selectFrom('users')

@@ -5,14 +5,14 @@ import { inBothLanguages } from './both-languages.ts'
 import type { Outbox } from './outbox.ts'
 import { findAddress } from './queries.ts'
 
-/** What a charge did to a balance. */
+/** The effect of a charge on a balance. */
 interface Spending {
   readonly userId: number
   readonly before: number
   readonly after: number
 }
 
-/** Tells an account by mail when a charge takes its balance below the threshold: once each time. Returns at once and never fails. */
+/** Mails an account when a charge takes its balance below the threshold, once per crossing. Returns at once and never throws. */
 export type RemindOfQuota = (spending: Spending) => void
 
 interface ReminderDeps {
@@ -20,7 +20,7 @@ interface ReminderDeps {
   readonly settings: () => Settings
   readonly mailer: Mailer
   readonly outbox: Outbox
-  /** Where this server is for browsers. */
+  /** The server's public URL. */
   readonly publicAddress: () => string
 }
 
