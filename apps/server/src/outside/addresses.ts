@@ -1,4 +1,4 @@
-/** Where the services are that we call by name. Constants of the build: nothing that comes in by a request changes them; tests do. */
+/** Base URLs of external services. They are constants that no request can change; tests replace them. */
 export const outsideAddresses = {
   /** https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps, read 2026-11-21. */
   github: 'https://github.com',

@@ -2,7 +2,7 @@ import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createServiceBreaker } from './service-breaker.ts'
 
-/** A request to one outside service. */
+/** A request to an external service. */
 export interface OutsideCall {
   readonly url: string
   readonly method?: 'GET' | 'POST'
@@ -10,39 +10,39 @@ export interface OutsideCall {
   readonly body?: string | URLSearchParams
 }
 
-/** Sends calls to one service and reads its JSON. */
+/** Sends calls to one service and reads the JSON replies. */
 export interface Service {
-  /** What it is called in messages. */
+  /** The name for error messages. */
   readonly name: string
-  /** The members of the answer's object. @throws AppError outside_unreachable, outside_invalid */
+  /** The object in the reply. @throws AppError outside_unreachable, outside_invalid */
   json(call: OutsideCall): Promise<Readonly<Record<string, unknown>>>
 }
 
-/** The addresses at which an origin may be reached. Rejects where it may not be. */
+/** The addresses of an origin. Rejects if one is forbidden. */
 export type AddressesOf = (origin: string) => Promise<readonly string[]>
 
-/** What came back. */
+/** A reply. */
 export interface OutsideAnswer {
   readonly status: number
   readonly text: string
 }
 
-/** Sends a call and reads the answer. Redirects are answers like any other. @throws where none comes in time */
+/** Sends a call and reads the reply. Redirects are returned as replies. @throws if none comes in time */
 export type SendCall = (call: OutsideCall) => Promise<OutsideAnswer>
 
-/** People wait for the answer. */
+/** Short, because users wait for the reply. */
 export const timeoutMs = 5_000
-/** Answers are a few fields. */
+/** Replies have only a few fields. */
 export const bytesMax = 256 * 1024
 
 interface ServiceDeps {
   readonly clock: Clock
   readonly name: string
-  /** How calls go to addresses that somebody has typed into a form. Missing: the service is where it always is. */
+  /** Sends calls to URLs that an administrator entered, with an address check. Missing: the URL is a constant. */
   readonly send?: SendCall
 }
 
-/** The only place that calls a service other than upstream. Redirects are not followed: they would carry our secrets elsewhere. */
+/** The only place that calls services other than vendors. Redirects are not followed: they would send our secrets to another host. */
 export function createService({ clock, name, send = sendByFetch }: ServiceDeps): Service {
   const breaker = createServiceBreaker(clock, name)
   const unreachable = (cause: unknown): AppError => new AppError('outside_unreachable', { params: { service: name }, cause })
@@ -51,7 +51,7 @@ export function createService({ clock, name, send = sendByFetch }: ServiceDeps):
   async function ask(call: OutsideCall): Promise<string> {
     try {
       const { status, text } = await send({ ...call, headers: { accept: 'application/json', ...call.headers } })
-      // A service that refuses says so in its body; one that is broken says nothing of use.
+      // A 4xx reply has the reason in its body; a 5xx reply has nothing useful.
       if (status >= 500) throw new Error(`status ${status}`)
       if (status >= 300 && status < 400) throw new Error('a redirect, which is not followed')
       return text
@@ -89,7 +89,7 @@ async function sendByFetch({ url, method = 'GET', headers = {}, body }: OutsideC
 async function readText(response: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   let length = 0
-  // Leaving the loop by the error cancels the body, which closes the connection.
+  // An error that leaves the loop cancels the body, which closes the connection.
   for await (const chunk of response.body ?? []) {
     length += chunk.length
     if (length > bytesMax) throw new Error(`an answer of more than ${bytesMax} bytes`)
@@ -98,14 +98,14 @@ async function readText(response: Response): Promise<string> {
   return new TextDecoder().decode(Buffer.concat(chunks))
 }
 
-/** Sends a body somewhere and tells the status of the answer; the rest of it is nobody's business. @throws where none comes in time */
+/** Posts a body and returns the status of the reply; its body is ignored. @throws if none comes in time */
 export async function post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<number> {
   const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) })
   await response.body?.cancel()
   return response.status
 }
 
-/** A member of an answer as text; anything else is none. */
+/** A string field of a reply; an empty string for any other value. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }

@@ -12,8 +12,8 @@ interface CheckedDeps {
 }
 
 /**
- * Sends calls to addresses from the options. The client that the relay uses connects to the addresses that were checked; `fetch` would look the
- * name up once more, and the answer may be another by then.
+ * Sends calls to URLs from the options, through the relay's HTTP client, which connects to the checked addresses. `fetch` would resolve the
+ * name again, and might get another address (DNS rebinding).
  */
 export function createCheckedCalls({ clock, deadlines, addressesOf }: CheckedDeps): { readonly send: SendCall; close(): void } {
   const client = createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed: () => false, ownHop: null })

@@ -5,7 +5,7 @@ import { type Identify, refusedBy } from './identity.ts'
 
 interface GithubDeps {
   readonly service: Service
-  /** Where codes are changed for tokens, and where accounts are read. */
+  /** Base URL for exchanging codes for tokens, and base URL of the API. */
   readonly base: string
   readonly apiBase: string
   readonly settings: () => Settings
@@ -15,7 +15,7 @@ interface GithubDeps {
 export function createGithub({ service, base, apiBase, settings }: GithubDeps): Identify {
   return async (code, verifier) => {
     const { GitHubClientId, GitHubClientSecret } = settings()
-    // A refusal comes with status 200 and `error`.
+    // GitHub reports a refusal with status 200 and `error`.
     const granted = await service.json({
       url: `${base}/login/oauth/access_token`,
       method: 'POST',

@@ -1,20 +1,20 @@
 import { AppError } from '../lib/app-error.ts'
 import { scrubText } from '../lib/scrub.ts'
 
-/** Who somebody is, by the word of a service that has checked it. */
+/** A user's identity as verified by an external service. */
 export interface Identity {
-  /** Stays the same whatever its owner renames. */
+  /** An immutable id. */
   readonly id: string
-  /** What the service calls them at present, which they can change; empty = nothing. */
+  /** The current login name, which the user can change; empty: none. */
   readonly loginName: string
   /** For display; may be empty. */
   readonly name: string
 }
 
-/** Asks a service who brought this code. `verifier`: empty where the login began without a challenge. */
+/** Exchanges a login code for an identity. `verifier` (PKCE): empty if the login began without a challenge. */
 export type Identify = (code: string, verifier: string) => Promise<Identity>
 
-/** What a service says when it refuses, as far as people need it. */
+/** The error for a refusal, with the service's reason. */
 export function refusedBy(service: string, detail: string): AppError {
   return new AppError('oauth_refused', { params: { service, detail: scrubText(detail).slice(0, 200) } })
 }

@@ -8,7 +8,7 @@ interface LarkDeps {
   readonly base: string
   readonly passportBase: string
   readonly settings: () => Settings
-  /** Where this server is for browsers. */
+  /** The server's public URL. */
   readonly publicAddress: () => string
 }
 

@@ -12,13 +12,13 @@ import { createMailer, type Mailer, type MailNetwork } from './smtp.ts'
 import { type CheckHuman, createCheckHuman } from './turnstile.ts'
 import { createWechat } from './wechat.ts'
 
-/** Every service outside that accounts and messages need. */
+/** All external services for accounts and messages. */
 export interface Outside {
   readonly mailer: Mailer
   readonly checkHuman: CheckHuman
   readonly identify: { readonly github: Identify; readonly lark: Identify; readonly wechat: Identify }
   readonly pusher: Pusher
-  /** Closes connections that are kept. */
+  /** Closes idle connections. */
   close(): void
 }
 
@@ -26,11 +26,11 @@ interface OutsideDeps {
   readonly settings: () => Settings
   readonly clock: Clock
   readonly addresses: OutsideAddresses
-  /** For addresses from the options. The same rules as for channels: such servers often stand next door. */
+  /** For URLs from the options, with the address rules of channels, because such servers are often in the local network. */
   readonly addressesOf: AddressesOf
   readonly deadlines: Deadlines
   readonly mailNetwork: MailNetwork
-  /** Where this server is for browsers. */
+  /** The server's public URL. */
   readonly publicAddress: () => string
 }
 

@@ -7,9 +7,9 @@ export interface PushedMessage {
   readonly text: string
 }
 
-/** Sends messages to the administrator's own devices by a message pusher. */
+/** Sends messages to the administrator's devices through a message pusher. */
 export interface Pusher {
-  /** Whether there is an address that can be called. */
+  /** Whether a valid URL is configured. */
   isSet(): boolean
   /** @throws AppError outside_unreachable, outside_invalid, push_refused */
   send(message: PushedMessage): Promise<void>
@@ -20,7 +20,7 @@ interface PusherDeps {
   readonly settings: () => Settings
 }
 
-/** The protocol of the message pusher that consoles of this family are used with: the address is called as it is. */
+/** The protocol of the message pusher used with one-api consoles: the configured URL is called unchanged. */
 export function createPusher({ service, settings }: PusherDeps): Pusher {
   return {
     isSet: () => isHttpAddress(settings().MessagePusherAddress),

@@ -1,17 +1,17 @@
 import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 
-/** Stops asking a service that does not answer, so that its silence costs the next callers nothing. */
+/** A circuit breaker for an external service: while it does not respond, callers fail at once. */
 export interface ServiceBreaker {
-  /** @throws AppError outside_unreachable, without a call, while the service is taken to be down */
+  /** @throws AppError outside_unreachable, without a call, while the circuit is open */
   run<Result>(call: () => Promise<Result>): Promise<Result>
 }
 
-/** So many failures in a row mean that it is down, and for so long nobody asks again. */
+/** Consecutive failures that open the circuit, and how long it stays open. */
 const failuresMax = 5
 const restMs = 30_000
 
-/** Only silence counts; a service that refuses is there. */
+/** Only a missing reply counts as a failure; a refusal is a reply. */
 export function createServiceBreaker(clock: Clock, service: string): ServiceBreaker {
   let failures = 0
   let restsUntilMs = 0

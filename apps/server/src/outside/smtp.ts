@@ -5,18 +5,18 @@ import type { Clock } from '../lib/clock.ts'
 import type { AddressesOf } from './call.ts'
 import { createServiceBreaker } from './service-breaker.ts'
 
-/** One mail, ready to be read. */
+/** A composed mail. */
 export interface Mail {
   readonly to: string
   readonly subject: string
   readonly text: string
 }
 
-/** Sends mail by the SMTP server of the options. */
+/** Sends mail through the SMTP server of the options. */
 export interface Mailer {
-  /** Whether a server is set. */
+  /** Whether a server is configured. */
   isSet(): boolean
-  /** Resolves when the server has taken it. @throws AppError mail_not_set, mail_failed, outside_unreachable */
+  /** Resolves when the server accepted it. @throws AppError mail_not_set, mail_failed, outside_unreachable */
   send(mail: Mail): Promise<void>
 }
 
@@ -27,11 +27,11 @@ interface SmtpDeps {
   readonly network: MailNetwork
 }
 
-/** What tests, which own no mail server of the world, set otherwise. */
+/** Network settings that only tests change. */
 export interface MailNetwork {
-  /** The port that speaks TLS from its first byte; every other begins in the clear (RFC 8314). */
+  /** The port with implicit TLS; on all others the connection begins in plain text (RFC 8314). */
   readonly tlsPort: number
-  /** Certificate to trust beside the system's; empty = none. */
+  /** A certificate to trust in addition to the system's; empty: none. */
   readonly trustedCertificate: string
 }
 
@@ -39,14 +39,14 @@ export const mailNetwork: MailNetwork = { tlsPort: 465, trustedCertificate: '' }
 
 const stepMs = 5_000
 
-/** What a server says when it cannot be reached, as against when it refuses. */
+/** Error codes of an unreachable server, as opposed to a refusal. */
 const unreachableCodes: ReadonlySet<string> = new Set(['ECONNECTION', 'ETIMEDOUT', 'EDNS', 'ESOCKET'])
 
 export function createMailer({ settings, clock, addressesOf, network }: SmtpDeps): Mailer {
   const service = 'SMTP'
   const breaker = createServiceBreaker(clock, service)
 
-  /** A connection to an address that was checked: the library would look the name up once more, and the answer may be another by then. */
+  /** Connects to a checked address: the library would resolve the name again, and might get another address (DNS rebinding). */
   async function reach({ SMTPServer, SMTPPort }: Settings): Promise<Socket> {
     const host = SMTPServer.includes(':') ? `[${SMTPServer}]` : SMTPServer
     try {
@@ -59,14 +59,14 @@ export function createMailer({ settings, clock, addressesOf, network }: SmtpDeps
   async function deliver({ to, subject, text }: Mail): Promise<void> {
     const options = settings()
     const connection = await reach(options)
-    // Few servers send mail often, and the library takes several megabytes.
+    // Loaded on first use: most servers rarely send mail, and the library takes several megabytes.
     const { createTransport } = await import('nodemailer')
     const transport = createTransport({
       ...connectionOf(options, network),
       getSocket: (_, callback) => callback(null, { connection }),
       greetingTimeout: stepMs,
       socketTimeout: stepMs,
-      // What a mail holds is text of ours: nothing in it may make the library read a file or an address.
+      // Mails are our own text: the library must not read files or URLs for them.
       disableFileAccess: true,
       disableUrlAccess: true,
     })
@@ -96,7 +96,7 @@ export function createMailer({ settings, clock, addressesOf, network }: SmtpDeps
   }
 }
 
-/** Tries the addresses in their order. */
+/** Tries the addresses in order. */
 async function connectToFirst(addresses: readonly string[], port: number): Promise<Socket> {
   let last: unknown = new Error('the name has no address')
   for (const address of addresses) {
@@ -133,7 +133,7 @@ function isMailSet({ SMTPServer, SMTPFrom, SMTPAccount }: Settings): boolean {
 }
 
 function connectionOf({ SMTPServer, SMTPPort, SMTPAccount, SMTPToken }: Settings, { tlsPort, trustedCertificate }: MailNetwork) {
-  // A password that is stored stays stored, so it is the name that says whether to log in.
+  // A stored password is kept when the account is cleared, so the account name decides whether to log in.
   const hasLogin = SMTPAccount !== ''
   return {
     host: SMTPServer,
@@ -141,8 +141,8 @@ function connectionOf({ SMTPServer, SMTPPort, SMTPAccount, SMTPToken }: Settings
     secure: SMTPPort === tlsPort,
     requireTLS: hasLogin,
     tls: {
-      // Without a login TLS is taken where it is offered, as mail servers do among each other: a relay next door often has a
-      // certificate of its own making, and whoever could forge one could as well leave the offer out.
+      // Without a login TLS is opportunistic, as between mail servers: a local relay often has a self-signed certificate, and an
+      // attacker who can forge one can as well remove the STARTTLS offer.
       rejectUnauthorized: hasLogin || SMTPPort === tlsPort,
       ...(trustedCertificate === '' ? {} : { ca: trustedCertificate }),
     },
@@ -154,7 +154,7 @@ function isUnreachable(cause: unknown): boolean {
   return cause instanceof Error && 'code' in cause && unreachableCodes.has(String(cause.code))
 }
 
-/** Headers are one line each, whatever a setting holds. */
+/** Keeps a header on one line, whatever a setting contains. */
 function oneLine(text: string): string {
   return text.replace(/[\r\n\0]+/g, ' ').trim()
 }

@@ -3,9 +3,9 @@ import { AppError } from '../lib/app-error.ts'
 import type { Service } from './call.ts'
 
 /**
- * Asks the bot check about the token that a visitor's browser brought; does nothing where the check is off. The service takes
- * each token once, and nothing is remembered of it here: every action needs a token of its own.
- * @throws AppError turnstile_missing, turnstile_failed, outside_unreachable: without an answer nobody passes
+ * Verifies the bot-check token of a visitor's browser; does nothing if the check is off. Turnstile accepts each token once, and the result
+ * is not cached here, so every action needs a new token.
+ * @throws AppError turnstile_missing, turnstile_failed, outside_unreachable: without a reply the check fails
  */
 export type CheckHuman = (token: string, address: string) => Promise<void>
 

@@ -7,7 +7,7 @@ interface WechatDeps {
   readonly settings: () => Settings
 }
 
-/** The protocol of the WeChat server that consoles of this family are used with: it gives out the codes and knows whose they are. */
+/** The protocol of the WeChat server used by one-api consoles: it issues login codes and returns the user of each. */
 export function createWechat({ service, settings }: WechatDeps): Identify {
   return async (code) => {
     const { WeChatServerAddress, WeChatServerToken } = settings()
