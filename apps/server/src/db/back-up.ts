@@ -6,16 +6,16 @@ import { bringFolderToDisk, bringToDisk } from './copy-before.ts'
 import { lockStore } from './lock.ts'
 
 /**
- * Writes a copy of a SQLite database that may be in use: what was committed when it began, and nothing of what came later. The copy has its
- * name once it is whole, checked and on the disk.
- * @throws where there is a file of that name
+ * Copies a SQLite database that may be in use: the copy holds what was committed before the call. It is written under a temporary name
+ * and renamed after it was checked and synced to the disk.
+ * @throws when a file of that name exists
  */
 export function backUpSqlite(path: string, copy: string): void {
   if (existsSync(copy)) throw new Error(`${copy} exists already`)
   const part = `${copy}.part`
   rmSync(part, { force: true })
   try {
-    // Made beforehand, for this account alone; SQLite takes an empty file for none.
+    // Created first, readable by this account only; SQLite treats an empty file as a missing one.
     closeSync(openSync(part, 'wx', 0o600))
     const file = new SqliteFile(path, { readonly: true })
     try {
@@ -34,7 +34,7 @@ export function backUpSqlite(path: string, copy: string): void {
   bringFolderToDisk(dirname(copy))
 }
 
-/** @throws where it is no whole database */
+/** @throws when it is not an intact database */
 function checkSqlite(path: string): void {
   const file = new SqliteFile(path, { readonly: true })
   try {
@@ -47,14 +47,14 @@ function checkSqlite(path: string): void {
 
 interface RestoreEvents {
   readonly reached: Reached
-  /** Called when nothing but the swap itself is left to do. */
+  /** Called when only the swap itself is left to do. */
   readonly beforeSwap: () => void
 }
 
 /**
- * Puts a copy in the place of a SQLite database that no server uses. What was there is kept as `PATH.before-restore`. Wherever this is cut
- * off, the place holds either the one or the other, whole.
- * @throws where a server uses the database, or the copy is none
+ * Replaces a SQLite database that no server uses with a copy. The old database is kept as `PATH.before-restore`. If the process dies
+ * half-way, the path holds either the old or the new database, complete.
+ * @throws when a server uses the database, or the copy is not a database
  */
 export function restoreSqlite(copy: string, path: string, { reached, beforeSwap }: RestoreEvents): void {
   checkSqlite(copy)
@@ -80,7 +80,7 @@ export function restoreSqlite(copy: string, path: string, { reached, beforeSwap 
   }
 }
 
-/** Brings the log back into the file, or where the file is damaged puts it aside with it: it must not be taken for the copy's. */
+/** Copies the log back into the file, or moves it aside if the file is damaged: SQLite must not apply it to the copy. */
 function emptyLog(path: string): void {
   const log = `${path}-wal`
   try {
@@ -94,7 +94,7 @@ function emptyLog(path: string): void {
   rmSync(`${path}-shm`, { force: true })
 }
 
-/** Another name for the same file where the file system has such, and a copy elsewhere. */
+/** A hard link where the file system supports it, otherwise a copy. */
 function keepAside(path: string, aside: string): void {
   rmSync(aside, { force: true })
   try {

@@ -10,17 +10,17 @@ const main = parentPort as MessagePort
 const file = new Database(path, { readwrite: true })
 file.run('PRAGMA busy_timeout = 1000')
 
-/** Part of the most pages that is reached within one turn under load only. */
+/** Share of `pagesMax` that the log reaches within one interval only under load. */
 const loadShare = 1 / 4
-/** What comes while the last pages are copied back stands behind them. */
+/** Pages that are written while the last ones are copied back are appended behind them. */
 const roomShare = 3 / 2
 
-/** Copies back what is there when it begins, without waiting for anybody. @returns how long the log is, in pages */
+/** Runs a passive checkpoint: it waits for no reader or writer. @returns length of the log in pages */
 function copyBack(): number {
   try {
     return file.query<{ log: number }, []>('PRAGMA wal_checkpoint(PASSIVE)').get()?.log ?? 0
   } catch {
-    // Busy is normal and the next turn comes soon; a broken disk is found by the writer, which must not go on.
+    // Busy is normal and the next interval comes soon; the writer finds a broken disk itself, and stops.
     return 0
   }
 }
@@ -28,7 +28,7 @@ function copyBack(): number {
 let lastPages = 0
 let hasRoom = false
 
-/** Under load the log is given the length that it would come to, once. */
+/** Under load, grows the log once to the length that it would reach anyway. */
 function makeRoom(pages: number): void {
   if (hasRoom || pages < pagesMax * loadShare) return
   hasRoom = true
@@ -36,8 +36,8 @@ function makeRoom(pages: number): void {
 }
 
 /**
- * The log begins anew when a writer finds that all of it has been copied back. While somebody writes without a pause it never does:
- * something has come since the copying began. Then the writer is asked to wait, once there is little left to copy.
+ * The log restarts when a writer finds all of it copied back. Under writes without a pause that never happens, because pages were added
+ * since the copying began. Then the writer is asked to wait, once few pages are left to copy.
  */
 setInterval(() => {
   copyBack()

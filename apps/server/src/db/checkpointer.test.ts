@@ -10,7 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const frameBytes = 24 + 4096
 
-/** How often the log has begun anew: https://www.sqlite.org/fileformat2.html#the_write_ahead_log */
+/** How often the log has restarted: https://www.sqlite.org/fileformat2.html#the_write_ahead_log */
 function beginnings(place: string): number {
   const head = Buffer.alloc(16)
   const file = openSync(`${place}-wal`, 'r')
@@ -33,7 +33,7 @@ async function underLoad(name: string, walPagesMax: number) {
     store,
     write,
     written: () => written,
-    /** Far more writing than room between two writes, as under full load. */
+    /** Writes almost without a pause, as under full load. */
     async until(isReached: () => boolean) {
       while (!isReached()) {
         for (const end = written + 50; written < end; ) await write()
@@ -43,7 +43,7 @@ async function underLoad(name: string, walPagesMax: number) {
   }
 }
 
-test('a log that is written to without a pause begins anew all the same, and nothing of it is lost', async () => {
+test('a log that is written to without a pause restarts all the same, and no commit is lost', async () => {
   const { place, store, written, until } = await underLoad('busy.db', 100)
   const first = beginnings(place)
   await until(() => beginnings(place) >= first + 2)
@@ -55,11 +55,11 @@ test('a log that is written to without a pause begins anew all the same, and not
   await store.close()
 }, 60_000)
 
-test('a log is given its length before it needs it, keeps it, and what a killed process leaves in it is whole', async () => {
+test('a log grows to its full length in advance and keeps it, and what a killed process leaves in it is intact', async () => {
   const pagesMax = 400
   const { place, store, written, write, until } = await underLoad('long.db', pagesMax)
   const bytes = (): number => statSync(`${place}-wal`).size
-  // Two pages and more each: enough to be taken for load, and far less than the length.
+  // At least two pages each: enough to count as load, and far less than the full length.
   for (let index = 0; index < 80; index++) await write()
   while (bytes() < 1.5 * pagesMax * frameBytes) await new Promise((resolve) => setImmediate(resolve))
   for (const name of ['new.db', 'again.db']) {

@@ -9,17 +9,17 @@ export interface Checkpointer {
 export interface CheckpointOrder {
   readonly path: string
   readonly everyMs: number
-  /** Pages of the log beyond which the writer is asked to wait, so that the log can begin anew. */
+  /** Pages of the log beyond which the writer is asked to wait, so that the log can restart. */
   readonly pagesMax: number
 }
 
-/** Often enough that little is left for the moment in which the writer waits. */
+/** Often enough that few pages are left to copy while the writer waits. */
 const everyMs = 1_000
 /** 64 MB. Under full load it is reached in a few seconds. */
 export const walPagesMax = 16_384
-/** Longest wait of the writer; what is not copied back by then is copied another time. */
+/** Longest wait of the writer; pages that are not copied back by then are copied in a later interval. */
 const pauseMs = 20
-/** The same where short waits have not been enough, so that the log has become twice as long. */
+/** The same after short waits were not enough and the log grew to twice `pagesMax`. */
 const longPauseMs = 1_000
 
 export function createCheckpointer({ path, pagesMax }: { readonly path: string; readonly pagesMax: number }, mutex: Mutex): Checkpointer {
@@ -34,7 +34,7 @@ export function createCheckpointer({ path, pagesMax }: { readonly path: string; 
     release = null
   }
 
-  /** Nothing blocks meanwhile: who wants to write waits for the mutex as for anybody else. */
+  /** Does not block the event loop: writers wait for the mutex as for any other holder. */
   async function pause(pages: number): Promise<void> {
     release = await mutex.acquire()
     if (isStopped) return goOn()

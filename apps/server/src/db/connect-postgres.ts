@@ -9,23 +9,23 @@ import { openPool } from './postgres-pool.ts'
 import type { Schema } from './schema.ts'
 import { placeLabel } from './store-place.ts'
 
-/** Connections beside the ledger's own. */
+/** Connections in addition to the ledger's own. */
 const poolMax = 10
 /** Longest time of one query of the management API. */
 const statementMs = 15_000
-/** A server that is silent for longer is taken for gone. */
+/** A server that does not answer for this long counts as unreachable. */
 const answerMs = 20_000
 
-/** Connections for reads that may take long, and the longest time of one; none of them keeps the others waiting. */
+/** Connections for slow reads, and the time limit of one; a pool of their own, so that other queries do not wait for them. */
 const readsMax = 4
 const readMs = 8_000
 
 /** Longest wait for queries that still run when the server stops. */
 const closeSeconds = 1
 
-/** Opens (and migrates) the PostgreSQL store, for this process alone. Every commit is on the server's disk before it is answered. */
+/** Opens and migrates the PostgreSQL store, for this process alone. The server confirms a commit only after it is on its disk. */
 export async function connectPostgres(url: string, events: StoreEvents): Promise<PostgresStore> {
-  // The line first: its lock keeps another process from migrating at the same time.
+  // The ledger's connection first: its lock keeps another process from migrating at the same time.
   const line = await openLedgerConnection(url, events).catch((cause: unknown) => {
     throw notOpened(url, cause)
   })
@@ -51,13 +51,13 @@ export async function connectPostgres(url: string, events: StoreEvents): Promise
   }
 }
 
-/** What the operator reads: which database, without its password, and what the server said. */
+/** The message for the operator: the database without its password, and the server's reason. */
 function notOpened(url: string, cause: unknown): Error {
   const reason = cause instanceof Error ? cause.message : String(cause)
   return Object.assign(new Error(`${placeLabel(url)} cannot be opened: ${reason}`, { cause }), { code: 'DATABASE' })
 }
 
-/** On a connection of its own, because a change of a large table may take as long as it takes. */
+/** On a connection of its own without a statement timeout, because changing a large table may take long. */
 async function migratePostgres(url: string, { reached = goOn }: StoreEvents): Promise<void> {
   const pool = openPool(url, { max: 1, name: 'sluice migrations', statementMs: 0 })
   try {

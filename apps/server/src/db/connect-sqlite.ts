@@ -19,8 +19,8 @@ import { sqliteDialect } from './sqlite-dialect.ts'
 import { createWalSync } from './wal-sync.ts'
 
 /**
- * Opens (and makes, and migrates) the SQLite store at `path`, for this process alone. ':memory:' is for tests.
- * Commits are written to the write-ahead log at once, so a crash of the process loses none; `durable()` adds the disk.
+ * Opens the SQLite store at `path` for this process alone; creates and migrates it first if needed. ':memory:' is for tests.
+ * Commits are written to the write-ahead log at once, so a crash of the process loses none; `durable()` also syncs them to the disk.
  */
 export async function connectSqlite(path: string, events: Partial<StoreEvents> = {}): Promise<SqliteStore> {
   const isFile = path !== ':memory:'
@@ -62,7 +62,7 @@ async function openSqlite(path: string, { unlock, reached, reserveBytes, report,
   return {
     engine: 'sqlite',
     db,
-    // A database in memory is this connection's alone.
+    // A database in memory is visible to this connection only.
     reads: processes === null ? db : new Kysely<Schema>({ dialect: readDialect(processes) }),
     reserve,
     async batch(work, committed) {
@@ -101,8 +101,8 @@ async function openSqlite(path: string, { unlock, reached, reserveBytes, report,
 }
 
 /**
- * WAL with NORMAL: a commit is one write, no wait for the disk. The disk is waited for beside the event loop (`wal-sync.ts`),
- * and the log is copied back into the file by a thread of its own (`checkpointer.ts`), so neither stops the event loop.
+ * WAL with NORMAL: a commit is one write and waits for no sync. Syncs run off the event loop (`wal-sync.ts`), and a thread of its own
+ * copies the log back into the file (`checkpointer.ts`), so neither blocks the event loop.
  */
 const pragmas = [
   'PRAGMA journal_mode = WAL',
@@ -110,9 +110,9 @@ const pragmas = [
   'PRAGMA foreign_keys = ON',
   'PRAGMA busy_timeout = 5000',
   'PRAGMA temp_store = MEMORY',
-  // KiB. It is memory that fills up as the database grows; beyond it a page is read from the system's cache in microseconds.
+  // KiB. Memory use grows with the database up to this; other pages are read from the system's cache in microseconds.
   'PRAGMA cache_size = -16384',
-  // Above what the log reaches under load: room that it has once, it need not ask the disk for again.
+  // Bytes, more than the log reaches under load: SQLite never shrinks it, so it need not be allocated again.
   'PRAGMA journal_size_limit = 134217728',
   'PRAGMA wal_autocheckpoint = 0',
 ]

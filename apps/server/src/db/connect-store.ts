@@ -2,9 +2,9 @@ import type { Store } from './connect.ts'
 import type { StoreEvents } from './owned-connection.ts'
 import { isPostgres } from './store-place.ts'
 
-/** Opens (and makes, and migrates) a store, for this process alone. */
+/** Opens a store for this process alone; creates and migrates it first if needed. */
 export async function connectStore(place: string, events: StoreEvents): Promise<Store> {
-  // Only one of the two is ever needed.
+  // Imported on demand: a process uses only one of the two engines.
   const connect = isPostgres(place)
     ? (await import('./connect-postgres.ts')).connectPostgres
     : (await import('./connect-sqlite.ts')).connectSqlite

@@ -7,14 +7,14 @@ import type { Schema } from './schema.ts'
 export type Db = Kysely<Schema>
 
 interface AnyStore {
-  /** Queries of the management API and of reads. */
+  /** For the queries of the management API. */
   readonly db: Db
   /**
-   * For reads that may take long: lists, searches, sums. They hold up neither requests nor writes, have a limit of time, and see what was
-   * committed before they began.
+   * For slow reads: lists, searches, sums. They delay neither requests nor writes, have a time limit, and see what was committed before
+   * they began.
    */
   readonly reads: Db
-  /** Resolves once all that was committed before the call is on the disk itself, so that it survives a power failure. */
+  /** Resolves when everything that was committed before the call is synced to the disk, so that it survives a power failure. */
   durable(): Promise<void>
   close(): Promise<void>
 }
@@ -23,13 +23,13 @@ interface AnyStore {
 export interface SqliteStore extends AnyStore {
   readonly engine: 'sqlite'
   /**
-   * Runs `work` alone on the connection, between `BEGIN IMMEDIATE` and `COMMIT`; an error rolls back. `committed` is called with what it
-   * gave before anything else happens on the connection. For the ledger.
+   * Runs `work` alone on the connection, between `BEGIN IMMEDIATE` and `COMMIT`; an error rolls back. `committed` is called with its
+   * result before the next statement runs on the connection. For the ledger.
    */
   batch<Result>(work: (file: SqliteFile) => Result, committed: (result: Result) => void): Promise<void>
-  /** Whether the disk has stopped to answer. */
+  /** Whether a sync hangs. */
   isStuck(): boolean
-  /** Room on the disk for when it is full; `null` = there is none. */
+  /** Disk space to free when the disk is full; `null` = none is reserved. */
   readonly reserve: DiskReserve | null
 }
 

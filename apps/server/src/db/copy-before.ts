@@ -7,25 +7,25 @@ import type { StoreEvents } from './owned-connection.ts'
 
 interface CopyBefore {
   readonly path: string
-  /** The last migration that the database had. */
+  /** The last migration that was applied to the database. */
   readonly last: string
   readonly reached: Reached
   readonly report: StoreEvents['report']
 }
 
 /**
- * Keeps what a SQLite database was before its tables change, beside it: the way back to the version that made it. The copy has its name
- * once it is whole and on the disk, and takes the place of an earlier one.
- * @throws when there is no room; then nothing has changed
+ * Copies a SQLite database before it is migrated, so that operators can return to the earlier version. The copy is renamed after it
+ * was synced to the disk, and replaces an earlier one.
+ * @throws when the disk has no room; then nothing has changed
  */
 export function copyBefore(file: SqliteFile, { path, last, reached, report }: CopyBefore): void {
   const copy = `${path}.before-${last}`
   const part = `${path}.before.part`
-  // Said before, because a large database takes its time.
+  // Logged first, because copying a large database takes long.
   report(`the tables of the database are brought up to date; as it was it is kept at ${copy}`, null)
   rmSync(part, { force: true })
   try {
-    // Made beforehand, for this account alone; SQLite takes an empty file for none.
+    // Created first, readable by this account only; SQLite treats an empty file as a missing one.
     closeSync(openSync(part, 'wx', 0o600))
     reached('copying')
     file.prepare('VACUUM INTO ?').run(part)
@@ -43,9 +43,9 @@ export function copyBefore(file: SqliteFile, { path, last, reached, report }: Co
   removeEarlier(path, copy)
 }
 
-/** What was renamed in it, too. */
+/** Syncs a folder, so that renames in it survive a power failure. */
 export function bringFolderToDisk(path: string): void {
-  // On Windows a folder cannot be opened.
+  // Windows cannot open a folder.
   if (process.platform !== 'win32') bringToDisk(path)
 }
 
@@ -58,7 +58,7 @@ export function bringToDisk(path: string): void {
   }
 }
 
-/** Only what can be one of ours: a migration's name begins with its number. */
+/** Deletes only files that look like ours: the name of a migration begins with its number. */
 function removeEarlier(path: string, kept: string): void {
   const start = `${basename(path)}.before-`
   for (const name of readdirSync(dirname(path))) {

@@ -5,17 +5,17 @@ import type { Reached } from '../lib/failpoints.ts'
 import type { StoreEvents } from './owned-connection.ts'
 
 /**
- * A file that takes up room beside the database. When the disk is full it makes way, so that what is running can still be accounted for,
- * and it comes back when somebody has made room.
+ * A file that reserves disk space beside the database. It is deleted when the disk is full, so that running requests can still be
+ * settled, and written again when the disk has room.
  */
 export interface DiskReserve {
-  /** Gives the room back to the disk. */
+  /** Deletes the file. */
   spend(): void
-  /** Takes the room up again. `false`: there is not enough. */
+  /** Writes the file again. `false`: the disk has too little room. */
   restore(): Promise<boolean>
 }
 
-/** Written in pieces, so that neither memory nor the event loop notices. */
+/** Written in pieces, to use little memory and not block the event loop. */
 const pieceBytes = 1024 * 1024
 
 interface ReserveOptions {
@@ -29,7 +29,7 @@ export function createDiskReserve({ path, bytes, reached, report }: ReserveOptio
   let isMissed = false
 
   async function fill(): Promise<void> {
-    // Bytes that no file system can make smaller.
+    // Random bytes, which no file system can compress.
     const piece = randomBytes(Math.min(pieceBytes, bytes))
     const file = await open(path, 'w', 0o600)
     try {
@@ -45,7 +45,7 @@ export function createDiskReserve({ path, bytes, reached, report }: ReserveOptio
 
   async function hasRoom(): Promise<boolean> {
     const { bavail, bsize } = await statfs(path.slice(0, path.lastIndexOf('/')) || '.')
-    // Twice, so that what fills the disk is not the reserve itself.
+    // Twice the size, so that the reserve itself does not fill the disk.
     return bavail * bsize > 2 * bytes
   }
 

@@ -6,22 +6,22 @@ import { type Row, type Rows, toParameters, toRows } from './postgres-values.ts'
 
 export type { Statement } from './owned-connection.ts'
 
-/** The ledger's own connection: transactions one after another, each exactly once, however often the connection breaks. */
+/** The ledger's own connection: runs transactions one after another, each exactly once, however often the connection breaks. */
 export interface LedgerConnection {
-  /** Whether what is asked for now will be written soon. */
+  /** Whether the connection is open, so that a transaction can run now. */
   isUp(): boolean
   /** Called whenever the connection is lost. */
   onLost(react: () => void): void
-  /** `committed` is called with the statement's answer before anything else happens on the line. */
+  /** `committed` is called with the statement's answer before the next statement runs on the connection. */
   transact(statement: Statement, committed: (answer: string) => void): Promise<void>
-  /** Reads; `keep` is called before anything else happens on the line. @throws AppError database_unavailable */
+  /** Reads; `keep` is called before the next statement runs on the connection. @throws AppError database_unavailable */
   read(text: string, parameters: readonly unknown[], keep: (rows: readonly Row[]) => void): Promise<void>
-  /** Transactions that wait for a lost connection fail. */
+  /** Makes transactions that wait for a lost connection fail. */
   giveUp(): void
   close(): Promise<void>
 }
 
-/** Longest wait for one transaction; a server that is silent for longer is taken for gone. */
+/** Longest wait for one transaction; a server that does not answer for this long counts as unreachable. */
 const answerMs = 10_000
 
 export async function openLedgerConnection(url: string, events: StoreEvents): Promise<LedgerConnection> {
@@ -31,7 +31,7 @@ export async function openLedgerConnection(url: string, events: StoreEvents): Pr
     url,
     () => {
       react()
-      // Nobody may be waiting for it; then it comes back all the same.
+      // Reconnects at once, also when no transaction waits.
       void alone(() => connection.get()).catch((error: unknown) => events.report('the ledger has no connection any more', error))
     },
     events,
@@ -46,7 +46,7 @@ export async function openLedgerConnection(url: string, events: StoreEvents): Pr
     }
   }
 
-  /** @throws what cannot be mended by another try */
+  /** @throws errors that another try cannot fix */
   async function recover(error: unknown, tries: number): Promise<void> {
     if (isFenced(error)) throw new TakenOverError()
     if (isConnectionLost(error)) return await connection.drop()
@@ -61,7 +61,7 @@ export async function openLedgerConnection(url: string, events: StoreEvents): Pr
     for (let tries = 0; ; tries++) {
       const line = await connection.get()
       const last = connection.last()
-      // The connection broke before the answer came, and the transaction had happened.
+      // The transaction was committed, but the connection broke before the answer came.
       if (last.number === number) return last.answer
       try {
         const [row] = await ask(line, ...connection.fenced(statement, number))

@@ -1,8 +1,8 @@
 import { Database } from 'bun:sqlite'
 
 /**
- * Refuses a second process on the same store. The lock is an open exclusive transaction on a file of its own: the operating
- * system drops it when the process ends, however it ends, so there is nothing stale to clean up.
+ * Refuses a second process on the same store. The lock is an open exclusive transaction on a file of its own: the operating system
+ * releases it when the process ends, however it ends, so no stale lock is left behind.
  * @returns a function that unlocks
  */
 export function lockStore(path: string): () => void {

@@ -1,24 +1,24 @@
 import { closeSync, fdatasyncSync, fstatSync, openSync, statfsSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** A page and the head of its frame: https://www.sqlite.org/fileformat2.html#the_write_ahead_log */
+/** A page and its frame header: https://www.sqlite.org/fileformat2.html#the_write_ahead_log */
 const frameBytes = 4096 + 24
-/** Whoever commits meanwhile waits for one piece at most. */
+/** Written in pieces: a commit waits for one piece at most. */
 const pieceBytes = 256 * 1024
 
 /**
- * Writes zeros behind a log that is in use, so that it does not have to grow: while a file grows, each sync of it waits for the file
- * system's own journal, and so does every commit that comes meanwhile. The system puts what is appended behind whatever stands there by
- * then, so nothing of the log is ever overwritten, and SQLite takes zeros for the end of its log. Where there is no room, the log grows as it needs.
+ * Appends zeros to a log that is in use, so that it need not grow: while a file grows, each sync of it waits for the file system's own
+ * journal, and so do commits in that time. Each append goes to the end that the file has at that moment, so it overwrites nothing, and
+ * SQLite reads zeros as the end of the log. When the disk has no room, the log grows as needed.
  */
 export function makeLogRoom(path: string, pages: number): void {
   const bytes = pages * frameBytes
   try {
-    // Twice, so that what fills the disk is not the room for the log.
+    // Twice the size, so that these zeros do not fill the disk.
     const { bavail, bsize } = statfsSync(dirname(path))
     if (bavail * bsize > 2 * bytes) append(path, bytes)
   } catch {
-    // A disk that is full or broken is found by the writer.
+    // The writer finds a full or broken disk itself.
   }
 }
 

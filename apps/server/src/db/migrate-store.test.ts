@@ -7,7 +7,7 @@ import { createTestDatabase } from '../../test/stores.ts'
 import type { Db } from './connect.ts'
 import { connectStore } from './connect-store.ts'
 
-// The command as operators run it: a process of its own.
+// Runs the command as operators do, as a process of its own.
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-migrate-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -51,7 +51,7 @@ const logRow = (content: string) => ({
   detail: '',
 })
 
-/** Makes an installation with more log rows than one page, a token, and a row number whose row is gone. */
+/** Makes an installation with more log rows than one page, a token, and a highest row number whose row was deleted. */
 async function makeSource(dataDir: string): Promise<string> {
   const server = await startServer({ DATA_DIR: dataDir, ...settings })
   for (const name of ['kept', 'gone']) {

@@ -10,9 +10,9 @@ interface Copied {
 }
 
 /**
- * Copies a whole store into an empty one. Both belong to this process meanwhile, so no server writes to either, and both are brought to
- * the newest form of their tables first. The target gets all or nothing.
- * @throws where one of them is in use, the target is not empty, or what was written is not what was read
+ * Copies a whole store into an empty one. This process locks both, so that no server writes to either, and migrates both first. The
+ * target is written in one transaction.
+ * @throws when one of them is in use, the target is not empty, or what was written differs from what was read
  */
 export async function migrateStore(from: string, to: string): Promise<readonly Copied[]> {
   if (!isThere(from)) throw new Error(`there is no database at ${placeLabel(from)}`)

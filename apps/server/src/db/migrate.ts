@@ -56,11 +56,11 @@ const migrations = {
 
 interface MigrateOptions {
   readonly reached: Reached
-  /** Called before anything changes where there is something to change, with the last migration that the store has. Not for a new store. */
+  /** Called before the first pending migration runs, with the last one that the store has. Not called for a new store. */
   readonly before?: (last: string) => void
 }
 
-/** Brings the tables up to date, all in one transaction: the old form or the new one, never half. */
+/** Runs all pending migrations in one transaction: all of them or none. */
 export async function migrate(db: Kysely<never>, { reached, before }: MigrateOptions): Promise<void> {
   const steps = Object.entries(migrations).map(([name, { up }]) => [
     name,

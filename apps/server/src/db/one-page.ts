@@ -1,9 +1,9 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Schema } from './schema.ts'
 
-/** Which rows of a list one call gives. */
+/** Which rows of a list one call returns. */
 export interface Page {
-  /** Page, from 0; where `after` is given it does not count. */
+  /** Page, from 0; ignored when `after` is given. */
   readonly p: number
   /** Id of the last row that was read; 0 = from the beginning. */
   readonly after: number
@@ -13,16 +13,16 @@ export interface Page {
 
 interface Ordered {
   readonly page: Page
-  /** Columns of the order, each from high to low; the last one is the id. */
+  /** Columns to sort by, each descending; the last one is the id. */
   readonly order: readonly string[]
 }
 
-/** The most rows that `p` skips: the store reads each of them. */
+/** Most rows that `p` skips: the database reads each of them. */
 const skippedMax = 100_000
 
 /**
- * One page of a list. By `after` it begins behind a row that the reader has, so that rows which arrive or go while one reads neither
- * shift the pages nor show twice; a row that is gone has no place any more, and nothing is behind it.
+ * One page of a list. With `after` it begins behind a row that the reader has, so that rows which are added or deleted meanwhile neither
+ * shift the pages nor show twice. If that row itself was deleted, the page is empty.
  */
 export function onePage<Tables, Table extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Table, Row>,

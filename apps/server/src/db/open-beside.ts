@@ -9,25 +9,25 @@ import type { Schema } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { isPostgres, isThere, placeLabel } from './store-place.ts'
 
-/** A store that is open beside a server that may use it, too. */
+/** A store that is open while a server may be using it. */
 interface Beside {
   readonly db: Db
   readonly close: () => Promise<void>
 }
 
-/** How it is used: what both engines must know. */
+/** How the store is used: settings for both engines. */
 interface Use {
   /** Shown in the list of PostgreSQL's connections. */
   readonly name: string
   readonly isReadOnly: boolean
-  /** Milliseconds; 0 = as long as it takes. */
+  /** Milliseconds; 0 = no limit. */
   readonly statementMs: number
   readonly answerMs: number
 }
 
-/** What reads a whole database takes as long as it takes. */
+/** Reading a whole database has no time limit. */
 const reading: Use = { name: 'sluice reading', isReadOnly: true, statementMs: 0, answerMs: 0 }
-/** A command waits for one statement of the server at most so long. */
+/** Limits how long a command waits for a statement that the server runs. */
 const changing: Use = { name: 'sluice command', isReadOnly: false, statementMs: 15_000, answerMs: 20_000 }
 
 /** Opens a store for reading only. */
@@ -54,7 +54,7 @@ function open(place: string, use: Use): Beside {
 
 function openSqlite(path: string, { isReadOnly, statementMs }: Use): Beside {
   const file = new SqliteFile(path, isReadOnly ? { readonly: true } : { readwrite: true, create: false, strict: true })
-  // The server copies the log back into the file; two that do it would wait for each other. What is committed here is on the disk at once.
+  // Only the server runs checkpoints: two processes that do would wait for each other. FULL syncs each commit to the disk at once.
   const pragmas = isReadOnly ? [] : [`busy_timeout = ${statementMs}`, 'synchronous = FULL', 'wal_autocheckpoint = 0']
   for (const pragma of pragmas) file.run(`PRAGMA ${pragma}`)
   const db = new Kysely<Schema>({ dialect: sqliteDialect(file, createMutex()) })

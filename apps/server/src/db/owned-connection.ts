@@ -2,7 +2,7 @@ import type { ReservedSQL } from 'bun'
 import type { Reached } from '../lib/failpoints.ts'
 import { openPool } from './postgres-pool.ts'
 
-/** Somebody else has opened the database since. What this process believes of it is out of date, and nothing mends that. */
+/** Another process has opened the database since. The balances that this process holds in memory are out of date, so it must stop. */
 export class TakenOverError extends Error {
   constructor() {
     super('another process has taken over this database')
@@ -13,9 +13,9 @@ export class TakenOverError extends Error {
 export interface Statement {
   /** Parts of a WITH clause that write. */
   readonly parts: string
-  /** Expression over the parts, a text. It is kept beside the number of the transaction, so that it is known although the connection broke. */
+  /** SQL expression over the parts, of type text. Stored with the transaction's number, so that it survives a broken connection. */
   readonly answer: string
-  /** Of the parts. */
+  /** Parameters of the parts. */
   readonly parameters: readonly unknown[]
 }
 
@@ -25,50 +25,50 @@ interface Transaction {
 }
 
 /**
- * The one connection that may write balances. It holds a lock that keeps a second process out, and the number of the last transaction
- * stands in the database, so that one whose answer was lost is known to have happened or not.
+ * The one connection that may write balances. It holds a lock that keeps a second process out. The database stores the number of the last
+ * transaction, which tells whether one whose answer was lost was committed.
  */
 export interface OwnedConnection {
   isUp(): boolean
-  /** The connection, made anew where it was lost, however long that takes. @throws TakenOverError, or when nobody waits any more */
+  /** The connection; reconnects without a time limit if it was lost. @throws TakenOverError, and an error after `giveUp` */
   get(): Promise<ReservedSQL>
-  /** The last transaction; read anew with each new connection. */
+  /** The last transaction; read again on each new connection. */
   last(): Transaction
   note(done: Transaction): void
-  /** The statement as the transaction of this number, which fails where the database has another owner. */
+  /** The statement as the transaction of this number; it fails when another process owns the database. */
   fenced(statement: Statement, number: number): readonly [text: string, parameters: readonly unknown[]]
-  /** Forgets a connection that does not answer as it should. */
+  /** Drops a connection that does not answer. */
   drop(): Promise<void>
-  /** Nobody waits for a lost connection any more. */
+  /** Ends all waiting for a lost connection. */
   giveUp(): void
   close(): Promise<void>
 }
 
-/** What an open store tells. */
+/** Callbacks and sizes of an open store. */
 export interface StoreEvents {
   /** For the log. */
   readonly report: (what: string, error: unknown) => void
-  /** Where a test may let it fail. */
+  /** Called at steps at which a test may make it fail. */
   readonly reached?: Reached
-  /** Size of the file that makes way when the disk is full; 0 = none. SQLite only. */
+  /** Size of the file that is deleted when the disk is full; 0 = none. SQLite only. */
   readonly reserveBytes?: number
-  /** Pages of the write-ahead log beyond which writers wait until it can begin anew. SQLite only. */
+  /** Pages of the write-ahead log beyond which writers wait until it can restart. SQLite only. */
   readonly walPagesMax?: number
 }
 
-/** Any number that all versions of this product agree on. */
+/** Arbitrary, but the same in all versions of this product. */
 const lockKey = 7_310_579_424
 /** Longest time of one statement of a batch. */
 const statementMs = 8_000
 /** Longest wait for a connection and its lock. */
 const connectMs = 10_000
-/** How long a start waits for the lock: what a killed process held is free as soon as the server has noticed. */
+/** Tries of a start to get the lock: PostgreSQL frees the lock of a killed process once it notices the lost connection. */
 const startTries = 15
-/** Longest wait for what still runs when the server stops. */
+/** Longest wait for running queries when the server stops. */
 const closeSeconds = 1
 const pausesMs = [100, 200, 500, 1_000] as const
 
-/** A statement's plan is made once, for rows that are found by their keys however many a batch has, and never compiled. */
+/** One generic plan a statement, which finds rows by their keys whatever the size of the batch, and no JIT compilation. */
 const planOnce = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off', jit: 'off' } as const
 
 export async function openOwnedConnection(url: string, onLost: () => void, { report }: StoreEvents): Promise<OwnedConnection> {
@@ -159,7 +159,7 @@ export async function openOwnedConnection(url: string, onLost: () => void, { rep
   }
 }
 
-/** The lock is held by another session, perhaps one of our own that the server has not given up yet. */
+/** Another session holds the lock, perhaps an earlier one of ours that PostgreSQL has not closed yet. */
 class LockedError extends Error {}
 
 async function lock(line: ReservedSQL, name: string): Promise<void> {
@@ -181,7 +181,7 @@ async function becomeOwner(line: ReservedSQL): Promise<number> {
   return Number(row?.epoch)
 }
 
-/** @returns the last transaction that happened */
+/** @returns the last transaction that was committed */
 async function stillOwner(line: ReservedSQL, epoch: number): Promise<Transaction> {
   const [row] = await line.unsafe<{ epoch: bigint; last_number: bigint; last_answer: string }[]>(
     'SELECT epoch, last_number, last_answer FROM store_owner',
@@ -193,7 +193,7 @@ async function stillOwner(line: ReservedSQL, epoch: number): Promise<Transaction
   return { number: Number(row.last_number), answer: row.last_answer }
 }
 
-/** Divides by the number of rows that were changed: none means another owner, and the error undoes the whole statement. */
+/** Divides by the number of changed rows: 0 means another owner, and the division error rolls the whole statement back. */
 function fencedText({ parts, answer, parameters: { length } }: Statement): string {
   return `WITH ${parts}${parts === '' ? '' : ', '}noted AS (
   UPDATE store_owner SET last_number = $${length + 1}, last_answer = (${answer}) WHERE id = 1 AND epoch = $${length + 2} RETURNING last_answer

@@ -1,6 +1,6 @@
 import { SQL } from 'bun'
 
-/** What every connection of ours asks of the server, so that nothing waits for ever: neither we for it nor it for us. */
+/** Session settings of every connection, so that neither side waits for ever for the other. */
 const sessionSettings = {
   client_encoding: 'UTF8',
   TimeZone: 'UTC',
@@ -16,7 +16,7 @@ const connectSeconds = 5
 
 interface PoolOptions {
   readonly max: number
-  /** How connections name themselves in pg_stat_activity. */
+  /** The application name in pg_stat_activity. */
   readonly name: string
   /** Longest time of one statement in milliseconds; 0 = no limit. */
   readonly statementMs: number
@@ -28,7 +28,7 @@ interface PoolOptions {
 
 export function openPool(url: string, { max, name, statementMs, isReadOnly = false, session = {}, onClose }: PoolOptions): SQL {
   return new SQL(url, {
-    // Said again, because PGDATABASE in the environment would come before what the address says.
+    // Repeated here, because PGDATABASE in the environment would override the address.
     database: decodeURIComponent(new URL(url).pathname.slice(1)),
     max,
     bigint: true,

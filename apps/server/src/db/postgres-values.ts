@@ -7,7 +7,7 @@ const booleanType = 16
 export type Row = Readonly<Record<string, unknown>>
 export type Rows = readonly Row[] & SQL.ResultMetadata
 
-/** Makes the values those that the row types name and SQLite gives: int8 and sums as numbers, booleans as 0 and 1. */
+/** Converts values to the row types, as SQLite returns them: int8 and sums as numbers, booleans as 0 and 1. */
 export function toRows(result: Rows): readonly Row[] {
   const converted = (result.columns ?? []).filter(({ type }) => numberTypes.has(type) || type === booleanType)
   if (converted.length === 0) return result
@@ -18,7 +18,7 @@ export function toRows(result: Rows): readonly Row[] {
   })
 }
 
-/** PostgreSQL's texts cannot hold the character 0; the sign for an unreadable character stands in for it. */
+/** Replaces U+0000, which PostgreSQL cannot store in a text, by U+FFFD. */
 export function toParameters(values: readonly unknown[]): unknown[] {
   return values.map((value) => (Array.isArray(value) ? value.map(withoutZero) : withoutZero(value)))
 }

@@ -12,14 +12,14 @@ import { verify } from '../ledger/verify.ts'
 import { systemClock } from '../lib/clock.ts'
 import { connectSqlite } from './connect-sqlite.ts'
 
-// What a disk holds after the power failed: all that was synced, and of what was written since then as much as luck has it. The files are
-// copied when a sync begins, which is what it will have brought to the disk at its end.
+// After a power failure a disk holds everything that was synced, and any part of what was written later. The files are copied when a sync
+// begins: that is what the sync guarantees when it ends.
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-power-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const log = pino({ level: 'silent' })
 
-/** What stands on the disk for certain, and what had been acknowledged when it did. */
+/** What is on the disk for certain, and what had been acknowledged at that time. */
 interface Synced {
   readonly place: string
   readonly walBytes: number
@@ -50,7 +50,7 @@ async function addPeople(place: string): Promise<void> {
   await store.close()
 }
 
-/** Opens a copy as the next start would. @returns what is wrong with it, and the refs of its entries */
+/** Opens a copy as the next start would. @returns its defects, and the refs of its entries */
 async function openCopy(place: string): Promise<{ readonly wrong: readonly string[]; readonly refs: ReadonlySet<string> }> {
   const store = await connectSqlite(place)
   await createLedger({ store, clock: systemClock, log })
@@ -73,7 +73,7 @@ function copyStore(from: string, to: string): string {
 const rounds = 12
 const cuts = Number(process.env['POWER_CUTS'] ?? 40)
 
-test('after the power failed money that was acknowledged is there, whatever became of the bytes behind it, and the database is sound', async () => {
+test('after a power failure acknowledged money is there, whatever happened to the bytes behind it, and the database is sound', async () => {
   const seed = Number(process.env['SEED'] ?? crypto.getRandomValues(new Uint32Array(1))[0])
   console.log(`SEED=${seed}`)
   const random = numbersFrom(seed)
@@ -103,9 +103,9 @@ test('after the power failed money that was acknowledged is there, whatever beca
     const moment = moments[Math.floor(random() * moments.length)]
     if (moment === undefined) throw new Error('nothing was synced')
     const copy = copyStore(moment.synced.place, join(folder, `cut${cut}.db`))
-    // Behind what was synced anything may stand: a part of what was written, with some of it wrong.
+    // Behind the synced bytes anything may follow: a part of what was written, with some bytes wrong.
     const end = moment.synced.walBytes + Math.floor(random() * (written.length - moment.synced.walBytes))
-    // Zeros, where the log had been given its length beforehand.
+    // Zeros, where the log was grown in advance.
     const zeros = random() < 0.3 ? Math.floor(random() * 20_000) : 0
     const wal = Buffer.concat([written.subarray(0, end), Buffer.alloc(zeros)])
     if (random() < 0.5 && end > moment.synced.walBytes) {

@@ -2,11 +2,11 @@ import type { SQLQueryBindings } from 'bun:sqlite'
 import { type DatabaseConnection, type Dialect, type Driver, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import type { ReadProcesses } from './read-processes.ts'
 
-/** Kysely over the reading processes of a SQLite file. Each query sees the database as it is when the query begins; there are no transactions. */
+/** Kysely over the reading processes of a SQLite file. Each query sees the database as of its start; there are no transactions. */
 export function readDialect(processes: ReadProcesses): Dialect {
   const connection: DatabaseConnection = {
     async executeQuery<Row>({ sql, parameters }: { readonly sql: string; readonly parameters: readonly unknown[] }) {
-      // Holds: Kysely's SQLite compiler only emits values that our row types allow, which are all bindable; the rows are of the caller's type.
+      // Holds: Kysely's SQLite compiler only emits values that our row types allow, all bindable; the rows are of the caller's type.
       const rows = (await processes.run(sql, parameters as SQLQueryBindings[])) as Row[]
       return { rows }
     },

@@ -53,7 +53,7 @@ test('a reading process sees what has been committed before it is asked, and can
   expect(await processes.run('SELECT COUNT(*) AS count FROM notes', [])).toEqual([{ count: 1 }])
 })
 
-test('a query that does not end is ended, and holds up neither other queries nor the ones after it', async () => {
+test('a query that does not end is killed, and delays neither other queries nor later ones', async () => {
   const processes = reading({ queryMs: 2_000 })
   const slow = refusal(processes.run(endless, []))
   expect(await processes.run('SELECT 1 AS one', [])).toEqual([{ one: 1 }])
@@ -61,7 +61,7 @@ test('a query that does not end is ended, and holds up neither other queries nor
   expect(await processes.run('SELECT 2 AS two', [])).toEqual([{ two: 2 }])
 })
 
-test('queries wait for a process in the order in which they came, and are refused where too many wait', async () => {
+test('queries wait for a process in the order of their arrival, and are refused when too many wait', async () => {
   const processes = reading({ processes: 1, waiting: 2 })
   const order: number[] = []
   const runs = [1, 2, 3].map((number) => processes.run('SELECT 1', []).then(() => order.push(number)))
@@ -70,7 +70,7 @@ test('queries wait for a process in the order in which they came, and are refuse
   expect(order).toEqual([1, 2, 3])
 })
 
-test('a process that has nothing to do ends', async () => {
+test('an idle process ends', async () => {
   const before = children()
   const processes = reading({ idleMs: 1 })
   await processes.run('SELECT 1', [])
@@ -78,7 +78,7 @@ test('a process that has nothing to do ends', async () => {
   expect(await processes.run('SELECT 1 AS one', [])).toEqual([{ one: 1 }])
 })
 
-test('a store that is closed while somebody reads answers that reader, and leaves no process behind', async () => {
+test('a store that is closed during a read answers the reader, and leaves no process behind', async () => {
   const before = children()
   const store = await connectSqlite(join(folder, 'store.db'))
   const reader = refusal(store.reads.selectFrom('users').selectAll().execute())

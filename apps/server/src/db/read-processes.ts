@@ -4,9 +4,9 @@ import type { Subprocess } from 'bun'
 import { AppError } from '../lib/app-error.ts'
 import type { ReadOrder, ReadResult } from './serve-reads.ts'
 
-/** Runs queries of a SQLite file that may take long in processes of their own, so that they hold up neither requests nor writes. */
+/** Runs slow queries of a SQLite file in processes of their own, so that they delay neither requests nor writes. */
 export interface ReadProcesses {
-  /** @throws AppError `query_too_slow` where a query does not end within its time, or too many wait */
+  /** @throws AppError `query_too_slow` when a query exceeds its time limit, or too many wait */
   run(sql: string, parameters: readonly SQLQueryBindings[]): Promise<readonly unknown[]>
   close(): Promise<void>
 }
@@ -14,18 +14,18 @@ export interface ReadProcesses {
 export interface ReadLimits {
   /** Longest time of one query in milliseconds; then its process is killed. */
   readonly queryMs: number
-  /** Processes at once. */
+  /** Most processes at once. */
   readonly processes: number
-  /** Queries that may wait for a process. */
+  /** Most queries that wait for a process. */
   readonly waiting: number
-  /** A process that has had nothing to do for this long ends, in milliseconds. */
+  /** Milliseconds after which an idle process ends. */
   readonly idleMs: number
 }
 
-/** A process takes some 20 ms to start and 30 MB of memory, so that it is started when it is needed and ends when it is not. */
+/** A process takes some 20 ms to start and 30 MB of memory, so it is started on demand and ends when idle. */
 export const readLimits: ReadLimits = { queryMs: 8_000, processes: 2, waiting: 64, idleMs: 60_000 }
 
-/** Below the server's own priority: a request comes before a chart. */
+/** Below the server's own priority: requests take precedence over charts. */
 const niceness = 10
 
 interface Query {
@@ -36,7 +36,7 @@ interface Query {
 
 interface Reader {
   readonly child: Subprocess
-  /** What it runs. */
+  /** The running query; `null` = idle. */
   query: Query | null
   timer: ReturnType<typeof setTimeout>
 }
@@ -90,7 +90,7 @@ export function createReadProcesses(command: readonly string[], limits: ReadLimi
     reader.timer.unref()
   }
 
-  /** Its query was killed with it; whoever waits gets a new process. */
+  /** Its query was killed with it; waiting queries get a new process. */
   function onExit(reader: Reader): void {
     clearTimeout(reader.timer)
     readers.delete(reader)
@@ -120,11 +120,11 @@ export function createReadProcesses(command: readonly string[], limits: ReadLimi
   }
 }
 
-/** Where the system does not allow it, the process keeps the priority of the server. */
+/** If the system does not allow it, the process keeps the priority of the server. */
 function lowerPriority(pid: number): void {
   try {
     setPriority(pid, niceness)
   } catch {
-    // A process that has ended already, or a system without priorities.
+    // The process has ended already, or the system has no priorities.
   }
 }

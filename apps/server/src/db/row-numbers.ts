@@ -1,11 +1,11 @@
 import { PostgresAdapter, sql } from 'kysely'
 import type { Db } from './connect.ts'
 
-// The highest number that a table has ever given to a row. It outlives the row, because logs go on naming what was deleted.
+// The highest id that a table has ever assigned. It is kept after the row is deleted, because logs still refer to deleted ids.
 
 const isPostgres = (db: Db): boolean => db.getExecutor().adapter instanceof PostgresAdapter
 
-/** 0 = none yet, or the table counts from the rows that are there. */
+/** 0 = none yet, or the table continues from its existing rows. */
 export async function readRowNumber(db: Db, table: string): Promise<number> {
   const query = isPostgres(db)
     ? sql<{ last: number | null }>`SELECT pg_sequence_last_value(pg_get_serial_sequence(${table}, 'id')::regclass) AS last`
@@ -14,7 +14,7 @@ export async function readRowNumber(db: Db, table: string): Promise<number> {
   return rows[0]?.last ?? 0
 }
 
-/** Goes on counting after this number, and never below a row that is there. */
+/** Makes new ids continue after this number, and never below an existing row. */
 export async function writeRowNumber(db: Db, table: string, number: number): Promise<void> {
   if (isPostgres(db)) {
     const last = sql`greatest(${number}::bigint, coalesce(max(id), 0))`

@@ -10,12 +10,12 @@ export interface UserTable {
   password_hash: string
   /** 1 while the account still has the built-in first password. */
   default_password: Generated<number>
-  /** In small letters. It, the ids and the invite code are unique unless empty. */
+  /** Lower case. It, the ids and the invite code are unique unless empty. */
   email: Generated<string>
   github_id: Generated<string>
   wechat_id: Generated<string>
   lark_id: Generated<string>
-  /** Comma list. */
+  /** Comma-separated. */
   groups: Generated<string>
   /** Balance. Changed only in `ledger/`. */
   quota: Generated<number>
@@ -40,21 +40,21 @@ export interface SessionTable {
   address: string
 }
 
-/** A code, link or state that was given out and waits to come back. */
+/** A code, link or state that was issued and not yet redeemed. */
 export interface CodeTable {
-  /** HMAC of what it is for: purpose and address. */
+  /** HMAC of purpose and address. */
   key_hash: string
   /** HMAC of the code itself. */
   secret_hash: string
-  /** The account it was given to; 0 = none. */
+  /** The account it was issued to; 0 = none. */
   user_id: number
-  /** What its purpose needs to know again. */
+  /** Data that its purpose needs when it is redeemed. */
   detail: string
   tries_left: number
   expires_at: number
 }
 
-/** How often something was done in a window of time. */
+/** How often something happened in a time window. */
 export interface CounterTable {
   key_hash: string
   count: number
@@ -84,13 +84,13 @@ export interface TokenTable {
   requests_at_once: Generated<number>
   quota_per_day: Generated<number>
   quota_per_month: Generated<number>
-  /** The last day (of UTC, since the epoch) that the token's limits were asked for, and what it had spent in all when that began. */
+  /** The last UTC day (since the epoch) on which the limits were checked, and the token's total spending when that day began. */
   day_number: Generated<number>
   day_base: Generated<number>
-  /** The same for the month: twelve times the year and the month, counted from 0. */
+  /** The same for the month: year * 12 + month, counted from 0. */
   month_number: Generated<number>
   month_base: Generated<number>
-  /** JSON: the forms that changed `remain_quota` last, and by how much each. Changed only in `ledger/`. */
+  /** JSON: ids of the form submissions that changed `remain_quota` last, and each amount. Changed only in `ledger/`. */
   quota_forms: Generated<string>
 }
 
@@ -113,11 +113,11 @@ export interface ChannelTable {
   groups: string
   model_mapping: string
   config_sealed: string
-  /** JSON; empty: nothing is set. */
+  /** JSON; empty = nothing is set. */
   settings_sealed: Generated<string>
 }
 
-/** What a channel has served: a row for each, made and removed with it. Changed only in `ledger/`. */
+/** Usage of a channel: one row each, created and deleted with the channel. Changed only in `ledger/`. */
 export interface ChannelUsageTable {
   channel_id: number
   used_quota: Generated<number>
@@ -130,13 +130,13 @@ export interface ChannelTestTable {
   model: string
   passed: number
   elapsed_ms: number
-  /** Why it failed; empty where it passed. */
+  /** Why it failed; empty if it passed. */
   message: string
 }
 
 export interface RedemptionTable {
   id: Generated<number>
-  /** Who made it. */
+  /** The account that created it. */
   user_id: number
   /** HMAC of the code. */
   key_lookup: string
@@ -146,7 +146,7 @@ export interface RedemptionTable {
   quota: number
   created_time: number
   redeemed_time: Generated<number>
-  /** Who redeemed it; 0 = nobody here. */
+  /** The account that redeemed it; 0 = none in this store. */
   used_user_id: Generated<number>
 }
 
@@ -170,16 +170,16 @@ export interface HoldTable {
   amount: number
   model_name: string
   created_at: number
-  /** What a running answer has cost so far, as last noted. */
+  /** Cost of a running answer at its last progress mark. */
   delivered_quota: Generated<number>
   channel_id: Generated<number>
   prompt_tokens: Generated<number>
   completion_tokens: Generated<number>
 }
 
-/** The other side of every entry: what came from it and went to it. Changed only in `ledger/`. */
+/** The counter-account of ledger entries, with its balance. Changed only in `ledger/`. */
 export interface LedgerAccountTable {
-  /** As entries name it, such as `sys:consume`. */
+  /** The name in entries, such as `sys:consume`. */
   name: string
   balance: number
 }
@@ -188,10 +188,10 @@ export interface LedgerTable {
   id: Generated<number>
   /** consume, grant, admin, redeem, top-up, expire, import */
   kind: string
-  /** What the entry is for: the request id, the redemption id... One entry a kind and ref, ever. */
+  /** The request id, redemption id or the like. A kind and ref have at most one entry, ever. */
   ref: string
   user_id: number
-  /** The token that spent and the channel that answered; 0 where the entry is no request. */
+  /** The token that spent and the channel that answered; 0 if the entry is no request. */
   token_id: Generated<number>
   channel_id: Generated<number>
   /** The counter-account that gives or takes the same amount. */
@@ -224,26 +224,26 @@ export interface LogTable {
   end_reason: string
   estimated: number
   usage_suspect: number
-  /** Every class that was charged, as JSON; empty where nothing was, and in rows from before it was kept. */
+  /** Every line item of the charge, as JSON; empty if there was none, and in rows older than this column. */
   detail: string
 }
 
-/** A row of another database that was brought here. */
+/** A row that was imported from another database. */
 export interface ImportedTable {
-  /** Which database: a name of its own. */
+  /** Name of the other database. */
   source: string
-  /** user, token, channel, redemption; log = how far its log was read. */
+  /** user, token, channel, redemption; log = how far its log has been read. */
   kind: string
   source_id: number
-  /** What it is here; of a log the last id that was read. */
+  /** Id of the row here; of a log, the last id that was read. */
   target_id: number
-  /** What it had spent there: no entry of our ledger tells of it. */
+  /** What it had spent in the other database, which our ledger has no entries of. */
   used_quota: Generated<number>
 }
 
-/** Quota that a new account and its inviter are to get, written with the account and struck out when the ledger has it. */
+/** Quota due to a new account and its inviter: inserted with the account, deleted once the ledger has credited it. */
 export interface GrantDueTable {
-  /** The ledger's ref: once, however often it is tried. */
+  /** The ledger's ref: makes retries credit it only once. */
   ref: string
   user_id: number
   amount: number
@@ -251,9 +251,9 @@ export interface GrantDueTable {
   created_at: number
 }
 
-/** Consumption of an hour: what the log's rows of type 2 add up to. */
+/** Consumption of an hour: the sums of the log's rows of type 2. */
 export interface UsageHourTable {
-  /** When it began. */
+  /** Start of the hour. */
   hour: number
   user_id: number
   username: string
@@ -261,7 +261,7 @@ export interface UsageHourTable {
   model_name: string
   channel_id: number
   requests: number
-  /** Requests that did not end well, through no fault of the client. */
+  /** Requests that failed through no fault of the client. */
   failures: number
   quota: number
   prompt_tokens: number
@@ -271,9 +271,9 @@ export interface UsageHourTable {
 
 /** Consumption of an hour over all accounts. */
 export interface UsageSumTable {
-  /** all; or model, channel, token: what `name` names. */
+  /** `all`, or what `name` is: model, channel, token. */
   scope: string
-  /** Empty for all; of a channel its id. */
+  /** Empty for `all`; of a channel, its id. */
   name: string
   hour: number
   requests: number
@@ -297,43 +297,43 @@ export interface UsageAccountTable {
   elapsed_ms: number
 }
 
-/** The same of longer spans. */
+/** The same for longer spans. */
 export interface UsageAccountSpanTable extends Omit<UsageAccountTable, 'hour'> {
   /** Length of the span in hours. */
   hours: number
-  /** When it began: a multiple of its length since 1970. */
+  /** Start of the span: a multiple of its length since 1970. */
   start: number
 }
 
-/** A name under which an account stands in the log. */
+/** A name that an account has in the log. */
 export interface UsageNameTable {
   username: string
   user_id: number
 }
 
-/** Consumption of an hour by two of account, token, model and channel. */
+/** Consumption of an hour by a pair of account, token, model and channel. */
 export interface UsagePairTable extends Omit<UsageSumTable, 'name'> {
-  /** `scope` says what these two name, as `token-model`. Of an account and of a channel it is the id. */
+  /** `scope` says what the two are, such as `token-model`. Accounts and channels are named by id. */
   one: string
   other: string
 }
 
-/** An answer that its vendor keeps, and that can be asked for again. */
+/** A stored response: which channel made it and for which account. */
 export interface KeptAnswerTable {
   user_id: number
-  /** The vendor's, or ours of a part that no vendor keeps; of an encrypted text its HMAC. */
+  /** The vendor's id, or ours for a part that no vendor stores; for an encrypted text, its HMAC. */
   id: string
   token_id: number
   channel_id: number
-  /** HMAC of the channel's key: behind another key is another account, which does not have it. */
+  /** HMAC of the channel's key: another key may belong to another vendor account, which does not have the response. */
   key_lookup: string
-  /** A part of an answer that no vendor keeps, sealed. */
+  /** A part of an answer that no vendor stores, sealed. */
   item_sealed: string | null
   created_at: number
 }
 
 export interface LogMarkTable {
-  /** `rolled-up`: the last log id that the hours hold. `cleaned-until`: the time before which log rows have been deleted. None = 0. */
+  /** `rolled-up`: last log id that is in the hourly sums. `cleaned-until`: log rows before this time were deleted. A missing row = 0. */
   name: string
   value: number
 }

@@ -7,12 +7,12 @@ export interface ReadOrder {
   readonly parameters: readonly SQLQueryBindings[]
 }
 
-/** What became of it. */
+/** The rows of a query, or its error. */
 export type ReadResult = { readonly id: number; readonly rows: readonly unknown[] } | { readonly id: number; readonly message: string }
 
 /**
- * All that a reading process does: it runs the queries that its parent sends, one after another, on a connection that cannot write.
- * It ends with its parent. A query that takes too long is ended by the parent, which kills the process.
+ * The loop of a reading process: runs the queries that its parent sends, one after another, on a read-only connection. It ends with its
+ * parent. If a query takes too long, the parent kills the process.
  */
 export function serveReads(path: string): void {
   const file = new Database(path, { readonly: true })

@@ -15,7 +15,7 @@ import { goOn, type Reached } from '../lib/failpoints.ts'
 import type { Mutex, Release } from '../lib/mutex.ts'
 import { isStorageFull } from '../lib/storage-full.ts'
 
-/** Statements kept prepared. Queries are written by hand, so their number is small; the bound is for safety. */
+/** Most cached prepared statements. Queries are written by hand, so they are few; the bound is for safety. */
 const preparedMax = 500
 
 /**
@@ -31,13 +31,13 @@ export function sqliteDialect(file: SqliteFile, mutex: Mutex, reached: Reached =
   }
 }
 
-/** SQLite takes back changes of tables like any others. Without being told so the migrator would run outside a transaction. */
+/** SQLite can roll back DDL. Unless the adapter says so, the migrator would run outside a transaction. */
 function adapter(): DialectAdapter {
-  // Holds: it is the library's own adapter but for this one answer.
+  // Holds: it is the library's own adapter with this one property changed.
   return Object.create(new SqliteAdapter(), { supportsTransactionalDdl: { value: true } }) as DialectAdapter
 }
 
-/** What people are told when a write of the management API finds no room. */
+/** Translates a full disk into an error that clients can read. */
 function told<Result>(work: () => Result): Result {
   try {
     return work()
@@ -99,7 +99,7 @@ function sqliteDriver(file: SqliteFile, mutex: Mutex, reached: Reached): Driver 
       })
     },
     rollbackTransaction: async () => {
-      // A disk without room has undone it already, and that error is the one to tell.
+      // On a full disk SQLite has rolled back already; a second error would hide the first.
       if (file.inTransaction) file.run('ROLLBACK')
     },
     releaseConnection: async (connection) => held(connection).release(),

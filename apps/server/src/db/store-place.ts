@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-// Where a store is, in one text: the address of a PostgreSQL database, or the path of a SQLite file.
+// The place of a store is one text: the address of a PostgreSQL database, or the path of a SQLite file.
 
 /** The store of this installation. */
 export function storePlace({ databaseUrl, dataDir }: { readonly databaseUrl: string; readonly dataDir: string }): string {
@@ -12,14 +12,14 @@ export function isPostgres(place: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(place)
 }
 
-/** For people to read: without user and password. */
+/** The place without user and password, for people to read. */
 export function placeLabel(place: string): string {
   if (!isPostgres(place)) return place
   const url = URL.parse(place)
   return url === null ? 'the database' : `${url.protocol}//${url.host}${url.pathname}`
 }
 
-/** Whether something may be there; a server is asked only when it is used. */
+/** Whether the SQLite file exists; always true for PostgreSQL, which is contacted only when it is used. */
 export function isThere(place: string): boolean {
   return isPostgres(place) || existsSync(place)
 }

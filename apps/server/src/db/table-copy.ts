@@ -3,8 +3,7 @@ import type { Db } from './connect.ts'
 import type { Schema } from './schema.ts'
 
 /**
- * Every table with the columns that name a row, in an order in which nothing is missed: what others refer to comes first. A table that
- * is missing here does not compile.
+ * Every table with its key columns, referenced tables before those that refer to them. A table that is missing here does not compile.
  */
 const keysOf: Readonly<Record<keyof Schema, readonly [string, ...string[]]>> = {
   users: ['id'],
@@ -36,15 +35,15 @@ const keysOf: Readonly<Record<keyof Schema, readonly [string, ...string[]]>> = {
 
 export const tableNames: readonly string[] = Object.keys(keysOf)
 
-/** Whether the database numbers the rows of a table. */
+/** Whether the database assigns the ids of a table. */
 export const isCounted = (table: string): boolean => keyColumns(table)[0] === 'id'
 
-/** Tables by names that are known at run time only. */
+/** Tables whose names are known only at run time. */
 type AnyTables = Record<string, Record<string, unknown>>
 type AnyDb = Kysely<AnyTables>
 
 export function asAny(db: Db): AnyDb {
-  // Holds: it is the same object; what is lost is what the compiler knows of its tables.
+  // Holds: it is the same object; only the types of its tables are lost.
   return db as unknown as AnyDb
 }
 
@@ -64,7 +63,7 @@ export async function copyTable(from: AnyDb, to: AnyDb, table: string): Promise<
   }
 }
 
-/** The rows after one that was read. */
+/** The rows after the last one that was read. */
 async function readPage(from: AnyDb, table: string, last: Record<string, unknown> | undefined): Promise<Record<string, unknown>[]> {
   const keys = keyColumns(table)
   let query = from.selectFrom(table).selectAll().limit(pageRows)
@@ -81,7 +80,7 @@ function keyColumns(table: string): readonly string[] {
   return keysOf[table as keyof Schema]
 }
 
-/** How many rows a table has and what each of its columns of whole numbers adds up to. */
+/** The number of rows of a table, and the sum of each of its integer columns. */
 export async function totalsOf(db: AnyDb, table: string): Promise<Readonly<Record<string, unknown>>> {
   const found = (await db.introspection.getTables()).find(({ name }) => name === table)
   const numbers = (found?.columns ?? []).filter(({ dataType }) => /int/i.test(dataType)).map(({ name }) => name)

@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { Schema } from './schema.ts'
 
-// What the log of consumption is added up into, as a table: the roll-up adds to each of these, and charts and totals read whichever tells
-// them with the fewest rows.
+// The tables that hold sums of the log of consumption: the roll-up adds to each of them, and charts and totals read the one that answers
+// with the fewest rows.
 
 export const hourSeconds = 3_600
 
-/** Lengths of the spans of `usage_account_spans`; each begins where the hours since 1970 are a multiple of its length. */
+/** Span lengths of `usage_account_spans`; each span starts at a multiple of its length in hours since 1970. */
 export const spanHours = [24, 96] as const
 
-/** What every row of sums counts, in the order of its columns, and what that is of rows of the log. */
+/** The counts of every row of sums, in the order of its columns. */
 export const countColumns = ['requests', 'failures', 'quota', 'prompt_tokens', 'completion_tokens', 'elapsed_ms'] as const
 export type CountColumn = (typeof countColumns)[number]
 
@@ -17,9 +17,9 @@ export type UsageTableName = 'usage_hours' | 'usage_sums' | 'usage_accounts' | '
 
 interface UsageTable {
   readonly name: UsageTableName & keyof Schema
-  /** The columns that name a row of sums, and what each of them is of a row of the log. */
+  /** Key columns of a row of sums, and the SQL that reads each from a row of the log. */
   readonly keys: ReadonlyArray<readonly [column: string, value: string]>
-  /** Where a row of the log counts several times: what tells these apart, by its column and values. */
+  /** Set when a row of the log is counted several times: the column that tells them apart, and its values. */
   readonly parts?: { readonly column: string; readonly values: ReadonlyArray<string | number> }
 }
 
@@ -27,7 +27,7 @@ const hour = `created_at - created_at % ${hourSeconds}`
 const channel = 'CAST(channel_id AS TEXT)'
 const user = 'CAST(user_id AS TEXT)'
 
-/** SQL text: nothing of it comes from outside. */
+/** Constant SQL text: none of it comes from input. */
 export const usageTables: readonly UsageTable[] = [
   {
     name: 'usage_hours',
@@ -72,7 +72,7 @@ export const usageTables: readonly UsageTable[] = [
   },
 ]
 
-/** How an answer ends that the client did not get whole, though it stayed. */
+/** Ends of answers that the client did not get whole although it stayed connected. */
 const failedEnds = ['failed', 'upstream_cut', 'timed_out', 'too_long', 'crashed']
 
 const countValues: Readonly<Record<CountColumn, string>> = {
@@ -89,7 +89,7 @@ function partsSql({ column, values }: NonNullable<UsageTable['parts']>): string 
   return `CROSS JOIN (SELECT ${first} AS ${column} ${rest.map((value) => `UNION ALL SELECT ${value}`).join(' ')}) AS parts`
 }
 
-/** Adds the rows of the log after an id and up to another to the rows of sums where they belong. */
+/** Adds the log rows with ids above `after` and up to `upTo` to their rows of sums. */
 export function addLogRows({ name, keys, parts }: UsageTable, after: number, upTo: number) {
   const columns = keys.map(([column]) => column).join(', ')
   const added = countColumns.map((count) => `${count} = ${name}.${count} + excluded.${count}`).join(', ')
@@ -100,12 +100,12 @@ export function addLogRows({ name, keys, parts }: UsageTable, after: number, upT
   return sql`${sql.raw(head)} WHERE logs.type = 2 AND logs.id > ${after} AND logs.id <= ${upTo} ${sql.raw(tail)}`
 }
 
-/** Keeps the names of the accounts in the same rows of the log. */
+/** Stores the account names of the same log rows. */
 export const addNames = (after: number, upTo: number) =>
   sql`INSERT INTO usage_names (username, user_id) SELECT DISTINCT username, user_id FROM logs
     WHERE type = 2 AND id > ${after} AND id <= ${upTo} ON CONFLICT (username, user_id) DO NOTHING`
 
-/** Rows of sums that are not what the hours of usage add up to; each row is the columns that name it. */
+/** Keys of the rows of sums that differ from what the hours of usage add up to. */
 export function sumsThatDiffer({ name, keys, parts }: UsageTable) {
   const columns = keys.map(([column]) => column).join(', ')
   const counted = 'requests, quota, prompt_tokens + completion_tokens AS tokens'

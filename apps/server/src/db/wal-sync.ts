@@ -1,19 +1,19 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Reached } from '../lib/failpoints.ts'
 
-/** Longest time that committed usage waits for the disk; what a power failure can lose. */
+/** Longest time from a commit of usage to its sync: a power failure loses at most this much. */
 const usageSyncMs = 50
 
-/** A sync that takes longer says that the disk hangs. */
+/** A sync that takes longer counts as a hanging disk. */
 const stuckMs = 3_000
 
-/** Brings the write-ahead log to the disk without stopping the event loop. Closing this file drops no lock: SQLite locks another one. */
+/** Syncs the write-ahead log to the disk without blocking the event loop. Closing the file drops no lock: SQLite locks another file. */
 export interface WalSync {
-  /** Something was committed: sync it soon. */
+  /** Schedules a sync after a commit. */
   touch(): void
   /** Resolves when everything written before the call is on the disk. */
   sync(): Promise<void>
-  /** Whether the disk has not answered for so long that what is written may be lost with the power. */
+  /** Whether a sync hangs, so that a power failure may lose recent commits. */
   isStuck(): boolean
   close(): Promise<void>
 }
@@ -26,8 +26,8 @@ export function createWalSync(path: string, reached: Reached): WalSync {
   let isStuck = false
 
   /**
-   * What a failed sync was to bring to the disk may be gone, and a second one that succeeds would not say so. So the first failure ends
-   * the process: the next start believes what it finds in the file.
+   * After a failed sync its data may be lost, and a second sync would succeed without reporting it. So the first failure ends the
+   * process, and the next start reads what is in the file.
    */
   async function run(): Promise<void> {
     const patience = setTimeout(() => {
@@ -50,7 +50,7 @@ export function createWalSync(path: string, reached: Reached): WalSync {
     }
   }
 
-  /** A sync that starts after this call; one that already runs may have missed the newest write. */
+  /** Resolves with a sync that starts after this call: one that already runs may have missed the newest write. */
   function sync(): Promise<void> {
     if (running === null) {
       running = run().finally(() => {
