@@ -9,31 +9,31 @@ interface FailureNote {
 }
 
 interface AppErrorOptions {
-  /** Fills the `{names}` of the text in the catalogue. */
+  /** Values for the `{names}` in the catalogue's text. */
   readonly params?: ErrorParams
-  /** Another text of the catalogue than the code's own: the words of one form field. */
+  /** A text of the catalogue that replaces the code's own, such as one for a single form field. */
   readonly messageKey?: MessageKey
-  /** Texts of the upstream vendor that pass through instead of ours: already safe to show. */
+  /** Texts of the upstream vendor that replace ours: secrets are already taken out. */
   readonly upstream?: {
     readonly message: string
     readonly type: string | null
     readonly param: string | null
     readonly code: string | null
   }
-  /** HTTP status, where the answer carries the vendor's own instead of the table's. */
+  /** The vendor's HTTP status, when it replaces the table's. */
   readonly status?: number
-  /** Channels that were tried before this. */
+  /** Number of attempts before this error. */
   readonly attempts?: number
-  /** Why each of them failed: for the log only. */
+  /** Why each attempt failed: for the log only. */
   readonly failures?: readonly FailureNote[]
   /** Seconds for `Retry-After`. */
   readonly retryAfterSeconds?: number
-  /** Keys that stand beside `success` and `message` in an answer under `/api`. */
+  /** Keys added beside `success` and `message` in an answer under `/api`. */
   readonly beside?: Readonly<Record<string, string | number>>
   readonly cause?: unknown
 }
 
-/** An error with a code of the table. People read the catalogue's text; `cause` goes to the log only. */
+/** An error with a code of the contract's table. People read the catalogue's text; `cause` goes to the log only. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly options: AppErrorOptions
@@ -45,7 +45,7 @@ export class AppError extends Error {
     this.options = options
   }
 
-  /** The same error, saying how many channels had been tried, and why they failed. */
+  /** The same error with the number of failed attempts and their reasons. */
   after(attempts: number, failures: readonly FailureNote[] = []): AppError {
     return new AppError(this.code, { ...this.options, attempts, failures, cause: this.cause })
   }

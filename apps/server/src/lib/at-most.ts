@@ -1,4 +1,4 @@
-/** Waits for some work, but no longer than a limit; the work goes on all the same. */
+/** Waits for work to end, but no longer than `limitMs`; the work is not cancelled. */
 export async function atMost(limitMs: number, work: Promise<void>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, limitMs)

@@ -14,20 +14,20 @@ const decoders: ReadonlyMap<string, () => Transform> = new Map<string, () => Tra
   ['x-gzip', createGunzip],
   ['deflate', createInflate],
   ['br', createBrotliDecompress],
-  // A window of 8 MiB is what every decoder has to know (RFC 8878, 3.1.1.1.2); a larger one would be memory that the client chooses.
+  // Every decoder should support a window of 8 MiB (RFC 8878, 3.1.1.1.2); with a larger one the client would decide how much memory we use.
   ['zstd', () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: 23 } })],
 ])
 
-/** Bytes of a body after which the collector is asked to come by: by itself it lets hundreds of megabytes of read bytes lie. */
+/** Bytes of a body after which garbage collection is requested: by itself the runtime lets hundreds of megabytes accumulate. */
 const collectedBytes = 4 * 1024 * 1024
 
-/** A body may always grow to this size while it is unpacked. Beyond it, one that grows by more than `growthMax` is taken for a bomb. */
+/** A body may always decompress to this size. Beyond it, one that grows by more than `growthMax` counts as a decompression bomb. */
 const alwaysBytes = 1024 * 1024
 const growthMax = 20
 
 /**
- * The body of a request as it comes, unpacked where it was packed. It is counted before and after that, so that neither a false length nor a
- * small packet lets more than the limit in, and it has to be complete in time.
+ * The chunks of a request's body, decompressed if needed. Bytes are counted before and after decompression, so that neither a false length
+ * nor a small compressed body exceeds the limit. The body must be complete within its time limit.
  * @throws AppError body_too_large, body_timeout, body_interrupted, unsupported_encoding, encoding_invalid
  */
 export async function* bodyChunks(request: Received, limits: BodyLimits, deadlines: Deadlines): AsyncGenerator<Uint8Array> {
@@ -39,7 +39,7 @@ export async function* bodyChunks(request: Received, limits: BodyLimits, deadlin
   yield* unpack(received, createDecoder(), limits.bodyBytesMax)
 }
 
-/** How the body is packed; `null` = it is not. */
+/** The body's content coding; `null` = none. */
 export function codingOf({ headers }: Received): string | null {
   const coding = headers.get('content-encoding')?.trim().toLowerCase() ?? ''
   return coding === '' || coding === 'identity' ? null : coding
@@ -77,7 +77,7 @@ async function* receive(request: Received, { bodyBytesMax, bodyMs }: BodyLimits,
     throw cause instanceof AppError ? cause : new AppError('body_interrupted', { cause })
   } finally {
     deadlines.cancel(deadline)
-    // Where it was refused before its end, nothing more of it is kept.
+    // When the body is refused before its end, the rest is discarded.
     stop()
   }
 }

@@ -4,30 +4,30 @@ import type { Signal } from '@sluice/http1/hang-up'
 import { AppError } from './app-error.ts'
 import { whenAborted } from './when-aborted.ts'
 
-/** How soon a client whose body was refused for want of room may try again. */
+/** `Retry-After` for a client whose body was refused because the byte budget is used up. */
 const retryAfterSeconds = 5
-/** First room of a body. */
+/** First reservation of a body. */
 const firstBytes = 4 * 1024
-/** Once so much of a body has come whose length is known, room is made for all of it. */
+/** Once this much of a body of known length has arrived, its whole length is reserved. */
 const wholeRoomBytes = 1024 * 1024
-/** Reads from here on are given back at once. */
+/** Chunks of at least this size are freed at once after they were copied. */
 const givenBackBytes = 64 * 1024
 
-/** One large body in memory, counted among all that are. */
+/** One large body in memory, counted in the budget of all bodies. */
 export interface BodyRoom {
-  /** Reads all of the body, and waits where others have the room. @throws AppError bodies_waiting, and what reading throws */
+  /** Reads the whole body, and waits while other bodies use up the budget. @throws AppError bodies_waiting, and what reading throws */
   collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array>
-  /** Nobody needs the body, or what was made of its bytes, any more. */
+  /** Ends the reservation: neither the body nor anything that shares its bytes is used any more. */
   close(): void
 }
 
 interface RoomOptions {
   readonly budget: ByteBudget
-  /** As the client said it; `null`: it did not. */
+  /** The declared length; `null` = none. */
   readonly length: number | null
-  /** Says that the client has gone. */
+  /** Aborts when the client disconnects. */
   readonly signal: Signal
-  /** Reads nothing more of it. */
+  /** Stops reading the body. */
   readonly cancel: () => void
 }
 
@@ -61,7 +61,7 @@ export function openBodyRoom({ budget, length, signal, cancel }: RoomOptions): B
     if (end > room.length) grow(end)
     room.set(chunk, bytes)
     bytes = end
-    // What was read together with it belongs to the next request.
+    // A chunk that shares its buffer is kept: the rest of the buffer may be the next request.
     if (chunk.length === chunk.buffer.byteLength && chunk.length >= givenBackBytes) giveBack(chunk)
   }
 

@@ -22,7 +22,7 @@ describe('a subnet', () => {
     expect(within('::ffff:10.0.0.1', '10.0.0.0/8')).toBe(true)
   })
 
-  test('that people could misread is none', () => {
+  test('is refused in a spelling that people could misread', () => {
     for (const text of [
       '',
       '10',
@@ -39,12 +39,12 @@ describe('a subnet', () => {
       expect([text, parseSubnet(text)]).toEqual([text, null])
   })
 
-  test('holds no text that is not an address', () => {
+  test('does not contain a text that is not an address', () => {
     for (const address of ['', 'unknown', '10.0.0', "' OR 1=1"]) expect(within(address, '0.0.0.0/0')).toBe(false)
   })
 })
 
-test('a client with IPv6 is counted by its network, of which it has every address', () => {
+test('a client with IPv6 is counted by its /64 network, of which it has every address', () => {
   expect(clientKey('2001:db8:1:2::a')).toBe(clientKey('2001:db8:1:2:ffff::b'))
   expect(clientKey('2001:db8:1:2::a')).not.toBe(clientKey('2001:db8:1:3::a'))
   expect(clientKey('203.0.113.5')).not.toBe(clientKey('203.0.113.6'))

@@ -18,25 +18,25 @@ export function isInSubnets(address: string, subnets: readonly Subnet[]): boolea
   return ip !== null && subnets.some(([base, bits]) => ip.kind() === base.kind() && ip.match(base, bits))
 }
 
-/** What one client is counted by: its address, or the /64 of an IPv6 address, of which a single client has all. */
+/** The key under which a client is counted: its IPv4 address, or the /64 of its IPv6 address, all of which one client may use. */
 export function clientKey(address: string): string {
   const ip = parseAddress(address)
   return ip instanceof ipaddr.IPv6 ? ip.parts.slice(0, 4).join(':') : (ip?.toString() ?? address)
 }
 
-/** The network a client is in: the /24 of an IPv4 address, the /48 of an IPv6 address, as one customer commonly has it. */
+/** The client's network: the /24 of an IPv4 address, or the /48 of an IPv6 address, which one customer commonly gets. */
 export function networkKey(address: string): string {
   const ip = parseAddress(address)
   if (ip === null) return address
   return ip instanceof ipaddr.IPv6 ? ip.parts.slice(0, 3).join(':') : ip.octets.slice(0, 3).join('.')
 }
 
-/** Loopback, private and link-local addresses: a network the operator is on. */
+/** Whether an address is loopback, private or link-local: in a network of the operator. */
 export function isPrivateAddress(address: string): boolean {
   return ['loopback', 'private', 'uniqueLocal', 'linkLocal'].includes(parseAddress(address)?.range() ?? '')
 }
 
-/** The library also takes `127.1` and `0x7f000001`; nothing that speaks of addresses to us writes them so. */
+/** The library also takes `127.1` and `0x7f000001`; they are refused, because no proxy or client writes addresses so. */
 function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text) ? ipaddr.process(text) : null
 }

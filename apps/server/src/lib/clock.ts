@@ -11,7 +11,7 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
 }
 
-/** Whole seconds since the epoch: the unit of every time on the wire and in the tables. */
+/** Whole seconds since the epoch: the unit of all times on the wire and in the tables. */
 export function nowSeconds(clock: Clock): number {
   return Math.floor(clock.nowMs() / 1000)
 }
@@ -26,7 +26,7 @@ export function utcDay(seconds: number): string {
   return utcTime(seconds).slice(0, 10)
 }
 
-/** Days since the epoch and months since the year 0, both of UTC, and how long they still last. */
+/** The current UTC day since the epoch and UTC month since the year 0, and the seconds until each ends. */
 export interface UtcPeriods {
   readonly day: number
   readonly secondsToNextDay: number

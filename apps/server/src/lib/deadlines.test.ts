@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createDeadlines } from './deadlines.ts'
 
-/** A clock that counts how often it is read: each look at the deadlines reads it once. */
+/** A clock that counts how often it is read: each check of the deadlines reads it once. */
 function countingClock() {
   const clock = {
     ms: 0,
@@ -20,7 +20,7 @@ const nextLook = async (clock: { readonly reads: number }): Promise<void> => {
   while (clock.reads === before) await new Promise((resolve) => setImmediate(resolve))
 }
 
-test('a deadline that has passed is noticed, one that was moved or cancelled is not', async () => {
+test('a deadline that has passed fires, one that was moved or cancelled does not', async () => {
   const clock = countingClock()
   const deadlines = createDeadlines(clock)
   const due: string[] = []
@@ -35,7 +35,7 @@ test('a deadline that has passed is noticed, one that was moved or cancelled is 
   deadlines.cancel(moved)
 })
 
-test('where the whole process stood still, what came meanwhile is read before anything is given up (F47)', async () => {
+test('after the whole process was suspended, data that arrived meanwhile is read before any deadline fires (F47)', async () => {
   const clock = countingClock()
   const deadlines = createDeadlines(clock)
   const due: string[] = []
@@ -44,7 +44,7 @@ test('where the whole process stood still, what came meanwhile is read before an
   clock.ms = 600_000
   await nextLook(clock)
   expect(due).toEqual([])
-  // What was waiting at its socket.
+  // Its data was waiting at the socket.
   answered.at = clock.ms + 60_000
   await nextLook(clock)
   expect(due).toEqual(['silent'])

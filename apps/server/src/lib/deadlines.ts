@@ -1,19 +1,19 @@
 import type { Clock } from './clock.ts'
 
-/** How often deadlines are looked at: the most that one fires late. One timer serves every request. */
+/** How often deadlines are checked, and so the most that one fires late. One timer serves all requests. */
 const tickMs = 250
 
-/** Ticks that lie so far apart say that the whole process stood still. */
+/** A longer gap between two ticks means that the whole process was suspended. */
 const stalledMs = 2_000
 
-/** One running wait. `at` may be moved while it runs. */
+/** One pending deadline. `at` may be changed while it is pending. */
 export interface Deadline {
   /** Monotonic milliseconds. */
   at: number
 }
 
 export interface Deadlines {
-  /** Calls `onDue` once when the time has passed, unless it was cancelled. */
+  /** Calls `onDue` once when the time has passed, unless cancelled. */
   start(afterMs: number, onDue: () => void): Deadline
   cancel(deadline: Deadline): void
 }
@@ -22,12 +22,12 @@ export function createDeadlines(clock: Clock): Deadlines {
   const running = new Map<Deadline, () => void>()
   let timer: ReturnType<typeof setInterval> | null = null
   let lastTickMs = 0
-  /** The last tick fired nothing, because the process had stood still. */
+  /** The last tick fired nothing, because the process had been suspended. */
   let hasWaited = false
 
   function tick(): void {
     const now = clock.monotonicMs()
-    // What others have sent meanwhile waits to be read, and moves deadlines that would seem to have passed.
+    // After a suspension one tick is skipped: data that arrived meanwhile is read first and moves deadlines.
     hasWaited = !hasWaited && now - lastTickMs > stalledMs
     lastTickMs = now
     if (hasWaited) return

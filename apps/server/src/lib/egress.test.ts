@@ -12,7 +12,7 @@ test('metadata services and link-local, unspecified and multicast addresses are 
     'http://0251.0376.0251.0376/',
     'http://169.254.169.254./',
     'http://[::ffff:169.254.169.254]/',
-    // 169.254.169.254 in every form of IPv6 that carries it
+    // 169.254.169.254 in every form of IPv6 that embeds it
     'http://[::169.254.169.254]/',
     'http://[::ffff:0:a9fe:a9fe]/',
     'http://[64:ff9b::a9fe:a9fe]/',
@@ -62,7 +62,7 @@ test('this server itself is refused by every address of this machine', () => {
   expect(isForbiddenTarget('http://sluice.localhost:3000/', ownPort)).toBe(true)
 })
 
-test('private networks and the public are allowed: models run there', () => {
+test('private and public networks are allowed: models run there', () => {
   for (const address of [
     'http://192.168.1.20:8000',
     'http://10.0.0.3',

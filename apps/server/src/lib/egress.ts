@@ -34,14 +34,14 @@ export function isForbiddenTarget(address: string, ownPort: number): boolean {
   return isForbiddenAddress(host)
 }
 
-/** The same for an address that a name resolved to. */
+/** The same check for an address that a name resolved to. */
 export function isForbiddenAddress(address: string): boolean {
   return formsOf(address).some(
     (ip) => metadataAddresses.has(ip.toNormalizedString()) || ['linkLocal', 'unspecified', 'multicast', 'broadcast'].includes(ip.range()),
   )
 }
 
-/** Whether it leads to this machine: by loopback, or by the address of any of its interfaces. */
+/** Whether a host is this machine: a loopback address, or the address of one of its interfaces. */
 function isOwnAddress(host: string): boolean {
   const forms = formsOf(host)
   if (forms.length === 0) return false
@@ -54,10 +54,10 @@ function isOwnAddress(host: string): boolean {
   return forms.some((ip) => ip.range() === 'loopback' || own.has(ip.toNormalizedString()))
 }
 
-/** The address, and every IPv4 address that stands in it. Empty: it is a name. */
+/** The address, and every IPv4 address embedded in it. Empty for a name. */
 function formsOf(address: string): ReadonlyArray<ipaddr.IPv4 | ipaddr.IPv6> {
   if (!ipaddr.isValid(address)) return []
-  // Mapped addresses (::ffff:1.2.3.4) become what they stand for.
+  // Mapped addresses (::ffff:1.2.3.4) become IPv4 addresses.
   const ip = ipaddr.process(address)
   if (ip instanceof ipaddr.IPv4) return [ip]
   const bytes = ip.toByteArray()
@@ -66,7 +66,7 @@ function formsOf(address: string): ReadonlyArray<ipaddr.IPv4 | ipaddr.IPv6> {
 
 type Embedding = (bytes: readonly number[]) => ReadonlyArray<readonly number[]>
 
-/** Four bytes at each of the places, where the address begins so. */
+/** The four bytes at each of `places`, for addresses that begin with `prefix`. */
 function after(prefix: readonly number[], ...places: ReadonlyArray<readonly number[]>): Embedding {
   return (bytes) =>
     prefix.every((byte, index) => bytes[index] === byte) ? places.map((place) => place.map((index) => bytes[index] ?? 0)) : []
@@ -75,17 +75,17 @@ function after(prefix: readonly number[], ...places: ReadonlyArray<readonly numb
 const zeros = (count: number): readonly number[] => Array.from({ length: count }, () => 0)
 const last = [12, 13, 14, 15]
 
-/** Where IPv6 addresses carry IPv4 ones, which gateways and tunnels connect to. */
+/** Positions at which IPv6 addresses embed IPv4 ones, to which gateways and tunnels connect. */
 const embeddings: readonly Embedding[] = [
-  // IPv4-compatible (RFC 4291, 2.5.5.1), of which `::` and `::1` are none, and IPv4-translated (RFC 2765, 2.1)
+  // IPv4-compatible (RFC 4291, 2.5.5.1) without `::` and `::1`, and IPv4-translated (RFC 2765, 2.1)
   (bytes) => after(zeros(12), last)(bytes).filter(([first]) => first !== 0),
   after([...zeros(8), 0xff, 0xff, 0, 0], last),
-  // NAT64: the well-known prefix (RFC 6052, 2.1) and the local one (RFC 8215), in every length that RFC 6052, 2.2 has within it
+  // NAT64: the well-known prefix (RFC 6052, 2.1) and the local one (RFC 8215), in every prefix length of RFC 6052, 2.2 that fits
   after([0, 0x64, 0xff, 0x9b, ...zeros(8)], last),
   after([0, 0x64, 0xff, 0x9b, 0, 1], [6, 7, 9, 10], [7, 9, 10, 11], [9, 10, 11, 12], last),
   // 6to4 (RFC 3056, 2)
   after([0x20, 0x02], [2, 3, 4, 5]),
-  // Teredo: its server, and the client with every bit turned (RFC 4380, 4)
+  // Teredo: the server, and the client with every bit inverted (RFC 4380, 4)
   after([0x20, 0x01, 0, 0], [4, 5, 6, 7]),
   (bytes) => after([0x20, 0x01, 0, 0], last)(bytes).map((quad) => quad.map((byte) => byte ^ 0xff)),
   // ISATAP (RFC 5214, 6.1), whatever its prefix

@@ -1,4 +1,4 @@
-/** Labelled steps of the ledger, its store and files of our own at which a test may let the process die or the disk fail. */
+/** Labelled steps of the ledger, its store and our own files at which a test may kill the process or make the disk fail. */
 export const failpoints = [
   'hold-asked',
   'hold-taken',
@@ -26,16 +26,16 @@ export const failpoints = [
 
 export type Failpoint = (typeof failpoints)[number]
 
-/** What happens there: the process is gone as by `kill -9`, or the call fails as it does on a disk that is full or broken. */
+/** What happens at a failpoint: the process ends as by `kill -9`, or the call fails as on a full or broken disk. */
 const acts = {
   kill: () => process.kill(process.pid, 'SIGKILL'),
   full: () => fail('SQLITE_FULL', 'database or disk is full'),
   io: () => fail('SQLITE_IOERR_WRITE', 'disk I/O error'),
-  // Only where the step is waited for.
+  // Works only at steps that are awaited.
   hang: () => new Promise<void>(() => {}),
 } as const satisfies Record<string, () => unknown>
 
-/** One order of a test: what happens from the `first` to the `last` time that a step is reached. */
+/** One rule of a test: what happens from the `first` to the `last` time that a step is reached. */
 export interface FailRule {
   readonly point: Failpoint
   readonly first: number
@@ -43,10 +43,10 @@ export interface FailRule {
   readonly act: keyof typeof acts
 }
 
-/** Called at each labelled step. @throws where a test wants the step to fail */
+/** Called at each labelled step. @throws when a test makes the step fail */
 export type Reached = (point: Failpoint) => void
 
-/** Nothing fails by order, as on every server that is not under test. */
+/** No step fails on purpose, as on every server that is not under test. */
 export const goOn: Reached = () => {}
 
 export function failByOrder(rules: readonly FailRule[]): Reached {
@@ -56,12 +56,12 @@ export function failByOrder(rules: readonly FailRule[]): Reached {
     const count = (counts.get(point) ?? 0) + 1
     counts.set(point, count)
     const rule = rules.find(({ point: name, first, last }) => name === point && count >= first && count <= last)
-    // What is waited for hangs.
+    // The promise of `hang` is returned, so that the caller waits for it.
     return rule === undefined ? undefined : acts[rule.act]()
   }
 }
 
-/** One rule as `step:nth`, `step:nth:act` or `step:first-last:act`. `null`: it is none. */
+/** Parses a rule: `step:nth`, `step:nth:act` or `step:first-last:act`. `null` = not a rule. */
 export function parseFailRule(text: string): FailRule | null {
   const [, name, first, last, act = 'kill'] = /^([a-z-]+):(\d{1,6})(?:-(\d{1,6}))?(?::(\w+))?$/.exec(text) ?? []
   const point = failpoints.find((known) => known === name)

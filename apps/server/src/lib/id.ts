@@ -18,12 +18,12 @@ export function randomHex128(): string {
   return randomBytes(16).toString('hex')
 }
 
-/** Tells a form from all others that were filled from the same row. */
+/** Id of one form submission, unlike those of other forms that were loaded from the same row. */
 export function newFormId(): string {
   return randomBase62(12)
 }
 
-/** Unique and rising with time (UUID version 7), also when the clock steps back. */
+/** Unique and increasing (UUID version 7), also when the clock steps back. */
 export function newRequestId(): string {
   return Bun.randomUUIDv7()
 }

@@ -1,4 +1,4 @@
-/** Whether a module's folder lies inside the single executable, where the program's own arguments begin after its name. */
+/** Whether a module's folder is inside the single executable, whose arguments begin directly after its name. */
 export function isInsideExecutable(folder: string): boolean {
   return folder.startsWith('/$bunfs/')
 }

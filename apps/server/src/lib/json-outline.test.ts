@@ -7,7 +7,7 @@ const outline = (value: unknown) => outlineOf(Buffer.from(typeof value === 'stri
 const long = 'x'.repeat(200_000)
 
 describe('the outline of a long object', () => {
-  test('is the object itself where no text is long', () => {
+  test('is the object itself when no text is long', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
         const json = JSON.stringify(value)
@@ -16,7 +16,7 @@ describe('the outline of a long object', () => {
     )
   })
 
-  test('has the beginnings of long texts, and says by the name of each how much was cut off', () => {
+  test('has the beginnings of long texts, and reports by member name how much was cut off', () => {
     const value = { type: 'append', audio: long, list: [long, { text: long }], after: 'the end' }
     const read = outline(value)
     const kept = long.slice(0, 64 * 1024)
@@ -29,7 +29,7 @@ describe('the outline of a long object', () => {
     ])
   })
 
-  test('is JSON wherever a text of escapes and other scripts was cut', () => {
+  test('is valid JSON wherever a text with escapes and other scripts was cut', () => {
     const pieces = fc.constantFrom('\\', '"', '\n', '\u0001', 'a', 'é', '語', '\\\\\\', '😀')
     fc.assert(
       fc.property(fc.array(pieces, { minLength: 1, maxLength: 9 }), fc.nat(8), (some, shift) => {
@@ -42,18 +42,18 @@ describe('the outline of a long object', () => {
     )
   })
 
-  test('keeps less of each text where there are very many', () => {
+  test('keeps less of each text when there are very many', () => {
     const read = outline({ list: Array.from({ length: 200 }, () => long.slice(0, 60_000)) })
     expect(read?.json.length).toBeLessThan(1_200_000)
     expect(JSON.parse(read?.json ?? '').list).toHaveLength(200)
   })
 
-  test('is refused where the object has too many values', () => {
+  test('is refused when the object has too many values', () => {
     expect(outline({ list: Array.from({ length: 200_000 }, () => ({})) })).toBeNull()
     expect(outline(`{"a":${' '.repeat(600_000)}1}`)).toBeNull()
   })
 
-  test('is empty for what is no object', () => {
+  test('is empty for a value that is not an object', () => {
     for (const text of ['1'.repeat(1_000_000), '[{}]', '"{}"', '', ' '.repeat(600_000)]) expect(outline(text)?.json).toBe('')
     expect(outline(' {"a":1}')?.json).toBe(' {"a":1}')
   })

@@ -1,27 +1,27 @@
 import { endOfText } from './json-text.ts'
 
-/** JSON whose long texts were cut. */
+/** JSON whose long strings were cut. */
 export interface Outline {
   readonly json: string
-  /** How many bytes were cut off, by the name of the member whose text it was; empty where the text stood in a list. */
+  /** Bytes that were cut off, by name of the member; the empty name is for strings in lists. */
   readonly cut: ReadonlyMap<string, number>
 }
 
-/** So much of a text is kept: the beginning of a picture says how large it is. */
+/** Bytes that are kept of a string: the header of a picture, which has its size, fits into them. */
 const keptBytes = 64 * 1024
-/** Once the texts that are kept have so many bytes together, less is kept of each. */
+/** Once the kept strings have this many bytes in total, less is kept of each. */
 const allKeptBytes = 1024 * 1024
 const keptLaterBytes = 32
-/** Most bytes outside of texts: parsing takes a time and a memory that follow from them. */
+/** Most bytes outside of strings: they determine the time and memory of parsing. */
 const structureBytesMax = 512 * 1024
 
 const [quote, backslash, colon, comma, brace] = [0x22, 0x5c, 0x3a, 0x2c, 0x7b]
 const nothing: Outline = { json: '', cut: new Map() }
 
 /**
- * What can be parsed of a long JSON object at little cost: a message of 15 MiB is usually one text of base64, of which only the length matters.
- * Of what is no object nothing is kept.
- * @returns `null`: it has too many values
+ * Shortens a long JSON object so that it can be parsed cheaply: a message of 15 MiB is usually one base64 string, of which only the length
+ * matters. The outline of anything but an object is empty.
+ * @returns `null` = it has too many values
  */
 export function outlineOf(bytes: Buffer): Outline | null {
   if (bytes[0] !== brace && !/^\s*\{/.test(bytes.toString('latin1', 0, structureBytesMax))) return nothing
@@ -50,14 +50,14 @@ interface Place {
 
 const noName: Place = { start: 0, end: 0 }
 
-/** Leaves out what is too much of each text. */
+/** Cuts each string that is too long. */
 function shorten(bytes: Buffer) {
   const cut = new Map<string, number>()
   const pieces: Buffer[] = []
   let from = 0
   let kept = 0
   return {
-    /** Takes the next text. @returns the end of what is kept of it */
+    /** Takes the next string. @returns the end of its kept part */
     text(start: number, end: number, name: Place): number {
       const keep = kept < allKeptBytes ? keptBytes : keptLaterBytes
       const keptEnd = end - start <= keep ? end : wholeEnd(bytes, start, start + keep)
@@ -76,11 +76,11 @@ function shorten(bytes: Buffer) {
   }
 }
 
-/** Where a text may be cut at the latest: not within an escape, which has up to six bytes. */
+/** The last position up to `end` at which a string may be cut: not within an escape, which has up to six bytes. */
 function wholeEnd(bytes: Buffer, start: number, end: number): number {
   let at = end
   for (let back = 1; back <= 6 && end - back >= start; back += 1) if (bytes[end - back] === backslash) at = end - back
-  // The backslash that was found may be escaped itself.
+  // The backslash that was found may itself be escaped.
   while (at > start && at < end && bytes[at - 1] === backslash) at -= 1
   return at
 }

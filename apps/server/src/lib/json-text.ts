@@ -1,8 +1,8 @@
 const [quote, backslash] = [0x22, 0x5c]
-/** Behind an escaped quote so many bytes are looked at one by one: a search for each of millions of escaped quotes would take a second. */
+/** Bytes that are checked one by one after an escaped quote: a native search for each of millions of escaped quotes takes a second. */
 const steppedBytes = 4 * 1024
 
-/** Where the quote stands that ends a text of JSON; the length of the bytes where there is none. @param start behind the quote that begins it */
+/** Position of the quote that ends a JSON string, or the length of the bytes. @param start position behind the opening quote */
 export function endOfText(bytes: Uint8Array, start: number): number {
   for (let at = start; ; ) {
     const found = bytes.indexOf(quote, at)
@@ -15,7 +15,7 @@ export function endOfText(bytes: Uint8Array, start: number): number {
   }
 }
 
-/** Goes on byte by byte, two where the first one is a backslash. @returns where the quote stands, or where it stopped, which is behind no backslash */
+/** Steps byte by byte and over escapes. @returns position of the quote, or where it stopped, which is never within an escape */
 function stepToQuote(bytes: Uint8Array, start: number, limit: number): number {
   let at = start
   while (at < limit && at < bytes.length) {

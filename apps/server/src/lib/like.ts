@@ -1,4 +1,4 @@
-/** A text to look for anywhere with `LIKE ... ESCAPE '\'`: its own wildcards mean themselves. */
+/** The pattern for `LIKE ... ESCAPE '\'` that finds a text anywhere; wildcards in the text are escaped. */
 export function likeAnywhere(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }

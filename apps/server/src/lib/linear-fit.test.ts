@@ -7,11 +7,11 @@ const weights = [
 ]
 const near = (seen: number, wanted: number, share: number): void => expect(Math.abs(seen - wanted)).toBeLessThanOrEqual(wanted * share)
 
-test('before anything was seen the first weights hold', () => {
+test('before the first sample the given weights hold', () => {
   expect(createLinearFit(weights).predict([40, 1])).toBe(40)
 })
 
-test('a first sample is met at once, by what was the least certain: a few tokens by what is added, many by the factor', () => {
+test('a first sample is met at once by the least certain weight: the constant for few tokens, the factor for many', () => {
   const short = createLinearFit(weights)
   short.learn([10, 1], 30)
   near(short.predict([10, 1]), 30, 0.01)
@@ -22,13 +22,13 @@ test('a first sample is met at once, by what was the least certain: a few tokens
   near(long.predict([1_000, 1]), 1_300, 0.03)
 })
 
-test('samples of several sizes tell the factor from what is added', () => {
+test('samples of several sizes tell the factor from the constant', () => {
   const fit = createLinearFit(weights)
   for (let round = 0; round < 4; round++) for (const size of [5, 400, 60, 2_000]) fit.learn([size, 1], 1.2 * size + 25)
   for (const size of [1, 30, 150, 5_000]) near(fit.predict([size, 1]), 1.2 * size + 25, 0.02)
 })
 
-test('what has changed is followed, however much was seen before, and no number runs away', () => {
+test('a change is followed, however many samples came before, and no weight diverges', () => {
   const fit = createLinearFit(weights)
   for (let sample = 0; sample < 5_000; sample++) fit.learn([100 + (sample % 7), 1], 1.1 * (100 + (sample % 7)))
   for (let sample = 0; sample < 10; sample++) fit.learn([100, 1], 160)

@@ -1,25 +1,25 @@
-/** A number that is taken for a weighted sum of others; the weights are learned from what was seen, late samples most. */
+/** Predicts a number as a weighted sum of features; the weights are learned from samples, of which later ones count more. */
 export interface LinearFit {
   predict(features: readonly number[]): number
   learn(features: readonly number[], seen: number): void
 }
 
 interface Weight {
-  /** What it is before anything was seen. */
+  /** The weight before the first sample. */
   readonly value: number
-  /** How far from that it may well be: the standard deviation. */
+  /** Its standard deviation before the first sample. */
   readonly spread: number
 }
 
-/** How far a sample may be from the weighted sum: a part of it, and half a unit for rounding. */
+/** Expected deviation of a sample from the weighted sum: a share of it, and half a unit for rounding. */
 const noiseShare = 0.02
 const noiseUnits = 0.5
-/** The part of a weight's first variance that each sample adds again, so that a fit follows what has changed. */
+/** Share of a weight's first variance that is added again with each sample, so that the fit follows changes. */
 const drift = 0.02
 
 /**
- * A Kalman filter whose state are the weights (Kalman 1960; recursive least squares is the case without drift). Its first sample is met
- * almost exactly, by the weights that were the least certain; each sample takes the time of a few multiplications.
+ * A Kalman filter whose state is the weights (Kalman 1960; without drift it is recursive least squares). The first sample is met almost
+ * exactly, by changing the least certain weights; each sample costs a few multiplications.
  */
 export function createLinearFit(given: readonly Weight[]): LinearFit {
   const first = given.map(({ spread }) => spread * spread)
@@ -38,7 +38,7 @@ export function createLinearFit(given: readonly Weight[]): LinearFit {
       covariance = covariance.map((row, index) =>
         row.map((value, column) => {
           const left = value - ((uncertain[index] ?? 0) * (uncertain[column] ?? 0)) / total
-          // No weight becomes less certain than it was at first.
+          // No weight becomes less certain than before the first sample.
           return index === column ? Math.min(first[index] ?? 0, left + drift * (first[index] ?? 0)) : left
         }),
       )

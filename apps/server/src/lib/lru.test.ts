@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createLru } from './lru.ts'
 
-test('a full map forgets what was used longest ago, and says what has left it', () => {
+test('a full map evicts the least recently used entry, and reports it', () => {
   const gone: number[] = []
   const lru = createLru<string, { readonly n: number }>(2, ({ n }) => void gone.push(n))
   lru.set('a', { n: 1 })

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
-/** A map that forgets what was used longest ago once it holds `max` entries. */
+/** A map that evicts the least recently used entry once it holds `max` entries. */
 export interface Lru<Key, Value> {
   get(key: Key): Value | undefined
   set(key: Key, value: Value): void
@@ -13,6 +13,6 @@ export function createLru<Key extends string | number, Value extends object | nu
   max: number,
   disposed?: (value: Value) => void,
 ): Lru<Key, Value> {
-  // A bound by size sets no memory aside in advance, as one by number would.
+  // `maxSize` allocates no memory in advance, `max` would.
   return new LRUCache<Key, Value>({ maxSize: max, sizeCalculation: () => 1, ...(disposed === undefined ? {} : { dispose: disposed }) })
 }

@@ -16,7 +16,7 @@ test('the first start makes a key that only its owner can read, and later starts
   expect(readMasterKey('', join(folder, 'other'))).not.toEqual(key)
 })
 
-test('a secret from the environment takes its place and leaves no file', () => {
+test('a secret from the environment replaces the file, and none is written', () => {
   const dataDir = join(folder, 'env')
   expect(readMasterKey('a long enough secret', dataDir)).toEqual(readMasterKey('a long enough secret', dataDir))
   expect(() => readFileSync(join(dataDir, 'secret.key'))).toThrow()

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 
 const fileName = 'secret.key'
 
-/** Whether there is a master key to read; otherwise reading makes one. */
+/** Whether a master key exists; otherwise reading it makes one. */
 export function hasMasterKey(secret: string, dataDir: string): boolean {
   return secret !== '' || existsSync(join(dataDir, fileName))
 }
 
 /**
- * The key that seals stored secrets: from the environment, else from a file beside the database that is made at first start.
- * Without it the sealed keys of channels and tokens cannot be read again, so it belongs into the backup (apart from the database).
+ * The key that seals stored secrets: from the environment, or else from a file in the data folder that the first start makes. Without it
+ * the sealed keys of channels and tokens cannot be opened, so it must be backed up (apart from the database).
  */
 export function readMasterKey(secret: string, dataDir: string): Uint8Array {
   if (secret !== '') return fromSecret(secret)
@@ -20,7 +20,7 @@ export function readMasterKey(secret: string, dataDir: string): Uint8Array {
   return readKey(path)
 }
 
-/** The key that takes the place of the present one, while everything is being sealed anew; `null` = there is none. */
+/** The key that replaces the present one, while a rotation re-seals everything; `null` = none. */
 export function readNextMasterKey({ secret, nextSecret, dataDir }: MasterKeyPlace): Uint8Array | null {
   if (secret !== '') return nextSecret === '' ? null : fromSecret(nextSecret)
   return existsSync(nextPath(dataDir)) ? readKey(nextPath(dataDir)) : null
@@ -34,13 +34,13 @@ export interface MasterKeyPlace {
   readonly dataDir: string
 }
 
-/** Makes the next key, or reads the one that an earlier try has made. `null`: it would have to come from the environment. */
+/** Makes the next key, or reads the one that an earlier try made. `null` = it must come from the environment. */
 export function makeNextMasterKey(place: MasterKeyPlace): Uint8Array | null {
   if (place.secret === '' && !existsSync(nextPath(place.dataDir))) writeKey(nextPath(place.dataDir), place.dataDir)
   return readNextMasterKey(place)
 }
 
-/** The next key becomes the key. A variable is changed by whoever set it. */
+/** Makes the next key the present one. A key from the environment is changed by the operator. */
 export function promoteMasterKey({ secret, dataDir }: MasterKeyPlace): void {
   if (secret === '' && existsSync(nextPath(dataDir))) renameSync(nextPath(dataDir), masterKeyPath(dataDir))
 }
@@ -52,7 +52,7 @@ function fromSecret(secret: string): Uint8Array {
   return createHash('sha256').update(secret).digest()
 }
 
-/** Under another name first, so that a file of the name is whole. */
+/** Written under another name and renamed, so that the file is never incomplete. */
 function writeKey(path: string, dataDir: string): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const part = `${path}.part`

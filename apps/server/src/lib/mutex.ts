@@ -1,4 +1,4 @@
-/** Lets one holder in at a time, or as many as it is made for, in the order of asking. */
+/** Lets in one holder at a time, or a given number of them, in the order of `acquire` calls. */
 export interface Mutex {
   acquire(): Promise<Release>
 }

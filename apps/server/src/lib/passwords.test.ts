@@ -16,11 +16,11 @@ test('an account without a password, or with a hash of an unknown form, lets nob
   for (const stored of ['', 'nonsense', '$argon2id$broken']) expect(await passwords.verify('', stored)).toBe(false)
 })
 
-test('an unknown name is answered no as well, with a real hash to compare', async () => {
+test('an unknown name is refused too, after comparing with a real hash', async () => {
   expect(await passwords.pretend('nobody has this password')).toBe(false)
 })
 
-test('a crowd waits in a line that has an end, and the line empties again', async () => {
+test('many checks at once wait in a bounded queue, and the queue empties again', async () => {
   const slow = createPasswords({ memoryCost: 8, timeCost: 1 })
   const results = await Promise.allSettled(Array.from({ length: 60 }, () => slow.hash('x'.repeat(8))))
   const refused = results.filter((result) => result.status === 'rejected')

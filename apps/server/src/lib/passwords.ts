@@ -4,11 +4,11 @@ import { AppError } from './app-error.ts'
 export interface Passwords {
   /** Argon2id. @throws AppError login_busy */
   hash(password: string): Promise<string>
-  /** Also knows the bcrypt hashes of imported accounts. @throws AppError login_busy */
+  /** Also accepts the bcrypt hashes of imported accounts. @throws AppError login_busy */
   verify(password: string, hash: string): Promise<boolean>
-  /** Takes as long as `verify`, so that an unknown name cannot be told by the clock. */
+  /** Takes as long as `verify`, so that the response time does not reveal whether a name exists. */
   pretend(password: string): Promise<false>
-  /** The hash is of an older form than `hash` makes. */
+  /** Whether the hash has an older form than those that `hash` makes. */
   isOld(hash: string): boolean
 }
 

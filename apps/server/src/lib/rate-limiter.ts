@@ -1,18 +1,18 @@
 import type { Clock } from './clock.ts'
 import { createLru } from './lru.ts'
 
-/** Lets so many things of a key through in a while, evenly: whoever has waited may do several at once. */
+/** Limits the rate of each key, with bursts: a key that was idle may do several things at once. */
 export interface RateLimiter {
-  /** @returns seconds to wait; 0 = go on, and this one is counted */
+  /** @returns seconds to wait; 0 = allowed, and counted */
   take(key: string): number
 }
 
-/** Keys whose pace is kept. Invented keys push out the one that was used longest ago, so they cost memory up to here and no more. */
+/** Most keys in memory. Invented keys evict the least recently used one, so they cannot use more memory than this. */
 const keysMax = 100_000
 
 /**
- * The generic cell rate algorithm: one number a key, the time at which everything taken so far would have been due at an even pace.
- * @param rule `count` at once, and again as many in `perSeconds`
+ * The generic cell rate algorithm: one number a key, the time at which all tries so far would have been due at an even rate.
+ * @param rule `count` at once, and as many again in each `perSeconds`
  */
 export function createRateLimiter(
   clock: Clock,
@@ -26,7 +26,7 @@ export function createRateLimiter(
     take(key) {
       const now = clock.monotonicMs()
       const next = Math.max(now, dueMs.get(key) ?? now) + stepMs
-      // Sums of fractions drift by less than this; a whole window is never refused for it.
+      // Tolerance: sums of fractions drift by less than this, and must not refuse the last one of a window.
       const overMs = next - now - windowMs - 0.001
       if (overMs > 0) return Math.ceil(overMs / 1000)
       dueMs.set(key, next)

@@ -8,27 +8,27 @@ import { openBodyRoom } from './body-room.ts'
 import type { Deadlines } from './deadlines.ts'
 import { endOfText } from './json-text.ts'
 
-/** Deepest nesting of lists and objects: beyond it, what writes a body again or walks through it would need too much of the stack. */
+/** Deepest nesting of lists and objects: code that serializes a body or walks through it recurses, and the stack is limited. */
 const depthMax = 64
 
-/** A body that was read. */
+/** A body that was read and parsed. */
 export interface ReadBody {
   readonly value: unknown
-  /** To be called when nobody needs the value any more: it may have megabytes, which are counted. */
+  /** Call it when the value is not used any more: its bytes count in the budget until then. */
   readonly close: () => void
 }
 
 export interface ReadBodyDeps {
   readonly deadlines: Deadlines
-  /** What the bodies of all requests may have together. */
+  /** Memory limit of all bodies together. */
   readonly bodies: ByteBudget
 }
 
 const nothing = (): void => {}
 
 /**
- * Reads a JSON body, counting while it comes: neither a false nor a missing length nor packing lets more than the limit in. What it returns
- * can be written again as JSON and means the same.
+ * Reads a JSON body and counts its bytes as they arrive, so that neither a false or missing length nor compression exceeds the limit. The
+ * value can be serialized as JSON without a change of meaning.
  * @throws AppError invalid_text, invalid_json, bodies_waiting, and what `bodyChunks` throws
  */
 export async function readJson(request: Received, limits: BodyLimits, deps: ReadBodyDeps): Promise<ReadBody> {
@@ -49,7 +49,7 @@ export async function readJson(request: Received, limits: BodyLimits, deps: Read
   }
 }
 
-/** Bodies of that length are read in one piece and not counted. */
+/** Bodies up to this length are read in one piece and not counted. */
 const uncountedBytes = 256 * 1024
 
 function readBytes(bytes: Uint8Array): ReadBody {
@@ -63,8 +63,8 @@ function checked(value: unknown): unknown {
 }
 
 /**
- * From here on others get their turn between the steps. The steps themselves stay on this thread: 32 MiB of chat take 20 ms to parse, and
- * handing the value over from a worker would take longer than that (decisions/2026-11-21-admission.md).
+ * Bodies from this length on yield to the event loop between the steps. The steps stay on this thread: 32 MiB of chat take 20 ms to parse,
+ * and passing the value from a worker would take longer (decisions/2026-11-21-admission.md).
  */
 const largeBytes = 1024 * 1024
 
@@ -80,16 +80,16 @@ async function parseLarge(bytes: Uint8Array): Promise<unknown> {
 }
 
 const [quote, comma, colon] = [0x22, 0x2c, 0x3a]
-/** What one character of JSON outside of texts does to the depth. */
+/** How one character of JSON outside of strings changes the depth. */
 const depthOf: ReadonlyMap<number, number> = new Map(
   [...'[{'].map((mark): [number, number] => [mark.charCodeAt(0), 1]).concat([...']}'].map((mark) => [mark.charCodeAt(0), -1])),
 )
-/** Most commas, colons and brackets outside of texts. The longest bodies that vendors take have 300,000 numbers (embeddings of LLM tokens). */
+/** Most commas, colons and brackets outside of strings. The longest bodies that vendors take have 300,000 numbers (embeddings of tokens). */
 const marksMax = 500_000
 
 /**
- * A parser takes a second for sixteen million open brackets, and 400 MiB for five million empty objects, so they are counted first. Text
- * between quotes is skipped.
+ * Counts brackets and values before parsing: the parser takes a second for sixteen million open brackets, and 400 MiB for five million
+ * empty objects. Strings are skipped.
  */
 async function checkShape(bytes: Uint8Array): Promise<void> {
   let depth = 0
@@ -160,7 +160,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What would be another body once it is written again, or could not be written: `null` = nothing. */
+/** What would change when the value is serialized again, or could not be serialized; `null` = nothing. */
 function flawOf(value: unknown, depthLeft: number): string | null {
   if (typeof value === 'number') return Number.isFinite(value) ? null : 'a number is too large'
   if (typeof value !== 'object' || value === null) return null

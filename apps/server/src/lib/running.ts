@@ -1,18 +1,18 @@
 import type { Signal } from '@sluice/http1/hang-up'
 import { AppError } from './app-error.ts'
 
-/** Requests and answers that run now, so that a shutdown can wait for them and in the end cut them. */
+/** The running requests and answers, so that a shutdown can wait for them and finally cut them. */
 export interface Running {
-  /** @param cut ends the answer early; missing where it cannot be ended. @returns to be called when the answer is over */
+  /** @param cut ends the answer early; not given if it cannot be ended. @returns a function to call when the answer is over */
   begin(cut?: () => void): () => void
   /** Resolves when nothing runs. */
   idle(): Promise<void>
-  /** Cuts what runs, and whatever may still begin. */
+  /** Cuts everything that runs, and everything that begins later. */
   cutAll(): void
   readonly isCut: boolean
-  /** Nothing new may be begun with what was cut. @throws AppError shutting_down */
+  /** Refuses new work after `cutAll`. @throws AppError shutting_down */
   needUncut(): void
-  /** Says whether nobody waits for an answer any more: its client has gone, or everything was cut. It holds nothing else of a request. */
+  /** @returns whether nobody waits for the answer any more: the client disconnected, or everything was cut. Keeps only the signal alive. */
   overWith(client: Pick<Signal, 'aborted'>): () => boolean
 }
 

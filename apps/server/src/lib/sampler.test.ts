@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createSampler, sampleErrors } from './sampler.ts'
 
-test('one of many alike goes through in a while, with how many were kept back; others are not held up by it', () => {
+test('one event of a name passes in each interval, with the number of suppressed ones; other names are not affected', () => {
   let nowMs = 0
   const sample = createSampler({ nowMs: () => nowMs, monotonicMs: () => nowMs }, 1_000)
   expect([sample('down'), sample('down'), sample('down'), sample('busy')]).toEqual([0, null, null, 0])
@@ -9,7 +9,7 @@ test('one of many alike goes through in a while, with how many were kept back; o
   expect([sample('down'), sample('down')]).toEqual([2, null])
 })
 
-test('of errors that repeat themselves one of each name is told in a while', () => {
+test('of repeated errors one of each name is reported in each interval', () => {
   let nowMs = 0
   const told: unknown[] = []
   const report = sampleErrors({ nowMs: () => nowMs, monotonicMs: () => nowMs }, 1_000, (error, keptBack) => told.push([error, keptBack]))

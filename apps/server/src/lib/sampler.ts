@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts'
 
 /**
- * Lets one of many alike through, so that a log shows a trouble without being flooded by it. Only for a bounded set of names.
- * @returns how many were kept back since the last one that went through; `null`: this one is kept back too
+ * Lets one event of a name pass in each interval, so that repeated troubles do not flood the log. Only for a bounded set of names.
+ * @returns number of events suppressed since the last one that passed; `null` = this one is suppressed too
  */
 export type Sampler = (name: string) => number | null
 
@@ -20,7 +20,7 @@ export function createSampler(clock: Clock, everyMs: number): Sampler {
   }
 }
 
-/** Tells of one error of each name in that time. @param tell also gets how many were kept back since the last one */
+/** Reports one error of each name in each interval. @param tell also gets the number suppressed since the last one */
 export function sampleErrors(clock: Clock, everyMs: number, tell: (error: unknown, keptBack: number) => void): (error: unknown) => void {
   const sample = createSampler(clock, everyMs)
   return (error) => {

@@ -1,6 +1,6 @@
 const hidden = '***'
 
-/** Keys, tokens and codes as they look wherever they turn up. */
+/** Patterns of keys, tokens and codes in any text. */
 const secretForms: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b(sk|gsk|pk|rk)-[A-Za-z0-9_-]{8,}/g, `$1-${hidden}`],
   [/\bgsk_[A-Za-z0-9]{8,}/g, `gsk_${hidden}`],
@@ -12,7 +12,7 @@ const secretForms: ReadonlyArray<readonly [RegExp, string]> = [
   [/([?&](?:key|code|token|state|api_key|access_token)=)[^&\s"']+/gi, `$1${hidden}`],
 ]
 
-/** A text without what must not be written down. */
+/** A text with its secrets replaced. */
 export function scrubText(text: string): string {
   return secretForms.reduce((scrubbed, [form, replacement]) => scrubbed.replace(form, replacement), text)
 }
@@ -20,10 +20,10 @@ export function scrubText(text: string): string {
 const secretNames =
   /^(authorization|cookie|set-cookie|x-api-key|api-key|x-goog-api-key|proxy-authorization|password|key|secret|token|access_token)$/i
 
-/** How deep a logged value is followed; deeper things are not for a log line. */
+/** Deepest nesting of a logged value; deeper parts are left out. */
 const depthMax = 6
 
-/** A value for the log: secret names lose their values, texts their secrets, errors keep their chain of causes. */
+/** A value for the log: members with secret names lose their values, texts their secrets; errors keep their chain of causes. */
 export function scrub(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return scrubText(value)
   if (typeof value !== 'object' || value === null) return value

@@ -3,14 +3,14 @@ import { createSeal } from './seal.ts'
 
 const seal = createSeal(new Uint8Array(32).fill(1))
 
-test('what was sealed opens again, and looks different each time', () => {
+test('a sealed text opens again, and differs each time', () => {
   for (const text of ['', 'sk-secret', '多行\nkey 🙂']) {
     expect(seal.open(seal.seal(text, 'channel-key'), 'channel-key')).toBe(text)
     expect(seal.seal(text, 'channel-key')).not.toBe(seal.seal(text, 'channel-key'))
   }
 })
 
-test('it opens neither for another purpose, nor with another master key, nor after a change of one letter', () => {
+test('a sealed text opens neither for another purpose, nor with another master key, nor after a change of one letter', () => {
   const sealed = seal.seal('sk-secret', 'channel-key')
   expect(() => seal.open(sealed, 'channel-config')).toThrow()
   expect(() => createSeal(new Uint8Array(32).fill(2)).open(sealed, 'channel-key')).toThrow()
@@ -19,7 +19,7 @@ test('it opens neither for another purpose, nor with another master key, nor aft
   for (const broken of ['', 'v1.', 'plain text', 'v2.AAAA']) expect(() => seal.open(broken, 'channel-key')).toThrow()
 })
 
-test('a look-up value is the same for the same text and purpose, and for nothing else', () => {
+test('a look-up value is the same only for the same text and purpose', () => {
   expect(seal.lookup('key', 'token')).toBe(seal.lookup('key', 'token'))
   expect(seal.lookup('key', 'token')).not.toBe(seal.lookup('key', 'access-token'))
   expect(seal.lookup('key', 'token')).not.toBe(createSeal(new Uint8Array(32).fill(2)).lookup('key', 'token'))

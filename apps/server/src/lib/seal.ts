@@ -1,12 +1,12 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
-/** Keeps secrets that must be readable again (AES-256-GCM) and looks up those that come from outside (HMAC-SHA-256). */
+/** Encrypts secrets that must be readable again (AES-256-GCM) and hashes incoming ones for look-ups (HMAC-SHA-256). */
 export interface Seal {
-  /** `purpose` is bound into the text: a sealed value copied to another place does not open there. */
+  /** `purpose` is authenticated with the text: a sealed value that is copied elsewhere does not open there. */
   seal(plain: string, purpose: string): string
-  /** Throws where the text was changed, belongs elsewhere, or was sealed with another master key. */
+  /** @throws when the text was changed, or sealed for another purpose or with another master key */
   open(sealed: string, purpose: string): string
-  /** A keyed hash, hex: the same text always gives the same look-up value, and nothing can be read back from it. */
+  /** A keyed hash in hex: the same text always gives the same value, and the text cannot be recovered from it. */
   lookup(text: string, purpose: string): string
 }
 

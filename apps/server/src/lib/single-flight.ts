@@ -1,8 +1,8 @@
-/** Lets everybody who asks for the same thing at the same time wait for one answer. */
+/** Lets concurrent callers with the same key share one result. */
 export interface SingleFlight<Value> {
-  /** Starts the work, or waits for the one that runs for the key. */
+  /** Starts the work, or waits for the work that already runs for the key. */
   run(key: string, work: () => Promise<Value>): Promise<Value>
-  /** What runs now is nobody's answer who asks from now on. */
+  /** Later callers do not share the work that runs now. */
   forget(): void
 }
 

@@ -13,19 +13,19 @@ export interface Spool {
   append(bytes: Uint8Array): Promise<void>
   /** From `start` up to, not including, `end`. */
   read(start: number, end: number): AsyncGenerator<Uint8Array>
-  /** Gives memory and disk back; may be called twice. */
+  /** Frees memory and disk; may be called twice. */
   close(): Promise<void>
 }
 
 const readBytes = 256 * 1024
-/** What is more than that goes to the disk. */
+/** Beyond this, the bytes go to the disk. */
 const memoryBytesMax = 256 * 1024
 /** Small pieces are written together. */
 const writeBytes = 64 * 1024
 
-/** Keeps a little in memory, and everything in a file once it is more. The file has no name, so that it ends with its reader. */
+/** Keeps few bytes in memory and more in a file. The file is unlinked at once, so that the system frees it when it is closed. */
 export function createSpool(reached: Reached): Spool {
-  /** What is not in the file. */
+  /** Bytes that are not in the file yet. */
   const held = new ByteQueue()
   let byteLength = 0
   let file: FileHandle | null = null
@@ -41,7 +41,7 @@ export function createSpool(reached: Reached): Spool {
     }
   }
 
-  /** Resolves when all that was held so far is in the file. */
+  /** Resolves when all bytes held so far are in the file. */
   function toFile(target: FileHandle): Promise<void> {
     const [bytes, at] = [held.takeAll(), fileBytes]
     fileBytes += bytes.length

@@ -11,7 +11,7 @@ function throttle() {
   return { take, giveBack, forget, pass }
 }
 
-test('after the free tries each further one doubles the wait, up to the longest', () => {
+test('after the free tries each further one doubles the wait, up to a maximum', () => {
   const { take, pass } = throttle()
   expect([take('a'), take('a'), take('a')]).toEqual([0, 0, 0])
   for (const seconds of [1, 2, 4, 8, 8]) {
@@ -21,7 +21,7 @@ test('after the free tries each further one doubles the wait, up to the longest'
   }
 })
 
-test('a hundred tries at once are not let through as one', () => {
+test('a hundred tries at once do not pass as one', () => {
   const { take } = throttle()
   expect(Array.from({ length: 100 }, () => take('a')).filter((wait) => wait === 0)).toHaveLength(3)
 })
@@ -32,7 +32,7 @@ test('keys do not slow each other down', () => {
   expect(take('b')).toBe(0)
 })
 
-test('a good try that is given back does not count, and does not wipe out the bad ones', () => {
+test('a good try that is given back does not count, and does not erase the bad ones', () => {
   const { take, giveBack } = throttle()
   for (let tries = 0; tries < 10; tries++) {
     expect(take('good')).toBe(0)
@@ -45,7 +45,7 @@ test('a good try that is given back does not count, and does not wipe out the ba
   expect(take('bad')).toBe(1)
 })
 
-test('a key that is forgotten, or quiet for the whole window, begins anew', () => {
+test('a key that is forgotten, or unused for the whole window, starts again', () => {
   const { take, forget, pass } = throttle()
   for (let tries = 0; tries < 4; tries++) take('a')
   forget('a')

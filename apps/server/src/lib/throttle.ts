@@ -1,24 +1,24 @@
 import type { Clock } from './clock.ts'
 import { createLru } from './lru.ts'
 
-/** Counts tries of a key and says how long it must wait. Memory is bounded: invented keys push out old ones. */
+/** Counts tries of a key and says how long it must wait. Memory is bounded: invented keys evict old ones. */
 export interface Throttle {
   /**
-   * Counts a try before its outcome is known, so that a hundred at once are not all let through as the first.
-   * @returns seconds to wait; 0 = go on
+   * Counts a try before its outcome is known, so that a hundred at once do not all pass as the first.
+   * @returns seconds to wait; 0 = allowed
    */
   take(key: string): number
-  /** The try that was taken last does not count: it was a good one. */
+  /** Uncounts the last try, which turned out to be good. */
   giveBack(key: string): void
-  /** No try of the key counts any more. */
+  /** Uncounts all tries of the key. */
   forget(key: string): void
 }
 
 interface ThrottleRule {
-  /** Tries within the window that cost nothing. */
+  /** Tries within the window that need no wait. */
   readonly free: number
   readonly windowMs: number
-  /** Longest wait. A delay, never a lock: nobody can lock somebody else out for good. */
+  /** Longest wait. A delay and never a lock, so that nobody can lock out somebody else for good. */
   readonly waitMaxMs: number
 }
 
@@ -30,7 +30,7 @@ interface Tries {
 
 const keysMax = 100_000
 
-/** After the free tries each further one doubles the wait, from one second. */
+/** After the free tries each further one doubles the wait, beginning with one second. */
 export function createThrottle(clock: Clock, { free, windowMs, waitMaxMs }: ThrottleRule): Throttle {
   const tries = createLru<string, Tries>(keysMax)
   const waitMs = (count: number): number => (count < free ? 0 : Math.min(waitMaxMs, 1000 * 2 ** Math.min(20, count - free)))
