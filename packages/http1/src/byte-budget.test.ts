@@ -39,7 +39,7 @@ function open() {
   }
 }
 
-/** Says whether it has resolved. */
+/** @returns a function that says whether the promise has resolved */
 function watch(turn: Promise<void> | null): () => Promise<boolean> {
   let isOver = turn === null
   void turn?.then(() => {

@@ -1,37 +1,37 @@
 import type { Deadlines } from './time.ts'
 
-/** What each share may keep without being counted: small messages and bodies neither wait nor cost anything here. */
+/** Bytes of each share that are not counted: small messages and bodies never wait. */
 const freeBytes = 256 * 1024
-/** What a connection may bring before it can be told to wait: one read of its socket. */
+/** Most bytes that a connection delivers before it can be paused: one read of its socket. */
 const readBytes = 512 * 1024
-/** While somebody waits, shares are looked at as often as this, in milliseconds. */
+/** While a share waits, all shares are checked this often, in milliseconds. */
 const checkMs = 1_000
-/** While somebody waits, a share that has not grown for so long is refused, in milliseconds. */
+/** While a share waits, others that have not grown for this long are refused, in milliseconds. */
 const stalledMs = 5_000
-/** The same for a share that is not complete so long after it began to be counted. */
+/** The same for shares that are incomplete this long after they began to be counted. */
 const unfinishedMs = 30_000
 
 /**
- * A bound on the bytes that all connections keep together. Beyond it, whoever receives waits. Where shares that are not complete have used it
- * up, one at a time may go on, the one that lacks the fewest bytes, so that some share always gets complete and short ones do not wait for
- * long ones.
+ * Limits the bytes that all connections hold in memory. Beyond the limit, receiving shares wait. When incomplete shares have used it up,
+ * one at a time continues, the one with the fewest bytes left, so that some share always completes and short ones do not wait for long
+ * ones.
  */
 export interface ByteBudget {
-  /** @param refused called at most once, where others wait and the share stalls or is not complete in time; it counts nothing from then on */
+  /** @param refused called at most once, if the share stalls or is too slow while others wait; its bytes do not count from then on */
   share(refused: () => void): BudgetShare
   /** Bytes that are counted now. */
   readonly usedBytes: number
 }
 
 export interface BudgetShare {
-  /** It will be as long as that. @returns as `grow` does */
+  /** Announces the length of the share. @returns as `grow` does */
   begin(wholeBytes: number | null): Promise<void> | null
   /**
-   * It keeps so many bytes and more are coming, until it has `wholeBytes` as far as that is known.
-   * @returns `null`: go on; otherwise: take no more bytes until it resolves, which it never does once the share is refused
+   * Counts `bytes` that the share holds, while more are coming up to `wholeBytes`, if that is known.
+   * @returns `null` = continue; otherwise take no bytes until the promise resolves, which it never does once the share is refused
    */
   grow(bytes: number, wholeBytes: number | null): Promise<void> | null
-  /** It keeps so many bytes and no more are coming; 0 = it is over. */
+  /** Counts `bytes` of a complete share; 0 = the share has ended. */
   keep(bytes: number): void
 }
 
@@ -45,7 +45,7 @@ interface BudgetOptions {
 
 interface Counted {
   bytes: number
-  /** Bytes that it lacks. */
+  /** Bytes still missing. */
   leftBytes: number
   /** When it began to be counted, and when it grew last. */
   begunMs: number
@@ -55,13 +55,13 @@ interface Counted {
 
 export function createByteBudget({ bytesMax, longestBytes, monotonicMs, deadlines }: BudgetOptions): ByteBudget {
   let used = 0
-  /** Those bytes of them that belong to shares which are complete. */
+  /** The used bytes that belong to complete shares. */
   let held = 0
   let isChecking = false
-  /** Those that get more bytes. */
+  /** Shares that are receiving bytes. */
   const growing = new Set<Counted>()
   const waiting = new Map<Counted, () => void>()
-  /** The one that may go on although all is used. */
+  /** The share that may continue although the budget is used up. */
   let favoured: Counted | null = null
 
   function shortest(first: Counted | null): Counted | null {
@@ -82,7 +82,7 @@ export function createByteBudget({ bytesMax, longestBytes, monotonicMs, deadline
     go?.()
   }
 
-  /** Lets as many go on as what is free suffices for, each with one read. */
+  /** Resumes as many shares as the free bytes suffice for, with one read each. */
   function resumeSome(): void {
     if (waiting.size === 0) return
     favoured ??= shortest(null)
@@ -94,7 +94,7 @@ export function createByteBudget({ bytesMax, longestBytes, monotonicMs, deadline
     }
   }
 
-  /** It gets no more bytes. */
+  /** The share receives no more bytes. */
   function stop(share: Counted): void {
     if (growing.delete(share)) held += share.bytes
     waiting.delete(share)
@@ -129,12 +129,12 @@ export function createByteBudget({ bytesMax, longestBytes, monotonicMs, deadline
     return new Promise((resolve) => {
       waiting.set(share, resolve)
       startCheck()
-      // Very many that begin at once have each brought a read already.
+      // Many shares that begin at the same time have each delivered one read already.
       if (used - (favoured?.bytes ?? 0) > 2 * bytesMax) refuse(share)
     })
   }
 
-  /** @returns whether it became more */
+  /** @returns whether the count increased */
   function count(share: Counted, bytes: number): boolean {
     const counted = Math.max(0, bytes - freeBytes)
     const more = counted - share.bytes

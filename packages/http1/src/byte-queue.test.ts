@@ -4,7 +4,7 @@ import { ByteQueue } from './byte-queue.ts'
 
 const lengths = fc.array(fc.oneof(fc.nat(3), fc.nat(5_000), fc.nat(70_000)), { maxLength: 60 })
 
-/** Different bytes each time, so that a piece in the wrong place is seen. */
+/** Different bytes each time, so that a misplaced piece is noticed. */
 function pieceOf(length: number, from: number): Uint8Array {
   return Uint8Array.from({ length }, (_, index) => (from + index * 7) & 0xff)
 }

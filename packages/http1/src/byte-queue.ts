@@ -1,16 +1,16 @@
-/** Pieces below this are copied together. A larger one stays where it is: its overhead is small beside its bytes. */
+/** Smaller pieces are copied together. A larger one is kept as it is: its overhead is small compared to its bytes. */
 const smallBytes = 4 * 1024
-/** What small pieces are copied into. */
+/** Size of the blocks that small pieces are copied into. */
 const blockBytes = 16 * 1024
 
 /**
- * Bytes in the order in which they came. What it costs follows from the number of bytes, not from the number of pieces: a megabyte that came
- * byte by byte takes a megabyte.
+ * A FIFO queue of bytes. Its memory depends on the number of bytes, not on the number of pieces: a megabyte that arrived byte by byte takes
+ * a megabyte.
  */
 export class ByteQueue {
   #pieces: Uint8Array[] = []
   #byteLength = 0
-  /** Where small pieces are copied to: what lies between start and end belongs to the queue, behind all pieces. */
+  /** The block that small pieces are copied into: its bytes from start to end are the tail of the queue. */
   #block: Buffer | null = null
   #start = 0
   #end = 0
@@ -22,7 +22,7 @@ export class ByteQueue {
   push(bytes: Uint8Array): void {
     const { length } = bytes
     if (length === 0) return
-    // A piece that comes alone stays alone, so that the usual body of one piece is not copied.
+    // A piece that finds the queue empty is not copied, so that the usual body of one piece costs no copy.
     const isKept = length >= smallBytes || this.#byteLength === 0
     this.#byteLength += length
     if (isKept) {
@@ -35,13 +35,13 @@ export class ByteQueue {
     this.#end += length
   }
 
-  /** The first piece, which stays; `null`: there is none. */
+  /** Returns the first piece without removing it; `null` = empty. */
   first(): Uint8Array | null {
     if (this.#pieces.length === 0) this.#closePiece()
     return this.#pieces[0] ?? null
   }
 
-  /** Takes the first piece. */
+  /** Removes and returns the first piece. */
   shift(): Uint8Array | null {
     const piece = this.first()
     if (piece === null) return null
@@ -50,7 +50,7 @@ export class ByteQueue {
     return piece
   }
 
-  /** Takes that many bytes of the first piece, which has at least as many. */
+  /** Removes the first `count` bytes, all of which must be in the first piece. */
   drop(count: number): void {
     const piece = this.first()
     if (piece === null || count === 0) return
@@ -59,7 +59,7 @@ export class ByteQueue {
     else this.#pieces[0] = piece.subarray(count)
   }
 
-  /** Takes everything, in one piece. */
+  /** Removes and returns all bytes as one piece. */
   takeAll(): Uint8Array {
     this.#closePiece()
     const [first = new Uint8Array(), second] = this.#pieces
@@ -83,7 +83,7 @@ export class ByteQueue {
     this.#end = 0
   }
 
-  /** What was copied becomes a piece; the rest of the block takes the next ones. */
+  /** Makes the copied bytes a piece; the rest of the block is used for later ones. */
   #closePiece(): void {
     if (this.#block === null || this.#end === this.#start) return
     this.#pieces.push(this.#block.subarray(this.#start, this.#end))

@@ -4,13 +4,13 @@ import type { Deadlines } from './time.ts'
 
 /** What a connection needs of its socket. */
 export interface Wire {
-  /** A socket that was closed has none. */
+  /** `undefined` once the socket is closed. */
   readonly remoteAddress: string | undefined
-  /** Writes all of the bytes, or `length` of them from `offset` on. @returns how many it took; negative: it is closed */
+  /** Writes all bytes, or `length` of them from `offset` on. @returns number of bytes taken; negative = the socket is closed */
   write(bytes: Uint8Array, offset?: number, length?: number): number
   pause(): void
   resume(): void
-  /** Says that nothing more will be sent. */
+  /** Ends the sending side (FIN). */
   shutdown(): void
   /** Closes it at once. */
   terminate(): void
@@ -22,30 +22,30 @@ export interface ConnectionDeps<Connection> {
   readonly answer: (request: ReceivedRequest, connection: Connection) => Promise<Reply>
   readonly monotonicMs: () => number
   readonly deadlines: Deadlines
-  /** For the `Date` of answers. */
+  /** Value of the field `Date` of answers. */
   readonly date: () => string
   readonly timeouts: ServerTimeouts
-  /** No further request is taken: every answer is the last of its connection. */
+  /** Whether the server takes no further requests: then every answer is the last of its connection. */
   readonly isClosing: () => boolean
   readonly closed: (connection: Connection) => void
   readonly report: (error: unknown) => void
 }
 
-/** In milliseconds. */
+/** All in milliseconds. */
 export interface ServerTimeouts {
-  /** For the next request. */
+  /** Wait for the next request on an idle connection. */
   readonly keepMs: number
-  /** How long a head may take to come. */
+  /** Time limit for a complete head. */
   readonly headMs: number
-  /** A client that takes nothing of its answer. */
+  /** Time after which a client that reads nothing of its answer is disconnected. */
   readonly stallMs: number
 }
 
-/** Speaks something else than HTTP, once both sides have agreed on it. */
+/** Handles a connection after an upgrade to another protocol. */
 export interface TakenOver {
   data(bytes: Buffer): void
   drained(): void
-  /** The other side sends nothing more. */
+  /** The peer ended its sending side. */
   ended(): void
   closed(): void
 }

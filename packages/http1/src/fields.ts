@@ -1,11 +1,11 @@
 /** Reads the header fields of a message. */
 export interface FieldReader {
-  /** @param name in lower case. A field that came several times is one, joined by commas. `null`: it did not come. */
+  /** @param name in lower case. A repeated field is joined by commas. @returns `null` if the field is missing */
   get(name: string): string | null
   has(name: string): boolean
 }
 
-/** The fields of a head as it came, looked up where they are asked for: few ever are, so none is taken apart before it is. */
+/** The fields of a head, searched in its text on demand: few fields are ever read, so parsing all of them would be wasted. */
 export class Fields implements FieldReader {
   readonly #text: string
   readonly #lower: string
@@ -34,7 +34,7 @@ export class Fields implements FieldReader {
 
 const [tab, space] = [9, 32]
 
-/** Without spaces and tabs around it: no other character is whitespace in a field (RFC 9110, 5.6.3). */
+/** Trims spaces and tabs: no other character is whitespace in a field (RFC 9110, 5.6.3). */
 function trimmed(text: string, start: number, end: number): string {
   let [first, last] = [start, end]
   while (first < last && isSpace(text.charCodeAt(first))) first += 1
@@ -46,7 +46,7 @@ function isSpace(code: number): boolean {
   return code === space || code === tab
 }
 
-/** Whether a list separated by commas has this token. @param token in lower case */
+/** Whether a comma-separated list has this token. @param token in lower case */
 export function hasToken(list: string | null, token: string): boolean {
   if (list === null) return false
   const wanted = list.toLowerCase()
@@ -57,13 +57,13 @@ export function hasToken(list: string | null, token: string): boolean {
 /** Each character is one byte, and none of them ends the field (RFC 9110, 5.5). */
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** One field as it is sent. @throws TypeError where the value cannot be sent as it is */
+/** One field as a line. @throws TypeError if the value has characters that a field may not have */
 export function fieldLine(name: string, value: string): string {
   if (!fieldValue.test(value)) throw new TypeError(`the header ${name} cannot be sent`)
   return `${name}: ${value}\r\n`
 }
 
-/** All of them but what says how long the connection lasts, which is not for whoever makes a message to say. @throws TypeError as `fieldLine` */
+/** All fields as lines, without those that control the connection: only the server sets these. @throws TypeError as `fieldLine` */
 export function fieldLines(headers: Readonly<Record<string, string>>): string {
   let lines = ''
   for (const name in headers) if (name !== 'connection') lines += fieldLine(name, headers[name] ?? '')

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto'
 import { hasToken } from './fields.ts'
 import type { Received } from './received.ts'
 
-/** What both sides put behind the key (RFC 6455, 1.3). */
+/** The constant that both sides append to the key (RFC 6455, 1.3). */
 const keySuffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 
-/** What a server answers to the key of a handshake, and a client waits for. */
+/** The value of `Sec-WebSocket-Accept` for the key of a handshake. */
 export function acceptOf(key: string): string {
   return createHash('sha1')
     .update(key + keySuffix)
     .digest('base64')
 }
 
-/** Whether a request asks for a WebSocket as the protocol demands (RFC 6455, 4.2.1). One that brings a body does not. */
+/** Whether a request is a valid WebSocket handshake (RFC 6455, 4.2.1). A request with a body is not. */
 export function isHandshake({ method, headers, body }: Received): boolean {
   return (
     method === 'GET' &&

@@ -1,4 +1,4 @@
-/** Whether a client has gone, and who wants to know. An `AbortSignal` has the same members and costs more. */
+/** Tells whether a client has disconnected, and notifies listeners. An `AbortSignal` has the same members and costs more. */
 export interface Signal {
   readonly aborted: boolean
   addEventListener(type: 'abort', act: () => void): void
@@ -22,7 +22,7 @@ export class HangUp implements Signal {
     if (at !== -1) this.#acts.splice(at, 1)
   }
 
-  /** Says it to everybody, once. */
+  /** Notifies all listeners, once. */
   tell(): void {
     if (this.#aborted) return
     this.#aborted = true

@@ -6,12 +6,12 @@ const firstBytes = 4 * 1024
 const nothing = Buffer.alloc(0)
 
 /**
- * Bytes that came and were not used yet: of a head that is not complete, or of requests to come. Each byte is copied and looked at once, however
- * they are cut.
+ * Received bytes that were not used yet: an incomplete head, or later requests. Each byte is copied and searched once, however the bytes
+ * are split.
  */
 export class HeadBuffer {
   #bytes: Buffer = nothing
-  /** Of `#bytes`, from `#start` on. More room lies behind it where it was allocated here. */
+  /** The unused bytes are `#bytes` from `#start` to `#end`; there may be free space behind them. */
   #start = 0
   #end = 0
   #isOwned = false
@@ -21,14 +21,14 @@ export class HeadBuffer {
     return this.#end - this.#start
   }
 
-  /** Adds bytes. Where there were none, these are kept as they are, without a copy. */
+  /** Adds bytes. If the buffer is empty, they are kept without a copy. */
   push(bytes: Buffer): void {
     if (this.byteLength === 0) this.#keep(bytes)
     else this.#append(bytes)
   }
 
   /**
-   * Takes the next head. `null`: it is not complete.
+   * Removes and parses the next head. `null` = incomplete.
    * @throws RefusedRequest
    */
   readHead(): RequestHead | null {
@@ -39,12 +39,12 @@ export class HeadBuffer {
     return length === -1 ? null : parseRequestHead(this.#takeHead(length))
   }
 
-  /** Whether there is nothing, or the first half of an empty line. */
+  /** Whether the buffer is empty or has only the CR of an empty line. */
   get isBlank(): boolean {
     return this.byteLength === 0 || (this.byteLength === 1 && this.#bytes[this.#start] === carriageReturn)
   }
 
-  /** Takes everything. */
+  /** Removes and returns all bytes. */
   takeAll(): Buffer {
     const all = this.#bytes.subarray(this.#start, this.#end)
     this.clear()
@@ -55,7 +55,7 @@ export class HeadBuffer {
     this.#keep(nothing)
   }
 
-  /** Drops the empty lines in front: some clients end a body with one too many (RFC 9112, 2.2). */
+  /** Drops leading empty lines: some clients send an extra one after a body (RFC 9112, 2.2). */
   #skipLines(): void {
     let at = this.#start
     while (at + 1 < this.#end && this.#bytes[at] === carriageReturn && this.#bytes[at + 1] === lineFeed) at += 2
@@ -63,7 +63,7 @@ export class HeadBuffer {
     this.#searched = Math.max(this.#searched, at)
   }
 
-  /** The length of the head in front, without the empty line behind it; -1: it is not complete. */
+  /** The length of the first head, without its empty line; -1 = incomplete. */
   #findHead(): number {
     const from = Math.max(this.#start, this.#searched - headEnd.length + 1)
     const filled = this.#end === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, this.#end)
@@ -72,7 +72,7 @@ export class HeadBuffer {
     return found === -1 ? -1 : found - this.#start
   }
 
-  /** A character for each byte. */
+  /** Removes the head and decodes it as Latin-1: one character for each byte. */
   #takeHead(length: number): string {
     const text = this.#bytes.toString('latin1', this.#start, this.#start + length)
     this.#start += length + headEnd.length

@@ -5,7 +5,7 @@ import { createDeadlines, createRoom, systemClock } from '../test/deadlines.ts'
 import { type Arrived, startHttpServer } from './http-server.ts'
 import type { Reply, ReplyStream } from './reply.ts'
 
-// A real server on loopback, and clients that write every byte themselves.
+// A real server on loopback, and clients that write raw bytes.
 
 const clock = systemClock
 const reported: unknown[] = []
@@ -36,13 +36,13 @@ function serve(answer: (arrived: Arrived) => Promise<Reply> | Reply, own: Partia
 
 const plain = (body: string, status = 200): Reply => ({ status, headers: { 'content-type': 'text/plain' }, body })
 
-/** Says back what came. */
+/** Answers with what it received. */
 const echo = async ({ request }: Arrived): Promise<Reply> => {
   const body = request.body === null ? 'none' : Buffer.from(await request.body.bytes()).toString()
   return plain(`${request.method} ${request.url} ${request.headers.get('x-one') ?? '-'} ${body}`)
 }
 
-/** A client that writes what it is told. `text`: everything that came so far; `ended` resolves when the server has closed. */
+/** A client that sends raw bytes. `ended` resolves when the server has closed the connection. */
 function client(port: number) {
   const socket = connect(port, '127.0.0.1').setNoDelay(true)
   let text = ''
@@ -58,13 +58,13 @@ function client(port: number) {
   return { socket, ended, until, say: (bytes: string | Uint8Array) => socket.write(bytes), text: () => text }
 }
 
-/** A body of one chunk with this line in front. */
+/** A request whose body is one chunk with this size line. */
 const chunked = (line: string): string =>
   `POST /b HTTP/1.1\r\nhost: x\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n${line}\r\nx\r\n0\r\n\r\n`
 
 const count = (text: string, part: string): number => text.split(part).length - 1
 
-/** What comes behind the head of the last answer. */
+/** The body of the last answer. */
 const bodyOf = (text: string): string => text.slice(text.lastIndexOf('\r\n\r\n') + 4)
 
 async function once(port: number, bytes: string | Uint8Array): Promise<string> {
@@ -446,7 +446,7 @@ describe('answers that cannot be sent as they were made', () => {
 })
 
 describe('a client that sends nothing more', () => {
-  /** A client that ends its side behind its requests, and still reads. */
+  /** A client that ends its sending side after its requests, and still reads. */
   function ending(port: number, bytes: string): Promise<string> {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
     let text = ''
@@ -567,7 +567,7 @@ describe('a long body', () => {
     const rest = [Buffer.from(`POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: ${length}\r\n\r\n`), Buffer.alloc(length)]
     let taken = 0
     const ended = Promise.withResolvers<string>()
-    /** Gives the network what it takes, and knows how much that was. */
+    /** Writes as much as the network takes, and counts it. */
     function write(socket: BunSocket): void {
       for (let [next] = rest; next !== undefined; [next] = rest) {
         const written = socket.write(next)
@@ -584,7 +584,7 @@ describe('a long body', () => {
       port: server.port,
       socket: { open: write, drain: write, data: (_, bytes) => ended.resolve(bytes.toString()) },
     })
-    // Until nothing moves any more.
+    // Until no more bytes are taken.
     for (let before = -1; taken === 0 || taken !== before; await new Promise((resolve) => setTimeout(resolve, 50))) before = taken
     expect(taken).toBeLessThan(length / 2)
     read.resolve()

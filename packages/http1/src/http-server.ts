@@ -7,17 +7,17 @@ import { ServerConnection } from './server-connection.ts'
 import { acceptWebSocket, type SocketHandlers } from './server-web-socket.ts'
 import { type Clock, createDateField, type Deadlines } from './time.ts'
 
-/** A request, and what else its connection can tell or do. */
+/** A request, its client's address, and the upgrade to a WebSocket. */
 export interface Arrived {
   readonly request: ReceivedRequest
-  /** Address of the other end of the connection. */
+  /** Address of the peer. */
   readonly address: string
-  /** Makes a connection of messages of it; whatever is answered then is not sent. `false`: it could not be made. */
+  /** Upgrades to a WebSocket; the reply to the request is then not sent. `false` = the upgrade was not possible. */
   upgrade(handlers: SocketHandlers, headers: Readonly<Record<string, string>>): boolean
 }
 
 interface ServerOptions {
-  /** 0 = any that is free. */
+  /** 0 = any free port. */
   readonly port: number
   readonly host: string
   readonly answer: (arrived: Arrived) => Promise<Reply>
@@ -26,29 +26,29 @@ interface ServerOptions {
   readonly timeouts: Partial<ServerTimeouts>
   /** Bytes of the longest message of a WebSocket. */
   readonly messageBytesMax: number
-  /** What long messages of all WebSockets may have together while they arrive and wait to be sent. */
+  /** Memory limit for the long messages of all WebSockets, both arriving and waiting to be sent. */
   readonly longMessages: ByteBudget
   readonly report: (error: unknown) => void
 }
 
 export interface HttpServer {
   readonly port: number
-  /** Takes no new connection and no further request. Resolves when the last answer has been sent. */
+  /** Stops taking connections and requests. Resolves when the last answer has been sent. */
   stop(): Promise<void>
-  /** Closes what is still open. */
+  /** Closes all open connections at once. */
   cut(): void
 }
 
 /**
- * The runtime reads a socket up to 512 KiB at a time, and goes on with the same socket as long as it fills most of that. A client that sends
- * faster than its bytes are processed would keep all others waiting.
+ * The runtime reads up to 512 KiB at a time from a socket, and continues with the same socket while reads are nearly full. So a client
+ * that sends faster than its bytes are processed would starve all others; after a read of this size the connection yields.
  */
 const fullReadBytes = 256 * 1024
 
 const handlers = {
   binaryType: 'buffer' as const,
   data({ data: connection }: Socket<ServerConnection>, bytes: Buffer) {
-    // Whoever takes them may give their memory back.
+    // Computed first: `data` may free the memory of the bytes.
     const isFull = bytes.length >= fullReadBytes
     connection.data(bytes)
     if (isFull) connection.giveTurn()
@@ -59,7 +59,7 @@ const handlers = {
   close: ({ data: connection }: Socket<ServerConnection>, error?: Error) => connection.closed(error ?? null),
 }
 
-/** A server of HTTP/1.1. @throws where the port is taken */
+/** Starts an HTTP/1.1 server. @throws if the port is taken */
 export function startHttpServer({ port, host, answer, clock, deadlines, timeouts, report, ...messages }: ServerOptions): HttpServer {
   const open = new Set<ServerConnection>()
   const date = createDateField(clock)
@@ -91,7 +91,7 @@ export function startHttpServer({ port, host, answer, clock, deadlines, timeouts
     const connection = new ServerConnection(socket, deps)
     socket.data = connection
     open.add(connection)
-    // It was closed again before anybody looked at it.
+    // The client closed the connection before it was accepted.
     if (socket.remoteAddress === undefined) connection.destroy()
   })
 

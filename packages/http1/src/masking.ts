@@ -1,10 +1,9 @@
-/** Below this, setting up words costs more than they save. */
+/** Below this, setting up the word view costs more than it saves. */
 const wordsFromBytes = 64
 
 /**
- * Combines bytes with a mask, in place (RFC 6455, 5.3); doing it twice gives back what was there. Four bytes at a time, because frames have
- * megabytes.
- * @param phase how many bytes of the frame's data came before these
+ * XORs bytes with a mask in place (RFC 6455, 5.3); a second call restores them. Four bytes at a time, because frames may have megabytes.
+ * @param phase number of bytes of the frame's data before these
  */
 export function applyMask(bytes: Uint8Array, mask: Uint8Array, phase: number): void {
   const { length } = bytes
@@ -34,7 +33,7 @@ function maskWords(words: Uint32Array, mask: number): void {
   for (let at = 0; at < words.length; at += 1) words[at] = (words[at] ?? 0) ^ mask
 }
 
-/** The mask from that byte on, as this machine reads four bytes at once. */
+/** The mask rotated to begin at `phase`, as a 32-bit word in this machine's byte order. */
 function wordOf(mask: Uint8Array, phase: number): number {
   const turned = Uint8Array.from({ length: 4 }, (_, index) => mask[(index + phase) & 3] ?? 0)
   return new Uint32Array(turned.buffer)[0] ?? 0

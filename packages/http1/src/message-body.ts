@@ -1,18 +1,18 @@
 /** How a message says where its body ends (RFC 9112, 6.3): bytes, chunks, or the end of the connection. */
 export type Framing = number | 'chunked' | 'until-close'
 
-/** What came is no message of HTTP/1, or broke off. */
+/** The bytes are not an HTTP/1 message, or the message is incomplete. */
 export class MalformedMessage extends Error {}
 
-/** Longest line, and longest of all trailers together: far beyond what anybody sends. */
+/** Most bytes of a line, and of all trailers together: far above what clients send. */
 const lineBytesMax = 8 * 1024
-/** Digits of the size of a chunk. */
+/** Most digits of a chunk's size. */
 const sizeDigitsMax = 12
-/** Longest extension behind the size of a chunk: a signature of a chunk has 82. */
+/** Most bytes of a chunk extension: a chunk signature has 82. */
 const extensionBytesMax = 256
-/** What all extensions may have together beyond twice the bytes of their chunks. */
+/** Most bytes of all extensions together, in addition to twice the bytes of their chunks. */
 const excessBytesMax = 16 * 1024
-/** Chunks below this are moved together where they came together, so that whoever takes them gets one piece. */
+/** Smaller chunks that arrive in one read are moved together, so that the sink gets them as one piece. */
 const movedBytesMax = 4 * 1024
 
 const [lineFeed, carriageReturn] = [10, 13]
@@ -21,25 +21,25 @@ type State = 'length' | 'until-close' | 'size' | 'chunk' | 'chunk-end' | 'traile
 
 const firstState = { chunked: 'size', 'until-close': 'until-close' } as const
 
-/** Gets the bytes of bodies, without what stands around them. */
+/** Receives the bytes of bodies, without their framing. */
 export interface BodyBytes {
   data(bytes: Buffer): void
 }
 
 /**
- * Takes bodies apart, however their bytes are cut. One reader serves all messages of a connection, one after another. The bytes that it is
- * given are its own: it moves small chunks together in them.
+ * Decodes bodies, however their bytes are split. One reader serves all messages of a connection, one after another. It owns the bytes that
+ * it is given, and moves small chunks together in them.
  */
 export class BodyReader {
   readonly #sink: BodyBytes
   #state: State = 'over'
-  /** Bytes of the body or chunk that are still to come. */
+  /** Missing bytes of the body or chunk. */
   #left = 0
-  /** The beginning of a line that is not complete. */
+  /** The beginning of an incomplete line. */
   #line: Buffer | null = null
   #trailerBytes = 0
   #excessBytes = 0
-  /** Of the bytes that are being taken: what was found of chunks and not yet given on. */
+  /** Range of chunk data in the current bytes that was not passed to the sink yet. */
   #runStart = 0
   #runEnd = 0
 
@@ -68,7 +68,7 @@ export class BodyReader {
     return this.#state === 'until-close'
   }
 
-  /** Takes the next bytes. @returns those behind the body's end; `null`: it goes on. @throws MalformedMessage */
+  /** Reads the next bytes. @returns the bytes behind the end of the body; `null` = the body continues. @throws MalformedMessage */
   push(bytes: Buffer): Buffer | null {
     let at = 0
     try {
@@ -79,7 +79,7 @@ export class BodyReader {
     return this.#state === 'over' ? bytes.subarray(at) : null
   }
 
-  /** Takes what it can use from `at` on. @returns where the rest begins */
+  /** Reads one part of the body from `at` on. @returns where the rest begins */
   #step(bytes: Buffer, at: number): number {
     switch (this.#state) {
       case 'length':
@@ -107,7 +107,7 @@ export class BodyReader {
     return end
   }
 
-  /** Moves the bytes to the end of those before them, over the line between them. */
+  /** Moves the bytes of a chunk directly behind those of the chunk before it, over the size line between them. */
   #extendRun(bytes: Buffer, start: number, end: number): void {
     if (end - start === 1) bytes[this.#runEnd] = bytes[start] ?? 0
     else bytes.copyWithin(this.#runEnd, start, end)
@@ -130,7 +130,7 @@ export class BodyReader {
     return found + 1
   }
 
-  /** A line that comes in pieces. @param found where it ends; -1 = not yet */
+  /** Joins a line that arrives in pieces. @param found position of its end; -1 = not yet */
   #joinLine(bytes: Buffer, at: number, found: number): number {
     const end = found === -1 ? bytes.length : found + 1
     const piece = bytes.subarray(at, end)
@@ -143,7 +143,7 @@ export class BodyReader {
     return end
   }
 
-  /** @param end where the line ends, without its CRLF */
+  /** @param end end of the line, without its CRLF */
   #endLine(bytes: Buffer, start: number, end: number): void {
     switch (this.#state) {
       case 'size':
@@ -160,7 +160,7 @@ export class BodyReader {
     }
   }
 
-  /** The size in front of a chunk. What follows a semicolon is an extension, which is not interpreted. @throws MalformedMessage */
+  /** The size of a chunk. The extension behind a semicolon is checked and not interpreted. @throws MalformedMessage */
   #readSize(bytes: Buffer, start: number, end: number): number {
     let size = 0
     let at = start
@@ -182,7 +182,7 @@ export class BodyReader {
     if (this.#excessBytes > excessBytesMax) throw new MalformedMessage('the extensions of the chunks are too long')
   }
 
-  /** Trailers say nothing that matters here, but something else would be no message. @throws MalformedMessage */
+  /** Trailers are ignored, but must have the form of fields. @throws MalformedMessage */
   #checkTrailer(bytes: Buffer, start: number, end: number): void {
     this.#trailerBytes += end - start
     if (this.#trailerBytes > lineBytesMax) throw new MalformedMessage('the trailers are too long')
@@ -194,7 +194,7 @@ export class BodyReader {
 const extensionForm = /^[\t ]*;[\t\x20-\x7e\x80-\xff]*$/
 const fieldForm = /^[!#$%&'*+.^_`|~\w-]+:[\t\x20-\x7e\x80-\xff]*$/
 
-/** -1 = it is none. */
+/** -1 = not a digit. */
 function hexDigit(byte: number): number {
   if (byte >= 48 && byte <= 57) return byte - 48
   const lower = byte | 32

@@ -1,13 +1,13 @@
 import { lastChunk, type ReplyStream } from './reply.ts'
 
-/** For an answer that nobody takes any more: whoever makes it may finish. */
+/** A stream that discards everything, so that the maker of an answer can finish after its client has gone. */
 export function createDeadStream(): ReplyStream {
   return { drained: () => {}, write: () => true, end: () => {}, reset: () => {} }
 }
 
-/** The connection that an answer goes out by. */
+/** The connection that an answer is sent on. */
 interface ReplyCarrier {
-  /** Sends bytes as they are. @returns how many wait for the client */
+  /** Sends bytes as they are. @returns number of bytes that wait for the client */
   send(bytes: Uint8Array): number
   /** Sends them as a chunk. @returns the same */
   sendChunk(bytes: Uint8Array): number
@@ -18,12 +18,12 @@ interface ReplyCarrier {
 
 const zero = Buffer.from('0')
 
-/** An answer that is being sent. It knows its connection only as long as it lasts. */
+/** An answer that is being sent. It drops the reference to its connection when it ends. */
 export class OpenReply implements ReplyStream {
   drained: () => void = () => {}
   #connection: ReplyCarrier | null
   readonly #isChunked: boolean
-  /** Of an answer to HEAD only the head is sent. */
+  /** Whether only the head is sent, as for HEAD. */
   readonly #isBare: boolean
 
   constructor(connection: ReplyCarrier, { isChunked, isBare: isBareReply }: { readonly isChunked: boolean; readonly isBare: boolean }) {
@@ -46,8 +46,8 @@ export class OpenReply implements ReplyStream {
   }
 
   /**
-   * Sends what is no part of the answer, to learn whether the client is still there: a zero in front of the size of the next chunk.
-   * @returns `false`: there is nothing that could be sent
+   * Sends a byte that does not change the answer, to learn whether the client is still connected: a leading zero of the next chunk's size.
+   * @returns `false` = this answer has no such byte
    */
   probe(): boolean {
     if (!this.#isChunked || this.#isBare) return false

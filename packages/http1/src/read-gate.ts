@@ -1,16 +1,16 @@
-/** Why a socket is not read. */
+/** Reasons why a socket is not read, as bits. */
 export const heldBy = { reader: 1, backlog: 2, turn: 4, messages: 8, budget: 16 } as const
 
-/** What is paused. */
+/** The socket that is paused. */
 interface Readable {
   pause(): void
   resume(): void
 }
 
-/** A socket is read as long as nobody holds it. */
+/** Pauses a socket while at least one reason holds it. */
 export class ReadGate {
   readonly #socket: Readable
-  /** The reasons that hold now, as bits. */
+  /** The present reasons, as bits. */
   #reasons = 0
 
   constructor(socket: Readable) {

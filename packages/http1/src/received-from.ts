@@ -1,7 +1,7 @@
 import { HangUp } from './hang-up.ts'
 import type { Received } from './received.ts'
 
-/** A request that was made here, as if it had come in. */
+/** Converts a `Request` that was made in this process into a received one. */
 export function receivedFrom(request: Request): Received {
   const { pathname, search } = new URL(request.url)
   const reader = request.body?.getReader()

@@ -4,15 +4,15 @@ import { HangUp, type Signal } from './hang-up.ts'
 import { heldBy } from './read-gate.ts'
 import type { RequestHead } from './request-head.ts'
 
-/** The body of a request, read by one reader. Rejects where it broke off. */
+/** The body of a request, for one reader. Reading rejects if the body broke off. */
 export interface ReceivedBody {
-  /** The next bytes; `null`: it is over. */
+  /** The next bytes; `null` = the end. */
   read(): Promise<Uint8Array | null>
-  /** All of it. */
+  /** The whole body. */
   bytes(): Promise<Uint8Array>
-  /** All of it where it has come and lies in one piece, which is the usual case; `null`: wait for `bytes`. */
+  /** The whole body if it has arrived in one piece, which is the usual case; `null` = wait for `bytes`. */
   taken(): Uint8Array | null
-  /** Nobody wants the rest. Whoever waits for it gets the end. */
+  /** Discards the rest. A waiting reader gets the end. */
   cancel(): void
 }
 
@@ -22,22 +22,22 @@ export interface Received {
   /** Path and query. */
   readonly url: string
   readonly headers: FieldReader
-  /** Says that the client has gone before its answer was complete. */
+  /** Aborts when the client disconnects before its answer is complete. */
   readonly signal: Signal
-  /** `null`: it has none. */
+  /** `null` = no body. */
   readonly body: ReceivedBody | null
 }
 
-/** The connection that a request came by, as far as it matters to the request's body. */
+/** What a request's body needs of its connection. */
 export interface BodySource {
-  /** Somebody waits for the body: whoever waits to be asked for it is asked. */
+  /** Called when the body is read: sends `100 Continue` if the client waits for it. */
   wanted(): void
-  /** Reads nothing more for that reason, until it is released. */
+  /** Stops reading the socket for this reason, until it is released. */
   hold(reason: number): void
   release(reason: number): void
 }
 
-/** Bytes that wait for a reader; beyond it the client waits. One read of the socket may bring more. */
+/** Bytes that wait for a reader; beyond this the socket is not read. One read may exceed it. */
 const keptBytesMax = 64 * 1024
 
 export class ReceivedRequest implements Received, ReceivedBody {
@@ -48,12 +48,12 @@ export class ReceivedRequest implements Received, ReceivedBody {
   readonly #source: BodySource
   readonly #hasBody: boolean
   readonly #kept = new ByteQueue()
-  /** Somebody waits for all of it, however much that is. */
+  /** Whether the reader waits for the whole body, however long it is. */
   #isWanted = false
   #isComplete = false
   #isCancelled = false
   #error: unknown = null
-  /** Somebody waits for bytes, or for all of them. */
+  /** Resumes the reader that waits for bytes. */
   #waiting: (() => void) | null = null
 
   constructor({ method, target, fields, framing }: RequestHead, source: BodySource) {
@@ -100,7 +100,7 @@ export class ReceivedRequest implements Received, ReceivedBody {
     this.#wake()
   }
 
-  /** Bytes of the body came. */
+  /** Adds bytes of the body. */
   take(bytes: Buffer): void {
     if (this.#isCancelled) return
     this.#kept.push(bytes)
@@ -109,20 +109,20 @@ export class ReceivedRequest implements Received, ReceivedBody {
     else if (this.#kept.byteLength >= keptBytesMax) this.#source.hold(heldBy.reader)
   }
 
-  /** All of the body came. */
+  /** The whole body has arrived. */
   complete(): void {
     this.#isComplete = true
     this.#wake()
   }
 
-  /** The connection is closed. */
+  /** The connection was closed. */
   lost(error: unknown): void {
     if (!this.#isComplete) this.#error = error
     this.#wake()
     this.signal.tell()
   }
 
-  /** Nobody wants the rest. */
+  /** Whether the rest is discarded. */
   get isCancelled(): boolean {
     return this.#isCancelled
   }
@@ -131,7 +131,7 @@ export class ReceivedRequest implements Received, ReceivedBody {
     return this.#isComplete || this.#isCancelled || this.#error !== null
   }
 
-  /** @throws why it broke off */
+  /** @throws the error that broke the body off */
   #end(): null {
     if (this.#error !== null && !this.#isCancelled) throw this.#error
     return null

@@ -4,7 +4,7 @@ export interface HeadParts {
   readonly status: number
   /** As `fieldLines` writes them. */
   readonly fields: string
-  /** The connection may carry another request after it. */
+  /** Whether the connection stays open for another request. */
   readonly mayStay: boolean
 }
 
@@ -12,13 +12,13 @@ export interface WholeParts extends HeadParts {
   readonly body: string | Uint8Array
 }
 
-/** A head, of which each character is a byte, and the body that is sent behind it; the text of a body is UTF-8. */
+/** A head in Latin-1, one byte for each character, and the body behind it; a body that is text is sent as UTF-8. */
 interface Message {
   readonly head: string
   readonly body: string | Uint8Array
 }
 
-/** All of an answer. */
+/** A whole answer. */
 export function wholeMessage(
   { status, fields, body, mayStay }: WholeParts,
   { isForHead, date }: { readonly isForHead: boolean; readonly date: string },

@@ -1,24 +1,24 @@
 import { STATUS_CODES } from 'node:http'
 import { scratch } from './scratch.ts'
 
-/** Where the parts of an answer go that is not whole yet. */
+/** Sends the parts of an answer while it is being made. */
 export interface ReplyStream {
-  /** Called when the client has taken what waited. */
+  /** Called when the client has taken all waiting bytes. */
   drained: () => void
-  /** Sends it. `false`: some of it waits for the client, and more should not come before it has `drained`. */
+  /** Sends bytes. `false` = some of them wait for the client: write no more before `drained` is called. */
   write(bytes: Uint8Array): boolean
-  /** The answer is complete. Nothing may be sent after it. */
+  /** Completes the answer. Nothing may be written afterwards. */
   end(): void
-  /** The answer is not complete and never will be: the client is to see it. */
+  /** Breaks the answer off, so that the client sees that it is incomplete. */
   reset(): void
 }
 
-/** An answer without a `Response`, which costs more than everything else here. */
+/** An answer that needs no `Response`, whose cost is higher than that of the rest of the server. */
 export interface PlainReply {
   readonly status: number
-  /** Names in lower case. Length and date are not among them. */
+  /** Names in lower case, without length and date. */
   readonly headers: Readonly<Record<string, string>>
-  /** Whole, or sent by whoever makes it as it comes. */
+  /** The whole body, or a function that sends it in parts. */
   readonly body: string | Uint8Array | ((stream: ReplyStream) => void)
 }
 
@@ -26,7 +26,7 @@ export interface PlainReply {
 export type Reply = Response | PlainReply
 
 interface HeadOptions {
-  /** `null`: it says itself where it ends. */
+  /** `null` = unknown: chunks or the end of the connection end the body. */
   readonly length: number | null
   readonly isChunked: boolean
   readonly mayStay: boolean
@@ -42,27 +42,27 @@ export function replyHead(status: number, fields: string, { length, isChunked, m
   return `${head}${upgradeFields}connection: upgrade${mayStay ? '' : ', close'}\r\n\r\n`
 }
 
-/** A client that is told to use another protocol learns which one is spoken here (RFC 9110, 15.5.22; RFC 6455, 4.4). */
+/** A 426 names the protocol that the server supports (RFC 9110, 15.5.22; RFC 6455, 4.4). */
 const upgradeFields = 'upgrade: websocket\r\nsec-websocket-version: 13\r\n'
 
-/** Statuses whose answers have no body, whatever is said of them (RFC 9110, 6.4.1). */
+/** Whether answers of a status never have a body (RFC 9110, 6.4.1). */
 export function isBare(status: number): boolean {
   return status < 200 || status === 204 || status === 304
 }
 
 const [carriageReturn, lineFeed] = [13, 10]
 
-/** What frames a chunk: its size in hexadecimal digits and two ends of lines. */
+/** Most bytes that frame a chunk: its size in hexadecimal digits and two CRLFs. */
 const chunkFrameBytes = 12
 
-/** Puts a chunk to the front of `scratch`: one piece, so that it goes in one packet. @returns its length; -1: it does not fit */
+/** Writes a framed chunk to the front of `scratch`, so that it is sent in one packet. @returns its length; -1 = it does not fit */
 export function putChunk(bytes: Uint8Array): number {
   if (bytes.length + chunkFrameBytes > scratch.length) return -1
   writeChunk(scratch, bytes)
   return frameLength(bytes) + bytes.length
 }
 
-/** The same in memory of its own. */
+/** A framed chunk in memory of its own. */
 export function chunkOf(bytes: Uint8Array): Buffer {
   const chunk = Buffer.allocUnsafe(frameLength(bytes) + bytes.length)
   writeChunk(chunk, bytes)

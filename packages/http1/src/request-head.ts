@@ -1,20 +1,20 @@
 import { Fields, hasToken } from './fields.ts'
 import { type Framing, MalformedMessage } from './message-body.ts'
 
-/** The first part of a request, checked. */
+/** The checked head of a request. */
 export interface RequestHead {
   readonly method: string
-  /** Path and query, whatever the form it was asked in. */
+  /** Path and query, whatever the form of the request target. */
   readonly target: string
   readonly fields: Fields
   readonly framing: Framing
-  /** The client speaks HTTP/1.1: it understands chunks. */
+  /** Whether the client speaks HTTP/1.1 and so understands chunks. */
   readonly isCurrent: boolean
-  /** The connection may carry another request after this one. */
+  /** Whether the connection may stay open for another request. */
   readonly mayStay: boolean
 }
 
-/** A request that is answered by the server itself, with this status, and that ends its connection. */
+/** A request that the server itself answers with this status before it closes the connection. */
 export class RefusedRequest extends MalformedMessage {
   readonly status: number
 
@@ -24,14 +24,14 @@ export class RefusedRequest extends MalformedMessage {
   }
 }
 
-/** Longest head: far beyond what clients send, far below what would fill the memory. */
+/** Longest head: far above what clients send, and small enough for many connections at once. */
 export const headBytesMax = 64 * 1024
 
-/** A request line, and lines that begin with a name and a colon (RFC 9112, 3 and 5). Nothing is mended: two readers would mend it in two ways. */
+/** A request line and field lines (RFC 9112, 3 and 5). Nothing is repaired: another server might repair it differently (smuggling). */
 const headForm =
   /^([!#$%&'*+.^_`|~\w-]{1,40}) ([\x21-\x7e\x80-\xff]+) HTTP\/1\.([01])(?:\r\n[!#$%&'*+.^_`|~\w-]+:[\t\x20-\x7e\x80-\xff]*)*$/
 
-/** @param text what stands before the empty line, a character for each byte. @throws RefusedRequest */
+/** @param text the head without its empty line, one character for each byte. @throws RefusedRequest */
 export function parseRequestHead(text: string): RequestHead {
   const parts = headForm.exec(text)
   if (parts === null) throw new RefusedRequest(/ HTTP\/[2-9]/.test(text) ? 505 : 400, 'this is no request of HTTP/1')
@@ -43,14 +43,14 @@ export function parseRequestHead(text: string): RequestHead {
   return { method, target: escaped(path), fields, framing: framingOf(fields, isCurrent), isCurrent, mayStay }
 }
 
-/** Some clients send names as they are. */
+/** Percent-encodes bytes beyond ASCII, which some clients send in paths. */
 function escaped(asked: string): string {
   return asked.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`)
 }
 
 interface Target {
   readonly path: string
-  /** Where the request names one in its first line; `null`: it does not. */
+  /** The host in the request line; `null` = none. */
   readonly authority: string | null
 }
 
@@ -58,16 +58,16 @@ interface Target {
 function targetOf(method: string, asked: string): Target {
   if (asked.startsWith('/')) return { path: asked, authority: null }
   if (asked === '*' && method === 'OPTIONS') return { path: '/*', authority: null }
-  // As a client of a proxy asks (RFC 9112, 3.2.2).
+  // The absolute form, as sent to proxies (RFC 9112, 3.2.2).
   const [, authority, path = ''] = /^https?:\/\/([^/?#]+)(.*)$/i.exec(asked) ?? []
   if (authority === undefined) throw new RefusedRequest(400, 'the address is none')
   return { path: path.startsWith('/') ? path : `/${path}`, authority }
 }
 
-/** A name or an address, and a port (RFC 3986, 3.2.2), without a comma: that is how two hosts would read. */
+/** A name or address and a port (RFC 3986, 3.2.2). No comma: two `Host` fields are joined by one. */
 const hostForm = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+;=-]|%[\da-f]{2})+)(?::(\d{0,5}))?$/i
 
-/** The fields, with the host of the first line where there is one: it overrides the field (RFC 9112, 3.2.2). @throws RefusedRequest */
+/** The fields; a host in the request line overrides the field `Host` (RFC 9112, 3.2.2). @throws RefusedRequest */
 function fieldsOf(text: string, { isCurrent, authority }: { readonly isCurrent: boolean; readonly authority: string | null }): Fields {
   const fields = new Fields(text)
   const host = fields.get('host')
@@ -83,7 +83,7 @@ function isHost(text: string): boolean {
   return parts !== null && Number(parts[1] ?? 0) <= 65_535
 }
 
-/** Two ways to say where a body ends are how somebody makes two readers see two different requests (RFC 9112, 6.1). @throws RefusedRequest */
+/** Refuses a body with two framings: two servers could read it as different requests (RFC 9112, 6.1). @throws RefusedRequest */
 function framingOf(fields: Fields, isCurrent: boolean): Framing {
   const coding = fields.get('transfer-encoding')
   const length = fields.get('content-length')

@@ -4,7 +4,7 @@ import { createDeadlines, createRoom, systemClock } from '../test/deadlines.ts'
 import { type Arrived, startHttpServer } from './http-server.ts'
 import type { Reply } from './reply.ts'
 
-// What one connection may cost, whatever its client does.
+// Bounds of what one connection costs, whatever its client does.
 
 const closing: Array<() => void> = []
 afterAll(() => {
@@ -33,7 +33,7 @@ function serve(answer: (arrived: Arrived) => Promise<Reply> | Reply, stallMs = 6
 const request = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'
 const turn = (): Promise<unknown> => new Promise(setImmediate)
 
-/** A client that has connected. */
+/** Connects a client. */
 async function open(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1').setNoDelay(true)
   socket.on('error', () => undefined)
@@ -60,7 +60,7 @@ describe('requests that are sent ahead', () => {
     socket.pause()
     const requests = 400
     socket.write(request.repeat(requests))
-    // The two systems in between hold a few megabytes.
+    // The socket buffers of both sides hold a few megabytes.
     expect(await settled(() => begun)).toBeLessThan(100)
     let taken = 0
     socket.on('data', (bytes) => {
@@ -82,7 +82,7 @@ describe('requests that are sent ahead', () => {
     socket.pause()
     socket.write(request.repeat(400))
     await settled(() => begun)
-    // It waits for the last answer, which nobody takes.
+    // `stop` waits for the last answer, which the client does not take.
     await server.stop()
     expect(begun).toBeLessThan(100)
     socket.destroy()
@@ -94,7 +94,7 @@ describe('requests that are sent ahead', () => {
     socket.pause()
     const part = Buffer.from(request.repeat(10_000))
     for (let count = 0; count < 400; count += 1) socket.write(part)
-    // What the network has not taken waits with the client.
+    // Bytes that the network has not taken wait in the client.
     expect(await settled(() => socket.writableLength)).toBeGreaterThan(200 * part.length)
     socket.destroy()
   })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { SendQueue } from './send-queue.ts'
 
-/** A socket that takes so many bytes of each write. */
+/** A socket that takes only this many bytes of each write. */
 function slowWire(bytesPerWrite: () => number) {
   const taken: Buffer[] = []
   return {
@@ -21,7 +21,7 @@ function slowWire(bytesPerWrite: () => number) {
   }
 }
 
-test('what a socket does not take waits unharmed, while other connections put their messages together', () => {
+test('bytes that a socket does not take stay unchanged while other connections assemble their messages', () => {
   let room = 3
   const { wire, text } = slowWire(() => room)
   let waits = 0
@@ -48,7 +48,7 @@ test('what a socket does not take waits unharmed, while other connections put th
   expect(other.text()).toBe(`OTHER\r\n\r\n${'x'.repeat(500)}1f4\r\n${'y'.repeat(500)}\r\n186a0\r\n${'w'.repeat(100_000)}\r\n`)
 })
 
-test('characters of a head are bytes, those of a body UTF-8', () => {
+test('a head is sent in Latin-1, a body in UTF-8', () => {
   const { wire, text } = slowWire(() => 1_000)
   new SendQueue(wire, () => {}).writeMessage('x: \xe9\r\n\r\n', 'é 世')
   expect(Buffer.from(text(), 'latin1')).toEqual(Buffer.concat([Buffer.from('x: \xe9\r\n\r\n', 'latin1'), Buffer.from('é 世')]))

@@ -3,10 +3,10 @@ import type { Wire } from './connection-deps.ts'
 import { chunkOf, putChunk } from './reply.ts'
 import { fitsScratch, putMessage, scratch } from './scratch.ts'
 
-/** What goes out by a socket, kept in order where the socket does not take it. */
+/** Sends bytes on a socket, and queues in order what the socket does not take. */
 export class SendQueue {
   readonly #wire: Wire
-  /** Called when something has to wait, and each time some of it has gone and some still waits. */
+  /** Called when bytes have to wait, and each time some were sent while others still wait. */
   readonly #onBlocked: () => void
   readonly #unsent = new ByteQueue()
 
@@ -28,14 +28,14 @@ export class SendQueue {
       this.#unsent.push(bytes)
       return
     }
-    // A negative number says that the socket is closed, which is told by an event of its own.
+    // A negative number means that the socket is closed; an event of its own reports that.
     const written = Math.max(0, this.#wire.write(bytes))
     if (written >= bytes.length) return
     this.#unsent.push(written > 0 ? bytes.subarray(written) : bytes)
     this.#onBlocked()
   }
 
-  /** Sends a head, of which each character is a byte, and the body behind it. */
+  /** Sends a head in Latin-1 and its body. */
   writeMessage(head: string, body: string | Uint8Array): void {
     if (fitsScratch(head, body)) {
       this.#writeScratch(putMessage(head, body))
@@ -61,7 +61,7 @@ export class SendQueue {
     if (isFirst) this.#onBlocked()
   }
 
-  /** The socket takes more. */
+  /** Called when the socket is writable: sends what waits. */
   drain(): void {
     for (let first = this.#unsent.first(); first !== null; first = this.#unsent.first()) {
       const written = Math.max(0, this.#wire.write(first))

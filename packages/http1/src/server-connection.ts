@@ -13,42 +13,41 @@ import { SendQueue } from './send-queue.ts'
 import type { Deadline } from './time.ts'
 import { Turns } from './turns.ts'
 
-/** What comes while an answer is made or sent waits here; beyond it the client waits. */
+/** Bytes of later requests that are kept while an answer is made or sent; beyond this the socket is not read. */
 const aheadBytesMax = 64 * 1024
-/** How long a client that still sends may take to see its answer, before the connection is cut. */
+/** How long a client that still sends gets to read its answer before the connection is cut. */
 const lingerMs = 2_000
-/** Requests of one connection that are begun one after another before other connections get their turn. */
+/** Requests that one connection begins in a row before it yields to other connections. */
 const requestsPerTurn = 16
 
 const proceed = Buffer.from('HTTP/1.1 100 Continue\r\n\r\n')
 
 /**
- * One connection of a client: requests one after another (RFC 9112). The next is looked at when the client has taken the answer to the one
- * before it.
+ * One connection of a client: requests one after another (RFC 9112). The next one is parsed when the client has taken the previous answer.
  */
 export class ServerConnection implements BodySource {
-  /** Of the other end. It is read once: a socket that was reset does not know it any more. */
+  /** Address of the peer. Read once, because a socket that was reset no longer has it. */
   readonly address: string
-  /** The one timeout of this connection, moved by what happens on it. */
+  /** The only timeout of this connection; its time is moved by each event. */
   #deadline: Deadline
   readonly #socket: Wire
   readonly #deps: ConnectionDeps<ServerConnection>
   readonly #gate: ReadGate
   readonly #body: BodyReader
-  /** Of a head that is not complete, or of requests to come. */
+  /** Bytes of an incomplete head or of later requests. */
   readonly #ahead = new HeadBuffer()
   #request: ReceivedRequest | null = null
   #head: RequestHead | null = null
   readonly #sending: SendQueue
   #stream: OpenReply | null = null
   #other: TakenOver | null = null
-  /** Nothing more is read as a request; the connection ends when what was said is sent. */
+  /** No further request is parsed; the connection ends when all bytes are sent. */
   #isEnding = false
   #isClosed = false
-  /** The client sends nothing more, but may still wait for answers. */
+  /** The client ended its sending side, but may still wait for answers. */
   #isHalfClosed = false
   #hasProceeded = false
-  /** A part of a head has come, and the rest has to come in time. */
+  /** A part of a head has arrived, and the rest has a time limit. */
   #isHeadBegun = false
   readonly #turns = new Turns(requestsPerTurn, () => this.#next())
 
@@ -85,13 +84,13 @@ export class ServerConnection implements BodySource {
     if (wasDropping && this.#isDropping) giveBack(bytes)
   }
 
-  /** Of what comes now nothing is kept. */
+  /** Whether received bytes are discarded. */
   get #isDropping(): boolean {
     if (this.#other !== null) return false
     return this.#request === null ? this.#isEnding : this.#request.isCancelled && !this.#body.isOver
   }
 
-  /** The next bytes come when other connections have had their turn. */
+  /** Pauses reading until the event loop has served other connections. */
   giveTurn(): void {
     this.hold(heldBy.turn)
     setImmediate(() => this.release(heldBy.turn))
@@ -106,7 +105,7 @@ export class ServerConnection implements BodySource {
     if (this.#request === null) this.#next()
   }
 
-  /** The client says that it sends nothing more. It may wait for its answers, or may have gone. */
+  /** The client ended its sending side. It may still wait for answers, or may have disconnected. */
   ended(): void {
     if (this.#isHalfClosed || this.#isClosed) return
     this.#isHalfClosed = true
@@ -117,8 +116,8 @@ export class ServerConnection implements BodySource {
   }
 
   /**
-   * Finds out whether a client that has ended its side is still there. Where it has gone, its system answers the next bytes with a reset, so
-   * some are sent that mean nothing. A client of HTTP/1.0 would not understand them: whoever makes its answer is told that it has gone.
+   * Finds out whether a client that ended its sending side is still connected. If it is not, its system answers the next bytes with a
+   * reset, so bytes without a meaning are sent. HTTP/1.0 has no such bytes: there the client counts as disconnected.
    */
   #probe(request: ReceivedRequest): void {
     if (!this.#sending.isEmpty) return
@@ -139,13 +138,13 @@ export class ServerConnection implements BodySource {
     this.#deps.closed(this)
   }
 
-  /** Closes it at once. */
+  /** Closes the connection at once. */
   destroy(): void {
     this.#socket.terminate()
     this.closed(null)
   }
 
-  /** Closes it when its answer has been sent; at once where there is none. */
+  /** Closes the connection when its answer has been sent, or at once if there is none. */
   close(): void {
     if (this.#request === null && this.#other === null && this.#sending.isEmpty) this.#end()
   }
@@ -156,7 +155,7 @@ export class ServerConnection implements BodySource {
     if (!this.#body.isOver && this.#head.fields.get('expect')?.toLowerCase() === '100-continue') this.#write(proceed)
   }
 
-  /** Reads nothing, until whoever holds it releases it. */
+  /** Stops reading for this reason, until it is released. */
   hold(reason: number): void {
     if (!this.#isClosed) this.#gate.hold(reason)
   }
@@ -165,7 +164,7 @@ export class ServerConnection implements BodySource {
     if (!this.#isClosed) this.#gate.release(reason)
   }
 
-  /** From now on the connection speaks as `other` does. @returns `false`: the client has gone */
+  /** Hands the connection over to another protocol. @returns `false` = the client has disconnected */
   takeOver(head: string, other: TakenOver): boolean {
     if (this.#isClosed || this.#isHalfClosed) return false
     this.#other = other
@@ -174,14 +173,14 @@ export class ServerConnection implements BodySource {
     return true
   }
 
-  /** What came before the other protocol began, which is its first bytes. */
+  /** Passes on the bytes that arrived before the takeover: they are the first of the other protocol. */
   giveAhead(): void {
     const ahead = this.#ahead.takeAll()
     this.release(heldBy.backlog)
     if (ahead.length > 0) this.#other?.data(ahead)
   }
 
-  /** Sends bytes as they are. @returns how many wait */
+  /** Sends bytes as they are. @returns number of waiting bytes */
   send(bytes: Uint8Array): number {
     this.#write(bytes)
     return this.waitingBytes
@@ -208,7 +207,7 @@ export class ServerConnection implements BodySource {
     if (this.#ahead.byteLength > aheadBytesMax) this.hold(heldBy.backlog)
   }
 
-  /** Begins the next request, where there is one and nothing stands before it. */
+  /** Begins the next request, if one has arrived and the previous answer was sent. */
   #next(): void {
     if (this.#request !== null || !this.#sending.isEmpty || this.#isEnding || this.#isClosed) return
     if (this.#ahead.byteLength > 0 && !this.#turns.take()) return
@@ -246,7 +245,7 @@ export class ServerConnection implements BodySource {
     )
   }
 
-  /** What comes behind the body belongs to the next request. @throws MalformedMessage */
+  /** Reads body bytes; bytes behind the body belong to the next request. @throws MalformedMessage */
   #takeBody(bytes: Buffer): void {
     const rest = this.#body.push(bytes)
     if (rest === null) return
@@ -263,14 +262,14 @@ export class ServerConnection implements BodySource {
     }
   }
 
-  /** The rest of a body will not come. */
+  /** Breaks off a body whose rest is malformed. */
   #breakOff(error: MalformedMessage): void {
     this.#request?.lost(error)
     if (this.#stream === null) this.#refuse(error)
     else this.destroy()
   }
 
-  /** Answers what is no request, and ends the connection: where the next one begins cannot be known. */
+  /** Answers a malformed request and ends the connection, because the start of the next request is unknown. */
   #refuse(error: Error): void {
     const status = error instanceof RefusedRequest ? error.status : 400
     this.#request = null
@@ -288,7 +287,7 @@ export class ServerConnection implements BodySource {
       else if (isWanted) this.#sendWhole({ ...parts, body })
     } catch (error) {
       this.#fail(request, error)
-      // Whoever would have made the answer can only finish where it is asked to.
+      // The maker of an answer in parts expects a call, also when the client has gone.
       if (typeof body === 'function' && this.#stream === null) body(createDeadStream())
     }
   }
@@ -302,7 +301,7 @@ export class ServerConnection implements BodySource {
       this.#sendWhole({ status, fields, body, mayStay: headers.get('connection') !== 'close' })
   }
 
-  /** Whatever goes wrong while a request is answered ends it, for the client and for whoever answers. */
+  /** Ends a request after an error in answering it, for the client and for the maker of the answer. */
   #fail(request: ReceivedRequest, error: unknown): void {
     this.#deps.report(error)
     const isCurrent = this.#request === request
@@ -335,12 +334,12 @@ export class ServerConnection implements BodySource {
     this.#sending.writeMessage(head, body)
   }
 
-  /** The client says that it goes on, and has sent all of its request. */
+  /** Whether the connection stays open: the client wants it to, has sent its whole request, and the server is not closing. */
   #mayStay(): boolean {
     return this.#head?.mayStay === true && this.#body.isOver && !this.#deps.isClosing()
   }
 
-  /** The answer is complete, though some of it may still wait to be sent. */
+  /** The answer is complete; some of it may still wait to be sent. */
   answered(): void {
     this.#stream = null
     this.#request = null
@@ -359,7 +358,7 @@ export class ServerConnection implements BodySource {
     if (!this.#isClosed) this.#sending.write(bytes)
   }
 
-  /** What happens when there is nothing to send for now. */
+  /** Called when all bytes have been sent. */
   #rest(): void {
     if (!this.#sending.isEmpty || this.#isClosed) return
     if (this.#request !== null || this.#other !== null) {
@@ -370,7 +369,7 @@ export class ServerConnection implements BodySource {
     else this.#wait(this.#deps.timeouts.keepMs)
   }
 
-  /** Says that nothing more comes. A client that still sends would lose the answer if the connection were cut at once (RFC 9112, 9.6). */
+  /** Ends the sending side. A client that still sends would lose the answer if the connection were closed at once (RFC 9112, 9.6). */
   #end(): void {
     if (this.#isClosed) return
     this.#isEnding = true

@@ -5,7 +5,7 @@ import { startHttpServer } from './http-server.ts'
 import type { ClientSocket, SocketHandlers } from './server-web-socket.ts'
 import { closeFrame, FrameReader, frameOf, opcode } from './web-socket-frames.ts'
 
-// A real server on loopback, a client that writes every byte itself, and a clock that the test sets.
+// A real server on loopback, a client that writes raw bytes, and a clock that the test sets.
 
 let nowMs = 0
 const clock = { nowMs: () => nowMs, monotonicMs: () => nowMs }
@@ -43,7 +43,7 @@ const server = startHttpServer({
 afterAll(() => server.cut())
 
 const mask = Buffer.from([7, 7, 7, 7])
-/** RFC 6455, 1.3, has this key and what is answered to it. */
+/** The key and its answer are the example in RFC 6455, 1.3. */
 const handshake = [
   'GET / HTTP/1.1',
   'host: x',
@@ -53,7 +53,7 @@ const handshake = [
   'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==',
 ]
 
-/** What the server says, message by message, once the handshake is done. */
+/** Does the handshake and reads the server's messages. */
 async function open(early = Buffer.alloc(0)) {
   seen.length = 0
   const said: unknown[] = []
@@ -81,7 +81,7 @@ async function open(early = Buffer.alloc(0)) {
   const until = async (isSo: () => boolean): Promise<void> => {
     while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 1))
   }
-  /** Both sides know it. */
+  /** Both sides have closed. */
   const ended = gone.then(() => until(() => seen.includes('closed')))
   return { head, said, ended, until, socket, say: (bytes: Uint8Array) => socket.write(bytes) }
 }

@@ -9,14 +9,14 @@ import type { ServerConnection } from './server-connection.ts'
 import type { Deadline, Deadlines } from './time.ts'
 import { BrokenFrames, closeFrame, FrameReader, type FrameSink, frameOf, framesOf, type Message, opcode } from './web-socket-frames.ts'
 
-/** The client's end of a connection of messages. */
+/** The server's view of a client's WebSocket. */
 export interface ClientSocket {
   send(data: string | Uint8Array): void
-  /** Sends a message on as it came. */
+  /** Forwards a received message unchanged. */
   pass(message: Message): void
-  /** Bytes that wait to be taken. */
+  /** Bytes that wait for the client. */
   waitingBytes(): number
-  /** Takes no further message, until `resume`. The client waits. */
+  /** Reads no further message until `resume`. */
   pause(): void
   resume(): void
   close(code: number): void
@@ -25,28 +25,28 @@ export interface ClientSocket {
 export interface SocketHandlers {
   open(socket: ClientSocket): void
   message(message: Message): void
-  /** What waited has been taken. */
+  /** Called when the client has taken all waiting bytes. */
   drain(): void
-  /** Called once; nothing comes after it. */
+  /** Called once, after all other events. */
   close(): void
 }
 
 interface WebSocketDeps {
   readonly messageBytesMax: number
   readonly deadlines: Deadlines
-  /** What the long messages of all connections may have together while they arrive and wait to be sent. */
+  /** Memory limit for the long messages of all connections, both arriving and waiting to be sent. */
   readonly longMessages: ByteBudget
 }
 
-/** Bytes that may wait for a client that takes nothing; beyond it the connection ends. */
+/** Most bytes that wait for a client that reads nothing; beyond this the connection is closed. */
 const waitingBytesMax = 32 * 1024 * 1024
-/** How often a client is asked for a sign of life, in milliseconds. One that gives none until the next time has gone. */
+/** Interval of pings in milliseconds. A client that sends nothing between two pings counts as disconnected. */
 const pingMs = 30_000
-/** The code of an end that says that there is no room now (RFC 6455, 7.4.2, and IANA's list of codes: "Try Again Later"). */
+/** Close code for a lack of memory (RFC 6455, 7.4.2, and IANA's list of codes: "Try Again Later"). */
 const tryAgainLater = 1013
-/** Bytes of messages after which the collector is called. */
+/** Bytes of messages after which garbage collection is requested. */
 const collectedBytes = 8 * 1024 * 1024
-/** What was read and copied is given back at once from here on. */
+/** Reads of at least this size are freed at once after they were copied. */
 const givenBackBytes = 64 * 1024
 
 interface Upgrade {
@@ -56,7 +56,7 @@ interface Upgrade {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Accepts the handshake of a client (RFC 6455, 4.2). @returns `false`: it is none, or the client has gone */
+/** Accepts the handshake of a client (RFC 6455, 4.2). @returns `false` = not a handshake, or the client has disconnected */
 export function acceptWebSocket({ request, connection, handlers, headers }: Upgrade, deps: WebSocketDeps): boolean {
   if (!isHandshake(request)) return false
   const key = request.headers.get('sec-websocket-key') ?? ''
@@ -68,7 +68,7 @@ export function acceptWebSocket({ request, connection, handlers, headers }: Upgr
   return true
 }
 
-/** How long the other side may take to answer a close with a close. */
+/** How long the client may take to answer a close frame. */
 const closeMs = 2_000
 
 class ServerWebSocket implements ClientSocket, TakenOver {
@@ -78,18 +78,18 @@ class ServerWebSocket implements ClientSocket, TakenOver {
   readonly #reader: FrameReader
   #beat: Deadline
   #isAlive = true
-  /** It is not read, so nothing can be heard of it. */
+  /** The socket is not read, so a missing pong means nothing. */
   #isHeld = false
   #hasSaidGoodbye = false
   #uncollectedBytes = 0
-  /** Of the message that is arriving, and of what waits for the client. */
+  /** Shares of the arriving message, and of the bytes that wait for the client. */
   readonly #arriving: BudgetShare
   readonly #leaving: BudgetShare
-  /** What the client says now is not looked at. */
+  /** Received bytes are ignored from now on. */
   #isDeaf = false
-  /** What waits for the next turn. */
+  /** Received bytes that are handled in the next turn. */
   #rest: Buffer | null = null
-  /** The last ping, where the answer to it has to wait for the client to take what was sent before. */
+  /** The last ping, if its pong has to wait until the client has taken earlier bytes. */
   #ping: Uint8Array | null = null
 
   constructor(connection: ServerConnection, handlers: SocketHandlers, { messageBytesMax, deadlines, longMessages }: WebSocketDeps) {
@@ -155,7 +155,7 @@ class ServerWebSocket implements ClientSocket, TakenOver {
     this.#countArriving()
   }
 
-  /** Where the long messages of all connections have too many bytes, this one is not read for a while. */
+  /** Pauses this connection while the long messages of all connections exceed their budget. */
   #countArriving(): void {
     if (this.#isDeaf) return
     const turn = this.#arriving.grow(this.#reader.keptBytes, this.#reader.wholeBytes)
@@ -210,13 +210,13 @@ class ServerWebSocket implements ClientSocket, TakenOver {
     }
   }
 
-  /** While something waits to be taken, only the last ping is remembered: one answer is enough (RFC 6455, 5.5.3). */
+  /** While bytes wait for the client, only the last ping is kept: one pong is enough (RFC 6455, 5.5.3). */
   #pong(data: Uint8Array): void {
     if (this.#connection.waitingBytes > 0) this.#ping = data
     else this.#write(frameOf(opcode.pong, data))
   }
 
-  /** What large messages leave behind is given back soon: the collector lets a hundred megabytes of them lie before it comes by. */
+  /** Requests garbage collection after large messages: by itself the runtime lets a hundred megabytes accumulate. */
   #collectAfter(bytes: number): void {
     this.#uncollectedBytes += bytes
     if (this.#uncollectedBytes < collectedBytes) return
@@ -224,7 +224,7 @@ class ServerWebSocket implements ClientSocket, TakenOver {
     setImmediate(() => Bun.gc(true))
   }
 
-  /** The other side ends it, or must be left. */
+  /** Sends a close frame with this code and ignores what still arrives. */
   #goodbye(code: number): void {
     this.#isDeaf = true
     this.#arriving.keep(0)

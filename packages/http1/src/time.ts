@@ -1,4 +1,4 @@
-/** What tells the time. Durations use `monotonicMs`. */
+/** A source of time. Durations use `monotonicMs`. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   nowMs(): number
@@ -6,20 +6,20 @@ export interface Clock {
   monotonicMs(): number
 }
 
-/** One running timeout. `at` may be moved while it runs. */
+/** One pending timeout. `at` may be changed while it is pending. */
 export interface Deadline {
   /** Monotonic milliseconds. */
   at: number
 }
 
-/** Timeouts that cost nothing to move: one timer may serve all of them. */
+/** Timeouts that are cheap to move: one timer may serve all of them. */
 export interface Deadlines {
-  /** Calls `onDue` once when the time has passed, unless it was cancelled. */
+  /** Calls `onDue` once when the time has passed, unless cancelled. */
   start(afterMs: number, onDue: () => void): Deadline
   cancel(deadline: Deadline): void
 }
 
-/** The time for the field `Date` (RFC 9110, 5.6.7), formatted once a second. */
+/** The value of the field `Date` (RFC 9110, 5.6.7), formatted once a second. */
 export function createDateField(clock: Clock): () => string {
   let second = -1
   let text = ''

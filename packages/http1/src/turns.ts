@@ -1,22 +1,22 @@
-/** How much one connection does before others get their turn. */
+/** Limits how much one connection does before it yields to others. */
 export class Turns {
   readonly #perTurn: number
   readonly #go: () => void
   #count = 0
   #isWaiting = false
 
-  /** @param go called when a turn was waited for */
+  /** @param go called when a refused `take` may be repeated */
   constructor(perTurn: number, go: () => void) {
     this.#perTurn = perTurn
     this.#go = go
   }
 
-  /** Others have had their turn. */
+  /** Starts counting again: other connections have been served. */
   begin(): void {
     this.#count = 0
   }
 
-  /** `false`: not now. It is told when. */
+  /** `false` = wait until `go` is called. */
   take(): boolean {
     if (this.#isWaiting) return false
     this.#count += 1

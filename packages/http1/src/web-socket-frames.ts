@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer'
 import { giveBack } from './give-back.ts'
 import { applyMask } from './masking.ts'
 
-/** What frames of a WebSocket say (RFC 6455, 5.2). */
+/** Opcodes of WebSocket frames (RFC 6455, 5.2). */
 export const opcode = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const
 
-/** The other side does not keep to the protocol; the code says how (RFC 6455, 7.4.1). */
+/** The peer violated the protocol; `code` is the close code (RFC 6455, 7.4.1). */
 export class BrokenFrames extends Error {
   readonly code: number
 
@@ -15,24 +15,24 @@ export class BrokenFrames extends Error {
   }
 }
 
-/** A message as it came. */
+/** A received message. */
 export interface Message {
-  /** Otherwise it is binary. A text is valid UTF-8. */
+  /** Text, which is valid UTF-8, or else binary. */
   readonly isText: boolean
   readonly bytes: Buffer
   /**
-   * Whoever gets the message may change and keep its bytes, and gives their memory back (`giveBack`) after the last use. Otherwise the bytes are
-   * valid until the call returns.
+   * If true, the receiver may change and keep the bytes, and frees them (`giveBack`) after the last use. Otherwise they are valid until
+   * the call returns.
    */
   readonly isOwned: boolean
 }
 
 export interface FrameSink {
   message(message: Message): void
-  /** Of several pings that came together only the last is told, which is the one to answer (RFC 6455, 5.5.3). */
+  /** Of several pings that arrive together only the last is reported: it is the one to answer (RFC 6455, 5.5.3). */
   ping(data: Uint8Array): void
   pong(): void
-  /** @param code 1005 where none was given */
+  /** @param code 1005 if the frame has none */
   close(code: number): void
 }
 
@@ -43,15 +43,15 @@ interface FrameReaderOptions {
   readonly messageBytesMax: number
 }
 
-/** Most bytes of a frame that controls. */
+/** Most data bytes of a control frame. */
 const controlBytesMax = 125
-/** Frames that are read in one go, so that whoever sends many small ones does not keep everybody else waiting. */
+/** Frames that are read at once, so that a client with many small frames does not starve the others. */
 const framesPerTurn = 512
-/** A message that is so long and owned is sent on without a copy. */
+/** An owned message of at least this length is forwarded without a copy. */
 const uncopiedBytes = 64 * 1024
-/** Once so much of a message has come, room is made for all of it. */
+/** Once this much of a message has arrived, memory for its whole known length is allocated. */
 const wholeRoomBytes = 1024 * 1024
-/** First room for a message that comes in pieces. */
+/** First allocation for a message that arrives in pieces. */
 const firstRoomBytes = 4 * 1024
 /** Longest head of a frame: two bytes, eight of length, four of mask. */
 const headBytesMax = 14
@@ -61,30 +61,30 @@ const nothing: Buffer<ArrayBuffer> = Buffer.alloc(0)
 const smallBytes = 32
 
 /**
- * Reads messages from the bytes of a connection, however they are cut. A message costs its own bytes, however many frames it comes in. The
- * bytes that the reader is given are its own: it takes masks off in them.
+ * Reads messages from the bytes of a connection, however they are split. A message costs its own bytes, however many frames it has. The
+ * reader owns the bytes that it is given, and unmasks them in place.
  */
 export class FrameReader {
   readonly #options: FrameReaderOptions
   /** The head of the frame that is being read. */
   readonly #head = Buffer.alloc(headBytesMax)
   #headBytes = 0
-  /** How many bytes the head has, as far as it is known. */
+  /** Length of the head as far as it is known. */
   #headNeeded = 2
-  /** Of the frame whose data is being read. */
+  /** Opcode of the frame whose data is being read. */
   #code = 0
   #isLast = false
   #length = 0
   #taken = 0
   #isInData = false
   readonly #mask = Buffer.alloc(4)
-  /** Data of a control frame, and of a message: what is not taken from the bytes as it lies there. */
+  /** Copied data of a control frame, and below of a message, if it did not arrive in one piece. */
   readonly #control = Buffer.alloc(controlBytesMax)
   #message: Buffer<ArrayBuffer> = nothing
   #messageBytes = 0
-  /** Bytes of the message up to the end of the frame that is being read. */
+  /** Length of the message up to the end of the current frame. */
   #wholeBytes = 0
-  /** Of the message that has begun; 0 = none. */
+  /** Opcode of the incomplete message; 0 = none. */
   #messageCode = 0
   #ping: Uint8Array | null = null
   #framesRead = 0
@@ -93,29 +93,29 @@ export class FrameReader {
     this.#options = options
   }
 
-  /** Bytes of the message that is not complete yet. */
+  /** Bytes held of the incomplete message. */
   get keptBytes(): number {
     return this.#messageBytes
   }
 
-  /** What that message has in all, where the frame that is being read ends it; `null`: not known. */
+  /** Length of the incomplete message, known in its last frame; `null` = unknown. */
   get wholeBytes(): number | null {
     return this.#isLast ? this.#wholeBytes : null
   }
 
-  /** Drops what has come of a message. Nothing may be read afterwards. */
+  /** Drops the incomplete message. Nothing may be read afterwards. */
   forget(): void {
     const kept = this.#message
     this.#message = nothing
     if (kept !== nothing) giveBack(kept)
   }
 
-  /** Takes all of them. @throws BrokenFrames */
+  /** Reads all bytes. @throws BrokenFrames */
   push(bytes: Buffer): void {
     for (let rest: Buffer | null = bytes; rest !== null; rest = this.pushSome(rest));
   }
 
-  /** Takes some of them, so that others get their turn. @returns what is left; `null`: nothing. @throws BrokenFrames */
+  /** Reads a limited number of frames, so that the caller can yield. @returns the unread bytes; `null` = none. @throws BrokenFrames */
   pushSome(bytes: Buffer): Buffer | null {
     const last = this.#framesRead + framesPerTurn
     let at = 0
@@ -142,7 +142,7 @@ export class FrameReader {
     return at
   }
 
-  /** Looks at the first two bytes. @returns the length of the head. @throws BrokenFrames */
+  /** Checks the first two bytes. @returns the length of the head. @throws BrokenFrames */
   #checkStart(): number {
     const [first = 0, second = 0] = this.#head
     const { isMasked } = this.#options
@@ -176,7 +176,7 @@ export class FrameReader {
     }
   }
 
-  /** The head is complete. @throws BrokenFrames */
+  /** Begins the data after a complete head. @throws BrokenFrames */
   #begin(): void {
     this.#length = lengthIn(this.#head)
     if (this.#options.isMasked) this.#head.copy(this.#mask, 0, this.#headBytes - 4, this.#headBytes)
@@ -220,7 +220,7 @@ export class FrameReader {
     const from = this.#messageBytes
     this.#messageBytes += end - at
     if (this.#messageBytes > this.#message.length) this.#growRoom()
-    // A view for each of very many small parts would be more than the parts.
+    // For very small parts, creating a view costs more than copying in a loop.
     if (end - at < smallBytes) {
       for (let index = at; index < end; index += 1)
         this.#message[from + index - at] = (bytes[index] ?? 0) ^ (this.#mask[(this.#taken + index - at) & 3] ?? 0)
@@ -230,7 +230,7 @@ export class FrameReader {
     if (this.#options.isMasked) applyMask(this.#message.subarray(from, this.#messageBytes), this.#mask, this.#taken)
   }
 
-  /** The old room is given back at once, not when the collector comes by: messages may have megabytes. */
+  /** Grows the buffer and frees the old one at once, without waiting for garbage collection: messages may have megabytes. */
   #growRoom(): void {
     const usual = Math.max(firstRoomBytes, this.#messageBytes * 2)
     const isKnown = this.#isLast && this.#messageBytes >= wholeRoomBytes
@@ -238,7 +238,7 @@ export class FrameReader {
     this.#message = this.#message === nothing ? Buffer.allocUnsafeSlow(room) : Buffer.from(this.#message.buffer.transfer(room))
   }
 
-  /** A frame is complete. @param data all of its data, where it lies in one piece; `null`: it was kept */
+  /** Ends a frame. @param data its whole data if it arrived in one piece; `null` = it was copied */
   #end(data: Buffer | null): void {
     this.#framesRead += 1
     const { sink } = this.#options
@@ -258,7 +258,7 @@ export class FrameReader {
     }
   }
 
-  /** A frame of a message is complete. @param data as for `#end`. @throws BrokenFrames */
+  /** Ends a frame of a message. @param data as for `#end`. @throws BrokenFrames */
   #endPart(data: Buffer | null): void {
     if (!this.#isLast) return
     const kept = this.#message
@@ -279,10 +279,10 @@ export class FrameReader {
   }
 }
 
-/** Where the length does not fit, these say how many bytes behind hold it. */
+/** Short lengths that announce an extended length, with its number of bytes. */
 const lengthBytesOf: Readonly<Record<number, number>> = { 126: 2, 127: 8 }
 
-/** @throws BrokenFrames where the length would fit into fewer bytes (RFC 6455, 5.2) */
+/** @throws BrokenFrames if the length would fit into fewer bytes (RFC 6455, 5.2) */
 function lengthIn(head: Buffer): number {
   const short = (head[1] ?? 0) & 0x7f
   if (short < 126) return short
@@ -303,7 +303,7 @@ function closeCodeOf(data: Buffer): number {
   return code
 }
 
-/** A whole frame. @param mask four bytes that nobody can foresee, for frames of clients; `null`: a server's */
+/** A whole frame. @param mask four unpredictable bytes for frames of clients; `null` for those of servers */
 export function frameOf(code: number, data: string | Uint8Array, mask: Uint8Array | null = null): Buffer {
   const length = typeof data === 'string' ? Buffer.byteLength(data) : data.length
   const start = headLengthOf(length, mask)
@@ -315,7 +315,7 @@ export function frameOf(code: number, data: string | Uint8Array, mask: Uint8Arra
   return frame
 }
 
-/** The frame of a message that came, in one piece or two: long bytes that are owned are not copied, but masked where they are. */
+/** The frame of a received message, in one piece or two: long owned bytes are not copied, but masked in place. */
 export function framesOf({ isText, bytes, isOwned }: Message, mask: Uint8Array | null): readonly Buffer[] {
   const code = isText ? opcode.text : opcode.binary
   const { length } = bytes
@@ -332,7 +332,7 @@ interface HeadOfFrame {
   readonly mask: Uint8Array | null
 }
 
-/** Bytes in which the length of a frame's data stands beside the second byte. */
+/** Number of bytes of the extended length. */
 function extraLengthBytes(length: number): 0 | 2 | 8 {
   if (length < 126) return 0
   return length < 65_536 ? 2 : 8
@@ -351,7 +351,7 @@ function writeHead(frame: Buffer, { code, length, mask }: HeadOfFrame): void {
   if (mask !== null) frame.set(mask, 2 + extra)
 }
 
-/** A frame that ends the connection. */
+/** A close frame. */
 export function closeFrame(code: number, mask: Uint8Array | null = null): Buffer {
   const data = Buffer.allocUnsafe(2)
   data.writeUInt16BE(code, 0)

@@ -84,7 +84,7 @@ const [quote, comma, colon] = [0x22, 0x2c, 0x3a]
 const depthOf: ReadonlyMap<number, number> = new Map(
   [...'[{'].map((mark): [number, number] => [mark.charCodeAt(0), 1]).concat([...']}'].map((mark) => [mark.charCodeAt(0), -1])),
 )
-/** Most commas, colons and brackets outside of strings. The longest bodies that vendors take have 300,000 numbers (embeddings of tokens). */
+/** Most commas, colons and brackets outside of strings. The longest bodies of vendors have 300,000 numbers (embeddings of tokens). */
 const marksMax = 500_000
 
 /**
