@@ -297,7 +297,7 @@ test.describe('an answer that nobody expects', () => {
 
   test('breaks nothing but the page that asked for it', async ({ page, gateway }) => {
     await signIn(page, gateway, gateway.root)
-    await page.route('**/api/log/?*', (route) => route.fulfill({ json: { success: true, message: '', data: null } }))
+    await page.route('**/api/log/?*', (route) => route.fulfill({ json: { success: true, message: '', data: [null] } }))
     await page.goto('/log')
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Unexpected Application Error!')
     await menuOf(page).filter({ hasText: 'Home' }).click()
