@@ -89,15 +89,50 @@ function partsSql({ column, values }: NonNullable<UsageTable['parts']>): string 
   return `CROSS JOIN (SELECT ${first} AS ${column} ${rest.map((value) => `UNION ALL SELECT ${value}`).join(' ')}) AS parts`
 }
 
-/** Adds the log rows with ids above `after` and up to `upTo` to their rows of sums. */
-export function addLogRows({ name, keys, parts }: UsageTable, after: number, upTo: number) {
+/** Adds rows, each of which says what it counts, to the rows of sums where they belong. */
+function insertOf({ name, keys, parts }: UsageTable, counts: Readonly<Record<CountColumn, string>>) {
   const columns = keys.map(([column]) => column).join(', ')
   const added = countColumns.map((count) => `${count} = ${name}.${count} + excluded.${count}`).join(', ')
   const head = `INSERT INTO ${name} (${columns}, ${countColumns.join(', ')})
-    SELECT ${keys.map(([, value]) => value).join(', ')}, ${countColumns.map((count) => countValues[count]).join(', ')}
-    FROM logs ${parts === undefined ? '' : partsSql(parts)}`
+    SELECT ${keys.map(([, value]) => value).join(', ')}, ${countColumns.map((count) => counts[count]).join(', ')} FROM`
   const tail = `GROUP BY ${keys.map((_, index) => index + 1).join(', ')} ON CONFLICT (${columns}) DO UPDATE SET ${added}`
-  return sql`${sql.raw(head)} WHERE logs.type = 2 AND logs.id > ${after} AND logs.id <= ${upTo} ${sql.raw(tail)}`
+  return { head: sql.raw(head), parts: sql.raw(parts === undefined ? '' : partsSql(parts)), tail: sql.raw(tail) }
+}
+
+/** Adds the rows of the log after an id and up to another to the rows of sums where they belong. */
+export function addLogRows(table: UsageTable, after: number, upTo: number) {
+  const { head, parts, tail } = insertOf(table, countValues)
+  return sql`${head} logs ${parts} WHERE logs.type = 2 AND logs.id > ${after} AND logs.id <= ${upTo} ${tail}`
+}
+
+const hourKeys = ['user_id', 'username', 'token_name', 'model_name', 'channel_id'] as const
+
+/** Rows of the log added up by everything that names a row in any of the tables; `created_at` is the beginning of their hour. */
+type LogHour = Readonly<Record<'created_at' | (typeof hourKeys)[number] | CountColumn, string | number>>
+
+const hourCounts = countColumns.map((count) => `${countValues[count]} AS ${count}`).join(', ')
+const readHoursHead = sql.raw(`SELECT ${hour} AS created_at, ${hourKeys.join(', ')}, ${hourCounts} FROM logs WHERE logs.type = 2`)
+const readHoursTail = sql.raw(`GROUP BY ${['hour', ...hourKeys].map((_, index) => index + 1).join(', ')}`)
+
+/** Adds up the rows of the log after an id and up to another. They become few where few accounts ask for few models. */
+export const readLogHours = (after: number, upTo: number) =>
+  sql<LogHour>`${readHoursHead} AND logs.id > ${after} AND logs.id <= ${upTo} ${readHoursTail}`
+
+const countSums: Readonly<Record<CountColumn, string>> = {
+  requests: 'SUM(requests)',
+  failures: 'SUM(failures)',
+  quota: 'SUM(quota)',
+  prompt_tokens: 'SUM(prompt_tokens)',
+  completion_tokens: 'SUM(completion_tokens)',
+  elapsed_ms: 'SUM(elapsed_ms)',
+}
+
+const hourColumns = sql.raw(['created_at', ...hourKeys, ...countColumns].map((column) => `value ->> '${column}' AS ${column}`).join(', '))
+
+/** The same as `addLogRows` for rows that have been added up, on SQLite: the log is read once for all tables. @param hours as JSON */
+export function addLogHours(table: UsageTable, hours: string) {
+  const { head, parts, tail } = insertOf(table, countSums)
+  return sql`${head} (SELECT ${hourColumns} FROM json_each(${hours})) AS log_hours ${parts} WHERE TRUE ${tail}`
 }
 
 /** Stores the account names of the same log rows. */
