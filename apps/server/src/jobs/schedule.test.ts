@@ -18,7 +18,7 @@ test('a job runs again and again until it is stopped, also after it has failed',
   expect(lines).toHaveLength(1)
   expect(lines[0]).toContain('"job":"flaky"')
   const before = runs
-  // Another job's turns show that time has passed.
+  // The other job's runs show that time has passed.
   let turns = 0
   const stopOther = schedule([{ name: 'other', everyMs: 1, run: async () => void turns++ }], silent)
   await until(() => turns >= 5)

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { createAccounts } from './accounts.ts'
 import type { LedgerStore } from './ledger-store.ts'
 
-/** A store in which every account has the same. */
+/** A store in which every account has the same amounts. */
 function sameForAll(): Pick<LedgerStore, 'read'> & { reads(): number } {
   let reads = 0
   return {
@@ -24,7 +24,7 @@ test('accounts that nobody uses make room while others are being charged, and ar
   for (let id = 2; id <= 1_000; id += 1) (await accounts.load(id, id))()
   const loaded = Array.from({ length: 1_000 }, (_, index) => index + 1).filter((id) => accounts.isLoaded(id, id))
   expect(loaded.length).toBeLessThanOrEqual(20)
-  // An open reservation of nothing is one, too.
+  // A reservation of 0 counts, too.
   expect(loaded[0]).toBe(1)
   expect(accounts.resolve('open', 30)).toBe(true)
   for (let id = 2; id <= 100; id += 1) (await accounts.load(id, id))()

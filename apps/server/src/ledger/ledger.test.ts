@@ -83,7 +83,7 @@ describe('ledger', () => {
     const hold = await ledger.hold(request('r1', 50))
     await Promise.all([ledger.settle(hold, settled(hold, 30)), ledger.settle(hold, settled(hold, 30)), ledger.release(hold, null)])
     expect([await balance(store), await remain(store)]).toEqual([70, 70])
-    // What is decided upon is in memory, and must be the same.
+    // The balance in memory must match the stored one.
     expect(ledger.balanceOf(1)).toBe(70)
     expect(await codeOf(ledger.hold(request('r2', 71)))).toBe('insufficient_user_quota')
   })
@@ -214,7 +214,7 @@ describe('ledger', () => {
             if (kind === 'post') return ledger.post({ userId: 1, kind: 'admin', ref: `p${index}`, amount })
             if (kind === 'adjust') {
               const { from, to } = await ledger.adjust(adjustment(`a${index}`, (now) => changeAt(now, amount - actual)))
-              // Taken away from under a reservation, which is charged all the same.
+              // Removed although it was reserved; the reservation is charged anyway.
               excess += Math.max(0, from - to)
               return
             }
@@ -235,7 +235,7 @@ describe('ledger', () => {
         opened.splice(opened.indexOf(store), 1)
         await store.close()
       }),
-      // A database a run is dear on PostgreSQL.
+      // On PostgreSQL, a database per run takes long.
       { numRuns: testEngine === 'sqlite' ? 150 : 40 },
     )
   })

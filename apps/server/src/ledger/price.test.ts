@@ -7,7 +7,7 @@ const tokens = (model: number, completion: number, group = 1): Products => ({
   completion: [model, completion, group],
 })
 
-// Figures that users of gateways of this family know: ratio, completion ratio, prompt, completion, quota.
+// Results known from one-api gateways: ratio, completion ratio, prompt, completion, quota.
 const known: ReadonlyArray<readonly [number, number, number, number, number]> = [
   [0.25, 3, 1000, 500, 625],
   [2.5, 4, 1000, 500, 7500],
@@ -40,7 +40,7 @@ test('no binary fraction overcharges: 3 tokens at 0.1 x 10 cost 3', () => {
   expect(quotaFor({ completion: 3 }, ratesOf(tokens(0.1, 10)))).toBe(3)
 })
 
-/** A price as people write it: digits and where the point stands. */
+/** A price in decimal notation: digits and the position of the decimal point. */
 const decimal = fc
   .tuple(fc.integer({ min: 0, max: 2_000_000_000 }), fc.integer({ min: 0, max: 14 }))
   .map(([digits, places]) => Number(`${digits}e-${places}`))
@@ -52,7 +52,7 @@ const counts: fc.Arbitrary<Counts> = fc.record(
   { requiredKeys: [] },
 )
 
-/** The same reckoned in another way: every decimal as billionths of billionths, from its digits. */
+/** Computes the same in another way: every decimal in units of 10^-18, from its digits. */
 function oracle(used: Counts, price: Products): bigint {
   const places = 24n
   const scaled = (value: number): bigint => {

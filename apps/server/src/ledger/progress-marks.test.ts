@@ -56,7 +56,7 @@ test('of an answer whose server died what was noted as delivered is charged once
   const row = await store.db.selectFrom('logs').selectAll().executeTakeFirstOrThrow()
   expect(row).toMatchObject({ request_id: 'r1', end_reason: 'crashed', quota: 19, prompt_tokens: 5, completion_tokens: 9, channel_id: 7 })
   expect([row.estimated, row.content]).toEqual([1, expect.stringContaining('estimated')])
-  // Its own process, had it not died, comes too late.
+  // If its own process were still alive, its settlement would come too late.
   await ledger.settle(hold, { amount: 30, channelId: 7, log: null })
   expect(await quotas()).toEqual([481, 481])
   expect((await verify(store.db, { withLogs: true })).checks.flatMap(({ broken }) => broken)).toEqual([])

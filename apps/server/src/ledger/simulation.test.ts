@@ -8,27 +8,27 @@ import { openLedger } from './create-ledger.ts'
 import type { Hold, Ledger } from './ledger.ts'
 import { plainLog } from './log-entry.ts'
 
-// The ledger on tables that are slow, go away, lose answers and die, with a clock that jumps; driven by a seed, held against what its
-// callers were told. SIM_SEEDS asks for more seeds, SEED for one.
+// The ledger on tables that are slow, unavailable, lose replies and crash, with a clock that jumps; driven by a seed and checked against
+// what its callers were told. SIM_SEEDS sets the number of seeds, SEED runs one.
 
 const log = pino({ level: 'silent' })
 const steps = 200
 const users = [1, 2, 3]
 const start = 200
-/** What a request may cost beyond its reservation: the last window of a stream. */
+/** The maximum charge beyond the reservation: the last window of a stream. */
 const excessMax = 10
 
-/** What the caller of one request was told. */
+/** The results that the caller of one request got. */
 interface Told {
   readonly hold: Hold
   readonly reserved: number
-  /** Amounts that were asked to be charged, the first one first. */
+  /** Amounts requested as charges, in order. */
   readonly asked: number[]
   readonly noted: number[]
   isReleased: boolean
-  /** It was told that there is no reservation. */
+  /** The reservation was refused. */
   isRefused: boolean
-  /** Resolved before the process died: what must stand for ever. */
+  /** Resolved before the crash, so it must be permanent. */
   settled: number | null
 }
 
@@ -64,7 +64,7 @@ function createWorld(seed: number): World {
     pending: new Set(),
     clock: { nowMs: () => wallMs, monotonicMs: () => monotonicMs },
     jump() {
-      // Wall time goes anywhere; the other clock never back.
+      // Wall time may jump either way; monotonic time never goes back.
       wallMs += Math.floor((random() - 0.5) * 2 * 3_600_000)
       monotonicMs += Math.floor(random() * 2_000)
       this.process?.deadlines.tick()
@@ -76,7 +76,7 @@ function createWorld(seed: number): World {
   }
 }
 
-/** Without a timer, so that a run is the same each time. */
+/** Without timers, so that a run is reproducible. */
 function handDeadlines(clock: World['clock']): Deadlines & { tick(): void } {
   const running = new Map<Deadline, () => void>()
   return {
@@ -105,11 +105,11 @@ async function startProcess(world: World): Promise<void> {
     clock,
     deadlines,
     log,
-    // Of most accounts something is forgotten again and again.
+    // A small limit, so that accounts are dropped from memory again and again.
     loadedMax: 2,
   })
   const died = turns(random).then(() => turns(random))
-  // A start may die as well; then there is another.
+  // The start may crash as well; then another process starts.
   const ledger = await Promise.race([opened, died.then(() => null)])
   if (ledger === null) store.die()
   else world.process = { ledger, store, deadlines }
@@ -120,7 +120,7 @@ const rowOf = (requestId: string, quota: number) =>
   plainLog({ userId: 1, createdAt: 0, type: 2, content: '', username: '', requestId, quota })
 
 function anyTold({ told, random }: World): Told | undefined {
-  // Most of the time one of the last, which may still be open.
+  // Most of the time one of the last requests, which may still be open.
   const all = [...told.values()].slice(random() < 0.8 ? -8 : 0)
   return all[Math.floor(random() * all.length)]
 }
@@ -165,7 +165,7 @@ async function settle(world: World, ledger: Ledger): Promise<void> {
   const isFirst = told.asked.length === 1 && !told.isReleased
   const { requestId } = told.hold
   await ledger.settle(told.hold, { amount, channelId: 1, log: rowOf(requestId, amount) })
-  // Of one that was never reserved, or was resolved by another process, nothing is known.
+  // Nothing is known of a request that was never reserved, or that another process resolved.
   if (isFirst && world.tables.entries.get(`consume ${requestId}`)?.amount === -amount) told.settled = amount
 }
 
@@ -205,7 +205,7 @@ async function step(world: World): Promise<void> {
   if (ledger === undefined) return
   const drawn = world.random()
   const act = acts.find(([upTo]) => drawn < upTo)?.[1] ?? hold
-  // Refusals are answers too; whoever's process dies is never answered.
+  // Refusals are results, too; callers of a crashed process get none.
   const running = act(world, ledger).catch((error: unknown) => {
     if (error instanceof Error && error.message.includes('twice')) throw error
   })
@@ -213,7 +213,7 @@ async function step(world: World): Promise<void> {
   if (world.random() < 0.5) await turns(world.random)
 }
 
-/** Everything that a run has to have in order at its end. */
+/** The invariants that must hold at the end of a run. */
 function findWrong({
   tables: { users: balances, entries, holds, accounts },
   told,
@@ -240,7 +240,7 @@ function findWrong({
   return wrong
 }
 
-/** What is wrong with a process that has come to rest, if it lives so long. */
+/** The violations in a process that has become idle, if it does not crash before. */
 async function settleDown({ process, ...world }: World): Promise<readonly string[]> {
   if (process === null) return []
   let isQuiet = false
@@ -263,7 +263,7 @@ async function run(seed: number): Promise<World> {
   for (const id of users) world.tables.entries.set(`grant start${id}`, grant(id))
   for (const id of users) world.tables.users.set(id, start)
   for (let count = 0; count < steps; count++) await step(world)
-  // The last process comes to rest, or dies and leaves what it has begun to one that starts in peace.
+  // The last process becomes idle, or crashes and leaves its reservations to a new one.
   world.wrong.push(...(await settleDown(world)))
   world.process?.store.die()
   const peace = () => 0
@@ -310,7 +310,7 @@ test(
         else if (asked.length === 0 && noted.includes(amount)) charged.asNoted += 1
       }
     }
-    // Lives in which nothing happened would prove nothing.
+    // A run without any charge would prove nothing.
     console.log(charged)
     expect(Math.min(charged.asSettled, charged.asNoted)).toBeGreaterThan(seeds / 10)
   },

@@ -30,14 +30,14 @@ async function set(values: Readonly<Record<string, string>>): Promise<void> {
 
 const badKey = json({ error: { message: 'Incorrect API key provided', code: 'invalid_api_key' } }, 401)
 
-/** One round of tests, in which the only channel answers by the script. */
+/** One round of channel tests, in which the only channel replies by the script. */
 async function testWith(script: typeof badKey): Promise<void> {
   app.upstream.script(script)
   await app.data(contract.channel.testAll, { scope: 'all' })
   await runOver(app)
 }
 
-/** What the pusher was given. */
+/** The messages that the pusher received. */
 const pushed = () => pusher.received.map(({ body }): Readonly<Record<string, string>> => JSON.parse(body))
 
 test('a channel that the program disabled or enabled is told to root by mail, in both languages', async () => {

@@ -36,7 +36,7 @@ async function spender(quota: number, email: string): Promise<{ readonly user: M
   return { user, key }
 }
 
-/** One chat; its answer has used tokens that cost some thousand of quota. */
+/** A chat that costs some thousand units of quota. */
 const chat = async (key: string): Promise<number> => {
   const body = JSON.stringify({ model: 'gpt-4o-mini', max_tokens: 10, messages: [{ role: 'user', content: 'hi' }] })
   const response = await app.request('/v1/chat/completions', { method: 'POST', headers: { authorization: `Bearer ${key}` }, body })

@@ -4,12 +4,12 @@ import { nobody, type TestApp, testApp } from '../../test/app.ts'
 import { startMailServer } from '../../test/fake-mail-server.ts'
 import { type FakeService, fakeWechat } from '../../test/fake-services.ts'
 
-// Names that only the gateway's own look-up knows: who looks one up again finds nothing, or something else.
+// Names that only the gateway's own resolver knows: a second lookup elsewhere finds nothing, or another address.
 
 let app: TestApp
 let wechat: FakeService
 let mail: Awaited<ReturnType<typeof startMailServer>>
-/** What the next look-ups find; the last one stays. */
+/** The results of the next lookups; the last one is repeated. */
 let found: Array<readonly string[]> = [['127.0.0.1']]
 let ms = 1_800_000_000_000
 const clock = { nowMs: () => ms, monotonicMs: () => ms }
@@ -28,7 +28,7 @@ async function set(options: Readonly<Record<string, string>>): Promise<void> {
   for (const [key, value] of Object.entries(options)) await app.data(contract.option.update, { key, value })
 }
 
-/** Kept connections are closed, and names are looked up again. */
+/** Closes idle connections, so that names are resolved again. */
 const nextQuery = (...addresses: ReadonlyArray<readonly string[]>): void => {
   found = [...addresses]
   ms += 61_000

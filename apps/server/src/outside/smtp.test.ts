@@ -9,13 +9,13 @@ import { startServer, until } from '../../test/server-process.ts'
 
 type Options = Readonly<Record<string, string>>
 
-/** A gateway with these options, asked for a verification code; the answer's message, empty where the mail was sent. */
+/** Requests a verification code from a gateway with these options. @returns the error message, empty if the mail was sent */
 async function sendBy(app: TestApp, options: Options): Promise<string> {
   for (const [key, value] of Object.entries({ SMTPFrom: 'gateway@example.com', SMTPAccount: '', ...options }))
     await app.data(contract.option.update, { key, value })
   const address = `198.51.100.${++senders}`
   const response = await app.request('/api/verification?email=ann@example.com', { headers: { 'x-forwarded-for': address } })
-  // Holds: the management API answers in its envelope.
+  // Holds: the management API replies in its envelope.
   return ((await response.json()) as { readonly message: string }).message
 }
 let senders = 0
@@ -44,7 +44,7 @@ afterAll(async () => {
 
 const at = (port: number): Options => ({ SMTPServer: 'localhost', SMTPPort: String(port) })
 
-/** The limit of mails to one address is another test's matter. */
+/** Resets the limit of mails per address, which another test covers. */
 const nextWindow = (): void => {
   ms += 700_000
 }

@@ -15,7 +15,7 @@ afterAll(() => app.close())
 
 const hello = { model: 'gpt-4o-mini', messages: [{ role: 'user' as const, content: 'Hi' }] }
 
-/** A fresh account with a token and channels that answer by the given scripts, highest priority first. */
+/** A new account with a token and channels that reply by the given scripts, highest priority first. */
 async function scene(...channels: Script[][]) {
   const group = `g${crypto.randomUUID().slice(0, 8)}`
   const user = await app.make.user({ groups: group, quota: 1_000_000 })
@@ -48,7 +48,7 @@ async function errorOf(promise: Promise<unknown>): Promise<{ status: number | un
   throw new Error('no error came')
 }
 
-// After every case: nothing stays reserved and every balance can be explained.
+// After every case nothing is reserved, and the log rows explain every balance.
 afterEach(async () => {
   expect(await app.unsound()).toEqual([])
   expect(await app.app.store.db.selectFrom('holds').select('request_id').execute()).toEqual([])
@@ -61,7 +61,7 @@ describe('an answer that comes whole', () => {
     ])
     const reply = await client.chat.completions.create(hello)
     expect(reply.choices[0]?.message.content).toBe('Hello there')
-    // gpt-4o-mini: 0.075 a prompt token, four times that a completion token.
+    // gpt-4o-mini: 0.075 per prompt token, four times that per completion token.
     expect(1_000_000 - (await balanceOf(user))).toBe(225)
     const [row, ...others] = await logsOf(user)
     expect(others).toEqual([])
@@ -124,7 +124,7 @@ describe('an answer that comes whole', () => {
     await client.chat.completions.create(hello)
     const [row] = await logsOf(user)
     expect(row).toMatchObject({ estimated: true, completion_tokens: 2 })
-    // Eight tokens of prompt at 0.075 and two of output at 0.3, rounded up.
+    // Eight prompt tokens at 0.075 and two output tokens at 0.3, rounded up.
     expect(row?.quota).toBe(2)
   })
 
@@ -254,7 +254,7 @@ describe('a stream', () => {
       }),
     )
     app.upstream.fallback(() => json(chatReply()))
-    // Whatever was still on its way has come in when others that were sent later are answered.
+    // Bytes still on their way have arrived when later requests are answered.
     for (let later = 0; later < 10; later++) await client.chat.completions.create(hello)
     const holds = () => app.app.store.db.selectFrom('holds').select('request_id').where('user_id', '=', user.id).execute()
     await until(async () => (await holds()).length === 0)
@@ -562,7 +562,7 @@ describe('a channel that speaks Anthropic', () => {
     const got = app.upstream.received.at(-1)
     expect(got?.path).toBe('/v1/messages')
     expect(got?.headers).toMatchObject({ 'x-api-key': 'sk-ant-1', 'anthropic-version': '2023-06-01' })
-    // 1.5 a token: 10 in full, 90 at a tenth, 5 at five times.
+    // 1.5 per token: 10 at the full price, 90 at a tenth, 5 at five times.
     expect((await logsOf(user))[0]).toMatchObject({ quota: Math.ceil(10 * 1.5 + 90 * 0.15 + 5 * 7.5), cached_tokens: 90 })
   })
 

@@ -32,7 +32,7 @@ function send(path: string, body: object): Promise<Response> {
 const chat = (model: string, more: object = {}): Promise<Response> =>
   send('/v1/chat/completions', { model, messages: [{ role: 'user', content: 'Hi' }], ...more })
 
-/** The newest row of the log. The rows explain the balance. */
+/** The newest log row. Also checks that the log rows explain the balance. */
 async function lastRow(): Promise<LogRow> {
   await app.app.ledger.drain()
   const [row] = await app.data(contract.log.list, { username: user.username })
@@ -148,7 +148,7 @@ describe('the same answer', () => {
   test('keeps what of an odd count can be believed (F19)', async () => {
     const text = 'one two three'
     const odd = [
-      // "Hi" is one token, four belong to its message and three begin the answer.
+      // "Hi" is one token, its message has four, and the answer begins with three.
       [
         { prompt_tokens: 0, completion_tokens: 7 },
         { prompt_tokens: 8, completion_tokens: 7 },
@@ -231,7 +231,7 @@ describe('what a vendor may write', () => {
   test('is set aside whole, thinking included, before it is asked', async () => {
     await app.make.channel({ type: 14, models: 'claude-sonnet-4-5' })
     app.upstream.script(json(reply))
-    // 16,384 tokens of thinking beside the 100, at 7.5 each.
+    // 16,384 reasoning tokens on top of the 100, at 7.5 each.
     expect(await ask(100_000)).toEqual({ status: 403, asked: 0 })
     expect(await ask(130_000)).toEqual({ status: 200, asked: 1 })
   })
@@ -263,7 +263,7 @@ describe('by the piece', () => {
       form.append('file', wavFile(10, { bytesPerSecond: 0x7fff_ffff }))
       const plain = { do: 'head', status: 200, headers: { 'content-type': 'text/plain' } } as const
       app.upstream.script(format === 'json' ? json({ text: 'Hello' }) : [plain, { do: 'send', bytes: 'Hello' }])
-      // Ten seconds at 0.0001 dollars, whatever the file says that a second takes.
+      // Ten seconds at 0.0001 dollars, whatever bit rate the file claims.
       expect(await rowOf(send('/v1/audio/transcriptions', form))).toMatchObject({
         quota: 500,
         charges: [{ unit: 'audioMs', count: 10_000 }],
@@ -320,7 +320,7 @@ describe('the tools of a vendor', () => {
   test('draw pictures at the price of their size, where no tokens are told and whatever model the vendor names', async () => {
     for (const model of ['gpt-image-1', 'gpt-image-of-tomorrow']) {
       app.upstream.script(json(response([drawing, drawing], { tools: [{ type: 'image_generation', model }] })))
-      // Twice 4.2 cents, and the tokens.
+      // Two pictures of 4.2 cents, and the tokens.
       const row = await ask()
       expect(row.quota).toBe(Math.ceil(162.5 + 2 * 21_000))
       expect(row.charges).toContainEqual({ unit: 'tool.images', count: 2, price: expect.closeTo(21_000, 0) })
@@ -342,7 +342,7 @@ describe('the tools of a vendor', () => {
     const refused = await send({ tool_choice: { type: 'image_generation' } })
     expect([refused.status, await refused.json()]).toMatchObject([403, { error: { code: 'insufficient_user_quota' } }])
     expect(app.upstream.received.length).toBe(asked)
-    // A tool that may be left alone is not reckoned with.
+    // An optional tool is not reserved for.
     app.upstream.script(json(response([])))
     expect((await send({ tool_choice: 'auto' })).status).toBe(200)
   })

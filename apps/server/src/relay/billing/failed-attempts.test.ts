@@ -12,7 +12,7 @@ afterAll(() => app.close())
 
 const trace = 'Traceback (most recent call last):\n  File "/srv/main.py", line 3\nValueError: temperature must be a number'
 
-/** One account and its channels, best first; what becomes of one chat is in its only row. */
+/** One account and its channels, highest priority first, and the log row of its only chat. */
 async function scene(channels: readonly { readonly key: string; readonly script?: Script; readonly baseUrl?: string }[]) {
   const groups = `g${crypto.randomUUID().slice(0, 8)}`
   const user = await app.make.user({ groups })

@@ -4,7 +4,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
 import { chatChunk, chatReply, events, json, type Script } from '../../../test/fake-upstream.ts'
 
-// What a vendor is told an answer may have, and what becomes of a stream that has more or less of it.
+// The output limit sent to the vendor, and streams that stay below or exceed it.
 
 let app: TestApp
 beforeAll(async () => {
@@ -66,7 +66,7 @@ describe('where the client names no limit, its vendor is told', () => {
     ['my-model', { max_tokens: 8_192 }],
   ])('what is reserved, in the field that %s takes', async (model, limit) => {
     const { ask } = await scene()
-    // 100,000 tokens are what MaxReserve allows.
+    // MaxReserve allows 100,000 tokens.
     await app.data(contract.option.update, { key: 'MaxReserve', value: '100008' })
     app.upstream.script(json(chatReply()))
     expect((await ask(model)).status).toBe(200)
@@ -77,7 +77,7 @@ describe('where the client names no limit, its vendor is told', () => {
     }
     const [field = ''] = Object.keys(limit)
     expect(Object.keys(both)).toEqual([field])
-    // The prompt is a few tokens.
+    // The prompt has a few tokens.
     expect(Math.abs(Number(Object.values(both)[0]) - Number(Object.values(limit)[0]))).toBeLessThan(10)
   })
 
@@ -130,7 +130,7 @@ describe('where the client names no limit, its vendor is told', () => {
   })
 })
 
-/** A stream of the text in pieces of one character. */
+/** A stream of the text in chunks of one character. */
 const letterByLetter = (text: string, field = 'content'): Script =>
   events([...[...text].map((letter) => chatChunk({ [field]: letter })), chatChunk({}, 'stop'), '[DONE]'])
 
@@ -145,7 +145,7 @@ describe('a stream within its limit is never cut', () => {
   ])('%s, letter by letter, to the last token that was reserved', async (_, sentence) => {
     const text = sentence.repeat(Math.ceil(2_250 / countTokens(sentence)))
     const limit = countTokens(text)
-    // Just what it costs: the prompt is five tokens.
+    // The exact cost: the prompt has five tokens.
     const { user, ask } = await scene(limit + 10)
     app.upstream.script(letterByLetter(text))
     const answer = await (await ask('gpt-4o-mini', { stream: true, max_tokens: limit })).text()
@@ -198,7 +198,7 @@ describe('a stream beyond its limit', () => {
   test('that nobody named is paid while the balance has it, and then cut by an exact count', async () => {
     const text = ' word'.repeat(100)
     const { user, ask } = await scene(3_005)
-    // What is reserved at first is what MaxReserve allows; the rest of the balance follows.
+    // MaxReserve caps the initial reservation; extensions use the rest of the balance.
     await app.data(contract.option.update, { key: 'MaxReserve', value: '300' })
     app.upstream.script(events([...Array.from({ length: 100 }, () => chatChunk({ content: text })), chatChunk({}, 'stop'), '[DONE]']))
     const answer = await (await ask('gpt-4o-mini', { stream: true })).text()
@@ -207,9 +207,9 @@ describe('a stream beyond its limit', () => {
     expect(answer).not.toContain('[DONE]')
     const row = await rowOf(user)
     expect(row).toMatchObject({ end_reason: 'out_of_quota', estimated: 1 })
-    // More than the first 300, and nothing that was not sent.
+    // More than the initial 300 tokens, and only what was sent.
     expect(row.completion_tokens).toBeGreaterThan(1_500)
-    // Long texts are counted in parts, whose borders may fall into a word.
+    // Long texts are counted in parts, which may split a word.
     expect(Math.abs(row.completion_tokens - (answer.match(/ word/g) ?? []).length)).toBeLessThan(3)
     expect(await balanceOf(user)).toBeGreaterThanOrEqual(0)
   })

@@ -3,7 +3,7 @@ import { contract } from '@sluice/contract'
 import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
 import { chatChunk, chatReply, events, json } from '../../../test/fake-upstream.ts'
 
-// Servers that count whole answers and not their streams: a stream must cost what the same answer costs whole.
+// Servers that report usage for whole answers but not for streams: a stream must cost the same as the whole answer.
 
 let app: TestApp
 let user: MadeUser
@@ -24,7 +24,7 @@ interface Message {
   readonly content: string
 }
 
-/** A server with a tokenizer of its own, and a template that puts seven tokens around each message and thirty before all of them. */
+/** A server with its own tokenizer and a template of seven tokens per message and thirty per prompt. */
 const tokensOf = (text: string): number => Math.ceil(text.length / 3)
 const promptOf = (messages: readonly Message[]): number => messages.reduce((sum, { content }) => sum + tokensOf(content) + 7, 30)
 
@@ -33,7 +33,7 @@ const chat = (...texts: readonly string[]): readonly Message[] =>
   texts.map((content, index) => ({ role: index === 0 ? 'system' : 'user', content }))
 
 let models = 0
-/** A server that has answered nothing so far. @returns asks it, and gives the row of the log */
+/** A server without previous answers. @returns a function that asks it and returns the log row */
 async function server(type = 8) {
   models += 1
   const model = `own-${models}`
@@ -92,7 +92,7 @@ describe('a stream that its server does not count', () => {
 
   test('is counted as OpenAI counts chats, template included, where nothing was learned', async () => {
     const { stream } = await server()
-    // Two messages of one token each, four around each of them, and three that begin the answer.
+    // Two messages of one token each, four tokens per message, and three that begin the answer.
     expect((await stream(chat('abcd', 'efgh'), 'Hello there')).prompt_tokens).toBe(13)
   })
 

@@ -12,7 +12,7 @@ afterAll(() => app.close())
 
 async function refusal(method: string, path: string, authorization: string): Promise<readonly unknown[]> {
   const response = await app.request(path, { method, headers: { authorization } })
-  // Holds: the relay answers every refusal in this form.
+  // Holds: the relay sends every refusal in this form.
   const { error } = (await response.json()) as { error: Record<string, unknown> }
   return [response.status, error['type'], error['code'], error['message']]
 }

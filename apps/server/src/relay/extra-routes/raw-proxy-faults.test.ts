@@ -27,7 +27,7 @@ async function lastRow() {
   return row
 }
 
-/** Asks, and lets time pass when the channel has been asked. */
+/** Sends a request, and advances the clock after the channel received it. */
 async function askAndWait(script: Script, ms: number): Promise<Response> {
   const { app, clock } = scenes
   const asked = app.upstream.received.length

@@ -27,7 +27,7 @@ function ask(
 }
 
 async function refusal(answer: Response): Promise<readonly unknown[]> {
-  // Holds: the relay answers every refusal in this form.
+  // Holds: the relay sends every refusal in this form.
   const { error } = (await answer.json()) as { error: Record<string, unknown> }
   return [answer.status, error['code']]
 }

@@ -16,11 +16,11 @@ const put = (key: string, value: string) => app.data(contract.option.update, { k
 
 async function ask(path: string, key: string): Promise<{ readonly status: number; readonly body: Readonly<Record<string, unknown>> }> {
   const response = await app.request(path, { headers: { authorization: `Bearer ${key}` } })
-  // Holds: both calls answer with an object, also where they refuse.
+  // Holds: both calls return an object, also for refusals.
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 
-/** Both calls under both paths, which must agree. */
+/** Both calls under both paths; they must agree. */
 async function balance(key: string): Promise<{ readonly limit: unknown; readonly until: unknown; readonly used: unknown }> {
   const [subscription, sameSubscription, usage, sameUsage] = await Promise.all(
     [
@@ -48,7 +48,7 @@ async function balance(key: string): Promise<{ readonly limit: unknown; readonly
   return { limit, until: subscription?.body['access_until'], used: usage?.body['total_usage'] }
 }
 
-/** Spends 250,000 quota: the model costs 0.5 for a token of prompt. */
+/** Spends 250,000 quota: a prompt token of the model costs 0.5. */
 async function spend(key: string): Promise<void> {
   await put('ModelRatio', '{"gpt-4o-mini":0.5}')
   app.upstream.script(json(chatReply('', { prompt_tokens: 500_000, completion_tokens: 0 })))

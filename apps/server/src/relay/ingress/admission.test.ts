@@ -181,7 +181,7 @@ describe('A token', () => {
       let isOver = false
       const load = Array.from({ length: 8 }, async () => {
         const after: string[] = []
-        // Each asks once more when the others have seen the change.
+        // Every client sends one more request after the change was visible.
         for (let isLast = false; !isLast; ) {
           isLast = isOver
           const [status, refusal] = await told(await chat(token.key))
@@ -261,7 +261,7 @@ describe('The limits of a token', () => {
     expect(await told(await chat(token.key))).toEqual(answered)
   })
 
-  /** An aborted stream ends a moment after its client. */
+  /** An aborted stream ends shortly after its client disconnects. */
   const untilFree = (key: string): Promise<void> => until(async () => (await chat(key)).status === 200)
 
   test('let a token spend so much a day and no more, however many ask at once, and begin anew at midnight of UTC', async () => {
@@ -306,7 +306,7 @@ describe('The limits of a token', () => {
     await app.app.ledger.drain()
     const used = await spentOfToken(user, token.id)
     const limits = { requestsPerMinute: 0, tokensPerMinute: 0, requestsAtOnce: 0, quotaPerDay: 2 * reserved, quotaPerMonth: 0 }
-    // What a process knows that has just begun: the store, and nothing else.
+    // A new process knows only what is stored.
     const { ceiling } = await createTokenLimiter({ db: app.app.store.db, clock }).enter(token.id, limits)
     expect((ceiling?.usedMax ?? 0) - used).toBeLessThan(reserved)
   })
@@ -356,7 +356,7 @@ describe('The limits of a token', () => {
     await app.data(contract.token.update, { ...(await app.data(contract.token.get, { id }, user)), status: null, ...limits }, user)
   }
 
-  /** What one small chat reserves: the least limit that lets one in. */
+  /** The reservation of one small chat: the lowest limit that admits one. */
   async function costOfOne(user: MadeUser): Promise<{ readonly reserved: number }> {
     const { id, key } = await app.make.token(user, { isUnlimited: true })
     let [refused, reserved] = [0, 1]

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-// What is refused for its body reaches no vendor, costs nothing and leaves nothing reserved.
+// A request refused for its body is not sent to a vendor, costs nothing and leaves no reservation.
 afterEach(async () => {
   expect(await app.unsound()).toEqual([])
   expect(await app.app.store.db.selectFrom('holds').select('request_id').execute()).toEqual([])
@@ -33,10 +33,10 @@ const chat = (body: Body, headers: Readonly<Record<string, string>> = {}) =>
     body,
   })
 
-/** Status and code, and that the error has the form of the API. */
+/** Status and code; checks that the error has the API's format. */
 async function answerTo(body: Body, headers: Readonly<Record<string, string>> = {}): Promise<readonly [number, string | null]> {
   const response = await chat(body, headers)
-  // Holds: every answer of this route is JSON here, and the next line fails where an error has another form.
+  // Holds: every answer of this route is JSON here; the next line fails for an error in another format.
   const got = (await response.json()) as { readonly error?: { readonly code: string; readonly message: string } }
   if (response.status !== 200) expect(got.error?.message).toBeString()
   return [response.status, got.error?.code ?? null]
@@ -45,13 +45,13 @@ async function answerTo(body: Body, headers: Readonly<Record<string, string>> = 
 const sentUpstream = (): Readonly<Record<string, unknown>> => JSON.parse(app.upstream.received.at(-1)?.body ?? '')
 
 function packed(text: string | Uint8Array, coding: string): Uint8Array<ArrayBuffer> {
-  // The best that Brotli can do takes seconds, and is not what is tested.
+  // The highest Brotli level takes seconds and is not what is tested.
   const brotli = (bytes: string | Uint8Array): Buffer => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })
   const pack = { gzip: gzipSync, 'x-gzip': gzipSync, deflate: deflateSync, br: brotli, zstd: zstdCompressSync }[coding]
   return Uint8Array.from(pack?.(text) ?? [])
 }
 
-/** Without a length, in chunks. */
+/** A chunked body without a length. */
 function streamed(bytes: Uint8Array, times = 1): ReadableStream {
   let left = times
   return new ReadableStream({
@@ -138,7 +138,7 @@ describe('A form that is refused at its first bytes', () => {
     })
     expect(response.status).toBe(400)
     expect(await response.text()).toContain('"multipart_invalid"')
-    // The client's own copy is among it.
+    // Includes the client's own copy.
     expect(process.memoryUsage.rss() - before).toBeLessThan(200 * 1024 * 1024)
     expect(await answerTo(helloText)).toEqual([200, null])
   })
@@ -226,7 +226,7 @@ describe('A hostile body (F34, F35)', () => {
   })
 })
 
-/** Sends bytes over a connection of its own. @returns all that comes until the server closes it */
+/** Sends bytes over a connection of its own. @returns everything received until the server closes it */
 function raw(text: string): Promise<string> {
   return new Promise((resolve) => {
     let got = ''

@@ -28,7 +28,7 @@ async function storeWithToken(): Promise<Store> {
   return store
 }
 
-/** Keeps back what the first query has read until it is let go. */
+/** Delays the result of the first query until it is released. */
 function slowAnswer(): { readonly plugin: KyselyPlugin; readonly read: Promise<void>; readonly letGo: () => void } {
   const [read, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let isFirst = true

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
 
-// The folder for temporary files has no room: a body that does not fit into memory cannot be taken.
+// The folder for temporary files is full: bodies that do not fit into memory are refused.
 
 let app: TestApp
 let user: MadeUser

@@ -3,12 +3,12 @@ import { connect, type Socket } from 'node:net'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { chatReply, json } from '../../../test/fake-upstream.ts'
 
-// What large bodies of many clients may have together in memory.
+// The memory that large bodies of many clients may take together.
 
 const mebi = 1024 * 1024
 let app: TestApp
 let key: string
-/** Milliseconds that the clock is ahead. */
+/** Milliseconds by which the clock was advanced. */
 let aheadMs = 0
 
 beforeAll(async () => {
@@ -29,7 +29,7 @@ const chat = (body: string) =>
 const bodyOf = (bytes: number): string =>
   JSON.stringify({ model: 'gpt-4o-mini', max_tokens: 10, messages: [{ role: 'user', content: 'x'.repeat(bytes) }] })
 
-/** A client that says how long its body is, sends some of it, and nothing more. */
+/** A client that announces a body, sends a part of it, and then nothing. */
 async function halfBody(
   length: number,
   bytes: number,
@@ -46,7 +46,7 @@ async function halfBody(
   return { socket, answer }
 }
 
-/** Lets time pass until the promise is over. */
+/** Advances the clock until the promise is settled. */
 async function passing<Value>(work: Promise<Value>, stepMs = 500): Promise<Value> {
   let isOver = false
   const ended = work.finally(() => {

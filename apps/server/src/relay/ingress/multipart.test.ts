@@ -17,7 +17,7 @@ import { readMultipart } from './multipart.ts'
 const limits = { bodyBytesMax: 8 * 1024 * 1024, bodyMs: 5_000 }
 const deps = { deadlines: createDeadlines(systemClock), openSpool: () => createSpool(goOn), spooling: createMutex(2) }
 
-// A folder of our own for what goes through the disk: the common one also holds what others are just writing.
+// A temporary folder of this file, because other tests write to the common one at the same time.
 const commonFolder = process.env['TMPDIR']
 const folder = mkdtempSync(join(tmpdir(), 'sluice-multipart-'))
 beforeAll(() => {
@@ -59,7 +59,7 @@ interface Sent {
   get(name: string): unknown
 }
 
-/** The form as a vendor's reader understands it. */
+/** The form as a vendor's parser reads it. */
 async function written(form: Multipart, model: string): Promise<Sent> {
   const { contentType, byteLength, chunks } = form.write(model)
   const bytes = Buffer.concat(await Array.fromAsync(chunks()))

@@ -8,7 +8,7 @@ import { createTokenCounter } from './token-counter.ts'
 const clock = { ms: 0, nowMs: () => clock.ms, monotonicMs: () => clock.ms }
 const deadlines = createDeadlines(clock)
 
-/** @param code of the thread; the real tokenizer's where it is left out */
+/** @param code of the thread; missing: the real tokenizer */
 function newCounter(code?: string) {
   const failures: string[] = []
   const log = { error: ({ err }: { err: Error }) => void failures.push(err.message) }
@@ -19,7 +19,7 @@ function newCounter(code?: string) {
 const echoing = "const { parentPort } = require('node:worker_threads'); parentPort.on('message', ({ id, text }) => "
 
 describe('output that a vendor did not count', () => {
-  // OpenAI's tokenizers differ most where text is not English.
+  // OpenAI's tokenizers differ most for text that is not English.
   const text = '今天天气很好，我们一起去公园散步吧。'
 
   test('is counted with the tokenizer of its model', async () => {

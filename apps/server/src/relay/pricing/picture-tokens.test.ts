@@ -57,7 +57,7 @@ describe('the size of a picture', () => {
 })
 
 describe('a picture costs', () => {
-  // Examples of the vendors' pages: OpenAI's of tiles and patches, Anthropic's table of both tiers, Google's of crops; the rest by their rules.
+  // Examples of the vendors' pages (OpenAI's tiles and patches, Anthropic's table, Google's crops); the others follow the rules.
   const rows: ReadonlyArray<readonly [string, number, number, string, number]> = [
     ['gpt-4o', 1024, 1024, 'high', 765],
     ['gpt-4o', 2048, 4096, 'high', 1105],

@@ -16,7 +16,7 @@ interface Paid {
   readonly options?: Texts
   readonly group?: string
   readonly wanted?: BillableParams
-  /** The counts are ours. */
+  /** The counts are our own. */
   readonly isCounted?: boolean
 }
 
@@ -34,7 +34,7 @@ function quotaOf(model: string, used: Partial<Usage>, paid: Paid = {}): number {
 }
 
 describe('figures that users of gateways of this family know', () => {
-  // The ratios of those gateways where ours have moved with the vendor's prices since.
+  // The ratios of one-api gateways, where ours have followed the vendor's price changes.
   const old: Texts = { ModelRatio: '{"gpt-4o":2.5,"dall-e-2":10,"dall-e-3":20,"odd":30}', GroupRatio: '{"default":1,"half":0.5}' }
   const tokens = (promptTokens: number, completionTokens = 0): Partial<Usage> => ({ promptTokens, completionTokens })
   const rows: ReadonlyArray<readonly [string, Partial<Usage>, Paid, number]> = [
@@ -61,14 +61,14 @@ describe('figures that users of gateways of this family know', () => {
 
 describe('a class of tokens', () => {
   test('of sound has its own price, in and out, and is paid once', () => {
-    // 4 dollars in, 16 out; sound 32 in, 64 out, per million.
+    // 4 dollars for input, 16 for output; audio 32 and 64, per million.
     const used = { promptTokens: 1000, completionTokens: 1000, audioInputTokens: 400, audioOutputTokens: 600, cachedTokens: 100 }
     expect(quotaOf('gpt-realtime', used)).toBe(500 * 2 + 100 * 0.2 + 400 * 16 + 400 * 8 + 600 * 32)
   })
 
   test('of pictures has its own price, in and out', () => {
     const used = { promptTokens: 500, completionTokens: 1000, imageInputTokens: 400, imageOutputTokens: 1000 }
-    // Text, pictures in and pictures out, in dollars per million: 5, 10, 40; 2, 2.50, 8; 5, 8, 32; 5, 8, 30.
+    // Text, picture input and picture output, in dollars per million: 5, 10, 40; 2, 2.50, 8; 5, 8, 32; 5, 8, 30.
     expect(quotaOf('gpt-image-1', used)).toBe(100 * 2.5 + 400 * 5 + 1000 * 20)
     expect(quotaOf('gpt-image-1-mini', used)).toBe(100 * 1 + 400 * 1.25 + 1000 * 4)
     expect(quotaOf('gpt-image-1.5', used)).toBe(100 * 2.5 + 400 * 4 + 1000 * 16)
@@ -199,7 +199,7 @@ describe('a reservation', () => {
   })
 
   test('has what the model can write where no limit is named, as far as MaxReserve and the balance allow', () => {
-    // 16,384 tokens at 5 each, behind a prompt of 100 at 1.25.
+    // 16,384 tokens at 5 each, after a prompt of 100 tokens at 1.25.
     const full = reservation('gpt-4o', {})
     expect(full).toMatchObject({ amount: 125 + 16_384 * 5, least: 125 + 256 * 5 })
     expect(full.outputWithin(full.amount)).toBe(16_384)

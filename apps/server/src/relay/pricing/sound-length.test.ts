@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { wavHead } from '../../../test/wav.ts'
 import { type Sound, soundMsOf } from './sound-length.ts'
 
-/** A file of which only the first bytes are something; the others are silence. */
+/** A file with these first bytes; the others are zero. */
 function fileOf(head: Uint8Array, byteLength = head.length): Sound {
   return {
     byteLength,
@@ -26,7 +26,7 @@ function flac(samples: number, rate: number): Buffer {
   head.writeUInt16BE(4096, 8)
   head.writeUInt16BE(4096, 10)
   head.writeUIntBE(rate << 4, 18, 3)
-  // One channel, and 16 bits in five of the next ones.
+  // One channel; the five bits after it say 16 bits per sample.
   head.writeUInt8(head.readUInt8(20) | 0, 20)
   head.writeUInt8(0xf0 | Math.floor(samples / 2 ** 32), 21)
   head.writeUInt32BE(samples % 2 ** 32, 22)
@@ -42,12 +42,12 @@ function mp3Frame(kbits: number): Buffer {
   return frame
 }
 
-/** Frames until the sound is so long. */
+/** Frames for so many seconds. */
 function mp3(seconds: number, kbits: number): Buffer {
   return Buffer.concat(Array<Buffer>(Math.round((seconds * 44_100) / 1152)).fill(mp3Frame(kbits)))
 }
 
-/** A first frame that says how many there are. */
+/** A first frame that contains the number of frames. */
 function mp3ThatCounts(frames: number): Buffer {
   const head = mp3Frame(128)
   head.write('Xing', 36, 'latin1')
@@ -72,7 +72,7 @@ function box(name: string, ...content: readonly Buffer[]): Buffer {
   return Buffer.concat([head, body])
 }
 
-/** Its one track is sound, which names its own length. */
+/** An audio track with its length in its header. */
 function mp4(units: number, unitsPerSecond: number): Buffer {
   const times = Buffer.alloc(24)
   times.writeUInt32BE(unitsPerSecond, 12)
@@ -90,7 +90,7 @@ function mp4(units: number, unitsPerSecond: number): Buffer {
   return Buffer.concat([box('ftyp', Buffer.from('M4A \0\0\0\0M4A ', 'latin1')), box('moov', box('mvhd', Buffer.alloc(100)), track)])
 }
 
-/** One page of Ogg with an Opus header, and a last one that says at which of its 48,000 samples a second it ends. */
+/** An Ogg page with an Opus header, and a last page with the position of the end in samples of 1/48,000 s. */
 function opus(seconds: number): Buffer {
   const page = (flags: number, granule: number, content: Buffer): Buffer => {
     const head = Buffer.alloc(28)
@@ -115,7 +115,7 @@ function opus(seconds: number): Buffer {
 describe('the length of a sound', () => {
   test('is read from its headers', async () => {
     expect(await msOf(wavHead(3), 96_044)).toBe(3000)
-    // It came as a stream and does not know its end.
+    // A streamed file, whose header has no length.
     expect(await msOf(wavHead(0, { dataSize: 0xffff_ffff }), 64_044)).toBeWithin(1960, 2040)
     expect(await msOf(flac(441_000, 44_100), 500_000)).toBe(10_000)
     expect(await msOf(mp4(90_000, 1000), 500_000)).toBe(90_000)
@@ -134,7 +134,7 @@ describe('the length of a sound', () => {
     const bytes = 24_000_044
     for (const lie of [{ bytesPerSecond: 0xffff_ffff }, { blockAlign: 400 }, { dataSize: 1000 }, { fact: 16 }])
       expect(await msOf(wavHead(750, lie), bytes)).toBeWithin(749_000, 751_000)
-    // 16 bits at 44.1 kHz, made smaller without loss, are at most as many as they were.
+    // Lossless 16 bits at 44.1 kHz take at most as many bytes as uncompressed.
     expect(await msOf(flac(1, 44_100), 88_200_000)).toBeGreaterThan(999_000)
     expect(await msOf(mp3ThatCounts(1), 400_000)).toBeWithin(9_900, 10_100)
     expect(await msOf(mp4(1, 1000), 125_000_000)).toBeWithin(99_000, 101_000)
@@ -143,7 +143,7 @@ describe('the length of a sound', () => {
   test('is not what the first frames make of it, where those behind them are smaller', async () => {
     const told = await msOf(Buffer.concat([mp3(5, 320), mp3(300, 32)]))
     expect(told).toBeGreaterThan(250_000)
-    // Rates that vary as they do in music are believed as they are told.
+    // Variable bit rates as in music: the length in the header is believed.
     expect(await msOf(mp3(60, 192))).toBeWithin(59_500, 60_500)
   })
 
@@ -174,7 +174,7 @@ describe('the length of a sound', () => {
         },
       }
     }
-    // Ten million chunks of nothing, a tag of 60 MB, and pages of one byte.
+    // Ten million empty chunks, a tag of 60 MB, and pages of one byte.
     const chunks = Buffer.concat([wavHead(0).subarray(0, 36), ...Array<Buffer>(200_000).fill(Buffer.from('junk\0\0\0\0', 'latin1'))])
     const page = Buffer.concat([Buffer.from('OggS\0\0', 'latin1'), Buffer.alloc(20), Buffer.from([1, 1, 0])])
     for (const hostile of [

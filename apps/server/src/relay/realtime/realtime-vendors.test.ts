@@ -9,7 +9,7 @@ import { type FakeProxy, startHttpProxy, startSocksProxy } from '../../../test/p
 import { accepted, goodbyeIn, type RawVendor, startRawVendor } from '../../../test/realtime-vendor.ts'
 import { prepare, processPassword, startServer, until } from '../../../test/server-process.ts'
 
-// What the vendor's end of a session does, byte by byte, and by which way it is reached.
+// The vendor's side of a session byte by byte, and the route to it.
 
 const model = 'gpt-realtime'
 let scenes: FaultScenes
@@ -76,13 +76,13 @@ describe('a silent vendor', () => {
     const silent = vendor.received().length
     scenes.clock.pass(31_000)
     await until(async () => vendor.received().length > silent)
-    // Two bytes and a mask: a ping without words.
+    // Two bytes and a mask: a ping without payload.
     expect((vendor.received()[silent] ?? 0) & 0x0f).toBe(opcode.ping)
     scenes.clock.pass(31_000)
     expect(await client.ended).toBe(1011)
     expect(await rowAfter(before)).toMatchObject({ end_reason: 'upstream_cut', prompt_tokens: 100, completion_tokens: 50 })
     await until(async () => goodbyeIn(vendor.received()) === 1011)
-    // It does not close either, so that the connection is ended without it.
+    // It does not close either, so the connection is destroyed.
     scenes.clock.pass(3_000)
     await vendor.closed()
   })
@@ -109,7 +109,7 @@ describe('messages of a vendor', () => {
     const client = await connect()
     await vendor.send(opcode.text, '{"type":"ä"}', 1)
     await vendor.send(opcode.binary, Buffer.alloc(70_000, 7), 1_000)
-    // A text in two parts, with a ping between them.
+    // A text message in two fragments, with a ping between them.
     vendor.sendBytes(Buffer.from([opcode.text, 2, 0x7b, 0x22]))
     const silent = vendor.received().length
     await vendor.send(opcode.ping, 'are you there?')
@@ -232,7 +232,7 @@ describe('a vendor that takes nothing', () => {
     const message = JSON.stringify({ type: 'x', pad: 'x'.repeat(1024 * 1024) })
     const count = 24
     for (let sent = 0; sent < count; sent += 1) client.socket.send(message)
-    // What the gateway and the network do not take waits with the client.
+    // Messages that gateway and network do not accept remain in the client's buffer.
     for (let before = -1; before !== client.socket.bufferedAmount; await Bun.sleep(300)) before = client.socket.bufferedAmount
     expect(client.socket.bufferedAmount).toBeGreaterThan(4 * message.length)
     expect(client.socket.readyState).toBe(WebSocket.OPEN)

@@ -5,7 +5,7 @@ import type { ServerWebSocket } from 'bun'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { until } from '../../../test/channel-scene.ts'
 
-/** A vendor's end of a session. */
+/** The vendor's side of a session. */
 interface Session {
   readonly url: string
   readonly headers: Headers
@@ -26,14 +26,14 @@ const vendor = Bun.serve({
   fetch(request, server) {
     const status = refusals.shift()
     if (status !== undefined) return new Response('{}', { status })
-    // Holds: the data is what `open` below reads again.
+    // Holds: `open` below reads this data back.
     server.upgrade(request, { data: { url: request.url, headers: new Headers(request.headers) } as never })
     return undefined
   },
   websocket: {
     maxPayloadLength: 64 * 1024 * 1024,
     open(socket: ServerWebSocket<undefined>) {
-      // Holds: it was given at the upgrade.
+      // Holds: the upgrade set it.
       const { url, headers } = socket.data as unknown as Pick<Session, 'url' | 'headers'>
       sessions.push({ url, headers, socket, received: [] })
       socket.send(JSON.stringify({ type: 'session.created' }))
@@ -69,7 +69,7 @@ beforeEach(() => {
 interface Client {
   readonly messages: string[]
   readonly socket: WebSocket
-  /** Code of the end. */
+  /** The close code. */
   readonly ended: Promise<number>
 }
 
@@ -86,7 +86,7 @@ async function connect(as = key, query = `model=${model}`, { url } = app): Promi
   return { messages, socket, ended: ended.promise }
 }
 
-/** Looks again each time the server has answered something else. */
+/** Repeats the check after every event of the server. */
 async function eventually<T>(look: () => T | undefined): Promise<T> {
   const found = await until(
     async () => {
@@ -105,13 +105,13 @@ const heard = (list: readonly string[], count: number) => eventually(() => (list
 
 const newestRows = async () => await app.data(contract.log.list, { type: 2 })
 
-/** The next row after the one with this id. */
+/** The log row after the one with this id. */
 async function rowAfter(id: number) {
   const rows = await until(newestRows, ([newest]) => newest !== undefined && newest.id > id)
   return rows[0]
 }
 
-/** The id of the newest row. */
+/** The id of the newest log row. */
 const lastRow = async () => (await newestRows())[0]?.id ?? 0
 
 const done = (usage: unknown) => JSON.stringify({ type: 'response.done', response: { id: 'resp_1', usage } })
@@ -177,7 +177,7 @@ describe('a realtime session', () => {
     await heard(client.messages, 4)
     client.socket.close()
     const row = await rowAfter(before)
-    // The second answer has read what the first one read and said.
+    // The second response has read the input and the output of the first.
     expect(row).toMatchObject({ prompt_tokens: 250, cached_tokens: 160, completion_tokens: 53, estimated: true, usage_suspect: true })
   })
 
@@ -189,7 +189,7 @@ describe('a realtime session', () => {
     expect(await rowAfter(before)).toMatchObject({ quota: 0 })
   })
 
-  /** Silence of so many seconds: 16 bits at 24 kHz. */
+  /** So many seconds of silence: 16 bits at 24 kHz. */
   const sound = (seconds: number): string => Buffer.alloc(seconds * 48_000).toString('base64')
   const speak = (seconds: number) => JSON.stringify({ type: 'input_audio_buffer.append', audio: sound(seconds) })
   const spoken = (seconds: number) => JSON.stringify({ type: 'response.output_audio.delta', delta: sound(seconds) })
@@ -205,7 +205,7 @@ describe('a realtime session', () => {
     for (let second = 0; second < 10; second++) socket.send(spoken(1))
     await heard(client.messages, 13)
     client.socket.close()
-    // Ten tokens a second of what a person says, twenty of what the model does.
+    // Ten tokens per second of input audio, twenty of output audio.
     expect(await rowAfter(before)).toMatchObject({
       end_reason: 'client_gone',
       estimated: true,
@@ -250,7 +250,7 @@ describe('a realtime session', () => {
     const { received } = await session()
     client.socket.send(speak(60))
     await heard(received, 1)
-    // A minute is 600 tokens at 16 quota; for a third one there is none left.
+    // A minute is 600 tokens at 16 quota; the balance does not cover a third one.
     client.socket.send(speak(60))
     client.socket.send(speak(60))
     expect(await client.ended).toBe(1008)
@@ -349,7 +349,7 @@ describe('a realtime session', () => {
     const last = await lastRow()
     client.socket.close()
     const row = await rowAfter(last)
-    // A quarter of a million words and a hundredth of the sound's bytes were read, and 400,000 tokens were said.
+    // A quarter of a million words and a hundredth of the audio bytes are input; 400,000 tokens are output.
     expect(row?.prompt_tokens).toBeWithin(250_000, 400_000)
     expect(row?.completion_tokens).toBeWithin(300_000, 410_000)
   })

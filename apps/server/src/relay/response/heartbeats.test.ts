@@ -6,7 +6,7 @@ import { chatReply, chatStream, events, json, type Script, type Step } from '../
 import { metricsToken, scrape, total } from '../../../test/scrape.ts'
 import { until } from '../../../test/server-process.ts'
 
-// What a client sees, and what a vendor may do, before the first event of an answer.
+// What a client sees, and what a vendor may send, before the first event of an answer.
 
 let app: TestApp
 beforeAll(async () => {
@@ -44,7 +44,7 @@ async function lastRow(user: MadeUser) {
 }
 
 let gates = 0
-/** A step that waits until it is let go. */
+/** A script step that waits until it is released. */
 function gate(): { readonly step: Step; readonly open: () => void } {
   gates += 1
   const name = `gate${gates}`
@@ -135,7 +135,7 @@ test('a client that asked for a whole answer waits for its status', async () => 
 
 describe('a vendor that is busy', () => {
   const head = (type: string): Step => ({ do: 'head', status: 200, headers: { 'content-type': type } })
-  /** Longer than a first event may take. */
+  /** Signs of life for longer than the first-byte timeout. */
   const alive = (bytes: string): Script =>
     Array.from(
       { length: 5 },

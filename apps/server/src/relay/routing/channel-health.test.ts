@@ -26,7 +26,7 @@ interface Seen {
 }
 
 interface Client {
-  /** Sends a request that is like none before it. */
+  /** Sends a request that is unlike any earlier one. */
   ask(fields?: Fields, route?: keyof typeof routes): Promise<Seen>
 }
 
@@ -54,7 +54,7 @@ async function client(): Promise<Client> {
 const well = (): Script => json(chatReply())
 const broken = (): Script => json({ error: { message: 'Internal server error' } }, 500)
 
-/** A model server as it is found behind `transformers serve`: it fails at some requests that others refuse. */
+/** A model server like `transformers serve`: some requests that others refuse make it fail. */
 function modelServer({ path, body }: Received): Script {
   if (path !== routes.chat) return json({ detail: 'Not Found' }, 404)
   const { temperature, seed } = JSON.parse(body)
@@ -212,7 +212,7 @@ test('a server that takes long for its first answer is tried by the next one mea
   expect((await slow).status).toBe(200)
 })
 
-/** How often in a row a client may be refused that sends what the server would answer, and waits as it is told. */
+/** Maximum consecutive refusals of a client whose requests are valid and that respects Retry-After. */
 const refusalsMax = 1
 
 describe.each([1, 3])('with %p channels, whatever bad clients do', (channelCount) => {
@@ -229,7 +229,7 @@ describe.each([1, 3])('with %p channels, whatever bad clients do', (channelCount
       stopped: broken,
     }
     type State = keyof typeof outages
-    // Holds: it is assigned in `turn`, which the compiler does not follow.
+    // Holds: `turn` assigns it, which the compiler does not see.
     let state = 'well' as State
     app.upstream.fallback((request) => outages[state](request))
 

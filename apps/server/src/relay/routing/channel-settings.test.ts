@@ -16,7 +16,7 @@ afterAll(() => app.close())
 
 type Settings = Omit<InputOf<typeof contract.channel.update>, 'id'>
 
-/** An account whose channels have settings, best first. */
+/** An account whose channels have settings, highest priority first. */
 async function scene(...settings: readonly Settings[]) {
   const group = `g${crypto.randomUUID().slice(0, 8)}`
   const user = await app.make.user({ groups: group, quota: 10_000_000 })

@@ -3,7 +3,7 @@ import { admits, admitsAsLast, begin, type Circuit, cool, finish, newCircuit, ty
 
 const start = 1_000_000
 
-/** Requests one after another, one every `everyMs`. */
+/** Applies the outcomes of consecutive requests, one every `everyMs`. */
 function after(circuit: Circuit, outcomes: readonly Outcome[], { nowMs = start, everyMs = 1 } = {}): Circuit {
   return outcomes.reduce((before, outcome, index) => {
     const at = nowMs + index * everyMs

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** A fresh account and channels that answer by the given scripts, highest priority first. */
+/** A new account and channels that reply by the given scripts, highest priority first. */
 const scene = (...channels: Script[][]) => sceneOf(1, ...channels)
 
 async function sceneOf(type: number, ...channels: Script[][]) {
@@ -91,7 +91,7 @@ test('such a channel stays where a person gave it another key meanwhile', async 
 
 test('a refused key is told of once, however many requests it fails at once', async () => {
   await disabling(true)
-  // All of them are under way before the first is refused: none may leave its script to the next test.
+  // All of them start before the first is refused, so that none uses the script of the next test.
   const { ask, ids } = await scene(Array.from({ length: 20 }, (): Script => [{ do: 'wait', name: 'twenty' }, ...refused]))
   const before = app.upstream.received.length
   const asked = Array.from({ length: 20 }, () => ask())
@@ -118,7 +118,7 @@ interface Sample {
   readonly failure: { readonly kind: string; readonly message: string }
 }
 
-/** Every error that the tests of a dialect know. */
+/** All recorded errors of a dialect. */
 function catalogue(dialect: string): readonly Sample[] {
   const file = join(import.meta.dir, `../../../../../packages/vendors/src/${dialect}/fixtures/errors.json`)
   // Holds: the files are written so, and the dialect's own tests read every member.
@@ -156,7 +156,7 @@ describe.each([
     const others = samples.filter((sample) => !isOfKey(sample))
     expect(others.length).toBeGreaterThan(5)
     for (const sample of others) {
-      // One for each: what fails again and again is not asked any more.
+      // A new channel for each: one that fails again and again would get no more requests.
       const { ask, ids } = await sceneOf(type, [play(sample)])
       await ask()
       expect([sample.body, await statusOf(app, ids[0] ?? 0)]).toEqual([sample.body, 1])

@@ -20,7 +20,7 @@ interface Planned {
   readonly priority?: number
 }
 
-/** Channels of one account that each answer in their own way. */
+/** Channels of one account, each with its own replies. */
 async function scene(...planned: readonly Planned[]) {
   const user = await app.make.user({ quota: 100_000_000 })
   const { key } = await app.make.token(user, { isUnlimited: true })
@@ -161,7 +161,7 @@ describe('a channel that fails', () => {
 test('no more than a fifth of the requests is tried again where more of them fail (test 25)', async () => {
   await setOptions(app, { RetryTimes: 5 })
   let count = 0
-  // Every second attempt fails, whichever channel has it.
+  // Every second attempt fails, on either channel.
   const half = () => (count++ % 2 === 0 ? broken() : well())
   const { ask, asked } = await scene(...Array.from({ length: 6 }, () => ({ answer: half })))
   const requests = 600
@@ -188,7 +188,7 @@ describe('of two channels', () => {
     const slow = (): Script => [{ do: 'wait', name: 'slow' }, ...well()]
     const { ask, asked } = await scene({ answer: slow }, { answer: well })
     const held: Promise<unknown>[] = []
-    // Until the slow one has a request, whoever is drawn is taken.
+    // Until the slow channel has a request, the drawn channel is taken.
     while (asked[0] === 0) {
       held.push(ask())
       await until(

@@ -4,12 +4,12 @@ import { contract } from '@sluice/contract'
 import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
 import { chatChunk, chatReply, events, json, usageChunk } from '../../../test/fake-upstream.ts'
 
-// Clients of /v1/responses that refer to parts of earlier answers by their ids, as the AI SDK does by default.
+// Clients of /v1/responses that refer to items of earlier answers by id, as the AI SDK does by default.
 
 let app: TestApp
 let user: MadeUser
 let key: string
-/** Chats only; responses of their own, by two channels; both kinds. */
+/** Models of a channel with chats only, of two channels with native responses, and of both kinds. */
 const [chats, native, mixed] = ['llama-3.3-70b-versatile', 'gpt-4o', 'gpt-4o-mini'] as const
 let first: number
 beforeAll(async () => {
@@ -26,7 +26,7 @@ afterAll(async () => {
   await app.close()
 })
 
-/** What the SDK sent last. */
+/** The last request of the SDK. */
 let asked = ''
 const noting = Object.assign(
   (url: string | URL | Request, init?: RequestInit) => {
@@ -36,7 +36,7 @@ const noting = Object.assign(
   { preconnect: fetch.preconnect },
 )
 const sdk = () => createOpenAI({ apiKey: key, baseURL: `${app.url}/v1`, fetch: noting })
-// Holds: what was sent upstream is an object.
+// Holds: requests sent upstream are objects.
 const sent = () => JSON.parse(app.upstream.received.at(-1)?.body ?? '{}') as Record<string, unknown>
 const usedKey = () => app.upstream.received.at(-1)?.headers['authorization']
 
@@ -44,7 +44,7 @@ function ask(body: object, as = key): Promise<Response> {
   return app.request('/v1/responses', { method: 'POST', headers: { authorization: `Bearer ${as}` }, body: JSON.stringify(body) })
 }
 
-/** Holds: the relay answers every refusal in this form. */
+/** Holds: the relay sends every refusal in this form. */
 const refusal = async (answer: Response) => {
   const { error } = (await answer.json()) as { error: { code: string; param: string | null; message: string } }
   return { status: answer.status, code: error.code, param: error.param, message: error.message }
@@ -64,7 +64,7 @@ const callStream = events([
   '[DONE]',
 ])
 
-/** The second turn as the AI SDK makes it of what came in the first. */
+/** The second turn, which the AI SDK builds from the answer to the first. */
 async function turns(options: Parameters<ReturnType<ReturnType<typeof sdk>['responses']>['doStream']>[0]['providerOptions']) {
   const model = sdk().responses(chats)
   app.upstream.script(callStream)
@@ -94,7 +94,7 @@ async function turns(options: Parameters<ReturnType<ReturnType<typeof sdk>['resp
   }
   app.upstream.script(json(chatReply('It rains')))
   const answer = await model.doGenerate({
-    // Holds: these are the parts that the SDK's own helpers would make.
+    // Holds: the SDK's own helpers would build these parts.
     prompt: [question, { role: 'assistant', content: [...content, ...calls] as never }, { role: 'tool', content: [result] }],
     tools: [weather],
     ...given,

@@ -4,7 +4,7 @@ import { type TestApp, testApp } from '../../../test/app.ts'
 import { type SetClock, setClock } from '../../../test/channel-scene.ts'
 import { chatReply, chatStream, json, type Script } from '../../../test/fake-upstream.ts'
 
-// Servers that speak OpenAI's chats and not its responses, as most that people run themselves.
+// Servers with OpenAI's chats but without responses, as most self-hosted ones.
 
 let app: TestApp
 let clock: SetClock
@@ -40,7 +40,7 @@ const native: Script = json({
   usage: { input_tokens: 1, output_tokens: 1 },
 })
 
-/** Asks for a response. @returns the status, the text, and which paths upstream was asked for */
+/** Requests a response. @returns the status, the text, and the paths requested upstream */
 async function respond(more: object, ...scripts: readonly Script[]) {
   const asked = app.upstream.received.length
   app.upstream.script(...scripts)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { startFaultProxy } from '../../../test/fault-proxy.ts'
 
-// A channel whose address leads back here by another port, as behind a balancer or a container's forwarded port.
+// A channel whose address leads back to this server through another port, as with a load balancer or a container's port mapping.
 
 let app: TestApp
 let key: string
@@ -24,12 +24,12 @@ interface Hopped {
 async function ask(path: string, headers: Record<string, string> = {}, body?: object): Promise<Hopped> {
   const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
   const answer = await app.request(path, { ...init, headers: { authorization: `Bearer ${key}`, ...headers } })
-  // Holds: the relay answers every refusal in this form.
+  // Holds: the relay sends every refusal in this form.
   const { error } = (await answer.json()) as { error: { code: string } }
   return { status: answer.status, code: error.code }
 }
 
-/** A server in front of this one. @returns its address, and how many connections it has passed on */
+/** A TCP proxy to this server. @returns its address, and the number of connections it has forwarded */
 async function inFront() {
   const proxy = await startFaultProxy(app.url)
   closing.push(proxy.close)

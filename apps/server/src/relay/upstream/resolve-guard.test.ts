@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { networkInterfaces } from 'node:os'
 import { createTargetGuard, ForbiddenAddress } from './resolve-guard.ts'
 
-/** A guard of a server at port 3000, with its own names. */
+/** A guard of a server on port 3000, with a resolver of its own. */
 function guardWith(names: Readonly<Record<string, readonly string[]>>) {
   const clock = { ms: 0, nowMs: () => clock.ms, monotonicMs: () => clock.ms }
   let lookups = 0

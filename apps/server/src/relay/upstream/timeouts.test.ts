@@ -16,7 +16,7 @@ const head: Step = { do: 'head', status: 200, headers: { 'content-type': 'text/e
 
 const beat = ': keep-alive\n\n'
 
-/** Lets time pass while nothing comes. The sign of life comes from the same look at the clock that ends what is overdue. */
+/** Advances the clock without data from the vendor. One timer sends heartbeats and checks the timeouts. */
 async function silence(stream: ReturnType<typeof follow>, ms: number): Promise<void> {
   const beats = (): number => stream.text().split(beat).length
   const before = beats()

@@ -4,7 +4,7 @@ import OpenAI from 'openai'
 import { type TestApp, testApp } from '../../../test/app.ts'
 import { chatChunk, events, json, type Script, usageChunk } from '../../../test/fake-upstream.ts'
 
-// Servers that speak OpenAI's protocol nearly: what they leave out, OpenAI's clients need.
+// Almost compatible servers: they leave out fields that OpenAI's clients need.
 
 let app: TestApp
 let key: string
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const hello = { model, messages: [{ role: 'user' as const, content: 'Hi' }] }
 
-/** The data of every event that the client gets; `[DONE]` as it is. */
+/** The data of every event that the client gets; `[DONE]` as text. */
 async function streamed(script: Script, given: object = {}): Promise<readonly unknown[]> {
   app.upstream.script(script)
   const response = await app.request('/v1/chat/completions', {
@@ -125,7 +125,7 @@ describe('tool calls of a stream', () => {
     app.upstream.script(script, script)
     const message = await client.chat.completions.stream(hello).finalMessage()
     expect(message.tool_calls).toMatchObject(expected)
-    // The other kind of call puts its items together from the same chunks.
+    // The other kind of call assembles its items from the same chunks.
     const response = await client.responses.stream({ model: await onlyChats(), input: 'Hi' }).finalResponse()
     expect(response.output.filter(({ type }) => type === 'function_call')).toMatchObject([
       { call_id: 'a', name: 'sun', arguments: '{"x":1}' },

@@ -5,14 +5,14 @@ import { createSseReader, eventBytesMax, lineBytesMax, SseLineTooLong } from './
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** The data of all events, with the text cut at the given places. */
+/** The data of all events of the text, split at the given positions. */
 function dataOf(text: string, cuts: readonly number[] = []): (string | null)[] {
   return eventsOf(text, cuts)
     .map(({ data }) => data)
     .filter((data) => data !== null)
 }
 
-/** The bytes of all events, as a client gets them where they pass through. */
+/** The bytes of all events, as passed through to a client. */
 function rawOf(text: string, cuts: readonly number[]): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.concat(eventsOf(text, cuts).map(({ raw }) => raw)))
 }
@@ -76,7 +76,7 @@ describe('event reader', () => {
     reader.push(bytes('data: '))
     for (let sent = 0; sent < pieces; sent++) expect(reader.push(piece)).toHaveLength(0)
     expect(reader.push(bytes('\n\n'))[0]?.data).toHaveLength(pieces * piece.length)
-    // A reader that copied what it holds with every piece would take longer.
+    // A reader that copies its buffer for every chunk would take longer.
   }, 5_000)
 
   test('what was handed out does not change when more comes', () => {

@@ -54,7 +54,7 @@ const held = async () => (await app.app.store.db.selectFrom('holds').selectAll()
 const head = (type: string): Step => ({ do: 'head', status: 200, headers: { 'content-type': type } })
 const hello = { model: 'tts-1', input: 'Hello', voice: 'ash' }
 
-/** What can be read of an answer now, and what it ends with. */
+/** What can be read of an answer so far, and a promise of its end. */
 async function readFirst(response: Response) {
   const reader = response.body?.getReader()
   if (reader === undefined) throw new Error('the answer has no body')
@@ -67,7 +67,7 @@ async function readFirst(response: Response) {
   return { first: Buffer.from(value ?? []).toString(), rest }
 }
 
-/** Waits until a stream of events that says nothing has got so many signs of life. */
+/** Waits until a stream without events has had so many heartbeats. */
 async function signsOfLife(count: number): Promise<void> {
   const before = await held()
   app.upstream.script(events([chatChunk({ content: 'Hello' })], [{ do: 'hang' }]))
@@ -186,7 +186,7 @@ describe('billing', () => {
   const said: Script = [head('audio/mpeg'), { do: 'send', bytes: 'la la la' }]
   const text: Script = [head('text/plain'), { do: 'send', bytes: 'Hello there' }]
   const written = { model: 'whisper-1', file: wavFile(30) }
-  // In units of quota, 500,000 a dollar.
+  // In quota, 500,000 per dollar.
   const cases: readonly [string, string, object, Script, number][] = [
     ['two pictures', '/v1/images/generations', { ...draw, n: 2 }, drawn, 40_000],
     ['two large and fine ones', '/v1/images/generations', { ...draw, n: 2, size: '1024x1792', quality: 'hd' }, drawn, 120_000],
@@ -333,7 +333,7 @@ describe('refused before anybody is asked', () => {
     ['/v1/audio/translations', formOf({ file: new Blob([new Uint8Array(formBytesMax)]) }), 413, 'body_too_large'],
   ]
   test.each(bodies)('is %s of %p with %i', async (path, body, status, code) => {
-    // A client of the tests above has left, and its request ends in its own time.
+    // The client of a test above has disconnected; its request may end later.
     await until(held, (open) => open === 0)
     const before = app.upstream.received.length
     const response = await send(path, body)

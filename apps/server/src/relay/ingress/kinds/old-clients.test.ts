@@ -4,7 +4,7 @@ import OpenAI from 'openai'
 import { type MadeUser, type TestApp, testApp } from '../../../../test/app.ts'
 import { chatReply, events, json } from '../../../../test/fake-upstream.ts'
 
-// What clients of older versions, other bases and other habits send.
+// Requests of older clients, with other base URLs and other parameter names.
 
 let app: TestApp
 let user: MadeUser
@@ -27,7 +27,7 @@ afterAll(async () => {
 })
 
 const messages = [{ role: 'user' as const, content: 'Hi' }]
-// Holds: what was sent upstream is an object.
+// Holds: requests sent upstream are objects.
 const sent = () => JSON.parse(app.upstream.received.at(-1)?.body ?? '{}') as Record<string, unknown>
 
 function ask(

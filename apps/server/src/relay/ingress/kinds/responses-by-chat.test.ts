@@ -7,7 +7,7 @@ import { chatChunk, chatReply, events, json, usageChunk } from '../../../../test
 let app: TestApp
 let key: string
 let client: OpenAI
-/** One channel speaks OpenAI's chats and no responses, the other one a protocol of its own. */
+/** One channel has OpenAI's chats but no responses; the other has a dialect of its own. */
 const [compatible, foreign] = ['llama-3.3-70b-versatile', 'claude-sonnet-4-5'] as const
 beforeAll(async () => {
   app = await testApp()
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-// Holds: what was sent upstream is an object.
+// Holds: requests sent upstream are objects.
 const sent = () => JSON.parse(app.upstream.received.at(-1)?.body ?? '{}') as Record<string, unknown>
 
 async function lastRow() {

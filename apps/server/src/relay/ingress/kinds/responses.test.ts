@@ -40,7 +40,7 @@ function response(id: string, given: Readonly<Record<string, unknown>> = {}) {
   return { id, object: 'response', created_at: 1, status: 'completed', model, output: [message('Hello')], error: null, usage, ...given }
 }
 
-/** Events as OpenAI writes them: named, and numbered from 0. */
+/** Events in OpenAI's format: named, and numbered from 0. */
 function stream(list: ReadonlyArray<Readonly<Record<string, unknown>>>): Script {
   const send = (event: Readonly<Record<string, unknown>>, index: number): Step => ({
     do: 'send',
@@ -68,7 +68,7 @@ function ask(path: string, { method = 'POST', as = key, body }: { method?: strin
 }
 
 async function refusal(answer: Response): Promise<readonly unknown[]> {
-  // Holds: the relay answers every refusal in this form.
+  // Holds: the relay sends every refusal in this form.
   const { error } = (await answer.json()) as { error: Record<string, unknown> }
   return [answer.status, error['code']]
 }
@@ -170,7 +170,7 @@ describe('a response', () => {
 })
 
 describe('a response that its vendor keeps', () => {
-  /** Made by either channel. @returns the key of the one that made it */
+  /** Made by either channel. @returns the key of that channel */
   async function made(id: string): Promise<string> {
     app.upstream.script(json(response(id)))
     await (await ask('/v1/responses', { body: { model, input: 'Hello' } })).text()

@@ -16,7 +16,7 @@ interface Peer {
   readonly sockets: readonly Socket[]
 }
 
-/** A server of raw bytes. Each connection is told what has come so far, each time something comes. */
+/** A raw TCP server. For each chunk it calls back with all bytes received on that connection. */
 async function serve(onData: (socket: Socket, received: Buffer, connection: number) => void): Promise<Peer> {
   const sockets: Socket[] = []
   const server: Server = createServer((socket) => {
@@ -33,7 +33,7 @@ async function serve(onData: (socket: Socket, received: Buffer, connection: numb
     for (const socket of sockets) socket.destroy()
     server.close()
   })
-  // Holds: a TCP server that listens has such an address.
+  // Holds: a listening TCP server has such an address.
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/chat`, sockets }
 }
 
@@ -59,7 +59,7 @@ function textOf(response: UpstreamResponse): Promise<string> {
 const post = (client: UpstreamClient, url: string, body = '{}', headers: Record<string, string> = {}) =>
   client.send({ method: 'POST', url, headers, body, isRepeatable: true, proxy: null })
 
-/** How many whole requests with a body of `{}` stand in some bytes. */
+/** The number of complete requests with the body `{}`. */
 const requestsIn = (received: Buffer): number => received.toString('latin1').split('\r\n\r\n{}').length - 1
 
 const ok = (text: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`
@@ -145,7 +145,7 @@ describe('a connection', () => {
   test('is not used again before what comes behind its answer could be seen', async () => {
     const peer = await serve((socket, _, index) => {
       socket.write(ok(`connection ${index}`))
-      // In the middle of the turn in which the answer arrives, so that it comes right behind it.
+      // Sent in the turn in which the answer arrives, so that it follows the answer immediately.
       if (index === 0) setImmediate(() => setImmediate(() => socket.write(ok('of nobody'))))
     })
     const client = newClient()
@@ -177,7 +177,7 @@ describe('a connection', () => {
 })
 
 describe('a socket whose TLS handshake nobody answers', () => {
-  /** A server that accepts connections and says nothing. Resolves with its first connection, which sees when the other side closes it. */
+  /** A server that accepts connections and sends nothing. Resolves with its first connection, which shows when the client closes it. */
   async function silent() {
     const accepted = Promise.withResolvers<Socket>()
     const closed = Promise.withResolvers<void>()
@@ -344,7 +344,7 @@ describe('an upload', () => {
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     closing.push(() => server.close())
-    // Holds: a TCP server that listens has such an address.
+    // Holds: a listening TCP server has such an address.
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
     const client = newClient()
     const first = put(client, url, pieces(count))

@@ -3,7 +3,7 @@ import { MalformedMessage } from '@sluice/http1/message-body'
 import fc from 'fast-check'
 import { ResponseParser } from './response-parser.ts'
 
-/** Everything that a parser says of some bytes, given in pieces; `closed`: the connection closes after them. */
+/** All events of a parser for bytes given in pieces; `closed`: the connection closes after them. */
 function read(pieces: readonly Buffer[], isClosed = false) {
   const responses: { status: number; one: string | null; body: string; end: boolean | null }[] = []
   const parser = new ResponseParser({
@@ -24,7 +24,7 @@ function read(pieces: readonly Buffer[], isClosed = false) {
 
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'latin1')
 
-/** The same bytes in pieces that end at the given places. */
+/** The bytes split at the given positions. */
 function cut(bytes: Buffer, places: readonly number[]): readonly Buffer[] {
   const ends = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort((a, b) => a - b)
   const starts = [0, ...ends]

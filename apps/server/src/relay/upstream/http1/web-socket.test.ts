@@ -13,7 +13,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close()
 })
 
-/** A connection to a vendor that is left to the test once the handshake is done. It reads nothing before it is resumed. */
+/** A connection after the handshake, with the vendor's socket. It is paused until `resume`. */
 async function connect(): Promise<{ readonly vendor: Socket; readonly socket: UpstreamSocket }> {
   const opened = Promise.withResolvers<Socket>()
   const server = createServer({ noDelay: true }, (vendor) => {
@@ -51,7 +51,7 @@ async function connect(): Promise<{ readonly vendor: Socket; readonly socket: Up
   return { vendor: await opened.promise, socket }
 }
 
-/** What a vendor gets to read once it reads. */
+/** The bytes that a vendor receives once it reads. */
 function readBy(vendor: Socket) {
   let pongs = 0
   const messages: Uint8Array[] = []
@@ -97,7 +97,7 @@ describe('a vendor that sends pings and reads nothing', () => {
       pong: () => {},
       drained: () => {},
     })
-    // Fills what the network holds, so that the answers have to wait.
+    // Fills the network buffers, so that pongs have to wait.
     const large = Buffer.alloc(16 * 1024 * 1024)
     const { length } = large
     socket.pass({ isText: false, bytes: large, isOwned: true })
