@@ -113,7 +113,7 @@ describe('an answer that comes whole', () => {
     expect((await client.chat.completions.create(hello)).choices[0]?.message.content).toBe('Unpacked')
   })
 
-  test('in a coding that nobody knows is tried elsewhere', async () => {
+  test('in an unknown content coding is retried at another channel', async () => {
     const head = { do: 'head', status: 200, headers: { 'content-type': 'application/json', 'content-encoding': 'rot13' } } as const
     const { client } = await scene([[head]], [json(chatReply('Plain'))])
     expect((await client.chat.completions.create(hello)).choices[0]?.message.content).toBe('Plain')
@@ -156,7 +156,7 @@ describe('a stream', () => {
     expect((await logsOf(user))[0]).toMatchObject({ quota: 225, is_stream: true, end_reason: 'complete' })
   })
 
-  test('asks upstream for usage and takes the usage chunk out again where the client did not ask', async () => {
+  test('asks upstream for usage and removes the usage chunk if the client did not ask for it', async () => {
     const { token } = await scene([chatStream(['a'])], [chatStream(['a'])])
     const ask = async (body: object): Promise<string> =>
       (
@@ -171,7 +171,7 @@ describe('a stream', () => {
     expect(await ask({ stream_options: { include_usage: true } })).toContain('"usage"')
   })
 
-  test('is in the books before the client sees its end', async () => {
+  test('is settled before the client sees its end', async () => {
     const { token, user } = await scene([chatStream(['a'])])
     const response = await app.request('/v1/chat/completions', {
       method: 'POST',
@@ -218,7 +218,7 @@ describe('a stream', () => {
     expect((await logsOf(user))[0]).toMatchObject({ end_reason: 'complete', prompt_tokens: 3 })
   })
 
-  test('that the client leaves is stopped upstream and billed for what was delivered', async () => {
+  test('whose client leaves is aborted upstream and charged for what was delivered', async () => {
     const script = events([chatChunk({ role: 'assistant', content: '' }), chatChunk({ content: 'one two three' })], [{ do: 'hang' }])
     const { token, user } = await scene([script])
     const control = new AbortController()
@@ -478,7 +478,7 @@ describe('admission', () => {
     expect(await refusal(await chat(token.key, { ...hello, model: 'house-model' }))).toEqual([503, 'model_price_not_set'])
   })
 
-  test('bodies that are no chat are refused and cost nothing', async () => {
+  test('bodies that are not a chat are refused and cost nothing', async () => {
     const { token, user } = await scene([])
     expect(await refusal(await chat(token.key, '{"model":'))).toEqual([400, 'invalid_json'])
     expect(await refusal(await chat(token.key, ''))).toEqual([400, 'invalid_json'])
@@ -512,7 +512,7 @@ describe('admission', () => {
     expect(await refusal(await app.request('/v1'))).toEqual([404, 'unknown_url'])
   })
 
-  test('a page of any site may call with a token, and gets no credentials', async () => {
+  test('a page of any origin may call with a token, without credentials of the browser', async () => {
     const response = await app.request('/v1/chat/completions', {
       method: 'OPTIONS',
       headers: { origin: 'https://elsewhere.example', 'access-control-request-method': 'POST' },

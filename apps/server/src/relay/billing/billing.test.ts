@@ -49,7 +49,7 @@ async function rowOf(response: Promise<Response>): Promise<LogRow> {
 const setOption = (key: OptionKey, value: string) => app.data(contract.option.update, { key, value })
 
 describe('the log says what was charged', () => {
-  test('class by class, and under which names the model went', async () => {
+  test('per unit, with the requested and the upstream model', async () => {
     const usage = {
       prompt_tokens: 100,
       completion_tokens: 50,
@@ -71,7 +71,7 @@ describe('the log says what was charged', () => {
     expect(await rowOf(chat('gpt-4o-mini'))).toMatchObject({ model_name: 'gpt-4o-mini', upstream_model: 'upstream-mini' })
   })
 
-  test('with the reasoning of vendors that count it beside the output', async () => {
+  test('including the reasoning of vendors that count it apart from the output', async () => {
     const usage = { prompt_tokens: 291, completion_tokens: 26, total_tokens: 506, completion_tokens_details: { reasoning_tokens: 189 } }
     app.upstream.script(json(chatReply('Hello', usage)))
     const row = await rowOf(chat('gpt-4o-mini'))
@@ -82,7 +82,7 @@ describe('the log says what was charged', () => {
     ])
   })
 
-  test('at the speed that was given, whatever was asked for', async () => {
+  test('by the actual service tier, whatever was requested', async () => {
     const usage = { prompt_tokens: 1000, completion_tokens: 100 }
     app.upstream.script(json({ ...chatReply('Hello', usage), service_tier: 'default' }))
     const plain = await rowOf(chat('gpt-5', { service_tier: 'priority' }))
@@ -92,7 +92,7 @@ describe('the log says what was charged', () => {
     expect((await rowOf(chat('gpt-5', { service_tier: 'fast' }))).quota).toBe(plain.quota * 2)
   })
 
-  test('with the price of the call, where there is one', async () => {
+  test('with the price per call, if there is one', async () => {
     app.upstream.script(json(chatReply('', { prompt_tokens: 100, completion_tokens: 0 })))
     const { charges, quota } = await rowOf(chat('gpt-4o-search-preview'))
     expect([quota, charges.at(-1)]).toEqual([12_625, { unit: 'calls', count: 1, price: 12_500 }])
@@ -109,7 +109,7 @@ describe('the same answer', () => {
     events([chatChunk({ content: text }), chatChunk({}, 'stop'), ...(usage === null ? [] : [{ ...chatChunk({}), choices: [], usage }])])
   const asWhole = (text: string, usage: object | null): Script => json({ ...chatReply(text), usage })
 
-  test('costs the same whole and streamed, whatever it used', async () => {
+  test('costs the same whole and streamed, for any usage', async () => {
     const count = fc.nat(100_000)
     const details = fc.record({ cached_tokens: count, audio_tokens: count }, { requiredKeys: [] })
     const used = fc.record({ prompt_tokens: count, completion_tokens: count, prompt_tokens_details: details })
@@ -124,7 +124,7 @@ describe('the same answer', () => {
     )
   })
 
-  test('is counted by us where the vendor’s count is none (F19)', async () => {
+  test('is counted here if the vendor’s count is empty (F19)', async () => {
     const odd = [
       { prompt_tokens: -5, completion_tokens: 10 },
       { prompt_tokens: 10, completion_tokens: 2 ** 53 + 2 },
@@ -145,7 +145,7 @@ describe('the same answer', () => {
     }
   })
 
-  test('keeps what of an odd count can be believed (F19)', async () => {
+  test('keeps the plausible parts of an implausible count (F19)', async () => {
     const text = 'one two three'
     const odd = [
       // "Hi" is one token, its message has four, and the answer begins with three.
@@ -166,7 +166,7 @@ describe('the same answer', () => {
     }
   })
 
-  test('is counted by us where counts of a whole stream shrink (F19)', async () => {
+  test('is counted here if the counts of a stream decrease (F19)', async () => {
     const streamOf = (...usages: object[]): Script =>
       events([
         ...usages.map((usage) => ({ ...chatChunk({ content: 'word ' }), usage })),
@@ -189,12 +189,12 @@ describe('the same answer', () => {
 describe('nothing is charged', () => {
   const nothing = { quota: 0, charges: [], prompt_tokens: 0 }
 
-  test('where no channel answered', async () => {
+  test('if no channel answered', async () => {
     app.upstream.script(json({ error: { message: 'no' } }, 400))
     expect(await rowOf(chat('gpt-4o'))).toMatchObject({ ...nothing, end_reason: 'failed' })
   })
 
-  test('where an answer broke off before its first word', async () => {
+  test('if an answer broke off before its first word', async () => {
     const cut: Script = [{ do: 'wait', name: 'the answer had begun' }, { do: 'cut' }]
     app.upstream.script(events([chatChunk({ role: 'assistant', content: '' })], cut))
     const response = await chat('gpt-4o', { stream: true })
@@ -203,7 +203,7 @@ describe('nothing is charged', () => {
     expect(await lastRow()).toMatchObject({ ...nothing, end_reason: 'upstream_cut' })
   })
 
-  test('where speech broke off upstream: half of it is of no use', async () => {
+  test('if the vendor broke off speech, because a part of it is useless', async () => {
     const head = { do: 'head', status: 200, headers: { 'content-type': 'audio/mpeg' } } as const
     app.upstream.script([head, { do: 'send', bytes: 'half' }, { do: 'wait', name: 'half was heard' }, { do: 'cut' }])
     const response = await send('/v1/audio/speech', { model: 'tts-1', input: 'Hello', voice: 'ash' })
@@ -228,7 +228,7 @@ describe('what a vendor may write', () => {
     return { status, asked: app.upstream.received.length - before }
   }
 
-  test('is set aside whole, thinking included, before it is asked', async () => {
+  test('is reserved in full, reasoning included, before the request is sent', async () => {
     await app.make.channel({ type: 14, models: 'claude-sonnet-4-5' })
     app.upstream.script(json(reply))
     // 16,384 reasoning tokens on top of the 100, at 7.5 each.

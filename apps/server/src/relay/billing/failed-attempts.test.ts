@@ -47,7 +47,7 @@ async function rowFor({ username }: MadeUser) {
 const nameOf = async (id: number): Promise<string> => (await app.data(contract.channel.get, { id })).name
 const address = () => `${app.upstream.url}/v1/chat/completions`
 
-test('the row of a failed call tells administrators of each attempt: channel, address, status and words', async () => {
+test('the row of a failed call shows administrators each attempt: channel, address, status and message', async () => {
   const { user, ids, chat } = await scene([
     { key: 'secret-key-1', script: json({ error: { message: `${trace} secret-key-1` } }, 500) },
     { key: 'secret-key-2', baseUrl: 'http://127.0.0.1:9/v1' },
@@ -67,7 +67,7 @@ test('the row of a failed call tells administrators of each attempt: channel, ad
   ])
 })
 
-test('an answer that came at the second attempt has what was charged, and why the first one failed', async () => {
+test('the row of an answer at the second attempt has the charge, and why the first attempt failed', async () => {
   const { user, chat } = await scene([
     { key: 'key1', script: json({ detail: 'Not Found' }, 404) },
     { key: 'key2', script: json(chatReply()) },
@@ -81,7 +81,7 @@ test('an answer that came at the second attempt has what was charged, and why th
   expect(failed).toMatchObject([{ status: 404, kind: 'model_not_found', message: 'Not Found' }])
 })
 
-test('a stream that breaks has its attempt, too', async () => {
+test('the row of a stream that broke off has its attempt, too', async () => {
   const { user, ids, chat } = await scene([
     { key: 'key1', script: events([chatChunk({ content: 'Half' }), { error: { message: 'CUDA out of memory', code: 500 } }]) },
   ])
@@ -91,7 +91,7 @@ test('a stream that breaks has its attempt, too', async () => {
   ])
 })
 
-test('users never see them', async () => {
+test('users never see attempts', async () => {
   const { user, chat } = await scene([{ key: 'key1', script: json({ error: { message: 'inner words' } }, 500) }])
   await chat()
   await rowFor(user)

@@ -81,14 +81,14 @@ describe('where the client names no limit, its vendor is told', () => {
     expect(Math.abs(Number(Object.values(both)[0]) - Number(Object.values(limit)[0]))).toBeLessThan(10)
   })
 
-  test('no more than the model writes that its name is mapped to', async () => {
+  test('no more than the mapped model can write', async () => {
     const { ask } = await scene()
     app.upstream.script(json(chatReply()))
     expect((await ask('gpt-4o')).status).toBe(200)
     expect(told()).toMatchObject({ model: 'gpt-4-turbo', max_tokens: 4_096 })
   })
 
-  test('what the price row of the model says', async () => {
+  test('the limit in the model’s price row', async () => {
     const { ask } = await scene()
     await app.data(contract.option.update, { key: 'PriceRules', value: '{"my-model":{"outputMax":1000}}' })
     app.upstream.script(json(chatReply()))
@@ -97,7 +97,7 @@ describe('where the client names no limit, its vendor is told', () => {
     expect(told()).toMatchObject({ max_tokens: 1_000 })
   })
 
-  test('nothing where output costs nothing', async () => {
+  test('no limit if output is free', async () => {
     const { ask } = await scene()
     await app.data(contract.option.update, { key: 'GroupRatio', value: '{"default":0}' })
     app.upstream.script(json(chatReply()))
@@ -106,7 +106,7 @@ describe('where the client names no limit, its vendor is told', () => {
     expect(told()).not.toHaveProperty('max_tokens')
   })
 
-  test('nothing for plain completions, which are short then, unless the balance has less than the model can write', async () => {
+  test('no limit for completions, which are short by default, unless the balance covers less than the model can write', async () => {
     const path = '/v1/completions'
     const done = json({ id: 'c', object: 'text_completion', choices: [{ text: 'Hi', index: 0, finish_reason: 'length' }], usage: null })
     app.upstream.script(done, done)
@@ -116,7 +116,7 @@ describe('where the client names no limit, its vendor is told', () => {
     expect(told()).toMatchObject({ max_tokens: 1_000 })
   })
 
-  test('of a response, too, and of a response that a chat stands in for', async () => {
+  test('the limit for a response, too, also if a chat is its fallback', async () => {
     const path = '/v1/responses'
     const { ask } = await scene(2_001)
     app.upstream.script(json({ id: 'resp_1', object: 'response', output: [], usage: { input_tokens: 1, output_tokens: 1 } }))
@@ -195,7 +195,7 @@ describe('a stream within its limit is never cut', () => {
 })
 
 describe('a stream beyond its limit', () => {
-  test('that nobody named is paid while the balance has it, and then cut by an exact count', async () => {
+  test('of our own is charged as long as the balance covers it, and then cut by an exact count', async () => {
     const text = ' word'.repeat(100)
     const { user, ask } = await scene(3_005)
     // MaxReserve caps the initial reservation; extensions use the rest of the balance.
@@ -226,7 +226,7 @@ describe('a stream beyond its limit', () => {
   })
 })
 
-test('what a vendor counts beyond the reservation is paid where the balance has it; where it does not, the log says how much was not charged', async () => {
+test('usage beyond the reservation is charged if the balance covers it; if not, the log says how much was not charged', async () => {
   const secret = json(chatReply('yes', { prompt_tokens: 5, completion_tokens: 9_995 }))
   const rich = await scene(20_000)
   app.upstream.script(secret)

@@ -90,19 +90,19 @@ describe('a stream that its server does not count', () => {
       near((await stream(messages)).prompt_tokens, promptOf(messages))
   })
 
-  test('is counted as OpenAI counts chats, template included, where nothing was learned', async () => {
+  test('is counted by OpenAI’s rule for chats, template included, if nothing was learned', async () => {
     const { stream } = await server()
     // Two messages of one token each, four tokens per message, and three that begin the answer.
     expect((await stream(chat('abcd', 'efgh'), 'Hello there')).prompt_tokens).toBe(13)
   })
 
-  test('is counted by its tokenizer where its type is that of a vendor, whatever whole answers say', async () => {
+  test('is counted by the model’s tokenizer if the channel is a vendor’s, whatever usage whole answers have', async () => {
     const { whole, stream } = await server(1)
     await whole(chat('abcd', 'efgh'))
     expect(await stream(chat('abcd', 'efgh'), 'Hello there')).toMatchObject({ prompt_tokens: 13, completion_tokens: 2 })
   })
 
-  test('costs at most four times what is counted here, whatever its server told before', async () => {
+  test('costs at most four times our own count, whatever usage its server sent before', async () => {
     const { ask, stream } = await server()
     const messages = chat('abcd', 'efgh')
     app.upstream.script(json(chatReply('Hello there', { prompt_tokens: 900_000, completion_tokens: 900_000 })))

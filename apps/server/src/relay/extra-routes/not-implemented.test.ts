@@ -40,7 +40,7 @@ test.each([
   expect(await refusal(method, path, 'Bearer sk-nobody')).toEqual([401, 'authentication_error', 'token_invalid', 'The token is not valid'])
 })
 
-test('what only begins like one of them is an unknown address', async () => {
+test('a path that only begins like one of them is unknown', async () => {
   expect(await refusal('GET', '/v1/filesystem', `Bearer ${key}`)).toEqual([
     404,
     'invalid_request_error',
@@ -49,7 +49,7 @@ test('what only begins like one of them is an unknown address', async () => {
   ])
 })
 
-test('the official client hears it once: it does not try again in vain', async () => {
+test('the official client does not retry', async () => {
   const client = new OpenAI({ apiKey: key, baseURL: `${app.url}/v1` })
   const refused = await client.files.list().catch((error: unknown) => error)
   expect(refused).toMatchObject({ status: 501, code: 'api_not_implemented' })

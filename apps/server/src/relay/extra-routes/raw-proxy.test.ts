@@ -123,7 +123,7 @@ describe('a raw proxy', () => {
     expect(await lastRow()).toMatchObject({ quota: 700, content: `GET /base/x: ${status}` })
   })
 
-  test('is asked once, and costs nothing where it does not answer or sends somewhere else', async () => {
+  test('is called once, and costs nothing if it does not answer or redirects', async () => {
     const before = await quotaOf()
     const asked = app.upstream.received.length
     app.upstream.script([{ do: 'cut' }], [{ do: 'head', status: 302, headers: { location: 'http://127.0.0.1/' } }])
@@ -133,7 +133,7 @@ describe('a raw proxy', () => {
     expect(await quotaOf()).toBe(before)
   })
 
-  test('lets no path out of its address', async () => {
+  test('lets no path leave the channel’s address', async () => {
     const asked = app.upstream.received.length
     for (const path of ['/%2e%2e/other', '/a/%2e%2e/%2e%2e/other']) expect(await refusal(await ask(path))).toEqual([404, 'proxy_not_found'])
     expect((await app.request(`/v1/oneapi/proxy/${channel}@127.0.0.1:1/`, { headers: { authorization: `Bearer ${key}` } })).status).toBe(
@@ -142,7 +142,7 @@ describe('a raw proxy', () => {
     expect(app.upstream.received.length).toBe(asked)
   })
 
-  test('is open to members of its groups, while it is enabled, and is no other type of channel', async () => {
+  test('is open to members of its groups while it is enabled, and only for its channel type', async () => {
     const asked = app.upstream.received.length
     const stranger = (await app.make.token(await app.make.user({ groups: 'vip' }))).key
     const bound = (await app.make.token(user, { models: 'gpt-4o-mini' })).key
@@ -164,7 +164,7 @@ describe('a raw proxy', () => {
     expect(app.upstream.received.length).toBe(asked)
   })
 
-  test('asks nobody where the account cannot pay', async () => {
+  test('sends nothing if the balance does not cover the price', async () => {
     const poor = (await app.make.token(await app.make.user({ quota: 100 }))).key
     const asked = app.upstream.received.length
     expect(await refusal(await ask('/x', {}, poor))).toEqual([403, 'insufficient_user_quota'])
@@ -187,7 +187,7 @@ test('nothing of it has left the ledger unsound', async () => {
 })
 
 describe('the limits of a token at a raw proxy', () => {
-  test('hold for what it costs a day', async () => {
+  test('include its price in the daily quota', async () => {
     const limited = await app.make.token(user, { limits: { quota_per_day: 1_500 } })
     for (let request = 0; request < 2; request += 1) {
       app.upstream.script(json({ fine: true }))
@@ -211,7 +211,7 @@ describe('the limits of a token at a raw proxy', () => {
     expect((await ask('/x', {}, limited.key)).status).toBe(200)
   })
 
-  test('say of a token that has spent all that it has', async () => {
+  test('mark a token as exhausted that has spent its quota', async () => {
     const spent = await app.make.token(user, { remain: 0 })
     expect(await refusal(await ask('/x', {}, spent.key))).toEqual([403, 'insufficient_token_quota'])
     expect((await app.data(contract.token.get, { id: spent.id }, user)).status).toBe(4)

@@ -66,19 +66,19 @@ test('a token holder sees what the token was given and has used, in money or in 
   await put('DisplayInCurrencyEnabled', 'true')
 })
 
-test('a token without limit and end says so in the only words there are', async () => {
+test('a token without limit and expiry gets the largest amount and no date', async () => {
   const { key } = await app.make.token(ann, { isUnlimited: true })
   expect(await balance(key)).toEqual({ limit: 100_000_000, until: 0, used: 0 })
 })
 
-test('where the account is shown, what it has used counts to what it was given', async () => {
+test('if the account is shown, its used quota counts towards the granted amount', async () => {
   await put('DisplayTokenStatEnabled', 'false')
   const { key } = await app.make.token(ann, { isUnlimited: true, expiredTime: 4_000_000_000 })
   expect(await balance(key)).toEqual({ limit: 6, until: 0, used: 50 })
   await put('DisplayTokenStatEnabled', 'true')
 })
 
-test('only a good token asks, and a refusal has the form that API clients read', async () => {
+test('only a valid token gets an answer, and a refusal has OpenAI’s error format', async () => {
   for (const path of ['/dashboard/billing/subscription', '/v1/dashboard/billing/usage']) {
     expect(await ask(path, 'sk-nonsense')).toMatchObject({ status: 401, body: { error: { code: 'token_invalid' } } })
     expect((await app.request(path, { headers: ann.headers })).status).toBe(401)
@@ -88,7 +88,7 @@ test('only a good token asks, and a refusal has the form that API clients read',
   expect((await ask('/dashboard/billing/nonsense', key)).status).toBe(404)
 })
 
-test('output that a vendor did not count is counted exactly, or estimated where the administrator wants it quick', async () => {
+test('output without a vendor’s count is counted exactly, or estimated if the option says so', async () => {
   const { key } = await app.make.token(ann)
   const completionTokens = async () => {
     app.upstream.script(json({ ...chatReply('a a a a a a a a a a a a', {}), usage: undefined }))

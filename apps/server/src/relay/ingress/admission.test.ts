@@ -72,7 +72,7 @@ describe('The key of a request', () => {
       expect(await told(await chatWith(headers))).toEqual(answered)
   })
 
-  test('in the address counts on the routes alone that ask for it', async () => {
+  test('in the URL is accepted only on routes that allow it', async () => {
     const { token } = await scene()
     const inAddress = await app.request(`/v1/chat/completions?key=${token.key}`, { method: 'POST', body: JSON.stringify(hello) })
     expect(await told(inAddress)).toEqual([401, 'token_missing'])
@@ -86,7 +86,7 @@ describe('The key of a request', () => {
     expect(() => keyOf(request(headers))).toThrow('token_missing')
   })
 
-  test('that is none is refused, and is in no answer', async () => {
+  test('that is malformed is refused, and is not repeated in the answer', async () => {
     for (const key of ["sk-' OR 1=1 --", 'sk-ä', `sk-${'x'.repeat(200)}`, 'sk-sk-x', 'sk-x y']) {
       const response = await chatWith({ 'x-api-key': encodeURI(key) })
       const text = await response.text()
@@ -112,7 +112,7 @@ describe('A channel named behind the key', () => {
     expect(logs.map(({ channel }) => channel)).toEqual([named, named])
   })
 
-  test('is told apart: unknown, disabled, and not for this account, which learns of no channel', async () => {
+  test('has different errors if unknown or disabled; an account that may not name one learns nothing about channels', async () => {
     const admin = await scene({ role: 10 })
     expect(await told(await chat(`${admin.token.key}-999999`))).toEqual([400, 'channel_pin_unknown'])
     expect(await told(await chat(`${admin.token.key}-x`))).toEqual([400, 'channel_pin_unknown'])
@@ -129,7 +129,7 @@ describe('A channel named behind the key', () => {
     expect(await told(await chat(`${limited.key}-${channel}`))).toEqual([403, 'model_forbidden'])
   })
 
-  test('is for administrators until the moment they are none', async () => {
+  test('is for administrators, and is refused as soon as they are demoted', async () => {
     const { user, token, channel } = await scene({ role: 10 })
     expect(await told(await chat(`${token.key}-${channel}`))).toEqual(answered)
     await app.data(contract.user.manage, { username: user.username, action: 'demote' })
@@ -138,14 +138,14 @@ describe('A channel named behind the key', () => {
 })
 
 describe('A token', () => {
-  test('outside its subnets learns nothing of its account', async () => {
+  test('outside its subnets reveals nothing about its account', async () => {
     const { user } = await scene()
     const bound = await app.make.token(user, { subnet: '10.0.0.0/8,2001:db8::/32' })
     await app.data(contract.user.manage, { username: user.username, action: 'disable' })
     expect(await told(await chat(bound.key))).toEqual([403, 'subnet_forbidden'])
   })
 
-  test('that has spent all says so in its row from then on, and works again once it has more and is enabled', async () => {
+  test('without quota is marked as exhausted, and works again once it has quota and is enabled', async () => {
     const { user } = await scene()
     const { id, key } = await app.make.token(user, { remain: 0 })
     expect(await told(await chat(key))).toEqual([403, 'insufficient_token_quota'])
@@ -157,7 +157,7 @@ describe('A token', () => {
     expect(await told(await chat(key))).toEqual(answered)
   })
 
-  test('with something left is not exhausted by a request that is too dear', async () => {
+  test('with some quota left is not marked as exhausted by a request that costs more', async () => {
     const { user } = await scene()
     const { id, key } = await app.make.token(user, { remain: 1 })
     expect(await told(await chat(key))).toEqual([403, 'insufficient_token_quota'])
@@ -237,7 +237,7 @@ describe('The limits of a token', () => {
     expect(await told(await chat(token.key))).toEqual(answered)
   })
 
-  test('keep a place for each request that runs, and give it back however it ends', async () => {
+  test('keep a place for each running request, and free it however the request ends', async () => {
     const { token, user } = await scene({ limits: { requests_at_once: 1 } })
     const client = new OpenAI({ apiKey: token.key, baseURL: `${app.url}/v1`, maxRetries: 0 })
     const gate = crypto.randomUUID()
@@ -264,7 +264,7 @@ describe('The limits of a token', () => {
   /** An aborted stream ends shortly after its client disconnects. */
   const untilFree = (key: string): Promise<void> => until(async () => (await chat(key)).status === 200)
 
-  test('let a token spend so much a day and no more, however many ask at once, and begin anew at midnight of UTC', async () => {
+  test('cap the spending per day under concurrent requests, and restart at midnight UTC', async () => {
     const { token, user } = await scene({ limits: { quota_per_day: 1 } })
     const spending = await costOfOne(user)
     await setLimits(user, token.id, { quota_per_day: 3 * spending.reserved })
@@ -298,7 +298,7 @@ describe('The limits of a token', () => {
     expect(await spentOfToken(user, token.id)).toBeLessThanOrEqual(8 * reserved)
   })
 
-  test('outlive the process', async () => {
+  test('survive a restart', async () => {
     const { token, user } = await scene()
     const { reserved } = await costOfOne(user)
     await setLimits(user, token.id, { quota_per_day: 2 * reserved })
@@ -311,7 +311,7 @@ describe('The limits of a token', () => {
     expect((ceiling?.usedMax ?? 0) - used).toBeLessThan(reserved)
   })
 
-  test('that an older console does not send stay, and those that it sends are checked', async () => {
+  test('that an older console does not send are kept, and those that it sends are checked', async () => {
     const { user } = await scene()
     const made = await app.data(contract.token.create, { name: 'limited', requests_per_minute: 5, quota_per_day: 7 }, user)
     expect(made).toMatchObject({ requests_per_minute: 5, tokens_per_minute: 0, requests_at_once: 0, quota_per_day: 7, quota_per_month: 0 })
@@ -339,7 +339,7 @@ describe('The limits of a token', () => {
     expect(await told(await chat(token.key))).toEqual(answered)
   })
 
-  test('hold for a month too, and the lower one counts', async () => {
+  test('apply per month, too, and the lower one counts', async () => {
     const { token, user } = await scene()
     const { reserved } = await costOfOne(user)
     await setLimits(user, token.id, { quota_per_day: 2 * reserved, quota_per_month: 2 * reserved })

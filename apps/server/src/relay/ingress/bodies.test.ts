@@ -79,7 +79,7 @@ describe('A packed body', () => {
     })
   }
 
-  test('that is broken, cut short or in an unknown coding is refused', async () => {
+  test('that is corrupt, truncated or in an unknown coding is refused', async () => {
     expect(await answerTo(helloText, { 'content-encoding': 'gzip' })).toEqual([400, 'encoding_invalid'])
     expect(await answerTo(packed(helloText, 'gzip').slice(0, 30), { 'content-encoding': 'gzip' })).toEqual([400, 'encoding_invalid'])
     expect(await answerTo(packed(helloText, 'gzip'), { 'content-encoding': 'gzip, gzip' })).toEqual([415, 'unsupported_encoding'])
@@ -88,12 +88,12 @@ describe('A packed body', () => {
 })
 
 describe('A body that is too large (F32)', () => {
-  test('is refused by its length, and by its count where it has none', async () => {
+  test('is refused by its length, or by the bytes received if it has none', async () => {
     expect(await answerTo(' '.repeat(bodyBytesMax + 1))).toEqual([413, 'body_too_large'])
     expect(await answerTo(streamed(new Uint8Array(64 * 1024).fill(0x20), 100))).toEqual([413, 'body_too_large'])
   })
 
-  test('behind a smaller length is read up to that length, and what follows is no request of anybody', async () => {
+  test('with a smaller length is read up to that length, and the rest is not taken for a request', async () => {
     const answer = await raw(
       `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-length: 2\r\n\r\n{}${'x'.repeat(100_000)}`,
     )
@@ -103,7 +103,7 @@ describe('A body that is too large (F32)', () => {
 })
 
 describe('A body that does not come', () => {
-  test('is waited for so long and no longer, and nobody else waits (F30)', async () => {
+  test('ends with a timeout, and delays no other request (F30)', async () => {
     const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n`
     const slow = Array.from({ length: 50 }, () => raw(`${head}content-length: 100\r\n\r\n{`))
     const chunked = raw(`${head}transfer-encoding: chunked\r\n\r\n1\r\n{\r\n`)
@@ -114,7 +114,7 @@ describe('A body that does not come', () => {
     }
   })
 
-  test('because its client has gone is nothing to stumble over', async () => {
+  test('because its client disconnected causes no error', async () => {
     const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
     await new Promise<void>((resolve) => socket.once('connect', () => resolve()))
     await new Promise<void>((resolve) => {
@@ -128,7 +128,7 @@ describe('A body that does not come', () => {
 })
 
 describe('A form that is refused at its first bytes', () => {
-  test('is not gathered up behind the refusal', async () => {
+  test('is not buffered after the refusal', async () => {
     const start = Buffer.from('--edge\r\nnonsense\r\n\r\n')
     const before = process.memoryUsage.rss()
     const response = await app.request('/v1/audio/transcriptions', {
@@ -145,7 +145,7 @@ describe('A form that is refused at its first bytes', () => {
 })
 
 describe('A body of another type', () => {
-  test('is refused where it cannot be JSON, and read where clients say so of JSON', async () => {
+  test('is refused if it cannot be JSON, and read if clients use the type for JSON', async () => {
     for (const type of ['multipart/form-data; boundary=x', 'image/png', 'application/octet-stream', 'nonsense'])
       expect(await answerTo(helloText, { 'content-type': type })).toEqual([415, 'unsupported_media_type'])
     for (const type of ['application/json; charset=utf-8', 'text/plain', 'application/x-www-form-urlencoded', 'application/vnd.api+json'])
@@ -173,7 +173,7 @@ describe('A hostile body (F34, F35)', () => {
     })
   }
 
-  test('that is large as well is refused for its depth, and texts full of brackets and quotes are none', async () => {
+  test('that is also large is refused for its depth; brackets and quotes within strings do not count', async () => {
     const filler = withMember(`"filler":"${'x'.repeat(1024 * 1024)}"`).slice(0, -1)
     expect(await answerTo(`${filler},"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}`)).toEqual([400, 'invalid_json'])
     const texts = `"[{\\"[[${'['.repeat(1_000)}\\\\"`
@@ -198,7 +198,7 @@ describe('A hostile body (F34, F35)', () => {
     expect(sentUpstream()).toEqual(JSON.parse(withMember(odd)))
   })
 
-  test('that says its model twice is routed by the one that the vendor sees', async () => {
+  test('that has its model twice is routed by the one that the vendor sees', async () => {
     const twice = `{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}],"model":"gpt-4o-mini"}`
     expect(await answerTo(twice)).toEqual([200, null])
     const { body = '' } = app.upstream.received.at(-1) ?? {}
@@ -206,7 +206,7 @@ describe('A hostile body (F34, F35)', () => {
     expect(sentUpstream()['model']).toBe('gpt-4o-mini')
   })
 
-  test('whatever it holds is a 200 or a 400 with words, and no prototype', async () => {
+  test('gets a 200 or a 400 with a message for any content, and changes no prototype', async () => {
     const hostile = fc.oneof(
       fc.json(),
       fc.string({ unit: 'binary' }),

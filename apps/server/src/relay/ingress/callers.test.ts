@@ -110,7 +110,7 @@ test('many requests with a token that is not known yet read it once', async () =
   expect(count()).toBe(1)
 })
 
-test('a key that is no token is looked for once in ten seconds, or after any change', async () => {
+test('an unknown key is looked up once in ten seconds, or after any change', async () => {
   const store = await storeWithToken()
   const { plugin, count } = counting()
   const clock = { ms: 0, nowMs: () => clock.ms, monotonicMs: () => clock.ms }
@@ -126,7 +126,7 @@ test('a key that is no token is looked for once in ten seconds, or after any cha
   expect((await admitBy(callers, 'none')).tokenId).toBe(2)
 })
 
-test('a token that had to make room is read again, and a change of its account reaches those that are kept', async () => {
+test('a token dropped from the cache is read again, and a change of its account reaches cached ones', async () => {
   const store = await storeWithToken()
   for (const key of ['second', 'third']) await addToken(store, key)
   const { plugin, count } = counting()

@@ -61,13 +61,13 @@ test('An answer, a stream and a list are open too', async () => {
   expectOpen(await app.request('/v1/models', { headers }))
 })
 
-test('Names that are none are not repeated', async () => {
+test('Malformed header names are not repeated', async () => {
   const asked = { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'a; b<script>' }
   const allowed = await app.request('/v1/models', { method: 'OPTIONS', headers: asked })
   expect(allowed.headers.get('access-control-allow-headers')).toBe('*, authorization')
 })
 
-test('The management API is open to no other site', async () => {
+test('The management API allows no other origin', async () => {
   for (const method of ['OPTIONS', 'GET']) {
     const { headers } = await app.request('/api/status', { method, headers: { origin, 'access-control-request-method': 'GET' } })
     expect(headers.get('access-control-allow-origin')).toBeNull()

@@ -40,7 +40,7 @@ test.each([
   expect((await app.data(contract.account.self, {}, user)).quota).toBe(1_000_000)
 })
 
-test('what fits into memory is taken all the while, and everything once there is room again', async () => {
+test('bodies that fit into memory are accepted all the time, and all bodies once there is space again', async () => {
   const headers = { authorization: `Bearer ${key}` }
   const answer = await app.request('/v1/audio/transcriptions', { method: 'POST', headers, body: form() })
   expect(answer.status).not.toBe(503)

@@ -60,7 +60,7 @@ async function passing<Value>(work: Promise<Value>, stepMs = 500): Promise<Value
 }
 
 describe('large bodies of many clients', () => {
-  test.each(['by length', 'chunked'])('that do not get complete make way for those that do, %s', async (coding) => {
+  test.each(['by length', 'chunked'])('that stall are dropped in favour of those that arrive, %s', async (coding) => {
     const stalled = await Promise.all(Array.from({ length: 6 }, () => halfBody(8 * mebi, 7 * mebi, coding)))
     const good = await passing(chat(bodyOf(2 * mebi)))
     expect(good.status).toBe(200)
@@ -86,7 +86,7 @@ describe('large bodies of many clients', () => {
     expect((await Promise.all([...waiting, third])).map(({ status }) => status)).toEqual([200, 200, 200])
   })
 
-  test('leave nothing counted behind, whether they were answered, refused or broken off', async () => {
+  test('release their memory budget, whether they were answered, refused or broken off', async () => {
     for (let round = 0; round < 4; round += 1) {
       expect((await chat(bodyOf(7 * mebi))).status).toBe(200)
       expect((await chat(`${bodyOf(5 * mebi)}}`)).status).toBe(400)
@@ -97,7 +97,7 @@ describe('large bodies of many clients', () => {
     expect((await chat(bodyOf(7 * mebi))).status).toBe(200)
   })
 
-  test('with more values than a program means are refused before they are parsed', async () => {
+  test('with too many values are refused before they are parsed', async () => {
     const many = JSON.stringify({ model: 'gpt-4o-mini', messages: Array.from({ length: 600_000 }, () => ({})) })
     const answer = await chat(many)
     expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('too many values')])

@@ -88,7 +88,7 @@ const form = (...parts: readonly string[]): string => `${parts.join('')}--edge--
 const near = '\r\n--edg\r\n-\r\n--ed\r--\n\0\r\n'
 const ordinary = form(field('model', 'whisper-1'), file('name="file"; filename="a.wav"', near), field('language', 'dé'), field('empty', ''))
 
-test('A form is read and written alike wherever its bytes are cut', async () => {
+test('A form is read and written the same however its bytes are split', async () => {
   for (let cut = 1; cut <= 64; cut += 1) {
     const got = await read(requestOf(ordinary, { cut }))
     expect([...got.fields]).toEqual([
@@ -182,7 +182,7 @@ for (const [what, code, body] of [
   })
 }
 
-test('What is no form is refused by its type', async () => {
+test('A body that is not a form is refused by its type', async () => {
   expect(await codeOf(requestOf('{}', { headers: { 'content-type': 'application/json' } }))).toBe('unsupported_media_type')
   expect(await codeOf(requestOf(ordinary, { headers: { 'content-type': 'multipart/form-data' } }))).toBe('multipart_invalid')
   expect(await codeOf(requestOf(ordinary, { headers: { 'content-type': 'multipart/form-data; boundary="edge"' } }))).toBe('read')
@@ -195,7 +195,7 @@ test('Quotes and paths in the name of a file reach no header of the vendor', asy
   expect(text).toContain('name="file"; filename="a%22; name=%22model.wav"\r\n')
 })
 
-test('Whatever is broken in a form, it is read or refused in words, and alike however it is cut', async () => {
+test('A corrupt form is read or refused with a message, the same however its bytes are split', async () => {
   const whole = Buffer.from(ordinary)
   const hostile = fc
     .array(

@@ -26,7 +26,7 @@ const tests: readonly [string, string, object, Script][] = [
   ['tts-1', '/v1/audio/speech', { input: 'hi', voice: 'alloy' }, sound],
 ]
 
-test.each(tests)('a channel is tested by the least that %s can do', async (model, path, body, script) => {
+test.each(tests)('a channel is tested with a minimal request of %s', async (model, path, body, script) => {
   const id = await app.make.channel({ models: model })
   app.upstream.script(script)
   await app.data(contract.channel.test, { id, model: '' })
@@ -36,7 +36,7 @@ test.each(tests)('a channel is tested by the least that %s can do', async (model
   if (script === sound) await aborted
 })
 
-test('a channel that writes sound down is tested with half a second of silence', async () => {
+test('a channel for transcriptions is tested with half a second of silence', async () => {
   const id = await app.make.channel({ models: 'whisper-1', mapping: { 'whisper-1': 'whisper-large' } })
   app.upstream.script(json({ text: '' }))
   await app.data(contract.channel.test, { id, model: 'whisper-1' })
@@ -49,7 +49,7 @@ test('a channel that writes sound down is tested with half a second of silence',
   expect(Buffer.from(await file.arrayBuffer()).toString('latin1', 0, 4)).toBe('RIFF')
 })
 
-test('a test that fails says why, and costs nobody anything', async () => {
+test('a test that fails has the reason, and charges nobody', async () => {
   const id = await app.make.channel({ models: 'gpt-image-1' })
   app.upstream.script(json({ error: { message: 'this account may not draw' } }, 403))
   const tested = await app.call(contract.channel.test, { id, model: '' })
@@ -57,7 +57,7 @@ test('a test that fails says why, and costs nobody anything', async () => {
   expect(await app.unsound()).toEqual([])
 })
 
-test('a test asks the model that the channel names for it, whatever else it has', async () => {
+test('a test uses the channel’s test model, whatever other models it has', async () => {
   const id = await app.make.channel({ models: 'gpt-3.5-turbo,gpt-4o' })
   await app.data(contract.channel.update, { id, test_model: 'gpt-4o' })
   app.upstream.script(json(chatReply()))

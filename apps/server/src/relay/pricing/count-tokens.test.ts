@@ -18,7 +18,7 @@ function newCounter(code?: string) {
 
 const echoing = "const { parentPort } = require('node:worker_threads'); parentPort.on('message', ({ id, text }) => "
 
-describe('output that a vendor did not count', () => {
+describe('output without a vendor’s count', () => {
   // OpenAI's tokenizers differ most for text that is not English.
   const text = '今天天气很好，我们一起去公园散步吧。'
 
@@ -34,7 +34,7 @@ describe('output that a vendor did not count', () => {
     counter.close()
   })
 
-  test('is counted beside everything else, and estimated where the counting is stopped', async () => {
+  test('is counted on a thread of its own, and estimated if the thread is stopped', async () => {
     const counter = newCounter()
     const counted = counter.count('hello there '.repeat(50_000), 'gpt-4o')
     counter.close()
@@ -48,14 +48,14 @@ describe('a prompt', () => {
   const prompt = (part: object, model = 'gpt-4o'): number =>
     estimatePrompt({ model, messages: [{ role: 'user', content: [{ type: 'x', ...part }] }] }, [])
 
-  test('is reckoned with its pictures, by their size and the detail that is asked for', () => {
+  test('is estimated with its pictures, by size and requested detail', () => {
     const plain = prompt({ text: '' })
     const url = 'https://pictures.test/a.png'
     expect(prompt({ image_url: { url, detail: 'low' } })).toBe(plain + 85)
     expect(prompt({ image_url: { url } })).toBe(plain + 1445)
   })
 
-  test('is reckoned with its sounds, by their length and what the family of the model takes for a second', async () => {
+  test('is estimated with its audio, by length and the tokens per second of the model family', async () => {
     const sounds: string[] = []
     const data = Buffer.alloc(8000).toString('base64')
     const content = [{ type: 'input_audio', input_audio: { data, format: 'mp3' } }]
@@ -65,7 +65,7 @@ describe('a prompt', () => {
     expect(await soundTokens([data, data], 'gemini-2.5-flash')).toBe(66)
   })
 
-  test('is a number, whatever its parts are', () => {
+  test('has a numeric estimate, whatever its parts are', () => {
     for (const odd of [null, 1, 'x', [], {}, { url: 1 }, { data: 1 }]) {
       expect(Number.isSafeInteger(prompt({ image_url: odd }))).toBe(true)
       expect(Number.isSafeInteger(prompt({ input_audio: odd }))).toBe(true)
@@ -74,7 +74,7 @@ describe('a prompt', () => {
 })
 
 describe('a tokenizer', () => {
-  test('that ends is replaced, and what it was asked is estimated', async () => {
+  test('that exits is replaced, and its pending texts are estimated', async () => {
     const { count, close, failures } = newCounter(`${echoing} process.exit(3))`)
     expect(await Promise.all([count('hello there', 'gpt-4o'), count('one two three four', 'gpt-4o')])).toEqual([3, 5])
     expect(await count('hello there', 'gpt-4o')).toBe(3)
@@ -82,14 +82,14 @@ describe('a tokenizer', () => {
     close()
   })
 
-  test('that fails is replaced, and what it was asked is estimated', async () => {
+  test('that fails is replaced, and its pending texts are estimated', async () => {
     const { count, close, failures } = newCounter(`${echoing} { throw new Error('no tables') })`)
     expect(await count('hello there', 'gpt-4o')).toBe(3)
     expect(failures).toEqual(['no tables'])
     close()
   })
 
-  test('that is stuck is ended after 20 seconds without an answer, and what it was asked is estimated', async () => {
+  test('that is stuck is ended after 20 seconds without a reply, and its pending texts are estimated', async () => {
     const stuck = newCounter(`${echoing} { for (;;); })`)
     const counted = stuck.count('hello there', 'gpt-4o')
     clock.ms += 20_001
@@ -98,7 +98,7 @@ describe('a tokenizer', () => {
     stuck.close()
   })
 
-  test('that answers one text after another may take longer for all of them', async () => {
+  test('that replies to one text after another may take longer in total', async () => {
     const { count, close, failures } = newCounter(`${echoing} { if (text !== 'never') parentPort.postMessage({ id, tokens: 7 }) })`)
     const never = count('never', 'gpt-4o')
     for (let answers = 0; answers < 3; answers += 1) {

@@ -50,7 +50,7 @@ describe('the size of a picture', () => {
     test(`is read from its head: ${name}`, () => expect(pictureSizeOf(dataUrl(bytes))).toEqual({ width: 640, height: 480 }))
   }
 
-  test('is not known of an address, of nothing, and of what is no picture', () => {
+  test('is unknown for a URL, for empty data, and for data that is not a picture', () => {
     for (const url of ['https://pictures.test/a.png', '', 'data:', 'data:image/png;base64,', dataUrl(png(0, 5)), dataUrl(Buffer.alloc(64))])
       expect(pictureSizeOf(url)).toBeNull()
   })
@@ -94,13 +94,13 @@ describe('a picture costs', () => {
     })
   }
 
-  test('what a large one costs where it is not seen, because no address of a client is fetched', () => {
+  test('as much as a large one if it is remote, because no URL of a client is fetched', () => {
     expect(pictureTokens({ url: 'http://169.254.169.254/' }, 'gpt-4o')).toBe(85 + 170 * 8)
     expect(pictureTokens('https://pictures.test/a.png', 'gpt-4o')).toBe(85 + 170 * 8)
     expect(pictureTokens({ url: 'https://pictures.test/a.png', detail: 'low' }, 'gpt-4o')).toBe(85)
   })
 
-  test('a whole number of tokens, whatever it says of itself', () => {
+  test('a whole number of tokens, whatever size its header claims', () => {
     const size = fc.nat(0xffff_ffff)
     fc.assert(
       fc.property(fc.constantFrom('gpt-4o', 'gpt-4.1-nano', 'gpt-5.6', 'claude-x', 'gemini-2', ''), size, size, (model, width, height) => {

@@ -33,7 +33,7 @@ function quotaOf(model: string, used: Partial<Usage>, paid: Paid = {}): number {
   )
 }
 
-describe('figures that users of gateways of this family know', () => {
+describe('results known from one-api gateways', () => {
   // The ratios of one-api gateways, where ours have followed the vendor's price changes.
   const old: Texts = { ModelRatio: '{"gpt-4o":2.5,"dall-e-2":10,"dall-e-3":20,"odd":30}', GroupRatio: '{"default":1,"half":0.5}' }
   const tokens = (promptTokens: number, completionTokens = 0): Partial<Usage> => ({ promptTokens, completionTokens })
@@ -60,13 +60,13 @@ describe('figures that users of gateways of this family know', () => {
 })
 
 describe('a class of tokens', () => {
-  test('of sound has its own price, in and out, and is paid once', () => {
+  test('of audio has its own price for input and output, and is charged once', () => {
     // 4 dollars for input, 16 for output; audio 32 and 64, per million.
     const used = { promptTokens: 1000, completionTokens: 1000, audioInputTokens: 400, audioOutputTokens: 600, cachedTokens: 100 }
     expect(quotaOf('gpt-realtime', used)).toBe(500 * 2 + 100 * 0.2 + 400 * 16 + 400 * 8 + 600 * 32)
   })
 
-  test('of pictures has its own price, in and out', () => {
+  test('of pictures has its own price for input and output', () => {
     const used = { promptTokens: 500, completionTokens: 1000, imageInputTokens: 400, imageOutputTokens: 1000 }
     // Text, picture input and picture output, in dollars per million: 5, 10, 40; 2, 2.50, 8; 5, 8, 32; 5, 8, 30.
     expect(quotaOf('gpt-image-1', used)).toBe(100 * 2.5 + 400 * 5 + 1000 * 20)
@@ -82,26 +82,26 @@ describe('a class of tokens', () => {
 })
 
 describe('a price by the piece', () => {
-  test('is paid where the vendor counted no tokens, and its tokens where it did', () => {
+  test('applies if the vendor counted no tokens; otherwise the price per token applies', () => {
     const wanted = { pictureSize: '1024x1024', pictureQuality: 'low' }
     expect(quotaOf('gpt-image-1', { images: 2 }, { wanted })).toBe(11_000)
     expect(quotaOf('gpt-image-1', { images: 2, promptTokens: 100 }, { wanted })).toBe(250)
     expect(quotaOf('gpt-image-1', { images: 2, promptTokens: 100 }, { wanted, isCounted: true })).toBe(11_000)
   })
 
-  test('by a size that nobody has priced is the dearest, and by none the one that is drawn then', () => {
+  test('is the highest one for a size without a price, and that of the default size for no size', () => {
     expect(quotaOf('dall-e-3', { images: 1 }, { wanted: { pictureSize: '1x1', pictureQuality: 'odd' } })).toBe(60_000)
     expect(quotaOf('dall-e-3', { images: 1 })).toBe(20_000)
   })
 
-  test('comes from the ratio where there is no other: a thousand tokens a picture, one a character, ten a second', () => {
+  test('is derived from the ratio if there is none: a thousand tokens per picture, one per character, ten per second', () => {
     const options = { ModelRatio: '{"mine":2}' }
     expect(quotaOf('mine', { images: 3 }, { options })).toBe(6000)
     expect(quotaOf('mine', { characters: 3 }, { options })).toBe(6)
     expect(quotaOf('mine', { audioMs: 1500 }, { options })).toBe(30)
   })
 
-  test('for a call stands beside the tokens; searches of the web too', () => {
+  test('per call is added to that of the tokens, also for web searches', () => {
     expect(quotaOf('gpt-4o-search-preview', { promptTokens: 100 })).toBe(12_500 + 125)
     expect(quotaOf('claude-sonnet-4-5', { promptTokens: 100, searches: 2 })).toBe(150 + 10_000)
     expect(quotaOf('rerank-v3.5', { promptTokens: 900, calls: 3 })).toBe(3000)
@@ -115,7 +115,7 @@ describe('the administrator', () => {
     expect(quotaOf('dall-e-3', { images: 2 }, { options, wanted: { pictureQuality: 'hd' } })).toBe(100_000)
   })
 
-  test('sets each factor, and rules for all the rest', () => {
+  test('sets each factor, and rules for all other units', () => {
     const options = {
       ModelRatio: '{"mine":2}',
       CacheRatio: '{"mine":0.25}',
@@ -134,12 +134,12 @@ describe('the administrator', () => {
     expect(quotaOf('mine', { promptTokens: 10, serviceTier: 'priority' }, { options })).toBe(40)
   })
 
-  test('cannot set what is no price', () => {
+  test('cannot set an invalid price', () => {
     const bad = ['{', '[]', '{"m":1}', '{"m":{"ratio":-1}}', '{"m":{"ratio":"1"}}', '{"m":{"odd":1}}', '{"m":{"tiers":[{"above":0.5}]}}']
     for (const text of bad) expect(() => settingsWith({ PriceRules: text })).toThrow('PriceRules')
   })
 
-  test('is asked for a price where there is none, unless one holds for all such models', () => {
+  test('must set a price for a model without one, unless UnpricedModelRatio is set', () => {
     expect(() => resolvedPriceOf('nobody-knows-it')).toThrow('model_price_not_set')
     expect(() => resolvedPriceOf('nobody-knows-it', { options: { PriceRules: '{"nobody-knows-it":{"search":1}}' } })).toThrow(
       'model_price_not_set',
@@ -149,14 +149,14 @@ describe('the administrator', () => {
 })
 
 describe('the whole of a request', () => {
-  test('costs more once its prompt is longer than a step, and some vendors look at the output too', () => {
+  test('costs more if its prompt exceeds a price step; some vendors count the output, too', () => {
     expect(quotaOf('gemini-2.5-pro', { promptTokens: 200_000 })).toBe(125_000)
     expect(quotaOf('gemini-2.5-pro', { promptTokens: 200_001 })).toBe(250_002)
     expect(quotaOf('glm-4.6', { promptTokens: 1000, completionTokens: 200 })).toBe(258)
     expect(quotaOf('glm-4.6', { promptTokens: 1000, completionTokens: 201 })).toBe(416)
   })
 
-  test('costs what the speed costs at which it was answered', () => {
+  test('has the price of the actual service tier', () => {
     const used = { promptTokens: 1000, completionTokens: 100 }
     const plain = quotaOf('gpt-5', used)
     expect(quotaOf('gpt-5', { ...used, serviceTier: 'flex' })).toBe(Math.ceil(plain / 2))
@@ -175,30 +175,30 @@ describe('a reservation', () => {
     reserveFor({ ...order, model, ...given }, resolvedPriceOf(model, { options }), settingsWith(options))
   const reserved = (model: string, given: Partial<Order>, options: Texts = {}): number => reservation(model, given, options).amount
 
-  test('of what is paid by the piece is exact', () => {
+  test('for prices per piece is exact', () => {
     expect(reserved('dall-e-3', { images: 1, pictureSize: '1792x1024', pictureQuality: 'hd' })).toBe(60_000)
     expect(reserved('tts-1', { characters: 11 })).toBe(83)
     expect(reserved('whisper-1', { audioMs: 1000 })).toBe(50)
     expect(reserved('dall-e-3', { images: 100 })).toBe(2_000_000)
   })
 
-  test('has the price of the call in it', () => {
+  test('includes the price per call', () => {
     expect(reserved('gpt-4o', {}, { ModelPrice: '{"gpt-4o":0.01}' })).toBe(5000)
     expect(reserved('gpt-4o-search-preview', { maxTokens: 100 })).toBe(12_500 + 125 + 500)
   })
 
-  test('is for the step and the speed that the request will be priced at', () => {
+  test('uses the price step and service tier of the request', () => {
     expect(reserved('gemini-2.5-pro', { promptTokens: 200_001, maxTokens: 1 })).toBe(250_009)
     expect(reserved('gpt-5', { promptTokens: 10_000, maxTokens: 1, serviceTier: 'priority' })).toBe(12_500 + 10)
   })
 
-  test('has the limit that the client names in full, for each answer that it wants', () => {
+  test('includes the client’s limit in full for each choice', () => {
     const named = reservation('gpt-4', { maxTokens: 1_000_000, choices: 2 })
     expect(named).toMatchObject({ amount: 1_500 + 2_000_000 * 30, least: 1_500 + 2_000_000 * 30 })
     expect(named.outputWithin(named.amount)).toBe(1_000_000)
   })
 
-  test('has what the model can write where no limit is named, as far as MaxReserve and the balance allow', () => {
+  test('without a limit includes what the model can write, capped by MaxReserve and the balance', () => {
     // 16,384 tokens at 5 each, after a prompt of 100 tokens at 1.25.
     const full = reservation('gpt-4o', {})
     expect(full).toMatchObject({ amount: 125 + 16_384 * 5, least: 125 + 256 * 5 })
@@ -210,33 +210,33 @@ describe('a reservation', () => {
     expect(capped.outputWithin(capped.amount)).toBe(1_000)
   })
 
-  test('has room for 256 tokens whatever MaxReserve allows, and no more than the model or its price row names', () => {
+  test('has at least 256 tokens whatever MaxReserve is, and at most the limit of the model or its price row', () => {
     expect(reserved('gpt-4o', {}, { MaxReserve: '0' })).toBe(125 + 256 * 5)
     const short = reservation('gpt-4o', {}, { PriceRules: '{"gpt-4o":{"outputMax":100}}' })
     expect([short.amount, short.least, short.outputWithin(short.amount)]).toEqual([625, 625, 100])
   })
 
-  test('leaves the prompt its place in the context of the model', () => {
+  test('counts the prompt towards the context of the model', () => {
     const long = reservation('gpt-4', { promptTokens: 5_000 })
     expect(long.outputWithin(long.amount)).toBe(8_192 - 5_500 - 64)
     const full = reservation('gpt-4', { promptTokens: 8_000 })
     expect(full.outputWithin(full.amount)).toBe(256)
   })
 
-  test('has the price of sound for an answer that is spoken', () => {
+  test('uses the price of audio for a spoken answer', () => {
     const written = reservation('gpt-4o-audio-preview', { maxTokens: 1_000 })
     const spoken = reservation('gpt-4o-audio-preview', { maxTokens: 1_000, isSpoken: true })
     expect([written.amount, spoken.amount]).toEqual([125 + 1_000 * 5, 125 + 1_000 * 40])
   })
 
-  test('is nothing where nothing costs anything, and then there is no limit', () => {
+  test('is 0 for a free model, and then there is no limit', () => {
     const free = reservation('my-model', {}, { ModelRatio: '{"my-model":0}' })
     expect([free.amount, free.least, free.outputWithin(0)]).toEqual([0, 0, null])
     const byCall = reservation('gpt-4o', {}, { ModelPrice: '{"gpt-4o":0.01}' })
     expect([byCall.least, byCall.outputWithin(byCall.amount)]).toEqual([5_000, null])
   })
 
-  test('never is less than nothing, nor more than a balance can hold, whatever is asked for', () => {
+  test('is never negative nor more than a balance can hold, whatever is requested', () => {
     const count = fc.oneof(fc.nat(), fc.constantFrom(0, 1, Number.MAX_SAFE_INTEGER))
     const orders = fc.record({
       promptTokens: count,

@@ -112,7 +112,7 @@ function opus(seconds: number): Buffer {
   ])
 }
 
-describe('the length of a sound', () => {
+describe('the length of an audio file', () => {
   test('is read from its headers', async () => {
     expect(await msOf(wavHead(3), 96_044)).toBe(3000)
     // A streamed file, whose header has no length.
@@ -125,12 +125,12 @@ describe('the length of a sound', () => {
     expect(await msOf(opus(20))).toBeWithin(19_900, 20_100)
   })
 
-  test('is reckoned as speech where nothing is known of it', async () => {
+  test('is estimated as speech if nothing is known', async () => {
     expect(await msOf(Buffer.from('unknown'), 80_000)).toBe(10_000)
     expect(await msOf(Buffer.alloc(0))).toBe(0)
   })
 
-  test('is never less than its bytes can hold, whatever its headers tell', async () => {
+  test('is never less than its bytes imply, whatever its headers say', async () => {
     const bytes = 24_000_044
     for (const lie of [{ bytesPerSecond: 0xffff_ffff }, { blockAlign: 400 }, { dataSize: 1000 }, { fact: 16 }])
       expect(await msOf(wavHead(750, lie), bytes)).toBeWithin(749_000, 751_000)
@@ -140,14 +140,14 @@ describe('the length of a sound', () => {
     expect(await msOf(mp4(1, 1000), 125_000_000)).toBeWithin(99_000, 101_000)
   })
 
-  test('is not what the first frames make of it, where those behind them are smaller', async () => {
+  test('is not computed from the first frames if later ones are smaller', async () => {
     const told = await msOf(Buffer.concat([mp3(5, 320), mp3(300, 32)]))
     expect(told).toBeGreaterThan(250_000)
     // Variable bit rates as in music: the length in the header is believed.
     expect(await msOf(mp3(60, 192))).toBeWithin(59_500, 60_500)
   })
 
-  test('is a whole number of milliseconds for any bytes at all, in little time', async () => {
+  test('is a whole number of milliseconds for any bytes, computed quickly', async () => {
     const heads = [wavHead(1), flac(1, 1), mp4(1, 1), mp3ThatCounts(1), afterId3(mp3(1, 128), 3), opus(1), Buffer.alloc(0)]
     const damaged = fc.tuple(fc.constantFrom(...heads), fc.nat(100), fc.uint8Array({ maxLength: 40 })).map(([head, at, junk]) => {
       return Buffer.concat([head.subarray(0, at), junk, head.subarray(at + junk.length)])
@@ -161,7 +161,7 @@ describe('the length of a sound', () => {
     )
   })
 
-  test('costs neither time nor memory without bound where a file is made of nothing but headers', async () => {
+  test('takes bounded time and memory for a file of headers only', async () => {
     let read = 0
     const counted = (head: Buffer, byteLength: number): Sound => {
       const file = fileOf(head, byteLength)

@@ -67,7 +67,7 @@ async function rowAfter(count: number) {
 const done = JSON.stringify({ type: 'response.done', response: { id: 'r', usage: { input_tokens: 100, output_tokens: 50 } } })
 
 describe('a silent vendor', () => {
-  test('is asked for a sign of life, and left when it gives none; what it did is paid for (F59)', async () => {
+  test('gets pings, and is disconnected if it sends no pong; its output is charged (F59)', async () => {
     await startWith()
     const before = (await rows()).length
     const client = await connect()
@@ -87,7 +87,7 @@ describe('a silent vendor', () => {
     await vendor.closed()
   })
 
-  test('stays for as long as it answers', async () => {
+  test('stays connected as long as it answers pings', async () => {
     await startWith()
     const client = await connect()
     for (let minute = 0; minute < 3; minute += 1) {
@@ -104,7 +104,7 @@ describe('a silent vendor', () => {
 })
 
 describe('messages of a vendor', () => {
-  test('arrive whole, however their bytes are cut, in parts, and between pings, which are answered', async () => {
+  test('arrive whole, however their bytes are split, fragmented, and between pings, which are answered', async () => {
     await startWith()
     const client = await connect()
     await vendor.send(opcode.text, '{"type":"ä"}', 1)
@@ -137,7 +137,7 @@ describe('messages of a vendor', () => {
     await until(async () => goodbyeIn(vendor.received()) === code)
   })
 
-  test('end with its goodbye, which is answered', async () => {
+  test('end with its close frame, which is answered', async () => {
     await startWith()
     const client = await connect()
     await vendor.send(opcode.close, Buffer.from([0x03, 0xe8]))
@@ -158,7 +158,7 @@ describe('a handshake', () => {
     expect(await rowAfter(before)).toMatchObject({ quota: 0, end_reason: 'failed' })
   })
 
-  test('that nobody answers is given up', async () => {
+  test('without a reply ends with a timeout', async () => {
     await startWith(() => '')
     const refused = connect().catch((error: unknown) => error)
     await until(async () => vendor.received().includes('\r\n\r\n'))
@@ -225,7 +225,7 @@ test('a session over TLS goes to the address that was checked, by a certificate 
 })
 
 describe('a vendor that takes nothing', () => {
-  test('holds its client back, and gets everything when it reads again', async () => {
+  test('pauses its client, and gets everything when it reads again', async () => {
     await startWith()
     const client = await connect()
     vendor.hold(true)

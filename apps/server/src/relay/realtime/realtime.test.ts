@@ -194,7 +194,7 @@ describe('a realtime session', () => {
   const speak = (seconds: number) => JSON.stringify({ type: 'input_audio_buffer.append', audio: sound(seconds) })
   const spoken = (seconds: number) => JSON.stringify({ type: 'response.output_audio.delta', delta: sound(seconds) })
 
-  test('that is left in the middle of an answer is paid for, what was heard and what was said', async () => {
+  test('whose client disconnects in the middle of an answer is charged for input and output', async () => {
     const before = await lastRow()
     const client = await connect()
     const { socket, received } = await session()
@@ -217,7 +217,7 @@ describe('a realtime session', () => {
     })
   })
 
-  test('whose vendor names neither the beginning of an answer nor what it has heard is counted all the same', async () => {
+  test('whose vendor reports neither the start of an answer nor the committed audio is counted anyway', async () => {
     const before = await lastRow()
     const client = await connect()
     const { socket, received } = await session()
@@ -229,7 +229,7 @@ describe('a realtime session', () => {
     expect(await rowAfter(before)).toMatchObject({ quota: 100 * 16 + 200 * 32 })
   })
 
-  test('pays for what was reckoned no more when the vendor has told the count', async () => {
+  test('is charged by the vendor’s count instead of our estimate', async () => {
     const before = await lastRow()
     const client = await connect()
     const { socket, received } = await session()
@@ -243,7 +243,7 @@ describe('a realtime session', () => {
     expect(await rowAfter(before)).toMatchObject({ prompt_tokens: 100, completion_tokens: 50, estimated: false, end_reason: 'complete' })
   })
 
-  test('that only listens costs nothing, and has what it heard reserved', async () => {
+  test('that only listens costs nothing, and has its input reserved', async () => {
     const before = await lastRow()
     const listener = await app.make.user({ quota: 22_000 })
     const client = await connect((await app.make.token(listener, { isUnlimited: true })).key)
@@ -258,7 +258,7 @@ describe('a realtime session', () => {
     expect(await rowAfter(before)).toMatchObject({ quota: 0, end_reason: 'out_of_quota' })
   })
 
-  test('has what is written down charged at the price of the model that writes', async () => {
+  test('is charged for transcription at the price of the transcribing model', async () => {
     const before = await lastRow()
     const client = await connect()
     const { socket } = await session()
@@ -316,7 +316,7 @@ describe('a realtime session', () => {
     expect(await rowAfter(before)).toMatchObject({ quota: 0, end_reason: 'failed' })
   })
 
-  test('takes no other request than that for a connection of messages', async () => {
+  test('refuses requests other than WebSocket upgrades', async () => {
     const answer = await app.request(`/v1/realtime?model=${model}`, { headers: { authorization: `Bearer ${key}` } })
     expect([answer.status, await answer.json()]).toMatchObject([426, { error: { code: 'websocket_required' } }])
     expect(answer.headers.get('sec-websocket-version')).toBe('13')
@@ -332,7 +332,7 @@ describe('a realtime session', () => {
     socket.destroy()
   })
 
-  test('carries a message of megabytes unchanged, and counts it whatever it is', async () => {
+  test('carries a message of megabytes unchanged, and counts it whatever its content', async () => {
     const { key: rich } = await app.make.token(await app.make.user({ quota: 1_000_000_000 }), { isUnlimited: true })
     const client = await connect(rich)
     const { received } = await session()
@@ -354,7 +354,7 @@ describe('a realtime session', () => {
     expect(row?.completion_tokens).toBeWithin(300_000, 410_000)
   })
 
-  test('ends where a message has more values than can be read', async () => {
+  test('ends if a message has too many values', async () => {
     const client = await connect()
     const { received } = await session()
     client.socket.send(JSON.stringify({ type: 'conversation.item.create', item: Array.from({ length: 300_000 }, () => ({})) }))
@@ -366,7 +366,7 @@ describe('a realtime session', () => {
     expect(await other.ended).toBe(1011)
   })
 
-  test('ends where a message is larger than any may be (F59)', async () => {
+  test('ends if a message exceeds the maximum size (F59)', async () => {
     const client = await connect()
     await session()
     client.socket.send(new Uint8Array(17 * 1024 * 1024))
@@ -375,7 +375,7 @@ describe('a realtime session', () => {
   })
 })
 
-test('a session that runs when the server stops is told so, and is paid for', async () => {
+test('a session that runs when the server stops is closed with a reason, and is charged', async () => {
   const stopping = await testApp({ env: { SHUTDOWN_GRACE_MS: '100' } })
   const user = await stopping.make.user({ quota: 1_000_000 })
   const token = await stopping.make.token(user)

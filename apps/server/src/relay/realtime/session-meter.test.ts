@@ -22,13 +22,13 @@ const told: Usage = {
 }
 
 describe('a session has used', () => {
-  test('nothing while it only listens, and what it heard is expected', () => {
+  test('nothing while it only listens, but its input must be reserved', () => {
     const meter = meterAfter(...Array<SessionEvent>(30).fill(second))
     expect(meter.used).toBe(noUsage)
     expect(meter.expected).toMatchObject({ promptTokens: 300, audioInputTokens: 300 })
   })
 
-  test('what was set up and what was said to it, from the beginning of an answer on', () => {
+  test('its instructions and input, from the beginning of an answer on', () => {
     const meter = meterAfter(
       { kind: 'settings', text: 'x'.repeat(400), unread: 0, bytesInPerSecond: 8_000, bytesOutPerSecond: 8_000 },
       { kind: 'input', text: 'y'.repeat(40), unread: 0, bytes: 16_000, pictures: [] },
@@ -45,7 +45,7 @@ describe('a session has used', () => {
     expect(meter.isOpen).toBe(true)
   })
 
-  test('of sound that is listened to all the time only what was spoken', () => {
+  test('only the detected speech of continuous audio', () => {
     const spoken: readonly SessionEvent[] = [{ kind: 'speech', fromMs: 7_000 }, { kind: 'speech', toMs: 12_000 }, { kind: 'committed' }]
     expect(meterAfter(...Array<SessionEvent>(60).fill(second), ...spoken, { kind: 'begun' }).used).toMatchObject({ audioInputTokens: 50 })
     expect(meterAfter(second, second, { kind: 'cleared' }, second, { kind: 'committed' }, { kind: 'begun' }).used).toMatchObject({
@@ -53,7 +53,7 @@ describe('a session has used', () => {
     })
   })
 
-  test('what its vendor tells, in place of what was reckoned', () => {
+  test('the vendor’s usage instead of our estimate', () => {
     const meter = meterAfter(
       second,
       { kind: 'committed' },
@@ -65,12 +65,12 @@ describe('a session has used', () => {
     expect(meter.isOpen).toBe(false)
   })
 
-  test('of a conversation that goes on what the vendor has read before, as cached', () => {
+  test('the earlier conversation as cached tokens', () => {
     const meter = meterAfter({ kind: 'begun' }, answer(told), second, { kind: 'committed' }, { kind: 'begun' })
     expect(meter.used).toMatchObject({ promptTokens: 500 + 700 + 10, cachedTokens: 100 + 700, audioInputTokens: 50 + 10 })
   })
 
-  test('what was reckoned, where the vendor tells nothing or nonsense', () => {
+  test('our estimate if the vendor sends no usage or an implausible one', () => {
     const made: readonly SessionEvent[] = [
       second,
       { kind: 'committed' },
@@ -85,7 +85,7 @@ describe('a session has used', () => {
     })
   })
 
-  test('what another model writes down, from its first word on', () => {
+  test('the transcription by another model, from its first word on', () => {
     const heard: readonly SessionEvent[] = [
       { kind: 'settings', unread: 0, transcriber: 'whisper-1' },
       second,
@@ -101,7 +101,7 @@ describe('a session has used', () => {
     expect(done.isOpen).toBe(false)
   })
 
-  test('whole tokens, never fewer than before but where the vendor counts, and never more than is expected', () => {
+  test('whole tokens, fewer than before only after a vendor’s count, and never more than is reserved for', () => {
     const pieces: fc.Arbitrary<SessionEvent> = fc.oneof(
       fc.record({ kind: fc.constant('sound' as const), bytes: fc.nat(100_000) }),
       fc.record({

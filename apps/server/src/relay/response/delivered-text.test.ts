@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { DeliveredText } from './delivered-text.ts'
 
-test('what was delivered is every piece in its order, however long the pieces are', () => {
+test('the text is all chunks in order, however long they are', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 700 }), { maxLength: 40 }), (pieces) => {
       const text = new DeliveredText()

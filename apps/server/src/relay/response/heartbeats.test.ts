@@ -54,7 +54,7 @@ function gate(): { readonly step: Step; readonly open: () => void } {
 const failing: Script = json({ error: { message: 'broken', type: 'server_error' } }, 500)
 
 describe('a client that asked for a stream', () => {
-  test('gets headers and heartbeats while the first event is awaited, and then the stream', async () => {
+  test('gets headers and heartbeats until the first event, and then the stream', async () => {
     const { step, open } = gate()
     const { key, user } = await scene([step, ...chatStream(['Hi'])])
     const response = await ask(key)
@@ -106,7 +106,7 @@ describe('a client that asked for a stream', () => {
     expect((await app.data(contract.account.self, {}, user)).quota).toBe(1_000_000)
   })
 
-  test('may leave while it waits: its vendor is stopped and nothing is tried or paid', async () => {
+  test('may disconnect while it waits: its vendor is aborted, and nothing is retried or charged', async () => {
     const { step } = gate()
     const { key, user, group } = await scene([step])
     await app.make.channel({ groups: group, priority: -1 })
@@ -121,7 +121,7 @@ describe('a client that asked for a stream', () => {
     expect(app.upstream.received.length).toBe(before)
   })
 
-  test('sees a status where nothing has been sent yet', async () => {
+  test('gets an error status if nothing was sent yet', async () => {
     const { key } = await scene(failing)
     const response = await ask(key)
     expect([response.status, response.headers.get('content-type')]).toEqual([502, 'application/json'])
@@ -145,7 +145,7 @@ describe('a vendor that is busy', () => {
       ],
     ).flat()
 
-  test('is waited for as long as it says that it is alive', async () => {
+  test('is waited for as long as it sends signs of life', async () => {
     const { client, user } = await scene([
       head('text/event-stream'),
       ...alive(': keep-alive\n\n'),
@@ -156,7 +156,7 @@ describe('a vendor that is busy', () => {
     expect(await lastRow(user)).toMatchObject({ end_reason: 'complete', attempts: 1 })
   })
 
-  test('may say so before a whole answer, too', async () => {
+  test('may send them before a whole answer, too', async () => {
     const { client } = await scene([head('application/json'), ...alive('\n'), ...json(chatReply('Hi')).slice(1)])
     expect((await client.chat.completions.create(hello)).choices[0]?.message.content).toBe('Hi')
   })

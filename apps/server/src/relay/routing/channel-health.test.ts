@@ -87,7 +87,7 @@ describe("one client's mistakes", () => {
     expect(chats.map(({ status }) => status)).toEqual(many(16).map(() => 200))
   })
 
-  test('keep that client alone away from a channel, where it has another', async () => {
+  test('keep only that client away from a channel, if it has another one', async () => {
     const [first] = [await app.make.channel({ priority: 1, key: 'key0' }), await app.make.channel({ key: 'key1' })]
     const asked = { key0: 0, key1: 0 }
     app.upstream.fallback((request) => {
@@ -115,7 +115,7 @@ describe("one client's mistakes", () => {
 })
 
 describe('a server that fails', () => {
-  test('is left alone when different requests of different tokens meet it', async () => {
+  test('is not used after failures of different requests of different tokens', async () => {
     const ids = [await app.make.channel({ priority: 1, key: 'key0' }), await app.make.channel({ key: 'key1' })]
     app.upstream.fallback(({ headers }) => (headers['authorization'] === 'Bearer key0' ? broken() : well()))
     const clients = [await client(), await client()]
@@ -126,7 +126,7 @@ describe('a server that fails', () => {
     expect(app.upstream.received.at(-1)?.headers['authorization']).toBe('Bearer key1')
   })
 
-  test('is not, where it is one request that they send again and again', async () => {
+  test('stays in use if it is one request that they send again and again', async () => {
     await app.make.channel()
     app.upstream.fallback(broken)
     const clients = [await client(), await client(), await client()]

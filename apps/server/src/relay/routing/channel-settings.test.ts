@@ -43,8 +43,8 @@ async function scene(...settings: readonly Settings[]) {
 const portOf = (url: string): number => Number(new URL(url).port)
 const last = () => app.upstream.received.at(-1)
 
-describe('what only some channels have set', () => {
-  test('is kept, sealed, and shown again without its secrets', async () => {
+describe('the settings of a channel', () => {
+  test('are stored encrypted, and shown without their secrets', async () => {
     const { id } = await scene({
       proxy: 'http://ann:secret-word@127.0.0.1:3128',
       headers: '{"X-Team":"secret-value"}',
@@ -67,7 +67,7 @@ describe('what only some channels have set', () => {
     expect(JSON.stringify(stored)).not.toContain('secret-')
   })
 
-  test('stays where a form sends back what it was shown, and goes where it is emptied', async () => {
+  test('are kept if a form sends back what it was shown, and deleted if it sends an empty value', async () => {
     const { id } = await scene({ proxy: 'http://ann:secret-word@127.0.0.1:3128', headers: '{"x-team":"blue","x-gone":"old"}' })
     const { db } = app.app.store
     const sealed = async () =>
@@ -105,7 +105,7 @@ describe('what only some channels have set', () => {
 })
 
 describe('headers of a channel', () => {
-  test('are sent along, with the key where it is named, and ours are not sent twice', async () => {
+  test('are sent, with the key inserted, and replace ours instead of repeating them', async () => {
     const { ask } = await scene({ headers: '{"X-Team":"blue","Authorization":"Token {api_key}","Accept":"application/json;v=2"}' })
     expect((await ask()).status).toBe(200)
     expect(last()?.headers).toMatchObject({
@@ -117,7 +117,7 @@ describe('headers of a channel', () => {
   })
 })
 
-test('the system prompt of a channel stands before what the client says', async () => {
+test('the system prompt of a channel precedes the client’s messages', async () => {
   const { ask } = await scene({ system_prompt: 'Be brief.' })
   await ask({
     messages: [
@@ -132,7 +132,7 @@ test('the system prompt of a channel stands before what the client says', async 
   ])
 })
 
-test('and before the instructions of a response, whoever writes it', async () => {
+test('the system prompt precedes the instructions of a response, native or not', async () => {
   const { key, ids } = await scene({ system_prompt: 'Be brief.' })
   const respond = (more: object) =>
     app.request('/v1/responses', {
@@ -154,8 +154,8 @@ test('and before the instructions of a response, whoever writes it', async () =>
   ])
 })
 
-describe('a channel that takes so many requests at once', () => {
-  test('leaves the others to the next one, and where none is left the client is told when to come again', async () => {
+describe('a channel with a maximum of concurrent requests', () => {
+  test('leaves further requests to the next one; if none is left, the client gets a Retry-After', async () => {
     const { ask } = await scene({ in_flight_max: 2 }, { in_flight_max: 1 })
     const held: Script = [{ do: 'wait', name: 'full' }, ...json(chatReply())]
     const before = app.upstream.received.length
@@ -181,7 +181,7 @@ describe('a channel that takes so many requests at once', () => {
 })
 
 describe('time limits of a channel', () => {
-  test('take the place of those that hold for all', async () => {
+  test('override the general ones', async () => {
     const { ask } = await scene({ first_byte_seconds: 1 }, {})
     app.upstream.script([{ do: 'hang' }], json(chatReply()))
     expect((await ask()).status).toBe(200)
@@ -212,7 +212,7 @@ describe.each([
   ['http', startHttpProxy],
   ['socks5', startSocksProxy],
 ] as const)('a proxy that speaks %s', (scheme, startProxy) => {
-  test('is told the name of the vendor and leads there, with and without a login, and its connection is kept', async () => {
+  test('gets the name of the vendor and tunnels there, with and without a login, and its connection is reused', async () => {
     const open = await startProxy({ port: portOf(app.upstream.url) })
     const locked = await startProxy({ port: portOf(app.upstream.url), login: 'ann:pass word' })
     const plain = await scene({ proxy: open.url, base_url: 'http://vendor.example:8080' })
@@ -237,7 +237,7 @@ describe.each([
     proxy.close()
   })
 
-  test('is not asked for an address that nothing of ours may reach', async () => {
+  test('gets no request for a forbidden address', async () => {
     const proxy = await startProxy({ port: portOf(app.upstream.url) })
     const { ask, id } = await scene({ proxy: proxy.url })
     await app.app.store.db.updateTable('channels').set({ base_url: 'http://169.254.169.254' }).where('id', '=', id).execute()
@@ -247,7 +247,7 @@ describe.each([
     proxy.close()
   })
 
-  test('carries TLS from end to end: who is behind it must prove who it is', async () => {
+  test('carries TLS end to end: the vendor’s certificate is verified', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sluice-tls-'))
     const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
     const made = Bun.spawnSync(

@@ -15,7 +15,7 @@ function after(circuit: Circuit, outcomes: readonly Outcome[], { nowMs = start, 
 const times = (count: number, outcome: Outcome): Outcome[] => Array.from({ length: count }, () => outcome)
 
 describe('a channel that fails', () => {
-  test('is left alone after five failures in a row, and each time for longer, at most two minutes', () => {
+  test('is not used after five failures in a row, each time for longer, at most two minutes', () => {
     expect(after(newCircuit, times(4, 'bad')).state).toBe('closed')
     expect(after(newCircuit, [...times(4, 'bad'), 'good', ...times(4, 'bad')]).state).toBe('closed')
     let circuit = after(newCircuit, times(5, 'bad'))
@@ -32,7 +32,7 @@ describe('a channel that fails', () => {
     expect(rests).toEqual([5, 10, 20, 40, 80, 120, 120])
   })
 
-  test('half of the time is left alone once enough was seen, and still used where it is the last', () => {
+  test('half of the time is not used after enough requests, except as the last resort', () => {
     const mixed = Array.from({ length: 20 }, (_, index): Outcome => (index % 2 === 0 ? 'good' : 'bad'))
     expect(after(newCircuit, mixed.slice(0, 18)).state).toBe('closed')
     const circuit = after(newCircuit, mixed)
@@ -41,7 +41,7 @@ describe('a channel that fails', () => {
     for (let ms = 30; ms < 60; ms++) expect(admitsAsLast(circuit, start + ms)).toBe(true)
   })
 
-  test('all the time is probed at most once a second where it is the last', () => {
+  test('all the time is probed at most once a second as the last resort', () => {
     let circuit = after(newCircuit, times(5, 'bad'))
     let probes = 0
     for (let ms = 0; ms < 10_000; ms += 10) {
@@ -52,11 +52,11 @@ describe('a channel that fails', () => {
     expect(probes).toBe(10)
   })
 
-  test('is not blamed for what says nothing of it', () => {
+  test('is not blamed for unknown outcomes', () => {
     expect(after(newCircuit, times(50, 'unknown'))).toEqual(newCircuit)
   })
 
-  test('long ago is forgiven: its next rest is short again', () => {
+  test('and then works for long has a short rest again', () => {
     const opened = after(newCircuit, [...times(5, 'bad')])
     const well = after(opened, times(40, 'good'), { nowMs: start + 10_000, everyMs: 1_100 })
     expect(well.state).toBe('closed')
@@ -85,7 +85,7 @@ test('a channel that recovers is let through by ones, twos, fours, not all at on
   expect(circuit.state).toBe('closed')
 })
 
-test('where nothing else is left, the first good answer ends the ramp: what was dead is believed again', () => {
+test('as the last resort, the first good answer closes the circuit without a ramp', () => {
   const dead = after(newCircuit, [...times(5, 'bad')])
   expect(dead.isDead).toBe(true)
   const probed = begin(dead, start + 60_000)
@@ -94,7 +94,7 @@ test('where nothing else is left, the first good answer ends the ramp: what was 
   expect(finish(probed, { outcome: 'good', isProbe: true, isLast: true }, start + 60_001).state).toBe('closed')
 })
 
-test('a refusal keeps requests away, but what refuses is not dead', () => {
+test('a refusal keeps requests away, but does not make a channel dead', () => {
   const refusing = after(newCircuit, times(8, 'refused'))
   expect([refusing.state, admits(refusing, start + 10), admitsAsLast(refusing, start + 10)]).toEqual(['open', false, true])
 })
@@ -105,7 +105,7 @@ test('a request that began before the trouble was seen does not make it worse', 
   expect(finish(halfOpen, { outcome: 'bad', isProbe: false, isLast: false }, start + 60_001)).toEqual(halfOpen)
 })
 
-test('what asked to be left alone is, also where it is the last, and the longest wish counts', () => {
+test('a pause that the vendor asked for is kept even as the last resort, and the longest one counts', () => {
   const cooled = cool(cool(newCircuit, start + 5_000), start + 2_000)
   expect(admitsAsLast(cooled, start + 4_999)).toBe(false)
   expect(restMs(cooled, start + 1_000)).toBe(4_000)

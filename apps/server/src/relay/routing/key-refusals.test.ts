@@ -36,7 +36,7 @@ const refused = json({ error: { message: 'Incorrect API key provided', code: 'in
 const disabling = (isOn: boolean) => setOptions(app, { AutomaticDisableChannelEnabled: isOn })
 afterEach(() => disabling(false))
 
-test('a channel whose key is refused is disabled where the option says so, the next one answers, and a system row says why', async () => {
+test('a channel whose key is refused is disabled if the option says so, the next one answers, and a log row says why', async () => {
   await disabling(true)
   const { ask, ids } = await scene([refused], [json(chatReply())])
   const [first = 0, second = 0] = ids
@@ -56,7 +56,7 @@ test('a channel whose key is refused is disabled where the option says so, the n
   expect(rows.map(({ content }) => content)).toEqual([expect.stringContaining('disabled automatically: Incorrect API key provided')])
 })
 
-test('such a channel stays where the option is off, and so does one that fails for any other reason', async () => {
+test('such a channel stays enabled if the option is off, and so does one that fails for any other reason', async () => {
   const { ask, ids } = await scene([refused])
   await ask()
   await disabling(true)
@@ -71,7 +71,7 @@ test('such a channel stays where the option is off, and so does one that fails f
   expect(await statusOf(app, ids[0] ?? 0)).toBe(1)
 })
 
-test('such a channel stays where a person gave it another key meanwhile', async () => {
+test('such a channel stays enabled if it got another key meanwhile', async () => {
   await disabling(true)
   const { ask, ids } = await scene([[{ do: 'wait', name: 'new key first' }, ...refused]])
   const [id = 0] = ids
@@ -89,7 +89,7 @@ test('such a channel stays where a person gave it another key meanwhile', async 
   expect(await statusOf(app, id)).toBe(1)
 })
 
-test('a refused key is told of once, however many requests it fails at once', async () => {
+test('a refused key is reported once, however many requests fail at the same time', async () => {
   await disabling(true)
   // All of them start before the first is refused, so that none uses the script of the next test.
   const { ask, ids } = await scene(Array.from({ length: 20 }, (): Script => [{ do: 'wait', name: 'twenty' }, ...refused]))
@@ -136,7 +136,7 @@ describe.each([
     { do: 'send', bytes: body },
   ]
 
-  test('those that are about the key disable a channel, each of them', async () => {
+  test('every error about the key disables a channel', async () => {
     await disabling(true)
     const { ask, ids } = await sceneOf(type, [])
     const [id = 0] = ids
@@ -151,7 +151,7 @@ describe.each([
     }
   })
 
-  test('no other disables it, whatever its words and its status are', async () => {
+  test('no other error disables it, whatever its message and status', async () => {
     await disabling(true)
     const others = samples.filter((sample) => !isOfKey(sample))
     expect(others.length).toBeGreaterThan(5)

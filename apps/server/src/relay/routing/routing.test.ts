@@ -76,7 +76,7 @@ describe('a channel that is rate limited (F20)', () => {
     expect(asked).toEqual([2])
   })
 
-  test('leaves its requests to the others', async () => {
+  test('gets no requests while others are available', async () => {
     const { ask, asked } = await scene({ answer: slowDown('30'), priority: 1 }, { answer: well })
     for (let count = 0; count < 10; count++) expect((await ask()).status).toBe(200)
     expect(asked).toEqual([1, 10])
@@ -85,7 +85,7 @@ describe('a channel that is rate limited (F20)', () => {
     expect(asked).toEqual([2, 11])
   })
 
-  test('tells the shortest rest where all of them are', async () => {
+  test('returns the shortest Retry-After if all channels are', async () => {
     const { ask } = await scene({ answer: slowDown('30'), priority: 1 }, { answer: slowDown('10') })
     await ask()
     const { status, retryAfter } = await ask()
@@ -94,7 +94,7 @@ describe('a channel that is rate limited (F20)', () => {
 })
 
 describe('a channel that fails', () => {
-  test('is not asked after five failures in a row, and is asked again after a while', async () => {
+  test('gets no requests after five failures in a row, and is used again after a while', async () => {
     const { ask, asked, ids } = await scene({ answer: broken, priority: 1 }, { answer: well })
     for (let count = 0; count < 20; count++) expect((await ask()).status).toBe(200)
     expect(asked).toEqual([5, 20])
@@ -130,7 +130,7 @@ describe('a channel that fails', () => {
     expect(asked).toEqual([6])
   })
 
-  test('by the fault of clients stays (F22)', async () => {
+  test('because of bad requests stays in use (F22)', async () => {
     const { ask, asked } = await scene({ answer: () => json({ error: { message: 'no such field' } }, 400) })
     for (let count = 0; count < 30; count++) {
       const { status, attempts } = await ask()
@@ -139,7 +139,7 @@ describe('a channel that fails', () => {
     expect(asked).toEqual([30])
   })
 
-  test('in the middle of its streams is left alone like one that fails before', async () => {
+  test('in the middle of its streams is avoided like one that fails before', async () => {
     const cut = (): Script => events([chatChunk({ content: 'Half' })], [{ do: 'cut' }])
     const { ask, asked } = await scene({ answer: cut, priority: 1 }, { answer: well })
     for (let count = 0; count < 40; count++) await ask({ stream: true })
@@ -158,7 +158,7 @@ describe('a channel that fails', () => {
   })
 })
 
-test('no more than a fifth of the requests is tried again where more of them fail (test 25)', async () => {
+test('at most a fifth of the requests is retried if more of them fail (test 25)', async () => {
   await setOptions(app, { RetryTimes: 5 })
   let count = 0
   // Every second attempt fails, on either channel.
@@ -183,7 +183,7 @@ test('an answer that broke off before it began is tried once more and no third t
 })
 
 describe('of two channels', () => {
-  test('by option the one with less to do is taken', async () => {
+  test('the less loaded one is taken by option', async () => {
     await setOptions(app, { ChannelChoice: 'least_loaded' })
     const slow = (): Script => [{ do: 'wait', name: 'slow' }, ...well()]
     const { ask, asked } = await scene({ answer: slow }, { answer: well })

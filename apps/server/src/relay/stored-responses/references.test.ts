@@ -102,7 +102,7 @@ async function turns(options: Parameters<ReturnType<ReturnType<typeof sdk>['resp
   return answer.content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
 }
 
-describe('the second turn of the AI SDK at a vendor that has chats only', () => {
+describe('the second turn of the AI SDK at a vendor with chats only', () => {
   test.each([
     ['that refers to the first by ids', undefined],
     ['that repeats the first, where nothing is stored', { openai: { store: false } }],
@@ -137,8 +137,8 @@ const follow = (id: string, model: string = chats) => ({
   ],
 })
 
-describe('an item that no vendor keeps', () => {
-  test('is sealed where it is kept, and is nobody else’s', async () => {
+describe('an item that no vendor stores', () => {
+  test('is stored encrypted, and available to nobody else', async () => {
     const id = await answered()
     const row = await app.app.store.db.selectFrom('kept_answers').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
     expect(row.item_sealed).toStartWith('v1.')
@@ -147,7 +147,7 @@ describe('an item that no vendor keeps', () => {
     expect(await refusal(await ask(follow(id), stranger))).toMatchObject({ status: 404, code: 'answer_not_found' })
   })
 
-  test('is not kept where the client says so, and the refusal names the field and the way out', async () => {
+  test('is not kept if the client says so, and the error names the field and the remedy', async () => {
     const before = app.upstream.received.length
     const id = await answered({ store: false })
     const refused = await refusal(await ask(follow(id)))
@@ -160,7 +160,7 @@ describe('an item that no vendor keeps', () => {
     expect(app.upstream.received.length).toBe(before + 1)
   })
 
-  test('goes to a vendor with responses of its own as what it says, without our id', async () => {
+  test('is sent to a vendor with native responses by its content, without our id', async () => {
     const id = await answered()
     app.upstream.script(
       json({ id: 'resp_1', object: 'response', status: 'completed', output: [], usage: { input_tokens: 1, output_tokens: 1 } }),
@@ -173,12 +173,12 @@ describe('an item that no vendor keeps', () => {
     expect(JSON.stringify(sent())).not.toContain(id)
   })
 
-  test('is no response that could be fetched', async () => {
+  test('cannot be fetched as a response', async () => {
     const id = await answered()
     expect((await app.request(`/v1/responses/${id}`, { headers: { authorization: `Bearer ${key}` } })).status).toBe(404)
   })
 
-  test('is paid for as a part of the prompt that it stands for', async () => {
+  test('is charged as a part of the prompt', async () => {
     const id = await answered()
     app.upstream.script(json(chatReply('Yes', null)))
     await ask(follow(id))
@@ -196,7 +196,7 @@ describe('an item that no vendor keeps', () => {
   })
 })
 
-describe('an item that a vendor keeps', () => {
+describe('an item that a vendor stores', () => {
   const message = (id: string) => ({
     type: 'message',
     id,
@@ -228,7 +228,7 @@ describe('an item that a vendor keeps', () => {
     await app.data(contract.channel.update, { id: first, status: 1 })
   }
 
-  test('is asked of the channel that made it, or of nobody', async () => {
+  test('is sent to the channel that made it, or to none', async () => {
     await made([message('msg_kept')])
     app.upstream.script(response([]))
     expect((await ask(follow('msg_kept', native))).status).toBe(200)
@@ -244,7 +244,7 @@ describe('an item that a vendor keeps', () => {
     })
   })
 
-  test('ties thoughts that only its vendor can read, whether the vendor keeps them or not', async () => {
+  test('ties thoughts to the vendor that can read them, whether it stores them or not', async () => {
     await made([thought('rs_1', 'secret thoughts')], { store: false })
     const turn = {
       model: native,
@@ -260,7 +260,7 @@ describe('an item that a vendor keeps', () => {
     await withoutFirst(async () => expect(await refusal(await ask(turn))).toMatchObject({ status: 409, code: 'answer_unreachable' }))
   })
 
-  test('passes where nobody knows who made its thoughts', async () => {
+  test('is forwarded if it is unknown who made its reasoning', async () => {
     app.upstream.script(response([]))
     const input = [
       { type: 'reasoning', summary: [], encrypted_content: 'of somebody else' },
@@ -270,7 +270,7 @@ describe('an item that a vendor keeps', () => {
     expect(sent()['input']).toEqual(input)
   })
 
-  test('is told by a stream, too', async () => {
+  test('is recorded for streams, too', async () => {
     const completed = {
       type: 'response.completed',
       response: { id: 'resp_s', status: 'completed', output: [message('msg_streamed')], usage: null },

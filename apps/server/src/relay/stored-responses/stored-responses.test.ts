@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-test('what vendors have forgotten after 30 days is swept, however much it is, and nothing else', async () => {
+test('rows older than 30 days are deleted, however many there are, and no others', async () => {
   const { db } = app.app.store
   const now = Math.floor(clock.nowMs() / 1000)
   const row = (id: string, ageDays: number) => ({

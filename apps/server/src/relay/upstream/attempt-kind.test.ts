@@ -70,7 +70,7 @@ test.each([
   expect(streamed.text).toContain('event: response.completed')
 })
 
-test('it is asked again after an hour, and when its channel was edited', async () => {
+test('native responses are tried again after an hour, and after the channel was edited', async () => {
   expect((await respond({}, absent, json(chatReply()))).paths).toEqual([responses, chats])
   clock.advance(59 * 60_000)
   expect((await respond({}, json(chatReply()))).paths).toEqual([chats])
@@ -81,13 +81,13 @@ test('it is asked again after an hour, and when its channel was edited', async (
   expect((await respond({}, native)).paths).toEqual([responses])
 })
 
-test('a refusal of the model or of a part of the request is no sign of it, and nothing is remembered where a chat does no better', async () => {
+test('an error about the model or the request does not cause a fallback, and a fallback that fails is not cached', async () => {
   for (const refusal of [noModel, noItem]) expect(await respond({}, refusal)).toMatchObject({ status: 502, paths: [responses] })
   expect(await respond({}, absent, absent)).toMatchObject({ status: 502, paths: [responses, chats] })
   expect((await respond({}, native)).paths).toEqual([responses])
 })
 
-test('what a chat cannot stand in for is not asked as one, and not at all where responses are known to be missing', async () => {
+test('a request that needs native responses is not sent as a chat, nor at all if the channel is known to lack them', async () => {
   expect(await respond({ store: true }, absent)).toMatchObject({ status: 502, paths: [responses] })
   await respond({}, absent, json(chatReply()))
   const refused = await respond({ store: true })
@@ -95,7 +95,7 @@ test('what a chat cannot stand in for is not asked as one, and not at all where 
   expect(refused.text).toContain('parameter_not_offered')
 })
 
-test('a chat that stands in carries the limit under both of its names, and says that no stream is wanted', async () => {
+test('the fallback chat has the limit under both names, and asks for no stream', async () => {
   await respond({ max_output_tokens: 8 }, absent, json(chatReply()))
   const body: unknown = JSON.parse(app.upstream.received.at(-1)?.body ?? 'null')
   expect(body).toMatchObject({ max_tokens: 8, max_completion_tokens: 8, stream: false })

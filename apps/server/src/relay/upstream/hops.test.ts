@@ -37,7 +37,7 @@ async function inFront() {
 }
 
 describe('a channel that leads back to this server', () => {
-  test('is refused at the second passage, without a second reservation', async () => {
+  test('is refused at the second pass, without a second reservation', async () => {
     const { url } = await inFront()
     await app.make.channel({ models: 'gpt-4o', baseUrl: url, key })
     const started = await rows()
@@ -58,7 +58,7 @@ describe('a channel that leads back to this server', () => {
 
 describe('the servers that a request has passed', () => {
   const body = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] }
-  test('are named to the next one, with this one behind them', async () => {
+  test('are sent to the next one, with this one appended', async () => {
     await app.make.channel({})
     await app.request('/v1/chat/completions', {
       method: 'POST',
@@ -68,7 +68,7 @@ describe('the servers that a request has passed', () => {
     expect(app.upstream.received.at(-1)?.headers['x-sluice-hop']).toMatch(/^first, second, [A-Za-z0-9]{12}$/)
   })
 
-  test('are at most eight, and what names none is not repeated', async () => {
+  test('are at most eight, and a malformed header is not forwarded', async () => {
     const eight = Array.from({ length: 8 }, (_, index) => `server${index}`).join(', ')
     expect(await ask('/v1/chat/completions', { 'x-sluice-hop': eight }, body)).toEqual({ status: 508, code: 'loop_detected' })
     await app.request('/v1/chat/completions', {

@@ -17,7 +17,7 @@ function guardWith(names: Readonly<Record<string, readonly string[]>>) {
   return { ...guard, clock, lookups: () => lookups }
 }
 
-test('a name is refused where one of its addresses is, in whatever form', async () => {
+test('a name is refused if one of its addresses is forbidden, in any notation', async () => {
   const guard = guardWith({
     'vendor.example': ['192.0.2.7', '2001:db8::7'],
     'metadata.example': ['192.0.2.7', '169.254.169.254'],
@@ -29,7 +29,7 @@ test('a name is refused where one of its addresses is, in whatever form', async 
   }
 })
 
-test('a name that leads to this machine is refused at our own port, by whichever interface', async () => {
+test('a name of this machine is refused with our own port, on every interface', async () => {
   const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses?.map(({ address }) => address) ?? [])
   for (const address of own.filter((address) => !address.startsWith('fe80'))) {
     const guard = guardWith({ 'gateway.example': [address] })
@@ -38,7 +38,7 @@ test('a name that leads to this machine is refused at our own port, by whichever
   }
 })
 
-test('a name is looked up once for all who ask at the same time, and again after half a minute', async () => {
+test('concurrent lookups of a name share one query, and the next follows after half a minute', async () => {
   const guard = guardWith({ 'vendor.example': ['192.0.2.7'] })
   await Promise.all(Array.from({ length: 100 }, () => guard.addressesOf('https://vendor.example')))
   guard.clock.ms += 29_000
@@ -49,7 +49,7 @@ test('a name is looked up once for all who ask at the same time, and again after
   expect(guard.lookups()).toBe(2)
 })
 
-test('a name that is not found is looked for again after two seconds', async () => {
+test('a name that is not found is looked up again after two seconds', async () => {
   const guard = guardWith({})
   for (let request = 0; request < 100; request += 1) expect(await guard.addressesOf('https://nowhere.example')).toEqual([])
   expect(guard.lookups()).toBe(1)

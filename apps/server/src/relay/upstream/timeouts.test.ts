@@ -27,7 +27,7 @@ async function silence(stream: ReturnType<typeof follow>, ms: number): Promise<v
 describe('a server that queues: a role at once, then nothing for long', () => {
   const queued: Script = [head, role, { do: 'wait', name: 'turn' }, ...rest]
 
-  test('is waited for where channels of its type are servers of one’s own', async () => {
+  test('is waited for if its channel type is self-hosted', async () => {
     const { ask } = await scenes.scene({ answers: [queued], type: 8 })
     const stream = follow(await ask({ stream: true }))
     await silence(stream, 108_000)
@@ -35,7 +35,7 @@ describe('a server that queues: a role at once, then nothing for long', () => {
     expect(await stream.ended).toMatchObject({ status: 200, isDone: true })
   })
 
-  test('is given up by others, with an error that names the setting of the channel', async () => {
+  test('times out for other types, with an error that names the channel’s setting', async () => {
     const { ask } = await scenes.scene([[head, role, { do: 'hang' }]])
     const response = await ask({ stream: true })
     scenes.clock.pass(61_000)
@@ -44,7 +44,7 @@ describe('a server that queues: a role at once, then nothing for long', () => {
     expect(text).toContain('idle_seconds of its channel is 60 s')
   })
 
-  test('is given up as its own setting says', async () => {
+  test('times out by the channel’s own setting', async () => {
     const { ask, ids } = await scenes.scene({ answers: [[{ do: 'hang' }]], type: 8 })
     await scenes.app.data(contract.channel.update, { id: ids[0] ?? 0, first_byte_seconds: 5 })
     const before = scenes.app.upstream.received.length
@@ -77,7 +77,7 @@ test.each([
   expect(await stream.ended).toMatchObject({ status: 200, isDone: true })
 })
 
-test('clients get the words of a vendor’s 5xx without the stack and the paths of its program', async () => {
+test('clients get the message of a vendor’s 5xx without stack trace and file paths', async () => {
   const message = 'Traceback (most recent call last):\n  File "/srv/app/main.py", line 3, in chat\nValueError: no room in /srv/cache/kv.bin'
   const { ask } = await scenes.scene([json({ error: { message } }, 500)])
   const { status, text } = await seen(await ask())
@@ -85,7 +85,7 @@ test('clients get the words of a vendor’s 5xx without the stack and the paths 
   expect(JSON.parse(text).error.message).toBe('The upstream service failed: ValueError: no room in [path]')
 })
 
-test('a channel whose key is one letter shows its vendor’s words as they are', async () => {
+test('a channel with a key of one letter shows its vendor’s messages unchanged', async () => {
   const { ask, ids } = await scenes.scene({ answers: [], type: 8 })
   await scenes.app.data(contract.channel.update, { id: ids[0] ?? 0, key: 'x' })
   scenes.app.upstream.script(json({ error: { message: 'Unexpected text' } }, 400), json(chatReply()))

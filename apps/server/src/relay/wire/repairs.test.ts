@@ -51,12 +51,12 @@ describe('a stream', () => {
     ])
   })
 
-  test('gets a reason where it ends without one', async () => {
+  test('gets a finish reason if it ends without one', async () => {
     const all = await streamed(events([chatChunk({ role: 'assistant', content: 'Hi' }), '[DONE]']))
     expect(all.slice(1)).toEqual([{ ...chatChunk({}), choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }, '[DONE]'])
   })
 
-  test('is told its usage in a chunk of its own and nowhere else, where that was asked for', async () => {
+  test('has its usage in a chunk of its own and nowhere else, if requested', async () => {
     const last = { ...chatChunk({}, 'stop'), usage }
     const script = events([chatChunk({ role: 'assistant', content: 'Hi' }), last, '[DONE]'])
     const asked = await streamed(script, { stream_options: { include_usage: true } })
@@ -64,7 +64,7 @@ describe('a stream', () => {
     expect((await streamed(script)).slice(1)).toEqual([last, '[DONE]'])
   })
 
-  test('keeps the usage chunk of a proxy, which has an empty choice, from who did not ask for it', async () => {
+  test('omits the usage chunk of a proxy, which has an empty choice, unless requested', async () => {
     const proxied = { ...chatChunk({}), usage }
     const script = events([chatChunk({ role: 'assistant', content: 'Hi' }), chatChunk({}, 'stop'), proxied, '[DONE]'])
     expect((await streamed(script)).slice(1)).toEqual([chatChunk({}, 'stop'), '[DONE]'])
@@ -133,7 +133,7 @@ describe('tool calls of a stream', () => {
     ])
   })
 
-  test('get the id, the index and the type that they lack, and the reason says that they are calls', async () => {
+  test('get the missing id, index and type, and the finish reason `tool_calls`', async () => {
     const chunks = await streamed(events([first, calls(piece('sun', '{}')), calls(piece('rain', '{}')), '[DONE]']))
     const call = (index: number, name: string) => ({
       index,

@@ -35,7 +35,7 @@ describe('event reader', () => {
     expect(dataOf('event: x\nid: 7\ndata: a\ndata: b\n\n')).toEqual(['a\nb'])
   })
 
-  test('comments and an unfinished last event say nothing', () => {
+  test('comments and an unfinished last event have no data', () => {
     expect(dataOf(': keep-alive\n\ndata: a\n\ndata: cut off')).toEqual(['a'])
   })
 
@@ -43,7 +43,7 @@ describe('event reader', () => {
     expect(dataOf('\uFEFFdata: a\n\n')).toEqual(['a'])
   })
 
-  test('letters that a cut goes through stay whole', () => {
+  test('characters split between chunks stay whole', () => {
     const text = 'data: 你好 🙂\n\n'
     for (let cut = 0; cut < bytes(text).length; cut++) expect(dataOf(text, [cut])).toEqual(['你好 🙂'])
   })
@@ -105,7 +105,7 @@ describe('event reader', () => {
 })
 
 describe('comments', () => {
-  test('that come together are one event without data, and pass as they came', () => {
+  test('that come together are one event without data, and pass unchanged', () => {
     const text = `${':\n\n'.repeat(1_000)}: a\n: b\n\ndata: one\n\n${': keep-alive\n\n'.repeat(50)}`
     const events = createSseReader().push(bytes(text))
     expect(events.map(({ data }) => data)).toEqual([null, 'one', null])

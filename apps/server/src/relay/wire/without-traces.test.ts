@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { withoutTraces } from './without-traces.ts'
 
-describe('the words of a vendor for clients', () => {
+describe('a vendor’s messages for clients', () => {
   const told: readonly [string, string, string][] = [
     ['nothing to hide', 'The model is overloaded', 'The model is overloaded'],
     ['a route', 'Unknown route: POST /v1/chat/completions', 'Unknown route: POST /v1/chat/completions'],
@@ -30,11 +30,11 @@ describe('the words of a vendor for clients', () => {
     ['a stack of Go', 'panic: nil map\n\ngoroutine 1 [running]:\nmain.main()', 'panic: nil map'],
     ['nothing but a stack', 'Traceback (most recent call last):\n  File "a.py", line 1', 'the upstream service reported an error'],
   ]
-  test.each(told)('hold %s as clients may see it', (_, words, seen) => {
+  test.each(told)('show %s without internals', (_, words, seen) => {
     expect(withoutTraces(words)).toBe(seen)
   })
 
-  test('are looked through in no time, whatever they are', () => {
+  test('are searched quickly, whatever they contain', () => {
     for (const part of ['/a', '/usr/', '\n at a', '\\', 'File "', '\n at a:1 ']) {
       const startedMs = performance.now()
       withoutTraces(part.repeat(50_000))

@@ -84,7 +84,7 @@ async function signsOfLife(count: number): Promise<void> {
 }
 
 describe('speech on its way', () => {
-  test('reaches the client as it comes, with nothing between its bytes, and the last of them when it is paid', async () => {
+  test('reaches the client as it arrives, without heartbeats, and its last byte after the settlement', async () => {
     app.upstream.script([
       head('audio/mpeg'),
       { do: 'send', bytes: 'first ' },
@@ -118,7 +118,7 @@ describe('speech on its way', () => {
     expect(await held()).toBe(0)
   })
 
-  test('that nobody listens to any more is stopped, and what was sent is settled', async () => {
+  test('whose client disconnects is aborted, and what was sent is settled', async () => {
     app.upstream.script([head('audio/mpeg'), { do: 'send', bytes: 'first' }, { do: 'hang' }])
     const control = new AbortController()
     await readFirst(await send('/v1/audio/speech', hello, control.signal))
@@ -128,7 +128,7 @@ describe('speech on its way', () => {
     expect(await lastRow()).toMatchObject({ end_reason: 'client_gone' })
   })
 
-  test('waits upstream while a slow client does not take it', async () => {
+  test('is paused upstream while its client does not read', async () => {
     const part = new Uint8Array(1024 * 1024)
     let sent = 0
     const parts: readonly Step[] = Array.from(
@@ -158,7 +158,7 @@ describe('speech on its way', () => {
   })
 })
 
-test('pictures that come one after another add up, and the last of them comes when it is paid', async () => {
+test('streamed pictures add up, and the last one is sent after the settlement', async () => {
   const drawn = (b64_json: string) => ({ type: 'image_generation.completed', b64_json, usage: { input_tokens: 10, output_tokens: 100 } })
   const after = [
     { do: 'wait', name: 'the first picture was seen' },
@@ -205,7 +205,7 @@ describe('billing', () => {
     expect([response.status, before - (await balance())]).toEqual([200, quota])
   })
 
-  test('of pictures reserves what they cost, to the unit', async () => {
+  test('of pictures reserves their exact price', async () => {
     const poor = await app.make.user({ quota: 39_999 })
     const { key: poorKey } = await app.make.token(poor, { isUnlimited: true })
     const before = app.upstream.received.length
@@ -230,7 +230,7 @@ describe('what may have been made is not made again at another channel (F5)', ()
   })
 })
 
-describe('an answer that is none', () => {
+describe('an invalid answer', () => {
   const answers: readonly [string, Script][] = [
     ['a page', [head('text/html'), { do: 'send', bytes: '<p>busy</p>' }]],
     ['nothing', [head('audio/mpeg')]],
@@ -259,7 +259,7 @@ describe('an answer that is none', () => {
   })
 })
 
-test('an answer without a picture is none, and costs nothing', async () => {
+test('an answer without a picture is an error and costs nothing', async () => {
   const before = await balance()
   app.upstream.script(json({ created: 1, data: [] }))
   const response = await send('/v1/images/generations', { model: 'dall-e-3', prompt: 'A cat' })
@@ -274,7 +274,7 @@ test('an edit may name its pictures in JSON', async () => {
   expect([path, JSON.parse(sent)]).toEqual(['/v1/images/edits', body])
 })
 
-test('a model that does not stream writes the whole of it down, whatever it is asked', async () => {
+test('a model that does not stream returns the whole transcript, whatever is requested', async () => {
   app.upstream.script(json({ text: 'Hello' }))
   const response = await send('/v1/audio/transcriptions', formOf({ model: 'whisper-1', stream: 'true', file }))
   expect([response.headers.get('content-type'), await response.text()]).toEqual(['application/json', '{"text":"Hello"}'])
@@ -301,14 +301,14 @@ test('a form goes to the next channel whole where the first has failed, with tha
   ])
 })
 
-test('other vendors of these calls are asked at their own address', async () => {
+test('other vendors of these calls get requests at their own URL', async () => {
   app.upstream.script([head('audio/wav'), { do: 'send', bytes: 'RIFF' }])
   expect((await send('/v1/audio/speech', { ...hello, model: 'playai-tts' })).status).toBe(200)
   expect(app.upstream.received.at(-1)?.path).toBe('/v1/audio/speech')
 })
 
 const picture = { model: 'dall-e-3', prompt: 'A cat' }
-describe('refused before anybody is asked', () => {
+describe('refused before anything is sent', () => {
   const bodies: readonly [string, unknown, number, string][] = [
     ['/v1/images/generations', { ...picture, n: 0 }, 400, 'invalid_parameter'],
     ['/v1/images/generations', { ...picture, n: -5 }, 400, 'invalid_parameter'],

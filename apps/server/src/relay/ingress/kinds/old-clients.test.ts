@@ -81,7 +81,7 @@ describe('functions in their old form, at Claude', () => {
     expect(message.function_call).toEqual({ name: 'weather', arguments: '{"city":"Oslo"}' })
   })
 
-  test('and what came of a call are understood in a history', async () => {
+  test('and their results are understood in a history', async () => {
     app.upstream.script(json(claude([{ type: 'text', text: 'Rain' }], 'end_turn')))
     const call = { role: 'assistant' as const, content: null, function_call: { name: 'weather', arguments: '{"city":"Oslo"}' } }
     await client.chat.completions.create({
@@ -109,7 +109,7 @@ describe('a field that a vendor does not have and that changes the answer', () =
     expect(app.upstream.received.length).toBe(before)
   })
 
-  test('goes to a channel whose vendor has it', async () => {
+  test('is sent to a channel whose vendor supports it', async () => {
     const own = await app.make.channel({ models: foreign, priority: -5 })
     app.upstream.script(json(chatReply()))
     expect((await ask({ model: foreign, messages, n: 2 })).status).toBe(200)
@@ -117,13 +117,13 @@ describe('a field that a vendor does not have and that changes the answer', () =
     await app.data(contract.channel.remove, { id: own })
   })
 
-  test('is left out where it says what is so anyway', async () => {
+  test('is left out if it has the default value', async () => {
     app.upstream.script(json(claude([{ type: 'text', text: 'Hi' }], 'end_turn')))
     expect((await ask({ model: foreign, messages, n: 1, logprobs: false })).status).toBe(200)
   })
 })
 
-test('a search of the web is Claude’s own', async () => {
+test('a web search uses Claude’s own tool', async () => {
   app.upstream.script(json(claude([{ type: 'text', text: 'News' }], 'end_turn')))
   const options = { user_location: { type: 'approximate' as const, approximate: { country: 'NO' } } }
   await client.chat.completions.create({ model: foreign, messages, web_search_options: options })
@@ -132,7 +132,7 @@ test('a search of the web is Claude’s own', async () => {
   ])
 })
 
-describe('a limit of 0 or -1 is none', () => {
+describe('a limit of 0 or -1 means no limit', () => {
   test.each([
     [model, '/v1/chat/completions', { messages, max_tokens: 0 }, {}],
     [model, '/v1/chat/completions', { messages, max_tokens: 7, max_completion_tokens: -1 }, { max_tokens: 7 }],
@@ -149,7 +149,7 @@ describe('a limit of 0 or -1 is none', () => {
   })
 })
 
-test('a request for a response at the address of chats is answered with one', async () => {
+test('a Responses request at the path of chats gets a Responses answer', async () => {
   app.upstream.script(json(chatReply('Hello')))
   const response = await ask({ model: plain, input: 'Hi' })
   expect(await response.json()).toMatchObject({ object: 'response', output: [{ content: [{ text: 'Hello' }] }] })
@@ -167,7 +167,7 @@ test.each([
   ])
 })
 
-test('a vendor’s account without quota is told as that', async () => {
+test('a vendor’s account without quota has an error of its own', async () => {
   app.upstream.script(
     json({ error: { message: 'You exceeded your current quota', type: 'insufficient_quota', code: 'insufficient_quota' } }, 429),
   )
@@ -191,7 +191,7 @@ describe('addresses', () => {
     },
   )
 
-  test('of models without a version are the models’ for who brings a key', async () => {
+  test('of models without a version list the models for requests with a key', async () => {
     for (const path of ['/models', `/models/${model}`, '/v1/models']) {
       const response = await app.request(path, { headers: { authorization: `Bearer ${key}` } })
       expect([response.status, await response.json()]).toMatchObject([200, { object: path.endsWith('models') ? 'list' : 'model' }])
@@ -206,17 +206,17 @@ describe('addresses', () => {
     expect((await app.request('/v1/nothing', { method: 'HEAD' })).status).toBe(404)
   })
 
-  test('take the key where Azure’s client puts it', async () => {
+  test('accept the key in the header of Azure’s client', async () => {
     app.upstream.script(json(chatReply('Hi')))
     expect((await ask({ model, messages }, '/v1/chat/completions', { 'api-key': key })).status).toBe(200)
   })
 })
 
-describe('a server of one’s own', () => {
+describe('a self-hosted server', () => {
   const create = (given: object) =>
     app.call(contract.channel.create, { name: 'Own', type: 8, models: 'own-model', base_url: app.upstream.url, ...given } as never)
 
-  test('needs no key where it asks for none, and its address may be that of its chats', async () => {
+  test('needs no key if it requires none, and its address may end in the path of chats', async () => {
     expect(await create({ key: '', base_url: `${app.upstream.url}/v1/chat/completions` })).toMatchObject({ success: true })
     app.upstream.script(json(chatReply()))
     expect((await ask({ model: 'own-model', messages })).status).toBe(200)
@@ -232,7 +232,7 @@ describe('a server of one’s own', () => {
   })
 })
 
-test('a request that was sent once more over a new connection counts as two attempts', async () => {
+test('a request that was resent over a new connection counts as two attempts', async () => {
   app.upstream.script(json(chatReply()), [{ do: 'cut' }], json(chatReply('Again')))
   expect((await ask({ model, messages })).headers.get('x-attempts')).toBe('1')
   const response = await ask({ model, messages })
@@ -242,7 +242,7 @@ test('a request that was sent once more over a new connection counts as two atte
   expect(row?.attempts).toBe(2)
 })
 
-test('who is refused because every channel rests has a row in the log, at most one a second', async () => {
+test('a request that is refused because every channel rests has a log row, at most one a second', async () => {
   const group = 'resting'
   const resting = await app.make.user({ groups: group })
   const token = (await app.make.token(resting)).key

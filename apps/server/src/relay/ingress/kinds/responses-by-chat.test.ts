@@ -40,7 +40,7 @@ const claudeReply = (content: readonly unknown[], stop = 'end_turn') => ({
 })
 
 describe('a response of a vendor that has chats only', () => {
-  test('is asked for as a chat, answered as a response, and billed', async () => {
+  test('is requested as a chat, answered as a response, and charged', async () => {
     app.upstream.script(json(chatReply('Hello there', { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 })))
     const response = await client.responses.create({
       model: compatible,
@@ -336,7 +336,7 @@ describe('a response of a vendor that has chats only', () => {
     })
   })
 
-  test('gives a custom tool its text also where the answer comes whole', async () => {
+  test('has the text of a custom tool in a whole answer, too', async () => {
     const call = { id: 'call_p', type: 'function', function: { name: 'apply_patch', arguments: 'not what was asked for' } }
     app.upstream.script(
       json({
@@ -348,7 +348,7 @@ describe('a response of a vendor that has chats only', () => {
     expect((await running.finalResponse()).output).toMatchObject([{ type: 'custom_tool_call', input: 'not what was asked for' }])
   })
 
-  test('is left to a vendor that has them, where only that one can do what is asked', async () => {
+  test('is sent to a vendor with native responses if only that one supports the request', async () => {
     const own = await app.make.channel({ models: foreign, priority: -5 })
     const reply = { id: 'resp_own', object: 'response', status: 'completed', output: [], usage: { input_tokens: 1, output_tokens: 1 } }
     app.upstream.script(json(reply))

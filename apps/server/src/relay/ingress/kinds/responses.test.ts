@@ -123,7 +123,7 @@ describe('a response', () => {
     expect(await lastRow()).toMatchObject({ end_reason: 'upstream_cut', estimated: true, completion_tokens: 2 })
   })
 
-  test('that fails in the middle says so in the form of its streams', async () => {
+  test('that fails in the middle ends with an error event of its dialect', async () => {
     const failed = response('resp_f', { status: 'failed', error: { code: 'server_error', message: 'It broke' } })
     const events = streamOf('resp_f', ['Hello'], { type: 'response.failed', response: failed })
     const steps = stream(events)
@@ -141,7 +141,7 @@ describe('a response', () => {
     })
   })
 
-  test('that has failed already is asked of another channel, unless the client is at fault', async () => {
+  test('that has failed is retried at another channel, unless the client is at fault', async () => {
     const failed = (code: string) => response('resp_g', { status: 'failed', output: [], error: { code, message: 'No' } })
     app.upstream.script(json(failed('server_error')), json(response('resp_ok')))
     expect((await ask('/v1/responses', { body: { model, input: 'Hello' } })).status).toBe(200)
@@ -177,7 +177,7 @@ describe('a response that its vendor keeps', () => {
     return sentKey()
   }
 
-  test('is gone on from at the channel that made it', async () => {
+  test('is continued at the channel that made it', async () => {
     for (let turn = 0; turn < 8; turn++) {
       const id = `resp_turn_${turn}`
       const by = await made(id)
@@ -209,7 +209,7 @@ describe('a response that its vendor keeps', () => {
     expect((await app.data(contract.account.self, {}, user)).quota).toBe(quota)
   })
 
-  test("is another account's business: its id is unknown to everybody else", async () => {
+  test('is bound to its account: its id is unknown to all others', async () => {
     await made('resp_mine')
     const other = (await app.make.token(await app.make.user())).key
     const before = asked()
@@ -224,7 +224,7 @@ describe('a response that its vendor keeps', () => {
     expect(asked()).toBe(before)
   })
 
-  test('cannot be reached where its channel is disabled or has another key, and nobody else is asked', async () => {
+  test('is unreachable if its channel is disabled or has another key, and no other channel is tried', async () => {
     await made('resp_lost')
     const row = await app.app.store.db.selectFrom('kept_answers').selectAll().where('id', '=', 'resp_lost').executeTakeFirstOrThrow()
     const channel = await app.data(contract.channel.get, { id: row.channel_id })
@@ -246,7 +246,7 @@ describe('a response that its vendor keeps', () => {
     expect(asked()).toBe(before)
   })
 
-  test('is not noted where the client says that it is not to be kept', async () => {
+  test('is not recorded if the client says that it must not be stored', async () => {
     app.upstream.script(json(response('resp_not', { store: false })))
     await (await ask('/v1/responses', { body: { model, input: 'Hello', store: false } })).text()
     expect(await refusal(await ask('/v1/responses/resp_not', { method: 'GET' }))).toEqual([404, 'answer_not_found'])

@@ -83,7 +83,7 @@ describe('embeddings', () => {
   })
 })
 
-test('a moderation needs no model, and without a count its input is counted', async () => {
+test('a moderation needs no model, and without a vendor’s usage its input is counted', async () => {
   const reply = { id: 'modr-1', model: 'omni-moderation-latest', results: [{ flagged: false }] }
   app.upstream.script(json(reply))
   expect(await ask('/v1/moderations', { input: [{ type: 'text', text: 'Hello there' }] })).toEqual({
@@ -103,7 +103,7 @@ test('documents are ranked, and billed by the tokens that the vendor tells', asy
   expect(await lastRow()).toMatchObject({ prompt_tokens: 40 })
 })
 
-test('an edit goes on as it came', async () => {
+test('an edit is forwarded unchanged', async () => {
   const reply = { object: 'edit', choices: [{ text: 'Hello', index: 0 }], usage }
   app.upstream.script(json(reply))
   expect(await ask('/v1/edits', { model: 'gpt-4o', input: '', instruction: 'greet' })).toEqual({ status: 200, text: JSON.stringify(reply) })
@@ -129,7 +129,7 @@ test.each([
   expect(app.upstream.received.length).toBe(before)
 })
 
-test('a kind that no channel of the model has is no channel', async () => {
+test('a kind that no channel of the model supports is answered with no_channel', async () => {
   const before = app.upstream.received.length
   expect(await ask('/v1/embeddings', { model: 'claude-sonnet-4-5', input: 'a' })).toMatchObject({ status: 503 })
   expect(app.upstream.received.length).toBe(before)

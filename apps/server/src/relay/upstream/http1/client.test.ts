@@ -86,7 +86,7 @@ describe('a connection', () => {
     expect(peer.sockets).toHaveLength(2)
   })
 
-  test('that the other side closes just when it is used again is replaced by a new one, unseen', async () => {
+  test('that the other side closes just when it is reused is replaced by a new one, unnoticed by the caller', async () => {
     const peer = await serve((socket, received, index) => {
       if (index === 0 && requestsIn(received) === 2) socket.resetAndDestroy()
       else socket.write(ok(`connection ${index}`))
@@ -96,7 +96,7 @@ describe('a connection', () => {
     expect(await textOf(await post(client, peer.url).response)).toBe('connection 1')
   })
 
-  test('that the other side closes then is a failure for what it must not see twice', async () => {
+  test('that the other side closes then is a failure for requests that must not be repeated', async () => {
     const peer = await serve((socket, received, index) => {
       if (index === 0 && requestsIn(received) === 2) socket.resetAndDestroy()
       else socket.write(ok(`connection ${index}`))
@@ -131,7 +131,7 @@ describe('a connection', () => {
     expect(peer.sockets).toHaveLength(1)
   })
 
-  test('over which something comes that nobody asked for is not used again', async () => {
+  test('that receives unrequested bytes is not reused', async () => {
     const peer = await serve((socket, _, index) => socket.write(ok(`connection ${index}`)))
     const client = newClient()
     expect(await textOf(await post(client, peer.url).response)).toBe('connection 0')
@@ -153,7 +153,7 @@ describe('a connection', () => {
     expect(await textOf(await post(client, peer.url).response)).toBe('connection 1')
   })
 
-  test('is waited for by the next request rather than replaced by another, where it is free within the turn', async () => {
+  test('is waited for by the next request if it becomes idle within the turn', async () => {
     const peer = await serve((socket, received) => socket.write(ok(String(requestsIn(received)))))
     const client = newClient()
     for (const expected of ['1', '2']) {
@@ -271,7 +271,7 @@ test('a large body arrives whole, however slowly it is taken', async () => {
   expect(await textOf(await post(newClient(), peer.url, body).response)).toBe(createHash('sha256').update(body).digest('hex'))
 })
 
-test('chunks of one byte come in as many pieces as they were received in, not more', async () => {
+test('chunks of one byte are passed on in as many pieces as were received', async () => {
   const count = 200_000
   const peer = await serve((socket) => {
     socket.write(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(count)}0\r\n\r\n`)
@@ -292,7 +292,7 @@ test('chunks of one byte come in as many pieces as they were received in, not mo
   expect(pieces).toBeLessThan(1_000)
 })
 
-test('a body that nobody reads yet waits with the other side, and comes whole', async () => {
+test('a body that is not read yet pauses the other side, and arrives whole', async () => {
   const total = 32 * 1024 * 1024
   const part = Buffer.alloc(1024 * 1024, 'x')
   let written = 0
@@ -371,14 +371,14 @@ describe('an upload', () => {
     await new Promise((resolve) => peer.sockets[0]?.once('close', resolve).resume())
   })
 
-  test('that is not as long as it says is a failure', async () => {
+  test('whose length differs from the announced one is a failure', async () => {
     const peer = await serve(() => {})
     const failed = await put(newClient(), peer.url, pieces(2, 3 * piece.length)).response.catch((error: unknown) => error)
     expect(failed).toMatchObject({ message: 'the body is not as long as it was said to be' })
   })
 })
 
-test('who pauses is not sent more than the network holds, and misses nothing', async () => {
+test('a paused reader receives only what network buffers hold, and misses nothing', async () => {
   const part = Buffer.alloc(1024 * 1024, 'x')
   const total = 64
   let written = 0
@@ -414,7 +414,7 @@ test('who pauses is not sent more than the network holds, and misses nothing', a
   expect(length).toBe(total * part.length)
 })
 
-test('what is ended reaches the other side at once, and whoever waits for the rest hears of it', async () => {
+test('an aborted request closes the connection at once, and its reader gets a failure', async () => {
   const gone = Promise.withResolvers<void>()
   const peer = await serve((socket) => {
     socket.once('close', () => gone.resolve())
@@ -428,7 +428,7 @@ test('what is ended reaches the other side at once, and whoever waits for the re
   await gone.promise
 })
 
-test('what is ended before there is a connection is never sent', async () => {
+test('a request aborted before it is connected is never sent', async () => {
   const address = Promise.withResolvers<readonly string[]>()
   const peer = await serve((socket) => socket.write(ok('sent')))
   const outbound = post(
@@ -440,7 +440,7 @@ test('what is ended before there is a connection is never sent', async () => {
   address.resolve(['127.0.0.1'])
 })
 
-test('bytes of headers beyond ASCII pass as they are, both ways', async () => {
+test('header bytes beyond ASCII pass unchanged, both ways', async () => {
   const peer = await serve((socket, received) => {
     const length = received.indexOf('\r\n\r\n') + 4 + 2
     if (received.length < length) return
@@ -454,7 +454,7 @@ test('bytes of headers beyond ASCII pass as they are, both ways', async () => {
   expect([response.header('x-name'), response.header('x-body')]).toEqual(['caf\xe9 \xff', 'c3a4'])
 })
 
-test('a header that would end early, or an address that is none, is not sent', async () => {
+test('a header with a line break, or an invalid address, is not sent', async () => {
   const peer = await serve((socket) => socket.write(ok('sent')))
   const client = newClient()
   for (const value of ['a\r\nb: c', 'a\0b', 'ключ'])

@@ -34,7 +34,7 @@ function cut(bytes: Buffer, places: readonly number[]): readonly Buffer[] {
 const bodyText = fc.string({ unit: 'binary', maxLength: 400 }).map((text) => Buffer.from(text).toString('latin1'))
 const places = fc.array(fc.nat(2_000), { maxLength: 30 })
 
-test('a response is the same however its bytes are cut', () => {
+test('a response is the same however its bytes are split', () => {
   const delimited = fc.record({
     body: bodyText,
     isChunked: fc.boolean(),
@@ -62,7 +62,7 @@ function chunks(body: string, sizes: readonly number[]): string {
   return text
 }
 
-test('nonsense never does more than throw that it is nonsense', () => {
+test('malformed bytes only throw MalformedMessage', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), places, (text, at) => {
       try {
@@ -87,7 +87,7 @@ describe('a response', () => {
     expect(whole('HTTP/1.1 200\r\ncontent-length: 0\r\n\r\n')).toMatchObject([{ status: 200, body: '', end: true }])
   })
 
-  test('comes after what is only a hint', () => {
+  test('comes after informational responses', () => {
     const hints = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n'
     expect(whole(`${hints}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok`)).toMatchObject([{ status: 200, body: 'ok', end: true }])
   })
@@ -98,7 +98,7 @@ describe('a response', () => {
     ])
   })
 
-  test('that leaves doubt about its end, or says that it is the last, ends its connection', () => {
+  test('with an ambiguous end, or with `Connection: close`, closes its connection', () => {
     const body = 'content-length: 2\r\n\r\nok'
     expect(whole(`HTTP/1.1 200 OK\r\nConnection: Close\r\n${body}`)).toMatchObject([{ end: false }])
     expect(whole(`HTTP/1.0 200 OK\r\n${body}`)).toMatchObject([{ end: false }])
@@ -122,7 +122,7 @@ describe('a response', () => {
     expect(() => whole(text)).toThrow(MalformedMessage)
   })
 
-  test('that breaks off is none', () => {
+  test('that breaks off is an error', () => {
     for (const text of [
       'HTTP/1.1 200',
       'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nab',

@@ -84,7 +84,7 @@ function readBy(vendor: Socket) {
 }
 
 describe('a vendor that sends pings and reads nothing', () => {
-  test('is remembered one ping of, and answered when it reads again', async () => {
+  test('gets one pong, for the last ping, when it reads again', async () => {
     const { vendor, socket } = await connect()
     const got = Promise.withResolvers<void>()
     let messages = 0
@@ -119,7 +119,7 @@ describe('a vendor that sends pings and reads nothing', () => {
 })
 
 describe('a vendor that sends many small frames', () => {
-  test('lets others have their turn, and each message comes', async () => {
+  test('does not block others, and every message arrives', async () => {
     const { vendor, socket } = await connect()
     const count = 100_000
     const done = Promise.withResolvers<void>()
