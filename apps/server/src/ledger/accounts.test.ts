@@ -14,7 +14,7 @@ function sameForAll(): Pick<LedgerStore, 'read'> & { reads(): number } {
   }
 }
 
-test('accounts that nobody uses make room while others are being charged, and are read again when they come back', async () => {
+test('unused accounts are dropped from memory while others are charged, and are read again when needed', async () => {
   const store = sameForAll()
   const accounts = createAccounts(store, 20)
   const letGo = await accounts.load(1, 1)

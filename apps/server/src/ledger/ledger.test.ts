@@ -116,7 +116,7 @@ describe('ledger', () => {
     expect(codes.filter((code) => code === 'insufficient_user_quota')).toHaveLength(90)
   })
 
-  test('an extension takes from the balance, and not what is not there', async () => {
+  test('an extension reserves from the balance, and fails if the balance does not cover it', async () => {
     const { ledger } = await openLedger({ user: 100, token: 1000 })
     const hold = await ledger.hold(request('r1', 60))
     expect(ledger.extend(hold, 40)).toBe(true)
@@ -131,7 +131,7 @@ describe('ledger', () => {
     expect(await balance(store)).toBe(500)
   })
 
-  test('a balance set to an amount is that amount then, and what is spent and given beside it counts on', async () => {
+  test('a balance set to an amount has it at that moment, and concurrent charges and credits still count', async () => {
     const { store, ledger } = await openLedger({ user: 1000, token: 1000 })
     const running = await ledger.hold(request('r1', 100))
     const [first, second] = await Promise.all([
@@ -147,7 +147,7 @@ describe('ledger', () => {
     expect(texts.map(({ content }) => content)).toEqual([`${first.from} to 500`, `${second.from} to 300`])
   })
 
-  test('a change that a form asks for takes away no more than there is, and never passes what a number holds', async () => {
+  test('a change from a form takes away at most the balance, and never exceeds the largest safe integer', async () => {
     const { store, ledger } = await openLedger({ user: 1000, token: 1000 })
     expect(await ledger.adjust(adjustment('a1', (now) => changeAt(now, -5000)))).toEqual({ from: 1000, to: 0 })
     expect(await ledger.adjust(adjustment('a2', (now) => changeAt(now, 20)))).toEqual({ from: 0, to: 20 })
@@ -157,7 +157,7 @@ describe('ledger', () => {
     expect(await balance(store)).toBe(20)
   })
 
-  test('a change of a token limit sees what was decided so far, and keeps what it notes beside it for the next one', async () => {
+  test('a change of a token limit sees all earlier decisions, and stores its data for the next one', async () => {
     const { store, ledger } = await openLedger({ user: 1000, token: 100 })
     const hold = await ledger.hold(request('r1', 30))
     await ledger.settle(hold, settled(hold, 30))
@@ -199,7 +199,7 @@ describe('ledger', () => {
     expect([row.request_id, row.end_reason, row.quota]).toEqual(['r1', 'crashed', 0])
   })
 
-  test('whatever runs at once, every balance can be explained and no reservation is oversold', async () => {
+  test('under any concurrency, entries explain every balance and no quota is reserved twice', async () => {
     const step = fc.record({
       kind: fc.constantFrom('settle', 'release', 'extend', 'post', 'adjust', 'set', 'limit', 'leave'),
       amount: fc.integer({ min: 0, max: 40 }),

@@ -30,7 +30,7 @@ test('a group ratio multiplies the whole', () => {
   expect(quotaFor({ prompt: 1000, completion: 500 }, ratesOf(tokens(2.5, 4, 0.5)))).toBe(3750)
 })
 
-test('every class is priced by its own factors', () => {
+test('every unit is priced by its own factors', () => {
   const rates = ratesOf({ ...tokens(1.5, 5), cached: [1.5, 0.1], cacheWrite: [1.5, 1.25], cacheWrite1h: [1.5, 2] })
   const counts = { prompt: 300, completion: 10, cached: 400, cacheWrite: 200, cacheWrite1h: 100 }
   expect(quotaFor(counts, rates)).toBe(300 * 1.5 + 400 * 0.15 + 200 * 1.875 + 100 * 3 + 10 * 7.5)

@@ -39,7 +39,7 @@ const quotas = async () => [
   (await store.db.selectFrom('tokens').select('remain_quota').executeTakeFirstOrThrow()).remain_quota,
 ]
 
-test('of an answer whose server died what was noted as delivered is charged once, and the log says that it is an estimate', async () => {
+test('after a crash, the progress mark of an answer is charged once, and the log marks it as an estimate', async () => {
   const ledger = await openLedger()
   const hold = await ledger.hold(request)
   let delivered = 3
@@ -62,7 +62,7 @@ test('of an answer whose server died what was noted as delivered is charged once
   expect((await verify(store.db, { withLogs: true })).checks.flatMap(({ broken }) => broken)).toEqual([])
 })
 
-test('a settled answer is asked no more', async () => {
+test('a settled answer is not polled any more', async () => {
   const ledger = await openLedger()
   const hold: Hold = await ledger.hold(request)
   let asked = 0
