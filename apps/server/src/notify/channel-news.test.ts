@@ -40,7 +40,7 @@ async function testWith(script: typeof badKey): Promise<void> {
 /** The messages that the pusher received. */
 const pushed = () => pusher.received.map(({ body }): Readonly<Record<string, string>> => JSON.parse(body))
 
-test('a channel that the program disabled or enabled is told to root by mail, in both languages', async () => {
+test('root is notified by mail of a channel that was disabled or enabled automatically, in both languages', async () => {
   const id = await app.make.channel()
   await testWith(badKey)
   const off = await mail.mail(0)
@@ -51,7 +51,7 @@ test('a channel that the program disabled or enabled is told to root by mail, in
   expect((await mail.mail(1)).text).toContain('was enabled again')
 })
 
-test('by the message pusher where one is set, and by mail where that one fails', async () => {
+test('the message pusher is used if one is set, and mail if the pusher fails', async () => {
   clock.advance(120_000)
   await set({ MessagePusherAddress: `${pusher.url}/push/root`, MessagePusherToken: 'push-token' })
   await testWith(badKey)
@@ -70,7 +70,7 @@ test('by the message pusher where one is set, and by mail where that one fails',
   expect((await mail.mail(mailsBefore + 1)).text).toContain('was disabled')
 })
 
-test('the same news in the same minute is told once', async () => {
+test('the same news within a minute is sent once', async () => {
   await removeAll(app)
   await set({ MessagePusherToken: 'push-token' })
   const id = await app.make.channel()

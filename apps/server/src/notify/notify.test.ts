@@ -46,7 +46,7 @@ const chat = async (key: string): Promise<number> => {
 const balance = async (user: MadeUser): Promise<number> => (await app.data(contract.account.self, {}, user)).quota
 
 describe('the quota reminder', () => {
-  test('comes once when a charge takes the balance below the threshold, and again after it was above', async () => {
+  test('is sent once when a charge takes the balance below the threshold, and again after it was above', async () => {
     const { user, key } = await spender(100_500, 'low@example.com')
     const before = await balance(user)
     expect(await chat(key)).toBe(200)
@@ -78,7 +78,7 @@ describe('the quota reminder', () => {
     expect(mail.received.slice(before).map(({ to }) => to[0])).toEqual(['crowd@example.com', 'last@example.com'])
   })
 
-  test('slows no request down and fails none, though the mail server says nothing (W49)', async () => {
+  test('neither delays nor fails a request while the mail server does not respond (W49)', async () => {
     const silent = await startSilentServer()
     await set({ SMTPPort: String(silent.port) })
     const { key } = await spender(100_500, 'unlucky@example.com')
