@@ -34,11 +34,11 @@ const nextQuery = (...addresses: ReadonlyArray<readonly string[]>): void => {
   ms += 61_000
 }
 
-describe('a call to a service whose address was typed in', () => {
+describe('a call to a service with a configured address', () => {
   const logIn = async () => (await app.call(contract.oauth.wechat, { code: '123456' }, nobody)).message
   const unreachable = en.outside_unreachable.replace('{service}', 'WeChat')
 
-  test('goes to the address that was checked, with the name in its head', async () => {
+  test('connects to the checked address, with the name in the Host header', async () => {
     const { port } = new URL(wechat.url)
     await set({ WeChatServerAddress: `http://wechat.example:${port}`, WeChatServerToken: 'wechat-token', WeChatAuthEnabled: 'true' })
     nextQuery(['127.0.0.1'], ['169.254.169.254'])
@@ -47,7 +47,7 @@ describe('a call to a service whose address was typed in', () => {
     expect(wechat.received.at(-1)?.headers.get('x-sluice-hop')).toBeNull()
   })
 
-  test('is not made where the name leads to a forbidden address by now', async () => {
+  test('is not sent if the name now resolves to a forbidden address', async () => {
     const before = wechat.received.length
     nextQuery(['169.254.169.254'])
     expect(await logIn()).toBe(unreachable)
@@ -56,7 +56,7 @@ describe('a call to a service whose address was typed in', () => {
     expect(wechat.received.length).toBe(before)
   })
 
-  test('is given up where the answer does not come in five seconds, and where it has no end', async () => {
+  test('is aborted if the reply takes more than five seconds or is too long', async () => {
     nextQuery(['127.0.0.1'])
     const asked = Promise.withResolvers<void>()
     const gate = Promise.withResolvers<Response>()
@@ -78,14 +78,14 @@ describe('a mail', () => {
   const send = async () => (await app.call(contract.verification.sendCode, { email: 'ann@example.com' })).message
   const unreachable = en.outside_unreachable.replace('{service}', 'SMTP')
 
-  test('goes by the address that was checked, or the next one where nobody listens at it', async () => {
+  test('is sent to a checked address, or to the next one if nothing listens there', async () => {
     await set({ SMTPServer: 'mail.example', SMTPPort: String(mail.port), SMTPFrom: 'gateway@example.com', SMTPAccount: '' })
     nextQuery(['127.0.0.2', '127.0.0.1'], ['169.254.169.254'])
     expect(await send()).toBe('')
     expect(mail.received.at(-1)?.to).toEqual(['ann@example.com'])
   })
 
-  test('is not sent where the name leads to a forbidden address by now', async () => {
+  test('is not sent if the name now resolves to a forbidden address', async () => {
     const before = mail.received.length
     nextQuery(['169.254.169.254'])
     expect(await send()).toBe(unreachable)

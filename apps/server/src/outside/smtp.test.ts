@@ -50,17 +50,17 @@ const nextWindow = (): void => {
 }
 
 describe('a mail', () => {
-  test('goes by STARTTLS where the server wants a login', async () => {
+  test('uses STARTTLS with a login', async () => {
     expect(await sendBy(trusting, { ...at(starting.port), ...login })).toBe('')
     expect(starting.received.at(-1)).toMatchObject({ isEncrypted: true, user: mailLogin.user, to: ['ann@example.com'] })
   })
 
-  test('goes by TLS from the first byte on the port for that', async () => {
+  test('uses implicit TLS on its port', async () => {
     expect(await sendBy(trusting, { ...at(secure.port), ...login })).toBe('')
     expect(secure.received.at(-1)).toMatchObject({ isEncrypted: true, user: mailLogin.user })
   })
 
-  test('goes without a login, encrypted where that is offered', async () => {
+  test('is sent without a login, encrypted if the server offers it', async () => {
     nextWindow()
     expect(await sendBy(app, at(plain.port))).toBe('')
     expect(plain.received.at(-1)).toMatchObject({ isEncrypted: false, user: '' })
@@ -68,21 +68,21 @@ describe('a mail', () => {
     expect(starting.received.at(-1)).toMatchObject({ isEncrypted: true, user: '' })
   })
 
-  test('is never sent, nor a password told, to a server with a certificate that nobody vouches for (W21)', async () => {
+  test('is never sent, nor is a password, to a server with an untrusted certificate (W21)', async () => {
     nextWindow()
     const before = [starting.received.length, secure.received.length]
     for (const { port } of [starting, secure]) expect(await sendBy(app, { ...at(port), ...login })).toBe(unreachable)
     expect([starting.received.length, secure.received.length]).toEqual(before)
   })
 
-  test('is not sent in the clear with a login', async () => {
+  test('is not sent in plain text with a login', async () => {
     nextWindow()
     const before = plain.received.length
     expect(await sendBy(trusting, { ...at(plain.port), ...login })).toBe(en.mail_failed)
     expect(plain.received.length).toBe(before)
   })
 
-  test('that the server refuses, or whose login it refuses, is said to have failed, without the server’s words', async () => {
+  test('that the server refuses, or whose login it refuses, is reported as failed without the server’s message', async () => {
     nextWindow()
     expect(await sendBy(trusting, { ...at(starting.port), ...login, SMTPToken: 'wrong' })).toBe(en.mail_failed)
     await sendBy(trusting, { SMTPToken: mailLogin.password })
@@ -101,7 +101,7 @@ describe('a mail', () => {
   }, 20_000)
 })
 
-test('what a setting holds stays what it is: a host, a port, an address', async () => {
+test('settings cannot inject anything: a host stays a host, a port a port, an address an address', async () => {
   for (const [key, value] of [
     ['SMTPServer', 'mail.example.com/x'],
     ['SMTPServer', 'a b'],
@@ -114,7 +114,7 @@ test('what a setting holds stays what it is: a host, a port, an address', async 
   }
 })
 
-test('why a mail failed stands in the log of the operator, without the password', async () => {
+test('the reason of a failed mail is in the server log, without the password', async () => {
   const accessToken = 'x'.repeat(40)
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-smtp-'))
   const gone = await startSilentServer()
@@ -136,7 +136,7 @@ test('why a mail failed stands in the log of the operator, without the password'
   }
 }, 20_000)
 
-test('a server named by an IPv6 address is reached, and without a name no password is sent', async () => {
+test('a server with an IPv6 address is reached, and without an account no password is sent', async () => {
   nextWindow()
   const { port } = plain
   expect(await sendBy(app, { SMTPServer: '::ffff:127.0.0.1', SMTPPort: String(port) })).toBe('')
