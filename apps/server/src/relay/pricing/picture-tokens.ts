@@ -34,8 +34,8 @@ const unlimited: Bounds = { side: 65_535, patches: 30_000 }
 const least: Bounds = { side: 2048, patches: 1536 }
 
 /**
- * One token per 32 x 32 pixels, times a factor of the model; a picture beyond the model's bounds for the detail is scaled down first
- * detail (same page, "Model sizing behavior" and "Patch-based image tokenization", read 2026-11-21).
+ * One token per 32 x 32 pixels, times a factor of the model; a picture beyond the model's bounds for its detail is scaled down first
+ * (same page, "Model sizing behavior" and "Patch-based image tokenization", read 2026-11-21).
  */
 const patches =
   (factor: number, bounds: ReadonlyMap<Json | undefined, Bounds>, otherwise: Bounds): Rule =>

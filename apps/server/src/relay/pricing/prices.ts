@@ -33,7 +33,7 @@ export interface ResolvedToolPrice {
 }
 
 export interface Prices {
-  /** Whether somebody has set a price for it. */
+  /** Whether the model has a price. */
   has(model: string): boolean
   /** @throws AppError model_price_not_set */
   resolve(model: string, group: string): ResolvedPrice

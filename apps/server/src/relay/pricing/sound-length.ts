@@ -109,7 +109,7 @@ function blobOf(sound: Sound, type: string): Blob {
 
   async function arrayBuffer(start: number, end: number): Promise<ArrayBuffer> {
     reads += 1
-    if (reads > readsMax || end - start > partBytesMax) throw new Error('the headers of a sound take too long to read')
+    if (reads > readsMax || end - start > partBytesMax) throw new Error('the headers of an audio file take too long to read')
     if (reads % readsPerTurn === 0) await new Promise((resolve) => setImmediate(resolve))
     if (start < windowStart || end > windowStart + window.length) {
       window = await sound.read(start, Math.min(sound.byteLength, Math.max(end, start + windowBytes)))

@@ -70,7 +70,7 @@ export function createStoredResponses({ db, seal, clock, log, channels }: Stored
       try {
         for (let start = 0; start < rows.length; start += rowsAtOnce) await saveResponses(db, rows.slice(start, start + rowsAtOnce))
       } catch (err) {
-        log.error({ err, requestId: charge.requestId }, 'where an answer is kept could not be noted')
+        log.error({ err, requestId: charge.requestId }, 'the location of a stored response could not be saved')
       }
     },
     async resolve(read, caller) {

@@ -10,7 +10,7 @@ import { replyAsStream } from '../../wire/stream-views.ts'
 import { countIn, modelIn, serviceTierIn, streamIn, tokenLimitIn } from './fields.ts'
 import { responses } from './responses.ts'
 
-/** Most choices of one request (OpenAI API reference, chat completions, `n`, a stored copy read 2026-11-21). */
+/** Maximum choices per request (OpenAI API reference, chat completions, `n`, a stored copy read 2026-11-21). */
 export const choicesMax = 128
 
 export const chat: KindRules = {

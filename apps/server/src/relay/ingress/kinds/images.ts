@@ -4,7 +4,7 @@ import type { FormRules, KindRules } from '../../model/kind-rules.ts'
 import type { RequestParams } from '../../model/request-params.ts'
 import { countIn, inputTokens, modelIn, streamIn, wordIn } from './fields.ts'
 
-/** Most pictures of one request (OpenAI API reference, "Create image", `n`, as clients made from it quote it, read 2026-11-21). */
+/** Maximum pictures per request (OpenAI API reference, "Create image", `n`, as generated clients quote it, read 2026-11-21). */
 const picturesMax = 10
 
 /** OpenAI's default model. */

@@ -139,7 +139,7 @@ export function createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed
   /** Rejects if resolving takes too long, because the resolver may never reply. */
   function resolved(origin: string): Promise<readonly string[]> {
     const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>()
-    const deadline = deadlines.start(connectMs, () => reject(new Error('looking the name up took too long')))
+    const deadline = deadlines.start(connectMs, () => reject(new Error('resolving the name took too long')))
     addressesOf(origin)
       .then(resolve, reject)
       .finally(() => deadlines.cancel(deadline))

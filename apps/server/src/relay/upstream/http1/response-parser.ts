@@ -98,7 +98,7 @@ function framingOf(coding: string | null, length: string | null): Framing {
     return 'chunked'
   }
   if (length === null) return 'until-close'
-  if (!/^\d{1,15}$/.test(length)) throw new MalformedMessage('a length is no number')
+  if (!/^\d{1,15}$/.test(length)) throw new MalformedMessage('content-length is not a number')
   return Number(length)
 }
 

@@ -90,7 +90,7 @@ export async function openWebSocket({ url, headers, proxy, hops, signal }: OpenO
     const response = await outbound.response
     const { status } = response
     if (status === 101 && response.header('sec-websocket-accept') === acceptOf(key)) return socketOf(response, { outbox, drained }, deps)
-    if (status === 101) throw new Error('the answer to the handshake is not to this one')
+    if (status === 101) throw new Error('the handshake response does not match the request')
     const { bytes } = await readCapped(response, refusalBytesMax)
     throw new HandshakeRefused(status, new TextDecoder().decode(bytes))
   } catch (error) {
