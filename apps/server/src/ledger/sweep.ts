@@ -21,7 +21,7 @@ export async function sweepHolds({ holds, log, commit }: SweepDeps): Promise<voi
   if (holds.length === 0) return
   await Promise.all(holds.map((hold) => commit(endingOf(hold))))
   const charged = holds.filter(isDelivered).length
-  log.warn({ requests: holds.length, charged }, 'requests that a crash cut off were charged for what is known to be delivered')
+  log.warn({ requests: holds.length, charged }, 'requests interrupted by a crash were charged by their progress marks')
 }
 
 const isDelivered = ({ completion_tokens }: OpenHold): boolean => completion_tokens > 0

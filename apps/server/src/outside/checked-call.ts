@@ -38,7 +38,7 @@ async function answerInTime(outbound: Outbound, deadlines: Deadlines): Promise<O
   const late = deadlines.start(timeoutMs, () => outbound.abort())
   try {
     const response = decodeBody(await outbound.response)
-    if (response === null) throw new Error('the answer is in a coding that nobody here knows')
+    if (response === null) throw new Error('unknown content coding')
     const { bytes, isCut } = await readCapped(response, bytesMax)
     if (isCut) throw new Error(`an answer of more than ${bytesMax} bytes`)
     return { status: response.status, text: new TextDecoder().decode(bytes) }

@@ -68,7 +68,7 @@ export function createExporter({ post, log, resource, version }: ExporterDeps): 
       return 'taken'
     }
     // Logged once per outage, without the URL, which may contain a secret.
-    if (!isFailing) log.warn({ status }, 'the collector of traces does not take them')
+    if (!isFailing) log.warn({ status }, 'the trace collector does not accept spans')
     isFailing = true
     tries += 1
     return (status === 0 || retried.has(status)) && tries < triesMax ? 'later' : 'refused'
