@@ -89,7 +89,7 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
     return didSomething
   }
 
-  /** Refuses new reservations while the store cannot be written: they could not be recorded. */
+  /** Refuses new operations while the store cannot be written: they could not be recorded. */
   function needStore(): void {
     const trouble = ledgerStore.trouble() ?? (batches.isStalled() ? 'database_unavailable' : null)
     if (trouble !== null) throw new AppError(trouble, { retryAfterSeconds: 5 })

@@ -157,7 +157,7 @@ export function createCallers({ db, seal, clock, max = tokensMax }: CallersDeps)
     return expiredTime !== -1 && expiredTime <= nowSeconds(clock)
   }
 
-  /** Reads an expired token again: the clock may have been wrong, or the expiry was extended. @throws AppError if it is still invalid */
+  /** Enables a token marked as expired whose expiry lies ahead: the clock was wrong, or it was extended. @throws AppError for others */
   async function revived(record: TokenRecord): Promise<TokenRecord> {
     if (record.status !== tokenStatus.expired || isOver(record)) return await refuse(record)
     forgetToken(record.id)

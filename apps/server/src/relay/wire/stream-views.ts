@@ -47,7 +47,7 @@ class PassedView implements StreamView {
   #items: readonly MadeItem[] | undefined
   /** The last event was rewritten instead of passed on. */
   #isRewritten = false
-  /** A rewritten event that may be the last one, held back until that is known. */
+  /** The event of a finished answer, held back because it may be the last one. */
   #held: Uint8Array | null = null
 
   constructor(passthrough: Passthrough, options: ViewOptions) {

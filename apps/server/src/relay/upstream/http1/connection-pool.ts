@@ -40,7 +40,7 @@ interface Settling {
  */
 export function createConnectionPool({ clock, deadlines }: { readonly clock: Clock; readonly deadlines: Deadlines }): ConnectionPool {
   const idle: Resters = new Map()
-  /** Connections whose sockets were not read since, and were read once since, they were released. */
+  /** Released connections whose sockets were not read since (`fresh`), or read once (`settling`). */
   let fresh = newSettling()
   let settling = newSettling()
   let isStepping = false
