@@ -14,8 +14,8 @@ interface Wish {
 }
 
 /**
- * The upstream request for a body in the pivot form of its kind: the dialect's translation, then what this one vendor does its own way: its
- * paths and headers, and in a chat what it drops, renames and patches.
+ * Builds the upstream request for a body in the pivot form of its kind: the dialect translates it, then the vendor's record sets paths
+ * and headers, and drops, renames and patches fields of chats.
  * @throws Error for a kind that the vendor does not have, which routing never chooses
  */
 export function buildRequest(vendor: Vendor, body: JsonObject, { kind, ...wish }: Wish): Outgoing {
@@ -37,10 +37,10 @@ function adjustChat(vendor: Vendor, chat: JsonObject): JsonObject {
   return vendor.patch?.(body) ?? body
 }
 
-/** Kinds that may be streamed by who is not told to. */
+/** Kinds that some servers stream without being asked to. */
 const streamed: ReadonlySet<Kind> = new Set(['chat', 'completions', 'responses'])
 
-/** What a server of unknown age needs said. A request that the client wrote itself names its limit as the client knows the server to take it. */
+/** Adds fields that old servers need. A limit that the client itself set is left as it is: the client knows its server. */
 function forManyAges(
   { isOfManyAges }: Vendor,
   body: JsonObject,
@@ -51,7 +51,7 @@ function forManyAges(
   return isGiven(body['stream']) ? { ...body, ...limit } : { ...body, ...limit, stream: false }
 }
 
-/** Refused fields leave. Renamed ones move, and where the client sent both, ours wins: it is the protocol's newer name. */
+/** Drops refused fields and renames others. If the client sent both names, the renamed field wins: it is the protocol's newer name. */
 function adjust({ drop = [], rename = {} }: Vendor, body: JsonObject): JsonObject {
   const names = [...drop, ...Object.keys(rename)]
   if (!names.some((name) => name in body)) return body
@@ -65,7 +65,7 @@ function isGiven(value: Json | undefined): boolean {
   return value !== undefined && value !== null
 }
 
-/** The header that carries the channel's key; none where it has no key. */
+/** The header with the channel's key; none if it has no key. */
 export function authHeaders({ auth }: Vendor, key: string): Readonly<Record<string, string>> {
   if (key === '') return {}
   switch (auth) {

@@ -1,12 +1,12 @@
 import { isObject } from './is-object.ts'
 import type { Json, JsonObject } from './json.ts'
 
-/** LLM tokens: more than any model reads or writes for one request, so a larger number is a mistake that nobody should pay for. */
+/** More tokens than any model processes for one request: a larger number is an error of the vendor and must not be charged. */
 const countMax = 1_000_000_000
 
 /**
- * A count of LLM tokens as a vendor gives it. `null`: not given. `NaN`: given, but no count (negative, a fraction, beyond all
- * sense), which spoils every sum that it gets into.
+ * A token count of a vendor. `null` = not given. `NaN` = invalid (negative, a fraction, or above the maximum), which makes every sum
+ * with it `NaN`.
  */
 export function readCount(value: Json | undefined): number | null {
   if (value === undefined || value === null) return null
@@ -17,7 +17,7 @@ export function isCount(value: Json | undefined): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= countMax
 }
 
-/** A count that stands in a group of its own: `prompt_tokens_details.cached_tokens`. */
+/** A count in a nested object: `prompt_tokens_details.cached_tokens`. */
 export function readCountIn(usage: JsonObject, group: string, name: string): number | null {
   const details = usage[group]
   return isObject(details) ? readCount(details[name]) : null

@@ -9,10 +9,10 @@ import { realtime } from './openai/realtime.ts'
 import { responses } from './openai/responses.ts'
 import { embeddings, moderations, rerank } from './openai/whole-kinds.ts'
 
-/** Every chat dialect by name. A vendor record can only name one that stands here. */
+/** Every chat dialect by name. A vendor record can only name one of these. */
 export const chatDialects = { openai, anthropic } as const satisfies Record<string, ChatDialect>
 
-/** The same for every kind. */
+/** The dialects of every kind. */
 export const dialectTable = {
   chat: chatDialects,
   completions: { openai: completions },

@@ -3,15 +3,15 @@ import type { Kind } from './kind.ts'
 import type { VendorQuery } from './vendor-query.ts'
 
 /**
- * What one answer used. All counts are whole numbers >= 0. The parts of `promptTokens` (cached, written, audio, image) do not overlap,
- * and neither do those of `completionTokens` (audio, image): what is left over is plain text.
+ * Usage of one answer. All counts are whole numbers >= 0. The parts of `promptTokens` (cached, written, audio, image) do not overlap,
+ * and neither do those of `completionTokens` (audio, image); the remainder is plain text.
  */
 export interface Usage {
-  /** All input, including what was read from or written to a prompt cache. */
+  /** All input, including reads from and writes to a prompt cache. */
   readonly promptTokens: number
   /** All output, including reasoning. */
   readonly completionTokens: number
-  /** The part of `promptTokens` that was read from the vendor's cache, whatever it was. */
+  /** The part of `promptTokens` that was read from the vendor's cache: text, audio and images. */
   readonly cachedTokens: number
   /** The part of `promptTokens` that was written to a cache for five minutes. */
   readonly cacheWriteTokens: number
@@ -19,66 +19,66 @@ export interface Usage {
   readonly cacheWrite1hTokens: number
   /** The part of `completionTokens` that was reasoning. For display; priced as output. */
   readonly reasoningTokens: number
-  /** The parts of `promptTokens` that were sound and pictures, and not read from a cache. */
+  /** The parts of `promptTokens` that were audio and images, and not read from a cache. */
   readonly audioInputTokens: number
   readonly imageInputTokens: number
-  /** The parts of `completionTokens` that were sound and pictures. */
+  /** The parts of `completionTokens` that were audio and images. */
   readonly audioOutputTokens: number
   readonly imageOutputTokens: number
-  /** Length of the sound that was understood or made, where that is what is paid for. */
+  /** Length of the input or output audio, for models that are priced by it. */
   readonly audioMs: number
-  /** Characters that were spoken. */
+  /** Characters that were turned into speech. */
   readonly characters: number
-  /** Pictures that were made. Their size and quality are the request's. */
+  /** Generated images. Their size and quality are in the request. */
   readonly images: number
-  /** Calls of a model that is paid by the call. */
+  /** Calls, for models that are priced by the call. */
   readonly calls: number
-  /** Searches of the web, and in the client's files, that the vendor made for the answer. */
+  /** Web searches, and searches in the client's files, that the vendor ran for the answer. */
   readonly searches: number
   readonly fileSearches: number
   /** Gigabytes of the containers in which the vendor ran code for the answer. */
   readonly containers: number
-  /** What other models did for the answer: pictures that a tool drew, speech that was written down. */
+  /** Usage of other models for the answer: images of a tool, transcribed speech. */
   readonly delegated: readonly Delegated[]
-  /** What the vendor says it answered at. */
+  /** The service tier that the vendor reports. */
   readonly serviceTier: ServiceTier
-  /** The vendor gave counts that make no sense. Those are left out here, and counted by the gateway. */
+  /** The vendor sent invalid counts. They are left out here; the gateway counts itself. */
   readonly isSuspect: boolean
 }
 
-/** What one model had another one do: it costs what the other one costs. */
+/** Work that one model delegated to another; priced as the other model. */
 export interface Delegated {
-  /** The model that did it, and where it has no price, one to reckon with. */
+  /** The model that did it, and one whose price is used if that has none. */
   readonly models: readonly [string, string]
-  /** Where the vendor tells no tokens, a picture is paid by its size and quality. */
+  /** Set when the vendor reports no tokens: an image is then priced by size and quality. */
   readonly size?: string
   readonly quality?: string
-  /** What it took, in tokens or in pieces. */
+  /** Its usage in tokens or in pieces. */
   readonly usage: Usage
 }
 
-/** Speeds that have prices of their own. What is none of them costs what `standard` does. */
+/** Service tiers with prices of their own. Every other tier costs the same as `standard`. */
 export type ServiceTier = 'standard' | 'flex' | 'priority' | 'fast'
 
 /**
- * What went wrong upstream, in the words that routing acts on:
+ * Classes of upstream failures, with what routing does:
  * bad_request (the client's fault: passed on, not retried), bad_key and no_quota (the channel's key: disable),
- * forbidden (refused without a word of the key: by the vendor or by something before it; try another channel),
+ * forbidden (refused for a reason other than the key, by the vendor or a proxy before it; try another channel),
  * model_not_found (try another channel), rate_limited (cool down), unavailable (try another channel).
  */
 export type FailureKind = 'bad_request' | 'bad_key' | 'no_quota' | 'forbidden' | 'model_not_found' | 'rate_limited' | 'unavailable'
 
 export interface Failure {
   readonly kind: FailureKind
-  /** The vendor's own text, or a plain sentence where it gave none. Untrusted: shown as text only. */
+  /** The vendor's text, or a sentence of ours if it sent none. Untrusted: shown as text only. */
   readonly message: string
-  /** `type`, `param` and `code` of the vendor's error where it has them, in the OpenAI form. */
+  /** `type`, `param` and `code` of the vendor's error in the OpenAI form. */
   readonly type: string | null
   readonly param: string | null
   readonly code: string | null
 }
 
-/** What an upstream request is made for. */
+/** Parameters of an upstream request that are not in its body. */
 export interface Target {
   /** The upstream model name, after mapping. */
   readonly model: string
@@ -86,8 +86,8 @@ export interface Target {
   /** Whether `stream_options.include_usage` may be asked for. */
   readonly streamUsage: boolean
   /**
-   * Most output tokens of one answer, where the client named no limit: what was reserved for it. The dialect writes it into its own field, and
-   * asks for nothing that would need more. Missing: the client named a limit, or output costs nothing.
+   * Our limit of output tokens, if the client named none: the amount in the hold. The dialect writes it into its own field, and asks for
+   * nothing that would need more. Missing if the client named a limit, or output is free.
    */
   readonly outputLimit?: number
 }
@@ -97,17 +97,17 @@ export interface Outgoing {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: JsonObject
-  /** Tool names that the vendor would refuse: what was sent -> what the client called it. */
+  /** Tool names that the vendor would refuse: sent name -> the client's name. */
   readonly toolNames?: Readonly<Record<string, string>>
-  /** A tool that stands for a structured answer: its input is the content the client asked for. */
+  /** The tool that carries a structured answer: its input is the content that the client asked for. */
   readonly unwrapTool?: string
-  /** The client knows functions in their old form only, so that they are called so. */
+  /** The client declared functions in the deprecated form, so calls are returned in that form. */
   readonly callsFunctions?: true
-  /** What of the request its answer repeats. */
+  /** Fields of the request that its answer repeats. */
   readonly echo?: JsonObject
 }
 
-/** What a translated answer carries that the vendor does not give. */
+/** Values for a translated answer that the vendor's answer does not have. */
 export interface ReplyContext {
   readonly id: string
   /** Seconds since the epoch. */
@@ -130,33 +130,33 @@ export interface Reply {
 
 /** A part of an answer that later requests may refer to. */
 export interface MadeItem {
-  /** Empty: it cannot be named. */
+  /** Empty = requests cannot refer to it by id. */
   readonly id: string
-  /** A text of it that only the vendor that made it can read. */
+  /** An encrypted text of it that only its vendor can read. */
   readonly encrypted?: string
-  /** All of it, where the vendor does not keep it. */
+  /** The whole item, if the vendor does not store it. */
   readonly content?: JsonObject
 }
 
-/** What one upstream event means. */
+/** The translation of one upstream event. */
 export interface StreamStep {
-  /** Events of the kind to send to the client: of a chat, OpenAI's `chat.completion.chunk` objects without usage. */
+  /** Events to send to the client: for a chat, OpenAI's `chat.completion.chunk` objects without usage. */
   readonly chunks: readonly JsonObject[]
-  /** Output text in this step, for counting what was delivered when usage is missing. */
+  /** Output text in this step, from which tokens are counted when usage is missing. */
   readonly text: string
   readonly failure: Failure | null
-  /** The vendor's own last event: nothing of the answer comes after it, whether the connection closes or not. */
+  /** The vendor's last event: the answer is over, whether the connection closes or not. */
   readonly isLast?: boolean
 }
 
-/** What is known when the upstream stream is over. */
+/** The result of a finished upstream stream. */
 export interface StreamEnd {
-  /** Whether upstream said its own "finished": only then may the client see a success terminator. */
+  /** Whether upstream sent its own end marker: only then may the client get a success terminator. */
   readonly complete: boolean
   readonly usage: Usage | null
-  /** Where the kind's streams end in events of their own: those that are left. */
+  /** The final events that are still to be sent, for kinds whose streams end in such events. */
   readonly last?: readonly JsonObject[]
-  /** Events before them. */
+  /** Number of events before them. */
   readonly count?: number
   readonly items?: readonly MadeItem[]
 }
@@ -167,43 +167,43 @@ export interface ChatStream {
   end(): StreamEnd
 }
 
-/** Fields of a chat that change its answer, and that not everybody has. */
+/** Fields of a chat that change its answer, and that not all dialects support. */
 export type ChatField = 'n' | 'logprobs' | 'top_logprobs'
 
-/** Between the pivot of a kind (OpenAI's form of it) and one vendor protocol. All functions are pure; ids and times are arguments. */
+/** Translates between the pivot of a kind (OpenAI's form) and one vendor protocol. All functions are pure; ids and times are arguments. */
 export interface Dialect {
   request(body: JsonObject, target: Target): Outgoing
   /** Classifies a non-2xx answer. The body may be anything: JSON, HTML, nothing. */
   failure(status: number, body: string): Failure
-  /** Names of the models that a key may use; missing where the protocol has no such list. */
+  /** Names of the models that a key may use; missing if the protocol has no such list. */
   readonly askModels?: VendorQuery<readonly string[]>
-  /** Present where the client speaks the same protocol: bytes pass through and these only look. */
+  /** Present if the client uses the same protocol: the bytes are forwarded, and these functions only read them. */
   readonly passthrough?: Passthrough
-  /** Where it is another protocol: a 2xx body that is really an error comes back as a `Failure`. `null`: not an answer of it at all. */
+  /** Present for another protocol. A 2xx body that is really an error returns a `Failure`; `null` = not an answer of the protocol. */
   reply?(json: Json, context: ReplyContext): Reply | Failure | null
-  /** Where it is another protocol and the kind has streams. */
+  /** Present for another protocol, if the kind has streams. */
   stream?(context: ReplyContext): ChatStream
-  /** The vendor does not have the kind; it is asked for this one, which stands in as far as it can. */
+  /** The vendor lacks the kind; requests are sent as this kind instead. */
   readonly fallbackKind?: Kind
-  /** Fields of a chat that it cannot honour: a request that has one goes elsewhere or is refused. */
+  /** Fields of a chat that it does not support: a request with one goes to another channel or is refused. */
   readonly lacks?: readonly ChatField[]
-  /** Takes OpenAI's tool for searching the web. */
+  /** Accepts OpenAI's web search tool. */
   readonly searchesWeb?: true
 }
 
-/** Between OpenAI's chat completions and one vendor protocol. */
+/** Translates between OpenAI's chat completions and one vendor protocol. */
 export interface ChatDialect extends Dialect {
   reply(json: Json, context: ReplyContext): Reply | Failure | null
   stream(context: ReplyContext): ChatStream
 }
 
-/** What one message of a session tells, from whichever side it comes. */
-/** Bytes that were cut off texts of a long message, by the name of the member; the message has the beginning of each. */
+/** The meaning of one message of a session, from either side. */
+/** Bytes that were cut off strings of a long message, by name of the member; the message keeps the beginning of each. */
 export type CutTexts = ReadonlyMap<string, number>
 
-/** `unread`: bytes of its text that were cut off. */
+/** `unread` = bytes of its text that were cut off. */
 export type SessionEvent =
-  /** How the session is set up: what every answer reads, sound as bytes a second, and which model writes down what is said. What is missing stays. */
+  /** Session settings: text that every answer reads, bytes a second of audio, transcription model. Missing members do not change. */
   | {
       readonly kind: 'settings'
       readonly text?: string
@@ -212,83 +212,83 @@ export type SessionEvent =
       readonly bytesOutPerSecond?: number
       readonly transcriber?: string
     }
-  /** It goes into the conversation, and the next answer reads it. */
+  /** Added to the conversation, and read by the next answer. */
   | { readonly kind: 'input'; readonly text: string; readonly unread: number; readonly bytes: number; readonly pictures: readonly Json[] }
-  /** Sound that a person speaks. It is read when it is committed. */
+  /** Audio of the speaker. It becomes input when it is committed. */
   | { readonly kind: 'sound'; readonly bytes: number }
-  /** Where in all the sound somebody begins or ends to speak, in milliseconds. */
+  /** Position in the audio at which speech begins or ends, in milliseconds. */
   | { readonly kind: 'speech'; readonly fromMs?: number; readonly toMs?: number }
   | { readonly kind: 'committed' }
   | { readonly kind: 'cleared' }
-  /** An answer is begun. */
+  /** An answer begins. */
   | { readonly kind: 'begun' }
-  /** A piece of it. */
+  /** A piece of the answer. */
   | { readonly kind: 'output'; readonly text: string; readonly unread: number; readonly bytes: number }
-  /** It is over; `null`: the vendor does not count it. */
+  /** The answer is over; `null` = the vendor reports no usage. */
   | { readonly kind: 'done'; readonly usage: Usage | null }
-  /** What was spoken is being written down, and was. */
+  /** A transcription of the input audio begins, and ends. */
   | { readonly kind: 'transcribing' }
   | { readonly kind: 'transcribed'; readonly usage: Usage | null }
 
-/** What one event of a passed-through stream is. */
+/** What was read of one event of a passed-through stream. */
 export interface PassedEvent {
   readonly usage: Usage | null
   /** Output text in this event (content, reasoning, tool arguments). */
   readonly text: string
   /** A choice carried a finish reason: the answer is complete even if the terminator is lost. */
   readonly finished: boolean
-  /** An event that exists only because usage was asked for; taken out where the client did not ask. */
+  /** An event that exists only because usage was requested; removed if the client did not request it. */
   readonly usageOnly: boolean
-  /** Nothing of an answer is in it: a stream that has only such events has no answer. */
+  /** It has no part of an answer: a stream of such events only has no answer. */
   readonly isEmpty?: boolean
   readonly failure: Failure | null
-  /** Nothing comes after it, and it says so: it is held back until the answer is paid for. */
+  /** The event that ends the stream: it is held back until the charge is settled. */
   readonly isLast?: boolean
   /**
-   * An answer of its own, such as one of several pictures: counts of these add up. It is held back until another event comes or the stream
-   * ends, and the answer is paid for.
+   * A separate answer, such as one of several images: their counts add up. It is held back until the next event or the end of the stream,
+   * when the charge is settled.
    */
   readonly isAnswer?: boolean
-  /** `usage` is only what this event tells of; it adds up, and counts where the stream ends before its whole usage is told. */
+  /** `usage` is of this event only. The sum of these is used if the stream ends before it reports its whole usage. */
   readonly isPart?: boolean
   /** See `Passthrough.reply`. */
   readonly storedId?: string
   readonly items?: readonly MadeItem[]
-  /** It carries tool calls, or parts of them. */
+  /** It has tool calls, or parts of them. */
   readonly callsTools?: boolean
-  /** The event, where it was parsed. */
+  /** The event, if it was parsed. */
   readonly chunk?: JsonObject
 }
 
-/** Adds what a server leaves out of one stream and clients of the protocol need. */
+/** Adds fields and events that clients need and a server leaves out of a stream. */
 export interface StreamRepair {
-  /** What the client gets in place of an event; `null`: the bytes that came. */
+  /** The event to send instead; `null` = forward the received bytes. */
   event(data: string, seen: PassedEvent): JsonObject | null
   /** Events that the server left out at the end of a complete answer. */
   end(): readonly JsonObject[]
 }
 
-/** What is seen of an answer that passes through whole. */
+/** What was read of a whole answer that is passed through. */
 export interface SeenReply {
   readonly usage: Usage | null
   readonly text: string
-  /** The id under which the vendor keeps it, so that it can be asked for again. */
+  /** The id under which the vendor stores it, so that it can be retrieved later. */
   readonly storedId?: string
   readonly items?: readonly MadeItem[]
 }
 
 export interface Passthrough {
-  /** The `data:` of an event that ends a stream and carries nothing else; missing where streams end otherwise. */
+  /** The `data:` of an event that only ends a stream; missing if the kind's streams have none. */
   readonly terminator?: string
   reply(json: Json): SeenReply | Failure | null
   event(data: string): PassedEvent
-  /** The same for the events of one stream in their order, where that is faster than each by itself. */
+  /** A reader for the events of one stream in order, if that is faster than reading each by itself. */
   readonly events?: () => (data: string) => PassedEvent
-  /** Missing: streams of the kind need no repairs. */
+  /** Missing if streams of the kind need no repairs. */
   readonly repair?: (context: ReplyContext, wantsUsage: boolean) => StreamRepair
-  /** The same for a whole answer; `null`: it needs none. */
+  /** The same for a whole answer; `null` = it needs none. */
   readonly repairReply?: (reply: JsonObject, context: ReplyContext) => JsonObject | null
-  /** What messages of a session mean that a client sends, and that come from the vendor; missing where the kind has no sessions. */
+  /** Reads messages of a session from the client, and from the vendor; missing if the kind has no sessions. */
   readonly sent?: (data: string, cut: CutTexts) => SessionEvent | null
   readonly came?: (data: string, cut: CutTexts) => SessionEvent | null
 }

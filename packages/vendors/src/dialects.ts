@@ -6,10 +6,10 @@ import { openai } from './openai/dialect.ts'
 import { byChat } from './responses/by-chat.ts'
 import type { Vendor } from './vendor.ts'
 
-/** Where a vendor has chats only, its responses are made of them. */
+/** For vendors with chats only, responses are translated to chats. */
 const responsesByChat: Readonly<Record<keyof typeof chatDialects, Dialect>> = { openai: byChat(openai), anthropic: byChat(anthropic) }
 
-/** How a vendor is asked for a kind; `null`: it does not have it. */
+/** The dialect of a vendor for a kind; `null` = it does not have the kind. */
 export function dialectOf({ dialects }: Pick<Vendor, 'dialects'>, kind: Kind): Dialect | null {
   const name = dialects[kind]
   if (name === undefined && kind === 'responses' && dialects.chat !== undefined) return responsesByChat[dialects.chat]
@@ -17,7 +17,7 @@ export function dialectOf({ dialects }: Pick<Vendor, 'dialects'>, kind: Kind): D
   return name === undefined ? null : (named[name] ?? null)
 }
 
-/** The vendor as one that does not have the kind after all. `null`: it always has, or nothing can stand in. */
+/** The vendor without one of its optional kinds, served by the fallback kind. `null` = the kind is not optional, or has no fallback. */
 export function withoutKind(vendor: Vendor, kind: Kind): Vendor | null {
   if (vendor.optionalKinds?.includes(kind) !== true) return null
   const { [kind]: _lacked, ...dialects } = vendor.dialects
@@ -25,7 +25,7 @@ export function withoutKind(vendor: Vendor, kind: Kind): Vendor | null {
   return dialectOf(without, kind) === null ? null : without
 }
 
-/** How answers in the pivot form of a kind are looked at. */
+/** The reader of answers in the pivot form of a kind. */
 export function pivotOf(kind: Kind): Passthrough {
   return dialectTable[kind].openai.passthrough
 }

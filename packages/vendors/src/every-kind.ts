@@ -1,6 +1,6 @@
 import type { DialectNames } from './dialect-table.ts'
 
-/** All that OpenAI's own servers answer, and servers that do as they do. */
+/** All kinds that OpenAI and fully compatible servers support. */
 export const everyKind: DialectNames = {
   chat: 'openai',
   completions: 'openai',

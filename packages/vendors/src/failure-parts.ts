@@ -16,38 +16,38 @@ const kinds: Readonly<Record<number, FailureKind>> = {
 }
 
 /**
- * What an HTTP status means where the body says nothing better. Time-outs, overload and all that is unknown: try another channel. A 403 stands
- * for much that is not the key: moderation, a firewall, a country, a model.
+ * Classifies an HTTP status when the body tells nothing more. Timeouts, overload and unknown statuses are `unavailable`. A 403 often has
+ * reasons other than the key: moderation, a firewall, a country, a model.
  */
 export function kindOfStatus(status: number): FailureKind {
   return kinds[status] ?? 'unavailable'
 }
 
-/** The same for an answer as it came: only the vendor's own words, which are JSON, can speak of the key; a page of a proxy cannot. */
+/** The same for a whole answer: only the vendor's own errors, which are JSON, can mean the key; an HTML page of a proxy cannot. */
 export function kindOfAnswer(status: number, body: Json | undefined): FailureKind {
   const kind = kindOfStatus(status)
   return isObject(body) || (kind !== 'bad_key' && kind !== 'no_quota') ? kind : 'forbidden'
 }
 
-/** Vendor texts are shown to people, so they end somewhere. */
+/** Longest text of a vendor that is shown to people. */
 const messageMax = 2_000
 
-/** The text of a failure: the vendor's, or a plain sentence where it gave none. */
+/** The text of a failure: the vendor's, or `otherwise` if it sent none. */
 export function messageOr(body: Json | undefined, otherwise: string): string {
   return ((isObject(body) ? messageIn(body) : null) ?? otherwise).slice(0, messageMax)
 }
 
-/** Of a page nothing is shown, of plain words what they say. */
+/** Plain text is shown, an HTML page is not. */
 export function plainMessage(status: number, body: string): string {
   const text = body.trim()
   const isWords = /^[\p{L}\p{N}]/u.test(text) && parseJson(text) === undefined
   return isWords ? `bad response status code ${status}: ${text.slice(0, wordsMax)}` : `bad response status code ${status}`
 }
 
-/** Plain words may be a page, too. */
+/** Longest plain text that is shown; a longer one is probably a page. */
 const wordsMax = 500
 
-/** Where vendors and the proxies before them put the text, most usual first. */
+/** The places where vendors and proxies put the text, most usual first. */
 function messageIn(body: JsonObject): string | null {
   const { error, message, msg, err, error_msg: errorMsg, detail } = body
   const places: ReadonlyArray<Json | undefined> = [
@@ -66,7 +66,7 @@ function messageIn(body: JsonObject): string | null {
   return places.find((found): found is string => typeof found === 'string' && found !== '') ?? null
 }
 
-/** What is wrong with each field, as servers in Python say it: `[{ loc: ['body', 'n'], msg: '...' }]`. */
+/** The errors of fields in the form of Python servers: `[{ loc: ['body', 'n'], msg: '...' }]`. */
 function wordsOf(detail: readonly Json[]): string {
   const lines = detail.flatMap((entry) => {
     if (!isObject(entry) || typeof entry['msg'] !== 'string') return []

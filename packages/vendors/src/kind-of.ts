@@ -1,9 +1,9 @@
 import type { Kind } from './kind.ts'
 
-/** Kinds that a model can be of. What pictures and sound are turned into is the same model's. */
+/** Kinds that a model can have. Edits, variations and translations use the models of another kind. */
 export type ModelKind = Exclude<Kind, 'edits' | 'realtime' | 'image-edits' | 'image-variations' | 'translations'>
 
-/** By what is written in the name; the first row that fits holds. Names that say nothing are chats. */
+/** Patterns of model names; the first match decides. Other names are chats. */
 const names: ReadonlyArray<readonly [RegExp, ModelKind]> = [
   [/rerank/, 'rerank'],
   [/moderation/, 'moderations'],
@@ -18,7 +18,7 @@ const names: ReadonlyArray<readonly [RegExp, ModelKind]> = [
   [/(?:^|\/)(?:o\d+|gpt-5[.\d]*)-(?:pro|codex|deep-research)|codex-mini|computer-use/, 'responses'],
 ]
 
-/** What a model is for, as its name says it. */
+/** The kind of a model, by its name. */
 export function kindOf(model: string): ModelKind {
   const name = model.toLowerCase()
   return names.find(([form]) => form.test(name))?.[1] ?? 'chat'

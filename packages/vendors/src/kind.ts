@@ -1,6 +1,6 @@
 /**
- * What can be asked of a model: one kind for each call of OpenAI's API, and rerank, which has no standard and is asked in the form that most
- * vendors share. A vendor lists the kinds it has; there is no method that throws "not supported".
+ * The calls of the API: one kind for each call of OpenAI's API, and rerank, which has no standard and uses the form that most vendors
+ * share. A vendor lists the kinds it has; there is no method that throws "not supported".
  */
 export type Kind =
   | 'chat'

@@ -11,7 +11,7 @@ export const vendors: readonly Vendor[] = [openaiVendor, anthropicVendor, groq, 
 
 const byType: ReadonlyMap<number, Vendor> = new Map(vendors.map((vendor) => [vendor.type, vendor]))
 
-/** `null`: this version knows no such channel type. */
+/** `null` = unknown channel type. */
 export function vendorByType(type: number): Vendor | null {
   return byType.get(type) ?? null
 }

@@ -1,6 +1,6 @@
 import type { Usage } from './dialect.ts'
 
-/** Nothing was used: what a reader starts from, so that it names only what it knows. */
+/** A usage of zero: readers start from it and set only the counts they know. */
 export const noUsage: Usage = {
   promptTokens: 0,
   completionTokens: 0,
@@ -24,17 +24,17 @@ export const noUsage: Usage = {
   isSuspect: false,
 }
 
-/** The vendor gave counts that are none. Not the same as giving none. */
+/** The vendor sent invalid counts, which differs from sending none. */
 export const nonsense: Usage = { ...noUsage, isSuspect: true }
 
-/** What may be shown of a usage: nothing of one that nobody believes. */
+/** The usage to show; `null` if its counts are invalid. */
 export function believed(usage: Usage | null): Usage | null {
   return usage?.isSuspect === true ? null : usage
 }
 
 /**
- * What is known after one more count of the same answer. Counts of a stream are totals, so they only grow; where they do not, none of them is
- * believed.
+ * Merges a later usage of the same answer. Counts of a stream are totals, so they only grow; if one decreases, the usage counts as
+ * invalid.
  */
 export function laterUsage(known: Usage | null, now: Usage | null): Usage | null {
   if (known === null || now === null) return now ?? known
@@ -42,7 +42,7 @@ export function laterUsage(known: Usage | null, now: Usage | null): Usage | null
   return isGrown && !known.isSuspect ? now : nonsense
 }
 
-/** Two counts in one; the later one says how fast it went, and one that is not to be believed spoils it. */
+/** Adds two usages; the service tier is the later one's, and the sum is invalid if one of them is. */
 export function addUsage(first: Usage, second: Usage): Usage {
   const isSuspect = first.isSuspect || second.isSuspect
   const sum: Record<string, unknown> = { ...second, isSuspect, delegated: [...first.delegated, ...second.delegated] }

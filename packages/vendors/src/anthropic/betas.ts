@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../json.ts'
 const betas: ReadonlyArray<readonly [(body: JsonObject) => boolean, string]> = [
   [(body) => body['context_management'] !== undefined, 'context-management-2025-06-27'],
   [(body) => some(listIn(body['context_management'], 'edits'), (edit) => /^compact_/.test(String(edit['type']))), 'compact-2026-01-12'],
-  // The later version names its tools in `tools`; without them, the request is written for the earlier one.
+  // The later version declares its toolsets in `tools`; a request without them is in the earlier form.
   [(body) => body['mcp_servers'] !== undefined && hasToolset(body), 'mcp-client-2025-11-20'],
   [(body) => body['mcp_servers'] !== undefined && !hasToolset(body), 'mcp-client-2025-04-04'],
   [(body) => body['speed'] === 'fast', 'fast-mode-2026-02-01'],
@@ -14,7 +14,7 @@ const betas: ReadonlyArray<readonly [(body: JsonObject) => boolean, string]> = [
   [(body) => isObject(body['output_config']) && body['output_config']['task_budget'] !== undefined, 'task-budgets-2026-03-13'],
 ]
 
-/** Tools of the vendor that need one, by their type; the others do not any more. */
+/** Types of the vendor's tools that need a beta header; the other tools no longer do. */
 const toolBetas: Readonly<Record<string, string>> = {
   computer_20241022: 'computer-use-2024-10-22',
   bash_20241022: 'computer-use-2024-10-22',

@@ -11,12 +11,12 @@ export function toBlocks(content: Json | undefined): readonly JsonObject[] {
   })
 }
 
-/** Marks of the prompt cache that a client puts on OpenAI-style parts go on as they are. */
+/** Copies a `cache_control` that the client put on an OpenAI-style part. */
 export function keepCacheControl(from: JsonObject, block: JsonObject): JsonObject {
   return from['cache_control'] === undefined ? block : { ...block, cache_control: from['cache_control'] }
 }
 
-/** A mark on a whole message stands for one on its last block. */
+/** Moves a `cache_control` on a whole message to its last block. */
 export function markLast(from: JsonObject, blocks: readonly JsonObject[]): readonly JsonObject[] {
   const last = blocks.at(-1)
   return last === undefined || last['cache_control'] !== undefined ? blocks : [...blocks.slice(0, -1), keepCacheControl(from, last)]
@@ -34,12 +34,12 @@ function toBlock(part: JsonObject): JsonObject | null {
     case 'file':
       return fileBlock(part['file'])
     default:
-      // Blocks in the vendor's own form (document, image, search_result...) are sent as they came.
+      // Blocks in the vendor's own form (document, image, search_result...) are sent unchanged.
       return typeof part['type'] === 'string' ? part : null
   }
 }
 
-/** Text of nothing but white space is left out, because the API refuses it. */
+/** Text of white space only is left out, because the API refuses it. */
 function textBlock(value: Json | undefined): JsonObject | null {
   const text = textOr(value, '')
   return text.trim() === '' ? null : { type: 'text', text }
@@ -70,7 +70,7 @@ function sourceOf(address: string, otherwise: string): JsonObject {
   return { type: 'base64', media_type: mediaType(match?.[1] ?? otherwise), data }
 }
 
-/** `image/jpg` is no type, but many write it. */
+/** Corrects `image/jpg`, which is not a registered type but common. */
 function mediaType(given: string): string {
   const type = given.toLowerCase()
   return type === 'image/jpg' ? 'image/jpeg' : type

@@ -3,7 +3,7 @@ import { kindOfAnswer, kindOfStatus, messageOr, plainMessage } from '../failure-
 import { isObject, lookUp, parseJson, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 
-/** The status that goes with each type of error: all there is where one comes inside a stream (Anthropic API, "Errors", read 2026-11-21). */
+/** HTTP status of each error type; an error inside a stream has only the type (Anthropic API, "Errors", read 2026-11-21). */
 const statuses: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
   authentication_error: 401,
@@ -24,7 +24,7 @@ export function readFailure(status: number, body: string): Failure {
   return toFailure(errorObject(json), { status, kind: kindOfAnswer(status, json) }, messageOr(json, plainMessage(status, body)))
 }
 
-/** The error of a 2xx body or of an `error` event; `null` where it holds none. */
+/** The error in a 2xx body or in an `error` event; `null` = none. */
 export function errorIn(json: Json | undefined): Failure | null {
   if (!isObject(json) || (json['type'] !== 'error' && !isObject(json['error']))) return null
   const error = errorObject(json)
@@ -40,7 +40,7 @@ function statusOf(error: JsonObject): number | undefined {
   return lookUp(statuses, textOr(error['type'], ''))
 }
 
-/** What the status says where the error does not. */
+/** What the status tells when the error does not. */
 interface ErrorSource {
   readonly status: number
   readonly kind: FailureKind
@@ -60,16 +60,16 @@ function toFailure(error: JsonObject, told: ErrorSource, message: string): Failu
   }
 }
 
-/** The prompt, or the prompt and the limit of the answer, exceed what the model takes in (Anthropic, "Context windows" and "Errors", read 2026-11-22). */
+/** The prompt, alone or with the output limit, exceeds the context (Anthropic, "Context windows" and "Errors", read 2026-11-22). */
 const isTooLong = /^prompt is too long|exceed(?:s)? (?:the )?context (?:limit|window)/i
 
-/** An account without credit: some are still told so by a 400 of this type that begins so. */
+/** Some accounts without credit still get a 400 of this type whose text begins so. */
 const creditIsGone = /^your credit balance is too low/i
 
 function kindOf(error: JsonObject, told: FailureKind, code: string | null): FailureKind {
-  // The month's spending is used up; it says "rate limit", but waiting a minute helps nobody.
+  // The monthly spend limit is reached; the error says "rate limit", but a retry after a minute would fail too.
   if (code === 'enforced_spend_limit_reached') return 'no_quota'
-  // Proxies before the vendor use this type for everything, so the status knows better.
+  // Proxies in front of the vendor use this type for every error, so the status decides.
   if (error['type'] === 'invalid_request_error') return told
   const status = statusOf(error)
   return status === undefined ? told : kindOfStatus(status)

@@ -10,10 +10,10 @@ interface Turn {
 }
 
 export interface Conversation {
-  /** What stood in leading system and developer messages. */
+  /** Content of the leading system and developer messages. */
   readonly system: readonly JsonObject[]
   readonly messages: readonly JsonObject[]
-  /** The last turn answers a tool call of a turn whose thinking blocks are not at hand: such a turn may not think. */
+  /** The last turn answers a tool call of a turn whose thinking blocks are missing; such a turn may not think. */
   readonly hasLostThinking: boolean
 }
 
@@ -50,7 +50,7 @@ function assistantBlocks(message: JsonObject, names: ToolNames): readonly JsonOb
   const { content, refusal, tool_calls: calls, thinking_blocks: thinking } = message
   const thoughts = Array.isArray(thinking) ? thinking.filter(isObject).filter(isThought) : []
   const spoken = toBlocks(typeof content === 'string' || Array.isArray(content) ? content : refusal)
-  // Some clients send a call in the vendor's own form and in OpenAI's.
+  // Some clients send the same call in the vendor's form and in OpenAI's.
   const sent = new Set(spoken.filter((block) => block['type'] === 'tool_use').map((block) => block['id']))
   const uses = Array.isArray(calls) ? calls.filter(isObject).filter((call) => !sent.has(call['id'])) : []
   return [...[...thoughts, ...spoken].filter(isProven), ...uses.map((call) => toolUse(call, names))]
@@ -60,7 +60,7 @@ function isThought(block: JsonObject): boolean {
   return block['type'] === 'thinking' || block['type'] === 'redacted_thinking'
 }
 
-/** A thinking block of the vendor carries a proof of that; without one it is refused. */
+/** The vendor signs its thinking blocks, and refuses one without a signature. */
 function isProven(block: JsonObject): boolean {
   const proof = block['type'] === 'thinking' ? block['signature'] : block['data']
   return !isThought(block) || textOr(proof, '') !== ''
@@ -69,7 +69,7 @@ function isProven(block: JsonObject): boolean {
 function toolUse(call: JsonObject, names: ToolNames): JsonObject {
   const called = isObject(call['function']) ? call['function'] : {}
   const { arguments: given } = called
-  // Some clients send the object itself.
+  // Some clients send an object instead of JSON text.
   const input = isObject(given) ? given : parseJson(textOr(given, ''))
   return { type: 'tool_use', id: textOr(call['id'], ''), name: names.send(textOr(called['name'], '')), input: isObject(input) ? input : {} }
 }
@@ -83,7 +83,7 @@ function toolResult(message: JsonObject): JsonObject {
   })
 }
 
-/** Text alone goes as text: shorter on the wire, the same to the model. */
+/** A single text block is sent as a string: shorter on the wire, the same for the model. */
 function plainWherePossible(blocks: readonly JsonObject[]): string | readonly JsonObject[] {
   const [only] = blocks
   const isPlain = blocks.length === 1 && only !== undefined && only['type'] === 'text' && only['cache_control'] === undefined
@@ -116,7 +116,7 @@ function trimEnd(turns: readonly Turn[]): readonly Turn[] {
   return [...turns.slice(0, -1), { ...last, blocks: [...last.blocks.slice(0, -1), trimmed] }]
 }
 
-/** Where an answer may not be begun for the model, it is asked to go on. */
+/** For models that take no prefill: a user turn that asks to continue is appended. */
 export function endedByUser(messages: readonly JsonObject[]): readonly JsonObject[] {
   return messages.at(-1)?.['role'] === 'user' ? messages : [...messages, { role: 'user', content: 'Continue.' }]
 }

@@ -4,7 +4,7 @@ import { askOpenAiModels } from '../openai/model-list.ts'
 import { addressOf, at, type VendorQuery } from '../vendor-query.ts'
 import { apiVersion } from './request.ts'
 
-/** The most that one page may hold. */
+/** Largest page that the API allows. */
 const pageSize = 1_000
 
 /** Anthropic's list of models, page by page (API reference, "List models", read 2026-11-21). Each page has the pivot's form. */
@@ -19,7 +19,7 @@ export const askAnthropicModels: VendorQuery<readonly string[]> = (asked, answer
   return askOpenAiModels(asked, [joined(answers)])
 }
 
-/** All pages as one; what is no page stays as it came, so that its reader says what is wrong. */
+/** Joins all pages; an answer that is not a page is returned unchanged, so that its reader reports the error. */
 function joined(pages: readonly Json[]): Json {
   const lists = pages.map((page) => (isObject(page) ? page['data'] : undefined))
   return lists.every(Array.isArray) ? lists.flat() : (pages.at(-1) ?? null)

@@ -1,4 +1,4 @@
-/** How a generation of models wants to be told to think: not at all, by a budget of tokens, or by an effort. */
+/** How thinking is requested from a generation of models: not at all, with a token budget, or with an effort. */
 export type ThinkingForm = 'none' | 'budget' | 'adaptive'
 
 /**
@@ -9,17 +9,17 @@ export interface ModelTraits {
   /** Largest `max_tokens` that is accepted. */
   readonly outputMax: number
   readonly thinking: ThinkingForm
-  /** Whether it thinks where nothing is said, and whether it may be told not to. */
+  /** Whether it thinks by default, and whether thinking can be turned off. */
   readonly thinks: 'if-asked' | 'unless-told' | 'always'
-  /** The effort `xhigh` is known. */
+  /** Accepts the effort `xhigh`. */
   readonly knowsXhigh: boolean
-  /** `temperature`, `top_p`, `top_k` and a thinking budget are refused: the model sets them for itself. */
+  /** Refuses `temperature`, `top_p`, `top_k` and a thinking budget. */
   readonly refusesTuning: boolean
-  /** `temperature` and `top_p` may not come together. */
+  /** Refuses `temperature` together with `top_p`. */
   readonly takesOneSampling: boolean
-  /** An answer may be begun for it: the conversation may end with the assistant's turn. */
+  /** Accepts a prefill: the conversation may end with an assistant turn. */
   readonly takesPrefill: boolean
-  /** `output_config.format` and `strict` tools are known. */
+  /** Accepts `output_config.format` and `strict` tools. */
   readonly structuredOutput: boolean
 }
 
@@ -44,7 +44,7 @@ const newest: ModelTraits = {
   takesPrefill: false,
   structuredOutput: true,
 }
-/** Somebody else's model behind this protocol: nothing is known, so nothing is taken away. */
+/** A model of another company behind this protocol: its limits are unknown, so no field is removed. */
 const foreign: ModelTraits = { ...budgeted, outputMax: Number.MAX_SAFE_INTEGER }
 
 /** First match wins. `(?!-\d(?!\d))`: no minor version follows, but a date may. */
@@ -58,7 +58,7 @@ const rows: ReadonlyArray<readonly [RegExp, ModelTraits]> = [
   [/claude-(?:sonnet-4(?:-0|(?!-\d(?!\d)))|3-7)/, budgeted],
   [/claude-3-5/, { ...oldest, outputMax: 8_192 }],
   [/claude-(?:3|2|instant)/, oldest],
-  // Fable, Mythos, and what nobody has described yet, which is most likely newer than this table: it is told least.
+  // Fable, Mythos, and unknown models, which are most likely newer than this table: they get the fewest fields.
   [/claude/, { ...newest, thinks: 'always' }],
 ]
 

@@ -1,8 +1,8 @@
-/** Names that are all different and made of what the vendor accepts: letters, digits, `_` and `-`, at most 64. */
+/** Unique names of the characters that the vendor accepts: letters, digits, `_` and `-`, at most 64. */
 export interface Naming {
   isTaken(name: string): boolean
   take(name: string): string
-  /** Takes a name that is free and looks like the given one: its letters and, where two would be alike, a number. */
+  /** Reserves a free name similar to the given one, with a number if two would be equal. */
   takeLike(name: string): string
 }
 
@@ -11,7 +11,7 @@ const lengthMax = 56
 
 export function createNaming(names: Iterable<string> = []): Naming {
   const taken = new Set(names)
-  /** Where counting goes on, so that many names that look alike take no longer than others. */
+  /** The next number for each name, so that many similar names do not slow the search down. */
   const counted = new Map<string, number>()
 
   function take(name: string): string {

@@ -16,7 +16,7 @@ export interface OutputFormat {
 
 const plain: OutputFormat = { outputConfig: {}, tools: [], toolChoice: null, system: [], unwrapTool: null }
 
-/** `response_format`: by the vendor's own field where the model has it, else by a tool that must be called. */
+/** Translates `response_format` to the vendor's own field if the model has it, or else to a tool that must be called. */
 export function toOutputFormat(format: Json | undefined, traits: ModelTraits, names: ToolNames): OutputFormat {
   if (!isObject(format)) return plain
   if (format['type'] === 'json_object')
@@ -25,7 +25,7 @@ export function toOutputFormat(format: Json | undefined, traits: ModelTraits, na
   const schema = isObject(declared) ? declared['schema'] : undefined
   if (format['type'] !== 'json_schema' || !isObject(schema)) return plain
   if (traits.structuredOutput) return { ...plain, outputConfig: { format: { type: 'json_schema', schema: cleanSchema(schema) } } }
-  // The tool that stands for a schema where the model knows no structured output.
+  // The tool that carries the schema for models without structured output.
   const name = names.isTaken('json') ? 'json_answer' : 'json'
   return {
     ...plain,

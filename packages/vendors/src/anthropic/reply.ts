@@ -7,7 +7,7 @@ import { usageObject } from '../usage-object.ts'
 import { errorIn } from './failure.ts'
 import { noCounts, toUsage, withUsage } from './usage.ts'
 
-/** Messages API, "Stop reasons", read 2026-11-21. What is not here is an end like any other. */
+/** Messages API, "Stop reasons", read 2026-11-21. Every other reason becomes `stop`. */
 const finishOf: Readonly<Record<string, string>> = {
   max_tokens: 'length',
   model_context_window_exceeded: 'length',
@@ -15,13 +15,13 @@ const finishOf: Readonly<Record<string, string>> = {
   refusal: 'content_filter',
 }
 
-/** @param unwraps the one tool call was a structured answer, which the client knows as plain content */
+/** @param unwraps the only tool call was a structured answer, which the client gets as plain content */
 export function finishReason(stopReason: Json | undefined, unwraps: boolean): string {
   const reason = lookUp(finishOf, textOr(stopReason, '')) ?? 'stop'
   return reason === 'tool_calls' && unwraps ? 'stop' : reason
 }
 
-/** Why the vendor would not answer, where it says so. */
+/** The vendor's explanation of a refusal; `null` = none. */
 export function refusalIn(details: Json | undefined): string | null {
   return isObject(details) && typeof details['explanation'] === 'string' ? details['explanation'] : null
 }
@@ -53,7 +53,7 @@ export function fromAnthropic(json: Json, context: ReplyContext): Reply | Failur
   return { reply: context.callsFunctions === true ? withFunctionCall(reply) : reply, usage }
 }
 
-/** A tool call that stands for a structured answer. */
+/** Whether a block is the tool call that carries a structured answer. */
 export function isAnswer(block: JsonObject, { unwrapTool }: ReplyContext): boolean {
   return unwrapTool !== undefined && block['type'] === 'tool_use' && block['name'] === unwrapTool
 }
@@ -68,7 +68,7 @@ function toMessage(blocks: readonly JsonObject[], answer: JsonObject | undefined
     role: 'assistant',
     content: text === '' && calls.length > 0 ? null : text,
     ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
-    // Sent back with a tool result, these let the model go on with its own thoughts.
+    // Clients send these back with a tool result, so that the model continues its thinking.
     ...(thoughts.length === 0 ? {} : { thinking_blocks: thoughts }),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   }

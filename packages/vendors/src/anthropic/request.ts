@@ -11,10 +11,10 @@ import { lowered, type Thinking, toThinking } from './thinking.ts'
 import { toToolNames } from './tool-names.ts'
 import { forcesTool, searchTools, toToolChoice, toTools } from './tools.ts'
 
-/** Every request says which version of the interface it means. */
+/** Every request must name its API version. */
 export const apiVersion = { 'anthropic-version': '2023-06-01' } as const
 
-/** Where nobody names a limit; the vendor requires one. */
+/** The limit when neither client nor gateway sets one; the vendor requires it. */
 const defaultMaxTokens = 4_096
 
 /** Fields of the vendor's own that a client may send beside OpenAI's. */
@@ -75,20 +75,20 @@ function limitOf({ max_completion_tokens: newer, max_tokens: older }: JsonObject
   return typeof limit === 'number' ? limit : null
 }
 
-/** Text alone goes as text; marks of the prompt cache need blocks. */
+/** The system prompt as a string, or as blocks if it has `cache_control`. */
 function systemOf(blocks: readonly JsonObject[]): Json | undefined {
   if (blocks.length === 0) return undefined
   const isPlain = blocks.every((block) => block['type'] === 'text' && block['cache_control'] === undefined)
   return isPlain ? blocks.map((block) => textOr(block['text'], '')).join('\n\n') : blocks
 }
 
-/** A thinking model sets these for itself. */
+/** Sampling fields; left out when the model thinks, because it refuses them then. */
 function sampling(chat: JsonObject, traits: ModelTraits, isThinking: boolean): JsonObject {
   if (traits.refusesTuning || isThinking) return {}
   const { temperature, top_p: topP, top_k: topK } = chat
   const isTemperatureGiven = typeof temperature === 'number'
   return {
-    // OpenAI's scale ends at 2.
+    // OpenAI's range ends at 2, Anthropic's at 1.
     temperature: isTemperatureGiven ? Math.min(1, Math.max(0, temperature)) : undefined,
     top_p: isTemperatureGiven && traits.takesOneSampling ? undefined : topP,
     top_k: topK,
@@ -108,14 +108,14 @@ function outputConfig({ output_config: given }: JsonObject, thinking: Thinking, 
   return Object.keys(config).length === 0 ? undefined : config
 }
 
-/** OpenAI's `metadata` is a map of the client's own; only the one field that the vendor knows is its. */
+/** OpenAI's `metadata` is a free map of the client; the vendor accepts `user_id` only. */
 function metadataOf({ metadata, safety_identifier: identifier, user }: JsonObject): JsonObject | undefined {
   const ids = [isObject(metadata) ? metadata['user_id'] : undefined, identifier, user]
   const id = ids.find((value): value is string => typeof value === 'string' && isOpaque(value))
   return id === undefined ? undefined : { user_id: id }
 }
 
-/** An id that tells who the user is (an address, a telephone number) is refused ("Metadata", read 2026-11-21). */
+/** The vendor refuses ids that identify a person, such as a mail address or phone number ("Metadata", read 2026-11-21). */
 function isOpaque(id: string): boolean {
   return id !== '' && id.length <= 256 && !/@|^\+?[\d\s().-]{7,}$/.test(id)
 }

@@ -23,7 +23,7 @@ const namedSchemas = new Set(['properties', '$defs', 'definitions', 'patternProp
 /** Keywords whose value is data, not schema. */
 const dataKeywords = new Set(['enum', 'const', 'default', 'examples', 'required'])
 
-/** A schema as structured output takes it: closed objects, no limits on numbers and lengths, `anyOf` for `oneOf`. */
+/** Converts a schema for structured output: closed objects, no limits on numbers and lengths, `anyOf` for `oneOf`. */
 export function cleanSchema(schema: JsonObject): JsonObject {
   const cleaned = Object.fromEntries(Object.entries(schema).flatMap(cleanKeyword))
   return mayBeObject(cleaned) ? { ...cleaned, additionalProperties: false } : cleaned

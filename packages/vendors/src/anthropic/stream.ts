@@ -12,7 +12,7 @@ type Block =
   | { readonly kind: 'text' }
   | { readonly kind: 'thinking'; readonly block: JsonObject }
   | { readonly kind: 'tool'; readonly index: number; readonly hasArguments: boolean }
-  /** A tool call that stands for the answer: its arguments are the content. */
+  /** A tool call that carries a structured answer: its arguments are the content. */
   | { readonly kind: 'answer'; readonly hasArguments: boolean }
 
 interface State {
@@ -20,15 +20,15 @@ interface State {
   readonly counts: Counts
   readonly block: Block
   readonly hasBegun: boolean
-  /** What the vendor calls the answer. */
+  /** The vendor's id of the answer. */
   readonly messageId: Json | undefined
   /** A content block has begun. */
   readonly hasContent: boolean
-  /** The vendor has said why the answer ends: nothing of it comes after that. */
+  /** The stop reason has arrived: no content follows. */
   readonly isDone: boolean
-  /** It has said how much it wrote; what it says at the start is no more than that it began. */
+  /** The output count has arrived; the one in the first event is only a start value. */
   readonly isCounted: boolean
-  /** Tool calls so far: clients count these, not content blocks. */
+  /** Tool calls so far: clients index these, not content blocks. */
   readonly tools: number
   /** Thinking blocks so far, for the client to send back. */
   readonly thoughts: readonly JsonObject[]
@@ -44,7 +44,7 @@ interface Next extends Partial<State> {
 
 type Reducer = (state: State, event: JsonObject) => Next
 
-/** Messages API, "Streaming", read 2026-11-21. Events that are not here (ping and whatever comes new) say nothing to the client. */
+/** Messages API, "Streaming", read 2026-11-21. Other events (ping, new ones) are ignored. */
 const reducers: Readonly<Record<string, Reducer>> = {
   message_start: (state, { message }) => startMessage(state, isObject(message) ? message : {}),
   content_block_start: (state, { content_block: block }) => (isObject(block) ? { ...startBlock(state, block), hasContent: true } : {}),
@@ -54,11 +54,11 @@ const reducers: Readonly<Record<string, Reducer>> = {
     ...countBy(state, usage),
     ...(isObject(delta) && typeof delta['stop_reason'] === 'string' ? finishBy(state, delta['stop_reason'], delta['stop_details']) : {}),
   }),
-  // Clients wait for a reason, so one that never came is made up.
+  // Clients wait for a finish reason, so a missing one is made up.
   message_stop: (state) => (state.hasBegun ? finishBy(state, state.tools > 0 ? 'tool_use' : 'end_turn') : {}),
 }
 
-/** Proxies that retry may send the start of a second answer into the first, which is then complete nowhere. */
+/** A proxy that retries may send the start of a second answer in the middle of the first; then neither is complete. */
 const spliced: Failure = {
   kind: 'unavailable',
   message: 'the upstream service began a second answer within the first',
@@ -67,7 +67,7 @@ const spliced: Failure = {
   code: null,
 }
 
-/** The event may come again before anything else does; the role is told once. */
+/** The event may be repeated before any other; the role is sent once. */
 function startMessage({ counts, hasBegun, hasContent, messageId }: State, { id, usage }: JsonObject): Next {
   if (hasBegun && (hasContent || id !== messageId)) return { failure: spliced }
   return {
@@ -78,7 +78,7 @@ function startMessage({ counts, hasBegun, hasContent, messageId }: State, { id, 
   }
 }
 
-/** What it said of its output at the start is no total yet. */
+/** The output count in the first event is not a total yet. */
 function countBy({ counts, isCounted }: State, usage: Json | undefined): Next {
   const isTold = isObject(usage) && typeof usage['output_tokens'] === 'number'
   return { counts: withUsage(isTold && !isCounted ? { ...counts, output: null } : counts, usage), isCounted: isCounted || isTold }
@@ -91,7 +91,7 @@ function finishBy({ isDone, unwraps, thoughts }: State, stopReason: string, deta
     isDone: true,
     finish: finishReason(stopReason, unwraps),
     deltas: [
-      // All in one piece: some clients put lists together by index, others keep the last one.
+      // All in one chunk: some clients merge lists by index, others keep only the last one.
       ...(thoughts.length === 0 ? [] : [{ thinking_blocks: thoughts }]),
       ...(refusal === null ? [] : [{ refusal }]),
     ],
@@ -160,7 +160,7 @@ function growThinking(block: Block, field: string, value: Json | undefined): Blo
 
 function stopBlock({ block, thoughts }: State): Next {
   const closed = { block: { kind: 'none' } } as const
-  // A tool without arguments still has to have some that parse.
+  // A tool call without arguments gets `{}`, because clients parse them.
   if (block.kind === 'tool' && !block.hasArguments) return { ...closed, deltas: [toolArguments(block.index, '{}')] }
   if (block.kind === 'answer' && !block.hasArguments) return { ...closed, ...say('content', '{}') }
   if (block.kind === 'thinking') return { ...closed, thoughts: [...thoughts, block.block] }

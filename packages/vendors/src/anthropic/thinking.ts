@@ -2,46 +2,46 @@ import { isObject, lookUp, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { ModelTraits } from './models.ts'
 
-/** Output tokens that thinking may take, by the client's wish (our table; the vendor asks for at least 1,024). */
+/** Thinking budget in output tokens for each `reasoning_effort` (our table; the vendor's minimum is 1,024). */
 const budgets: Readonly<Record<string, number>> = { minimal: 1_024, low: 2_048, medium: 8_192, high: 16_384, xhigh: 16_384, max: 16_384 }
 
 const efforts: Readonly<Record<string, string>> = { minimal: 'low', low: 'low', medium: 'medium', high: 'high', xhigh: 'xhigh', max: 'max' }
 
-/** What the vendor does at an effort that nobody named. */
+/** The vendor's default effort. */
 const defaultEffort = 'high'
 
-/** What about a request bears on thinking. */
+/** The properties of a request that affect thinking. */
 export interface Turn {
-  /** It answers a tool call of a turn whose thinking blocks are not at hand. */
+  /** It answers a tool call of a turn whose thinking blocks are missing. */
   readonly hasLostThinking: boolean
   /** It must call a tool. */
   readonly forcesTool: boolean
-  /** Most output tokens the client wants; `null` = it did not say. */
+  /** The client's limit of output tokens; `null` = none. */
   readonly limit: number | null
-  /** Most output tokens in all, thinking included, where the client named no limit; `undefined` = nobody says. */
+  /** Our limit of output tokens including thinking, if the client named none; `undefined` = none. */
   readonly outputLimit?: number | undefined
 }
 
 export interface Thinking {
   /** The value of `thinking`; `null` = the field is left out. */
   readonly field: JsonObject | null
-  /** The value of `output_config.effort` that the client's `reasoning_effort` means; `null` = it means none. */
+  /** `output_config.effort` for the client's `reasoning_effort`; `null` = none. */
   readonly effort: string | null
   readonly isOn: boolean
-  /** Room for thinking, which counts against `max_tokens`. */
+  /** Tokens added to `max_tokens` for thinking, which counts against it. */
   readonly extraTokens: number
 }
 
 /**
- * Whether and how the model thinks: as the client says in the vendor's own words (`thinking`), or in OpenAI's (`reasoning_effort`)
- * translated for the model's generation ("Extended thinking" and "Adaptive thinking", read 2026-11-21).
+ * Whether and how the model thinks: from the vendor's own field (`thinking`), or from OpenAI's (`reasoning_effort`) translated for the
+ * model's generation ("Extended thinking" and "Adaptive thinking", read 2026-11-21).
  */
 export function toThinking(chat: JsonObject, traits: ModelTraits, turn: Turn): Thinking {
   const { thinking, reasoning_effort: wish } = chat
   const effort = effortOf(wish, traits)
   const field = withinLimit(isObject(thinking) ? fitting(thinking, traits) : wished(wish, traits), turn.outputLimit)
   if (field?.['type'] === 'disabled' || isPrevented(field, turn)) {
-    // The word is sent only where it is needed: models that always think refuse it.
+    // `disabled` is sent only where it is needed: models that always think refuse it.
     return {
       field: traits.thinks === 'unless-told' ? disabled : null,
       effort: lowered(effort),
@@ -55,7 +55,7 @@ export function toThinking(chat: JsonObject, traits: ModelTraits, turn: Turn): T
 
 const disabled: JsonObject = { type: 'disabled' }
 
-/** The vendor's own words; a budget where budgets are gone becomes what replaced it. */
+/** The client's own `thinking`; for models without budgets, a budget becomes adaptive thinking. */
 function fitting(thinking: JsonObject, { refusesTuning }: ModelTraits): JsonObject {
   return refusesTuning && thinking['type'] === 'enabled' ? adaptive : thinking
 }
@@ -70,11 +70,11 @@ function wished(wish: Json | undefined, { thinking }: ModelTraits): JsonObject |
   return thinking === 'adaptive' ? adaptive : { type: 'enabled', budget_tokens: budget }
 }
 
-/** The vendor's smallest budget, and what is left for the answer itself. */
+/** The vendor's smallest budget, and the tokens left for the answer itself. */
 const budgetMin = 1_024
 const answerMin = 256
 
-/** A budget has to be below the limit. Where the limit has no room for the smallest one, the answer comes without thinking. */
+/** A budget must be below the limit. If the limit is too small for the smallest budget, thinking is turned off. */
 function withinLimit(field: JsonObject | null, outputLimit: number | undefined): JsonObject | null {
   const budget = field?.['budget_tokens']
   if (outputLimit === undefined || typeof budget !== 'number' || budget <= outputLimit - answerMin) return field
@@ -88,8 +88,8 @@ function effortOf(wish: Json | undefined, { thinking, knowsXhigh }: ModelTraits)
 }
 
 /**
- * A forced tool excludes thinking ("Tool use with thinking"). With a budget, the turn that asked for the tool must begin with its
- * thinking; adaptive thinking does not insist ("Validation changes").
+ * A forced tool excludes thinking ("Tool use with thinking"). With a budget, the turn that called the tool must begin with its thinking
+ * blocks; adaptive thinking does not require them ("Validation changes").
  */
 function isPrevented(field: JsonObject | null, { hasLostThinking, forcesTool }: Turn): boolean {
   return forcesTool || (hasLostThinking && field?.['type'] === 'enabled')
@@ -101,8 +101,8 @@ export function lowered(effort: string | null): string | null {
 }
 
 /**
- * A budget stands inside the limit, so a limit meant for the answer alone grows by it; a client that set the budget itself set the
- * limit knowing it, unless they cannot both hold. Without a budget only a limit that nobody named grows.
+ * A budget counts against the limit, so a limit that is meant for the answer alone grows by it. A client that set the budget itself took
+ * it into account, unless the two contradict. Without a budget only a limit that the client did not set grows.
  */
 function extraTokens(chat: JsonObject, field: JsonObject | null, limit: number | null): number {
   const { thinking, reasoning_effort: wish } = chat

@@ -6,8 +6,8 @@ import { createNaming } from './naming.ts'
 const accepted = /^[a-zA-Z0-9_-]+$/
 
 /**
- * Messages whose tool calls have ids as the vendor takes them: of its letters, and each once in a conversation. Other vendors
- * hand out `functions.weather:0`, the same id in every turn, or none. A result goes to the call that waits for it longest.
+ * Rewrites tool call ids as the vendor accepts them: of its characters, and unique in a conversation. Other vendors use ids such as
+ * `functions.weather:0`, the same id in every turn, or none. A result is matched to the oldest call of its id without one.
  */
 export function withToolIds(messages: readonly JsonObject[]): readonly JsonObject[] {
   const naming = createNaming()

@@ -2,19 +2,19 @@ import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { createNaming } from './naming.ts'
 
-/** Names of tools as the vendor takes them, and back. */
+/** Maps tool names to names that the vendor accepts, and back. */
 export interface ToolNames {
   /** The name to send. */
   send(name: string): string
   isTaken(name: string): boolean
-  /** What was sent -> what the client called it; only names that had to change. */
+  /** Sent name -> the client's name; only for names that had to change. */
   readonly changed: Readonly<Record<string, string>>
 }
 
 /** Messages API, "Tool definitions", read 2026-11-21. */
 const accepted = /^[a-zA-Z0-9_-]{1,64}$/
 
-/** Each refused name of a chat gets one of its own. */
+/** Replaces each name that the vendor would refuse by a unique one. */
 export function toToolNames(chat: JsonObject): ToolNames {
   const names = new Set(namesIn(chat))
   const naming = createNaming([...names].filter((name) => accepted.test(name)))

@@ -6,7 +6,7 @@ import type { ModelTraits } from './models.ts'
 import { cleanSchema } from './schema.ts'
 import type { ToolNames } from './tool-names.ts'
 
-/** Functions become tools; server tools of the vendor's own (`web_search_...`) are sent as they came. */
+/** Functions become tools; the vendor's own server tools (`web_search_...`) are sent unchanged. */
 export function toTools(tools: Json | undefined, traits: ModelTraits, names: ToolNames): readonly JsonObject[] {
   if (!Array.isArray(tools)) return []
   return tools.filter(isObject).map((tool) => {
@@ -28,12 +28,12 @@ function toTool(declared: JsonObject, traits: ModelTraits, names: ToolNames): Js
   }
 }
 
-/** The vendor takes objects only, and wants that said, which OpenAI does not. */
+/** Adds `type: object`, which the vendor requires and OpenAI does not. */
 export function objectSchema(parameters: Json | undefined): JsonObject {
   return isObject(parameters) && Object.keys(parameters).length > 0 ? { type: 'object', ...parameters } : { type: 'object', properties: {} }
 }
 
-/** Anthropic, "Web search tool", read 2026-11-22. Both vendors write an approximate place in the same words. */
+/** Anthropic, "Web search tool", read 2026-11-22. Both vendors use the same form of an approximate location. */
 function toWebSearch({ filters, user_location: place }: JsonObject): JsonObject {
   const domains = isObject(filters) ? filters['allowed_domains'] : undefined
   return {
@@ -44,7 +44,7 @@ function toWebSearch({ filters, user_location: place }: JsonObject): JsonObject 
   }
 }
 
-/** The search of the web as chats ask for it (OpenAI API reference, chat completions, `web_search_options`, read 2026-11-22). */
+/** Web search as chats request it (OpenAI API reference, chat completions, `web_search_options`, read 2026-11-22). */
 export function searchTools(options: Json | undefined): readonly JsonObject[] {
   if (!isObject(options)) return []
   const { user_location: place } = options

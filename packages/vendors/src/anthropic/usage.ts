@@ -4,12 +4,12 @@ import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { nonsense, noUsage } from '../no-usage.ts'
 
-/** The vendor's counts while a stream runs; `null` = not told so far, `NaN` = told, but no count. */
+/** The vendor's counts while a stream runs; `null` = not received yet, `NaN` = received, but invalid. */
 export interface Counts {
   readonly input: number | null
   readonly output: number | null
   readonly cacheRead: number | null
-  /** All that was written to the cache; how long it lives there is told at the start of a stream only. */
+  /** All cache writes; the split by lifetime is sent at the start of a stream only. */
   readonly cacheWrite: number | null
   readonly cacheWrite5m: number | null
   readonly cacheWrite1h: number | null
@@ -32,8 +32,8 @@ export const noCounts: Counts = {
 }
 
 /**
- * What is known after a `usage` object. Its counts are totals, so they overwrite (Messages API, "Streaming", read 2026-11-21).
- * Where it lists iterations, the request is billed for all of them, and the totals leave some out ("Compaction", "Understanding usage").
+ * The counts after another `usage` object. They are totals, so they overwrite (Messages API, "Streaming", read 2026-11-21). If it lists
+ * iterations, the vendor bills all of them, and the totals leave some out ("Compaction", "Understanding usage").
  */
 export function withUsage(known: Counts, usage: Json | undefined): Counts {
   if (!isObject(usage)) return known
@@ -68,7 +68,7 @@ function later(before: number | null, now: number | null): number | null {
   return now ?? before
 }
 
-/** A total that shrinks is no count. */
+/** A total that decreases is invalid. */
 function grown(before: number | null, now: number | null): number | null {
   return before === null || now === null || now >= before ? now : Number.NaN
 }
@@ -91,13 +91,13 @@ function merge(a: Counts, b: Counts, combine: (a: number | null, b: number | nul
   }
 }
 
-/** In our counts the prompt holds what was cached; in the vendor's it does not. `null`: counts are missing. */
+/** Our prompt count includes cached tokens; the vendor's does not. `null` = counts are missing. */
 export function toUsage(counts: Counts): Usage | null {
   const { input, output } = counts
   if (input === null || output === null) return null
   const cachedTokens = counts.cacheRead ?? 0
   const cacheWrite1hTokens = counts.cacheWrite1h ?? 0
-  // Five minutes are what an entry lives by default.
+  // Cache entries live five minutes by default.
   const cacheWriteTokens = counts.cacheWrite === null ? (counts.cacheWrite5m ?? 0) : counts.cacheWrite - cacheWrite1hTokens
   const usage = {
     promptTokens: input + cachedTokens + cacheWriteTokens + cacheWrite1hTokens,

@@ -2,18 +2,18 @@ import { addressOf, type VendorQuery } from '../vendor-query.ts'
 import { askCurrencies, askDashboard, askDifference, askField, inUnitsOf, posted, withKeyHeader } from './shapes.ts'
 
 /**
- * How the balance of a channel is asked, by channel type number; a vendor's record names its row as `askBalance`.
- * The address is always the channel's own where it has one: a key for somebody's proxy must not reach the vendor behind it.
+ * The balance queries by channel type number; a vendor's record names its row as `askBalance`. A channel's own address is always used
+ * if it has one: a key for a proxy must not be sent to the vendor behind it.
  */
 export const balances = {
   1: askDashboard,
   4: askField('/dashboard/billing/credit_grants', 'total_available'),
-  // The key stands in the query: this vendor reads it nowhere else.
+  // The key is in the query string: this vendor reads it nowhere else.
   5: askField(({ baseUrl, key }) => addressOf(baseUrl, `/sb-api/user/status?api_key=${encodeURIComponent(key)}`), 'data', 'credit'),
-  // Only keys with administrator's rights are told.
+  // Answers only keys with administrator rights.
   7: posted(askField('/api/v1/user/admin/balance', 'data', 'balance')),
   8: askDashboard,
-  // Accounts are kept at the name without `api.`.
+  // Accounts are on the host without `api.`.
   10: withKeyHeader(
     'api-key',
     askField(({ baseUrl }) => addressOf(baseUrl.replace('//api.', '//'), '/api/report/getUserOverview'), 'data', 'totalPoints'),
@@ -24,9 +24,9 @@ export const balances = {
   25: askField('/v1/users/me/balance', 'data', 'available_balance'),
   32: askField('/v1/accounts', 'balance'),
   36: askCurrencies('/user/balance'),
-  // Characters that may still be translated.
+  // The balance is the number of characters left to translate.
   38: askDifference('/v2/usage', { whole: ['character_limit'], used: ['character_count'] }),
-  // Asked at the root of the host, in ten-thousandths of a dollar.
+  // At the root of the host, in ten-thousandths of a dollar.
   41: inUnitsOf(
     10_000,
     askField(({ baseUrl }) => `${baseUrl.replace(/^(https?:\/\/[^/]+).*$/, '$1')}/openapi/v1/billing/balance/detail`, 'availableBalance'),

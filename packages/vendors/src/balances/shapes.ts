@@ -9,11 +9,11 @@ function balanceResult(answer: Json, value: number | null): BalanceResult {
   return value === null ? { failed: messageOr(answer, 'the answer names no balance') } : { found: value }
 }
 
-/** One GET whose answer names the balance at this place. */
+/** One GET; the balance is at this place of the answer. */
 export const askField = (path: string | ((asked: QueryContext) => string), ...place: readonly string[]): VendorQuery<number> =>
   askOnce(path, (answer) => balanceResult(answer, numberOf(at(answer, ...place))))
 
-/** One GET whose answer names what there was and what was used of it. */
+/** One GET; the answer has the total and the used part. */
 export const askDifference = (
   path: string,
   { whole, used }: { readonly whole: readonly string[]; readonly used: readonly string[] },
@@ -23,7 +23,7 @@ export const askDifference = (
     return balanceResult(answer, had === null || gone === null ? null : had - gone)
   })
 
-/** One balance for each currency: the yuan one counts, or else the first. */
+/** One balance for each currency: the one in yuan is used, or else the first. */
 export const askCurrencies = (path: string): VendorQuery<number> =>
   askOnce(path, (answer) => {
     const infos = at(answer, 'balance_infos')
@@ -32,13 +32,13 @@ export const askCurrencies = (path: string): VendorQuery<number> =>
     return balanceResult(answer, numberOf(at(row, 'total_balance')))
   })
 
-/** The same question with a header in which the key stands alone. */
+/** The same query with a header that has the bare key. */
 export const withKeyHeader =
   (name: string, query: VendorQuery<number>): VendorQuery<number> =>
   (asked, answers) =>
     query({ ...asked, headers: { [name]: asked.key } }, answers)
 
-/** The same question as a POST without a body. */
+/** The same query as a POST without a body. */
 export const posted =
   (query: VendorQuery<number>): VendorQuery<number> =>
   (asked, answers) => {
@@ -49,7 +49,7 @@ export const posted =
 const dayMs = 86_400_000
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
-/** OpenAI's old billing pages, which resellers still serve: the limit of a subscription, then what was spent of it in cents. */
+/** OpenAI's old billing endpoints, which resellers still serve: the limit of a subscription, then its usage in cents. */
 export const askDashboard: VendorQuery<number> = (asked, [subscription, usage]) => {
   const request = (path: string) => ({
     request: { method: 'GET' as const, url: addressOf(asked.baseUrl, `/v1/dashboard/billing/${path}`), headers: asked.headers },
@@ -59,7 +59,7 @@ export const askDashboard: VendorQuery<number> = (asked, [subscription, usage]) 
   if (limit === null) return balanceResult(subscription, null)
   if (usage === undefined) {
     const today = dayOf(asked.nowMs)
-    // Who pays by the month is billed from its first day; prepaid grants last a hundred days.
+    // Monthly billing starts on the first day of the month; prepaid grants last a hundred days.
     const isMonthly = at(subscription, 'has_payment_method') !== false
     const from = isMonthly ? `${today.slice(0, 8)}01` : dayOf(asked.nowMs - 100 * dayMs)
     return request(`usage?start_date=${from}&end_date=${today}`)
@@ -68,7 +68,7 @@ export const askDashboard: VendorQuery<number> = (asked, [subscription, usage]) 
   return balanceResult(usage, spent === null ? null : limit - spent / 100)
 }
 
-/** The same question, its answer in units of which so many make one. */
+/** The same query; the answer is divided by `divisor`. */
 export const inUnitsOf =
   (divisor: number, query: VendorQuery<number>): VendorQuery<number> =>
   (asked, answers) => {
