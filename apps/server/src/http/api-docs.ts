@@ -5,14 +5,14 @@ import { apiPage, apiPagePolicy } from './api-page.ts'
 
 const kept = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex', vary: 'accept-language' }
 
-/** What the management API says of itself: as a document for programs and as a page for people, in the language they ask for. */
+/** Documentation of the management API: an OpenAPI document for programs and a page for people, in the client's language. */
 export interface ApiDocs {
   readonly document: (headers: FieldReader) => Response
   readonly page: (headers: FieldReader) => Response
 }
 
 export function createApiDocs(): ApiDocs {
-  // Made when somebody first asks: it takes some tens of milliseconds.
+  // Made on first use: it takes some tens of milliseconds.
   const made = new Map<Language, Texts>()
   const textsFor = (headers: FieldReader): Texts => {
     const language = languageOf(headers.get('accept-language'))

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { JsonSchema } from '@sluice/contract/json-schema'
 import type { OpenApi, Operation } from '@sluice/contract/openapi'
 
-/** The colours of the console, by the reader's own preference; nothing here needs a script. */
+/** The colours of the console, light or dark by the reader's preference, without a script. */
 const style = `
 :root { color-scheme: light dark; --canvas: light-dark(#f6f7f9, #0e1116); --surface: light-dark(#fff, #161a21);
   --text: light-dark(#161a20, #e7eaef); --muted: light-dark(#535d6b, #a3acba); --line: light-dark(#e1e5ea, #2b323d);
@@ -23,7 +23,7 @@ table { width: 100%; margin: 0.25rem 0 0.75rem; border-collapse: collapse; } td:
 @media (width <= 600px) { thead { display: none; } td { display: block; padding: 0; border: 0; } td:first-child { border-top: 1px solid var(--line); padding-top: 0.25rem; } }
 `
 
-/** For the page's own style and nothing else. */
+/** Allows the page's own style and nothing else. */
 export const apiPagePolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -57,7 +57,7 @@ const words = {
 
 type Words = (typeof words)[keyof typeof words]
 
-/** The document as a page for people. */
+/** Renders the document as an HTML page. */
 export function apiPage(document: OpenApi, language: 'en' | 'zh'): string {
   const said = words[language]
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -117,7 +117,7 @@ function table(title: string, rows: readonly string[], said: Words): string {
 
 /**
  * One row for each member of an object, or of the objects of a list.
- * @param required said of members that have to be there; empty in answers, where all of them are
+ * @param required text for required members; empty in answers, where all members are present
  */
 function members(schema: JsonSchema, document: OpenApi, required: string): readonly string[] {
   const found = resolve(schema.items ?? schema, document)

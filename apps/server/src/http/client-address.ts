@@ -2,8 +2,8 @@ import type { FieldReader } from '@sluice/http1/fields'
 import { isInSubnets, isPrivateAddress, type Subnet } from '../lib/cidr.ts'
 
 /**
- * The address of the client itself. Forwarded addresses are believed only from proxies that the operator named, from the right:
- * the first one that no trusted proxy vouches for is the client.
+ * The address of the client. Forwarded addresses are accepted only from proxies that the operator configured, from right to left: the
+ * first address that is not a trusted proxy is the client.
  */
 export function clientAddress(socketAddress: string, forwardedFor: string | null, trustedProxies: readonly Subnet[]): string {
   let address = plainAddress(socketAddress)
@@ -18,21 +18,21 @@ export function clientAddress(socketAddress: string, forwardedFor: string | null
 }
 
 /**
- * Whether the request can only have come from a network that the operator is on. Here an untrusted header is read too: it can
- * only take the answer to no, as for a client behind a proxy that nobody named in the configuration.
+ * Whether the request can only have come from a private network. An untrusted header is read too, because it can only change the answer
+ * to no, as for a client behind a proxy that is not configured.
  */
 export function isFromNearby(address: string, forwardedFor: string | null): boolean {
   return isPrivateAddress(address) && (forwardedFor === null || hopsOf(forwardedFor).every(isPrivateAddress))
 }
 
 interface OriginRules {
-  /** The request came through a proxy that the operator named. */
+  /** Whether the request came through a configured proxy. */
   readonly isTrusted: boolean
-  /** The address that the operator gave this server; empty = none. */
+  /** The configured public address of this server; empty = none. */
   readonly publicAddress: string
 }
 
-/** Scheme and host under which the client asked, as it or a trusted proxy says. */
+/** Scheme and host of the request, as the client or a trusted proxy reports them. */
 export function originOf(
   url: URL,
   headers: FieldReader,
@@ -41,7 +41,7 @@ export function originOf(
   const proto = isTrusted ? firstOf(headers.get('x-forwarded-proto')) : ''
   const forwardedHost = isTrusted ? firstOf(headers.get('x-forwarded-host')) : ''
   const host = (forwardedHost === '' ? null : URL.parse(`http://${forwardedHost}`)?.host) ?? url.host
-  // Whoever asks for the host that the operator serves by https has come by https, also where no proxy says so.
+  // A request for the host of an https public address came by https, even if no proxy says so.
   const isSecure = proto === '' ? publicAddress === `https://${host}` || url.protocol === 'https:' : proto === 'https'
   return { isSecure, host }
 }
@@ -54,7 +54,7 @@ function firstOf(list: string | null): string {
   return list?.split(',')[0]?.trim() ?? ''
 }
 
-/** IPv4 inside IPv6 counts as IPv4, so that one address has one spelling. */
+/** Converts an IPv4 address inside IPv6 to IPv4, so that each address has one spelling. */
 function plainAddress(address: string): string {
   return address.toLowerCase().startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address
 }

@@ -7,9 +7,9 @@ import type { Received } from '@sluice/http1/received'
 
 /** The console's files, from a folder or from inside the executable. */
 export interface ConsoleFiles {
-  /** Answers a path: a file, or the page itself for every address that the console's own router knows. `null` = a missing file. */
+  /** Answers a path with a file, or with `index.html` for paths of the console's router. `null` = a missing file. */
   serve(request: Received, path: string): Promise<Response | null>
-  /** For the Content-Security-Policy: what the page's own inline scripts hash to. */
+  /** Hashes of the page's inline scripts, for the Content-Security-Policy. */
   readonly scriptHashes: readonly string[]
 }
 
@@ -19,7 +19,7 @@ interface Loaded {
   readonly compressed: Map<'br' | 'gzip', Promise<Uint8Array<ArrayBuffer>>>
 }
 
-/** Files below this path have their hash in their name. */
+/** Files below this path have a content hash in their names. */
 const hashedPath = '/static/'
 
 /** url path -> file path of everything in a folder. */

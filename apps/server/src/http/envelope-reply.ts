@@ -13,18 +13,18 @@ export function successReply(data: unknown, beside: Readonly<Record<string, unkn
   return new Response(JSON.stringify({ success: true, message: '', ...beside, data }), { headers: json })
 }
 
-/** A refusal in the envelope. Business failures are a 200, because consoles of this family read the rest as a broken server. */
+/** A refusal in the envelope. Business failures have status 200, because compatible consoles treat others as a broken server. */
 export function failureReply(error: AppError, headers: FieldReader, badJsonStatus = 200): Response {
   const { params, beside, retryAfterSeconds } = error.options
   const message = messageText(error.options.messageKey ?? error.code, params, languageOf(headers.get('accept-language')))
   const status = error.code === 'invalid_json' ? badJsonStatus : (errorRow(error.code).api ?? 200)
   const after = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
-  // What is left of a body that was not read to its end would be taken for the next request.
+  // The connection must end: the unread rest of the body would be parsed as the next request.
   const close = status === 413 || status === 408 ? { connection: 'close' } : {}
   return new Response(JSON.stringify({ success: false, message, ...beside }), { status, headers: { ...json, ...after, ...close } })
 }
 
-/** For paths that nobody serves under `/api`: the form that API clients read. */
+/** The answer to unknown paths under `/api`, in the form that API clients read. */
 export function unknownUrlReply(method: string, path: string, requestId: string): Response {
   const message = messageText('unknown_url', { method, path: path.slice(0, 200) })
   const error = { message, type: errorRow('unknown_url').type, param: null, code: 'unknown_url', request_id: requestId }

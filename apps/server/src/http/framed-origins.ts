@@ -1,8 +1,8 @@
 import type { Settings } from '@sluice/contract'
 
 /**
- * Sites that pages of the console show in a frame: the chat, what stands for the home page and the about page where that is an address,
- * and frames within the texts of administrators.
+ * Origins that pages of the console show in a frame: the chat, home and about page if they are addresses, and frames within the texts of
+ * administrators.
  */
 export function framedOrigins({ ChatLink, HomePageContent, About, Notice, Footer }: Settings): readonly string[] {
   const pages = [HomePageContent, About].filter((text) => /^https?:\/\/\S+$/.test(text))

@@ -13,14 +13,14 @@ interface ListenOptions {
   readonly clock: Clock
   readonly messageBytesMax: number
   readonly longMessages: ByteBudget
-  /** Something went wrong with a connection. @param keptBack how many alike were not told since the last one */
+  /** Called when a connection fails. @param keptBack number of similar failures suppressed since the last call */
   readonly failed: (error: unknown, keptBack: number) => void
 }
 
-/** How often failures of one kind are told: clients can cause as many as they like. */
+/** Interval at which failures of one kind are reported: clients can cause any number of them. */
 const tellEveryMs = 1_000
 
-/** Takes connections of clients. @throws where the port is taken */
+/** Accepts connections of clients. @throws if the port is taken */
 export function listen({ stallMs, clock, failed, ...options }: ListenOptions): HttpServer {
   const report = sampleErrors(clock, tellEveryMs, failed)
   return startHttpServer({ ...options, clock, deadlines: createDeadlines(clock), timeouts: { stallMs }, report })

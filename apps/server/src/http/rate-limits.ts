@@ -4,12 +4,12 @@ import { clientKey } from '../lib/cidr.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createRateLimiter, type RateLimiter } from '../lib/rate-limiter.ts'
 
-/** Who is counted: an account, or where nobody has signed in the client's address. */
+/** Who is counted: an account, or the client's address if nobody is signed in. */
 export type Counted = { readonly id: number } | { readonly address: string }
 
 export interface RateLimits {
   /**
-   * Before a session or access token is looked up, which costs a query: an address may have so many looked up.
+   * Limits look-ups of sessions and access tokens by address, because each costs a query. Called before the look-up.
    * @throws AppError rate_limited
    */
   takeForAddress(address: string): void
@@ -20,10 +20,10 @@ export interface RateLimits {
 /** `null` = no limit of this class. */
 export type LimitTable = Readonly<Record<LimitClass, RateLimit | null>>
 
-/** How many accounts behind one address may do all that one account may. */
+/** Number of accounts behind one address that can each use their full limit. */
 const accountsAtOneAddress = 10
 
-/** @param refused hears of every refusal */
+/** @param refused called at every refusal */
 export function createRateLimits(clock: Clock, table: LimitTable, refused: (limitClass: LimitClass) => void): RateLimits {
   // Holds: made from the entries of the table itself.
   const limiters = Object.fromEntries(Object.entries(table).map(([name, rule]) => [name, limiterOf(clock, rule)])) as Record<

@@ -5,7 +5,7 @@ interface PolicyOptions {
   readonly frameOrigins: readonly string[]
 }
 
-/** What the console's page may load. The two outside origins are the bot check's and the release notes'. */
+/** The policy of the console's page. The two external origins are those of the bot check and of the release notes. */
 export function contentSecurityPolicy({ scriptHashes, frameOrigins }: PolicyOptions): string {
   return [
     "default-src 'self'",
@@ -21,7 +21,7 @@ export function contentSecurityPolicy({ scriptHashes, frameOrigins }: PolicyOpti
   ].join('; ')
 }
 
-/** On every answer that a browser may see. */
+/** Sets the headers of every answer that a browser may receive. */
 export function setCommonHeaders(
   headers: Headers,
   { isSecure, requestId }: { readonly isSecure: boolean; readonly requestId: string },

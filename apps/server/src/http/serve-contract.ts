@@ -6,13 +6,13 @@ import { isCrossSite } from './csrf.ts'
 import { failureReply, successReply } from './envelope-reply.ts'
 import type { RateLimits } from './rate-limits.ts'
 
-/** Who calls, as far as access and limits are concerned. */
+/** What access checks and rate limits need of a caller. */
 export interface CallerLike {
   readonly id: number
   readonly role: number
 }
 
-/** An endpoint and the function that answers it; the input is whatever its schema parses. */
+/** An endpoint and the function that answers it; the input has been parsed by its schema. */
 export interface Served<Caller extends CallerLike, Visit> {
   readonly endpoint: Endpoint
   readonly handle: (input: unknown, caller: Caller | null, visit: Visit) => Promise<unknown>
@@ -28,29 +28,29 @@ export interface ApiRequest<Visit> {
   readonly sessionId: string | null
   readonly visit: Visit
   readonly requestId: string
-  /** Every host under which the client may know this server. */
+  /** All hosts by which the client may address this server. */
   readonly ownHosts: readonly string[]
-  /** What the handler has put beside `data`. */
+  /** Members that the handler added beside `data`. */
   readonly beside: Readonly<Record<string, string>>
 }
 
 export interface ServeDeps<Caller extends CallerLike> extends ReadBodyDeps {
-  /** @throws AppError where neither the session nor the access token is good */
+  /** @throws AppError when neither the session nor the access token is valid */
   readonly authenticate: (sessionId: string | null, authorization: string | null) => Promise<Caller>
   readonly rateLimits: RateLimits
   readonly report: (error: unknown, requestId: string) => void
-  /** Hears of every answer: its HTTP status, and the code of its error; empty = a success. */
+  /** Called after every answer with its HTTP status and error code; empty = success. */
   readonly answered: (status: number, code: string) => void
 }
 
-/** The management API takes forms, not files. */
+/** Limits of request bodies: the management API receives forms, not files. */
 const bodyLimits = { bodyBytesMax: 1024 * 1024, bodyMs: 30_000 }
 
 const roleOf = { user: roles.user, admin: roles.admin, root: roles.root } as const
 
 /**
- * Everything that all calls share: who calls and may, what came in, what goes out. Handlers see neither request nor response,
- * and what they answer passes through the row's schema, so that no column leaves that the row does not name.
+ * The steps that all calls share: authentication, access, input, output. Handlers see neither request nor response, and their results
+ * are parsed by the endpoint's output schema, so that no column is sent that it does not list.
  */
 export async function serveEndpoint<Caller extends CallerLike, Visit>(
   { endpoint, handle }: Served<Caller, Visit>,
@@ -60,7 +60,7 @@ export async function serveEndpoint<Caller extends CallerLike, Visit>(
   const { request, url, path, sessionId, visit, requestId, ownHosts, beside } = given
   const { headers } = request
   try {
-    // A page elsewhere can neither use a session nor plant one.
+    // Refuses pages of other origins: they may neither use a session nor set one (CSRF, login CSRF).
     const needsOwnPage = sessionId !== null || endpoint.sideEffect
     if (needsOwnPage && isCrossSite(headers, ownHosts, endpoint.sideEffect)) throw new AppError('cross_site_request')
     const caller = await admit(endpoint, given, deps)
@@ -83,8 +83,8 @@ export async function serveEndpoint<Caller extends CallerLike, Visit>(
 }
 
 /**
- * Who calls, counted, and allowed to.
- * @throws AppError rate_limited, permission_denied, and where neither session nor access token is good
+ * Authenticates the caller, counts the call and checks access.
+ * @throws AppError rate_limited, permission_denied, and when neither session nor access token is valid
  */
 async function admit<Caller extends CallerLike, Visit>(
   endpoint: Endpoint,
@@ -99,7 +99,7 @@ async function admit<Caller extends CallerLike, Visit>(
   if (access === 'public')
     return endpoint.knowsCaller && !showsNothing ? await authenticate(sessionId, authorization).catch(asVisitor) : null
   const caller = await authenticate(sessionId, authorization).catch((error: unknown) => {
-    // Whoever shows what opens nothing is counted as nobody.
+    // A client with an invalid session or access token is counted by its address.
     if (!showsNothing) rateLimits.take(endpoint, { address })
     throw error
   })
@@ -108,14 +108,14 @@ async function admit<Caller extends CallerLike, Visit>(
   return caller
 }
 
-/** What a person cannot put right by another input: ourselves, or a service that failed us. Why it did is told to the operator only. */
+/** Errors that no other input would fix: our own faults and failed services. Their causes go to the log only. */
 function isForTheLog(error: unknown): boolean {
   if (!(error instanceof AppError)) return true
   const { type } = errorRow(error.code)
   return error.cause !== undefined && (type === 'upstream_error' || type === 'api_error')
 }
 
-/** To a call that is open to all, whoever may not sign in is a visitor. */
+/** For endpoints that are open to all, a caller who may not sign in counts as a visitor. */
 function asVisitor(error: unknown): null {
   if (error instanceof AppError) return null
   throw error
@@ -124,14 +124,14 @@ function asVisitor(error: unknown): null {
 async function bodyOf(endpoint: Endpoint, request: Received, deps: ReadBodyDeps): Promise<object> {
   if (endpoint.method === 'GET' || endpoint.method === 'DELETE') return {}
   const { value: body, close } = await readJson(request, bodyLimits, deps)
-  // What these calls keep of it is small.
+  // Released at once: what these calls keep of the body is small.
   close()
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new AppError('invalid_parameter', { params: { name: 'body' } })
   return body
 }
 
-/** The first thing that is wrong, in the order of the form. */
+/** Parses the input; the error names the first invalid member in the order of the form. */
 function parseInput(endpoint: Endpoint, given: object): unknown {
   const parsed = endpoint.input.safeParse(given)
   if (parsed.success) return parsed.data

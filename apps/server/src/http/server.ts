@@ -15,7 +15,7 @@ import { contentSecurityPolicy, setCommonHeaders } from './security-headers.ts'
 import { type CallerLike, type ServeDeps, type Served, serveEndpoint } from './serve-contract.ts'
 import { readSessionCookie, readVisitorCookie, sessionCookie, visitorCookie } from './session-cookie.ts'
 
-/** What a handler may know of a request beside its input; the management API's own type has the same members. */
+/** The properties of a request that a handler gets beside its input; the management API's own type has the same members. */
 export interface Visit {
   readonly address: string
   readonly isNearby: boolean
@@ -37,16 +37,16 @@ interface RelayedRequest extends Pick<Arrived, 'request' | 'upgrade'> {
 export interface HttpDeps<Caller extends CallerLike> extends ServeDeps<Caller> {
   readonly endpoints: readonly Served<Caller, Visit>[]
   readonly relay: (incoming: RelayedRequest) => Promise<Reply>
-  /** `null`: this server has no console. */
+  /** `null` = this server has no console. */
   readonly consoleFiles: ConsoleFiles | null
   readonly frameOrigins: () => readonly string[]
-  /** The address that the operator gave this server; empty = none. */
+  /** The configured public address of this server; empty = none. */
   readonly publicAddress: () => string
-  /** Whether root stands behind that address: only then may pages of its host use sessions here. */
+  /** Whether root set or confirmed that address: only then may pages of its host use sessions here. */
   readonly isAddressConfirmed: () => boolean
   readonly trustedProxies: readonly Subnet[]
   readonly isReady: () => Promise<boolean>
-  /** What `/metrics` answers to this Authorization header; `null`: there is no such page. */
+  /** The answer of `/metrics` to this Authorization header; `null` = there is no such page. */
   readonly metrics: ((authorization: string | null) => Promise<Response>) | null
 }
 
@@ -57,11 +57,11 @@ interface Bindings {
   readonly address: string
   readonly isNearby: boolean
   readonly isSecure: boolean
-  /** Under which the client asked. */
+  /** The host in the request. */
   readonly host: string
 }
 
-/** The front door. Relayed requests go straight through; everything else passes the framework. */
+/** Handles every request. Relayed requests go directly to the relay; everything else goes through the framework. */
 export function createFetch<Caller extends CallerLike>(deps: HttpDeps<Caller>): (arrived: Arrived) => Promise<Reply> {
   const app = createApp(deps)
   const { trustedProxies } = deps
@@ -90,27 +90,27 @@ export function createFetch<Caller extends CallerLike>(deps: HttpDeps<Caller>): 
   }
 }
 
-/** What token holders call: paths that begin with `/v1`, and their balance where old clients look for it. Without parsing the address. */
+/** Whether a path is for clients with tokens: `/v1`, and the balance of old clients. Does not parse the URL, for speed. */
 function isRelayed({ url, headers }: Received): boolean {
   if (url.startsWith('/v1')) return url.length === 3 || url[3] === '/' || url[3] === '?'
-  // A base address that ends in a slash is put before paths that begin with one.
+  // Clients join a base address that ends in a slash and a path that begins with one.
   if (url.startsWith('//')) return /^\/+v1(?:[/?]|$)/.test(url)
-  // Clients that take the server's name for the base address; a browser that asks for a page brings no key.
+  // Some clients use the server's name without `/v1` as base address; a browser that opens the page sends no key.
   if (url.startsWith('/models')) return /^\/models(?:[/?]|$)/.test(url) && keyHeaders.some((name) => headers.get(name) !== null)
   return url.startsWith('/dashboard/billing/')
 }
 
 const keyHeaders = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'] as const
 
-/** The address that was asked; a host that is none gives way, so that what follows can rely on a parsed address. */
+/** The URL of the request; an invalid host is replaced, so that the URL always parses. */
 function addressOf({ url, headers }: Received): URL {
   const host = headers.get('host') ?? ''
   return (host === '' || /[/?#\\]/.test(host) ? null : URL.parse(`http://${host}${url}`)) ?? new URL(`http://localhost${url}`)
 }
 
-/** The framework chooses by method and path; everything else is read where the request came in. */
+/** The framework only routes by method and path; everything else is read from the original request. */
 function forFramework({ method, url, headers }: Received): Request {
-  // Holds: these are the only members that the framework looks at, for what is used of it here.
+  // Holds: these are the only members that the parts of the framework in use here read.
   return { method, url, headers } as unknown as Request
 }
 
@@ -166,7 +166,7 @@ interface Address<Caller extends CallerLike> {
   readonly rows: ReadonlyArray<{ readonly flag: string | null; readonly served: Served<Caller, Visit> }>
 }
 
-/** Rows that share method and path and differ by a query flag are one address. */
+/** Groups endpoints that share method and path and differ by a query flag. */
 function byAddress<Caller extends CallerLike>(endpoints: readonly Served<Caller, Visit>[]): readonly Address<Caller>[] {
   const addresses = Map.groupBy(endpoints, ({ endpoint }) => `${endpoint.method} ${endpoint.path.split('?')[0]}`)
   return [...addresses].map(([address, rows]) => {

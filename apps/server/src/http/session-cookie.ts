@@ -1,14 +1,14 @@
-/** A cookie of ours. Over https the prefixed name binds it to this host; plain http, as on a home network, cannot have that. */
+/** A cookie of ours. Over https its `__Host-` name binds it to this host; browsers refuse that prefix over http. */
 interface Cookie {
   readonly name: string
   /** How long a browser keeps it. */
   readonly seconds: number
 }
 
-/** Who is signed in; kept for the longest that a session lives. */
+/** The session id; kept for the longest lifetime of a session. */
 const session: Cookie = { name: 'session', seconds: 30 * 86_400 }
 
-/** Which browser began a login elsewhere; kept for as long as such a login may take. */
+/** Identifies the browser that began a login at another service; kept for as long as that may take. */
 const visitor: Cookie = { name: 'visitor', seconds: 600 }
 
 export const readSessionCookie = (header: string | null): string | null => readCookie(header, session)
