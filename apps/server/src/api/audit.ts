@@ -10,23 +10,23 @@ interface AccountName {
   readonly username: string
 }
 
-/** Something that somebody did and that is to be found again. Texts and parameters hold no secret. */
+/** Who did what, for the log. Texts and parameters contain no secrets. */
 export interface AuditEvent {
-  /** `{actor}` of the text is the name. */
+  /** Its name is `{actor}` in the text. */
   readonly actor: AccountName
-  /** Whom it was done to, in whose log it then stands: `{user}` of the text. The actor, where nobody else is meant. */
+  /** The affected account, in whose log the row appears: `{user}` in the text. Default: the actor. */
   readonly target?: AccountName
   readonly messageKey: MessageKey
   readonly params?: CodedMessageParams
 }
 
 /**
- * Writes a deed into the log, as type 3: in the transaction of `db`, so that there is no change without its row and no row without its
- * change. Without `db` the row stands alone, as of an attempt that changed nothing. Resolves when it is written.
+ * Writes an audit event into the log, as type 3. With `db` it is a part of that transaction, so that change and row are written together
+ * or not at all. Without `db` the row is written alone, as for an attempt that changed nothing. Resolves when it is written.
  */
 export type Audit = (event: AuditEvent, db?: Db) => Promise<void>
 
-/** Who an attempt came from that named no account. */
+/** The actor of an attempt that named no existing account. */
 export const stranger: AccountName = { id: 0, username: '' }
 
 export function createAudit({ ledger, clock }: { readonly ledger: Ledger; readonly clock: Clock }): Audit {
@@ -36,7 +36,7 @@ export function createAudit({ ledger, clock }: { readonly ledger: Ledger; readon
   }
 }
 
-/** The row of a deed, for those that the ledger commits together with a balance. */
+/** The row of an audit event that the ledger commits together with a balance. */
 export function auditRow({ actor, target = actor, messageKey, params = {} }: AuditEvent, createdAt: number): LogEntry {
   return plainLog({
     userId: target.id,

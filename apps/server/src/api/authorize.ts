@@ -1,6 +1,6 @@
 import { type ErrorCode, role, type UserAction } from '@sluice/contract'
 
-/** Somebody, as far as rights go. */
+/** What access rules need of an account. */
 export interface Person {
   readonly id: number
   readonly role: number
@@ -9,17 +9,17 @@ export interface Person {
 /** What one account does to another. */
 export type AccountAction = UserAction | 'read' | 'edit' | 'topUp' | 'leave'
 
-/** Root alone deletes what tells who did what: nobody else can wipe out the own deeds. */
+/** Only root may delete audit rows, so that nobody else can erase traces of their own actions. */
 export function mayDeleteAudit(actor: Person): boolean {
   return actor.role >= role.root
 }
 
-/** Which channel served a request, and how: administrators alone, also of their own requests. */
+/** Only administrators may see which channel served a request, even for own requests. */
 export function mayReadRouting(actor: Person): boolean {
   return actor.role >= role.admin
 }
 
-/** Why not; `null` = nothing stands in the way. */
+/** Returns the error that forbids the action; `null` = allowed. */
 type Rule = (actor: Person, target: Person) => ErrorCode | null
 
 /** Root may act on everybody, the other roles on lower ones. */
@@ -31,7 +31,7 @@ const byRoot: Rule = (actor) => (actor.role >= role.root ? null : 'promote_needs
 const notAdminYet: Rule = (_actor, target) => (target.role >= role.admin ? 'already_admin' : null)
 const isAdmin: Rule = (_actor, target) => (target.role < role.admin ? 'already_user' : null)
 
-/** Who may do what to whom: all rules of a row must let it pass; the first that does not says why. */
+/** The rules of each action: all must allow it; the first that does not gives the error. */
 const rules: Readonly<Record<AccountAction, readonly Rule[]>> = {
   read: [inReach],
   edit: [inReach],
@@ -52,7 +52,7 @@ export function authorize(actor: Person, action: AccountAction, target: Person):
   return null
 }
 
-/** How somebody came to make a call. */
+/** How a caller was authenticated. */
 export interface Presence {
   /** `null` = by an access token. */
   readonly sessionHash: string | null
@@ -60,20 +60,20 @@ export interface Presence {
 }
 
 /**
- * Why somebody may not change what opens the own account (password, access token, address, logins elsewhere); `null` = nothing stands in
- * the way. A session that was stolen or left open must not become a lasting way in, and an access token never.
+ * Why a caller may not change the credentials of the own account (password, access token, address, linked logins); `null` = allowed. A
+ * stolen or forgotten session must not become lasting access, and an access token never.
  */
 export function authorizeReauthentication({ sessionHash, hasJustLoggedIn }: Presence): 'session_required' | 'login_again' | null {
   if (sessionHash === null) return 'session_required'
   return hasJustLoggedIn ? null : 'login_again'
 }
 
-/** Whether options that accounts rely on hold for administrators at once when this role sets them. */
+/** Whether login options that this role sets apply to administrators at once, without confirmation. */
 export function mayVouch(actor: Pick<Person, 'role'>): boolean {
   return actor.role >= role.root
 }
 
-/** Whether an account is entered and recovered only by ways whose options root has set or confirmed. */
+/** Whether an account may log in and be recovered only by ways whose options root has set or confirmed. */
 export function needsConfirmedWays(target: Pick<Person, 'role'>): boolean {
   return target.role >= role.admin
 }

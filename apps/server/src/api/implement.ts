@@ -1,6 +1,6 @@
 import type { DataOf, Endpoint, Language, ParsedInputOf } from '@sluice/contract'
 
-/** Who calls, as read from the session or access token at this request. */
+/** The authenticated caller of this request. */
 export interface Caller {
   readonly id: number
   readonly username: string
@@ -12,25 +12,25 @@ export interface Caller {
   readonly hasJustLoggedIn: boolean
 }
 
-/** What of the request a handler may know beside its input. */
+/** The properties of a request that a handler gets beside its input. */
 export interface Visit {
   /** The client's address, trusted proxies resolved. */
   readonly address: string
-  /** The client is on a private network, also by the word of every proxy on the way. */
+  /** The client and every proxy on the way have private addresses. */
   readonly isNearby: boolean
   readonly userAgent: string
   readonly origin: string
-  /** The session cookie's value; `null` = none came. */
+  /** The session cookie's value; `null` = none was sent. */
   readonly sessionId: string | null
-  /** Names the browser for the minutes of a login elsewhere; `null` = it has begun none. */
+  /** Identifies the browser during a login at another service; `null` = it has begun none. */
   readonly visitorId: string | null
-  /** Which the client prefers. */
+  /** The client's preferred language. */
   readonly language: Language
   /** Sets the session cookie; `null` removes it. */
   setSession(sessionId: string | null): void
   /** The same for the cookie of `visitorId`. */
   setVisitor(visitorId: string | null): void
-  /** Members of the answer beside `data`; `message` is one. */
+  /** Adds members beside `data` to the answer, such as `message`. */
   sayBeside(members: Readonly<Record<string, string>>): void
 }
 

@@ -5,7 +5,7 @@ import { matchesUnique } from '../../db/matches-unique.ts'
 import type { GrantDueTable, TokenTable, UserTable } from '../../db/schema.ts'
 import { isUniqueViolation } from '../../db/unique-violation.ts'
 
-/** Whoever has the invite code and may be rewarded for it. */
+/** The account with this invite code that may be rewarded. */
 export async function findInviter(db: Db, inviteCode: string) {
   return await db
     .selectFrom('users')
@@ -20,7 +20,7 @@ interface AccountRow extends Insertable<UserTable> {
   readonly gifts: (userId: number) => readonly GrantDueTable[]
 }
 
-/** Inside a transaction. `null`: something in it belongs to another account. */
+/** Inside a transaction. `null` = a unique value belongs to another account. */
 export async function insertAccount(db: Db, { firstToken, gifts, ...account }: AccountRow): Promise<number | null> {
   const made = await db
     .insertInto('users')
@@ -40,7 +40,7 @@ export async function insertAccount(db: Db, { firstToken, gifts, ...account }: A
   return made.id
 }
 
-/** The first thing that names another account already; `null` = nothing does. */
+/** The error for the first value that another account has already; `null` = none. */
 export async function whatIsTaken(
   db: Db,
   account: { readonly username: string; readonly email: string; readonly identity?: Readonly<Record<string, string>> },
@@ -62,7 +62,7 @@ export async function whatIsTaken(
   return null
 }
 
-/** Gifts that are owed, the oldest first. */
+/** Unposted grants, oldest first. */
 export async function listGrants(db: Db) {
   return await db
     .selectFrom('grants_due')
@@ -78,8 +78,8 @@ export async function deleteGrant(db: Db, ref: string): Promise<void> {
 }
 
 /**
- * Takes the account out of use for good, unless somebody has changed its role or status meanwhile. What named a person is released,
- * so that the person may come again; what opened a door is gone. The row stays, because entries and log rows are its own. In a transaction.
+ * Deletes an account, unless its role or status was changed meanwhile. Its address and identities are released, so that the person can
+ * register again; its credentials are removed. The row stays, because ledger entries and log rows refer to it. In a transaction.
  */
 export async function deleteAccount(
   db: Db,
@@ -119,7 +119,7 @@ export async function findInviteCode(db: Db, id: number): Promise<string> {
   return row?.aff_code ?? ''
 }
 
-/** Keeps a code that is there already. Another account's code is not taken: then there is none afterwards. */
+/** Keeps an existing code. If another account has the new code, this account has none afterwards. */
 export async function setInviteCode(db: Db, id: number, inviteCode: string): Promise<void> {
   try {
     await db.updateTable('users').set({ aff_code: inviteCode }).where('id', '=', id).where('aff_code', '=', '').execute()

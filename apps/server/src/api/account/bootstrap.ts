@@ -5,10 +5,10 @@ import type { Passwords } from '../../lib/passwords.ts'
 import type { Seal } from '../../lib/seal.ts'
 import { hasUsers, insertRoot } from './login-queries.ts'
 
-/** The built-in first password that consoles of this family know and warn about. */
+/** The built-in first password; compatible consoles know it and warn about it. */
 const defaultPassword = '123456'
 
-/** Quota of the first account: a thousand million dollars, so that the operator is never the one who runs out. */
+/** Quota of the first account: a thousand million dollars, so that the operator never runs out. */
 const rootQuota = 500_000_000_000_000
 
 interface BootstrapDeps {
@@ -21,7 +21,7 @@ interface BootstrapDeps {
   readonly initialAccessToken: string
 }
 
-/** Makes the root account of an empty database. */
+/** Creates the root account of an empty database. */
 export async function bootstrapRoot({
   db,
   ledger,

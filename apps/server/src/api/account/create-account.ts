@@ -11,15 +11,15 @@ import { type Grants, giftsOf } from './grants.ts'
 export interface NewAccount {
   readonly username: string
   readonly displayName: string
-  /** Empty: this account has another way to log in. */
+  /** Empty = no password: the account has another way to log in. */
   readonly passwordHash: string
-  /** In small letters and proven to be theirs; empty = none. */
+  /** Lower case and verified; empty = none. */
   readonly email: string
-  /** The way to log in that it was made by. */
+  /** The identity at the service through which it was created. */
   readonly identity?: { readonly github_id?: string; readonly wechat_id?: string; readonly lark_id?: string }
-  /** The inviter's; one that nobody has counts as none. */
+  /** The inviter's code; an unknown one counts as none. */
   readonly inviteCode: string
-  /** What is written with it, in one transaction. */
+  /** Further writes in the same transaction. */
   readonly alsoWrite?: (made: MadeAccount, tx: Db) => Promise<void>
 }
 
@@ -28,7 +28,7 @@ export interface MadeAccount {
   readonly username: string
 }
 
-/** Makes an ordinary account. @throws AppError username_taken, email_taken, identity_taken */
+/** Creates an ordinary account. @throws AppError username_taken, email_taken, identity_taken */
 export type CreateAccount = (account: NewAccount) => Promise<MadeAccount>
 
 interface CreateDeps {
@@ -36,19 +36,19 @@ interface CreateDeps {
   readonly clock: Clock
   readonly settings: () => Settings
   readonly grants: Grants
-  /** The token that an account begins with. */
+  /** The first token of an account. */
   readonly firstToken: (userId: number) => Insertable<TokenTable>
 }
 
-/** 62^8 codes: at a million accounts one in 200 million draws is taken. */
+/** 62^8 codes: with a million accounts one in 200 million random codes is taken. */
 export const inviteCodeLength = 8
 
-/** Draws of an invite code before something else must be wrong. */
+/** Tries to find a free invite code; more collisions in a row must have another cause. */
 export const drawsMax = 5
 
 /**
- * One way for registration, other services and administrators. Account, first token and what is owed in gifts are one transaction;
- * the gifts then pass through the ledger, and those of a process that died there are given at the next start.
+ * Used by registration, logins at other services and administrators. Account, first token and due grants are written in one transaction.
+ * The grants are then posted to the ledger; if the process dies before that, the next start posts them.
  */
 export function createAccounts({ db, clock, settings, grants, firstToken }: CreateDeps): CreateAccount {
   async function insert({

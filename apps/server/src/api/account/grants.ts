@@ -5,9 +5,9 @@ import { codedText, type LogEntry, plainLog } from '../../ledger/log-entry.ts'
 import { amountText } from '../audit.ts'
 import { deleteGrant, listGrants } from './account-queries.ts'
 
-/** Gifts that are owed. */
+/** Due grants of quota. */
 export interface Grants {
-  /** Posts everything that is owed, each once, however often this is called and wherever it was cut off before. */
+  /** Posts all due grants, each exactly once, however often this is called or interrupted. */
   give(): Promise<void>
 }
 
@@ -35,13 +35,13 @@ export function createGrants({ db, ledger }: { readonly db: Db; readonly ledger:
   }
 }
 
-/** What a gift says in the log. Those of earlier versions were written out. */
+/** The log text of a grant: a coded message, or plain text from earlier versions. */
 function textOf(content: string): Pick<LogEntry, 'content'> & Partial<LogEntry> {
   const said = content.startsWith('{') ? readCodedMessage(JSON.parse(content)) : null
   return said === null ? { content } : codedText(said)
 }
 
-/** What a new account and whoever invited it are to get. The refs name the new account, so each gift is given once for it. */
+/** The grants for a new account and its inviter. The refs contain the new account's id, so each grant is posted once for it. */
 export function giftsOf(account: AccountName, inviter: AccountName | null, settings: Settings): readonly Gift[] {
   const { QuotaForNewUser, QuotaForInvitee, QuotaForInviter } = settings
   const textFor = (code: MessageKey, amount: number): string =>

@@ -32,11 +32,11 @@ interface AccountDeps extends RegisterDeps {
   readonly modelsOf: (groups: string) => Promise<readonly string[]>
   /** Consumption of an account by day and model, from midnight in UTC. */
   readonly usageByDay: (userId: number, since: number) => Promise<readonly DayOfUsage[]>
-  /** Tells the relay that an account is not what it was. */
+  /** Tells the relay that an account has changed. */
   readonly changed: (userId: number) => void
 }
 
-/** What may stand in for a login of the last minutes; empty = not given. */
+/** Proofs that replace a recent login; empty = not given. */
 interface PasswordProof {
   readonly current_password: string
   readonly verification_code: string
@@ -69,9 +69,9 @@ export const accountApi = (deps: AccountDeps) => {
   async function checkPassword(username: string, password: string, visit: Visit) {
     const user = await findLogin(db, username)
     const isRight = user === undefined ? await passwords.pretend(password) : await passwords.verify(password, user.password_hash)
-    // One message for all of these: it must not say which names exist.
+    // One message for all of these, so that it does not reveal which names exist.
     if (user === undefined || !isRight || user.status !== userStatus.enabled) {
-      // What was typed as a name that nobody has may well be a password, so it is not kept.
+      // An unknown name may be a password that was typed into the wrong field, so it is not logged.
       await audit({ actor: user ?? stranger, messageKey: 'log_login_failed', params: { address: visit.address } })
       throw new AppError('login_failed')
     }
@@ -79,7 +79,7 @@ export const accountApi = (deps: AccountDeps) => {
     return user
   }
 
-  /** Whoever has a password shows it or has just logged in; whoever has none yet shows that the address is theirs. */
+  /** An account with a password needs it or a recent login; one without must verify its mail address. */
   async function checkPasswordChange(caller: Caller, given: PasswordProof, visit: Visit): Promise<void> {
     const self = await findSelf(db, caller.id)
     if (self === undefined) throw new AppError('not_found', { messageKey: 'no_such_user' })
@@ -88,7 +88,7 @@ export const accountApi = (deps: AccountDeps) => {
     else await reauthenticate(caller, given.current_password, visit)
   }
 
-  /** Sets a password and ends every session. The caller's own gets a new id, because a copy of the old one is worth nothing from here. */
+  /** Sets a password and ends every session. The caller's session gets a new id, so that copies of the old id stop working. */
   async function renewAccess(self: Caller, { passwordHash, visit }: NewPassword, tx: Db): Promise<string | null> {
     await setPassword(tx, self.id, passwordHash)
     await sessions.endOthers(self.id, null, tx)
@@ -136,7 +136,7 @@ export const accountApi = (deps: AccountDeps) => {
     },
 
     async updateSelf({ username, display_name, password, ...proof }, caller, visit) {
-      // First, so that a refusal changes nothing.
+      // Checked first, so that a refusal changes nothing.
       if (password !== '') await checkPasswordChange(caller, proof, visit)
       const passwordHash = password === '' ? null : await passwords.hash(password)
       const sessionId = await db.transaction().execute(async (tx) => {

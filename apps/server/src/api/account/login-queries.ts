@@ -7,8 +7,8 @@ import { isUniqueViolation } from '../../db/unique-violation.ts'
 const callerColumns = ['users.id', 'users.username', 'users.role', 'users.status', 'users.groups'] as const
 
 /**
- * By username or e-mail address. An address is somebody's proven own, and anybody may call themselves anything: so a name that looks
- * like an address belongs to whoever has the address, where somebody has.
+ * Finds an account by username or mail address. Addresses are verified and usernames are free, so a name that looks like an address
+ * finds the account with that address first.
  */
 export async function findLogin(db: Db, name: string) {
   const email = name.toLowerCase()
@@ -48,13 +48,13 @@ export async function findSelf(db: Db, id: number) {
     .executeTakeFirst()
 }
 
-/** Empty: the account has no password. */
+/** Empty = the account has no password. */
 export async function findPasswordHash(db: Db, id: number): Promise<string> {
   const row = await db.selectFrom('users').select('password_hash').where('id', '=', id).executeTakeFirst()
   return row?.password_hash ?? ''
 }
 
-/** `false`: another account has the name. */
+/** `false` = another account has the name. */
 export async function renameUser(
   db: Db,
   id: number,
@@ -74,7 +74,7 @@ export async function setPassword(db: Db, id: number, passwordHash: string): Pro
   await db.updateTable('users').set({ password_hash: passwordHash, default_password: 0 }).where('id', '=', id).execute()
 }
 
-/** Replaces an old form of hash, unless the password has been changed meanwhile. */
+/** Replaces a hash of an old form, unless the password was changed meanwhile. */
 export async function renewHash(db: Db, id: number, hashes: { readonly from: string; readonly to: string }): Promise<void> {
   await db.updateTable('users').set({ password_hash: hashes.to }).where('id', '=', id).where('password_hash', '=', hashes.from).execute()
 }

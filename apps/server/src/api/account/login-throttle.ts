@@ -3,21 +3,21 @@ import type { Clock } from '../../lib/clock.ts'
 import { createLru } from '../../lib/lru.ts'
 import { createThrottle } from '../../lib/throttle.ts'
 
-/** How often somebody may try a password. */
+/** Limits how often passwords may be tried. */
 export interface LoginThrottle {
-  /** Counts a try before its outcome is known. @returns seconds to wait; 0 = go on */
+  /** Counts a try before its outcome is known. @returns seconds to wait; 0 = allowed */
   take(name: string, address: string): number
-  /** The try that was taken last was a good one. */
+  /** Uncounts the last try, which succeeded. */
   succeeded(name: string, address: string): void
 }
 
 const windowMs = 15 * 60_000
-/** Clients that are remembered for having logged in to an account. */
+/** Most remembered pairs of client and account that it has logged in to. */
 const knownMax = 100_000
 
 /**
- * Counted by client, by its network and by account. A stranger who tries one account from everywhere slows down strangers only:
- * a client that has logged in to the account before is counted by itself.
+ * Counts by client, by network and by account. An attacker who tries one account from many addresses slows down only unknown clients:
+ * a client that has logged in to the account before is counted separately.
  */
 export function createLoginThrottle(clock: Clock): LoginThrottle {
   const byClient = createThrottle(clock, { free: 30, windowMs, waitMaxMs: windowMs })

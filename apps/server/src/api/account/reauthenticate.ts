@@ -8,7 +8,7 @@ import { findPasswordHash } from './login-queries.ts'
 import type { LoginThrottle } from './login-throttle.ts'
 
 /**
- * Checks that it is the owner who changes what opens an account: by a login of the last minutes, or by the current password.
+ * Checks that the owner changes the credentials of an account: by a recent login, or by the current password.
  * @param currentPassword empty = not given
  * @throws AppError session_required, login_again, current_password_wrong, login_throttled
  */
@@ -17,7 +17,7 @@ export type Reauthenticate = (caller: Caller, currentPassword: string, visit: Vi
 interface ReauthenticateDeps {
   readonly db: Db
   readonly passwords: Passwords
-  /** That of the login: whoever guesses here has no more tries than there. */
+  /** The login's own throttle, so that guesses here and there count together. */
   readonly throttle: LoginThrottle
   readonly audit: Audit
 }

@@ -10,13 +10,13 @@ export interface RegisterDeps {
   readonly settings: () => Settings
   readonly passwords: Passwords
   readonly createAccount: CreateAccount
-  /** Whether the code was sent to this address for a registration, which only allowed domains are; a right one is used up. */
+  /** Whether the code was mailed to this address for a registration (to allowed domains only); a valid code is used up. */
   readonly checkCode: (email: string, code: string) => Promise<boolean>
-  /** Asks the bot check, where it is on. @throws AppError */
+  /** Runs the bot check if it is on. @throws AppError */
   readonly checkHuman: (token: string, address: string) => Promise<void>
 }
 
-/** @throws AppError where registration is closed or something is missing, wrong or taken */
+/** @throws AppError when registration is closed, or a value is missing, wrong or taken */
 export async function register(
   { db, settings, passwords, createAccount, checkCode, checkHuman }: RegisterDeps,
   form: ParsedInputOf<typeof contract.account.register>,
@@ -27,7 +27,7 @@ export async function register(
   if (!PasswordRegisterEnabled) throw new AppError('password_register_disabled')
   await checkHuman(form.turnstile, address)
   const { username, aff_code: inviteCode } = form
-  // The code is used up by its check, so everything that a person corrects and sends again comes before it.
+  // The check uses the code up, so everything that a person can correct is checked before it.
   if ((await whatIsTaken(db, { username, email: '' })) !== null) throw new AppError('username_taken')
   const passwordHash = await passwords.hash(form.password)
   const email = EmailVerificationEnabled ? await provenEmail(form, checkCode) : ''

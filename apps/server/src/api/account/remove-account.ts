@@ -10,7 +10,7 @@ interface AccountName {
 }
 
 /**
- * Deletes an account as it was read; the rules have been asked before.
+ * Deletes an account if it is unchanged since it was read. The caller has checked the rights.
  * @throws AppError user_changed_meanwhile
  */
 export type RemoveAccount = (account: AccountName & { readonly role: number; readonly status: number }, actor: AccountName) => Promise<void>

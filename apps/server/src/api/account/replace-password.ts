@@ -4,7 +4,7 @@ import type { Audit } from '../audit.ts'
 import { setPassword } from './login-queries.ts'
 import type { Sessions } from './sessions.ts'
 
-/** Sets a password for somebody who has lost theirs, and ends every session: whoever had got in is out. */
+/** Sets a new password after a reset, and ends every session, so that an intruder is logged out. */
 export type ReplacePassword = (user: { readonly id: number; readonly username: string }, password: string) => Promise<void>
 
 interface ReplaceDeps {
@@ -12,7 +12,7 @@ interface ReplaceDeps {
   readonly passwords: Passwords
   readonly sessions: Sessions
   readonly audit: Audit
-  /** Tells the relay that an account is not what it was. */
+  /** Tells the relay that an account has changed. */
   readonly changed: (userId: number) => void
 }
 

@@ -15,27 +15,27 @@ import {
   touchSession,
 } from './login-queries.ts'
 
-/** Who is signed in. Only hashes are stored: a copy of the database opens no session. With `tx` what is written is a part of that transaction. */
+/** Login sessions. Only hashes are stored, so a copy of the database gives no session. Writes with `tx` are a part of that transaction. */
 export interface Sessions {
   /** @returns the cookie's value */
   begin(user: { readonly id: number }, from: { readonly userAgent: string; readonly address: string }, tx?: Db): Promise<string>
   end(sessionId: string, tx?: Db): Promise<void>
   endOthers(userId: number, keptHash: string | null, tx?: Db): Promise<void>
-  /** Drops what has run out. */
+  /** Deletes expired sessions. */
   clean(): Promise<void>
   /**
-   * Role and status are read from the account at each call. A valid session comes before an access token.
+   * Role and status are read from the account at each call. A valid session takes precedence over an access token.
    * @throws AppError not_logged_in, access_token_invalid, session_and_token_invalid, user_banned
    */
   authenticate(sessionId: string | null, authorization: string | null): Promise<Caller>
 }
 
-/** A session that is not used for this long is over, and any after this long altogether (seconds). */
+/** A session ends when it is unused for `idleSeconds`, and `absoluteSeconds` after its login. */
 const idleSeconds = 7 * 86_400
 const absoluteSeconds = 30 * 86_400
-/** How long after a login its session may change what opens the account. */
+/** How long after a login its session may change the account's credentials. */
 const freshSeconds = 600
-/** How exactly the last use is kept: one write an hour is enough for a limit of days. */
+/** Precision of the stored last use: one write an hour is enough for a limit of days. */
 const touchSeconds = 3_600
 
 function hashSession(sessionId: string): string {
@@ -86,7 +86,7 @@ export function createSessions({ db, clock, seal }: { readonly db: Db; readonly 
       if (caller !== null) return caller
       if (authorization === null || authorization.trim() === '') throw new AppError('not_logged_in')
       const owner = await byAccessToken(authorization)
-      // Consoles of this family leave the page at a 401; only who came with nothing but a token is sure to be no console.
+      // Compatible consoles leave the page at a 401; only a caller with just a token is certainly not a console.
       if (owner === null) throw new AppError(sessionId === null ? 'access_token_invalid' : 'session_and_token_invalid')
       return owner
     },

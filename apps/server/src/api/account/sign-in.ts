@@ -6,7 +6,7 @@ import type { Sessions } from './sessions.ts'
 
 type LoginUser = DataOf<typeof contract.account.login>
 
-/** Begins a session of somebody who has proven who they are, however they did. */
+/** Begins a session for an authenticated user, whatever the way of login. */
 export type SignIn = (user: LoginUser, visit: Visit) => Promise<LoginUser>
 
 interface SignInDeps {
@@ -18,7 +18,7 @@ interface SignInDeps {
 export function createSignIn({ db, sessions, audit }: SignInDeps): SignIn {
   return async (user, visit) => {
     const sessionId = await db.transaction().execute(async (tx) => {
-      // A new id at every login: one that somebody planted before is worth nothing.
+      // A new id at every login, against session fixation.
       if (visit.sessionId !== null) await sessions.end(visit.sessionId, tx)
       await audit({ actor: user, messageKey: 'log_login', params: { address: visit.address } }, tx)
       return await sessions.begin(user, visit, tx)

@@ -2,7 +2,7 @@ import type { Updateable } from 'kysely'
 import type { ChannelTable } from '../../db/schema.ts'
 import type { StoredChannel } from './queries.ts'
 
-/** Columns that go by another name on the wire. */
+/** Columns that have another name on the wire. */
 const wireNames: Readonly<Record<string, string>> = {
   key_sealed: 'key',
   config_sealed: 'config',
@@ -10,7 +10,7 @@ const wireNames: Readonly<Record<string, string>> = {
   settings_sealed: 'settings',
 }
 
-/** Names of the members that an edit really changes; the values are nobody's business in a log. */
+/** Names of the members that an edit really changes, for the log; values may be secret and are not logged. */
 export function changedFields(stored: StoredChannel, change: Updateable<ChannelTable>): readonly string[] {
   const before: Readonly<Record<string, unknown>> = stored
   return Object.entries(change)

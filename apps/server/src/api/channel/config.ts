@@ -1,9 +1,9 @@
-/** Members of a channel's configuration that go in and never come out. */
+/** Write-only members of a channel's configuration. */
 const secretMembers = ['sk', 'vertex_ai_adc']
 
 /**
- * Members that a form always gets, empty where nothing is stored. Consoles of this family join them to a key when each of them is not
- * empty, and a member that is missing is not empty to them.
+ * Members that a form always gets, empty if nothing is stored. Compatible consoles join them to a key when none of them is `''`, and
+ * treat a missing member as set.
  */
 const shownMembers = ['region', 'sk', 'ak', 'user_id', 'vertex_ai_project_id', 'vertex_ai_adc']
 
@@ -14,14 +14,14 @@ function parse(text: string): Config {
   return text === '' ? {} : (JSON.parse(text) as Config)
 }
 
-/** What a form may see: every known member, secret ones blank. */
+/** The configuration for a form: every known member, secret ones blank. */
 export function maskConfig(text: string): string {
   const stored = parse(text)
   const known = shownMembers.map((name) => [name, secretMembers.includes(name) ? '' : (stored[name] ?? '')])
   return JSON.stringify({ ...stored, ...Object.fromEntries(known) })
 }
 
-/** What a form sent over what is stored: a secret member that came back blank stays as it was. The stored text where that changes nothing. */
+/** Merges a form's members into the stored ones: a blank secret keeps its value. Returns the stored text itself if nothing changes. */
 export function mergeConfig(stored: string, sent: string): string {
   const before = parse(stored)
   const merged = Object.entries(parse(sent)).map(([name, value]): [string, unknown] => [
@@ -32,13 +32,13 @@ export function mergeConfig(stored: string, sent: string): string {
   return after === withoutEmpty(Object.entries(before)) ? stored : after
 }
 
-/** The same text for every spelling of a configuration: a member that is shown empty is as good as one that is missing. */
+/** The normal form of a configuration: a shown member that is empty counts as missing. */
 function withoutEmpty(members: ReadonlyArray<readonly [string, unknown]>): string {
   const set = members.filter(([name, value]) => !shownMembers.includes(name) || (value ?? '') !== '')
   return set.length === 0 ? '' : JSON.stringify(Object.fromEntries(set.toSorted(([a], [b]) => (a < b ? -1 : 1))))
 }
 
-/** Whether a secret member that is stored stays as it is. `null` and missing: nothing was sent. */
+/** Whether a stored secret member stays unchanged. `null` and missing = nothing was sent. */
 export function keepsSecretMembers(stored: string, sent: string | null | undefined): boolean {
   const before = parse(stored)
   const after = sent === undefined || sent === null ? before : parse(sent)

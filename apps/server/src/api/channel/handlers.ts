@@ -61,11 +61,11 @@ interface ChannelDeps {
   readonly balanceOf: (channelId: number) => Promise<number>
   readonly upstreamModels: (channelId: number) => Promise<readonly string[]>
   readonly upstreamModelsOf: (channel: { type: number; key: string; baseUrl: string }) => Promise<readonly string[]>
-  /** What requests have found. */
+  /** The health of channels as requests have found it. */
   readonly health: () => readonly SeenHealth[]
   readonly hasPrice: (model: string) => boolean
   readonly setPrice: (wanted: { readonly model: string; readonly price: PriceChoice; readonly by: Caller }) => Promise<void>
-  /** Tells the relay that channels are not what they were. */
+  /** Tells the relay that channels have changed. */
   readonly changed: () => void
   readonly ownPort: () => number
 }
@@ -91,7 +91,7 @@ export const channelApi = (deps: ChannelDeps) => {
     return channel
   }
 
-  /** @throws AppError where the pair of type and address cannot be relayed to */
+  /** @throws AppError when requests cannot be sent to this type and address */
   function checkTarget(type: number, baseUrl: string): void {
     const vendor = vendorByType(type)
     if (vendor === null) throw new AppError('channel_type_unknown')
@@ -100,7 +100,7 @@ export const channelApi = (deps: ChannelDeps) => {
     if (isForbiddenTarget(address, ownPort())) throw new AppError('base_url_forbidden')
   }
 
-  /** The columns that an edit touches; what it does not name stays. */
+  /** The columns that an edit changes; members that it does not name stay. */
   function changeOf(stored: StoredChannel, edit: ParsedInputOf<typeof contract.channel.update>): Updateable<ChannelTable> {
     const [given, { id: _id, key, config, group, status, ...plain }] = takeSettings(edit)
     const named = Object.entries(plain).filter(([, value]) => value !== undefined && value !== null)
@@ -114,28 +114,28 @@ export const channelApi = (deps: ChannelDeps) => {
     }
   }
 
-  /** Sealing gives another text each time, so that what did not change stays as it is stored. */
+  /** Sealing gives a different text each time, so an unchanged configuration is not sealed again. */
   function configChange({ config_sealed: sealed }: StoredChannel, sent: string): Updateable<ChannelTable> {
     const before = openConfig(sealed)
     const after = mergeConfig(before, sent)
     return after === before ? {} : { config_sealed: seal.seal(after, 'channel-config') }
   }
 
-  /** The same. */
+  /** The same for settings. */
   function settingsChange({ settings_sealed: sealed }: Pick<StoredChannel, 'settings_sealed'>, given: GivenSettings) {
     const before = openSettings(sealed)
     const after = mergeSettings(before, given)
     return after === before ? {} : { settings_sealed: after === '' ? '' : seal.seal(after, 'channel-settings') }
   }
 
-  /** @throws AppError where requests may not go through it */
+  /** @throws AppError when requests may not go through this proxy */
   function checkProxy({ proxy }: GivenSettings): void {
     if (proxy === undefined || proxy === null || proxy === '') return
-    // The name of the scheme says only how the proxy is spoken to; where it stands is judged like any other address.
+    // The scheme only names the proxy's protocol; its address is checked like any other.
     if (isForbiddenTarget(proxy.replace(/^socks5:/, 'http:'), ownPort())) throw new AppError('proxy_forbidden')
   }
 
-  /** @throws AppError channel_key_again where the edit sends secrets elsewhere that it does not bring anew */
+  /** @throws AppError channel_key_again when the edit would send stored secrets to another address without entering them again */
   async function checkSecretTarget(stored: StoredChannel, edit: ParsedInputOf<typeof contract.channel.update>): Promise<void> {
     const settings = openSettings(stored.settings_sealed)
     const before = { type: stored.type, base_url: stored.base_url, proxy: proxyOf(settings) }
@@ -262,7 +262,7 @@ function notFound(): AppError {
   return new AppError('not_found', { messageKey: 'no_such_channel' })
 }
 
-/** One key a line, or one that is empty; a key that is put together from the configuration is one whatever its lines are. */
+/** One key a line, or a single empty key; a key that is made of configuration members may itself have several lines. */
 function keysIn(text: string, type: number): readonly string[] {
   const lines = vendorByType(type)?.keyFields === undefined ? text.split('\n') : [text]
   const keys = lines.map((line) => line.trim()).filter((line) => line !== '')
@@ -271,7 +271,7 @@ function keysIn(text: string, type: number): readonly string[] {
   return ['']
 }
 
-/** @throws AppError where the vendor of the type always asks for a key, and there is none */
+/** @throws AppError when the key is missing and the vendor of the type requires one */
 function needKey(key: string, type: number, messageKey: 'channel_name_and_key_required' | 'channel_key_required'): void {
   if (key.trim() === '' && vendorByType(type)?.isKeyOptional !== true)
     throw new AppError('invalid_parameter', { messageKey, params: { name: 'key' } })

@@ -19,7 +19,7 @@ interface ManyDeps {
 
 type ManyCalls = 'testAll' | 'progress' | 'tests' | 'updateBalances'
 
-/** A channel that was removed while others had their turn is no failure. */
+/** The result for a channel that was deleted during the run, which is not a failure. */
 const gone: Done = { isOk: true, became: 'kept' }
 
 const statusesOf = {
@@ -31,7 +31,7 @@ const typesWithBalance = vendors.flatMap(({ type, askBalance }) => (askBalance =
 
 export type TestRunDeps = Pick<ManyDeps, 'db' | 'status' | 'testChannel'>
 
-/** Tests channels one after another, and acts on what is found. */
+/** Tests channels one after another, and enables or disables them by the results. */
 export function testRun({ db, status, testChannel }: TestRunDeps, scope: ChannelWork['scope'], tester: Parameters<TestChannel>[2]): Run {
   return {
     work: 'test',

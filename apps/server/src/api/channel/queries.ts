@@ -65,12 +65,12 @@ export async function updateChannel(db: Db, id: number, change: Updateable<Chann
   await db.updateTable('channels').set(change).where('id', '=', id).execute()
 }
 
-/** In a transaction: with its usage and its tests. The channel goes first: a test that is being saved holds its row, and is seen once that is done. */
+/** In a transaction: with its usage and tests. The channel goes first: this waits for a test that is being saved and locks its row. */
 export async function deleteChannel(db: Db, id: number): Promise<boolean> {
   return (await deleteChannels(db, (channels) => channels.where('id', '=', id))) > 0
 }
 
-/** In a transaction. @returns how many there were */
+/** In a transaction. @returns number of deleted channels */
 export async function deleteDisabled(db: Db): Promise<number> {
   return await deleteChannels(db, (channels) => channels.where('status', 'in', [channelStatus.disabled, channelStatus.autoDisabled]))
 }
@@ -79,7 +79,7 @@ type Deletion = DeleteQueryBuilder<Schema, 'channels', DeleteResult>
 
 async function deleteChannels(db: Db, which: (channels: Deletion) => Deletion): Promise<number> {
   const rows = await which(db.deleteFrom('channels')).returning('id').execute()
-  // A few hundred at a time: engines limit how many values one statement takes.
+  // A few hundred at a time: databases limit the number of values of one statement.
   for (let from = 0; from < rows.length; from += 500) {
     const ids = rows.slice(from, from + 500).map(({ id }) => id)
     await db.deleteFrom('channel_usage').where('channel_id', 'in', ids).execute()
@@ -98,12 +98,12 @@ export async function scopeIds(
   return (await query.orderBy('id', 'desc').execute()).map(({ id }) => id)
 }
 
-/** What a test must know of a channel, as it is before the test. */
+/** The state of a channel before its test. */
 export async function findTestable(db: Db, id: number) {
   return await db.selectFrom('channels').select(['id', 'name', 'status', 'key_sealed']).where('id', '=', id).executeTakeFirst()
 }
 
-/** Changes the status of a channel that still has it, and still has the key that this is about. @returns its name; `null`: it is otherwise */
+/** Changes the status of a channel if status and key are still the given ones. @returns its name; `null` = it was changed meanwhile */
 export async function moveStatus(
   db: Db,
   { id, keySealed }: { readonly id: number; readonly keySealed: string },
@@ -137,7 +137,7 @@ interface SavedTest {
   readonly at: number
 }
 
-/** In a transaction: on the channel and in its history, which keeps the last few. A failed test has no response time. */
+/** In a transaction: writes the channel and its history, of which the last few are kept. A failed test has no response time. */
 export async function saveTest(db: Db, id: number, { isOk, elapsedMs, model, message, at }: SavedTest): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable('channels')

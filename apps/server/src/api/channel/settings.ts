@@ -2,16 +2,16 @@ import { type ChannelRow, noChannelSettings } from '@sluice/contract'
 
 type SettingName = keyof typeof noChannelSettings
 
-/** As they are stored, and as a row shows them. */
+/** Settings as they are stored and shown. */
 type Settings = Pick<ChannelRow, SettingName>
 
-/** As they were sent: missing and null stay as they are. */
+/** Settings as they were sent: missing and null ones do not change. */
 export type GivenSettings = { readonly [Name in SettingName]?: Settings[Name] | null | undefined }
 
-/** What stands for a password that is not shown. */
+/** Shown in place of a password. */
 const hidden = '***'
 
-/** Parts an input into its settings and the rest. */
+/** Splits an input into its settings and the rest. */
 export function takeSettings<Input extends GivenSettings>(input: Input): readonly [GivenSettings, Omit<Input, SettingName>] {
   const isSetting = ([name]: readonly [string, unknown]): boolean => Object.hasOwn(noChannelSettings, name)
   const entries = Object.entries(input)
@@ -20,13 +20,13 @@ export function takeSettings<Input extends GivenSettings>(input: Input): readonl
   return [Object.fromEntries(entries.filter(isSetting)), Object.fromEntries(rest) as Omit<Input, SettingName>]
 }
 
-/** What a form may see: no password and no value of a header. */
+/** The settings for a form, without passwords and header values. */
 export function maskSettings(text: string): Settings {
   const settings = parseSettings(text)
   return { ...settings, proxy: withPassword(settings.proxy, hidden), headers: blank(settings.headers) }
 }
 
-/** What was sent over what is stored: a secret that came back hidden stays as it was. Empty: nothing is set. */
+/** Merges sent settings into the stored ones: a secret that is sent back hidden keeps its value. Empty = nothing is set. */
 export function mergeSettings(stored: string, given: GivenSettings): string {
   const before = parseSettings(stored)
   const named = Object.entries(given).filter(([, value]) => value !== undefined && value !== null)
@@ -40,7 +40,7 @@ export function mergeSettings(stored: string, given: GivenSettings): string {
 const defaults: Readonly<Record<string, unknown>> = noChannelSettings
 
 function parseSettings(text: string): Settings {
-  // Holds: only what the contract has checked is stored, and what is not set is not.
+  // Holds: only settings that the contract has checked are stored.
   return text === '' ? noChannelSettings : { ...noChannelSettings, ...(JSON.parse(text) as Partial<Settings>) }
 }
 
@@ -49,14 +49,14 @@ export function proxyOf(text: string): string {
   return parseSettings(text).proxy
 }
 
-/** Whether the value of a header that is stored stays as it is. */
+/** Whether a stored header value stays unchanged. */
 export function keepsHeaderValues(stored: string, { headers: sent }: GivenSettings): boolean {
   const before = parseHeaders(parseSettings(stored).headers)
   const after = sent === undefined || sent === null ? null : parseHeaders(sent)
   return Object.keys(before).some((name) => after === null || after[name] === '')
 }
 
-/** A password that there is becomes another. */
+/** Replaces the password of a proxy, if it has one. */
 function withPassword(proxy: string, password: string): string {
   const url = URL.parse(proxy)
   if (url === null || url.password === '') return proxy

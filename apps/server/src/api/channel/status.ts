@@ -7,20 +7,20 @@ import { moveStatus } from './queries.ts'
 import type { Tested } from './test-channel.ts'
 import type { Done } from './work.ts'
 
-/** Something about a channel that an administrator should hear of. */
+/** A change of a channel that administrators are notified of. */
 export interface ChannelNews {
   readonly what: 'channel_disabled' | 'channel_enabled' | 'channel_slow'
   readonly channelId: number
   readonly name: string
-  /** In English, without secrets; empty where there is nothing to say. */
+  /** In English, without secrets; empty = none. */
   readonly reason: string
 }
 
-/** The program's own decisions about channels: status 1 to 3 and back. What a person disabled (2) it never touches. */
+/** Disables and enables channels automatically (status 1 to 3 and back). Channels that a person disabled (2) are never changed. */
 export interface ChannelStatusKeeper {
-  /** A vendor refused the key of a channel while it served. @returns whether it was disabled for it */
+  /** Called when a vendor refuses the key of a channel during a request. @returns whether the channel was disabled */
   keyRefused(refusal: { readonly channelId: number; readonly keySealed: string; readonly reason: string }): Promise<boolean>
-  /** Acts on what a run of tests found. `channel` is as it was before its test. */
+  /** Acts on the result of a test. `channel` is its state before the test. */
   judge(channel: Testable, tested: Tested): Promise<Done['became']>
 }
 
@@ -36,17 +36,17 @@ interface StatusDeps {
   readonly clock: Clock
   readonly settings: () => Settings
   readonly notify: (news: ChannelNews) => void
-  /** Tells the relay that channels are not what they were. */
+  /** Tells the relay that channels have changed. */
   readonly changed: () => void
 }
 
-/** A vendor's words are kept only so far. */
+/** Most characters of a vendor's text that are stored. */
 const reasonMax = 500
 
 const wordsOf = (reason: string | CodedMessage): string => (typeof reason === 'string' ? reason : codedMessageText(reason))
 
 export function createChannelStatus({ db, clock, settings, notify, changed }: StatusDeps): ChannelStatusKeeper {
-  /** Moves a channel to a status and writes that down. @returns its name; `null`: it is not as it was when this was decided */
+  /** Changes the status of a channel and logs it. @returns its name; `null` = the channel was changed meanwhile */
   async function move(
     channel: { readonly id: number; readonly keySealed: string },
     status: { readonly from: number; readonly to: number },
@@ -66,7 +66,7 @@ export function createChannelStatus({ db, clock, settings, notify, changed }: St
     notify(news)
   }
 
-  /** `false`: the channel is not as it was when this was decided, so somebody else has decided meanwhile. */
+  /** `false` = the channel was changed meanwhile, so nothing was done. */
   async function disable(id: number, keySealed: string, reason: string | CodedMessage): Promise<boolean> {
     const name = await move({ id, keySealed }, { from: channelStatus.enabled, to: channelStatus.autoDisabled }, (known) => ({
       code: 'log_channel_disabled',
@@ -76,7 +76,7 @@ export function createChannelStatus({ db, clock, settings, notify, changed }: St
     return name !== null
   }
 
-  /** The same. */
+  /** As `disable`. */
   async function enable(id: number, keySealed: string): Promise<boolean> {
     const name = await move({ id, keySealed }, { from: channelStatus.autoDisabled, to: channelStatus.enabled }, (known) => ({
       code: 'log_channel_enabled',
@@ -86,7 +86,7 @@ export function createChannelStatus({ db, clock, settings, notify, changed }: St
     return name !== null
   }
 
-  /** Why a channel that serves should not, in words; `null`: nothing speaks against it. */
+  /** Why an enabled channel should be disabled; `null` = no reason. */
   function faultOf({ isKeyRefused, message, elapsedMs }: Tested): string | CodedMessage | null {
     if (isKeyRefused) return message
     const limit = settings().ChannelDisableThreshold

@@ -5,7 +5,7 @@ import { insertLog } from '../../ledger/log-queries.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { saveTest } from './queries.ts'
 
-/** What a test of a channel found. */
+/** The result of a channel test. */
 export interface Tested {
   readonly isOk: boolean
   readonly elapsedMs: number
@@ -15,13 +15,13 @@ export interface Tested {
   readonly completionTokens: number
   /** The vendor refused the key. */
   readonly isKeyRefused: boolean
-  /** Whether the program may disable the channel for it. */
+  /** Whether this result may disable the channel automatically. */
   readonly mayDisable: boolean
-  /** Why it failed; empty where it did not. */
+  /** Why it failed; empty if it passed. */
   readonly message: string
 }
 
-/** Who had it tested. */
+/** The account that started the test. */
 interface Tester {
   readonly id: number
   readonly username: string
@@ -35,10 +35,10 @@ interface TestDeps {
 
 export type TestChannel = (channel: { readonly id: number; readonly name: string }, model: string, tester: Tester) => Promise<Tested>
 
-/** A vendor's words are kept only so far. */
+/** Most characters of a vendor's text that are stored. */
 const messageMax = 500
 
-/** Tests a channel, keeps what was found and writes it to the log. Nobody is charged. */
+/** Tests a channel, stores the result and logs it. Nobody is charged. */
 export function createTestChannel({ db, clock, probe }: TestDeps): TestChannel {
   return async ({ id, name }, model, tester) => {
     const probed = await probe(id, model)

@@ -9,10 +9,10 @@ interface TimedTestDeps extends TestRunDeps {
   readonly settings: () => Settings
 }
 
-/** Nobody asked for it, so the log names nobody. */
+/** The account in the log of automatic tests: none. */
 const nobody = { id: 0, username: '' }
 
-/** Tests all channels as often as the option says. @returns to be called now and then: begins a run when one is due */
+/** Tests all channels at the configured interval. @returns a function to call regularly, which begins a run when one is due */
 export function createTimedTests({ clock, runner, settings, ...deps }: TimedTestDeps): () => Promise<void> {
   let lastMs = clock.monotonicMs()
   return async () => {

@@ -2,7 +2,7 @@ import type { ChannelWork } from '@sluice/contract'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 
-/** What is done to many channels one after another. */
+/** A job over many channels, one after another. */
 export interface Run extends Pick<ChannelWork, 'scope'> {
   readonly work: Exclude<ChannelWork['work'], ''>
   readonly list: () => Promise<readonly number[]>
@@ -14,18 +14,18 @@ export interface Done {
   readonly became: 'kept' | 'disabled' | 'enabled'
 }
 
-/** Work over many channels, in the background: one run at a time. */
+/** Runs jobs over many channels in the background, one job at a time. */
 export interface ChannelRunner {
   /** @throws AppError channel_work_running */
   start(run: Run): Promise<ChannelWork>
   progress(): ChannelWork
-  /** Begins nothing more and resolves when what runs is over. */
+  /** Begins no further channel; resolves when the running one is done. */
   stop(): Promise<void>
 }
 
 interface RunnerDeps {
   readonly clock: Clock
-  /** Hears of what nobody foresaw. */
+  /** Called with unexpected errors. */
   readonly report: (error: unknown, channelId: number) => void
   /** Pause between two channels, in milliseconds. */
   readonly pauseMs: number
@@ -50,7 +50,7 @@ export function createChannelRunner({ clock, report, pauseMs }: RunnerDeps): Cha
   let state = idle
   let finished: Promise<void> = Promise.resolve()
 
-  /** A channel that fails in a way nobody foresaw is one failed channel: the others have their turn. */
+  /** An unexpected error fails this channel only: the run continues with the next one. */
   async function doOne({ each }: Run, channelId: number): Promise<Done> {
     try {
       return await each(channelId)
@@ -84,7 +84,7 @@ export function createChannelRunner({ clock, report, pauseMs }: RunnerDeps): Cha
         finished = doAll(run, ids)
         return state
       } catch (error) {
-        // A run that could not begin must not stand in the way of the next one.
+        // A run that could not begin must not block the next one.
         end()
         throw error
       }
@@ -104,7 +104,7 @@ function counted(state: ChannelWork, { isOk, became }: Done): ChannelWork {
   return became === 'kept' ? counts : { ...counts, [became]: counts[became] + 1 }
 }
 
-/** Waits, or does not where the wait is cut short. */
+/** Waits until the time has passed or `cut` resolves. */
 async function pause(ms: number, cut: Promise<void>): Promise<void> {
   if (ms === 0) return
   const { promise, resolve } = Promise.withResolvers<void>()
