@@ -11,8 +11,8 @@ interface Piece extends Span {
 const lengths = [...spanHours].sort((one, other) => other - one)
 
 /**
- * A span of whole hours in pieces: as much of it as possible in the longest spans, what is left at both ends in the next shorter ones, and
- * the rest in hours. There are two pieces of each length, some of them empty, so that every query is the same one.
+ * Splits a span of whole hours: as much as possible into the longest stored spans, the two ends into shorter ones, and the rest into
+ * hours. There are always two pieces of each length, some of them empty, so that every query has the same form.
  */
 export function piecesOf(span: Span): readonly Piece[] {
   const pieces: Piece[] = []
@@ -43,7 +43,7 @@ interface SpansQuery {
   readonly span: Span
 }
 
-/** What every account and token has cost, and nothing else: of millions of rows each column counts. */
+/** The quota used by each account and token. Reads no other columns: with millions of rows each column costs time. */
 export function accountSpans(db: Db, { filters: { token_name }, span }: SpansQuery) {
   const [first, ...rest] = piecesOf(span).map((piece) => pieceRows(db, piece, token_name))
   if (first === undefined) throw new Error('a span has pieces')

@@ -5,13 +5,13 @@ import { cleanStep, markCleaned } from './usage-queries.ts'
 interface Cleaning {
   readonly until: number
   readonly withAudit: boolean
-  /** What is written before the first row goes. */
+  /** Further writes before the first row is deleted. */
   readonly alsoWrite?: (tx: Db) => Promise<void>
 }
 
 /**
- * Deletes the rows before a time, some at once, so that nothing else waits for long.
- * @returns how many there were
+ * Deletes the rows before a time in small steps, so that other writes do not wait for long.
+ * @returns number of deleted rows
  */
 export async function cleanLog(db: Db, { until, withAudit, alsoWrite }: Cleaning): Promise<number> {
   await db.transaction().execute(async (tx) => {

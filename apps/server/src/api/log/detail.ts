@@ -1,11 +1,11 @@
 import { type AdminLogRow, type CodedMessage, failedAttempt, type LogEvent, logEvents, readCodedMessage } from '@sluice/contract'
 
-/** What a row keeps beside its columns. */
+/** The parsed column `detail` of a row. */
 export interface LogDetail {
-  /** Class by class, how many of which unit and the quota of one. */
+  /** Line items: unit, count, and quota of one. */
   readonly charges: AdminLogRow['charges']
   readonly failedAttempts: AdminLogRow['failed_attempts']
-  /** What its text says; `null`: it was written out. */
+  /** Its text as a coded message; `null` = plain text. */
   readonly message: CodedMessage | null
   readonly actorId: number
   readonly event: LogEvent

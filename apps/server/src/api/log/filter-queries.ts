@@ -4,7 +4,7 @@ import { type FilterColumn, type UsageFilters, wantedColumns } from './usage-row
 
 const scopeOf = { token_name: 'token', channel_id: 'channel', model_name: 'model' } as const
 
-/** The filter that leaves the fewest rows: the sums tell how many requests each has had. */
+/** The filter that leaves the fewest rows, by the number of requests in the sums. */
 export async function leadOf(db: Db, filters: UsageFilters): Promise<FilterColumn | undefined> {
   const wanted = wantedColumns(filters)
   if (wanted.length < 2) return wanted[0]?.[0]
@@ -31,8 +31,8 @@ function requestsOf(column: FilterColumn, value: string | number) {
 }
 
 /**
- * The same filters, by an account's id where only this account has ever had the name that is wanted, and never another: then the sums by
- * account tell what the name would.
+ * Replaces a username filter by the account's id, if only one account ever had that name, and only that name: then the sums by account
+ * give the same result.
  */
 export async function byAccount<Filters extends UsageFilters>(db: Db, filters: Filters): Promise<Filters> {
   if (filters.username === '' || filters.userId !== null) return filters

@@ -48,7 +48,7 @@ const toRow =
     }
   }
 
-/** How a request was served is for administrators: which channel answered, under which name it knows the model, and how many were tried. */
+/** Hidden from ordinary users: the channel that answered, its name of the model, and the number of attempts. */
 const servedBy = { channel: 0, upstream_model: '', attempts: 0 }
 
 /** A row of the caller's own log. */
@@ -59,7 +59,7 @@ const toOwnRow =
     return mayReadRouting(caller) ? row : { ...row, ...servedBy }
   }
 
-/** Filters that are not the caller's to choose in their own log. */
+/** Filters that callers cannot set in their own log. */
 const everybody = { userId: null }
 const own = (userId: number) => ({ userId, username: '', channel: 0 })
 
@@ -104,7 +104,7 @@ export const logApi = ({ db, reads, clock, usage, audit }: LogDeps) => {
       const count = await cleanLog(db, {
         until,
         withAudit: mayDeleteAudit(caller),
-        // The rows go in steps: whoever begins is written down although a step may fail.
+        // Rows are deleted in steps: the audit row is written first, because a later step may fail.
         alsoWrite: (tx) => audit({ actor: caller, messageKey: 'log_cleaning', params: { until: utcTime(until) } }, tx),
       })
       await audit({ actor: caller, messageKey: 'log_cleaned', params: { count, until: utcTime(until) } })

@@ -25,15 +25,15 @@ export async function listLogs(db: Db, { type, start_timestamp, end_timestamp, .
     .where('created_at', '<=', end_timestamp > 0 ? end_timestamp : Number.MAX_SAFE_INTEGER)
     .where((build) => matchesUsage(build, usage, lead))
   if (type !== logType.all) query = query.where('type', '=', type)
-  // Says to SQLite that the index of the rare types holds the rows.
+  // Lets SQLite use the partial index of the rare types.
   if (type !== logType.all && type !== logType.consume) query = query.where('type', '<>', sql.lit(logType.consume))
   return await onePage(query, 'logs', { page, order: newestFirst }).execute()
 }
 
-/** Rows that a search looks through: the newest. */
+/** Number of newest rows that a search reads. */
 const searchedMax = 20_000
 
-/** By the number of a type, or a part of the text. Of one user, or of all where `userId` is null. */
+/** Searches by the number of a type, or a part of the text: in the log of one user, or of all if `userId` is null. */
 export async function searchLogs(db: Db, userId: number | null, { keyword, ...page }: Page & { readonly keyword: string }) {
   const type = /^\d{1,4}$/.test(keyword) ? Number(keyword) : null
   let newest = db.selectFrom('logs').selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc').limit(searchedMax)
@@ -71,7 +71,7 @@ export async function sumLogs(db: Db, filters: UsageFilters, { from, to }: Span)
   )
 }
 
-/** The same over whole hours, of any length. */
+/** The same over a span of whole hours of any length. */
 export async function sumHours(db: Db, filters: UsageFilters, span: Span): Promise<Sums> {
   return toSums(
     await db
@@ -87,7 +87,7 @@ export async function sumHours(db: Db, filters: UsageFilters, span: Span): Promi
 }
 
 export interface DayOfUsage {
-  /** When it begins, in UTC. */
+  /** Start of the day in UTC. */
   readonly day: number
   readonly model_name: string
   readonly requests: number
@@ -120,7 +120,7 @@ export async function listDays(db: Db, userId: number, since: number): Promise<r
   })
 }
 
-/** A sum over nothing is null, and some engines give large ones as text. */
+/** Converts sums: over no rows they are null, and some databases return large ones as text. */
 function toSums(row: { readonly [Name in keyof Sums]: number | string | bigint | null }): Sums {
   return {
     requests: Number(row.requests ?? 0),

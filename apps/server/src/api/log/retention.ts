@@ -13,7 +13,7 @@ interface RetentionDeps {
 
 const daySeconds = 86_400
 
-/** Deletes the rows of the log that are older than they are to be kept. Rows that tell who did what stay; only root deletes those, by hand. */
+/** Deletes log rows that are older than the configured days. Audit rows stay; only root deletes those, by hand. */
 export function createLogRetention({ db, clock, usage, days }: RetentionDeps): () => Promise<void> {
   return async () => {
     const kept = days()

@@ -12,7 +12,7 @@ export interface SeriesQuery {
   readonly group: (typeof seriesGroups)[number]
   /** Whole hours. */
   readonly span: Span
-  /** The days of the reader's zone that the span touches; `null` = a bucket is an hour. */
+  /** The days of the reader's time zone in the span; `null` = a bucket is an hour. */
   readonly days: ZoneDays | null
 }
 
@@ -25,7 +25,7 @@ const noId = sql<number>`0`
 const noName = sql<string>`''`
 const userId = sql<number>`user_id`
 
-/** What makes two rows one line. Two users' tokens of one name are two lines. */
+/** The key of a chart line for each group. Tokens of two users with the same name are two lines. */
 const lines: Readonly<Record<SeriesQuery['group'], Line>> = {
   '': { id: noId, name: noName },
   model: { id: noId, name: sql<string>`model_name` },
@@ -55,7 +55,7 @@ async function listLines(db: Db, query: SeriesQuery): Promise<readonly LineKey[]
 
 type Point = Omit<SeriesPoint, 'is_other'>
 
-/** The buckets of some lines, or of all together where `keys` is null. */
+/** The buckets of some lines, or of all together if `keys` is null. */
 async function listPoints(db: Db, query: SeriesQuery, keys: readonly LineKey[] | null): Promise<readonly Point[]> {
   const { id, name } = keys === null ? lines[''] : lines[query.group]
   const bucket = query.days === null ? sql<number>`hour` : dayNumberOf(query.days)
@@ -86,13 +86,13 @@ function isOneOf(group: SeriesQuery['group'], keys: readonly LineKey[]): RawBuil
   if (group === 'model') return sql`${names}`
   if (group !== 'token') return sql`${ids}`
   const both = sql.join(keys.map((key) => sql`(CAST(${key.id} AS BIGINT), CAST(${key.name} AS TEXT))`))
-  // The ids alone too: an index begins with them.
+  // The ids are compared separately too, so that an index which begins with them is used.
   return sql`${ids} AND (${id}, ${name}) IN (VALUES ${both})`
 }
 
-/** The day that the reader's calendar shows when an hour begins, counted from 1970. */
+/** The day in the reader's time zone at the start of an hour, counted from 1970. */
 function dayNumberOf({ offsets: [first, ...later] }: ZoneDays): RawBuilder<number> {
-  // The types are said, because PostgreSQL takes values between which it has to choose for texts.
+  // Cast, because PostgreSQL treats untyped values in CASE as text.
   const number = (value: number) => sql`CAST(${value} AS BIGINT)`
   const offset = later.reduce(
     (before, { from, seconds }) => sql`CASE WHEN hour >= ${number(from)} THEN ${number(seconds)} ELSE ${before} END`,
@@ -105,7 +105,7 @@ function startOf(days: ZoneDays | null, bucket: number): number {
   return days === null ? bucket : dayStart(days, bucket)
 }
 
-/** Engines give large sums as text. */
+/** Converts sums: databases return large ones as text. */
 function numbersOf(row: Readonly<Record<CountColumn, number | string>>): Omit<Point, 'time' | 'id' | 'name'> {
   return {
     requests: Number(row.requests),
@@ -117,7 +117,7 @@ function numbersOf(row: Readonly<Record<CountColumn, number | string>>): Omit<Po
   }
 }
 
-/** Usage over time: the lines that cost most, and the rest of each bucket as one more. */
+/** Usage over time: the lines that cost most, and one more line for the rest of each bucket. */
 export async function listSeries(db: Db, query: SeriesQuery): Promise<readonly SeriesPoint[]> {
   const keys = await listLines(db, query)
   if (keys.length === 0) return []
@@ -146,7 +146,7 @@ function restOf(totals: readonly Point[], shown: readonly Point[]): readonly Ser
   })
 }
 
-/** Users and channels are called what they are called now. */
+/** Adds the present names of users and channels. */
 async function nameLines(db: Db, group: SeriesQuery['group'], points: readonly Point[]): Promise<readonly Point[]> {
   const ids = [...new Set(points.map(({ id }) => id))]
   if (group !== 'user' && group !== 'channel') return points

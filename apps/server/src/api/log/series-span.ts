@@ -4,7 +4,7 @@ import type { Span } from './usage-rows.ts'
 const bucketSeconds = { hour: 3_600, day: 86_400 } as const
 export type Bucket = keyof typeof bucketSeconds
 
-/** Buckets before the end where nobody says where to begin. */
+/** Default number of buckets when no start is given. */
 const defaultBuckets = { hour: 24, day: 30 } as const
 
 interface Wish {
@@ -13,7 +13,7 @@ interface Wish {
   readonly bucket: Bucket
 }
 
-/** The whole hours that a series covers: never into the future, never longer than a series may be. */
+/** The whole hours that a series covers: not in the future, and not longer than the maximum. */
 export function seriesSpan({ start_timestamp, end_timestamp, bucket }: Wish, now: number): Span {
   const hour = bucketSeconds.hour
   const end = end_timestamp > 0 ? Math.min(end_timestamp, now) : now

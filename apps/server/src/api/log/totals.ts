@@ -6,11 +6,11 @@ const hourSeconds = 3_600
 const minuteSeconds = 60
 
 /**
- * What the rows of the log that match add up to: whole hours from the hours, so that no total reads the log through, and the two
- * ends of the span from the rows themselves.
+ * Sums of the matching log rows: whole hours from the hourly sums, so that no total scans the log, and the two ends of the span from the
+ * rows themselves.
  */
 export async function totalsOf(db: Db, { type: _type, start_timestamp, end_timestamp, ...filters }: LogFilters, now: number) {
-  // The hours remember rows that have been cleaned up; these are not in the log any more.
+  // The hourly sums include rows that have been deleted from the log; these do not count here.
   const from = Math.max(start_timestamp, await readCleanedUntil(db))
   const to = end_timestamp > 0 ? end_timestamp + 1 : Number.MAX_SAFE_INTEGER
   const firstHour = Math.ceil(from / hourSeconds) * hourSeconds

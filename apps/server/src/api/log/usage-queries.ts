@@ -3,7 +3,7 @@ import { PostgresAdapter } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { addLogHours, addLogRows, addNames, readLogHours, usageTables } from '../../db/usage-tables.ts'
 
-/** Log rows that one step takes: some milliseconds, in which nothing else is written or answered. */
+/** Log rows of one step, which blocks writes and answers for some milliseconds. */
 const stepRows = 200
 
 /** Log rows before this time have been deleted. */
@@ -12,7 +12,7 @@ export async function readCleanedUntil(db: Db): Promise<number> {
   return mark?.value ?? 0
 }
 
-/** The last log id that the hours hold. Nobody else changes it until the transaction ends. */
+/** The last log id that is in the hourly sums. The row is locked until the transaction ends. */
 async function lockRolledUp(db: Db): Promise<number> {
   const { value } = await db
     .insertInto('log_marks')
@@ -28,8 +28,8 @@ async function setRolledUp(db: Db, id: number): Promise<void> {
 }
 
 /**
- * Adds the next rows of the log to every table of sums. Sums and mark change in one transaction, so that each row counts once, wherever a
- * crash falls. Rows show in the order of their ids, because one process writes them in one transaction after another.
+ * Adds the next rows of the log to every table of sums. Sums and mark change in one transaction, so each row counts once despite crashes.
+ * Rows become visible in the order of their ids, because one process writes them in one transaction after another.
  * @returns whether there may be more
  */
 export async function rollUpStep(db: Db, rows = stepRows): Promise<boolean> {
@@ -64,7 +64,7 @@ async function readStep(db: Db, after: number, rows: number): Promise<{ readonly
   return { last: Number(row.last ?? after), count: Number(row.count) }
 }
 
-/** From now on the log is said to begin here. It never begins earlier again. */
+/** Stores that rows before this time were deleted. The stored time never decreases. */
 export async function markCleaned(db: Db, until: number): Promise<void> {
   await db
     .insertInto('log_marks')
@@ -76,13 +76,13 @@ export async function markCleaned(db: Db, until: number): Promise<void> {
 interface Cleaning {
   readonly from: number
   readonly until: number
-  /** Deletes what tells who did what (type 3), too. */
+  /** Also deletes audit rows (type 3). */
   readonly withAudit: boolean
 }
 
 /**
- * Deletes some rows of the log that the hours hold already, oldest first.
- * @returns how many, and where to go on; `null` = nothing is left
+ * Deletes some rows of the log that are in the hourly sums already, oldest first.
+ * @returns number of rows, and where to continue; `null` = nothing is left
  */
 export async function cleanStep(
   db: Db,
@@ -99,7 +99,7 @@ export async function cleanStep(
     if (!withAudit) old = old.where('type', '<>', logType.admin)
     const some = old.orderBy('created_at').limit(stepRows)
     const deleted = await step.deleteFrom('logs').where('id', 'in', some).returning('created_at').execute()
-    // SQLite gives the highest ids out again when their rows are gone; the rows that get them must count.
+    // SQLite reuses the highest ids after their rows are deleted; the mark is lowered so that the new rows count.
     await setRolledUp(step, Math.min(rolledUp, await readHighestId(step)))
     const next = deleted.length < stepRows ? null : Math.max(...deleted.map((row) => row.created_at))
     return { count: deleted.length, next }

@@ -1,7 +1,7 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Schema } from '../../db/schema.ts'
 
-/** What rows of the log and hours of usage are both told apart by. Empty, 0 and null = no filter. */
+/** Filters for both log rows and hourly sums. Empty, 0 and null = no filter. */
 export interface UsageFilters {
   readonly userId: number | null
   readonly username: string
@@ -10,7 +10,7 @@ export interface UsageFilters {
   readonly channel: number
 }
 
-/** Seconds since the epoch; the end is not in it. */
+/** Seconds since the epoch; the end is exclusive. */
 export interface Span {
   readonly from: number
   readonly to: number
@@ -30,8 +30,8 @@ export function wantedColumns({ userId, username, token_name, model_name, channe
 }
 
 /**
- * Whether a row matches. Each column has an index of its own and SQLite does not know which of them leaves the fewest rows, so all but one
- * are written as expressions, which no index serves: all but `lead`, or else the first that is set.
+ * Whether a row matches. Each column has an index of its own, and SQLite does not know which one is the most selective. So all but one
+ * condition are written as expressions that no index serves: all but `lead`, or else the first that is set.
  */
 export function matchesUsage<Table extends 'logs' | 'usage_hours'>(
   build: ExpressionBuilder<Pick<Schema, 'logs' | 'usage_hours'>, Table>,

@@ -5,13 +5,13 @@ import { type FilterColumn, matchesUsage, type Span, type UsageFilters, wantedCo
 
 export interface UsageQuery {
   readonly filters: UsageFilters
-  /** What else rows are told apart by: what the lines of a chart are. */
+  /** What the rows are grouped by in addition: the lines of a chart. */
   readonly group: '' | 'model' | 'token' | 'channel' | 'user'
   /** Whole hours. */
   readonly span: Span
 }
 
-/** What the lines of each group are told apart by: tokens of two users that have one name are two lines. */
+/** Key columns of the lines of each group: tokens of two users with the same name are two lines. */
 const groupColumns = {
   '': [],
   model: ['model_name'],
@@ -20,7 +20,7 @@ const groupColumns = {
   user: ['user_id'],
 } as const
 
-/** What `one` and `other` of each scope of `usage_pairs` are. */
+/** The columns behind `one` and `other` for each scope of `usage_pairs`. */
 const pairColumns = {
   'token-model': ['token_name', 'model_name'],
   'token-channel': ['token_name', 'channel_id'],
@@ -33,7 +33,7 @@ type Source =
   | { readonly table: 'pairs'; readonly scope: keyof typeof pairColumns }
   | { readonly table: 'accounts' | 'hours' }
 
-/** The table with the fewest rows that tells the columns of a query, by these columns. */
+/** The table with the fewest rows that has the columns of a query, by these columns. */
 const sources: Readonly<Record<string, Source>> = {
   '': { table: 'sums', scope: 'all' },
   model_name: { table: 'sums', scope: 'model' },
@@ -52,11 +52,11 @@ const columnOrder: readonly FilterColumn[] = ['user_id', 'username', 'token_name
 function sourceOf({ filters, group }: Pick<UsageQuery, 'filters' | 'group'>): Source {
   const needed = new Set<FilterColumn>([...wantedColumns(filters).map(([column]) => column), ...groupColumns[group]])
   const source = sources[columnOrder.filter((column) => needed.has(column)).join(' ')] ?? { table: 'hours' }
-  // Accounts are many: their pairs are of use for one of them.
+  // There are many accounts: their pairs are used only for queries about one account.
   return source.table === 'pairs' && source.scope === 'user-model' && filters.userId === null ? { table: 'hours' } : source
 }
 
-/** Usage in whole hours that matches, as a table of the name `usage`. */
+/** Matching usage of whole hours, as a table named `usage`. */
 export function usageRows(db: Db, query: UsageQuery) {
   const source = sourceOf(query)
   switch (source.table) {
@@ -71,7 +71,7 @@ export function usageRows(db: Db, query: UsageQuery) {
   }
 }
 
-/** Whether a query is about all accounts. Their hours are many: which of them cost most is read from longer spans (`accountSpans`). */
+/** Whether a query is about all accounts. These have many hourly rows, so their ranking is read from longer spans (`accountSpans`). */
 export function isOfAllAccounts(query: UsageQuery): boolean {
   return sourceOf(query).table === 'accounts' && query.filters.userId === null
 }
@@ -98,7 +98,7 @@ function accountsOf(db: Db, { filters: { userId, token_name }, span: { from, to 
     .$if(token_name !== '', (query) => query.where('token_name', '=', token_name))
 }
 
-/** Ids are numbers in the log and texts in the sums. */
+/** Ids are numbers in the log and text in the sums. */
 const numberIn = (column: 'name' | 'one' | 'other') => sql<number>`CAST(${sql.ref(column)} AS BIGINT)`
 
 function sumsOf(db: Db, scope: 'all' | 'model' | 'channel' | 'token', { filters, span: { from, to } }: UsageQuery) {
@@ -117,12 +117,12 @@ function sumsOf(db: Db, scope: 'all' | 'model' | 'channel' | 'token', { filters,
       .where('hour', '>=', from)
       .where('hour', '<', to)
       .$if(name === null, (query) => query.where('scope', '=', sql.lit(scope)))
-      // Written so that no index serves the scope: SQLite would search the key by it, and read all names.
+      // COALESCE keeps SQLite from using the primary key for the scope, which would read all names.
       .$if(name !== null, (query) => query.where('name', '=', String(name)).where(sql<boolean>`COALESCE(scope, scope) = ${sql.lit(scope)}`))
   )
 }
 
-/** The half of a pair that is this column; another column has the value that says nothing. */
+/** The half of a pair for this column; a column that is not in the pair gets its empty value. */
 function half(scope: keyof typeof pairColumns, column: FilterColumn) {
   const place = pairColumns[scope][0] === column ? 'one' : pairColumns[scope][1] === column ? 'other' : null
   const isNumber = column === 'user_id' || column === 'channel_id'
@@ -157,7 +157,7 @@ function pairsOf(db: Db, scope: keyof typeof pairColumns, { filters, span: { fro
       .where('hour', '>=', from)
       .where('hour', '<', to)
       .$if(one !== undefined, (query) => query.where('one', '=', String(one)))
-      // Pairs are found by their first half: models are few, so that each of them is looked at.
+      // The index begins with the first half: there are few models, so each of them is searched.
       .$if(one === undefined, (query) => query.where('one', 'in', modelsOf(db, { from, to })))
       .$if(other !== undefined, (query) => query.where('other', '=', String(other)))
   )

@@ -3,19 +3,19 @@ import type { Db } from '../../db/connect.ts'
 import { type DayOfUsage, listDays } from './queries.ts'
 import { rollUpStep } from './usage-queries.ts'
 
-/** The log added up by the hour, so that charts and totals never read the log itself. */
+/** Keeps hourly sums of the log, so that charts and totals never read the log itself. */
 export interface Usage {
-  /** Resolves when the hours hold every row that stood in the log at the time of the call. */
+  /** Resolves when the hourly sums include every row that was in the log at the time of the call. */
   catchUp(): Promise<void>
-  /** Of one user by day and model, from midnight in UTC. */
+  /** Usage of one user by day and model, from midnight in UTC. */
   byDay(userId: number, since: number): Promise<readonly DayOfUsage[]>
-  /** Takes no further step. */
+  /** Begins no further step. */
   stop(): void
 }
 
 /**
- * Each step is a short transaction and lets go of the event loop after it, so that requests go on beside a long catching up: after an
- * import, or at the first start of a version that has this.
+ * Each step is a short transaction and yields to the event loop afterwards, so that requests continue during a long catch-up, such as
+ * after an import.
  */
 export function createUsage(db: Db): Usage {
   let isStopped = false
@@ -26,7 +26,7 @@ export function createUsage(db: Db): Usage {
   }
 
   async function catchUp(): Promise<void> {
-    // A run that began before the call may have looked at the end of the log already, so it is waited for and followed by another.
+    // A run that began before the call may have read the end of the log already, so another run follows it.
     if (running !== null) await running
     running ??= run().finally(() => {
       running = null

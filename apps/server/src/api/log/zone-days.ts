@@ -1,24 +1,24 @@
 import type { Span } from './usage-rows.ts'
 
-/** A difference from UTC in seconds, and the time from which it holds. */
+/** An offset from UTC in seconds, and the time from which it applies. */
 interface Offset {
   readonly from: number
   readonly seconds: number
 }
 
-/** How the calendar of a time zone runs through a span: the offset at its beginning, and each one that follows. */
+/** The offsets of a time zone in a span: the one at its start, and each change. */
 export interface ZoneDays {
   readonly offsets: readonly [Offset, ...Offset[]]
 }
 
 const daySeconds = 86_400
 
-/** A zone that is always as far from UTC. */
+/** A zone with a fixed offset. */
 export function fixedDays(seconds: number): ZoneDays {
   return { offsets: [{ from: 0, seconds }] }
 }
 
-/** An IANA zone. It is asked once a day, and where its offset has changed since the day before, for the second of the change. */
+/** An IANA zone. Its offset is read once for each day; after a change the second of the change is searched. */
 export function zoneDays(zone: string, { from, to }: Span): ZoneDays {
   const offsetAt = offsetReader(zone)
   const later: Offset[] = []
@@ -33,10 +33,10 @@ export function zoneDays(zone: string, { from, to }: Span): ZoneDays {
   return { offsets: [first, ...later] }
 }
 
-/** When a day of the zone's calendar begins, in seconds since the epoch; never before the span does. */
+/** Start of a day of the zone in seconds since the epoch; not before the start of the span. */
 export function dayStart({ offsets }: ZoneDays, day: number): number {
   const local = day * daySeconds
-  // The last offset under which this midnight is reached: with a later one it would lie before that one holds.
+  // The last offset that already applies at this midnight.
   const [first] = offsets
   const offset = offsets.findLast(({ from, seconds }) => local - seconds >= from) ?? first
   return local - offset.seconds

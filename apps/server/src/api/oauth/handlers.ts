@@ -11,17 +11,17 @@ import { type Caller, implement, type Visit } from '../implement.ts'
 import { type Provider, providers } from './providers.ts'
 import { findByIdentity, type IdentityColumn, setIdentity } from './queries.ts'
 
-/** Who somebody is, by the word of a service. */
+/** An identity as a login service reports it. */
 interface Identity {
   readonly id: string
-  /** What the service calls them at present; empty = nothing. */
+  /** The present login name at the service; empty = none. */
   readonly loginName: string
   readonly name: string
 }
 
 type LoginUser = DataOf<typeof contract.account.login>
 
-/** Something that went out and comes back once. */
+/** Single-use codes. */
 interface Codes {
   issue(code: {
     readonly purpose: 'oauth'
@@ -40,19 +40,19 @@ export interface OauthDeps {
   readonly settings: () => Settings
   readonly codes: Codes
   readonly identify: Readonly<Record<keyof typeof providers, (code: string, verifier: string) => Promise<Identity>>>
-  /** Whether no setting of this way to log in waits for root. */
+  /** Whether no setting of this login service waits for confirmation by root. */
   readonly isConfirmed: (way: keyof typeof providers) => boolean
-  /** Uses up a code that was mailed to an address for an account that is signed in. @throws AppError */
+  /** Uses up a code that was mailed to an address for a signed-in account. @throws AppError */
   readonly spendMailCode: (account: Caller, email: string, code: string) => Promise<void>
-  /** @throws AppError where the bot check is on and not passed */
+  /** @throws AppError when the bot check is on and not passed */
   readonly checkHuman: (token: string, address: string) => Promise<void>
-  /** Makes an ordinary account. @throws AppError identity_taken */
+  /** Creates an ordinary account. @throws AppError identity_taken */
   readonly createAccount: (account: NewAccount) => Promise<unknown>
   /** Begins a session. */
   readonly signIn: (user: LoginUser, visit: Visit) => Promise<LoginUser>
 }
 
-/** Without a password, and without the address that the service may tell: we have not seen that it is theirs. */
+/** Has no password, and not the mail address that the service reports, because we have not verified it. */
 interface NewAccount {
   readonly username: string
   readonly displayName: string
@@ -62,7 +62,7 @@ interface NewAccount {
   readonly identity: { readonly [Column in IdentityColumn]?: string }
 }
 
-/** Who comes back from a service, and how. */
+/** The caller and the visit of a callback. */
 interface CallbackContext {
   readonly caller: Caller | null
   readonly visit: Visit
@@ -71,22 +71,22 @@ interface CallbackContext {
 /** A state and the cookie that it is bound to: 131 bits each. */
 const stateLength = 22
 
-/** What makes a name of `github_...` unique: 47 bits. */
+/** Random characters behind `github_` in a username: 47 bits. */
 const nameLength = 8
 const displayNameMax = 64
 
-/** Codes of six digits that log in whoever owns one: few guesses a client, and few of all clients together. */
+/** WeChat codes have six digits and log in their holder: few guesses for each client, and few for all clients together. */
 const wechatLimits = {
   byClient: { max: 5, seconds: 60 },
   byAll: { max: 60, seconds: 60 },
-  /** Beyond this a person must prove to be one, where the bot check is on. */
+  /** Beyond this, the bot check is required if it is on. */
   unchecked: { max: 3, seconds: 600 },
 } as const
 
 export const oauthApi = (deps: OauthDeps) => {
   const { db, seal, settings, codes, identify } = deps
 
-  /** Only the server knows it, and it need not be kept: it follows from the state. RFC 7636. */
+  /** The PKCE verifier (RFC 7636). It is derived from the state with the server's key, so it need not be stored. */
   const verifierOf = (state: string): string => seal.lookup(state, 'pkce')
 
   /** @throws AppError oauth_disabled, invalid_parameter */
@@ -96,12 +96,12 @@ export const oauthApi = (deps: OauthDeps) => {
   }
 
   /**
-   * Imported accounts may have a login name where we keep the lasting id. Names are given up and taken over by others, so a name opens
-   * nothing; whoever has it is told how to link the account, instead of getting a second one.
+   * Imported accounts may have a login name in place of the permanent id. Names can be taken over by others, so a name logs nobody in: its
+   * owner is told how to link the account, instead of getting a second one.
    * @throws AppError identity_not_linked
    */
   async function checkNotByName({ name: service, column }: Provider, { loginName }: Identity): Promise<void> {
-    // A name of digits is compared with no id.
+    // A name of digits only could equal the id of another person.
     if (loginName === '' || /^\d+$/.test(loginName)) return
     if ((await findByIdentity(db, column, loginName)) !== undefined) throw new AppError('identity_not_linked', { params: { service } })
   }
@@ -116,7 +116,7 @@ export const oauthApi = (deps: OauthDeps) => {
         displayName: [...name].slice(0, displayNameMax).join('').trim() || displayName,
         identity: { [column]: id },
       })
-      // The same person in another window was faster: then that account is theirs.
+      // The same person created the account in another window at the same time: then that account is used.
       .catch(unlessTaken)
   }
 
@@ -155,7 +155,7 @@ export const oauthApi = (deps: OauthDeps) => {
     checkConfirmed(way, caller)
   }
 
-  /** What a service sends the browser back with. Whether it logs in or binds was settled when the state was made. */
+  /** Handles a callback. Whether it logs in or binds was decided when the state was issued. */
   async function callBack(name: 'github' | 'lark', { code, state }: { code: string; state: string }, { caller, visit }: CallbackContext) {
     const issued = visit.visitorId === null ? null : await codes.check('oauth', state, visit.visitorId)
     if (issued === null) throw new AppError('oauth_state_invalid')

@@ -1,13 +1,13 @@
 import { isHttpAddress, type Settings } from '@sluice/contract'
 import type { IdentityColumn } from './queries.ts'
 
-/** A service that knows who somebody is. */
+/** A login service. */
 export interface Provider {
   readonly name: string
   readonly column: IdentityColumn
-  /** Whether it is switched on and has all that it needs. */
+  /** Whether it is switched on and fully configured. */
   readonly isOn: (settings: Settings) => boolean
-  /** Of accounts that it brings: `prefix_` and what makes it unique, and a name for display where it tells none. */
+  /** For new accounts: the prefix of usernames (`prefix_` and random text), and the display name if the service reports none. */
   readonly prefix: string
   readonly displayName: string
 }

@@ -18,7 +18,7 @@ export const optionApi = ({ store, audit, changed }: OptionDeps) =>
         ...change,
         by: caller,
         async alsoWrite(keys, tx) {
-          // The value may be long, and secret.
+          // Only the key is logged: the value may be long or secret.
           for (const key of keys) await audit({ actor: caller, messageKey: 'log_option', params: { key } }, tx)
         },
       })
@@ -40,7 +40,7 @@ export const optionApi = ({ store, audit, changed }: OptionDeps) =>
     },
   })
 
-/** What whoever has saved an option should know of it. */
+/** Adds a message about the consequences of a saved option. */
 function sayWhatFollows({ keptBack, isWaiting }: Awaited<ReturnType<SettingsStore['save']>>, { language, sayBeside }: Visit): void {
   const sentences = [
     ...(keptBack.length > 0 ? [messageText('option_secret_kept_back', { key: keptBack.join(', ') }, language)] : []),

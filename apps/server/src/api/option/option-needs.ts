@@ -1,7 +1,7 @@
 import { isHttpAddress, type OptionKey, optionKeys, type Settings } from '@sluice/contract'
 import { AppError } from '../../lib/app-error.ts'
 
-/** What must be filled in before a switch may be turned on, and stays filled in while it is on: without it nobody could get in by it. */
+/** Options that must be set before a switch is turned on and while it is on: without them nobody could log in that way. */
 const needs: Partial<Readonly<Record<OptionKey, readonly OptionKey[]>>> = {
   GitHubOAuthEnabled: ['GitHubClientId', 'GitHubClientSecret'],
   WeChatAuthEnabled: ['WeChatServerAddress'],
@@ -32,14 +32,14 @@ function checkUnused(key: OptionKey, settings: Settings): void {
   if (user !== undefined) throw new AppError('option_in_use', { params: { name: key, user } })
 }
 
-/** Options whose text may be anything until it is needed. */
+/** Options whose address is checked only when a switch needs it. */
 const addresses: readonly OptionKey[] = ['WeChatServerAddress']
 
 function isUsable(key: OptionKey, value: Settings[OptionKey]): boolean {
   return addresses.includes(key) ? isHttpAddress(String(value)) : !isEmpty(value)
 }
 
-/** Switched on, or for an option that is no switch: filled in. */
+/** Whether a switch is on, or another option is set. */
 function isOn(value: unknown): boolean {
   return value !== false && !isEmpty(value)
 }

@@ -10,7 +10,7 @@ export async function listStoredOptions(db: Db) {
   return await db.selectFrom('options').select(['key', 'value', 'set_by_role']).execute()
 }
 
-/** All or none. */
+/** Saves all options or none. */
 export async function saveOptions(db: Db, options: readonly StoredOption[]): Promise<void> {
   await db
     .insertInto('options')
@@ -24,7 +24,7 @@ export async function saveOptions(db: Db, options: readonly StoredOption[]): Pro
     .execute()
 }
 
-/** In a transaction: marks options as set by this role, all or none. `false`: one of them has no longer the value that was shown. */
+/** In a transaction: marks options as set by this role, all or none. `false` = one of them no longer has the value that was shown. */
 export async function confirmOptions(db: Db, shown: readonly Omit<StoredOption, 'set_by_role'>[], setByRole: number): Promise<boolean> {
   const rows = await db.selectFrom('options').select(['key', 'value']).execute()
   const stored = new Map(rows.map(({ key, value }) => [key, value]))

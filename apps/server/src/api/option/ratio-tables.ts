@@ -3,14 +3,14 @@ import { defaultPrice, pricedModels } from '@sluice/vendors/prices'
 
 type Field = keyof typeof priceFieldOptions
 
-/** The field of a price that an option sets; `undefined`: it sets none. */
+/** The field of a price that an option sets; `undefined` = none. */
 function fieldOf(key: OptionKey): Field | undefined {
   const entries = Object.entries(priceFieldOptions)
   // Holds: the keys of the table are its fields.
   return entries.find(([, option]) => option === key)?.[0] as Field | undefined
 }
 
-/** What a model has where the option does not name it: the built-in price, and what `PriceRules` says instead. */
+/** The value of a model that the option does not name: from `PriceRules`, or else from the built-in price. */
 function withoutOption(model: string, field: Field, { PriceRules }: Settings): number | undefined {
   const { free, like, ...rule } = PriceRules.get(model) ?? {}
   if (free === true) return field === 'ratio' ? 0 : undefined
@@ -18,7 +18,7 @@ function withoutOption(model: string, field: Field, { PriceRules }: Settings): n
   return rule[field] ?? defaultPrice(model)?.[field] ?? other
 }
 
-/** The whole table that is in force, as a form shows it; `null`: the option is shown as it is stored. */
+/** The whole effective table, as a form shows it; `null` = the option is shown as it is stored. */
 export function shownTable(key: OptionKey, settings: Settings): string | null {
   const field = fieldOf(key)
   if (field === undefined) return null
@@ -29,9 +29,9 @@ export function shownTable(key: OptionKey, settings: Settings): string | null {
 }
 
 /**
- * What of a table is stored: the models that it changes. So a table that is saved as it was shown changes nothing, a model that was taken
- * out of it has its built-in price again, and the built-in prices of a new version arrive.
- * @param parsed what the option has read; `null` is returned for an option that is stored as it came
+ * The part of a table that is stored: models with changed values. So saving a table as it was shown changes nothing, a removed model gets
+ * its built-in price again, and built-in prices of new versions apply.
+ * @param parsed the parsed table; `null` is returned for an option that is stored as it was sent
  */
 export function changedTable(key: OptionKey, parsed: unknown, settings: Settings): string | null {
   const field = fieldOf(key)

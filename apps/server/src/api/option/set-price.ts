@@ -13,7 +13,7 @@ interface SetPriceDeps {
   readonly changed: () => void
 }
 
-/** Writes the price of one model into the option `PriceRules`, in the place of what stood there for it. */
+/** Writes the price of one model into the option `PriceRules`, and replaces an earlier one. */
 export function createSetPrice({ store, audit, changed }: SetPriceDeps): SetPrice {
   // One after another, because each writes the whole option.
   const alone = createMutex()

@@ -10,23 +10,23 @@ import { changedTable, shownTable } from './ratio-tables.ts'
 import { hostOf, isTargetComplete, secretsSentElsewhere } from './secret-hosts.ts'
 import { openSecret, sealSecret } from './stored-secrets.ts'
 
-/** The options as the server uses them: typed, whole, swapped at once. */
+/** The options as the server uses them: typed, complete, and replaced atomically. */
 export interface SettingsStore {
   current(): Settings
-  /** Values as texts, for the settings pages. Secret options are not among them. */
+  /** Values as text for the settings pages, without secret options. */
   texts(): ReadonlyArray<OptionText>
   /**
-   * An empty secret keeps the one that is stored, unless it is to be cleared.
+   * An empty secret keeps the stored one, unless `clear` is set.
    * @throws AppError option_unknown, option_value_invalid, ratio_invalid, option_incomplete, option_in_use
    */
   save(option: OptionChange): Promise<Saved>
-  /** Options that something relies on and that a role below root set last. The values of secret ones are empty. */
+  /** Options that need root's confirmation, because a lower role set them last. The values of secret ones are empty. */
   waiting(): Waiting
   /** Whether none of the options that it relies on waits for root. */
   isConfirmed(reliant: Reliant): boolean
-  /** Confirms what waits as it was shown. @throws AppError option_waiting_changed */
+  /** Confirms the waiting options as they were shown. @throws AppError option_waiting_changed */
   confirm(revision: string, alsoWrite?: AlsoWrite): Promise<void>
-  /** Reads what another process has stored. @returns whether anything was different */
+  /** Reads changes of another process. @returns whether anything was different */
   reload(): Promise<boolean>
 }
 
@@ -42,47 +42,47 @@ interface OptionChange {
   readonly clear?: boolean
   /** Who sets it. */
   readonly by: { readonly role: number }
-  /** What is written with it, in one transaction; `keys` are the options that it changes. */
+  /** Further writes in the same transaction; `keys` are the changed options. */
   readonly alsoWrite?: AlsoWrite
 }
 
 type AlsoWrite = (keys: readonly OptionKey[], tx: Db) => Promise<void>
 
 interface Saved {
-  /** Secrets that are stored and not sent, because they were entered for another server than the one that the options name now. */
+  /** Stored secrets that are not sent, because they were entered for another server than the present one. */
   readonly keptBack: readonly OptionKey[]
   readonly isWaiting: boolean
 }
 
 interface Waiting {
   readonly options: readonly OptionText[]
-  /** Names the stored values: it is another one after each change. */
+  /** Version of the stored values: it differs after each change. */
   readonly revision: string
 }
 
 /** An option that somebody has set. */
 interface Entry {
   readonly text: string
-  /** The text as it is in the database: of secrets another one at each saving. */
+  /** The text in the database; for secrets it differs at each saving. */
   readonly stored: string
   readonly setByRole: number
-  /** Of a secret: the server that it was entered for. Missing: it has been that of the options ever since. */
+  /** For a secret, the server that it was entered for. Missing if the address has not changed since. */
   readonly host?: string
 }
 
 type Entries = ReadonlyMap<OptionKey, Entry>
 
-/** What the program itself sets, from an import or a command of whoever runs it, counts as set by root. */
+/** Values from an import or a command of the operator count as set by root. */
 export const byOperator = { role: role.root } as const
 
 export async function openSettings({ db, seal }: { readonly db: Db; readonly seal: Seal }): Promise<SettingsStore> {
   let entries: Entries = new Map()
   let current = settingsOf(entries)
-  /** What relies on an option that waits. */
+  /** Features that rely on a waiting option. */
   let held: ReadonlySet<Reliant> = new Set()
   const saving = createMutex()
 
-  /** One after another, so that what is in force is what was stored last. */
+  /** Saves run one after another, so that the effective values are those that were stored last. */
   async function alone<Result>(work: () => Promise<Result>): Promise<Result> {
     const release = await saving.acquire()
     try {
@@ -113,7 +113,7 @@ export async function openSettings({ db, seal }: { readonly db: Db; readonly sea
     return { text, stored: sealSecret(seal, key, { text, host }), setByRole, ...(host === null ? {} : { host }) }
   }
 
-  /** Before the address of secrets changes that say no server of their own, theirs is written down: it is the one of the address so far. */
+  /** Stores the present server with a secret that has none, before the address changes. */
   function boundToTheirs(key: OptionKey): readonly [OptionKey, Entry][] {
     const entry = entries.get(key)
     return entry === undefined || entry.host !== undefined ? [] : [[key, newEntry(key, entry.text, entry.setByRole)]]
@@ -182,7 +182,7 @@ async function readEntries(db: Db, seal: Seal): Promise<Entries> {
   const entries = new Map<OptionKey, Entry>()
   for (const { key, value, set_by_role } of await listStoredOptions(db)) {
     const opened = isOptionKey(key) ? openValue(seal, key, value) : null
-    // A stored value that this version cannot read gives way to the fallback.
+    // A stored value that this version cannot read is replaced by the default.
     if (isOptionKey(key) && opened !== null && options[key].parse(opened.text) !== null)
       entries.set(key, { ...opened, stored: value, setByRole: set_by_role })
   }
@@ -193,7 +193,7 @@ function isWaiting(key: OptionKey, entry: Entry | undefined): boolean {
   return entry !== undefined && reliantsOf(key).length > 0 && !mayVouch({ role: entry.setByRole })
 }
 
-/** `null`: sealed with another master key; whoever set it must set it again. */
+/** `null` = sealed with another master key; it must be entered again. */
 function openValue(seal: Seal, key: OptionKey, stored: string): Pick<Entry, 'text' | 'host'> | null {
   return options[key].secret ? openSecret(seal, key, stored) : { text: stored }
 }

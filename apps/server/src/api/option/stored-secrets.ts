@@ -3,11 +3,11 @@ import type { Seal } from '../../lib/seal.ts'
 
 interface StoredSecret {
   readonly text: string
-  /** The server that it was entered for; `null`: it is sent to none that the options name. */
+  /** The server that it was entered for; `null` = its server is not in the options. */
   readonly host: string | null
 }
 
-/** Begins what is sealed where it says a server, too. No secret that somebody enters begins so. */
+/** Prefix of a sealed text that includes a server. No entered secret begins with it. */
 const mark = '\u0001'
 
 const purposeOf = (key: OptionKey): string => `option:${key}`
@@ -17,7 +17,7 @@ export function sealSecret(seal: Seal, key: OptionKey, { text, host }: StoredSec
   return seal.seal(host === null ? text : mark + JSON.stringify([host, text]), purposeOf(key))
 }
 
-/** `null`: it was sealed with another master key. */
+/** `null` = it was sealed with another master key. */
 export function openSecret(seal: Seal, key: OptionKey, stored: string): { readonly text: string; readonly host?: string } | null {
   try {
     const opened = seal.open(stored, purposeOf(key))

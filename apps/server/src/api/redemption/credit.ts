@@ -4,7 +4,7 @@ import type { Ledger } from '../../ledger/ledger.ts'
 import { codedText, plainLog } from '../../ledger/log-entry.ts'
 import { listUncredited, redeemRef } from './queries.ts'
 
-/** A code that one user has taken and nobody else can. */
+/** A code that a user has claimed. */
 export interface RedeemedCode {
   readonly id: number
   readonly name: string
@@ -15,14 +15,14 @@ export interface RedeemedCode {
   readonly redeemedTime: number
 }
 
-/** Gives the quota of a code to who took it. Once: a second posting for the same code changes nothing. */
+/** Credits the quota of a code to its redeemer. Idempotent: a second posting for the same code changes nothing. */
 export async function credit(ledger: Ledger, { id, name, quota, userId, username, redeemedTime }: RedeemedCode): Promise<void> {
   const text = codedText({ code: 'log_redeem', params: { id, name } })
   const log = plainLog({ userId, username, createdAt: redeemedTime, type: logType.topUp, ...text, quota })
   await ledger.post({ userId, kind: 'redeem', ref: redeemRef(id), amount: quota, log })
 }
 
-/** Taking a code and crediting it are two commits. Who was cut off between them gets the quota at the next start, or within the hour. */
+/** Claim and credit are two commits. If the process dies between them, the quota is credited at the next start or within the hour. */
 export async function creditClaimed(db: Db, ledger: Ledger): Promise<void> {
   for (const { user_id, redeemed_time, ...rest } of await listUncredited(db)) {
     await credit(ledger, { ...rest, userId: user_id, redeemedTime: redeemed_time })

@@ -103,7 +103,7 @@ export const redemptionApi = ({ db, reads, ledger, seal, clock, audit }: Redempt
       const now = nowSeconds(clock)
       const claimed = await claimRedemption(db, keyLookup, { userId: caller.id, now })
       if (claimed === undefined) throw new AppError(await reasonOf(keyLookup))
-      // The limits are against guessing, so a good code does not count.
+      // The limits are against guessing, so a valid code does not count.
       byUser.giveBack(user)
       byAddress.giveBack(from)
       await credit(ledger, { ...claimed, userId: caller.id, username: caller.username, redeemedTime: now })
@@ -111,7 +111,7 @@ export const redemptionApi = ({ db, reads, ledger, seal, clock, audit }: Redempt
     },
   })
 
-  /** Used codes are told from the rest; which of the rest exist is nobody's business. */
+  /** Reveals that a code was used, but not whether any other code exists. */
   async function reasonOf(keyLookup: string): Promise<'redemption_used' | 'redemption_invalid'> {
     return (await findRedemptionStatus(db, keyLookup)) === redemptionStatus.used ? 'redemption_used' : 'redemption_invalid'
   }

@@ -18,7 +18,7 @@ const columns = [
   'used_user_id',
 ] as const
 
-/** What the ledger calls the redeeming of a code. */
+/** The ledger's ref of a redeemed code. */
 export const redeemRef = (id: number): string => `redemption:${id}`
 
 export type StoredRedemption = NonNullable<Awaited<ReturnType<typeof findRedemption>>>
@@ -57,7 +57,7 @@ interface RedemptionEdit {
   readonly status?: number | undefined
 }
 
-/** Changes a code that has not been used; `undefined`: there is none. */
+/** Changes an unused code; `undefined` = there is none. */
 export async function editRedemption(db: Db, id: number, edit: RedemptionEdit) {
   return await db
     .updateTable('redemptions')
@@ -68,7 +68,7 @@ export async function editRedemption(db: Db, id: number, edit: RedemptionEdit) {
     .executeTakeFirst()
 }
 
-/** A code that somebody has just taken stays until the ledger has it: it is all that tells what its redeemer is to get. */
+/** A claimed code is not deleted until the ledger has its credit: only the row tells how much its redeemer gets. */
 export async function deleteRedemption(db: Db, id: number): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('redemptions')
@@ -83,7 +83,7 @@ export async function deleteRedemption(db: Db, id: number): Promise<boolean> {
   return numDeletedRows > 0n
 }
 
-/** Takes the code for one user. Of all who try at the same time the store lets one through; `undefined`: it is not to be had. */
+/** Claims the code for one user. Of concurrent tries only one succeeds; `undefined` = the code is not available. */
 export async function claimRedemption(
   db: Db,
   keyLookup: string,
@@ -98,10 +98,10 @@ export async function claimRedemption(
     .executeTakeFirst()
 }
 
-/** Codes looked through for those that are not credited: more than are taken within an hour, and at each start none is older. */
+/** Last claimed codes that are checked for missing credits: more than are claimed within an hour. Older ones were checked before. */
 const lastTakenMax = 10_000
 
-/** Codes that somebody has taken lately and that no ledger entry tells of: their redeemer's process ended in between. */
+/** Recently claimed codes without a ledger entry: the process ended between claim and credit. */
 export async function listUncredited(db: Db) {
   const lastTaken = db
     .selectFrom('redemptions')

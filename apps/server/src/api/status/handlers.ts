@@ -1,7 +1,7 @@
 import { contract, type Settings, version } from '@sluice/contract'
 import { implement } from '../implement.ts'
 
-/** The libraries behind it take some megabytes, so they are loaded with the first text that is not empty. */
+/** Its libraries take some megabytes, so they are loaded with the first text that is not empty. */
 const loadContent = (): Promise<typeof import('./public-content.ts')> => import('./public-content.ts')
 
 const footer = async (html: string): Promise<string> => (html === '' ? '' : (await loadContent()).rememberedHtml(html))

@@ -2,7 +2,7 @@ import { contentRules } from '@sluice/contract'
 import { Marked } from 'marked'
 import sanitize from 'sanitize-html'
 
-/** Elements that go with all that is in them: what they hold is no text for readers. */
+/** Elements that are removed with their content, which is not text for readers. */
 const withContent = ['script', 'style', 'noscript', 'template', 'title', 'textarea', 'select', 'option', 'object', 'noembed', 'noframes']
 
 /** Elements of HTML that are not allowed; anything else in angle brackets is text that somebody wrote, such as `<model>`. */
@@ -36,7 +36,7 @@ function isElement(name: string): boolean {
   return refused.has(known) || contentRules.tags.includes(known)
 }
 
-/** HTML in which angle brackets around what is no element are text. */
+/** Escapes angle brackets around anything that is not an HTML element. */
 function withTextTags(html: string): string {
   return html.replace(tag, (bracket, name: string) => (isElement(name) ? bracket : '&lt;'))
 }
@@ -61,19 +61,19 @@ const options: sanitize.IOptions = {
   transformTags: { '*': (tagName, attributes) => ({ tagName, attribs: cleanAttributes(tagName, attributes) }) },
 }
 
-/** HTML that everybody may see. */
+/** Sanitizes HTML that everybody sees. */
 export function publicHtml(html: string): string {
   return html === '' ? '' : sanitize(withTextTags(html), options)
 }
 
 const markdown = new Marked({ gfm: true, renderer: { html: ({ text }) => withTextTags(text) } })
 
-/** An address alone stands for the page there, which consoles show in a frame. */
+/** A text that is only an address means the page there, which consoles show in a frame. */
 const isAddress = (text: string): boolean => /^https?:\/\/\S+$/.test(text)
 
 /**
- * Markdown as the HTML that everybody may see; the address of a page stays one. Consoles of this family take what they get for Markdown
- * and render it once more: one element without blank lines comes out of that as it went in.
+ * Renders Markdown to sanitized HTML; the address of a page is not changed. Compatible consoles render the result as Markdown once more,
+ * which leaves a single element without blank lines unchanged.
  */
 export function publicMarkdown(text: string): string {
   const source = text.trim()
@@ -83,7 +83,7 @@ export function publicMarkdown(text: string): string {
   return `<div>${lines.trim().replace(/\n\s*\n/g, '\n')}</div>`
 }
 
-/** A function that remembers what it made of the last few texts: everybody reads them, and they seldom change. */
+/** Caches the results for the last few texts, which are read often and seldom change. */
 function remembering(make: (text: string) => string): (text: string) => string {
   const made = new Map<string, string>()
   return (text) => {

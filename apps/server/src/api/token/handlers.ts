@@ -16,7 +16,7 @@ interface TokenDeps {
   readonly ledger: Ledger
   readonly seal: Seal
   readonly clock: Clock
-  /** Tells the relay that a token is not what it was. */
+  /** Tells the relay that a token has changed. */
   readonly changed: (tokenId: number) => void
 }
 
@@ -86,12 +86,12 @@ function checkSubnets(list: string): void {
   }
 }
 
-/** A token whose time has run out says so at once, also where nobody has used it since. */
+/** The present status: an expired token shows as expired even if its stored status was not updated yet. */
 function statusNow({ status, expired_time }: Pick<StoredToken, 'status' | 'expired_time'>, now: number): number {
   return status === tokenStatus.enabled && isPast(expired_time, now) ? tokenStatus.expired : status
 }
 
-/** @throws AppError token_expiry_past: a token that nobody could use */
+/** @throws AppError token_expiry_past */
 function checkExpiry(expiredTime: number, now: number): void {
   if (isPast(expiredTime, now)) throw new AppError('token_expiry_past')
 }
@@ -100,7 +100,7 @@ function isPast(expiredTime: number, now: number): boolean {
   return expiredTime !== -1 && expiredTime <= now
 }
 
-/** A token that has run out, of time or of quota, is not enabled by a switch: its limit must be raised first. */
+/** An expired or exhausted token cannot be enabled: its limit must be raised first. */
 function checkEnabling({ status, expired_time, remain_quota, unlimited_quota }: StoredToken, now: number): void {
   if (isPast(expired_time, now)) throw new AppError('token_expired_edit')
   if (status === tokenStatus.exhausted && remain_quota <= 0 && unlimited_quota !== 1) throw new AppError('token_exhausted_edit')

@@ -31,12 +31,12 @@ export function newToken(
 
 type Limits = Readonly<Partial<Record<TokenLimitName, number | undefined>>>
 
-/** A limit that is not given has the value that the column has by itself. */
+/** Limits that are not given get the column's default. */
 function given(limits: Limits): Partial<Record<TokenLimitName, number>> {
   return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined))
 }
 
-/** The token that every new account begins with. */
+/** The first token of every new account. */
 export const firstToken = { name: 'default', expired_time: -1, remain_quota: 0, unlimited_quota: true, models: '', subnet: '' }
 
 /** Binds a sealed key to its own row. */

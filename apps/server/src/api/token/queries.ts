@@ -49,7 +49,7 @@ export async function insertToken(db: Db, token: Insertable<TokenTable>) {
   return await db.insertInto('tokens').values(token).returning(columns).executeTakeFirstOrThrow()
 }
 
-/** What is undefined stays as it is. */
+/** Undefined members do not change. */
 type TokenEdit = { readonly [Column in 'name' | 'expired_time' | 'models' | 'subnet' | TokenLimitName]?: StoredToken[Column] | undefined }
 
 export async function editToken(db: Db, userId: number, { id, ...edit }: TokenEdit & { readonly id: number }): Promise<void> {

@@ -7,7 +7,7 @@ type QuotaEdit = Pick<
   'remain_quota' | 'remain_quota_was' | 'form_id' | 'used_quota' | 'unlimited_quota'
 >
 
-/** What an edit makes of the quota that a token has now. */
+/** The quota of a token after an edit. */
 export function quotaAfter(edit: QuotaEdit, now: TokenQuota): NewTokenQuota {
   const { remain, forms } = now
   const isUnlimited = edit.unlimited_quota ?? now.isUnlimited
@@ -20,16 +20,16 @@ export function quotaAfter(edit: QuotaEdit, now: TokenQuota): NewTokenQuota {
   return { remain: remain + change, isUnlimited, forms: form === '' ? forms : withNote(notes, [form, earlier + change]) }
 }
 
-/** A number that was read when the token had spent `usedThen` in all. */
+/** Corrects an entered quota by what the token has spent since it was shown, when its total was `usedThen`. */
 function remainOf(remain: number, usedThen: number | null | undefined, { used }: TokenQuota): number {
   const spentSince = typeof usedThen === 'number' ? Math.max(0, used - usedThen) : 0
   return Math.max(0, remain - spentSince)
 }
 
-/** A form that changed the quota, and by how much it did in all. */
+/** A form that changed the quota, and its total change. */
 type Note = readonly [form: string, change: number]
 
-/** Forms that a token remembers; one that is older is compared with what it was shown. */
+/** Most forms that are stored; an older form is compared with the quota that it was shown. */
 const notesMax = 8
 
 function withNote(notes: readonly Note[], note: Note): string {
@@ -37,6 +37,6 @@ function withNote(notes: readonly Note[], note: Note): string {
 }
 
 function parseNotes(text: string): readonly Note[] {
-  // Holds: nothing else than `withNote` writes it.
+  // Holds: only `withNote` writes it.
   return text === '' ? [] : (JSON.parse(text) as readonly Note[])
 }

@@ -6,7 +6,7 @@ import type { StoredUser } from './queries.ts'
 
 export type UserEdit = ParsedInputOf<typeof contract.user.update>
 
-/** The columns whose values an edit changes. Whatever else a form sends is no column of its own. */
+/** The columns whose values an edit changes. Other members of a form are ignored. */
 export function changedColumns(
   stored: StoredUser,
   { username, display_name, email, group }: UserEdit,
@@ -21,14 +21,14 @@ export function changedColumns(
   )
 }
 
-/** Whether an edit changes what opens the account or recovers it. */
+/** Whether an edit changes the credentials or the recovery address of the account. */
 export function changesEntry(stored: StoredUser, { password, email }: UserEdit): boolean {
   return password !== '' || (email !== undefined && email !== null && email !== stored.email)
 }
 
 /**
- * What an edit comes to at the balance there is now. A form's number changes the balance by its difference to what the form was shown or
- * sent last; `earlier` is what the form has changed before.
+ * The change of the present balance by an edit. The form's number changes the balance by its difference to the one that the form was
+ * shown or sent last; `earlier` is the sum of its earlier changes.
  */
 export function quotaChange({ quota, quota_was }: UserEdit, earlier: number, balance: number): number {
   const wanted = quota ?? balance

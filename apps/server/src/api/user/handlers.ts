@@ -47,16 +47,16 @@ interface UserDeps {
     readonly alsoWrite: (made: AccountName, tx: Db) => Promise<void>
   }) => Promise<AccountName>
   readonly removeAccount: (account: StoredUser, actor: AccountName) => Promise<void>
-  /** @throws AppError where the caller has neither just logged in nor given the current password */
+  /** @throws AppError when the caller has neither logged in recently nor given the current password */
   readonly reauthenticate: (caller: Caller, currentPassword: string, visit: Visit) => Promise<void>
   readonly endSessions: (userId: number, keptHash: string | null, tx: Db) => Promise<void>
-  /** Tells the relay that an account is not what it was. */
+  /** Tells the relay that an account has changed. */
   readonly changed: (userId: number) => void
 }
 
 type Standing = Pick<StoredUser, 'role' | 'status'>
 
-/** What the actions on a row of the list make of it, and how the log says so. */
+/** The result of each action on a row of the list, and its log text. */
 const actions: Readonly<Record<Exclude<UserAction, 'delete'>, { readonly to: Partial<Standing>; readonly messageKey: MessageKey }>> = {
   promote: { to: { role: role.admin }, messageKey: 'log_user_promoted' },
   demote: { to: { role: role.user }, messageKey: 'log_user_demoted' },
@@ -66,7 +66,7 @@ const actions: Readonly<Record<Exclude<UserAction, 'delete'>, { readonly to: Par
 
 export const userApi = (deps: UserDeps) => {
   const { db, reads, ledger, clock, settings, passwords, audit, changed } = deps
-  // Edits of balances come one after another, so that each knows what the same form has changed before.
+  // Edits of balances run one after another, so that each sees what the same form changed before.
   const edits = createMutex()
 
   async function existing(caller: Caller, action: AccountAction, found: Promise<StoredUser | undefined>): Promise<StoredUser> {
@@ -162,7 +162,7 @@ export const userApi = (deps: UserDeps) => {
       if (user.id === caller.id && changesEntry(user, edit)) await deps.reauthenticate(caller, edit.current_password, visit)
       await saveColumns(caller, user, edit)
       await savePassword(caller, user, edit.password)
-      // Last, because it is the one part that a repeated form must find done or not done at all.
+      // Last, because a repeated form must find this part done or not done at all.
       await saveQuota(caller, user, edit)
       return null
     },

@@ -59,13 +59,13 @@ interface FormOf {
   readonly formId: string
 }
 
-/** Names an edit of a balance in the ledger: the edits of a form are counted from 1. */
+/** The ledger's ref of an edit of a balance: the edits of a form are counted from 1. */
 export const editRef = ({ userId, formId }: FormOf, number: number): string => `edit:${userId}:${formId}:${number}`
 
 /** Edits of a form that are looked up at once. */
 const editsAtOnce = 100
 
-/** What a form has changed in the balance of its account so far, and in how many edits. */
+/** The sum and the number of the edits by which a form has changed the balance of its account so far. */
 export async function sumFormEdits(db: Db, form: FormOf): Promise<{ readonly count: number; readonly change: number }> {
   let [count, change] = [0, 0]
   for (;;) {
@@ -83,7 +83,7 @@ export async function sumFormEdits(db: Db, form: FormOf): Promise<{ readonly cou
   }
 }
 
-/** `false`: another account has the name or the address. */
+/** `false` = another account has the name or the address. */
 export async function updateUser(
   db: Db,
   id: number,
@@ -103,7 +103,7 @@ interface Standing {
   readonly status: number
 }
 
-/** `false`: role or status are not what they were when the change was decided on. */
+/** `false` = role or status were changed meanwhile. */
 export async function setStanding(db: Db, id: number, { from, to }: { readonly from: Standing; readonly to: Standing }): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('users')

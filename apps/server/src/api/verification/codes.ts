@@ -4,26 +4,26 @@ import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import type { Seal } from '../../lib/seal.ts'
 import { countOne, deleteStaleCodes, saveCode, spendCode, takeTry } from './queries.ts'
 
-/** What a code proves. One for a binding is worth nothing to another account. */
+/** What a code is for. One for a binding is valid for one account only. */
 export type Purpose = 'register' | 'reset' | 'oauth' | `bind:${number}`
 
-/** Codes, links and states that go out and come back once. Only hashes are stored, so a copy of the database proves nothing. */
+/** Single-use codes, links and states. Only hashes are stored, so a copy of the database contains no valid code. */
 export interface Codes {
   /** @returns the secret to send out */
   issue(code: NewCode): Promise<string>
-  /** `null`: wrong, too old, used up or tried too often. A right one is used up by this. */
+  /** Uses up a valid code. `null` = wrong, expired, used up or tried too often. */
   check(purpose: Purpose, address: string, secret: string): Promise<IssuedTo | null>
-  /** Counts a use of the key. @returns seconds to wait; 0 = go on */
+  /** Counts a use of the key. @returns seconds to wait; 0 = allowed */
   count(key: string, limit: { readonly max: number; readonly seconds: number }): Promise<number>
-  /** Drops what has run out. */
+  /** Deletes expired codes and counters. */
   clean(): Promise<void>
 }
 
 interface NewCode {
   readonly purpose: Purpose
-  /** Where it is sent, or what names it. */
+  /** The address that it is sent to, or another name of it. */
   readonly address: string
-  /** Digits to type, unless another is given. */
+  /** Default: digits to type. */
   readonly secret?: string
   readonly userId?: number
   readonly detail?: string
@@ -35,20 +35,20 @@ interface IssuedTo {
   readonly detail: string
 }
 
-/** How long any of them is good. */
+/** How long any of them is valid. */
 export const codeSeconds = 600
 
-/** Five tries at six digits find one code in 200,000. Nobody guesses a long secret, and few tries would let a stranger use them up. */
+/** Five tries at six digits find one code in 200,000. Long secrets cannot be guessed; strangers must not be able to use up their tries. */
 const triesMax = { digits: 5, long: 1_000 }
 
-/** 128 bits: for links, which nobody types. */
+/** 128 bits, for links, which are not typed. */
 export const longSecret = (): string => randomBytes(16).toString('hex')
 
 const digits = (): string => String(randomInt(1_000_000)).padStart(6, '0')
 
 export function createCodes({ db, seal, clock }: { readonly db: Db; readonly seal: Seal; readonly clock: Clock }): Codes {
   const keyOf = (purpose: Purpose, address: string): string => seal.lookup(address, `code:${purpose}`)
-  /** The key is part of it: a secret fits only where it was issued. */
+  /** The key is a part of the hash, so that a secret is valid only for the key it was issued for. */
   const hashOf = (secret: string, key: string): string => seal.lookup(secret.trim(), `code-secret:${key}`)
 
   return {

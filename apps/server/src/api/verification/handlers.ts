@@ -19,23 +19,23 @@ interface VerificationDeps {
   readonly db: Db
   readonly settings: () => Settings
   readonly codes: Codes
-  /** Whether no setting of the mail waits for root. */
+  /** Whether no mail setting waits for confirmation by root. */
   readonly isMailConfirmed: () => boolean
   readonly checkMailProves: CheckMailProves
   readonly audit: Audit
-  /** Mails to one mailbox; `null` = as many as are asked for. */
+  /** Limit of mails to one mailbox; `null` = none. */
   readonly mailboxLimit: RateLimit | null
-  /** @throws AppError where the bot check is on and not passed */
+  /** @throws AppError when the bot check is on and not passed */
   readonly checkHuman: (token: string, address: string) => Promise<void>
   readonly mailer: {
     isSet(): boolean
     send(mail: Mail): Promise<void>
   }
-  /** Sends it later; nobody waits for it. */
+  /** Sends a mail in the background. */
   readonly sendLater: (mail: Mail) => void
-  /** Sets it and ends every session of the account. */
+  /** Sets a password and ends every session of the account. */
   readonly replacePassword: (user: { readonly id: number; readonly username: string }, password: string) => Promise<void>
-  /** Where this server is for those who read its mails: never what a request calls it. */
+  /** The address of this server for links in mails: from the options, never from a request. */
   readonly publicAddress: () => string
 }
 
@@ -45,7 +45,7 @@ const newPasswordLength = 20
 export const verificationApi = (deps: VerificationDeps) => {
   const { db, settings, codes, mailer } = deps
 
-  /** Unknown addresses are counted like known ones, so that the limit tells nothing of them. @throws AppError send_throttled */
+  /** Counts unknown addresses like known ones, so that the limit does not reveal which exist. @throws AppError send_throttled */
   async function countSend(email: string): Promise<void> {
     if (deps.mailboxLimit === null) return
     const { count: max, perSeconds: seconds } = deps.mailboxLimit
@@ -62,7 +62,7 @@ export const verificationApi = (deps: VerificationDeps) => {
       throw new AppError('email_domain_forbidden')
   }
 
-  /** What one who asks for a code is sent. An address that is taken gets a mail too, so that the answer tells nothing of it. */
+  /** The mail with a code. A taken address gets a mail too, so that the answer does not reveal that it is taken. */
   async function textFor(email: string, { language }: Visit, caller: Caller | null): Promise<string> {
     const system = settings().SystemName
     const owner = await findByEmail(db, email)
@@ -97,7 +97,7 @@ export const verificationApi = (deps: VerificationDeps) => {
       const token = await codes.issue({ purpose: 'reset', address: email, userId: user.id, secret: longSecret(), detail: detailNow() })
       const link = `${deps.publicAddress()}/user/reset?${new URLSearchParams({ email, token })}`
       const params = { system: settings().SystemName, link, minutes: codeSeconds / 60 }
-      // Not waited for: the time that the mail takes would tell that there is an account.
+      // Not awaited: the time of sending would reveal that the account exists.
       deps.sendLater({
         to: email,
         subject: messageText('mail_reset_subject', params, visit.language),
@@ -109,7 +109,7 @@ export const verificationApi = (deps: VerificationDeps) => {
     async reset({ email, token }) {
       const issued = await codes.check('reset', email, token)
       const owner = issued === null ? undefined : await findByEmail(db, email)
-      // The address may have passed to another account, or the account been banned, since the link was sent.
+      // Since the link was sent, the address may have moved to another account, or the account may have been banned.
       if (issued === null || owner === undefined || owner.id !== issued.userId || owner.status !== userStatus.enabled)
         throw new AppError('reset_link_invalid')
       deps.checkMailProves(owner, issued.detail)
@@ -120,7 +120,7 @@ export const verificationApi = (deps: VerificationDeps) => {
   })
 }
 
-/** What many providers deliver to the same place: a name with and without a tag behind a plus sign. */
+/** The mailbox of an address, without a tag behind a plus sign, which many providers ignore. */
 function mailboxOf(email: string): string {
   return email.replace(/\+[^@]*(?=@)/, '')
 }

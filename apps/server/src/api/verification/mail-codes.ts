@@ -7,10 +7,10 @@ interface Account {
   readonly role: number
 }
 
-/** What is kept with a code or link that was mailed while settings of the mail waited for root: whoever set them may have read it. */
+/** Marks a code that was mailed while mail settings waited for root: whoever set them may have read the mail. */
 export const heldDetail = 'unconfirmed'
 
-/** @throws AppError way_unconfirmed where nothing that is mailed proves anything of this account at present */
+/** @throws AppError way_unconfirmed when a mailed code is no proof for this account, because mail settings wait for root */
 export type CheckMailProves = (account: Pick<Account, 'role'>, detail?: string) => void
 
 export function createCheckMailProves(isMailConfirmed: () => boolean): CheckMailProves {
@@ -21,7 +21,7 @@ export function createCheckMailProves(isMailConfirmed: () => boolean): CheckMail
 }
 
 /**
- * Uses up a code that was mailed to an address for an account that is signed in.
+ * Uses up a code that was mailed to an address for a signed-in account.
  * @throws AppError email_code_wrong, way_unconfirmed
  */
 export type SpendMailCode = (account: Account, email: string, code: string) => Promise<void>

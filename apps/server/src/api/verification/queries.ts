@@ -2,7 +2,7 @@ import type { Db } from '../../db/connect.ts'
 import { matchesUnique } from '../../db/matches-unique.ts'
 import type { CodeTable } from '../../db/schema.ts'
 
-/** A new code takes the place of the one before. */
+/** A new code replaces the one before. */
 export async function saveCode(db: Db, code: CodeTable): Promise<void> {
   const { key_hash: _key, ...rest } = code
   await db
@@ -12,7 +12,7 @@ export async function saveCode(db: Db, code: CodeTable): Promise<void> {
     .execute()
 }
 
-/** Spends one try before anything is compared, so that many tries at once are not more than those that are left. */
+/** Takes one try before the comparison, so that concurrent tries cannot exceed the tries left. */
 export async function takeTry(db: Db, keyHash: string, now: number) {
   return await db
     .updateTable('codes')
@@ -24,7 +24,7 @@ export async function takeTry(db: Db, keyHash: string, now: number) {
     .executeTakeFirst()
 }
 
-/** `false`: somebody else has used it up at the same moment, or a newer one has taken its place. */
+/** `false` = it was used up at the same time, or replaced by a newer one. */
 export async function spendCode(db: Db, keyHash: string, secretHash: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('codes')
@@ -34,7 +34,7 @@ export async function spendCode(db: Db, keyHash: string, secretHash: string): Pr
   return numDeletedRows > 0n
 }
 
-/** Counts one more in the window of the key, which begins anew where the last is over. @returns how many it is, and when the window ends */
+/** Counts one more in the key's window; a new window begins after the last has ended. @returns the count, and the end of the window */
 export async function countOne(db: Db, window: { readonly keyHash: string; readonly now: number; readonly endsAt: number }) {
   const { keyHash, now, endsAt } = window
   return await db
