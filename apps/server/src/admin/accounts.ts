@@ -14,7 +14,7 @@ const pageRows = 500
 const roleNames: Readonly<Record<number, string>> = { [role.user]: 'user', [role.admin]: 'admin', [role.root]: 'root' }
 const statusNames: Readonly<Record<number, string>> = { [userStatus.enabled]: 'active', [userStatus.banned]: 'banned' }
 
-/** Sets a new random password and ends every session of the account. @returns it; `null` = there is no such account */
+/** Sets a new random password and ends every session of the account. @returns the password; `null` = no such account */
 export async function setNewPassword(
   db: Db,
   passwords: Passwords,
@@ -27,7 +27,7 @@ export async function setNewPassword(
   return { password, isBanned: account.status !== userStatus.enabled }
 }
 
-/** One line an account, in the order of their ids. */
+/** One line for each account, in the order of their ids. */
 export async function* accountLines(db: Db): AsyncIterable<string> {
   yield lineOf(['id', 'username', 'role', 'status', 'e-mail', 'logs in by'])
   for (let last = 0; ; ) {
@@ -60,7 +60,7 @@ function waysOf({ password_hash, default_password, github_id, wechat_id, lark_id
   return ways.filter((way) => way !== '').join(', ')
 }
 
-/** Tab-separated, so that other programs can read it; names are their owners' and may hold anything. */
+/** Tab-separated, for other programs. Control characters are replaced, because users choose their names. */
 function lineOf(cells: readonly (string | number)[]): string {
   return cells.map((cell) => String(cell).replace(/\p{Cc}/gu, ' ')).join('\t')
 }

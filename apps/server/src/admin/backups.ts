@@ -15,7 +15,7 @@ const keyName = 'secret.key'
 
 const forPostgres = 'this installation is on PostgreSQL: use pg_dump and pg_restore, which copy it while it runs'
 
-/** What was done, in sentences. @throws where it could not be done */
+/** @returns what was done, in sentences. @throws when it failed */
 export function backUp(env: Env, folder: string, withKey: boolean): readonly string[] {
   const place = storePlace(env)
   if (isPostgres(place)) throw new Error(forPostgres)
@@ -37,7 +37,7 @@ function keySentence({ secret, dataDir }: Env, folder: string, withKey: boolean)
   return `${copy} holds the master key: whoever has both can read every stored key.`
 }
 
-/** Puts a copy in the place of the database. No server may use it. @throws where it could not be done */
+/** Replaces the database with a copy. No server may use it. @throws when it failed */
 export async function restore(env: Env, folder: string, withKey: boolean): Promise<readonly string[]> {
   const place = storePlace(env)
   if (isPostgres(place)) throw new Error(forPostgres)
@@ -55,7 +55,7 @@ export async function restore(env: Env, folder: string, withKey: boolean): Promi
   const keySentences: string[] = []
   restoreSqlite(copy, place, {
     reached: failByOrder(env.failAt),
-    // Before the database, so that a second try after a crash still finds the database that was there first.
+    // The key before the database, so that a second try after a crash still finds the original database.
     beforeSwap: () => void (withKey && keySentences.push(putKey(env, join(folder, keyName)))),
   })
   return [
@@ -65,7 +65,7 @@ export async function restore(env: Env, folder: string, withKey: boolean): Promi
   ]
 }
 
-/** Whether the copy is sealed with this key. One of a version that did not write it down is taken as it is. */
+/** Whether the copy is sealed with this key. A copy of an old version without a fingerprint is accepted. */
 async function fitsKey(copy: string, key: Uint8Array): Promise<boolean> {
   const { db, close } = openForReading(copy)
   try {
@@ -81,7 +81,7 @@ function readFile(path: string): Uint8Array {
   return Buffer.from(readFileSync(path, 'utf8').trim(), 'base64')
 }
 
-/** The key that was there is kept beside it. */
+/** The old key is kept beside it. */
 function putKey({ dataDir }: Env, copy: string): string {
   const path = masterKeyPath(dataDir)
   const text = readFileSync(copy, 'utf8')

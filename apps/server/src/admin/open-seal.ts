@@ -3,12 +3,12 @@ import { type MasterKeyPlace, promoteMasterKey, readMasterKey, readNextMasterKey
 import { createSeal, type Seal } from '../lib/seal.ts'
 import { readFingerprint, saveFingerprint } from './queries.ts'
 
-/** Names a master key without telling anything of it. */
+/** Identifies a master key without revealing it. */
 export const fingerprintOf = (seal: Seal): string => seal.lookup('master key', 'fingerprint')
 
 /**
- * The seal that fits the store. A change of the master key that was cut off after everything had been sealed anew is brought to its end here.
- * A store that was sealed with a key that is not there is opened all the same, because keys can be entered again; `report` says so.
+ * The seal that fits the store. Completes a rotation of the master key that was interrupted after everything had been sealed again. A store
+ * that was sealed with a missing key is opened too, because secrets can be entered again; `report` tells the operator.
  */
 export async function openSeal(db: Db, place: MasterKeyPlace, report: (problem: string) => void): Promise<Seal> {
   const seal = createSeal(readMasterKey(place.secret, place.dataDir))

@@ -1,7 +1,7 @@
 import { userStatus } from '@sluice/contract'
 import type { Db } from '../db/connect.ts'
 
-/** Which master key the store is sealed with; empty = that was never written down. */
+/** The fingerprint of the store's master key; empty = none was stored. */
 export async function readFingerprint(db: Db): Promise<string> {
   return (await db.selectFrom('master_key').select('fingerprint').executeTakeFirst())?.fingerprint ?? ''
 }
@@ -25,7 +25,7 @@ const accountColumns = [
   'access_token_lookup',
 ] as const
 
-/** Accounts that have not been deleted, some at a time. */
+/** A page of accounts that have not been deleted. */
 export async function listAccounts(db: Db, { after, limit }: { readonly after: number; readonly limit: number }) {
   return await db
     .selectFrom('users')
@@ -63,7 +63,7 @@ interface Page {
   readonly limit: number
 }
 
-/** Rows of tokens or redemption codes, whose keys are sealed and looked up alike. */
+/** Rows of tokens or redemption codes, whose keys are sealed and looked up in the same way. */
 export async function listKeys(db: Db, table: 'tokens' | 'redemptions', { after, limit }: Page) {
   return await db.selectFrom(table).select(['id', 'key_lookup', 'key_sealed']).where('id', '>', after).orderBy('id').limit(limit).execute()
 }
@@ -93,7 +93,7 @@ export async function saveChannelSecrets(
   await db.updateTable('channels').set(sealed).where('id', '=', id).execute()
 }
 
-/** Answers that a channel keeps are found only behind the key that made them. */
+/** Replaces the look-up values of channel keys in stored responses, which are found by the key that made them. */
 export async function renameKeptAnswers(
   db: Db,
   { channelId, from, to }: { readonly channelId: number; readonly from: string; readonly to: string },
@@ -101,7 +101,7 @@ export async function renameKeptAnswers(
   await db.updateTable('kept_answers').set({ key_lookup: to }).where('channel_id', '=', channelId).where('key_lookup', '=', from).execute()
 }
 
-/** Parts of answers that are kept here. */
+/** Parts of answers that are stored here. */
 export async function listItems(
   db: Db,
   { after: { userId, id }, limit }: { readonly after: { readonly userId: number; readonly id: string }; readonly limit: number },
@@ -127,7 +127,7 @@ export async function saveItem(db: Db, { userId, id, sealed }: SealedItem): Prom
   await db.updateTable('kept_answers').set({ item_sealed: sealed }).where('user_id', '=', userId).where('id', '=', id).execute()
 }
 
-/** Texts that only their vendor can read are known by their hash alone, so that they cannot be looked up with another key. */
+/** Deletes encrypted texts: only their hashes are stored, which cannot be converted to another master key. */
 export async function dropEncryptedTexts(db: Db): Promise<void> {
   await db.deleteFrom('kept_answers').where('id', 'like', 'encrypted:%').execute()
 }
@@ -149,7 +149,7 @@ export async function saveAccessToken(db: Db, id: number, lookup: string | null)
   await db.updateTable('users').set({ access_token_lookup: lookup }).where('id', '=', id).execute()
 }
 
-/** Codes and counters live for minutes, and their keys are hashed with the master key. */
+/** Deletes codes and counters: they live for minutes, and their keys are hashed with the old master key. */
 export async function dropShortLived(db: Db): Promise<void> {
   await db.deleteFrom('codes').execute()
   await db.deleteFrom('counters').execute()

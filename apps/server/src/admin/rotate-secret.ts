@@ -22,7 +22,7 @@ import {
   saveSealedOption,
 } from './queries.ts'
 
-/** What was done with each column that depends on the master key. A test compares them with those of the tables. */
+/** What a rotation does with each column that depends on the master key. A test compares them with the tables. */
 export const columnsOfMasterKey = {
   'tokens.key_lookup': 'looked up anew',
   'tokens.key_sealed': 'sealed anew',
@@ -44,7 +44,7 @@ export const columnsOfMasterKey = {
 interface Rotation {
   readonly db: Db
   readonly place: MasterKeyPlace
-  /** The access token of the environment, which is known in clear. */
+  /** The access token from the environment, which is known in plain text. */
   readonly initialAccessToken: string
   readonly reached: Reached
 }
@@ -57,9 +57,9 @@ type Outcome =
 const pageRows = 500
 
 /**
- * Seals everything with a new master key. The new key is on the disk before anything is sealed with it; everything is sealed in one
- * transaction, which also names the new key in the database; then the new key takes the place of the old one. Cut off before the
- * transaction was committed, nothing has changed; afterwards, the next start or the next try finds the key that fits and ends the change.
+ * Seals everything with a new master key. The new key is on the disk before it is used; one transaction seals everything and stores the
+ * fingerprint of the new key; then the new key replaces the old one. If the process dies before the commit, nothing has changed; after it,
+ * the next start or try finds the key that fits and completes the rotation.
  */
 export async function rotateSecret({ db, place, initialAccessToken, reached }: Rotation): Promise<Outcome> {
   const before = createSeal(readMasterKey(place.secret, place.dataDir))
@@ -97,7 +97,7 @@ interface Seals {
   readonly after: Seal
 }
 
-/** `null`: it cannot be opened, so it stays as it is. Whoever set it must set it again, as before. */
+/** `null` = it cannot be opened, so it stays as it is, and must be entered again. */
 function open(seal: Seal, sealed: string, purpose: string): string | null {
   try {
     return seal.open(sealed, purpose)
@@ -128,7 +128,7 @@ async function sealKeysAnew(
   }
 }
 
-/** @returns how many values could not be opened */
+/** @returns number of values that could not be opened */
 async function sealChannelsAnew(db: Db, { before, after }: Seals): Promise<number> {
   let unreadable = 0
   const anew = (sealed: string, purpose: string): string => {
@@ -183,7 +183,7 @@ async function sealItemsAnew(db: Db, { before, after }: Seals): Promise<number> 
   }
 }
 
-/** @returns the names of those whose token is worth nothing from now on */
+/** @returns names of the accounts whose token is no longer valid */
 async function dropAccessTokens(db: Db, { before, after, known }: Seals & { readonly known: string }): Promise<readonly string[]> {
   const revoked: string[] = []
   for (const { id, username, access_token_lookup } of await listAccessTokens(db)) {

@@ -36,10 +36,10 @@ const commands: Readonly<Record<string, Command>> = {
   'rotate-secret': rotate,
 }
 
-/** The words were not those of a command. */
+/** The arguments are not those of a command. */
 class UsageError extends Error {}
 
-/** What an operator does at the machine, where nobody needs to log in. @returns the exit code */
+/** Runs a command of the operator on the machine itself, without a login. @returns the exit code */
 export async function runAdmin([name = '', ...given]: readonly string[], env: Env): Promise<number> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (command === undefined) return refuse(usage)
@@ -103,7 +103,7 @@ async function rotate(env: Env, given: readonly string[]): Promise<readonly stri
   const place = storePlace(env)
   if (!isThere(place)) throw new Error(`there is no database at ${placeLabel(place)}`)
   const reached = failByOrder(env.failAt)
-  // Alone, as a server is: one that runs would go on sealing with the key that it has in memory.
+  // With the store's lock: a running server would continue to seal with the old key in its memory.
   const store = await connectStore(place, { reached, report: (what, error) => warn(`${what} ${error === null ? '' : reasonOf(error)}`) })
   try {
     const outcome = await rotateSecret({ db: store.db, place: env, initialAccessToken: env.initialRootAccessToken, reached })
