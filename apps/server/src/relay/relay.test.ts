@@ -107,7 +107,7 @@ describe('an answer that comes whole', () => {
   test.each([
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
-  ])('is read also where the vendor compresses it unasked: %s', async (coding, compress) => {
+  ])('is read if the vendor compresses it without being asked: %s', async (coding, compress) => {
     const head = { do: 'head', status: 200, headers: { 'content-type': 'application/json', 'content-encoding': coding } } as const
     const { client } = await scene([[head, { do: 'send', bytes: compress(JSON.stringify(chatReply('Unpacked'))) }]])
     expect((await client.chat.completions.create(hello)).choices[0]?.message.content).toBe('Unpacked')
@@ -330,7 +330,7 @@ describe('failover', () => {
     ['a chunk without choices', events([{ ...usageAlone, usage: null }, '[DONE]'])],
     ['what is no answer', events([{}, 'null', '[DONE]'])],
     ['nothing', events([])],
-  ])('a stream that has %s is no answer: another channel is tried, and nothing is paid for it', async (_, empty) => {
+  ])('a stream that has %s is no answer: another channel is tried, and it costs nothing', async (_, empty) => {
     const { user, token } = await scene([empty], [chatStream(['Hello'], { promptTokens: 10, completionTokens: 1 })])
     const ask = () =>
       app.request('/v1/chat/completions', {

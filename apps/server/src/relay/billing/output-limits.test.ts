@@ -142,7 +142,7 @@ describe('a stream within its limit is never cut', () => {
     ['in English', english],
     ['in Chinese', chinese],
     ['in Amharic', 'በዚህ ምሳሌ ውስጥ ውጤቱን እንዴት መቁጠር እንደሚቻል እንወያያለን። '],
-  ])('%s, letter by letter, to the last token that was reserved', async (_, sentence) => {
+  ])('%s, letter by letter, up to the last reserved token', async (_, sentence) => {
     const text = sentence.repeat(Math.ceil(2_250 / countTokens(sentence)))
     const limit = countTokens(text)
     // The exact cost: the prompt has five tokens.

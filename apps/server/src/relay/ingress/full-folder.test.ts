@@ -27,7 +27,7 @@ function form(): FormData {
 test.each([
   ['/v1/audio/transcriptions', form],
   ['/v1/oneapi/proxy/', () => large],
-] as const)('a body for %s is refused in words, charged nothing, and sent to nobody (F39)', async (path, body) => {
+] as const)('a body for %s is refused with a message, not charged, and not sent (F39)', async (path, body) => {
   const proxy = path.endsWith('/') ? await app.make.channel({ type: 43, models: '' }) : null
   for (let time = 0; time < 2; time += 1) {
     const headers = { authorization: `Bearer ${key}` }

@@ -151,7 +151,7 @@ describe('a handshake', () => {
     ['is not to ours', () => accepted('another key')],
     ['is no HTTP', () => '220 mail.example ESMTP\r\n\r\n'],
     ['is a page', () => 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'],
-  ])('whose answer %s opens nothing, and costs nothing', async (_, answer) => {
+  ])('whose reply %s opens no session, and costs nothing', async (_, answer) => {
     await startWith(answer)
     const before = (await rows()).length
     expect(String(await connect().catch((error: unknown) => error))).toContain('502')

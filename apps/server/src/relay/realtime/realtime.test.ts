@@ -304,7 +304,7 @@ describe('a realtime session', () => {
     ['a token that is not known', () => connect('sk-nobody'), '401'],
     ['no model', () => connect(key, ''), '400'],
     ['a model that nobody has', () => connect(key, 'model=none'), '404'],
-  ])('is refused for %s before a channel is asked', async (_, attempt, status) => {
+  ])('is refused for %s before a channel is tried', async (_, attempt, status) => {
     expect(String(await attempt().catch((error: unknown) => error))).toContain(status)
     expect(sessions).toEqual([])
   })

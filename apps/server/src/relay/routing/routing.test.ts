@@ -61,7 +61,7 @@ describe('a channel that is rate limited (F20)', () => {
     ['-5', 1],
     ['soon', 1],
     ['1.5', 1],
-  ])('that says Retry-After %p is left alone for %p seconds, and the client is told the rest', async (header, seconds) => {
+  ])('that sends Retry-After %p gets no requests for %p seconds, and the client gets the remaining time', async (header, seconds) => {
     const { ask, asked } = await scene({ answer: slowDown(header) })
     expect((await ask()).status).toBe(429)
     clock.advance(500)

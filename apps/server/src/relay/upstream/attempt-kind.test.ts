@@ -59,7 +59,7 @@ test.each([
   ['an error', absent],
   ['another status', notAllowed],
   ['a page', plainPage],
-] as const)('a server that says by %s that it has no responses is asked for a chat at once, and remembered', async (_, refusal) => {
+] as const)('a server that reports by %s that it has no responses gets a chat at once, and the lack is cached', async (_, refusal) => {
   const first = await respond({}, refusal, json(chatReply('Hello')))
   expect(first).toMatchObject({ status: 200, paths: [responses, chats] })
   expect(JSON.parse(first.text)).toMatchObject({ object: 'response', output: [{ content: [{ text: 'Hello' }] }] })

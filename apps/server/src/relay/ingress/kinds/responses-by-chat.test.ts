@@ -228,7 +228,7 @@ describe('a response of a vendor that has chats only', () => {
     ['prompt', { prompt: { id: 'pmpt_1' } }],
     ['tool_choice', { tool_choice: { type: 'file_search' } }],
     ['input', { input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'file-1' }] }] }],
-  ])('says that %s is not offered, before anybody is asked', async (name, given) => {
+  ])('has an error that %s is not offered, before anything is sent', async (name, given) => {
     const before = app.upstream.received.length
     const response = await app.request('/v1/responses', {
       method: 'POST',
@@ -245,7 +245,7 @@ describe('a response of a vendor that has chats only', () => {
   test.each([
     [foreign, 'file_search', [weather, { type: 'file_search' }], 'tools[1].type'],
     [compatible, 'web_search', [{ type: 'web_search' }], 'tools[0].type'],
-  ])('of %s names the tool %s that its vendor does not have', async (model, tool, tools, param) => {
+  ])('of %s has an error for the tool %s that its vendor does not have', async (model, tool, tools, param) => {
     const response = await app.request('/v1/responses', {
       method: 'POST',
       headers: { authorization: `Bearer ${key}` },

@@ -162,7 +162,7 @@ describe('a response', () => {
     [{ model, input: 'Hello', max_output_tokens: -2 }, 'max_tokens_invalid'],
     [{ model, input: 'Hello', background: true }, 'parameter_not_offered'],
     [{ model, input: 'Hello', conversation: 'conv_1' }, 'parameter_not_offered'],
-  ])('for %j is refused before anybody is asked', async (body, code) => {
+  ])('for %j is refused before anything is sent', async (body, code) => {
     const before = asked()
     expect(await refusal(await ask('/v1/responses', { body }))).toEqual([400, code])
     expect(asked()).toBe(before)
