@@ -2,14 +2,14 @@ import { parseArgs } from 'node:util'
 import { type Dialect, dialects, isDialect } from './dialects.ts'
 import { type Location, parseLocation } from './location.ts'
 
-/** What the command was asked for. */
+/** The parsed arguments of the command. */
 export interface ImportArguments {
   readonly source: Location
-  /** Another database that holds the log; `null`: the log is not wanted. */
+  /** The database with the log; `null` = the log is not imported. */
   readonly logs: Location | null
-  /** `null`: found by the tables. */
+  /** `null` = detected by the tables. */
   readonly dialect: Dialect | null
-  /** `null`: found by what was brought before, else by the place. */
+  /** `null` = the name of an earlier import of the same source, or else its place. */
   readonly name: string | null
   readonly isApplied: boolean
   /** Whether the import counts as a success although rows were refused. */
@@ -26,7 +26,7 @@ export const usage = `Usage: import SOURCE [--apply] [--allow-missing] [--dialec
   --no-logs        leave the log where it is
   --name           the name under which this source is remembered, where two of them would be taken for one`
 
-/** A text says what is wrong with the arguments. */
+/** @returns the arguments, or a text that says what is wrong with them */
 export function readArguments(given: readonly string[]): ImportArguments | string {
   const parsed = parse(given)
   if (typeof parsed === 'string') return parsed

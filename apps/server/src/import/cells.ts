@@ -1,17 +1,17 @@
-/** A row of the source as its driver gave it. */
+/** A row of the source as its driver returns it. */
 export type SourceRow = Readonly<Record<string, unknown>>
 
-/** Reads one cell, whichever engine it comes from. `undefined`: the source has no such column. `null`: it cannot be read. */
+/** Reads a cell of any engine. A cell is `undefined` if the column is missing. @returns `null` = unreadable */
 export type Reader<Value> = (cell: unknown) => Value | null
 
 type Columns = Readonly<Record<string, Reader<unknown>>>
 
-/** A row with the types that its readers give. */
+/** A row with the types of its readers. */
 export type RowOf<C extends Columns> = { readonly [K in keyof C]: C[K] extends Reader<infer Value> ? Value : never }
 
 /**
- * Text: bytes are decoded, JSON columns written out. Blanks at the ends go, because PostgreSQL fills `char(48)` with them; so does the zero
- * character, which it cannot keep.
+ * Text: bytes are decoded, JSON columns serialized. Spaces at the ends are removed, because PostgreSQL pads `char(48)` with them; so is
+ * U+0000, which it cannot store.
  */
 export const text = (cell: unknown): string => {
   if (cell === null || cell === undefined) return ''
@@ -25,7 +25,7 @@ export const textOr =
   (cell: unknown): string =>
     text(cell) || fallback
 
-/** A whole number, which drivers give as number, bigint or digits. What no JavaScript number holds exactly cannot be read. */
+/** A whole number, which drivers return as number, bigint or digits. Numbers that JavaScript cannot hold exactly are unreadable. */
 export const whole =
   (fallback = 0): Reader<number> =>
   (cell) => {
@@ -34,7 +34,7 @@ export const whole =
     return Number.isSafeInteger(number) ? number : null
   }
 
-/** A number with decimals, which PostgreSQL gives as digits; anything else is 0. */
+/** A number with decimals, which PostgreSQL returns as digits; anything else is 0. */
 export const decimal = (cell: unknown): number => {
   const number = Number(text(cell))
   return Number.isFinite(number) ? number : 0
@@ -43,10 +43,10 @@ export const decimal = (cell: unknown): number => {
 /** Booleans are 0 and 1 in SQLite and MySQL, `t` and `f` where PostgreSQL's text form comes through. */
 export const bool = (cell: unknown): boolean => ['true', 't', '1'].includes(text(cell))
 
-/** Whether anything stands there: when a row was deleted, for those that keep it. */
+/** Whether a cell is not empty, such as the deletion time of products that keep deleted rows. */
 export const present = (cell: unknown): boolean => text(cell) !== ''
 
-/** Reads a row by a table of readers. A text names the column that cannot be read. */
+/** Reads a row by a table of readers. @returns the row, or the name of the column that cannot be read */
 export function readRow<C extends Columns>(columns: C, row: SourceRow): RowOf<C> | string {
   const read = Object.entries(columns).map(([name, reader]) => [name, reader(row[name])] as const)
   const broken = read.find(([, value]) => value === null)
@@ -55,7 +55,7 @@ export function readRow<C extends Columns>(columns: C, row: SourceRow): RowOf<C>
   return Object.fromEntries(read) as RowOf<C>
 }
 
-/** A comma list, with blanks and repeats gone. `separators` are the characters that part its items in the source. */
+/** A list without blanks and repeats. `separators` match the characters between its items in the source. */
 export function listOf(given: string, separators: RegExp = /,/): readonly string[] {
   const items = given.split(separators).map((item) => item.trim())
   return [...new Set(items.filter((item) => item !== ''))]

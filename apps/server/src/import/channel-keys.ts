@@ -2,7 +2,7 @@ import { listOf } from './cells.ts'
 
 export interface ChannelKey {
   readonly key: string
-  /** What the source says of this key alone; `null`: as its channel. */
+  /** The status of this key alone; `null` = that of its channel. */
   readonly status: number | null
 }
 
@@ -12,7 +12,7 @@ interface KeyCells {
   readonly multi_key_info: string
 }
 
-/** A channel can hold several keys: one a line, or a JSON list of credentials where it says that they are many. */
+/** A channel can have several keys: one a line, or a JSON list of credentials if it is marked as having many. */
 export function keysOf({ key, channel_info, multi_key_info }: KeyCells): readonly ChannelKey[] {
   if (key === '' || key.startsWith('{')) return [{ key, status: null }]
   const info = { ...objectOf(multi_key_info), ...objectOf(channel_info) }
@@ -26,7 +26,7 @@ function statusOf(value: unknown): number | null {
   return Number.isSafeInteger(value) ? Number(value) : null
 }
 
-/** The members of an object, also of one that is written as JSON; none of anything else. */
+/** The members of an object or of JSON text of one; empty for anything else. */
 export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   if (typeof value !== 'string' || !value.startsWith('{')) return {}

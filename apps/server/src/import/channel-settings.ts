@@ -7,18 +7,18 @@ interface SettingCells {
   readonly system_prompt: string
   readonly header_override: string
   readonly openai_organization: string
-  /** JSON of what newer products keep together. */
+  /** JSON with the settings of newer products. */
   readonly setting: string
   readonly test_model: string
-  /** Whether the source may disable the channel by itself, by the names that two of the products have for it. */
+  /** Whether the source may disable the channel automatically: two products have different columns for it. */
   readonly auto_ban: number
   readonly auto_disabled: string
 }
 
 interface TakenSettings {
-  /** As a channel stores them. */
+  /** In the form that a channel stores. */
   readonly settings: string
-  /** What could not be kept. */
+  /** Settings that could not be kept, in words. */
   readonly notes: readonly string[]
 }
 
@@ -40,7 +40,7 @@ export function settingsOf(channel: SettingCells): TakenSettings {
   }
 }
 
-/** Why a setting cannot be one here; `null`: it can. */
+/** Why a setting is not valid here; `null` = it is. */
 function faultOf(name: string, value: unknown): string | null {
   const parsed = contract.channel.update.input.safeParse({ id: 1, [name]: value })
   if (parsed.success) return null
@@ -48,7 +48,7 @@ function faultOf(name: string, value: unknown): string | null {
   return isMessageKey(said) ? messageText(said) : said
 }
 
-/** Headers, and the organization of OpenAI, which is one. */
+/** Headers, including OpenAI's organization. */
 function headersOf({ header_override, openai_organization }: SettingCells): string {
   const headers = { ...objectOf(header_override), ...(openai_organization === '' ? {} : { 'OpenAI-Organization': openai_organization }) }
   return Object.keys(headers).length === 0 ? '' : JSON.stringify(headers)

@@ -4,7 +4,7 @@ import type { Tables } from './source.ts'
 export const dialects = ['one-api-0.6.8', 'one-api', 'new-api', 'ezlinkai'] as const
 export type Dialect = (typeof dialects)[number]
 
-/** In this order: the first mark that is found decides. What has none is the oldest. */
+/** The first mark that is found decides. Tables without a mark are of the oldest product. */
 const marks: ReadonlyArray<{ readonly dialect: Dialect; readonly table: string; readonly column: string }> = [
   { dialect: 'ezlinkai', table: 'group_configs', column: 'id' },
   { dialect: 'ezlinkai', table: 'model_metrics', column: 'id' },
@@ -16,7 +16,7 @@ const marks: ReadonlyArray<{ readonly dialect: Dialect; readonly table: string; 
   { dialect: 'one-api', table: 'logs', column: 'elapsed_time' },
 ]
 
-/** Which product wrote these tables; `null`: none of the family. */
+/** The product that made these tables; `null` = none of the family. */
 export function detectDialect(tables: Tables): Dialect | null {
   const isFamily = ['users', 'tokens', 'channels'].every((table) => tables.has(table)) && tables.get('tokens')?.has('key') === true
   if (!isFamily) return null
@@ -27,7 +27,7 @@ export function isDialect(name: string): name is Dialect {
   return dialects.some((dialect) => dialect === name)
 }
 
-/** How a type of a source's log is called here. Those that are not named are refused. */
+/** The meaning of each log type of a source. Other types are refused. */
 export const logTypes: Readonly<Record<Dialect, Readonly<Record<number, LogMeaning>>>> = {
   'one-api-0.6.8': { 1: 'topUp', 2: 'consume', 3: 'admin', 4: 'system' },
   'one-api': { 1: 'topUp', 2: 'consume', 3: 'admin', 4: 'system', 5: 'test' },
@@ -35,5 +35,5 @@ export const logTypes: Readonly<Record<Dialect, Readonly<Record<number, LogMeani
   ezlinkai: { 1: 'topUp', 2: 'consume', 3: 'admin', 4: 'system', 5: 'failed' },
 }
 
-/** Types of our log, and two that other products count by themselves. */
+/** Types of our log, and others that only other products have. */
 export type LogMeaning = 'topUp' | 'consume' | 'admin' | 'system' | 'test' | 'failed' | 'refund'

@@ -7,12 +7,12 @@ import type { Run } from './run.ts'
 import { count } from './tally.ts'
 
 interface OptionDeps {
-  /** Keys that have a value here: it stays. */
+  /** Keys that have a value here, which is kept. */
   readonly stored: ReadonlySet<string>
   readonly settings: SettingsStore
 }
 
-/** Brings the options that nobody has set here, through the same door as the console's. */
+/** Imports the options that are not set here, with the same checks as the console's. */
 export async function importOptions(run: Run, { stored, settings }: OptionDeps): Promise<void> {
   const rows = await run.source.rows('options', ['key', 'value'])
   const given = rows.map((row) => ({ key: text(row['key']), value: text(row['value']) }))
@@ -23,7 +23,7 @@ export async function importOptions(run: Run, { stored, settings }: OptionDeps):
   }
 }
 
-/** A secret comes after the address that it is sent to, and what switches something on after all that it needs. */
+/** Order of saving: secrets after the addresses they are sent to, and switches after everything they need. */
 function turnOf(key: string): number {
   if (key.endsWith('Enabled')) return 2
   return isOptionKey(key) && options[key].secret ? 1 : 0

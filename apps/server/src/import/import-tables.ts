@@ -5,7 +5,7 @@ import { planToken, tokenColumns } from './plan-token.ts'
 import { listImported, listRedemptionLookups, listTokenLookups, readLogMark } from './queries.ts'
 import { labelOf, type Run, runStep } from './run.ts'
 
-/** Brings the tokens of the accounts that are here. */
+/** Imports the tokens of accounts that exist here. */
 export async function importTokens(run: Run): Promise<void> {
   const there = new Set((await listImported(run.db, run.name, 'token')).map((row) => row.source_id))
   const keys = new Set(await listTokenLookups(run.db))
@@ -42,7 +42,7 @@ export async function importChannels(run: Run): Promise<void> {
   })
 }
 
-/** Brings the top-up codes. */
+/** Imports the top-up codes. */
 export async function importRedemptions(run: Run): Promise<void> {
   const there = new Set((await listImported(run.db, run.name, 'redemption')).map((row) => row.source_id))
   const keys = new Set(await listRedemptionLookups(run.db))
@@ -62,7 +62,7 @@ export async function importRedemptions(run: Run): Promise<void> {
   })
 }
 
-/** Brings the log, as far as it was not read before. */
+/** Imports the log from where an earlier import stopped. */
 export async function importLogs(run: Run): Promise<void> {
   const { logs, writer, dialect, name, users, channels } = run
   if (logs === null) return

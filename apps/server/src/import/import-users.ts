@@ -6,17 +6,17 @@ import { findRoot, listClaimedInvitations, listImported, listPosted, listUserIds
 import { labelOf, type Run, runStep } from './run.ts'
 import { balanceRef } from './writer.ts'
 
-/** Balances of the source by what became of their accounts: id there -> quota. */
+/** Balances of the source by the fate of their accounts: id in the source -> quota. */
 export interface Balances {
   readonly taken: Map<number, number>
   readonly there: Map<number, number>
   /** Of accounts that were left out or refused. */
   readonly absent: Map<number, number>
-  /** Those of the sums above that were rewards for invitations. */
+  /** The parts of these balances that are rewards for invitations. */
   readonly rewards: Map<number, number>
 }
 
-/** Brings the accounts, and their balances as entries of the ledger. */
+/** Imports the accounts, and their balances as ledger entries. */
 export async function importUsers(run: Run): Promise<Balances> {
   const { users, refusedUsers, writer } = run
   const balances: Balances = { taken: new Map(), there: new Map(), absent: new Map(), rewards: new Map() }
@@ -31,7 +31,7 @@ export async function importUsers(run: Run): Promise<Balances> {
     async write(planned, rows) {
       const ids = await writer.users(planned, (sourceId) => users.get(sourceId))
       for (const [index, { sourceId }] of planned.entries()) users.set(sourceId, ids[index] ?? 0)
-      // Also of accounts that came earlier: a run that broke off may have brought an account without its balance.
+      // Also for accounts of earlier runs: an interrupted run may have imported an account without its balance.
       const standing = rows.filter(({ id }) => users.has(id))
       await writer.balances(standing.map((row) => ({ userId: users.get(row.id) ?? 0, sourceId: row.id, amount: balanceOf(row) })))
     },
@@ -39,7 +39,7 @@ export async function importUsers(run: Run): Promise<Balances> {
   return balances
 }
 
-/** Decides on one account after the other, knowing who is here and what was decided before. */
+/** Plans accounts one after another, knowing existing accounts and earlier plans. */
 async function plannerOf({ db, name, dialect, users, seal }: Run, balances: Balances): Promise<(user: UserRow) => Plan<PlannedUser>> {
   const imported = await listImported(db, name, 'user')
   const there = new Set(imported.map((row) => row.source_id))
@@ -63,7 +63,7 @@ async function plannerOf({ db, name, dialect, users, seal }: Run, balances: Bala
   }
 }
 
-/** Access tokens are known by their look-up values only. */
+/** Access tokens are compared by their look-up values, the only form that is stored. */
 function openClaims(held: ReadonlyArray<Readonly<Record<ClaimKind, string | null>>>, seal: Seal): Claims {
   const taken = new Map(claimKinds.map((kind) => [kind, new Set<string>()]))
   for (const row of held) {
@@ -80,7 +80,7 @@ function openClaims(held: ReadonlyArray<Readonly<Record<ClaimKind, string | null
   }
 }
 
-/** What the ledger has of a source's accounts: id there -> quota. */
+/** The balances that the ledger has for a source's accounts: id in the source -> quota. */
 export async function readPosted({ db, name }: Run, balances: Balances): Promise<ReadonlyMap<number, number>> {
   const posted = new Map((await listPosted(db)).map(({ ref, amount }) => [ref, amount]))
   const ids = [...balances.taken.keys(), ...balances.there.keys()]

@@ -7,14 +7,14 @@ export interface Location {
   readonly engine: Engine
   /** A path, or an address with its credentials. */
   readonly address: string
-  /** The same for people and for the record: the whole path, or the address without credentials. */
+  /** The same for messages and storage: the whole path, or the address without credentials. */
   readonly label: string
 }
 
 /** The form of one-api's SQL_DSN for MySQL: `user:password@tcp(host:3306)/database?options`. */
 const goAddress = /^([^:@/]*)(?::(.*))?@tcp\(([^)]+)\)\/([^?]*)/
 
-/** Reads what a person gave: a file, `mysql://`, `postgres://`, or the very value of SQL_DSN. `null`: it is none of these. */
+/** Parses the operator's argument: a file, `mysql://`, `postgres://`, or a value of SQL_DSN. `null` = none of these. */
 export function parseLocation(given: string): Location | null {
   const trimmed = given.trim()
   const go = goAddress.exec(trimmed)
@@ -33,7 +33,7 @@ function engineOf(scheme: string): Engine | null {
   return scheme === 'postgres' || scheme === 'postgresql' ? 'postgres' : null
 }
 
-/** one-api writes options behind the file's name; they are not part of it. */
+/** one-api appends options to the file's name; they are removed. */
 function fileLocation(path: string): Location | null {
   const file = path.replace(/\?.*$/, '')
   return file === '' ? null : { engine: 'sqlite', address: file, label: resolve(file) }

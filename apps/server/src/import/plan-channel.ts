@@ -46,15 +46,15 @@ export const channelColumns = {
 } as const
 export type SourceChannel = RowOf<typeof channelColumns>
 
-/** What a channel of the source has and one of ours has not. */
+/** Members of a source's channel that ours do not have. */
 const unknownHere = ['param_override', 'status_code_mapping', 'tag'] as const
 
 export interface PlannedChannel {
   readonly sourceId: number
-  /** One channel a key: all alike but for name and counters, which the first one has. */
+  /** One channel for each key, equal except for names; the first one has the counters. */
   readonly keys: ReadonlyArray<{ readonly key: string; readonly status: number }>
   readonly config: string
-  /** JSON of its settings; empty: nothing is set. */
+  /** JSON of its settings; empty = nothing is set. */
   readonly settings: string
   readonly usedQuota: number
   readonly row: Omit<Insertable<ChannelTable>, 'key_sealed' | 'config_sealed'>
@@ -62,11 +62,11 @@ export interface PlannedChannel {
 
 interface Place {
   readonly dialect: Dialect
-  /** The port that we listen on: a channel must not lead back to ourselves. */
+  /** Our own port: a channel must not point at this server. */
   readonly ownPort: number
 }
 
-/** A channel under the number that its type has here, by the rules of the channel form. */
+/** Plans a channel with its type here, by the rules of the channel form. */
 export function planChannel(channel: SourceChannel, { dialect, ownPort }: Place): Plan<PlannedChannel> {
   const peer = peerTypes[dialect][channel.type] ?? null
   const vendor = peer === null ? null : vendorByType(peer.type)
@@ -109,13 +109,13 @@ const knownStatuses: readonly number[] = Object.values(channelStatus)
 
 const targetOf = (vendor: Vendor, baseUrl: string): string => baseUrl || (vendor.baseUrl ?? '')
 
-/** What a channel of this vendor cannot be without; `null`: nothing is missing. */
+/** The error for a missing required member of this vendor's channels; `null` = none. */
 function missingIn(vendor: Vendor, baseUrl: string, key: string): 'channel_base_url_required' | 'channel_name_and_key_required' | null {
   if (targetOf(vendor, baseUrl) === '') return 'channel_base_url_required'
   return key.trim() === '' && vendor.isKeyOptional !== true ? 'channel_name_and_key_required' : null
 }
 
-/** A key that the source has disabled alone is a disabled channel; what is disabled as a whole stays so. */
+/** A disabled key of an enabled channel becomes a disabled channel; otherwise the status of the channel applies. */
 function statusOf(ofChannel: number, ofKey: number | null): number {
   if (ofKey === null || ofChannel !== channelStatus.enabled) return ofChannel
   return knownStatuses.includes(ofKey) ? ofKey : channelStatus.disabled
@@ -125,7 +125,7 @@ const isEmpty = (value: string): boolean => ['', '{}', '[]', 'null'].includes(va
 
 type Form = ParsedInputOf<typeof contract.channel.create>
 
-/** The row as the channel form would send it; a text says what the form would not take. */
+/** Parses the row as input of the channel form. @returns the input, or a text that says what is wrong */
 function parseForm(
   channel: SourceChannel,
   given: { readonly type: number; readonly baseUrl: string; readonly key: string; readonly models: string },
@@ -148,13 +148,13 @@ function parseForm(
   return isMessageKey(said) ? messageText(said) : said
 }
 
-/** Room for the number that the second and further channels of one row get. */
+/** Leaves room for the number that further channels of one row get. */
 const channelNameMax = 120
 
-/** Paths that a whole address ends in, without the version before them. */
+/** The call's path at the end of a whole address, without the version before it. */
 const callPath = /\/(?:chat\/)?completions$/
 
-/** `null`: the address is that of some other call. */
+/** `null` = the address is that of another call. */
 function addressOf({ base_url }: SourceChannel, { baseUrl = '', isWholeAddress = false }: PeerType): string | null {
   const given = base_url.replace(/\/+$/, '')
   if (given === '') return baseUrl

@@ -20,7 +20,7 @@ export const logColumns = {
   channel_id: whole(),
   /** Milliseconds. */
   elapsed_time: decimal,
-  /** Seconds, by the name that two of the products give it. */
+  /** Seconds; two products have different columns for it. */
   use_time: decimal,
   duration: decimal,
   /** Seconds. */
@@ -33,12 +33,12 @@ interface LogPlace {
   readonly dialect: Dialect
   /** Name of the source, part of the request id of each row. */
   readonly source: string
-  /** Ids of the source -> ids here. What was not taken is 0: the row keeps its names. */
+  /** Ids of the source -> ids here. Rows that were not imported are 0: the log row keeps their names. */
   readonly users: ReadonlyMap<number, number>
   readonly channels: ReadonlyMap<number, number>
 }
 
-/** A row of the usage log as it was, under the ids that its account and channel have here. */
+/** Plans a row of the usage log, with the ids of its account and channel here. */
 export function planLog(log: SourceLog, { dialect, source, users, channels }: LogPlace): Plan<LogEntry> {
   const meaning = logTypes[dialect][log.type]
   if (meaning === undefined) return refuse(`type ${log.type} means nothing here`)

@@ -26,13 +26,13 @@ export interface PlannedRedemption {
 }
 
 interface RedemptionPlace {
-  /** Ids of the source -> ids here. Who is not here is 0. */
+  /** Ids of the source -> ids here; 0 if the account was not imported. */
   readonly users: ReadonlyMap<number, number>
   /** Seconds since the epoch. */
   readonly now: number
 }
 
-/** A top-up code, used ones too: what was redeemed there is not redeemed again here. */
+/** Plans a top-up code. Used ones are imported too, so that they cannot be redeemed again here. */
 export function planRedemption(code: SourceRedemption, { users, now }: RedemptionPlace): Plan<PlannedRedemption> {
   if (code.deleted_at) return leaveOut('the code was deleted')
   if (code.key === '' || code.key.length > keyMax) return refuse('its code is empty or too long')
@@ -55,10 +55,10 @@ export function planRedemption(code: SourceRedemption, { users, now }: Redemptio
   ])
 }
 
-/** Characters of a code's name. */
+/** Most characters of a code's name. */
 const nameMax = 20
 
-/** Characters of a code that can be redeemed. */
+/** Most characters of a code that can be redeemed. */
 const keyMax = 128
 
 const knownStatuses: readonly number[] = Object.values(redemptionStatus)

@@ -33,7 +33,7 @@ export interface PlannedToken {
   readonly row: Omit<Insertable<TokenTable>, 'key_lookup' | 'key_sealed'>
 }
 
-/** What the relay takes for a key after `sk-`. */
+/** Keys that the relay accepts after `sk-`. */
 const sendable = /^[A-Za-z0-9]{1,128}$/
 
 interface TokenPlace {
@@ -42,7 +42,7 @@ interface TokenPlace {
   readonly refusedUsers: ReadonlySet<number>
 }
 
-/** A token with its very key, so that its clients go on working. */
+/** Plans a token with its key unchanged, so that its clients continue to work. */
 export function planToken(token: SourceToken, { users, refusedUsers }: TokenPlace): Plan<PlannedToken> {
   const userId = users.get(token.user_id)
   if (token.deleted_at) return leaveOut('the token was deleted')

@@ -23,15 +23,15 @@ export const userColumns = {
   group: textOr('default'),
   aff_code: text,
   inviter_id: whole(),
-  /** Rewards for invitations that new-api keeps apart until the account takes them over. */
+  /** Rewards for invitations, which new-api stores separately until the account transfers them. */
   aff_quota: whole(),
   deleted_at: present,
 } as const
 export type UserRow = RowOf<typeof userColumns>
 
-/** Things that only one account may have, by kind. What is here already and what this run has taken are both among them. */
+/** Unique values by kind: those of existing accounts, and those claimed in this run. */
 export interface Claims {
-  /** `false`: somebody has it. Otherwise it is taken from now on. */
+  /** Claims a value; `false` = it is taken. */
   claim(kind: ClaimKind, value: string): boolean
 }
 export const claimKinds = ['username', 'email', 'github_id', 'wechat_id', 'lark_id', 'aff_code', 'access_token'] as const
@@ -40,7 +40,7 @@ export type ClaimKind = (typeof claimKinds)[number]
 interface UserPlace {
   readonly claims: Claims
   readonly dialect: Dialect
-  /** The root account here that it joins; `null`: it becomes one of its own. */
+  /** The root account here that it is merged into; `null` = a new account. */
   readonly joins: number | null
 }
 
@@ -48,25 +48,25 @@ export interface PlannedUser {
   readonly sourceId: number
   readonly balance: number
   readonly inviterSourceId: number
-  /** The account here that it joins: its name, password and rights stay. `null`: it becomes one of its own. */
+  /** The account here that it is merged into, which keeps its name, password and role. `null` = a new account. */
   readonly joins: number | null
   readonly row: Omit<Insertable<UserTable>, 'inviter_id' | 'access_token_lookup' | 'created_time' | 'default_password'> & {
     readonly used_quota: number
     readonly request_count: number
   }
-  /** In clear; stored as a look-up value only. */
+  /** Plain text; only its look-up value is stored. */
   readonly accessToken: string
 }
 
 /** Forms of bcrypt, which all products of the family write. */
 const bcrypt = /^\$2[aby]\$(?:0[4-9]|[12]\d|3[01])\$[./A-Za-z\d]{53}$/
 
-/** What somebody else has is left empty, and said. */
+/** Values that another account has are left empty, with a note. */
 type Unique = Readonly<Record<Exclude<ClaimKind, 'username' | 'access_token'>, string>>
 
 /**
- * An account: balance, password and rights as they were. A name that is taken here gets a number; an address, an identity or an invite code
- * that is taken stays with who has it. The root account of the source joins the root account here, where there is one.
+ * Plans an account with its balance, password and role. A name that is taken here gets a number; a taken address, identity or invite code
+ * is left out. The source's root account is merged into the root account here, if there is one.
  */
 export function planUser(user: UserRow, place: UserPlace): Plan<PlannedUser> {
   const { claims, joins } = place
@@ -97,13 +97,13 @@ export function planUser(user: UserRow, place: UserPlace): Plan<PlannedUser> {
   return take({ ...base, row, accessToken: isTokenFree ? user.access_token : '' }, notes)
 }
 
-/** What the account can spend there, with the rewards that it has not taken over yet. */
+/** The account's balance in the source, including rewards that it has not transferred yet. */
 export const balanceOf = ({ quota, aff_quota }: Pick<UserRow, 'quota' | 'aff_quota'>): number => quota + aff_quota
 
 const rewardNote = ({ aff_quota }: UserRow): string | null =>
   aff_quota === 0 ? null : `its rewards for invitations, ${aff_quota}, became part of its balance`
 
-/** A password, an address to set one by, or another service's word. A login name of GitHub is none: others can take it over. */
+/** Whether an account has a password, an address to set one, or a linked login. A GitHub login name does not count: others can take it. */
 function canLogIn(hash: string, { email, github_id, wechat_id, lark_id }: ReturnType<typeof uniqueOf>): boolean {
   const githubId = isGithubId(github_id.value) ? github_id.value : ''
   return [hash, email.value, githubId, wechat_id.value, lark_id.value].some((way) => way !== '')
@@ -140,8 +140,8 @@ interface Kept {
 const isGithubId = (text: string): boolean => /^\d+$/.test(text)
 
 /**
- * The first products keep GitHub's login name, which logs nobody in here: its owner logs in by password and binds GitHub again. A name of
- * digits alone would be taken for an id, and let in whoever has that.
+ * The first products store GitHub's login name, which logs nobody in here: its owner logs in by password and links GitHub again. A name of
+ * digits only would be read as an id, and would log in the owner of that id.
  */
 function isMisleading(githubId: string, dialect: Dialect): boolean {
   return keepsLoginNames.has(dialect) && isGithubId(githubId)
@@ -151,7 +151,7 @@ const keepsLoginNames: ReadonlySet<Dialect> = new Set(['one-api-0.6.8', 'one-api
 
 function uniqueOf(user: UserRow, { claims, dialect }: UserPlace): Readonly<Record<keyof Unique, Kept>> {
   const once = (kind: keyof Unique): Kept => {
-    // Addresses are kept in small letters here, so that one is one however it is written.
+    // Addresses are stored in lower case here, so that comparisons ignore case.
     const value = kind === 'email' ? user.email.toLowerCase() : user[kind]
     return value === '' || claims.claim(kind, value) ? { value, note: null } : { value: '', note: 'was not kept: another account has it' }
   }

@@ -1,18 +1,18 @@
-/** What becomes of one row of the source. */
+/** The decision about one row of the source. */
 export type Plan<Planned> =
   | { readonly do: 'take'; readonly value: Planned /** What is not as it was, in words. */; readonly notes: readonly string[] }
-  /** Another import, or an earlier run of this one, has brought it. */
+  /** Already imported, by an earlier run or another import. */
   | { readonly do: 'leave' }
   | LeftOut
   | Refused
 
-/** Nobody will miss it: it was deleted there, or there is nothing here that it could be. */
+/** Not imported and not missed: it was deleted in the source, or has no counterpart here. */
 interface LeftOut {
   readonly do: 'leave out'
   readonly why: string
 }
 
-/** Something that is in use there does not come, so the import is not complete. */
+/** In use in the source but not imported, so the import is incomplete. */
 interface Refused {
   readonly do: 'refuse'
   readonly why: string
@@ -26,7 +26,7 @@ export const take = <Planned>(value: Planned, notes: ReadonlyArray<string | null
   notes: notes.filter((note) => note !== null),
 })
 
-/** A name that the forms here take: not empty, not too long. */
+/** A name that is valid in forms here: not empty, not too long. */
 export function fitName(given: string, otherwise: string, lengthMax = 64): string {
   return [...(given || otherwise)].slice(0, lengthMax).join('').trim()
 }

@@ -3,7 +3,7 @@ import type { Insertable } from 'kysely'
 import type { Db } from '../db/connect.ts'
 import type { ChannelTable, RedemptionTable, TokenTable, UserTable } from '../db/schema.ts'
 
-/** What is kept of a row that was brought here. */
+/** The record of an imported row. */
 export interface ImportedRow {
   readonly source: string
   readonly kind: 'user' | 'token' | 'channel' | 'redemption'
@@ -12,7 +12,7 @@ export interface ImportedRow {
   readonly used_quota: number
 }
 
-/** What one account may have and no other. */
+/** Unique values of existing accounts. */
 export async function listClaimedInvitations(db: Db) {
   return await db
     .selectFrom('users')
@@ -25,7 +25,7 @@ export async function findRoot(db: Db): Promise<number | null> {
   return row?.id ?? null
 }
 
-/** Rows of a source that were brought here, also those that have been deleted here since. */
+/** Imported rows of a source, including those that have been deleted here since. */
 export async function listImported(db: Db, source: string, kind: string) {
   return await db.selectFrom('imported').select(['source_id', 'target_id']).where('source', '=', source).where('kind', '=', kind).execute()
 }
@@ -44,7 +44,7 @@ export async function listRedemptionLookups(db: Db): Promise<readonly string[]> 
   return (await db.selectFrom('redemptions').select('key_lookup').execute()).map((row) => row.key_lookup)
 }
 
-/** Which source brought which key. */
+/** The source of each imported key. */
 export async function listTokenOrigins(db: Db) {
   return await db
     .selectFrom('imported')
@@ -63,7 +63,7 @@ export async function insertUser(db: Db, user: Insertable<UserTable>): Promise<n
   return (await db.insertInto('users').values(user).returning('id').executeTakeFirstOrThrow()).id
 }
 
-/** The counters of an account that another one joins. */
+/** Adds the counters of an account that is merged into this one. */
 export async function addToCounters(
   db: Db,
   id: number,
@@ -97,7 +97,7 @@ export async function insertImported(db: Db, imported: ImportedRow): Promise<voi
   await db.insertInto('imported').values(imported).execute()
 }
 
-/** How far the log of a source was read; 0 = not at all. */
+/** The last imported log id of a source; 0 = none. */
 export async function readLogMark(db: Db, source: string): Promise<number> {
   return (await listImported(db, source, 'log'))[0]?.target_id ?? 0
 }
@@ -120,7 +120,7 @@ export async function listOptionKeys(db: Db): Promise<readonly string[]> {
   return (await db.selectFrom('options').select('key').execute()).map(({ key }) => key)
 }
 
-/** Into a database that has none. */
+/** Copies all options into a database that has none. */
 export async function copyOptions(from: Db, to: Db): Promise<void> {
   const rows = await from.selectFrom('options').selectAll().execute()
   if (rows.length > 0) await to.insertInto('options').values(rows).execute()

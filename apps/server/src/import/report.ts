@@ -10,7 +10,7 @@ export interface Report {
   readonly isApplied: boolean
   readonly tallies: Readonly<Record<Kind, Tally>>
   readonly balances: Balances
-  /** What the ledger has of the source's accounts; empty where nothing is written. */
+  /** The balances that the ledger has for the source's accounts; empty in a dry run. */
   readonly posted: ReadonlyMap<number, number>
 }
 
@@ -53,7 +53,7 @@ function table(isApplied: boolean, tallies: Report['tallies']): readonly string[
   return [head, ...rows].map(([kind = '', ...cells]) => kind.padEnd(12) + cells.map((cell) => cell.padStart(14)).join(''))
 }
 
-/** What an import brought, in a few words. */
+/** The numbers of imported rows, in a few words. */
 export function summaryOf(tallies: Report['tallies']): string {
   return kinds.map((kind) => `${kind}s ${tallies[kind].taken}`).join(', ')
 }
@@ -68,12 +68,12 @@ function sum(tallies: readonly Tally[], of: 'refused' | 'leftOut'): number {
   return tallies.reduce((total, tally) => total + tally[of], 0)
 }
 
-/** Rows that are in use there and did not come. */
+/** Number of refused rows. */
 export function refusedIn(tallies: Report['tallies']): number {
   return sum(Object.values(tallies), 'refused')
 }
 
-/** Exact whatever their number. */
+/** The exact sum, however many amounts there are. */
 const total = (amounts: Iterable<number>): bigint => [...amounts].reduce((sum, amount) => sum + BigInt(amount), 0n)
 
 function balanceLines({ balances, posted, isApplied, tallies }: Report): readonly string[] {
@@ -103,7 +103,7 @@ function movedOf({ there }: Balances, posted: Report['posted']): number {
   return [...there].filter(([id, amount]) => posted.has(id) && posted.get(id) !== amount).length
 }
 
-/** Whether every account that was taken has in the ledger what it had in the source. */
+/** Whether every imported account has the same balance in the ledger as in the source. */
 export function isBalanced({ balances, posted }: Pick<Report, 'balances' | 'posted'>): boolean {
   return [...balances.taken].every(([id, amount]) => posted.get(id) === amount)
 }

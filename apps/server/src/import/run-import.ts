@@ -17,7 +17,7 @@ import { newTally } from './tally.ts'
 import { openTarget, openTargetForReading, type Target } from './target.ts'
 import { createWriter, dryWriter } from './writer.ts'
 
-/** Brings what another gateway of the family keeps, or says what it would bring. @returns the exit code */
+/** Imports the database of another gateway of the family, or reports what an import would do. @returns the exit code */
 export async function runImport(given: readonly string[], env: Env): Promise<number> {
   const wanted = readArguments(given)
   if (typeof wanted === 'string') return say(`${wanted}\n\n${usage}`)
@@ -93,7 +93,7 @@ function newTallies(): Run['tallies'] {
   return { user: newTally(), token: newTally(), channel: newTally(), redemption: newTally(), option: newTally(), log: newTally() }
 }
 
-/** Passwords that installations of the family begin with. */
+/** First passwords of installations of the family. */
 const defaultPasswords = ['123456', '12345678']
 
 async function isDefaultPassword(hash: string): Promise<boolean> {
@@ -107,7 +107,7 @@ function sayDry(report: Report, mayMiss: boolean): number {
   return sayRefused(report, mayMiss)
 }
 
-/** Whether what was written can be explained: then, and only then, the import has worked. */
+/** Checks the balances and reports: the import has succeeded only if they are equal. @returns the exit code */
 async function conclude({ db }: Target, report: Report, mayMiss: boolean): Promise<number> {
   const areBalancesEqual = isBalanced(report)
   const { checks, isSound } = await verify(db, { withLogs: false })
@@ -118,7 +118,7 @@ async function conclude({ db }: Target, report: Report, mayMiss: boolean): Promi
   return areBalancesEqual && isSound ? code : 1
 }
 
-/** The exit code of an import that has worked but for the rows that were refused. */
+/** The exit code of an import that succeeded except for refused rows. */
 const incomplete = 2
 
 function sayRefused({ tallies }: Report, mayMiss: boolean): number {

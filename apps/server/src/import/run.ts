@@ -10,10 +10,10 @@ import type { Writer } from './writer.ts'
 /** One import while it runs. */
 export interface Run {
   readonly source: Source
-  /** Where the log is: the source itself, or another database. `null`: it is not wanted. */
+  /** The database with the log: the source itself or another one. `null` = the log is not imported. */
   readonly logs: Source | null
   readonly dialect: Dialect
-  /** The name under which what is brought is remembered. */
+  /** The source's name in the records of imported rows. */
   readonly name: string
   readonly db: Db
   readonly seal: Seal
@@ -22,9 +22,9 @@ export interface Run {
   /** Seconds since the epoch. */
   readonly now: number
   readonly tallies: Readonly<Record<Kind, Tally>>
-  /** Ids of the source -> ids here; 0 where nothing is written. What is not here is missing. */
+  /** Ids of the source -> ids here; 0 in a dry run. Rows that were not imported are missing. */
   readonly users: Map<number, number>
-  /** Ids of accounts of the source that were refused: what belongs to them is missed, unlike what belonged to deleted ones. */
+  /** Source ids of refused accounts: their rows are refused too, while rows of deleted accounts are left out. */
   readonly refusedUsers: Set<number>
   readonly channels: Map<number, number>
 }
@@ -37,12 +37,12 @@ interface Step<C extends Columns, Planned> {
   readonly columns: C
   readonly label: (row: RowOf<C>) => string
   readonly plan: (row: RowOf<C>) => Plan<Planned>
-  /** Hears of each row that was refused, also of those that cannot be read. */
+  /** Called for each refused row, including unreadable ones. */
   readonly onRefused?: (id: number) => void
   readonly write: (planned: readonly Planned[], rows: readonly RowOf<C>[]) => Promise<void>
 }
 
-/** Goes through a table page by page: reads, decides, counts, writes. */
+/** Imports a table page by page: reads, plans, counts, writes. */
 export async function runStep<C extends Columns, Planned>(run: Run, from: Source, step: Step<C, Planned>): Promise<void> {
   for await (const page of from.pages(step.table, Object.keys(step.columns))) {
     const rows: RowOf<C>[] = []
@@ -57,7 +57,7 @@ export async function runStep<C extends Columns, Planned>(run: Run, from: Source
   }
 }
 
-/** How a row is called in the report. */
+/** The label of a row in the report. */
 export function labelOf(kind: Kind, id: number, name: string): string {
   return `${kind} ${id} ${JSON.stringify(name.slice(0, 60))}`
 }

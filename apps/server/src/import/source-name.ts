@@ -5,8 +5,8 @@ import { listTokenOrigins } from './queries.ts'
 import type { Source } from './source.ts'
 
 /**
- * The name under which a source is remembered. A database that moved is known again by its keys; one that stands where another stood, and
- * holds none of its keys, is not taken for it. A text in `problem` says what the operator must decide.
+ * The name of a source in the records of imported rows. A database that moved is recognized by its keys; one at the same place without
+ * any of the known keys counts as another. `problem` says what the operator must decide.
  */
 export async function nameSource(
   source: Source,

@@ -1,11 +1,11 @@
 import type { Engine } from './location.ts'
 
-/** All in which the engines of a source differ. Texts only, so that each can be looked at without a server. */
+/** The differences between the engines of sources. Texts only, so that they can be tested without a server. */
 export interface EngineTexts {
   /** Rows of `table_name` and `column_name`. */
   readonly columns: string
   readonly quote: (name: string) => string
-  /** The mark of the first parameter. */
+  /** The placeholder of the first parameter. */
   readonly mark: string
 }
 

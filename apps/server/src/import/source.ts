@@ -5,12 +5,12 @@ import { type SourceRow, whole } from './cells.ts'
 import type { Engine, Location } from './location.ts'
 import { engineTexts, pageRows, pageText, wholeText } from './source-queries.ts'
 
-/** An open database of another gateway. It is only read. */
+/** An open database of another gateway, read-only. */
 export interface Source {
   readonly label: string
   /** Tables with the names of their columns. */
   readonly tables: Tables
-  /** All rows of a table in the order of their ids, some at a time. Columns that it does not have are missing in the rows. */
+  /** All rows of a table in the order of their ids, in pages. Columns that the table does not have are missing in the rows. */
   pages(table: string, columns: readonly string[]): AsyncIterable<readonly SourceRow[]>
   /** All rows of a small table. */
   rows(table: string, columns: readonly string[]): Promise<readonly SourceRow[]>
@@ -28,7 +28,7 @@ interface Connection {
 /** How long a server may take to answer a connection, in seconds. */
 const connectSeconds = 10
 
-/** @throws where it is not there or cannot be read */
+/** @throws when it does not exist or cannot be read */
 export async function openSource(location: Location): Promise<Source> {
   const { engine, label } = location
   const connection = engine === 'sqlite' ? openFile(location.address) : openServer(location.address)
@@ -65,7 +65,7 @@ function readersOf(engine: Engine, connection: Connection, tables: Tables): Pick
   }
 }
 
-/** Names in small letters: MySQL gives those of its own tables as they were written. */
+/** Lower-case names: MySQL returns the names of its own tables in upper case. */
 function tablesOf(rows: readonly SourceRow[]): Tables {
   const tables = new Map<string, Set<string>>()
   for (const row of rows) {

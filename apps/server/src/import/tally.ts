@@ -1,10 +1,10 @@
 import type { Plan } from './plan.ts'
 
-/** The sorts of rows that are imported, in the order in which they are. */
+/** The kinds of imported rows, in the order of import. */
 export const kinds = ['user', 'token', 'channel', 'redemption', 'option', 'log'] as const
 export type Kind = (typeof kinds)[number]
 
-/** What became of the rows of one kind. */
+/** The counts and reasons for the rows of one kind. */
 export interface Tally {
   read: number
   taken: number
@@ -19,14 +19,14 @@ export interface Tally {
   readonly changes: string[]
 }
 
-/** Lines kept for a kind; what is beyond them is counted. */
+/** Most lines that are kept for a kind; further ones are only counted. */
 const linesMax = 10_000
 
 export function newTally(): Tally {
   return { read: 0, taken: 0, there: 0, leftOut: 0, refused: 0, omissions: [], refusals: [], changes: [] }
 }
 
-/** Counts a row. @returns what is to be written of it */
+/** Counts a row. @returns what to write for it */
 export function count<Planned>(tally: Tally, label: string, plan: Plan<Planned>): readonly Planned[] {
   tally.read += 1
   switch (plan.do) {

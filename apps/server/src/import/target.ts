@@ -20,14 +20,14 @@ export interface Target {
   readonly label: string
   readonly db: Db
   readonly seal: Seal
-  /** `null`: nothing may be written. */
+  /** `null` = a dry run. */
   readonly ledger: Ledger | null
-  /** Where nothing may be written, a copy that takes and refuses like the real ones and is thrown away. */
+  /** In a dry run, a copy that accepts and refuses like the real settings and is discarded. */
   readonly settings: SettingsStore
   close(): Promise<void>
 }
 
-/** For writing: alone on the database, like a server. @throws where a server has it */
+/** Opens the database for writing and locks it like a server. @throws when a server has it open */
 export async function openTarget(env: Env): Promise<Target> {
   const { logLevel } = env
   const place = storePlace(env)
@@ -50,7 +50,7 @@ export async function openTarget(env: Env): Promise<Target> {
   }
 }
 
-/** For looking only, also beside a running server; where there is no database yet, an empty one that nobody keeps. */
+/** Opens the database for reading, also while a server runs; if there is none yet, an empty temporary one. */
 export async function openTargetForReading(env: Env): Promise<Target> {
   const { dataDir, secret } = env
   const place = storePlace(env)
@@ -71,7 +71,7 @@ export async function openTargetForReading(env: Env): Promise<Target> {
   }
 }
 
-/** `null`: there is nothing in it yet. */
+/** `null` = the database is empty. */
 async function ownTables(db: Db | null, label: string): Promise<Db | null> {
   const tables = db === null ? [] : await listTableNames(db)
   if (tables.length > 0 && !tables.includes('imported'))

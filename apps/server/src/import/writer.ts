@@ -18,11 +18,11 @@ import {
   saveLogMark,
 } from './queries.ts'
 
-/** Puts what was taken where it belongs. Rows and the note that they came are one transaction: a run that breaks off can be run again. */
+/** Writes imported rows. Rows and the records of their import are one transaction, so an interrupted run can be repeated. */
 export interface Writer {
-  /** @returns their ids here, in the same order; 0 where nothing is written */
+  /** @returns their ids here in the same order; 0 in a dry run */
   users(planned: readonly PlannedUser[], idOf: (sourceId: number) => number | undefined): Promise<readonly number[]>
-  /** Balances, once each: what had been posted before stays. */
+  /** Posts each balance once: earlier postings stay. */
   balances(balances: ReadonlyArray<{ readonly userId: number; readonly sourceId: number; readonly amount: number }>): Promise<void>
   tokens(planned: readonly PlannedToken[]): Promise<void>
   channels(planned: readonly PlannedChannel[]): Promise<readonly number[]>
@@ -30,7 +30,7 @@ export interface Writer {
   logs(entries: readonly LogEntry[], lastId: number): Promise<void>
 }
 
-/** Writes nothing. */
+/** The writer of a dry run: writes nothing. */
 export const dryWriter: Writer = {
   users: async (planned) => planned.map(() => 0),
   balances: async () => {},
@@ -47,11 +47,11 @@ interface WriterDeps {
   readonly source: string
   /** Seconds since the epoch. */
   readonly now: number
-  /** Whether a hash is that of one of the passwords that every installation begins with. */
+  /** Whether a hash is that of a well-known first password. */
   readonly isDefaultPassword: (hash: string) => Promise<boolean>
 }
 
-/** What a balance was posted for. */
+/** The ledger's ref of an imported balance. */
 export const balanceRef = (source: string, sourceId: number): string => `${source}:${sourceId}`
 
 export function createWriter(deps: WriterDeps): Writer {
@@ -133,7 +133,7 @@ export function createWriter(deps: WriterDeps): Writer {
         for (const code of planned) await saveRedemption(tx, code)
       }),
     async logs(entries, lastId) {
-      // A run that broke off may have written the rows that come first now, without the mark behind them.
+      // An interrupted run may have written the first of these rows without storing how far it got.
       const requestIds = isFirstPage ? entries.map(({ requestId }) => requestId) : []
       const written = new Set(requestIds.length === 0 ? [] : await listLoggedRequests(db, requestIds))
       isFirstPage = false
