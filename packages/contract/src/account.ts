@@ -21,12 +21,12 @@ export const loginUser = z.object({
 export const selfRow = z.extend(accountRow, {
   /** True while the account still has the built-in first password. */
   default_password: z.boolean(),
-  /** False where other services are the only way to log in. */
+  /** False if other services are the only way to log in. */
   has_password: z.boolean(),
 })
 export type SelfRow = z.output<typeof selfRow>
 
-/** One day of one model. The names stand in capitals, as consoles of this family read them. */
+/** One day of one model. The names are capitalized for compatible consoles. */
 export const dashboardRow = z.object({
   /** YYYY-MM-DD, in UTC. */
   Day: z.string(),
@@ -39,7 +39,7 @@ export const dashboardRow = z.object({
 export type DashboardRow = z.output<typeof dashboardRow>
 
 export const account = {
-  /** Makes an account and does not log in. Whatever else a form sends is not read. */
+  /** Creates an account and does not log in. Other members of a form are ignored. */
   register: endpoint({
     method: 'POST',
     path: '/api/user/register',
@@ -47,12 +47,12 @@ export const account = {
     input: z.object({
       username,
       password,
-      /** Both are read where e-mail addresses are verified. */
+      /** Both are used if e-mail verification is on. */
       email: text,
       verification_code: text,
-      /** Invite code of who gets the reward; one that nobody has is no obstacle. */
+      /** The inviter's code; an unknown one is ignored. */
       aff_code: z.pipe(text, z.string().check(z.maxLength(64, says('invalid_parameter')))),
-      /** The bot check's answer, in the query. */
+      /** The token of the bot check, in the query. */
       turnstile: text,
     }),
     data: nothing,
@@ -72,8 +72,8 @@ export const account = {
   logout: endpoint({ method: 'GET', path: '/api/user/logout', access: 'public', input: noInput, data: nothing, sideEffect: true }),
   self: endpoint({ method: 'GET', path: '/api/user/self', access: 'user', input: noInput, data: selfRow }),
   /**
-   * Only these three can be changed here; what is missing or null stays, and so does an empty password. Another one takes a login of the last ten minutes or the
-   * current password, and of an account that has none yet the code that was sent to its address. No access token changes a password.
+   * Changes only these three; missing and null members stay, and so does an empty password. A new password needs a login of the last ten
+   * minutes or the current password; for an account without one, the code that was sent to its address. Access tokens cannot change it.
    */
   updateSelf: endpoint({
     method: 'PUT',
@@ -84,7 +84,7 @@ export const account = {
       display_name: z.optional(z.nullable(displayName)),
       password: newPassword,
       current_password: currentPassword,
-      /** Of `GET /api/verification` with the own address. */
+      /** From `GET /api/verification` with the own address. */
       verification_code: z.pipe(text, z.string().check(z.maxLength(64, says('invalid_parameter')))),
     }),
     data: nothing,
@@ -92,8 +92,7 @@ export const account = {
   /** Deletes the own account; root's is refused. */
   removeSelf: endpoint({ method: 'DELETE', path: '/api/user/self', access: 'user', input: noInput, data: nothing }),
   /**
-   * A new system access token; the one before is worth nothing from then on. It is shown here and nowhere again. Takes a login of the
-   * last ten minutes.
+   * Creates a new system access token and revokes the old one. It is shown only in this answer. Needs a login of the last ten minutes.
    */
   accessToken: endpoint({
     method: 'GET',
@@ -103,7 +102,7 @@ export const account = {
     data: z.string(),
     sideEffect: true,
   }),
-  /** The same for a login that is longer ago: with the current password. */
+  /** The same after a longer time, with the current password. */
   newAccessToken: endpoint({
     method: 'POST',
     path: '/api/user/token',
@@ -111,7 +110,7 @@ export const account = {
     input: z.object({ current_password: currentPassword }),
     data: z.string(),
   }),
-  /** The own invite code, made where there is none yet. */
+  /** The own invite code; created if there is none yet. */
   inviteCode: endpoint({ method: 'GET', path: '/api/user/aff', access: 'user', input: noInput, data: z.string(), sideEffect: true }),
   /** Own consumption of seven days ending today. */
   dashboard: endpoint({

@@ -4,8 +4,8 @@ import { says } from './parts.ts'
 export const key = z.string(says('channel_name_and_key_required')).check(z.maxLength(65_536, says('channel_key_too_long')))
 
 /**
- * Parts of a key that hold nothing. Consoles of this family join a key from the members of the configuration, and write `undefined` or
- * `null` for a member that they did not get.
+ * Finds empty parts of a key. Compatible consoles join a key from members of the configuration, and write `undefined` or `null` for a
+ * missing member.
  */
 function emptyParts(key: string): { readonly some: boolean; readonly all: boolean } {
   const isEmpty = (part: string): boolean => /^(?:undefined|null)?$/.test(part.trim())
@@ -15,7 +15,7 @@ function emptyParts(key: string): { readonly some: boolean; readonly all: boolea
 
 export const isWholeKey = (text: string): boolean => text.split('\n').every((line) => line.trim() === '' || !emptyParts(line).some)
 
-/** The key of a stored channel: one without any part is no key, so that the stored one stays. */
+/** The key in an edit of a stored channel: one with empty parts only counts as missing, so the stored one stays. */
 export const newKey = z.pipe(
   z.pipe(
     key,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { isModelName, says } from './parts.ts'
 
-/** What only some channels need to have set, flat beside the other members of a channel. A missing member is as here. */
+/** Defaults of the optional settings of a channel, which are on the same level as its other members. */
 export const noChannelSettings = {
   in_flight_max: 0,
   proxy: '',
@@ -14,23 +14,23 @@ export const noChannelSettings = {
   auto_disable: true,
 } as const
 
-/** As a row shows them: secrets blank. */
+/** The settings in a row, with blank secrets. */
 export const channelSettingsRow = {
-  /** Requests that may run at once; 0 = as many as come. */
+  /** Most requests at once; 0 = no limit. */
   in_flight_max: z.int(),
-  /** Where requests go through; the password of its login is `***`. */
+  /** Address of the proxy; its password is shown as `***`. */
   proxy: z.string(),
   /** JSON object text: header -> value. Values are blank. */
   headers: z.string(),
-  /** Stands before the messages of every chat. */
+  /** Sent before the messages of every chat. */
   system_prompt: z.string(),
-  /** Longest waits; 0 = as the kind of call has it. */
+  /** Timeouts; 0 = the default of the kind of call. */
   first_byte_seconds: z.int(),
   idle_seconds: z.int(),
   total_seconds: z.int(),
-  /** Empty: chosen by the test. */
+  /** Empty = chosen by the test. */
   test_model: z.string(),
-  /** Whether the program may disable the channel by itself. */
+  /** Whether the channel may be disabled automatically. */
   auto_disable: z.boolean(),
 }
 
@@ -57,9 +57,9 @@ function isProxy(value: string): boolean {
 
 /** Headers that belong to one connection, or that say how the body is sent: the server writes them itself (RFC 9110, 7.6.1). */
 const ownHeaders = /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|host|content-length|accept-encoding|expect)$/
-/** Headers that carry a login. Such a one is set only together with the channel's key: nobody loses it by accident. */
+/** Headers with credentials. They are allowed only with the channel's key in them, so that the key is not lost by accident. */
 const loginHeaders = /^(?:authorization|cookie|x-api-key|api-key|x-goog-api-key)$/
-/** What stands for the channel's key in a header. */
+/** Placeholder of the channel's key in a header. */
 export const keyPlaceholder = '{api_key}'
 
 function isHeader(name: string, value: unknown): boolean {
@@ -85,7 +85,7 @@ const seconds = z
   .int(says('channel_wait_invalid'))
   .check(z.gte(0, says('channel_wait_invalid')), z.lte(secondsMax, says('channel_wait_invalid')))
 
-/** Missing and null leave a setting as it is: in a new channel as it is by itself. */
+/** Missing and null leave a setting unchanged; in a new channel it has its default. */
 const maybe = <T extends z.ZodMiniType>(schema: T) => z.optional(z.nullable(schema))
 
 export const channelSettingsInput = {

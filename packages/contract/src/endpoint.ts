@@ -2,32 +2,32 @@ import type * as z from 'zod/mini'
 
 /**
  * Who may call: `public` anybody; `user` any signed-in account; `admin` role 10 and up; `root` role 100 and up.
- * The finer question "on whom" is answered by the server's `may.ts`.
+ * Which accounts a caller may act on is decided in the server's `authorize.ts`.
  */
 export type Access = 'public' | 'user' | 'admin' | 'root'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** One call of the management API. The server implements it, the console calls it, the tests walk it. */
+/** One call of the management API. The server implements it, the console calls it, the tests iterate over all. */
 export interface Endpoint<Input extends z.ZodMiniType = z.ZodMiniType, Data extends z.ZodMiniType = z.ZodMiniType> {
   readonly method: Method
   /**
-   * Written as the specification writes it; served with and without its final slash. `:name` is a part of the input.
-   * `?flag` at the end: this row serves the requests that carry a non-empty query parameter of that name.
+   * As in the specification; served with and without its final slash. `:name` is a part of the input.
+   * `?flag` at the end: this row serves requests that have a non-empty query parameter of that name.
    */
   readonly path: string
   readonly access: Access
   /** Path parameters, query and JSON body, merged into one object. */
   readonly input: Input
-  /** What `data` of the envelope holds. Columns that are not named here never leave the server. */
+  /** Schema of `data` in the envelope. Columns that it does not list are never sent. */
   readonly data: Data
-  /** Changes state although its method is GET, as the specification wants it; guarded against cross-site navigation. */
+  /** Changes state although its method is GET, as the specification requires; guarded against cross-site navigation. */
   readonly sideEffect: boolean
-  /** HTTP status where the body is no JSON; every other refusal is a 200 with `success: false`. */
+  /** HTTP status if the body is not JSON; every other refusal is a 200 with `success: false`. */
   readonly badJsonStatus: number
-  /** The members of `data` stand beside it in the envelope too, where consoles of this family look for them. */
+  /** The members of `data` are also beside it in the envelope, for compatible consoles. */
   readonly besideData: boolean
-  /** Open to visitors, and does something else for whoever is signed in. */
+  /** Open to visitors, with different behaviour for signed-in callers. */
   readonly knowsCaller: boolean
 }
 
@@ -53,7 +53,7 @@ export function endpoint<Input extends z.ZodMiniType, Data extends z.ZodMiniType
   }
 }
 
-/** Method and path in one spelling, without the final slash: the name of a call in every table beside the contract. */
+/** Method and path without the final slash: the key of a call in tables outside the contract. */
 export function callOf({ method, path }: Pick<Endpoint, 'method' | 'path'>): string {
   return `${method} ${path.replace(/\/(?=$|\?)/, '')}`
 }

@@ -1,4 +1,4 @@
-/** The form of every answer under `/api` (specification, section 7). `data` is absent where there is nothing to say. */
+/** The form of every answer under `/api` (specification, section 7). `data` is absent if there is none. */
 export type Envelope<Data> =
   | { readonly success: true; readonly message: string; readonly data: Data }
   | { readonly success: false; readonly message: string }

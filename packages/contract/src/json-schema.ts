@@ -25,12 +25,12 @@ export interface JsonSchema {
   readonly description?: string
 }
 
-/** What a client may send: where the server is lenient and converts, the form that it converts to. */
+/** Schema of the input; where the server accepts and converts other forms, only the converted form. */
 export function inputSchema({ input }: Pick<Endpoint, 'input'>): JsonSchema {
   return describe(input, 'input')
 }
 
-/** What `data` of an answer holds. */
+/** Schema of `data` in an answer. */
 export function dataSchema({ data }: Pick<Endpoint, 'data'>): JsonSchema {
   return describe(data, 'output')
 }
@@ -41,7 +41,7 @@ function describe(schema: z.ZodMiniType, io: 'input' | 'output'): JsonSchema {
   return withoutBounds(described) as JsonSchema
 }
 
-/** Whole numbers are held to what JavaScript counts exactly, which says nothing about the call. */
+/** Removes the bounds of safe integers in JavaScript, which say nothing about the call. */
 function withoutBounds(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutBounds)
   if (typeof value !== 'object' || value === null) return value

@@ -2,9 +2,9 @@ import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 import { noInput } from './parts.ts'
 
-/** What the last look at the books found: every balance is the sum of its entries, or it stands among the findings. */
+/** The result of the last check of the ledger: balances that are not the sum of their entries are findings. */
 const ledgerCheck = z.object({
-  /** Seconds since the epoch; 0 = the first look is still running. */
+  /** Seconds since the epoch; 0 = the first check is still running. */
   checked_at: z.int(),
   elapsed_ms: z.int(),
   entries: z.int(),

@@ -1,32 +1,32 @@
 import { callOf, type Endpoint } from './endpoint.ts'
 
-/** So many calls in so many seconds. */
+/** `count` calls in `perSeconds`. */
 export interface RateLimit {
   readonly count: number
   readonly perSeconds: number
 }
 
 /**
- * How often calls may come, by class. A call belongs to one class and is counted there alone: by the account that makes it, or by the
- * client's address where nobody has signed in. So no neighbour behind the same address locks another out, and no class eats up another.
+ * Rate limits by class. A call is counted in one class only: by its account, or by the client's address if nobody is signed in. So clients
+ * behind one address do not lock each other out, and classes do not use up each other's limits.
  */
 export const rateLimits = {
-  /** Every call that no class below names. */
+  /** Every call that is in no other class. */
   api: { count: 480, perSeconds: 180 },
   login: { count: 60, perSeconds: 300 },
   register: { count: 20, perSeconds: 1_200 },
   /** Calls that send mail. */
   mail: { count: 20, perSeconds: 1_200 },
   /**
-   * Mails to one mailbox, whoever asks for them. Counted in the handler, which knows the mailbox: clients behind a proxy that is not named
-   * look like one, so only this limit may be as strict.
+   * Mails to one mailbox, whoever requests them. Counted in the handler, which knows the mailbox. Clients behind an unconfigured proxy share
+   * an address, so limits by address must be less strict.
    */
   mailbox: { count: 3, perSeconds: 600 },
   reset: { count: 20, perSeconds: 1_200 },
   oauth: { count: 60, perSeconds: 1_200 },
   bind: { count: 20, perSeconds: 1_200 },
   redeem: { count: 20, perSeconds: 600 },
-  /** Searches look at more rows than lists do. */
+  /** Searches read more rows than lists. */
   search: { count: 120, perSeconds: 60 },
 } as const satisfies Record<string, RateLimit>
 

@@ -4,20 +4,20 @@ import { noInput, nothing, says } from './parts.ts'
 
 const optionPair = z.object({ key: z.string(), value: z.string() })
 
-/** Values travel as text; a boolean or number is taken and written as text. */
+/** Values are text; a boolean or number is accepted and converted. */
 const value = z.pipe(
   z.transform((given) => (typeof given === 'boolean' || typeof given === 'number' ? String(given) : given)),
   z.string(says('option_value_invalid')).check(z.maxLength(262_144, says('option_value_too_long'))),
 )
 
-/** An empty value keeps a secret as it is, because forms never show it; with this it is removed. */
+/** Removes a secret. Without it an empty value keeps the stored secret, because forms never show it. */
 const clear = z._default(z.boolean(), false)
 
-/** An option that waits for root; the value of a secret one is empty. */
+/** An option that waits for confirmation by root; the value of a secret one is empty. */
 const waitingOption = z.object({ key: z.string(), value: z.string(), is_secret: z.boolean() })
 
 export const option = {
-  /** Secret options are never among them. */
+  /** Does not return secret options. */
   list: endpoint({ method: 'GET', path: '/api/option/', access: 'admin', input: noInput, data: z.array(optionPair) }),
   update: endpoint({
     method: 'PUT',
@@ -38,7 +38,7 @@ export const option = {
     input: noInput,
     data: z.object({ options: z.array(waitingOption), revision: z.string() }),
   }),
-  /** Confirms them as they were shown: with a revision that is not the present one nothing is confirmed. */
+  /** Confirms them as they were shown: with an outdated revision nothing is confirmed. */
   confirm: endpoint({
     method: 'POST',
     path: '/api/option/confirm',

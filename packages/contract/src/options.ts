@@ -1,21 +1,21 @@
 import { cleanList } from './parts.ts'
 import { type PriceRule, parsePriceRules } from './price-rules.ts'
 
-/** Which settings page and section shows an option (specification, section 2). */
+/** The settings page that shows an option (specification, section 2). */
 export type OptionTab = 'operations' | 'system' | 'other'
 
 interface OptionRow<Value> {
   /** Reads the stored text; `null` = not a value of this option. */
   readonly parse: (text: string) => Value | null
-  /** The value before anybody has set one, as text. */
+  /** The default value, as text. */
   readonly fallback: string
   readonly tab: OptionTab
   readonly section: string
-  /** Never sent to anybody, encrypted where it is stored. */
+  /** Never sent to a client, and encrypted in the database. */
   readonly secret: boolean
   /**
-   * What relies on this option to prove who somebody is, or to carry messages or keys. Such an option remembers the role that set it
-   * last: while that is below root, what relies on it neither enters nor recovers an account of an administrator. Missing: nothing does.
+   * Features that rely on this option for authentication, messages or keys. The role that set such an option last is stored: while it is
+   * below root, these features can neither log in nor recover an administrator's account. Missing = none.
    */
   readonly reliedOnBy?: readonly Reliant[]
 }
@@ -28,7 +28,7 @@ export type Reliant = 'mail' | 'github' | 'lark' | 'wechat' | 'sessions' | 'news
 
 type Place = Pick<OptionRow<unknown>, 'tab' | 'section'>
 
-/** Marks a row: these rely on it. */
+/** Marks an option that features rely on. */
 const reliedOn = <Value>(reliedOnBy: readonly Reliant[], row: OptionRow<Value>): OptionRow<Value> => ({ ...row, reliedOnBy })
 
 const operations = (section: string): Place => ({ tab: 'operations', section })
@@ -44,21 +44,21 @@ const bool = (fallback: boolean, place: Place): OptionRow<boolean> => ({
 
 const textOption = (fallback: string, place: Place): OptionRow<string> => ({ parse: (value) => value, fallback, ...place, secret: false })
 
-/** Text that goes in and never comes out. */
+/** Write-only text. */
 const secretText = (place: Place): OptionRow<string> => ({ ...textOption('', place), secret: true })
 
-/** Text of one form, without space around it, or nothing. */
+/** Trimmed text that matches a pattern, or empty. */
 const matchingOrEmpty = (form: RegExp, place: Place): OptionRow<string> => ({
   ...textOption('', place),
   parse: (value) => (value.trim() === '' || form.test(value.trim()) ? value.trim() : null),
 })
 
-/** A picture: an address, a path of this server, or the picture itself. Never a script. */
+/** An image: an address, a path of this server, or a data URL. Never a script. */
 const picture = /^https?:\/\/\S+$|^\/(?!\/)\S*$|^data:image\/[a-z]+;base64,[\w+/=]+$/i
 const hostName = /^[\w.-]+$|^[\da-f.]*:[\da-f:.]+$/i
 const mailbox = /^[^\s@<>,;]+@[^\s@<>,;]+$/
 
-/** A comma list of domains, in small letters. */
+/** A comma-separated list of domains, in lower case. */
 const domains = (fallback: string, place: Place): OptionRow<readonly string[]> => ({
   parse: (text) => {
     const items = cleanList(text.toLowerCase())
@@ -98,7 +98,7 @@ const nonNegative = (fallback: number, place: Place): OptionRow<number> => ({
   secret: false,
 })
 
-/** A decimal > 0: something is divided by it. */
+/** A decimal > 0, which serves as a divisor. */
 const positiveNumber = (fallback: number, place: Place): OptionRow<number> => ({
   parse: (text) => (isPlainNumber(text) && Number(text) > 0 ? Number(text) : null),
   fallback: String(fallback),
@@ -106,7 +106,7 @@ const positiveNumber = (fallback: number, place: Place): OptionRow<number> => ({
   secret: false,
 })
 
-/** A price ratio, or nothing. */
+/** A price ratio, or empty. */
 const ratioOrEmpty = (place: Place): OptionRow<number | ''> => ({
   parse: (text) => (text === '' ? '' : isPlainNumber(text) ? Number(text) : null),
   fallback: '',
@@ -120,8 +120,8 @@ export function isHttpAddress(text: string): boolean {
 }
 
 /**
- * An address that is called later, as it was typed: consoles of this family save it at every key. It is looked at when it is used, and
- * when something that needs it is switched on.
+ * An address that is stored unchecked, because compatible consoles save it at every keystroke. It is checked when it is used, and when a
+ * feature that needs it is switched on.
  */
 const addressForLater = (place: Place): OptionRow<string> => ({
   ...textOption('', place),
@@ -164,10 +164,10 @@ const priceRules: OptionRow<ReadonlyMap<string, PriceRule>> = {
   secret: false,
 }
 
-/** A gift to a new account is no fortune: nine thousand of the largest stay below what a number holds. */
+/** Largest grant to a new account: nine thousand of them are below the largest safe integer. */
 const giftMax = 1_000_000_000_000
 
-/** Every option: one row says how it is read, its fallback and where it is shown. */
+/** Every option: its parser, its default and where it is shown. */
 export const options = {
   PasswordLoginEnabled: bool(true, system('login')),
   PasswordRegisterEnabled: bool(true, system('login')),
@@ -231,7 +231,7 @@ export const options = {
   QuotaForNewUser: wholeNumber(0, operations('quota'), giftMax),
   QuotaForInviter: wholeNumber(0, operations('quota'), giftMax),
   QuotaForInvitee: wholeNumber(0, operations('quota'), giftMax),
-  /** Whoever's balance falls below it is told by mail. */
+  /** An account is notified by mail when its balance falls below this. */
   QuotaRemindThreshold: wholeNumber(1_000, operations('monitoring')),
   /** Quota that every hold has at least (specification: pre-consumed quota). */
   PreConsumedQuota: wholeNumber(500, operations('quota')),
@@ -251,7 +251,7 @@ export const options = {
   ImageRatio: ratios('{}'),
   /** Dollars for a call, or for each picture that it makes, whatever else it used. */
   ModelPrice: ratios('{}'),
-  /** Everything else that a price can say, by model. */
+  /** All other parts of prices, by model. */
   PriceRules: priceRules,
   GroupRatio: ratios('{"default":1,"vip":1,"svip":1}'),
   /** Ratio of a model that nobody has priced; empty = such a model is refused. */
@@ -265,7 +265,7 @@ export type Settings = { readonly [K in OptionKey]: (typeof options)[K] extends 
 
 export const optionKeys: readonly OptionKey[] = Object.keys(options).filter((key): key is OptionKey => key in options)
 
-/** What relies on the option; see the column. */
+/** The features that rely on an option. */
 export function reliantsOf(key: OptionKey): readonly Reliant[] {
   return options[key].reliedOnBy ?? []
 }

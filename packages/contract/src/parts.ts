@@ -11,7 +11,7 @@ export const quotaMax = Number.MAX_SAFE_INTEGER
 /** Quota on the wire: a whole number >= 0. Floats, strings and negatives are refused, never rounded. */
 export const quota = z.int(says('quota_invalid')).check(z.gte(0, says('quota_invalid')), z.lte(quotaMax, says('quota_invalid')))
 
-/** A query number as lenient as consoles of this family need: empty, `NaN` and other text mean 0. */
+/** A number in a query; for compatible consoles, empty, `NaN` and other text mean 0. */
 export const queryNumber = z._default(
   z.pipe(
     z.transform((value) => {
@@ -23,7 +23,7 @@ export const queryNumber = z._default(
   0,
 )
 
-/** Most rows that one call of a list or a search gives. */
+/** Most rows that one call of a list or a search returns. */
 const pageSizeMax = 100
 
 const pageOf = (sizeLeftOut: number) =>
@@ -39,10 +39,10 @@ const pageOf = (sizeLeftOut: number) =>
     ),
   })
 
-/** Which rows of a list one call gives. */
+/** Which rows of a list one call returns. */
 export const page = pageOf(pageSize)
 
-/** Text that may be missing or null on the wire and is never null behind it. */
+/** Text that may be missing or null on the wire; both become empty. */
 export const text = z._default(
   z.pipe(
     z.transform((value) => value ?? ''),
@@ -51,14 +51,14 @@ export const text = z._default(
   '',
 )
 
-/** Null stands for a value. */
+/** Reads null as a given value. */
 export function nullIs<Given, Read>(zero: NoInfer<Given>, schema: z.ZodMiniType<Read, Given>): z.ZodMiniType<Read, Given | null> {
   const fill = z.transform((value: unknown): unknown => (value === null ? zero : value))
   // Holds: both schemas check whatever they are given.
   return z.pipe(fill, schema as z.ZodMiniType<Read>) as z.ZodMiniType<Read, Given | null>
 }
 
-/** What tells a form from others, sent with the row that it is filled from. */
+/** The id of a form, sent with the row that fills it. */
 export const formId = z.string(says('invalid_parameter')).check(z.regex(/^\w{1,32}$/, says('invalid_parameter')))
 
 /** Free text of a query, trimmed and short enough to search with. */
@@ -70,12 +70,12 @@ export const searchText = z.pipe(
   ),
 )
 
-/** An e-mail address. It is kept in small letters, so that one mailbox has one spelling. */
+/** An e-mail address, stored in lower case, so that one mailbox has one spelling. */
 export const emailAddress = z
   .string(says('email_invalid'))
   .check(z.trim(), z.toLowerCase(), z.maxLength(254, says('email_invalid')), z.email(says('email_invalid')))
 
-/** A search pages like a list. Consoles of this family ask once, so that a call that names no size gives the most there may be. */
+/** A search pages like a list. Compatible consoles send one call without a size, which returns the largest page. */
 export const search = z.extend(pageOf(pageSizeMax), { keyword: searchText })
 
 /** An id in the path or the body. */
@@ -86,10 +86,10 @@ export const id = z.pipe(
 
 export const byId = z.object({ id })
 
-/** Where a call says nothing but "done". */
+/** For calls that return no data. */
 export const nothing = z.null()
 
-/** Where a call takes nothing. */
+/** For calls without input. */
 export const noInput = z.object({})
 
 /** Whether a channel can offer a model of this name. */
@@ -97,7 +97,7 @@ export function isModelName(name: string): boolean {
   return /^[\w.:/@+-]{1,256}$/.test(name)
 }
 
-/** Trims every item of a comma list, drops empty ones and repeats. */
+/** Trims every item of a comma-separated list, and drops empty and repeated ones. */
 export function cleanList(list: string): string {
   const items = list.split(',').map((item) => item.trim())
   return [...new Set(items.filter((item) => item !== ''))].join(',')
