@@ -107,7 +107,8 @@ if (isTimed) {
   // An open loop: requests are due at fixed times, whether or not earlier ones have been answered.
   const timer = setInterval(() => {
     while (sent < total && startedMs + sent * everyMs <= performance.now()) {
-      const socket = free.pop()
+      // In turn, because a server closes a connection that it hears nothing from.
+      const socket = free.shift()
       if (socket === undefined) break
       send(socket, startedMs + sent * everyMs)
     }
