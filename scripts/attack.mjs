@@ -1,8 +1,8 @@
 import { findBun, installMissing } from './lib/install.mjs'
 import { runThrough } from './lib/run.mjs'
 
-// `npm run attack [-- WORDS]`: what one client may do to a server, first to one with nothing behind it, then to the gateway. With words: only
-// attacks whose names hold them. Memory and waits are measured, so it needs Linux and some quiet.
+// `npm run attack [-- WORDS]`: attacks of one client, first on a bare HTTP server, then on the gateway. With words: only attacks whose
+// names contain them. Measures memory and latency, so it needs Linux and an idle machine.
 
 installMissing()
 const words = process.argv.slice(2)

@@ -5,7 +5,7 @@ import { findBun, installMissing } from './lib/install.mjs'
 import { fail, root, runThrough } from './lib/run.mjs'
 import { writeEntries } from './lib/write-entry.mjs'
 
-// `npm run build`: the console, then one executable, dist/sluice, that serves it from inside itself.
+// `npm run build`: builds the console, then one executable, dist/sluice, that contains it.
 
 installMissing()
 const bun = findBun()

@@ -17,7 +17,7 @@ async function asOne(name, program, args) {
   return code === 0 ? onePassed : { passed: 0, failed: 1, failures: [{ name, why: lastLines(text) }] }
 }
 
-/** A runner that executed nothing has not passed, and one that failed without naming a test is told of by what it printed. */
+/** A runner that ran no tests has not passed. If it failed without naming a test, its output is reported. */
 function counted({ passed, failed, failures }, { code, text }) {
   const isBad = failed > 0 || code !== 0 || passed === 0
   if (!isBad) return { passed, failed, failures: [] }
@@ -45,7 +45,7 @@ export const lint = {
 
 export const unused = { name: 'unused code', run: () => asOne('knip', process.execPath, [bin('knip/bin/knip.js')]) }
 
-/** Bun's tests of some folders and files, with options of its own before them; its last lines say how many passed and failed. */
+/** Runs Bun's tests of some folders and files, with Bun's options before them; the counts are in its last lines. */
 export const bunTests = (name, args, variables = {}) => ({
   name,
   async run({ bun, isBesideOthers }) {
@@ -66,7 +66,7 @@ export const consoleBuild = {
 }
 
 const browserConfig = 'e2e/playwright.config.ts'
-/** A line that is written over where somebody watches it; elsewhere only what fails is told. */
+/** On a terminal one line that is overwritten; elsewhere only failures are printed. */
 const browserReporter = process.stdout.isTTY ? 'line' : join(root, 'scripts/lib/failing-reporter.mjs')
 
 const playwright = (name, projects, variables = {}) => ({
@@ -90,10 +90,10 @@ const playwright = (name, projects, variables = {}) => ({
 })
 
 export const browserTests = playwright('browser tests', [])
-/** The picture of the front page; no test. */
+/** Makes the picture of the front page; not a test. */
 export const picture = playwright('picture', ['--project=picture'], { PICTURE: 'true' })
 
-/** On a machine of one's own the rest still says something; where all is to be proven, this is a failure. */
+/** Without a browser the other checks are still useful to a developer; in CI it is a failure. */
 function withoutBrowser() {
   if (process.env.CI !== 'true') return { passed: 0, failed: 0, failures: [] }
   return { passed: 0, failed: 1, failures: [{ name: 'no Chromium', why: ['None was found and none could be installed.'] }] }

@@ -5,7 +5,7 @@ import { root } from './run.mjs'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-/** Some systems have a program of this name that only tells how to install the real one; another may lack a library that it needs. */
+/** Checked by running it: on some systems this program only tells how to install the real one, or lacks a library. */
 function works(path) {
   return existsSync(path) && spawnSync(path, ['--version'], { timeout: 30_000 }).status === 0
 }
@@ -27,7 +27,7 @@ function find() {
   return given && works(given) ? given : (onPath() ?? ofPlaywright())
 }
 
-/** A Chromium to test with; installs one where there is none. `null`: none was to be had, and a line says so. */
+/** A Chromium for the tests; installs one if there is none. `null` = not possible, which is printed. */
 export function findChromium() {
   const found = find()
   if (found) return found

@@ -4,26 +4,26 @@ import { join } from 'node:path'
 import { fail, root, runKeeping } from './run.mjs'
 
 const folder = join(root, 'apps/console')
-/** Where the built console is. */
+/** Folder of the built console. */
 export const consoleFolder = join(folder, 'dist')
 const stamp = join(consoleFolder, '.stamp')
-/** What the console is made of. */
+/** Sources of the console. */
 const sources = ['apps/console', 'packages/contract/src', 'packages/vendors/src', 'package-lock.json', 'tsconfig.base.json']
 const skipped = new Set(['dist', 'node_modules'])
 
-/** Builds the console when its sources are not those of the last build. */
+/** Builds the console if its sources have changed since the last build. */
 export async function buildConsole(bun) {
   const { isBuilt } = await tryBuildConsole(bun)
   if (!isBuilt) fail('The console could not be built; the message above says why.')
 }
 
-/** @returns whether the console is there and of today's sources, and what its build printed */
+/** @returns whether the console is built from the present sources, and the output of its build */
 export async function tryBuildConsole(bun) {
   const wanted = fingerprint()
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return { isBuilt: true, text: '' }
   console.log('Building the console (only when its sources have changed)...')
   const vite = join(root, 'node_modules/vite/bin/vite.js')
-  // Bun calls what it runs a development build unless told otherwise, and React would come along in its slow, large form.
+  // Without this Bun makes a development build, with the slow, large version of React.
   const env = { ...process.env, NODE_ENV: 'production' }
   const { code, text } = await runKeeping(bun, [vite, 'build', '--logLevel', 'warn'], { cwd: folder, env })
   if (code === 0) writeFileSync(stamp, wanted)

@@ -1,4 +1,4 @@
-/** A reporter of Playwright's for outputs that nobody watches: a line for each test that fails, when it fails. */
+/** A Playwright reporter for outputs other than terminals: prints a line when a test fails. */
 export default function failingReporter() {
   return {
     onTestEnd: (test, { status }) => {

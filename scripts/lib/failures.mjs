@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 
-// What is said of failures at the very end of `npm test`, where those look who see nothing else.
+// Makes the summary of failures at the very end of `npm test`, which is often the only part that is read.
 
 /**
  * @typedef {{ readonly name: string, readonly why: readonly string[] }} Failure what failed, and what was said of it, line by line
@@ -13,11 +13,11 @@ import { stripVTControlCharacters } from 'node:util'
  * @typedef {{ readonly title: string, readonly file: string, readonly specs?: readonly Spec[], readonly suites?: readonly Suite[] }} Suite
  */
 
-/** An error and its stack fit; the head of a longer one says most. */
+/** Enough for an error and its stack; longer ones are cut at the end. */
 const whyLinesMax = 40
-/** Of a program that passes or fails as a whole: the reason stands near its end. */
+/** Lines kept of a program that passes or fails as a whole: the reason is near the end. */
 const lastLinesMax = 30
-/** Less than a terminal keeps, and than the end of a log shows. */
+/** Fewer than a terminal keeps, or the end of a log shows. */
 const linesMax = 200
 /** A body or a stream that differs may be one line of a megabyte. */
 const lineCharactersMax = 400
@@ -31,7 +31,7 @@ const linesOf = (text) => stripVTControlCharacters(text).split(/\r?\n/)
  */
 export const lastLines = (text) => linesOf(text.trimEnd()).slice(-lastLinesMax)
 
-/** What stands between the texts that tests and their errors print: a file's name, a test's end, an error that belongs to no test. */
+/** Lines that separate the outputs of tests and their errors: a file's name, a test's end, an error outside of tests. */
 const marks = new RegExp(
   [
     /^(?:::group::)?(?<file>\S+\.test\.tsx?):$/,
@@ -43,12 +43,12 @@ const marks = new RegExp(
     .join('|'),
   'gm',
 )
-/** The lines of source above an error, and the mark below them. */
+/** The source lines above an error, and the marker below them. */
 const sourceLine = /^ *(?:\d+ \||\^ *$)/
 const errorLine = /^(?:error|\w*Error)\b/
 
 /**
- * The error, without the source above it and without what the test printed before it.
+ * The error without the source lines above it and without earlier output of the test.
  * @param {string} text
  */
 function errorIn(text) {
@@ -58,7 +58,7 @@ function errorIn(text) {
 }
 
 /**
- * The tests of which Bun's runner says that they failed. It prints an error first and then whose it was.
+ * The failed tests in the output of Bun's runner, which prints an error before the name of its test.
  * @param {string} text
  * @returns {readonly Failure[]}
  */
@@ -109,7 +109,7 @@ function failuresOfSuite({ title, file, specs = [], suites = [] }, above) {
 }
 
 /**
- * What failed in every check, and why; nothing where all passed. The more failed, the less is said of each.
+ * The failures of all checks with their reasons; empty if all passed. The more failures, the fewer lines for each.
  * @param {readonly Outcome[]} outcomes
  * @returns {readonly string[]}
  */

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, root, runThrough } from './run.mjs'
 
-/** Installs what the lockfile names where it is missing or of another version; otherwise this costs a few milliseconds. */
+/** Installs packages of the lockfile that are missing or have another version; otherwise it takes a few milliseconds. */
 export function installMissing() {
   if (Number.parseInt(process.versions.node, 10) < 20) fail(`Node 20 or newer is needed; this is ${process.versions.node}.`)
   if (isInstalled()) return

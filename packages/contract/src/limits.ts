@@ -18,8 +18,8 @@ export const rateLimits = {
   /** Calls that send mail. */
   mail: { count: 20, perSeconds: 1_200 },
   /**
-   * Mails to one mailbox, whoever requests them. Counted in the handler, which knows the mailbox. Clients behind an unconfigured proxy share
-   * an address, so limits by address must be less strict.
+   * Mails to one mailbox, whoever requests them. Counted in the handler, which knows the mailbox. Clients behind an unconfigured proxy
+   * share an address, so limits by address must be less strict.
    */
   mailbox: { count: 3, perSeconds: 600 },
   reset: { count: 20, perSeconds: 1_200 },
