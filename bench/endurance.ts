@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '../apps/server/test/postgres-server.ts'
-import { gatewayEnv, load, ports, prepareGateway, type Target } from './gateway.ts'
-import { cpuMicros, rssMegabytes, start, stop, untilAtRest } from './processes.ts'
+import { gatewayEnv, load, measureWhole, median, ports, prepareGateway, type Target } from './gateway.ts'
+import { rssMegabytes, start, stop, untilAtRest } from './processes.ts'
 
 // What a gateway needs over time: memory at rest, after a burst and with open streams, how steady it is right after the burst, and what a
 // request of a token with limits costs on each engine.
@@ -48,11 +48,9 @@ async function cpuPerRequest(target: Target, { isQuick }: Plan): Promise<number>
   await burst(target, 2 * requests)
   const seen: number[] = []
   for (let round = 0; round < rounds; round += 1) {
-    const before = cpuMicros(target.pid)
-    await burst(target, requests)
-    seen.push((cpuMicros(target.pid) - before) / requests)
+    seen.push((await measureWhole(target, requests)).cpu)
   }
-  return seen.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0
+  return median(seen)
 }
 
 function print(name: string, figure: string, target: string): void {

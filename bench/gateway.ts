@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { run } from './processes.ts'
+import { cpuMicros, run } from './processes.ts'
 
 // What every benchmark of the gateway needs: where it listens, how it starts, and a load on it.
 
@@ -28,6 +28,16 @@ export interface Target {
 
 export const load = (target: Target, plan: object): Promise<LoadResult> =>
   run([join(import.meta.dir, 'load.ts'), JSON.stringify({ port: target.port, token: target.token, ...plan })])
+
+export const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+
+/** CPU microseconds of a request and requests a second, under a load of whole answers. @throws Error where one failed */
+export async function measureWhole(target: Target, requests: number): Promise<{ readonly cpu: number; readonly perSecond: number }> {
+  const before = cpuMicros(target.pid)
+  const result = await load(target, { stream: false, connections: 64, requests })
+  if (result.failures > 0) throw new Error(`${target.name}: ${result.failures} requests failed`)
+  return { cpu: (cpuMicros(target.pid) - before) / result.requests, perSecond: result.perSecond }
+}
 
 export function gatewayEnv(dataDir: string, accessToken: string): Readonly<Record<string, string>> {
   return {

@@ -4,7 +4,18 @@ import { join } from 'node:path'
 import { benchConsole } from './console.ts'
 import { type Growing, printCurves } from './curves.ts'
 import { printEndurance } from './endurance.ts'
-import { gatewayEnv, type LoadResult, load, passedModel, ports, prepareGateway, type Target, translatedModel } from './gateway.ts'
+import {
+  gatewayEnv,
+  type LoadResult,
+  load,
+  measureWhole,
+  median,
+  passedModel,
+  ports,
+  prepareGateway,
+  type Target,
+  translatedModel,
+} from './gateway.ts'
 import { startNginx } from './nginx.ts'
 import { cpuMicros, pinning, rssMegabytes, start, stop, untilAtRest } from './processes.ts'
 
@@ -23,7 +34,6 @@ const apartStreams = 200
 /** At an everyday pace: two or three events a second each. */
 const openStreams = isQuick ? 1_000 : 5_000
 const chunksPerStream = 200
-const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
 /** CPU microseconds a request and requests a second, over some rounds with both targets in turn. */
 async function measureRequests(targets: readonly Target[]): Promise<Map<string, { cpu: number; perSecond: number }>> {
@@ -31,12 +41,10 @@ async function measureRequests(targets: readonly Target[]): Promise<Map<string, 
   for (const target of targets) await load(target, { stream: false, connections: 64, requests: warmUpRequests })
   for (let round = 0; round < rounds; round++) {
     for (const target of targets) {
-      const before = cpuMicros(target.pid)
-      const result = await load(target, { stream: false, connections: 64, requests: requestsPerRound })
-      if (result.failures > 0) throw new Error(`${target.name}: ${result.failures} requests failed`)
+      const { cpu, perSecond } = await measureWhole(target, requestsPerRound)
       const row = seen.get(target.name) ?? { cpu: [], perSecond: [] }
-      row.cpu.push((cpuMicros(target.pid) - before) / result.requests)
-      row.perSecond.push(result.perSecond)
+      row.cpu.push(cpu)
+      row.perSecond.push(perSecond)
       seen.set(target.name, row)
     }
   }
@@ -113,10 +121,7 @@ function growing({ dataDir, env, token }: Place): Growing {
       await untilAtRest(pid)
       const target: Target = { name: 'gateway', port: ports.gateway, pid, token }
       await load(target, { stream: false, connections: 64, requests: warmUpRequests })
-      const before = cpuMicros(pid)
-      const result = await load(target, { stream: false, connections: 64, requests: requestsPerRound })
-      if (result.failures > 0) throw new Error(`${result.failures} requests failed`)
-      return (cpuMicros(pid) - before) / result.requests
+      return (await measureWhole(target, requestsPerRound)).cpu
     },
   }
 }

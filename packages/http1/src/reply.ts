@@ -58,30 +58,26 @@ const chunkFrameBytes = 12
 /** Writes a framed chunk to the front of `scratch`, so that it is sent in one packet. @returns its length; -1 = it does not fit */
 export function putChunk(bytes: Uint8Array): number {
   if (bytes.length + chunkFrameBytes > scratch.length) return -1
-  writeChunk(scratch, bytes)
-  return frameLength(bytes) + bytes.length
+  return writeChunk(scratch, bytes)
 }
 
 /** A framed chunk in memory of its own. */
 export function chunkOf(bytes: Uint8Array): Buffer {
-  const chunk = Buffer.allocUnsafe(frameLength(bytes) + bytes.length)
-  writeChunk(chunk, bytes)
-  return chunk
+  const chunk = Buffer.allocUnsafe(bytes.length + chunkFrameBytes)
+  return chunk.subarray(0, writeChunk(chunk, bytes))
 }
 
-function frameLength({ length }: Uint8Array): number {
-  return sizeDigits(length) + 4
-}
-
-function sizeDigits(length: number): number {
-  let digits = 1
-  for (let rest = length >>> 4; rest > 0; rest >>>= 4) digits += 1
-  return digits
+/** How many hexadecimal digits a size has. */
+function sizeDigits(size: number): number {
+  let count = 1
+  for (let rest = size >>> 4; rest > 0; rest >>>= 4) count += 1
+  return count
 }
 
 const digits = Buffer.from('0123456789abcdef')
 
-function writeChunk(to: Buffer, bytes: Uint8Array): void {
+/** @returns the length of the framed chunk */
+function writeChunk(to: Buffer, bytes: Uint8Array): number {
   let at = sizeDigits(bytes.length)
   to[at] = carriageReturn
   to[at + 1] = lineFeed
@@ -90,9 +86,11 @@ function writeChunk(to: Buffer, bytes: Uint8Array): void {
     at -= 1
     to[at] = digits[rest & 15] ?? 0
   }
+  const end = start + bytes.length
   to.set(bytes, start)
-  to[start + bytes.length] = carriageReturn
-  to[start + bytes.length + 1] = lineFeed
+  to[end] = carriageReturn
+  to[end + 1] = lineFeed
+  return end + 2
 }
 
 export const lastChunk = Buffer.from('0\r\n\r\n')

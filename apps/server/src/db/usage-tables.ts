@@ -23,6 +23,9 @@ interface UsageTable {
   readonly parts?: { readonly column: string; readonly values: ReadonlyArray<string | number> }
 }
 
+/** What names a row of `usage_hours` beside its hour. */
+const hourKeys = ['user_id', 'username', 'token_name', 'model_name', 'channel_id'] as const
+
 const hour = `created_at - created_at % ${hourSeconds}`
 const channel = 'CAST(channel_id AS TEXT)'
 const user = 'CAST(user_id AS TEXT)'
@@ -31,7 +34,7 @@ const user = 'CAST(user_id AS TEXT)'
 export const usageTables: readonly UsageTable[] = [
   {
     name: 'usage_hours',
-    keys: [['hour', hour], ...['user_id', 'username', 'token_name', 'model_name', 'channel_id'].map((column) => [column, column] as const)],
+    keys: [['hour', hour], ...hourKeys.map((column) => [column, column] as const)],
   },
   {
     name: 'usage_sums',
@@ -90,22 +93,20 @@ function partsSql({ column, values }: NonNullable<UsageTable['parts']>): string 
 }
 
 /** Adds rows, each of which says what it counts, to the rows of sums where they belong. */
-function insertOf({ name, keys, parts }: UsageTable, counts: Readonly<Record<CountColumn, string>>) {
+function insertOf({ name, keys, parts }: UsageTable, countOf: (count: CountColumn) => string) {
   const columns = keys.map(([column]) => column).join(', ')
   const added = countColumns.map((count) => `${count} = ${name}.${count} + excluded.${count}`).join(', ')
   const head = `INSERT INTO ${name} (${columns}, ${countColumns.join(', ')})
-    SELECT ${keys.map(([, value]) => value).join(', ')}, ${countColumns.map((count) => counts[count]).join(', ')} FROM`
+    SELECT ${keys.map(([, value]) => value).join(', ')}, ${countColumns.map(countOf).join(', ')} FROM`
   const tail = `GROUP BY ${keys.map((_, index) => index + 1).join(', ')} ON CONFLICT (${columns}) DO UPDATE SET ${added}`
   return { head: sql.raw(head), parts: sql.raw(parts === undefined ? '' : partsSql(parts)), tail: sql.raw(tail) }
 }
 
 /** Adds the rows of the log after an id and up to another to the rows of sums where they belong. */
 export function addLogRows(table: UsageTable, after: number, upTo: number) {
-  const { head, parts, tail } = insertOf(table, countValues)
+  const { head, parts, tail } = insertOf(table, (count) => countValues[count])
   return sql`${head} logs ${parts} WHERE logs.type = 2 AND logs.id > ${after} AND logs.id <= ${upTo} ${tail}`
 }
-
-const hourKeys = ['user_id', 'username', 'token_name', 'model_name', 'channel_id'] as const
 
 /** Rows of the log added up by everything that names a row in any of the tables; `created_at` is the beginning of their hour. */
 type LogHour = Readonly<Record<'created_at' | (typeof hourKeys)[number] | CountColumn, string | number>>
@@ -118,20 +119,11 @@ const readHoursTail = sql.raw(`GROUP BY ${['hour', ...hourKeys].map((_, index) =
 export const readLogHours = (after: number, upTo: number) =>
   sql<LogHour>`${readHoursHead} AND logs.id > ${after} AND logs.id <= ${upTo} ${readHoursTail}`
 
-const countSums: Readonly<Record<CountColumn, string>> = {
-  requests: 'SUM(requests)',
-  failures: 'SUM(failures)',
-  quota: 'SUM(quota)',
-  prompt_tokens: 'SUM(prompt_tokens)',
-  completion_tokens: 'SUM(completion_tokens)',
-  elapsed_ms: 'SUM(elapsed_ms)',
-}
-
 const hourColumns = sql.raw(['created_at', ...hourKeys, ...countColumns].map((column) => `value ->> '${column}' AS ${column}`).join(', '))
 
 /** The same as `addLogRows` for rows that have been added up, on SQLite: the log is read once for all tables. @param hours as JSON */
 export function addLogHours(table: UsageTable, hours: string) {
-  const { head, parts, tail } = insertOf(table, countSums)
+  const { head, parts, tail } = insertOf(table, (count) => `SUM(${count})`)
   return sql`${head} (SELECT ${hourColumns} FROM json_each(${hours})) AS log_hours ${parts} WHERE TRUE ${tail}`
 }
 

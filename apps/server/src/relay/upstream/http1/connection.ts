@@ -204,7 +204,7 @@ class UpstreamConnection implements Connection, Link, ResponseSink {
   send({ head, body }: RequestText, next: Exchange, upload: Upload | null): void {
     this.#exchange = next
     this.#isUntouched = true
-    if (fitsScratch(head, body)) this.#writeScratch(putMessage(head, body))
+    if (fitsScratch(head, body)) this.#write(scratch, putMessage(head, body))
     else this.#write(Buffer.concat([Buffer.from(head, 'latin1'), Buffer.from(body)]))
     if (upload === null || this.#exchange !== next) return
     this.#isUploading = true
@@ -320,19 +320,11 @@ class UpstreamConnection implements Connection, Link, ResponseSink {
     failed?.fail(error, this.#isUntouched)
   }
 
-  #write(bytes: Uint8Array): void {
-    const written = this.#socket?.write(bytes) ?? -1
-    this.#wrote(written, bytes.length, () => bytes.subarray(written))
-  }
-
-  /** Writes the message at the start of `scratch`. */
-  #writeScratch(length: number): void {
-    const written = this.#socket?.write(scratch, 0, length) ?? -1
-    this.#wrote(written, length, () => Buffer.from(scratch.subarray(written, length)))
-  }
-
-  #wrote(written: number, length: number, rest: () => Uint8Array): void {
-    this.#unsent = written >= 0 && written < length ? rest() : null
+  /** Writes the first bytes of `from`. What the socket does not take is kept, as a copy where the next message takes its place. */
+  #write(from: Uint8Array, length = from.length): void {
+    const written = this.#socket?.write(from, 0, length) ?? -1
+    const rest = written >= 0 && written < length ? from.subarray(written, length) : null
+    this.#unsent = rest !== null && from === scratch ? Buffer.from(rest) : rest
     if (written < 0) this.closed(new Error('the connection was closed'))
   }
 
