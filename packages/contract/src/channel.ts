@@ -5,19 +5,19 @@ import { endpoint } from './endpoint.ts'
 import { byId, cleanList, id, isModelName, noInput, nothing, page, says, search, searchText, text } from './parts.ts'
 import { priceChoice } from './price-rules.ts'
 
-/** Channel status (specification, section 4): 2 was set by a person, 3 by the program. */
+/** Channel status (specification, section 4): an administrator sets 2, the server sets 3. */
 export const channelStatus = { enabled: 1, disabled: 2, autoDisabled: 3 } as const
 
 /** The raw-proxy type needs no model list (specification, section 5). */
 export const rawProxyType = 43
 
-/** The model that tests prefer where a channel has it (specification, section 2); otherwise its first is tested. */
+/** The model that a test of a channel uses if the channel has it (specification, section 2); otherwise the first of the channel. */
 export const preferredTestModel = 'gpt-3.5-turbo'
 
 export const channelRow = z.object({
   id: z.int(),
   type: z.int(),
-  /** Always empty: keys go in and never come out. */
+  /** Always empty: a stored key is never sent. */
   key: z.string(),
   status: z.int(),
   name: z.string(),
@@ -78,16 +78,16 @@ function isJsonObject(value: string): boolean {
   }
 }
 
-/** Text where null and missing mean "as it is": the edit form sends whole rows, the list sends single fields. */
+/** Null and missing leave the field unchanged: the edit form sends whole rows, the list sends single fields. */
 const maybe = <T extends z.ZodMiniType>(schema: T) => z.optional(z.nullable(schema))
 
 const name = z
   .string(says('channel_name_and_key_required'))
   .check(z.trim(), z.minLength(1, says('channel_name_and_key_required')), z.maxLength(128, says('channel_name_too_long')))
-/** The key of a channel that is not saved, sent to be tried. */
+/** The key of a channel that is not saved yet, to list its models. */
 const sentKey = z.string(says('channel_key_required')).check(z.trim(), z.maxLength(65_536, says('channel_key_too_long')))
 const type = z.int(says('channel_type_unknown')).check(z.gte(1, says('channel_type_unknown')))
-/** 3 comes back with a whole row that a form was filled from; only the program sets it, so it changes nothing. */
+/** A form may send back the 3 that it was filled with. Only the server sets 3, so this changes nothing. */
 const status = z.int(says('status_invalid')).check(z.gte(1, says('status_invalid')), z.lte(3, says('status_invalid')))
 const weight = z.int(says('weight_invalid')).check(z.gte(0, says('weight_invalid')), z.lte(1_000_000, says('weight_invalid')))
 const priority = z
@@ -118,49 +118,49 @@ const group = z.pipe(
 const given = <T extends z.ZodMiniType<string, string>>(schema: T) => z.pipe(text, schema)
 const missingIs0 = z.transform((value: unknown) => value ?? 0)
 
-/** Said of what names both; of an edit that names the models alone only the server can tell. */
+/** Checked here if the input has both fields. An edit with the models alone is checked by the server, which knows the stored type. */
 const needsModels = z.refine<{ readonly type?: number | null | undefined; readonly models?: string | null | undefined }>(
   ({ type, models }) => models !== '' || (type ?? rawProxyType) === rawProxyType,
   { error: says('channel_models_required'), path: ['models'] },
 )
 
-/** Tests of a channel that are kept, and the most channels whose tests one call shows. */
+/** How many tests are stored for each channel, and the most channels that one call returns tests of. */
 export const channelTestsKept = 20
 const historyChannelsMax = 100
 
-/** Channels that one call makes at most. */
+/** Most channels that one call creates. */
 export const batchMax = 1_000
 
-/** One test that was run. */
+/** The result of one test. */
 const channelTestRow = z.object({
   channel: z.int(),
   created_time: z.int(),
   model: z.string(),
   passed: z.boolean(),
-  /** Milliseconds the test took, also where it failed. */
+  /** Duration of the test in milliseconds, also if it failed. */
   elapsed_time: z.int(),
-  /** Why it failed; empty where it passed. */
+  /** Why it failed; empty if it passed. */
   message: z.string(),
 })
 
-/** Where requests of clients have found trouble, as this server has seen it since it started. */
+/** An open or half-open circuit, or a pause that a vendor asked for, as this server has seen it since it started. */
 export const channelHealthRow = z.object({
   channel: z.int(),
-  /** Kind of call, as `chat`, and the vendor's model; both empty: the whole channel. */
+  /** Kind of call, such as `chat`, and the vendor's model; both empty: the whole channel. */
   kind: z.string(),
   model: z.string(),
-  /** How many tokens keep away, where only they met failures; 0: all do. */
+  /** For how many tokens the circuit is open, if it is open for those that met failures only; 0: for all. */
   tokens: z.int(),
-  /** `open`: left alone; `half_open`: let through little by little; `cooling`: the vendor asked to be left alone. */
+  /** `open`: no requests are sent; `half_open`: a few are, as a trial; `cooling`: the vendor asked for a pause. */
   state: z.enum(['open', 'half_open', 'cooling']),
-  /** Seconds that it is left alone still; 0: it is being tried. */
+  /** Seconds until requests are sent again; 0: they are. */
   rest_seconds: z.int(),
 })
 export type ChannelHealthRow = z.output<typeof channelHealthRow>
 
-/** How far the work over many channels is: one run at a time, the last one stays readable. */
+/** Progress of a run over many channels. There is one run at a time; the last one can still be read after its end. */
 export const channelWork = z.object({
-  /** Empty: nothing has run since the server started. */
+  /** Empty: there was no run since the server started. */
   work: z.enum(['', 'test', 'balance']),
   scope: z.enum(['all', 'disabled']),
   running: z.boolean(),
@@ -176,7 +176,7 @@ export const channelWork = z.object({
 })
 export type ChannelWork = z.output<typeof channelWork>
 
-/** Missing and empty mean all, as consoles of this family send it. */
+/** Missing and empty mean all: compatible consoles send it so. */
 const scope = z._default(
   z.pipe(
     z.transform((value) => value || 'all'),
@@ -185,7 +185,7 @@ const scope = z._default(
   'all',
 )
 
-/** A few ids in a query, written with commas; what is no id is left out. */
+/** A comma-separated list of ids in a query; other text in it is ignored. */
 const idList = z.pipe(
   text,
   z.transform((list: string) => {
@@ -207,7 +207,7 @@ export const channel = {
   list: endpoint({ method: 'GET', path: '/api/channel/', access: 'admin', input: page, data: z.array(channelRow) }),
   search: endpoint({ method: 'GET', path: '/api/channel/search', access: 'admin', input: search, data: z.array(channelRow) }),
   models: endpoint({ method: 'GET', path: '/api/channel/models', access: 'admin', input: noInput, data: z.array(modelRow) }),
-  /** Tests the channels of a scope one after another in the background; a run that is under way is not joined by a second one. */
+  /** Tests the channels of a scope one after another in the background. While a run is under way, no second one starts. */
   testAll: endpoint({
     method: 'GET',
     path: '/api/channel/test',
@@ -216,7 +216,7 @@ export const channel = {
     data: channelWork,
     sideEffect: true,
   }),
-  /** How far the run of `testAll` or `updateBalances` is. */
+  /** Progress of the run that `testAll` or `updateBalances` started. */
   progress: endpoint({ method: 'GET', path: '/api/channel/progress', access: 'admin', input: noInput, data: channelWork }),
   /** The last tests of some channels, newest first. */
   tests: endpoint({
@@ -226,9 +226,9 @@ export const channel = {
     input: z.object({ ids: idList }),
     data: z.array(channelTestRow),
   }),
-  /** What is not well now; a channel that is not named is. */
+  /** Circuits and pauses of now; a channel without a row has none. */
   health: endpoint({ method: 'GET', path: '/api/channel/health', access: 'admin', input: noInput, data: z.array(channelHealthRow) }),
-  /** `time` and `model` stand beside `data` in the answer, where consoles look for them; some look for `modelName`. */
+  /** `time` and `model` are also beside `data` in the answer, where compatible consoles read them; some read `modelName`. */
   test: endpoint({
     method: 'GET',
     path: '/api/channel/test/:id',
@@ -238,7 +238,7 @@ export const channel = {
     sideEffect: true,
     besideData: true,
   }),
-  /** Asks the enabled channels whose vendors tell a balance, one after another in the background. */
+  /** Asks vendors for the balances of the enabled channels, one after another in the background, as far as vendors report a balance. */
   updateBalances: endpoint({
     method: 'GET',
     path: '/api/channel/update_balance',
@@ -247,7 +247,7 @@ export const channel = {
     data: channelWork,
     sideEffect: true,
   }),
-  /** `balance` stands beside `data` too. Its unit is the vendor's. */
+  /** `balance` is also beside `data`. Its unit is the vendor's. */
   updateBalance: endpoint({
     method: 'GET',
     path: '/api/channel/update_balance/:id/',
@@ -274,7 +274,7 @@ export const channel = {
     input: z.object({ type, key: sentKey, base_url: given(baseUrl) }),
     data: modelNames,
   }),
-  /** Those of some models that have no price, so that requests for them are refused. */
+  /** Of the given models those without a price: requests for them are refused. */
   unpriced: endpoint({
     method: 'GET',
     path: '/api/channel/unpriced',
@@ -284,7 +284,7 @@ export const channel = {
     }),
     data: modelNames,
   }),
-  /** Prices a model, for every channel that has it: as a row of the option `PriceRules`. */
+  /** Sets the price of a model, for every channel that has it: as a row of the option `PriceRules`. */
   setPrice: endpoint({
     method: 'PUT',
     path: '/api/channel/price',
@@ -296,7 +296,10 @@ export const channel = {
     data: nothing,
   }),
   get: endpoint({ method: 'GET', path: '/api/channel/:id', access: 'admin', input: byId, data: channelRow }),
-  /** One channel a line of `key`, blank lines apart; empty only where the type may have no key; a key that is put together from the configuration may itself have lines. */
+  /**
+   * Creates one channel for each line of `key` that is not blank. An empty `key` is for types that need none. A key that is composed of
+   * members of the configuration may have several lines itself.
+   */
   create: endpoint({
     method: 'POST',
     path: '/api/channel/',
@@ -319,7 +322,7 @@ export const channel = {
       .check(needsModels),
     data: nothing,
   }),
-  /** Full or partial; what is missing or null stays. An empty key keeps the stored one. */
+  /** Full or partial: missing and null fields stay unchanged. An empty key keeps the stored one. */
   update: endpoint({
     method: 'PUT',
     path: '/api/channel/',
@@ -344,7 +347,7 @@ export const channel = {
       .check(needsModels),
     data: channelRow,
   }),
-  /** Removes all that a person or the program disabled. @returns how many */
+  /** Removes all disabled channels, whoever disabled them. @returns how many */
   removeDisabled: endpoint({ method: 'DELETE', path: '/api/channel/disabled', access: 'admin', input: noInput, data: z.int() }),
   remove: endpoint({ method: 'DELETE', path: '/api/channel/:id/', access: 'admin', input: byId, data: nothing }),
 }

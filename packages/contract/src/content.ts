@@ -1,7 +1,7 @@
 /**
- * What texts of administrators may hold that everybody sees: notice, about, home page and footer. The server cleans them as they are read,
- * because other consoles show them as they come, and our console cleans them again; both by this list. Nothing in it runs: no script, no
- * form, no event handler, no address but those of pages and pictures. Pages of others may be framed, in a sandbox without our origin.
+ * The HTML that administrators may put into the public texts: notice, about, home page and footer. The server sanitizes them when they are
+ * read, because other consoles show them unchanged, and our console sanitizes them again; both by this list. It allows nothing that runs:
+ * no script, form or event handler, and only addresses of pages and pictures. Pages of other sites are framed in a sandbox.
  */
 const tags: readonly string[] = [
   ...['a', 'abbr', 'address', 'article', 'aside', 'b', 'bdi', 'bdo', 'blockquote', 'br', 'caption', 'center', 'cite', 'code', 'col'],
@@ -30,23 +30,23 @@ const ofTag: Readonly<Record<string, readonly string[]>> = {
   tr: ['bgcolor'],
 }
 
-/** Addresses, by tag and attribute. */
+/** Allowed addresses, by tag and attribute. */
 const addresses: Readonly<Record<string, RegExp>> = {
   'a href': /^(?:https?:|mailto:|tel:|\/(?!\/)|#|\?)/i,
   'img src': /^(?:https?:|\/(?!\/)|data:image\/(?:png|jpe?g|gif|webp|avif);base64,)/i,
   'iframe src': /^https?:\/\//i,
 }
 
-/** What the sandbox of a framed page lets it do; its origin is none of ours, and it cannot leave its frame. */
+/** What the sandbox allows a framed page. Without `allow-same-origin` it has none of our rights; it cannot navigate the outer page. */
 const frameSandbox = 'allow-forms allow-popups allow-popups-to-escape-sandbox allow-scripts'
 
-/** Attributes that a tag always has, whatever was written. */
+/** Attributes that replace whatever a tag has under these names. */
 const forced: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   a: { rel: 'noopener noreferrer nofollow', target: '_blank' },
   iframe: { sandbox: frameSandbox, referrerpolicy: 'no-referrer', loading: 'lazy' },
 }
 
-/** A declaration of a style that loads nothing but a picture, and leaves the element in the page that it stands in. */
+/** A declaration of a style. It may load pictures only, and may not move the element out of its place in the page. */
 const declaration = /^\s*(?<property>-{0,2}[a-z][a-z\d-]*)\s*:(?<value>[^<>\\{}@]*)$/i
 const loads = /(?:url|image|image-set|src|attr|element|expression|paint)\s*\(/i
 const loadsPicture = /url\(\s*(["']?)https?:\/\/[^\s"'()]*\1\s*\)/gi
@@ -58,12 +58,12 @@ function isHarmless(text: string): boolean {
   return !loads.test(value.replace(loadsPicture, '')) && !/(?:java|vb)script\s*:|var\s*\(/i.test(value)
 }
 
-/** Quotes and brackets that are closed, the latter two deep. */
+/** A quoted string, or a pair of brackets with at most one level of brackets inside. */
 const closed = /"[^"]*"|'[^']*'|\((?:[^()]|\([^()]*\))*\)/
 const wholeStyle = new RegExp(`^(?:${closed.source}|[^"'()])*$`)
 const declarations = new RegExp(`(?:${closed.source}|[^;"'()])+`, 'g')
 
-/** The harmless declarations of a style attribute; none where it cannot be read. */
+/** The harmless declarations of a style attribute; none if its quotes or brackets are not closed. */
 function cleanStyle(style: string): string {
   if (!wholeStyle.test(style)) return ''
   return (style.match(declarations) ?? [])
@@ -72,21 +72,21 @@ function cleanStyle(style: string): string {
     .join('; ')
 }
 
-/** One list for both: what may stand, and what becomes of an attribute. */
+/** The rules for both sanitizers: which tags and attributes are allowed, and what an attribute becomes. */
 export const contentRules = {
   tags,
-  /** Every attribute that any of the tags may have. */
+  /** Every attribute that some tag may have. */
   attributes: [...new Set<string>([...everywhere, ...Object.values(ofTag).flat()])],
   /** Attributes of a tag by name. */
   attributesOf: (tag: string): readonly string[] => [...everywhere, ...(ofTag[tag] ?? [])],
-  /** Set on each element of a tag. */
+  /** Attributes that are set on each element of a tag. */
   forcedOf: (tag: string): Readonly<Record<string, string>> => forced[tag] ?? {},
-  /** The value that an attribute of a tag may have; `null`: the attribute goes. */
+  /** The sanitized value of an attribute; `null`: the attribute is removed. */
   valueOf(tag: string, attribute: string, value: string): string | null {
     if (!contentRules.attributesOf(tag).includes(attribute)) return null
     if (attribute === 'style') return cleanStyle(value) || null
     const form = addresses[`${tag} ${attribute}`]
-    // Browsers read over control characters and blanks in front of an address.
+    // Browsers ignore control characters and blanks in front of an address.
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
     return form === undefined || form.test(value.replace(/[\u0000-\u0020\u007f-\u00a0]/g, '')) ? value : null
   },

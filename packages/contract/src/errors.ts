@@ -1,4 +1,4 @@
-/** Error types of the OpenAI form. */
+/** Error types of OpenAI's error objects. */
 export type ErrorType =
   | 'invalid_request_error'
   | 'authentication_error'
@@ -12,9 +12,9 @@ interface ErrorRow {
   /** HTTP status on the relay (`/v1`). */
   readonly status: number
   readonly type: ErrorType
-  /** HTTP status under `/api`, where it is not the 200 of a business failure. */
+  /** HTTP status under `/api`; missing = 200 with `success: false`. */
   readonly api?: number
-  /** Sends `x-should-retry: false`, because official clients would repeat a status like this one in vain. */
+  /** Sends `x-should-retry: false`: official clients retry this status, and a retry would fail again. */
   readonly final?: boolean
 }
 
@@ -22,11 +22,11 @@ const refused = { status: 400, type: 'invalid_request_error' } as const satisfie
 const upstream = { status: 502, type: 'upstream_error' } as const satisfies ErrorRow
 
 /**
- * Every error the product sends, by its code. The text stands in `messages/` under the same name.
- * Both faces use the one table: `/api` wraps the text in its envelope, the relay in the client's own error form.
+ * Every error that the server sends, by its code. Its text is in `messages/` under the same name.
+ * `/api` sends the text in its envelope, the relay in the error object of the client's API.
  */
 export const errors = {
-  // Who is asking
+  // Authentication and access
   not_logged_in: { status: 401, type: 'authentication_error', api: 401 },
   access_token_invalid: { status: 401, type: 'authentication_error', api: 401 },
   session_and_token_invalid: { status: 401, type: 'authentication_error' },
@@ -45,7 +45,7 @@ export const errors = {
   current_password_wrong: { status: 403, type: 'permission_error' },
   way_unconfirmed: { status: 403, type: 'permission_error' },
 
-  // Requests that cannot be taken
+  // Requests that cannot be read
   invalid_json: refused,
   invalid_input: refused,
   invalid_parameter: refused,
@@ -61,7 +61,7 @@ export const errors = {
   api_not_implemented: { status: 501, type: 'invalid_request_error', final: true },
   unknown_url: { status: 404, type: 'invalid_request_error', api: 404 },
 
-  // Rules of the forms
+  // Validation of forms
   token_expired_edit: refused,
   token_exhausted_edit: refused,
   subnet_invalid: refused,
@@ -156,7 +156,7 @@ export const errors = {
   channels_busy: { status: 503, type: 'api_error' },
   channels_down: { status: 503, type: 'api_error' },
 
-  // What upstream did
+  // Failures of vendors
   upstream_unreachable: upstream,
   upstream_tls: upstream,
   upstream_reset: upstream,
@@ -171,7 +171,7 @@ export const errors = {
   channel_auth_failed: upstream,
   channel_out_of_quota: upstream,
 
-  // Ourselves
+  // Failures of this server
   database_unavailable: { status: 503, type: 'api_error', api: 503 },
   query_too_slow: { status: 503, type: 'api_error' },
   storage_full: { status: 503, type: 'api_error', api: 503 },

@@ -2,7 +2,7 @@ import type { Language } from './messages/fill.ts'
 
 type Words = readonly [en: string, zh: string]
 
-/** What a member of an input or an answer holds, where its name and type do not say it. `noun.member` comes before the plain name. */
+/** Descriptions of members whose names and types are not enough. `noun.member` takes precedence over the plain name. */
 const members: Readonly<Record<string, Words>> = {
   p: ['Page, from 0.', '页码，从 0 开始。'],
   keyword: ['What to look for; empty finds everything.', '搜索内容；为空时返回全部。'],
@@ -132,7 +132,7 @@ const members: Readonly<Record<string, Words>> = {
 
 export const describedMembers: readonly string[] = Object.keys(members)
 
-/** What is known of a member of a noun's calls, or `null`. */
+/** The description of a member of a noun's calls, or `null`. */
 export function memberText({ noun, member }: { readonly noun: string; readonly member: string }, language: Language): string | null {
   const words = members[`${noun}.${member}`] ?? members[member]
   return words?.[language === 'zh' ? 1 : 0] ?? null

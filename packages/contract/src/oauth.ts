@@ -3,10 +3,10 @@ import { loginUser } from './account.ts'
 import { endpoint } from './endpoint.ts'
 import { emailAddress, nothing, says, text } from './parts.ts'
 
-/** Codes and states of others: taken as they come, within reason. */
+/** Codes and states that other services issue: any text of a limited length. */
 const short = z.pipe(text, z.string().check(z.maxLength(2048, says('invalid_input'))))
 
-/** After a few tries the bot check's answer is asked for too, where the check is on. */
+/** `turnstile` is required after a few failed tries if the bot check is on. */
 const wechatCode = z.object({ code: short, turnstile: short })
 
 const callback = z.object({ code: short, state: short })
@@ -17,8 +17,8 @@ const callbackData = z.nullable(loginUser)
 /** Login and binding by other services. */
 export const oauth = {
   /**
-   * A state for one authorisation, bound to this browser, and to the account if one is signed in.
-   * With `pkce=S256` the answer has `code_challenge` beside the state, for the address that the browser is sent to.
+   * A state for one authorization, bound to this browser, and to the account if one is signed in.
+   * With `pkce=S256` the answer also has a `code_challenge`, for the authorization address.
    */
   state: endpoint({
     method: 'GET',

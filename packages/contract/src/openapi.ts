@@ -40,7 +40,7 @@ export interface Operation {
   readonly 'x-rate-limit': string
 }
 
-/** An OpenAPI 3.1 document, as far as ours goes. */
+/** The parts of an OpenAPI 3.1 document that ours uses. */
 export interface OpenApi {
   readonly openapi: '3.1.0'
   readonly info: {
@@ -107,7 +107,7 @@ const words = {
   },
 } as const
 
-/** Refusals that have a status of their own, by the name of their response. */
+/** Errors that have a status other than 200, by the name of their response. */
 const refusals = {
   Unauthorized: 'not_logged_in',
   Forbidden: 'cross_site_request',
@@ -127,7 +127,7 @@ const failure: JsonSchema = {
 const jsonOf = (schema: JsonSchema): Content => ({ 'application/json': { schema } })
 const refTo = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
 
-/** The management API as a document, made of the contract: what stands there is what the server does. */
+/** The management API as an OpenAPI document, generated from the contract that the server itself uses. */
 export function openApi(language: Language): OpenApi {
   const calls = Object.entries(contract).flatMap(([noun, endpoints]) =>
     Object.entries(endpoints).map(([name, endpoint]): NamedEndpoint => {
@@ -164,7 +164,7 @@ export function openApi(language: Language): OpenApi {
   }
 }
 
-/** The schema, with what is known of its members, also of those of its rows. */
+/** The schema with descriptions of its members, or of the members of its rows. */
 function described(schema: JsonSchema, textOf: (member: string) => string | null): JsonSchema {
   if (schema.items !== undefined) return { ...schema, items: described(schema.items, textOf) }
   if (schema.properties === undefined) return schema
@@ -175,24 +175,24 @@ function described(schema: JsonSchema, textOf: (member: string) => string | null
   return { ...schema, properties: Object.fromEntries(properties) }
 }
 
-/** Path parameters as OpenAPI writes them; a query flag is a parameter, no path. */
+/** The path with its parameters in OpenAPI's form. A query flag is not part of it. */
 function pathOf({ path }: Endpoint): string {
   return (path.split('?')[0] ?? '').replace(/:(\w+)/g, '{$1}')
 }
 
 interface Context {
   readonly language: Language
-  /** Text of a schema -> its name among the components. */
+  /** Schema as JSON text -> its name among the components. */
   readonly rows: ReadonlyMap<string, string>
 }
 
-/** Rows that share method and path and differ by a query flag are one operation, the plain row first. */
-/** An empty member: signing in is possible, and not needed. */
+/** An empty first member means that signing in is optional. */
 function securityOf({ access, knowsCaller }: Endpoint) {
   const signedIn = knowsCaller ? [{ session: [] }, { accessToken: [] }] : []
   return access === 'public' && knowsCaller ? [{}, ...signedIn] : signedIn
 }
 
+/** One operation for the endpoints of one method and path, which differ by a query flag; the one without a flag comes first. */
 function operation(same: readonly NamedEndpoint[], context: Context): Operation {
   const sorted = [...same].sort((a, b) => Number(a.endpoint.path.includes('?')) - Number(b.endpoint.path.includes('?')))
   const [main] = sorted
@@ -263,7 +263,7 @@ function responsesOf(calls: readonly NamedEndpoint[], { language, rows }: Contex
   }
 }
 
-/** The envelope of a success, with the members that stand beside `data`. */
+/** The envelope of a success, with members of `data` beside it for endpoints that repeat them there. */
 function answerOf({ endpoint, data }: NamedEndpoint, rows: ReadonlyMap<string, string>): JsonSchema {
   const beside = endpoint.besideData ? (data.properties ?? {}) : {}
   return {
@@ -273,14 +273,14 @@ function answerOf({ endpoint, data }: NamedEndpoint, rows: ReadonlyMap<string, s
   }
 }
 
-/** The schema, or where its rows have a name, that name. */
+/** The schema; a row that has a name is replaced by a reference. */
 function named(schema: JsonSchema, rows: ReadonlyMap<string, string>): JsonSchema {
   const name = rows.get(JSON.stringify(schema))
   if (name !== undefined) return refTo(name)
   return schema.items === undefined ? schema : { ...schema, items: named(schema.items, rows) }
 }
 
-/** Rows that several calls of a noun answer, by their text: each is written once and has a name. */
+/** Rows that several endpoints answer: schema as JSON text -> the name under which it is defined once. */
 function sharedRows(calls: readonly NamedEndpoint[]): ReadonlyMap<string, string> {
   const rows = calls.flatMap(({ noun, data }) => {
     const row = data.items ?? data

@@ -164,7 +164,7 @@ const priceRules: OptionRow<ReadonlyMap<string, PriceRule>> = {
   secret: false,
 }
 
-/** Largest grant to a new account: nine thousand of them are below the largest safe integer. */
+/** Largest grant to a new account: a balance can take nine thousand of them and stay a safe integer. */
 const giftMax = 1_000_000_000_000
 
 /** Every option: its parser, its default and where it is shown. */
@@ -212,12 +212,12 @@ export const options = {
   ChatLink: reliedOn(['chat'], httpUrlOrEmpty(operations('general'))),
   QuotaPerUnit: positiveNumber(500_000, operations('general')),
   RetryTimes: wholeNumber(3, operations('general')),
-  /** Among channels of one priority: by weight, or of two drawn by weight the one with less to do. */
+  /** Among channels of one priority: drawn by weight, or of two drawn by weight the one with fewer running requests. */
   ChannelChoice: oneOf(['weighted', 'least_loaded'], operations('general')),
   DisplayInCurrencyEnabled: bool(true, operations('general')),
-  /** Token holders who ask for their balance see the token's; otherwise the account's. */
+  /** Clients that ask for their balance get the token's; otherwise the account's. */
   DisplayTokenStatEnabled: bool(true, operations('general')),
-  /** Output that a vendor did not count is estimated instead of counted. */
+  /** If a vendor reports no usage, output tokens are estimated instead of counted. */
   ApproximateTokenEnabled: bool(false, operations('general')),
   LogConsumeEnabled: bool(true, operations('log')),
   /** Days that rows of the log are kept; 0 = for ever. */
@@ -235,26 +235,26 @@ export const options = {
   QuotaRemindThreshold: wholeNumber(1_000, operations('monitoring')),
   /** Quota that every hold has at least (specification: pre-consumed quota). */
   PreConsumedQuota: wholeNumber(500, operations('quota')),
-  /** The most that one answer that is not streamed may reserve, in quota. */
+  /** Largest hold of one answer that is not streamed, in quota. */
   MaxReserve: wholeNumber(500_000, operations('quota')),
-  /** What a call through a raw proxy costs, in quota. */
+  /** Price of a call through a raw proxy, in quota. */
   ProxyPrice: wholeNumber(0, operations('quota'), giftMax),
   ModelRatio: ratios('{}'),
   CompletionRatio: ratios('{}'),
-  /** A prompt token read from the vendor's cache costs so many times a prompt token; one written to it by the next. */
+  /** Price of a prompt token read from the vendor's cache, as a factor of a prompt token's; the next: of one written to it. */
   CacheRatio: ratios('{}'),
   CreateCacheRatio: ratios('{}'),
-  /** A prompt token of sound costs so many times a prompt token, and a completion token of sound so many times that. */
+  /** Price of a prompt token of audio, as a factor of a prompt token's; the next: of a completion token of audio, as a factor of that. */
   AudioRatio: ratios('{}'),
   AudioCompletionRatio: ratios('{}'),
-  /** A prompt token of a picture costs so many times a prompt token. */
+  /** Price of a prompt token of an image, as a factor of a prompt token's. */
   ImageRatio: ratios('{}'),
-  /** Dollars for a call, or for each picture that it makes, whatever else it used. */
+  /** Dollars for a call, or for each image that it makes, whatever else it uses. */
   ModelPrice: ratios('{}'),
   /** All other parts of prices, by model. */
   PriceRules: priceRules,
   GroupRatio: ratios('{"default":1,"vip":1,"svip":1}'),
-  /** Ratio of a model that nobody has priced; empty = such a model is refused. */
+  /** Ratio of models without a price; empty = requests for them are refused. */
   UnpricedModelRatio: ratioOrEmpty(operations('ratios')),
 } as const satisfies Record<string, OptionRow<unknown>>
 

@@ -30,9 +30,9 @@ const pageOf = (sizeLeftOut: number) =>
   z.object({
     /** Page, from 0, of `size` rows. Beyond the last page there are no rows. */
     p: queryNumber,
-    /** Id of the last row that was read: the rows behind it follow, whatever has come or gone meanwhile. `p` does not count then. */
+    /** Id of the last row that was read: the rows after it follow, whatever was added or deleted meanwhile. `p` is ignored then. */
     after: queryNumber,
-    /** Rows of one call; more than the most are cut to the most. */
+    /** Rows of one call; a larger number means the most. */
     size: z.pipe(
       queryNumber,
       z.transform((size) => (size === 0 ? sizeLeftOut : Math.min(size, pageSizeMax))),
@@ -54,7 +54,7 @@ export const text = z._default(
 /** Reads null as a given value. */
 export function nullIs<Given, Read>(zero: NoInfer<Given>, schema: z.ZodMiniType<Read, Given>): z.ZodMiniType<Read, Given | null> {
   const fill = z.transform((value: unknown): unknown => (value === null ? zero : value))
-  // Holds: both schemas check whatever they are given.
+  // Holds: both schemas check their input themselves.
   return z.pipe(fill, schema as z.ZodMiniType<Read>) as z.ZodMiniType<Read, Given | null>
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** Prices and factors: nobody's is larger, and what is smaller than a number's digits is none. */
+/** A price or a factor. The upper limit is far above any real one. */
 const factor = z.number().check(z.gte(0), z.lt(1e9))
 const tokenCount = z.int().check(z.gte(0))
 
@@ -12,12 +12,12 @@ const tokenFactors = {
   cacheWrite1h: z.exactOptional(factor),
 }
 
-/** Fields of a price that take the place of the built-in ones; what each means stands in docs/billing.md. */
+/** Fields of a price that replace the built-in ones; docs/billing.md explains each. */
 const priceRule = z.strictObject({
   ...tokenFactors,
-  /** Costs nothing, whatever else is said of it. */
+  /** Costs nothing, whatever the other fields say. */
   free: z.exactOptional(z.literal(true)),
-  /** Costs what another model costs, but for what this rule says. */
+  /** Costs as much as another model, except for the fields of this rule. */
   like: z.exactOptional(z.string().check(z.minLength(1), z.maxLength(256))),
   audio: z.exactOptional(factor),
   audioCompletion: z.exactOptional(factor),
@@ -45,7 +45,7 @@ const priceRule = z.strictObject({
 
 export type PriceRule = z.output<typeof priceRule>
 
-/** How a model is priced in the form of a channel: not at all, like another model, or by the price of a token in and out. */
+/** The ways to price a model in the form of a channel: free, like another model, or by ratios for prompt and completion tokens. */
 export const priceChoice = z.union([
   z.strictObject({ free: z.literal(true) }),
   z.strictObject({ like: z.string().check(z.trim(), z.minLength(1), z.maxLength(256)) }),
@@ -53,7 +53,7 @@ export const priceChoice = z.union([
 ])
 export type PriceChoice = z.output<typeof priceChoice>
 
-/** Options that each set one field of the price of every model, by the names that administrators of this family know. */
+/** Options that each hold one field of the price of every model, under the names that the family uses. */
 export const priceFieldOptions = {
   ratio: 'ModelRatio',
   completion: 'CompletionRatio',
@@ -66,7 +66,7 @@ export const priceFieldOptions = {
 
 const priceRules = z.record(z.string(), priceRule)
 
-/** Reads `{"model": {"field": price}}`; `null` = it is not that. */
+/** Reads `{"model": {"field": price}}`; `null` = the text has another form. */
 export function parsePriceRules(text: string): ReadonlyMap<string, PriceRule> | null {
   if (text.trim() === '') return new Map()
   try {

@@ -5,17 +5,17 @@ import { byId, id, nothing, page, says, search } from './parts.ts'
 /** Redemption status (specification, section 4). A used code stays used. */
 export const redemptionStatus = { unused: 1, disabled: 2, used: 3 } as const
 
-/** Codes that one call makes at most. */
+/** Most codes that one call creates. */
 export const redemptionCountMax = 100
 
-/** Quota of one code at most: thousands of the largest fit into a balance before it is no longer counted exactly. */
+/** Largest quota of one code: a balance can take thousands of them and stay a safe integer. */
 export const redemptionQuotaMax = 1_000_000_000_000
 
 export const redemptionRow = z.object({
   id: z.int(),
-  /** Who made it. */
+  /** The account that created it. */
   user_id: z.int(),
-  /** The code itself: who makes codes must be able to give them away. */
+  /** The code itself, which administrators copy and give away. */
   key: z.string(),
   status: z.int(),
   name: z.string(),
@@ -23,9 +23,9 @@ export const redemptionRow = z.object({
   created_time: z.int(),
   /** 0 = not yet redeemed. */
   redeemed_time: z.int(),
-  /** Who redeemed it; 0 = nobody, or a code that was used elsewhere before it came here. */
+  /** The account that redeemed it; 0 = none, or it was redeemed before an import. */
   used_user_id: z.int(),
-  /** Always 0: only a form has a count. */
+  /** Always 0: only the input of `create` has a count. */
   count: z.int(),
 })
 export type RedemptionRow = z.output<typeof redemptionRow>
@@ -47,7 +47,7 @@ export const redemption = {
   list: endpoint({ method: 'GET', path: '/api/redemption/', access: 'admin', input: page, data: z.array(redemptionRow) }),
   search: endpoint({ method: 'GET', path: '/api/redemption/search', access: 'admin', input: search, data: z.array(redemptionRow) }),
   get: endpoint({ method: 'GET', path: '/api/redemption/:id', access: 'admin', input: byId, data: redemptionRow }),
-  /** All of the codes, or none. */
+  /** Creates all of the codes, or none. */
   create: endpoint({
     method: 'POST',
     path: '/api/redemption/',
@@ -62,7 +62,7 @@ export const redemption = {
     input: z.object({ id, status }),
     data: redemptionRow,
   }),
-  /** What is missing or null stays. */
+  /** Missing and null fields stay unchanged. */
   update: endpoint({
     method: 'PUT',
     path: '/api/redemption/',
@@ -71,7 +71,7 @@ export const redemption = {
     data: redemptionRow,
   }),
   remove: endpoint({ method: 'DELETE', path: '/api/redemption/:id/', access: 'admin', input: byId, data: nothing }),
-  /** Redeems a code for the caller; the answer is the quota that it brought. */
+  /** Redeems a code for the caller. @returns its quota */
   redeem: endpoint({
     method: 'POST',
     path: '/api/user/topup',

@@ -2,10 +2,10 @@ import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 import { noInput } from './parts.ts'
 
-/** The version that consoles of this wire compare with (specification, section 9). */
+/** The version that compatible consoles compare with (specification, section 9). */
 export const version = 'v0.6.8'
 
-/** What the console shows before anybody has logged in (specification, section 3). Every field is always present. */
+/** What the console needs before a login (specification, section 3). Every field is always present. */
 export const statusObject = z.object({
   version: z.string(),
   /** Seconds since the epoch. */
@@ -13,7 +13,7 @@ export const statusObject = z.object({
   system_name: z.string(),
   logo: z.string(),
   footer_html: z.string(),
-  /** As it was when the server started. */
+  /** The value of the option when the server started. */
   theme: z.string(),
   quota_per_unit: z.number(),
   display_in_currency: z.boolean(),
@@ -33,7 +33,7 @@ export type StatusObject = z.output<typeof statusObject>
 
 export const status = {
   get: endpoint({ method: 'GET', path: '/api/status', access: 'public', input: noInput, data: statusObject }),
-  /** What everybody may read: Markdown with HTML in it, cleaned when it was saved; the last two may be an address instead. */
+  /** Public texts: Markdown with sanitized HTML. `about` and `homePageContent` may be the address of a page instead. */
   notice: endpoint({ method: 'GET', path: '/api/notice', access: 'public', input: noInput, data: z.string() }),
   about: endpoint({ method: 'GET', path: '/api/about', access: 'public', input: noInput, data: z.string() }),
   homePageContent: endpoint({ method: 'GET', path: '/api/home_page_content', access: 'public', input: noInput, data: z.string() }),

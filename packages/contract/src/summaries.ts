@@ -1,6 +1,6 @@
 import type { Language } from './messages/fill.ts'
 
-/** What a call does, in one line, and what a caller must know beside it. */
+/** What a call does, in one line, and a note for callers. */
 export interface Summary {
   readonly title: Readonly<Record<Language, string>>
   readonly note: Readonly<Record<Language, string>> | null
@@ -19,7 +19,7 @@ const keptKey: readonly [string, string] = [
   '可以发送整行或单个字段；缺少或为 null 的字段保持不变，密钥为空时也保持不变。',
 ]
 
-/** Every call of the contract, by its name (`callOf`). A test names the ones that are not here. */
+/** Every call of the contract, by its key (`callOf`). A test fails if one is missing. */
 export const summaries: Readonly<Record<string, Summary>> = {
   'GET /api/status': row('What the console shows before anybody has logged in', '登录前控制台显示的信息'),
   'GET /api/notice': row('The notice, as sanitised HTML or Markdown', '公告（已净化的 HTML 或 Markdown）'),

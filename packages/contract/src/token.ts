@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 import { byId, commaList, formId, id, nothing, nullIs, page, quota, quotaMax, says, search } from './parts.ts'
 
-/** Token status (specification, section 4). 3 and 4 are set when the token is used and found so. */
+/** Token status (specification, section 4). The server sets 3 and 4 when a request uses a token that is expired or exhausted. */
 export const tokenStatus = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const
 
 export const tokenRow = z.object({
@@ -24,12 +24,12 @@ export const tokenRow = z.object({
   models: z.string(),
   /** Comma list of CIDR ranges; empty = any address. */
   subnet: z.string(),
-  /** Limits of its own; 0 = none. */
+  /** Limits of this token; 0 = none. */
   requests_per_minute: z.int(),
-  /** LLM tokens, prompts and answers. */
+  /** LLM tokens of prompts and answers. */
   tokens_per_minute: z.int(),
   requests_at_once: z.int(),
-  /** Quota; days and months of UTC. */
+  /** In quota; days and months are in UTC. */
   quota_per_day: z.int(),
   quota_per_month: z.int(),
 })
@@ -37,7 +37,7 @@ export type TokenRow = z.output<typeof tokenRow>
 
 /** The row that a form is filled from. */
 export const tokenForm = z.extend(tokenRow, {
-  /** `remain_quota` once more, and the name of this form: sent back, they tell the server what the form was looking at. */
+  /** A copy of `remain_quota` and the id of this form. Sent back, they tell the server which value the form showed. */
   remain_quota_was: z.int(),
   form_id: z.string(),
 })
@@ -68,10 +68,10 @@ const limits = {
   quota_per_month: z.optional(limit),
 }
 export type TokenLimitName = keyof typeof limits
-// Holds: made from the names of the table itself.
+// Holds: these are the keys of `limits`.
 export const tokenLimitNames = Object.keys(limits) as readonly TokenLimitName[]
 
-/** Null is the zero value, as everywhere in this family. */
+/** Null means the zero value, as in the family's other calls. */
 const fields = {
   name: nullIs('', name),
   expired_time: nullIs(0, expiredTime),
@@ -91,7 +91,7 @@ const newToken = z.object({
   ...limits,
 })
 
-/** What is not sent stays as it is. */
+/** Missing fields stay unchanged. */
 const changedToken = z.object({
   id,
   name: z.optional(fields.name),
@@ -122,9 +122,9 @@ export const token = {
   create: endpoint({ method: 'POST', path: '/api/token/', access: 'user', input: newToken, data: tokenRow }),
   setStatus: endpoint({ method: 'PUT', path: '/api/token/?status_only', access: 'user', input: z.object({ id, status }), data: tokenRow }),
   /**
-   * Takes what is sent and leaves the rest; of `status` nothing is written. `remain_quota` of a form changes the quota by the difference
-   * to what the form was shown (`remain_quota_was`), or sent last (`form_id`), so that what was spent meanwhile stays spent. Without them
-   * `used_quota` tells when the number was read, and what was spent since is taken off it; without that, too, it is set as it is.
+   * Changes the fields that are sent; `status` is ignored. `remain_quota` changes the quota by its difference to the value that the form
+   * showed (`remain_quota_was`) or sent last (`form_id`), so that quota spent meanwhile stays spent. Without these two, the quota spent
+   * since the client read `used_quota` is subtracted from `remain_quota`; without `used_quota` too, the quota is set to it.
    */
   update: endpoint({ method: 'PUT', path: '/api/token/', access: 'user', input: changedToken, data: tokenForm }),
   remove: endpoint({ method: 'DELETE', path: '/api/token/:id/', access: 'user', input: byId, data: nothing }),

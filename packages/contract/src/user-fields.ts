@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { says, text } from './parts.ts'
 
-/** Password length in characters: at least 8 (specification, section 5); the upper limit only keeps hashing cheap. */
+/** Password length in characters: at least 8 (specification, section 5); the upper limit keeps hashing cheap. */
 const passwordLength = { min: 8, max: 128 } as const
 
 export const username = z
@@ -10,7 +10,7 @@ export const username = z
 
 export const displayName = z.string(says('invalid_parameter')).check(z.trim(), z.maxLength(64, says('display_name_too_long')))
 
-/** Missing and null: none. */
+/** Missing and null mean empty. */
 export const optionalDisplayName = z.pipe(text, displayName)
 
 const isLongEnough = (password: string): boolean => [...password].length >= passwordLength.min
@@ -21,7 +21,7 @@ export const password = z
   .string(says('password_too_short'))
   .check(z.refine(isLongEnough, says('password_too_short')), z.refine(isShortEnough, says('password_too_long')))
 
-/** Of an account that has one; empty = as it is. */
+/** Of an existing account; empty = unchanged. */
 export const newPassword = z.pipe(
   text,
   z.string().check(
@@ -30,10 +30,10 @@ export const newPassword = z.pipe(
   ),
 )
 
-/** The password as it is, in place of a login of the last minutes; empty = not given. */
+/** The present password, which replaces a recent login; empty = not given. */
 export const currentPassword = z.pipe(text, z.string().check(z.maxLength(1024, says('invalid_parameter'))))
 
-/** An account as it is told: what its owner and administrators see alike. */
+/** The fields of an account that its owner and administrators see. */
 export const accountRow = z.object({
   id: z.int(),
   username: z.string(),

@@ -12,14 +12,14 @@ export type UserRow = z.output<typeof userRow>
 
 /** The row that a form is filled from. */
 const userForm = z.extend(userRow, {
-  /** `quota` once more, and the name of this form: sent back, they tell the server what the form was looking at. */
+  /** A copy of `quota` and the id of this form. Sent back, they tell the server which value the form showed. */
   quota_was: z.int(),
   form_id: z.string(),
 })
 
 export const userOrders = ['', 'quota', 'used_quota', 'request_count'] as const
 
-/** Missing and null mean "as it is". */
+/** Missing and null leave the field unchanged. */
 const maybe = <T extends z.ZodMiniType>(schema: T) => z.optional(z.nullable(schema))
 
 const group = z.pipe(
@@ -38,10 +38,10 @@ export const user = {
     input: z.extend(page, { order: z._default(z.catch(z.enum(userOrders), ''), '') }),
     data: z.array(userRow),
   }),
-  /** By id, and by parts of username, display name and e-mail address. */
+  /** Finds accounts by id, and by parts of username, display name and e-mail address. */
   search: endpoint({ method: 'GET', path: '/api/user/search', access: 'admin', input: search, data: z.array(userRow) }),
   get: endpoint({ method: 'GET', path: '/api/user/:id', access: 'admin', input: byId, data: userForm }),
-  /** An ordinary account, whatever role the body names. */
+  /** Creates an ordinary account, whatever role the body names. */
   create: endpoint({
     method: 'POST',
     path: '/api/user/',
@@ -50,9 +50,9 @@ export const user = {
     data: nothing,
   }),
   /**
-   * What is missing or null stays, and so does an empty password; what is not named here is not read. The quota of a form changes the
-   * balance by the difference to what the form was shown (`quota_was`), or sent last (`form_id`), so that what the account spent and was
-   * given meanwhile stays. Without `quota_was` the balance is set to the number.
+   * Missing and null fields stay unchanged, and so does the password if it is empty; other members are ignored. `quota` changes the
+   * balance by its difference to the value that the form showed (`quota_was`) or sent last (`form_id`), so that what the account spent or
+   * received meanwhile is kept. Without `quota_was` the balance is set to it.
    */
   update: endpoint({
     method: 'PUT',
@@ -64,7 +64,7 @@ export const user = {
         username: maybe(username),
         display_name: maybe(displayName),
         password: newPassword,
-        /** For the own password, where the login is longer than ten minutes ago. */
+        /** Needed to change the own password if the login is older than ten minutes. */
         current_password: currentPassword,
         email: maybe(z.union([z.literal(''), emailAddress], says('email_invalid'))),
         group: maybe(group),
@@ -72,7 +72,7 @@ export const user = {
         quota_was: maybe(z.int(says('quota_invalid'))),
         form_id: maybe(formId),
       })
-      // A form brings back a balance below 0 as it found it; nobody sets one.
+      // A form may send back the balance below 0 that it showed; no other balance below 0 is accepted.
       .check(
         z.refine(({ quota, quota_was }) => (quota ?? 0) >= 0 || quota === quota_was, { error: says('quota_invalid'), path: ['quota'] }),
       ),
@@ -93,7 +93,7 @@ export const user = {
     input: z.object({
       user_id: id,
       quota,
-      /** What the user reads in the log. */
+      /** Shown to the user in the log. */
       remark: z.optional(z.nullable(z.string().check(z.maxLength(255, says('remark_too_long'))))),
     }),
     data: nothing,

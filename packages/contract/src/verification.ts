@@ -2,12 +2,12 @@ import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
 import { emailAddress, nothing, says, text } from './parts.ts'
 
-/** The bot check's answer, where the check is on. */
+/** The token of the bot check, if the check is on. */
 const turnstile = z.pipe(text, z.string().check(z.maxLength(2048, says('turnstile_failed'))))
 
-/** Proof of an e-mail address: codes, and links that set a new password. */
+/** Mails that prove an address: codes, and links that set a new password. */
 export const verification = {
-  /** Sends a code: for a registration, or for the account that is signed in. */
+  /** Sends a code, for a registration or for the signed-in account. */
   sendCode: endpoint({
     method: 'GET',
     path: '/api/verification',
@@ -17,7 +17,7 @@ export const verification = {
     sideEffect: true,
     knowsCaller: true,
   }),
-  /** Answers the same whether an account has the address or not. */
+  /** The answer does not tell whether an account has the address. */
   requestReset: endpoint({
     method: 'GET',
     path: '/api/reset_password',
@@ -26,7 +26,7 @@ export const verification = {
     data: nothing,
     sideEffect: true,
   }),
-  /** Answers the new password. */
+  /** @returns the new password */
   reset: endpoint({
     method: 'POST',
     path: '/api/user/reset',

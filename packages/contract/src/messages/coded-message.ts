@@ -2,7 +2,7 @@ import { en, type MessageKey } from './en.ts'
 import type { Language } from './fill.ts'
 import { messageText } from './message-text.ts'
 
-/** What a row of the log says, kept so that each reader gets it in the own language. A parameter may be such a text itself. */
+/** A text stored as code and parameters, so that each reader gets it in the own language. A parameter may be such a text itself. */
 export interface CodedMessage {
   readonly code: MessageKey
   readonly params: CodedMessageParams
@@ -13,14 +13,14 @@ export function codedMessageText({ code, params }: CodedMessage, language: Langu
   return messageText(code, plainParams(params, language), language)
 }
 
-/** The parameters, those that are texts themselves in the language of the reader. */
+/** The parameters, with coded messages among them translated. */
 export function plainParams(params: CodedMessageParams, language: Language): Readonly<Record<string, string | number>> {
   return Object.fromEntries(
     Object.entries(params).map(([name, value]) => [name, typeof value === 'object' ? codedMessageText(value, language) : value]),
   )
 }
 
-/** A text as it was kept; `null`: it is none, or of a version that knew other texts. */
+/** Reads a stored message; `null`: it is none, or its code is not in this version's catalogue. */
 export function readCodedMessage(kept: unknown): CodedMessage | null {
   if (typeof kept !== 'object' || kept === null) return null
   const { code, params }: { readonly code?: unknown; readonly params?: unknown } = kept
@@ -30,6 +30,6 @@ export function readCodedMessage(kept: unknown): CodedMessage | null {
     const coded = readCodedMessage(value)
     return coded === null ? [] : [[name, coded]]
   })
-  // Holds: it is a key of the texts.
+  // Holds: `en` has the key.
   return { code: code as MessageKey, params: Object.fromEntries(read) }
 }

@@ -155,7 +155,7 @@ export const en = {
   shutting_down: 'The server is shutting down, please try again',
   internal_error: 'Internal error, please contact the administrator and name the request id',
 
-  // Validation, in the words of the forms
+  // Validation of forms
 
   // Mails
   mail_code_subject: '{system} e-mail verification',
@@ -226,7 +226,7 @@ export const en = {
   log_default_password: 'The root account still has the default password 123456. Change it now.',
   log_options_waiting: 'Options wait for a super admin to confirm them: {keys}',
 
-  // Beside an answer that says that a change was saved
+  // Added to the answer of a change that was saved
   option_waits:
     'Saved. Until a super admin has confirmed this option, administrators cannot log in or reset passwords by what relies on it',
   option_secret_kept_back: 'Saved. {key} was entered for another server and is not sent to this one. Please enter it again',

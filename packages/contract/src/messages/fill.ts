@@ -7,7 +7,7 @@ export function fill(text: string, params: MessageParams): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(params[name] ?? whole))
 }
 
-/** Chinese for every `zh` preference that stands first, English otherwise. */
+/** Chinese if the first preferred language is any `zh`, otherwise English. */
 export function languageOf(acceptLanguage: string | null): Language {
   return acceptLanguage?.trim().toLowerCase().startsWith('zh') ? 'zh' : 'en'
 }

@@ -1,4 +1,4 @@
-/** The texts that belong to the fields of forms, in English: the console has these too. `{name}` is filled in. */
+/** Messages about fields of forms, in English. The console's bundle contains these only. `{name}` is filled in. */
 export const formEn = {
   login_failed: 'Wrong username or password, or the account has been banned',
   invalid_input: 'The input is not valid',
