@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-// The executable of `npm run build`, started alone in an empty folder, as one would who has nothing but this one file.
+// The executable of `npm run build`, started in an empty folder without any other file of the repository.
 
 const root = join(import.meta.dir, '..')
 const executable = join(root, process.platform === 'win32' ? 'dist/sluice.exe' : 'dist/sluice')
 const folder = await mkdtemp(join(tmpdir(), 'sluice-build-'))
 
-/** Of our own environment only what a program needs to run at all. */
+/** Only the variables that every program needs. */
 const environment = (port: string) => ({ PATH: process.env['PATH'] ?? '', HOST: '127.0.0.1', PORT: port, DATA_DIR: join(folder, 'data') })
 
 const start = (args: readonly string[], port: string) =>
@@ -20,7 +20,7 @@ const start = (args: readonly string[], port: string) =>
 let server: ReturnType<typeof start> | null = null
 let port = ''
 
-/** Port 0 is any free one; the server prints which it took. The output stays open: the server goes on writing to it. */
+/** Reads from the output which port the server listens on. The output stays open, because the server goes on writing to it. */
 async function portOf(output: ReadableStream<Uint8Array>): Promise<string> {
   const reader = output.getReader()
   const decoder = new TextDecoder()
@@ -47,7 +47,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('serves the console and its scripts from inside itself', async () => {
+test('serves the console and its scripts, which it contains', async () => {
   const page = await fetch(`http://127.0.0.1:${port}/`)
   const html = await page.text()
   expect({ status: page.status, type: page.headers.get('content-type') }).toEqual({ status: 200, type: 'text/html; charset=utf-8' })
@@ -68,34 +68,34 @@ test('answers calls', async () => {
   expect(await reply.json()).toMatchObject({ success: true })
 })
 
-test('has the commands of an operator', async () => {
+test('has the commands for operators', async () => {
   const listed = start(['admin', 'list-users'], port)
   expect(await new Response(listed.stdout).text()).toContain('\troot\troot\t')
   expect(await listed.exited).toBe(0)
 })
 
-test('says that it is well, and that its ledger is', async () => {
+test('reports that it is healthy, and that its ledger is consistent', async () => {
   expect(await start(['healthcheck'], port).exited).toBe(0)
   expect(await start(['verify'], port).exited).toBe(0)
 })
 
-test('knows the import, and how it is used', async () => {
+test('has the command of the import, with its usage', async () => {
   expect(await start(['import'], port).exited).toBe(1)
   expect(await start(['import', join(folder, 'missing.db')], port).exited).toBe(1)
 })
 
-test('stops when it is told to', async () => {
+test('stops at a signal', async () => {
   server?.kill('SIGTERM')
   expect(await server?.exited).toBe(0)
 })
 
-test('moves its database to another place', async () => {
+test('copies its database into another one', async () => {
   const places = ['--from', `sqlite:${join(folder, 'data/sluice.db')}`, '--to', `sqlite:${join(folder, 'moved.db')}`]
   expect(await start(['migrate-store', ...places], port).exited).toBe(0)
   expect(await start(['verify', join(folder, 'moved.db')], port).exited).toBe(0)
 })
 
-// What a browser must fetch, in KB after gzip. A page over its budget has taken something along that belongs elsewhere.
+// Budgets of what a browser must fetch, in KB after gzip. A page over its budget usually imports something that only another needs.
 
 const consoleFolder = join(root, 'apps/console/dist')
 
@@ -111,7 +111,7 @@ const readChunks = (): Readonly<Record<string, Chunk>> => JSON.parse(readFileSyn
 const kilobytes = (files: Iterable<string>): number =>
   [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(consoleFolder, file)), { level: 9 }).length / 1024, 0)
 
-/** A chunk and all that it cannot do without. */
+/** A chunk and all chunks that it imports statically, directly or through others. */
 function closure(chunks: Readonly<Record<string, Chunk>>, name: string, seen = new Set<string>()): ReadonlySet<string> {
   if (seen.has(name)) return seen
   seen.add(name)
@@ -119,21 +119,21 @@ function closure(chunks: Readonly<Record<string, Chunk>>, name: string, seen = n
   return seen
 }
 
-/** What each page adds to the frame, which every visit fetches. */
+/** What each page adds to the frame, which every page needs. */
 const pageBudgets: Readonly<Record<string, number>> = {
   'src/features/home/home-page.tsx': 8,
   'src/features/login/login-page.tsx': 8,
   'src/features/account/account-page.tsx': 28,
   'src/features/token/list-page.tsx': 64,
   'src/features/token/form-page.tsx': 78,
-  // What requests have found of channels is told in their list.
+  // The list shows the health of channels.
   'src/features/channel/list-page.tsx': 74,
-  // Vendors' records come along, and with them how balances are asked.
+  // Contains the records of vendors, and with them their queries for balances.
   'src/features/channel/form-page.tsx': 92,
   'src/features/log/log-page.tsx': 66,
 }
 
-test('the console is a production build that a slow line can carry', () => {
+test('the console is a production build, and each page is within its budget', () => {
   const chunks = readChunks()
   const files = (names: Iterable<string>): readonly string[] => [...names].map((name) => chunks[name]?.file ?? '')
   const frame = closure(chunks, 'index.html')

@@ -12,7 +12,7 @@ const vite = join(root, 'node_modules/vite/bin/vite.js')
 console.log('Open http://localhost:5173')
 process.exit(
   await runTogether([
-    // The console's development server looks for it on this port, whatever PORT says.
+    // The console's development server forwards calls to this port, whatever PORT says.
     { program, args, env: { ...env, PORT: '3000' } },
     { program: bun, args: ['--no-orphans', vite, '--strictPort', '--clearScreen', 'false'], cwd: join(root, 'apps/console') },
   ]),

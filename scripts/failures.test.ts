@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { failureLines, failuresOfBun, failuresOfReport, lastLines } from './lib/failures.mjs'
 
-// What `npm test` says of failures before its last line.
+// The summary of failures that `npm test` prints before its last line.
 
-/** Tests that fail in every way, as the runner that is used here tells of them. */
+/** Tests that fail in every possible way, run by the real runner. */
 const failing = `import { afterAll, expect, test } from 'bun:test'
 afterAll(() => { throw new TypeError('at the end') })
 test('works', () => console.log('printed by a test that works'))
@@ -29,7 +29,7 @@ async function textOf(files: Readonly<Record<string, string>>): Promise<string> 
   return texts.join('')
 }
 
-test('each failed test is named with its file and its error, without source and without what it printed before', async () => {
+test('each failed test is listed with its file and its error, without source lines and earlier output', async () => {
   const found = failuresOfBun(await textOf({ 'a.test.ts': failing, 'b.test.ts': notLoaded }))
   expect(found.map(({ name }) => name)).toEqual([
     'a.test.ts: differs',
@@ -47,12 +47,12 @@ test('each failed test is named with its file and its error, without source and 
   expect(outside).toStartWith('error: not even loaded\n')
 })
 
-test('a runner that found nothing wrong has no failures', () => {
+test('a run that passed has no failures', () => {
   expect(failuresOfBun('a.test.ts:\n(pass) works [0.10ms]\n\n 1 pass\n 0 fail\n')).toEqual([])
   expect(failureLines([{ check: 'types', failures: [] }])).toEqual([])
 })
 
-test('each unexpected test of a report of the browser is named with what went wrong, and so is what belongs to no test', () => {
+test('each unexpected test of a Playwright report is listed with its error, and so are errors outside of tests', () => {
   const spec = (title: string, status: string, message: string) => ({
     title,
     file: 'log.spec.ts',
@@ -78,7 +78,7 @@ test('each unexpected test of a report of the browser is named with what went wr
   ])
 })
 
-test('what failed is told check by check, and of many failures less each, in some two hundred lines at most', () => {
+test('failures are listed check by check, the more there are the fewer lines for each, in about two hundred lines at most', () => {
   const why = Array.from({ length: 90 }, (_, index) => `line ${index}`)
   const failuresOf = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `test ${index}`, why }))
   const one = failureLines([
@@ -94,7 +94,7 @@ test('what failed is told check by check, and of many failures less each, in som
   }
 })
 
-test('of a program that fails as a whole the last lines are told, in plain letters', () => {
+test('a program that fails as a whole is listed with its last lines, without colours', () => {
   const text = Array.from({ length: 100 }, (_, index) => `\u001b[1mline ${index}\u001b[0m\n`).join('')
   expect(lastLines(text)).toEqual(Array.from({ length: 30 }, (_, index) => `line ${index + 70}`))
 })

@@ -1,7 +1,7 @@
 import { findBun, installMissing } from './lib/install.mjs'
 import { runThrough } from './lib/run.mjs'
 
-// `npm run mutate [-- WORDS]`: whether the tests notice what is done wrong on purpose; see `tools/mutations.ts`.
+// `npm run mutate [-- WORDS]`: checks that tests notice deliberate faults; see `tools/mutations.ts`.
 
 installMissing()
 process.exit(runThrough(findBun(), ['tools/mutate.ts', ...process.argv.slice(2)]))

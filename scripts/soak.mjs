@@ -1,7 +1,7 @@
 import { findBun, installMissing } from './lib/install.mjs'
 import { runThrough } from './lib/run.mjs'
 
-// `npm run soak [-- MINUTES [REQUESTS A SECOND]]`: load of every kind, faults included, and then the books.
+// `npm run soak [-- MINUTES [REQUESTS A SECOND]]`: runs all kinds of load with faults, then checks the ledger.
 
 installMissing()
 const env = { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: '65336' }

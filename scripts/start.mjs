@@ -3,7 +3,7 @@ import { findBun, installMissing } from './lib/install.mjs'
 import { runTogether } from './lib/run.mjs'
 import { server } from './lib/serve.mjs'
 
-// `npm start`: installs what is missing, builds the console when it is stale, starts the server.
+// `npm start`: installs missing packages, builds the console if its sources changed, and starts the server.
 
 installMissing()
 const bun = findBun()

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { findBun, installMissing } from './lib/install.mjs'
 import { root, runThrough } from './lib/run.mjs'
 
-// `npm run test:real`: compares the answers of a real model server (llama-cpp-python) with those that come through the gateway. It is no part
-// of `npm test`: the first run builds the server, which takes minutes. What it needs and does not find, it names, and ends well.
+// `npm run test:real`: compares the answers of a real model server (llama-cpp-python) with those that come through the gateway. It is not
+// part of `npm test`: the first run builds the server, which takes minutes. If a tool is missing, it prints which, and exits with 0.
 
-/** What is installed, each at a version that was tried. */
+/** Packages to install, each in a version that was tried. */
 const packages = ['llama-cpp-python[server]==0.3.36', 'gguf==0.19.0', 'numpy']
 const folder = join(root, 'node_modules/.cache/sluice-real')
 const python = join(folder, 'venv/bin/python')
@@ -25,7 +25,7 @@ function skip(what) {
   process.exit(0)
 }
 
-/** Only what is missing, with little claim to the processor: others work on this machine. */
+/** Installs missing packages, at a low priority so that other programs are not slowed down. */
 function install() {
   if (!has('python3', '-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 9))'))
     skip('it needs Python 3.9 or newer with venv.')
@@ -81,13 +81,13 @@ const args = [
   String(port),
   '--n_ctx',
   '1024',
-  // Otherwise a new request ends the stream that runs.
+  // Otherwise a new request ends the running stream.
   '--interrupt_requests',
   'false',
   '--verbose',
   'false',
 ]
-// What it writes, also of the requests that it refuses, stands beside its model.
+// The server's log, which also has the requests that it refuses, is next to its model.
 const output = openSync(join(folder, 'server.log'), 'w')
 const server = spawn(python, args, { stdio: ['ignore', output, output] })
 process.on('exit', () => server.kill())

@@ -5,9 +5,9 @@ import { browserTests, bunTests, consoleBuild, lint, picture, typeCheck, unused 
 import { failureLines } from './lib/failures.mjs'
 import { findBun, installMissing } from './lib/install.mjs'
 
-// `npm test`: every check there is. `npm run check` and `npm run e2e` run a part of them.
+// `npm test`: runs every check. `npm run check` and `npm run e2e` run a part of them.
 
-/** What runs a second time on the other engine: everything that asks the store for something. */
+/** Tests that use the database; they run a second time on PostgreSQL. */
 const onBothEngines = [
   ...['api', 'http', 'ledger', 'notify', 'outside', 'relay'].map((name) => `apps/server/src/${name}`),
   'apps/server/src/import/crash.test.ts',
@@ -17,7 +17,7 @@ const onBothEngines = [
   ),
 ]
 
-/** Where the queries are written down that the tests on SQLite send, so that their plans can be looked at afterwards. */
+/** File in which the tests on SQLite record their queries, for the later check of the query plans. */
 const recordedQueries = join(tmpdir(), `sluice-queries-${process.pid}`)
 const recording = { RECORD_QUERIES: recordedQueries }
 const recorder = ['--preload', './apps/server/test/record-queries.ts']
@@ -31,7 +31,7 @@ const groups = {
     unused,
     consoleBuild,
     bunTests('rules of the repository', ['tools']),
-    // Each keeps one core busy and waits for nothing of the other.
+    // Independent of each other; each keeps one core busy.
     [unitTests, bunTests('the same on PostgreSQL', onBothEngines, { TEST_ENGINE: 'postgres' })],
     queryPlans({}),
     bunTests('the executable', ['scripts']),
@@ -42,7 +42,7 @@ const groups = {
   picture: [consoleBuild, picture],
   // Writes the generated tables of the documentation.
   docs: [bunTests('documentation', ['./tools/documentation.test.ts'], { UPDATE_DOCS: '1' })],
-  // Writes the plans of all queries into apps/server/test/query-plans.txt, and looks at them.
+  // Writes the plans of all queries into apps/server/test/query-plans.txt, and checks them.
   plans: [unitTests, queryPlans({ UPDATE_QUERY_PLANS: '1' }), bunTests('rules of the plans', ['./apps/server/test/query-plans.test.ts'])],
 }
 

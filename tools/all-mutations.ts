@@ -9,7 +9,7 @@ import { mutationsOfMoney } from './mutations-of-money.ts'
 import { mutationsOfPostgres } from './mutations-of-postgres.ts'
 import { mutationsOfReservations } from './mutations-of-reservations.ts'
 
-/** Every fault that tests are held against. */
+/** Every deliberate fault. */
 export const allMutations: readonly Mutation[] = [
   ...mutations,
   ...mutationsOfAccounts,

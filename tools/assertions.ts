@@ -1,10 +1,10 @@
 import { type Node, SyntaxKind } from 'typescript/unstable/ast'
 import { lineAt, placeOf, type Source, walk } from './sources.ts'
 
-/** How far above an assertion its reason may stand when the statement around it is longer than this. */
+/** Most lines between an assertion and the comment with its reason above it. */
 const reachLines = 4
 
-/** `as` without a word on why it holds: no comment beside it, above it, or above the statement that it is part of. `as const` needs none. */
+/** Type assertions without a comment beside or above them, or above the statement that they are part of. `as const` needs none. */
 export function silentAssertions(source: Source): readonly string[] {
   const lines = source.text.split('\n')
   const found: string[] = []

@@ -38,18 +38,18 @@ describe('budgets', () => {
     expect(long).toEqual([])
   })
 
-  test(`at most ${budgets.repeatedShare * 100} % of the product's lines stand elsewhere too`, () => {
+  test(`at most ${budgets.repeatedShare * 100} % of the product's lines are duplicates`, () => {
     const { share, places } = findRepetition(product)
     expect({ share, places: share > budgets.repeatedShare ? places : [] }).toEqual({ share: expect.any(Number), places: [] })
   })
 
-  test('each type assertion says why it holds', () => {
+  test('each type assertion has a comment with its reason', () => {
     expect(product.flatMap(silentAssertions)).toEqual([])
   })
 })
 
 describe('measuring', () => {
-  test('counts neither comments nor blank lines, and is not fooled by texts that look like comments', async () => {
+  test('counts neither comments nor blank lines, but counts strings that look like comments', async () => {
     const source = await parseOne(
       'apps/x/src/a.ts',
       "// one\n\n/* two\n three */ const a = 'http://x' // four\nconst b = /\\/*/\nconst c = `\n// text\n`\n",
@@ -57,7 +57,7 @@ describe('measuring', () => {
     expect(codeLinesOf(source).filter(Boolean)).toHaveLength(5)
   })
 
-  test('measures a named function inside another by itself, and a callback as a part of it', async () => {
+  test('measures a nested named function separately, and a callback as part of its function', async () => {
     const source = await parseOne(
       'apps/x/src/a.ts',
       'export function make() {\n  const inner = () => {\n    return 1\n  }\n  return list.map((x) => {\n    return x\n  })\n}\n',
@@ -70,7 +70,7 @@ describe('measuring', () => {
     ])
   })
 
-  test('knows a component by its capital letter', async () => {
+  test('recognizes a component by its capital letter', async () => {
     const source = await parseOne(
       'apps/console/src/ui/a.tsx',
       'export function Page() { return <p>// no comment</p> }\nfunction useIt() {}\n',
@@ -78,7 +78,7 @@ describe('measuring', () => {
     expect(functionsOf(source).map(({ isComponent }) => isComponent)).toEqual([true, false])
   })
 
-  test('finds assertions without a reason only', async () => {
+  test('finds only assertions without a reason', async () => {
     const source = await parseOne(
       'apps/x/src/a.ts',
       "const a = b as C\n\n// Holds: parsed above.\nconst d = e as F\nconst g = ['h'] as const\n\nconst i = j as K // the list is not empty\n\nconst l = m satisfies N\n",

@@ -1,16 +1,16 @@
 /**
- * How much of something the repository allows itself. Biome holds the budgets that it has rules for (parameters, complexity, `any`, `!`);
- * biome.jsonc names them. A limit raised for one file stands here with its reason.
+ * Limits on the source code that tests of tools/ check. Biome checks those that it has rules for (parameters, complexity, `any`, `!`);
+ * they are in biome.jsonc. A higher limit of a single file is listed here with its reason.
  */
 export const budgets = {
   fileLines: 300,
   functionLines: 60,
   componentLines: 120,
-  /** Share of lines that stand elsewhere too. */
+  /** Largest share of duplicate lines. */
   repeatedShare: 0.05,
 } as const
 
-/** Files with a limit of their own on code lines, and why. */
+/** Files with a higher limit on code lines, and the reason. */
 export const fileLimits: Readonly<Record<string, { readonly lines: number; readonly why: string }>> = {
-  'apps/server/src/relay/relay.ts': { lines: 120, why: 'The one page that tells how a request runs.' },
+  'apps/server/src/relay/relay.ts': { lines: 120, why: 'The page that shows how a request is handled.' },
 }

@@ -11,12 +11,12 @@ const product = (await readSources()).filter(({ path }) => /^(?:packages|apps)\/
 const imports = graphOf(product)
 
 describe('imports', () => {
-  test('run in no circle, those of types included', () => {
+  test('form no circle, imports of types included', () => {
     expect(imports.size).toBeGreaterThan(100)
     expect(circlesOf(imports)).toEqual([])
   })
 
-  test('that run in a circle are found, over several files and by type too', async () => {
+  test('that form a circle are found, also across several files and by type', async () => {
     const sources = await parseSources({
       'apps/server/src/a.ts': `import type { B } from './b.ts'`,
       'apps/server/src/b.ts': `export { c } from './lib/c.ts'`,

@@ -1,7 +1,7 @@
 /** A file and the files that it imports. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>
 
-/** Groups of files that import one another, directly or over others; each sorted by name. */
+/** Groups of files that import one another, directly or through others; each sorted by name. */
 export function circlesOf(graph: ImportGraph): ReadonlyArray<readonly string[]> {
   const rest = withoutEnds(graph)
   const reachable = new Map([...rest.keys()].map((file) => [file, reachableFrom(file, rest)]))
@@ -16,7 +16,7 @@ export function circlesOf(graph: ImportGraph): ReadonlyArray<readonly string[]> 
   return circles
 }
 
-/** Without the files that import nothing, then without those that imported only these, and so on: what is left leads into a circle. */
+/** Removes files that import nothing, then files that imported only these, and so on. What is left leads into a circle. */
 function withoutEnds(graph: ImportGraph): ImportGraph {
   let rest = graph
   for (;;) {
@@ -31,7 +31,7 @@ function withoutEnds(graph: ImportGraph): ImportGraph {
   }
 }
 
-/** Every file that a file imports, directly or over others. The file itself is among them where it stands in a circle. */
+/** Every file that a file imports, directly or through others. It contains the file itself if that is part of a circle. */
 function reachableFrom(start: string, graph: ImportGraph): ReadonlySet<string> {
   const found = new Set<string>()
   const open = [...(graph.get(start) ?? [])]

@@ -11,7 +11,7 @@ const textKinds: ReadonlySet<SyntaxKind> = new Set([
   SyntaxKind.JsxText,
 ])
 
-/** String and template literals, their parts, regular expressions and text between tags. */
+/** String and template literals, their parts, regular expressions and JSX text. */
 export function textsOf({ tree }: Source): readonly Node[] {
   const texts: Node[] = []
   walk(tree, (node) => {
@@ -20,7 +20,7 @@ export function textsOf({ tree }: Source): readonly Node[] {
   return texts
 }
 
-/** The source with comments blanked and texts filled in, character for character in its place, so that patterns see only code. */
+/** The source with comments and texts overwritten, so that patterns match only code. Every other character keeps its offset. */
 export function codeOf(source: Source): string {
   let code = source.text
   for (const node of textsOf(source)) {

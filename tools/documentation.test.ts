@@ -33,7 +33,7 @@ describe('the table of vendors', () => {
     expect(kinds.toSorted()).toEqual(Object.keys(everyKind).toSorted())
   })
 
-  test('says what works with a vendor that has chats only', () => {
+  test('shows what works with a vendor that has chats only', () => {
     expect(vendorTable('en').split('\n')).toContain('| 36 | DeepSeek | ✓ | ✓ |  |  |  |  |  |  |  |  |')
   })
 })
@@ -42,7 +42,7 @@ test('the picture of the front page has at most 200 KB', () => {
   expect(statSync(join(root, 'docs/images/console.png')).size).toBeLessThanOrEqual(200_000)
 })
 
-test('every link of a page leads to a file, and to a heading where it names one', () => {
+test('every link of a page leads to an existing file, and to an existing heading if it names one', () => {
   const dead = pages().flatMap((page) =>
     linksOf(textOf(page))
       .filter((address) => !/^(?:https?|mailto):/.test(address))
@@ -59,7 +59,7 @@ function leadsSomewhere(page: string, address: string): boolean {
   return anchor === '' || anchorsOf(textOf(target)).includes(anchor)
 }
 
-test('every page of `docs/` can be reached from the front pages', () => {
+test('every page of `docs/` is linked from the front pages, directly or through other pages', () => {
   const linked = (front: string) => new Set(linksOf(textOf(front)).map((address) => address.split('#')[0]))
   for (const [front] of fronts) {
     const known = linked(front)
@@ -67,7 +67,7 @@ test('every page of `docs/` can be reached from the front pages', () => {
   }
 })
 
-test('decisions that code or pages name exist', () => {
+test('every decision that code or a page names exists', () => {
   const named = filesEndingWith(/\.(?:md|tsx?|mjs)$/).flatMap((file) =>
     [...textOf(file).matchAll(/\b(\d{4}-\d\d-\d\d-[a-z][\w-]+\.md)/g)].map(([, name = '']): [string, string] => [file, name]),
   )

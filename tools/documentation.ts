@@ -15,7 +15,7 @@ interface Word {
 
 export type Language = keyof Word
 
-/** Kinds that vendors have together or not at all share a column. */
+/** Columns of the table. Kinds that every vendor has together or not at all share one. */
 export const columns: ReadonlyArray<Word & { readonly kinds: readonly Kind[] }> = [
   { en: 'Chat', zh: '对话', kinds: ['chat'] },
   { en: 'Responses', zh: 'Responses', kinds: ['responses'] },
@@ -45,7 +45,7 @@ function rowOf(vendor: Vendor, language: Language): readonly string[] {
   return [String(vendor.type), told, ...columns.map(({ kinds }) => (has(vendor, kinds) ? '✓' : ''))]
 }
 
-/** The table of the front page: every channel type that works, and what can be asked of it. */
+/** The table of the front page: every channel type that works, and the kinds of calls that it has. */
 export function vendorTable(language: Language): string {
   const head = [...heads, ...columns].map((word) => word[language])
   const rows = [head, head.map((_, index) => (index < 2 ? '---' : ':-:')), ...vendors.map((vendor) => rowOf(vendor, language))]
@@ -54,7 +54,7 @@ export function vendorTable(language: Language): string {
 
 const markers = /(<!-- vendors: [^\n]*-->\n)[\s\S]*?(<!-- end of vendors -->)/
 
-/** The page with the table as it should be. */
+/** The page with its table replaced by the current one. */
 export function withVendorTable(page: string, language: Language): string {
   if (!markers.test(page)) throw new Error('the page has no place for the table of vendors')
   return page.replace(markers, `$1\n${vendorTable(language)}\n\n$2`)
@@ -62,7 +62,7 @@ export function withVendorTable(page: string, language: Language): string {
 
 const ignored = new Set(['node_modules', 'dist', 'test-results', 'data', '.git', 'fixtures'])
 
-/** Files of the repository by how their names end, from its root. */
+/** Paths of the repository's files whose names end so, relative to its root. */
 export function filesEndingWith(end: RegExp, folder = ''): readonly string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`
@@ -71,7 +71,7 @@ export function filesEndingWith(end: RegExp, folder = ''): readonly string[] {
   })
 }
 
-/** Every page of a folder, or of the repository. */
+/** Every Markdown page of a folder, or of the repository. */
 export const pages = (folder = ''): readonly string[] => filesEndingWith(/\.md$/, folder)
 
 const fenced = /^( *)```[\s\S]*?^\1```/gm
@@ -80,12 +80,12 @@ export function textOf(path: string): string {
   return readFileSync(join(root, path), 'utf8')
 }
 
-/** Addresses that a page links to, without those in code. */
+/** Addresses that a page links to, except those in code. */
 export function linksOf(text: string): readonly string[] {
   return [...text.replaceAll(fenced, '').matchAll(/\]\(([^)\s]+)\)/g)].map(([, address = '']) => address)
 }
 
-/** Names of a page's headings as a link gives them behind `#`. */
+/** Names of a page's headings, as links write them after `#`. */
 export function anchorsOf(text: string): readonly string[] {
   return [...text.replaceAll(fenced, '').matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
     title

@@ -7,7 +7,7 @@ import { typeBranches } from './type-branches.ts'
 
 const sources = await readSources()
 
-/** Places where a thing stands that should not stand there. */
+/** Places where a thing is used outside of its allowed files. */
 function strays({ pattern, in: where, within, allowed }: Edge, of: readonly Source[]): readonly string[] {
   const looked = of.filter(({ path }) => within.test(path) && !allowed.test(path) && !isTest(path))
   return looked.flatMap((source) => {
@@ -22,12 +22,12 @@ function strays({ pattern, in: where, within, allowed }: Edge, of: readonly Sour
 
 describe('edges', () => {
   for (const edge of edges) {
-    test(`${edge.what} stands in its place only: ${edge.why}`, () => {
+    test(`${edge.what} is used in its place only: ${edge.why}`, () => {
       expect(strays(edge, sources)).toEqual([])
     })
   }
 
-  test('are seen in code, not in comments and texts', async () => {
+  test('are found in code, not in comments and texts', async () => {
     const text =
       "// fetch(x)\nconst a = 'fetch(x)'\nawait fetch(x)\nobject.fetch(x)\nconst q = `SELECT id FROM users`\nconst s = 'Select one'\nDate.now()\n"
     const found = await parseSources({ 'apps/server/src/api/token/handlers.ts': text })
@@ -37,12 +37,12 @@ describe('edges', () => {
 })
 
 describe('channel types', () => {
-  test('are compared with numbers nowhere outside the vendors', () => {
+  test('are compared with numbers only in the vendors', () => {
     const looked = sources.filter(({ path }) => /^(?:packages\/contract|apps\/[^/]+)\/src\//.test(path) && !isTest(path))
     expect(looked.filter(({ path }) => !(path in typeBranchesAllowed)).flatMap(typeBranches)).toEqual([])
   })
 
-  test('are seen in comparisons, switches and lists', async () => {
+  test('are found in comparisons, switches and lists', async () => {
     const [found] = await parseSources({
       'apps/server/src/relay/upstream/attempt.ts': [
         'if (channel.type === 33) stop()',
@@ -56,12 +56,12 @@ describe('channel types', () => {
   })
 })
 
-/** Dialects carry the name of the vendor that invented them, a custom channel is nobody's, and a proxy is many a thing. */
+/** Names that mean more than a vendor: dialects are named after the vendor that invented them, `custom` and `proxy` are common words. */
 const notOnlyVendors = /^(?:openai|anthropic|gemini|custom|proxy$)/i
 
 describe('vendors', () => {
   for (const { name } of vendors.filter((vendor) => !notOnlyVendors.test(vendor.name))) {
-    test(`${name} is named in its own record, in the list and in the prices only`, () => {
+    test(`${name} is named only in its own record, in the list and in the prices`, () => {
       const own = new RegExp(`^packages/vendors/src/(?:[a-z-]+/)?${name.toLowerCase().split(/\W/)[0]}(?:[./-])`)
       const pattern = new RegExp(name.replaceAll(/\W+/g, '\\W?'), 'i')
       const found = sources.filter(({ path, text }) => /^(?:packages|apps)\//.test(path) && pattern.test(text))

@@ -1,10 +1,10 @@
-/** Things that stand in exactly one kind of place, so that a reader knows where to look and a test knows what to replace. */
+/** Things that only certain files may use, so that a reader knows where to look and a test what to replace. */
 export interface Edge {
   readonly what: string
-  /** Looked for in code; `in: 'strings'` looks at the start of string and template literals instead. */
+  /** Matched against code; with `in: 'strings'` against the start of string and template literals instead. */
   readonly pattern: RegExp
   readonly in: 'code' | 'strings'
-  /** Where the rule holds, and where in there the thing may stand. Repository paths. */
+  /** Files that the rule applies to, and those of them that may use the thing. Repository paths. */
   readonly within: RegExp
   readonly allowed: RegExp
   readonly why: string
@@ -20,15 +20,15 @@ export const edges: readonly Edge[] = [
     in: 'code',
     within: /^(?:packages|apps)\//,
     allowed: /^apps\/server\/src\/env\.ts$|^apps\/console\/vite\.config\.ts$/,
-    why: 'env.ts reads every variable, checks it and says what is wrong with it.',
+    why: 'env.ts reads and checks every variable.',
   },
   {
-    what: 'a request to elsewhere',
+    what: 'a request to another server',
     pattern: /(?<![\w.])(?:globalThis\.|window\.|Bun\.)?fetch\(/,
     in: 'code',
     within: /^(?:packages|apps)\/[^/]+\/src\//,
     allowed: /^apps\/server\/src\/outside\/call\.ts$|^apps\/console\/src\/lib\/api\.ts$/,
-    why: 'Time limits, guards and errors of requests are in one place on each side.',
+    why: 'Server and console each have one place for timeouts, address checks and errors of requests.',
   },
   {
     what: 'a socket',
@@ -36,7 +36,7 @@ export const edges: readonly Edge[] = [
     in: 'code',
     within: serverAndHttp1,
     allowed: /^apps\/server\/src\/(?:relay\/upstream\/http1\/connection|commands)\.ts$|^packages\/http1\/src\/http-server\.ts$/,
-    why: 'What goes to vendors goes through one client, which connects to checked addresses only.',
+    why: 'All requests to vendors go through one client, which connects to checked addresses only.',
   },
   {
     what: 'a clock',
@@ -52,14 +52,14 @@ export const edges: readonly Edge[] = [
     in: 'strings',
     within: server,
     allowed: /queries\.ts$|^apps\/server\/src\/db\//,
-    why: 'What the store is asked stands together and can be read as a list.',
+    why: 'All queries of a folder can be read in one file.',
   },
 ]
 
-/** What differs between vendors is a field of their record. Files that may still compare a type with a number, and why. */
+/** Differences between vendors are fields of their records. Files that may compare a type with a number nevertheless, and why. */
 export const typeBranchesAllowed: Readonly<Record<string, string>> = {
   'apps/console/src/features/channel/type-rules.ts': 'What the form asks for and how is stated by type number in the specification.',
 }
 
-/** Vendors are named in their own record, in the list of them, in the prices and what the check of them lets pass, and nowhere else. */
+/** Files that may name a vendor other than its own record: the list of vendors, the prices, and the exceptions of the prices' check. */
 export const vendorNamesAllowed = /^packages\/vendors\/(?:src\/(?:list\.ts$|prices\.)|test\/odd-prices\.ts$)/

@@ -8,7 +8,7 @@ export interface MeasuredFunction {
   readonly name: string
   /** A React component: a function with a capital letter in a .tsx file. */
   readonly isComponent: boolean
-  /** Lines that hold code, less those of the named functions inside, which are measured by themselves. */
+  /** Lines of code, without those of named functions inside it, which are measured separately. */
   readonly codeLines: number
 }
 
@@ -36,7 +36,7 @@ export function functionsOf(source: Source): readonly MeasuredFunction[] {
   return found
 }
 
-/** The outermost functions with a name of their own below a node: declarations, methods, and those that a constant or property holds. */
+/** The outermost named functions below a node: declarations, methods, and functions assigned to a constant or property. */
 function namedFunctionsIn(node: Node): readonly Node[] {
   const found: Node[] = []
   const visit = (child: Node): void => {

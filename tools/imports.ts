@@ -11,12 +11,12 @@ import {
 } from 'typescript/unstable/ast/is'
 import { placeOf, type Source, walk } from './sources.ts'
 
-/** One import of one file, static or dynamic, of values or types. */
+/** One import, static or dynamic, of values or types. */
 export interface Import {
   readonly place: string
-  /** Who imports, in the table's words: `server/relay/upstream/attempt.ts`. */
+  /** The importing file, as the table names it: `server/relay/upstream/attempt.ts`. */
   readonly from: string
-  /** What is imported, in the table's words: `server/lib/clock.ts`, `contract/index.ts`, or a package or module of the runtime as written. */
+  /** The imported file, as the table names it: `server/lib/clock.ts`; a package or a module of the runtime as written. */
   readonly to: string
 }
 

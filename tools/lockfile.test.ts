@@ -7,12 +7,12 @@ interface LockedPackage {
   readonly resolved?: string
 }
 
-// The lockfile's format is npm's (version 3): one row a path, and `node_modules/a/node_modules/b` is b as only a sees it.
+// npm's lockfile (version 3) has one row for each path; `node_modules/a/node_modules/b` is the version of b that only a uses.
 const { packages } = JSON.parse(readFileSync(join(import.meta.dir, '../package-lock.json'), 'utf8')) as {
   readonly packages: Readonly<Record<string, LockedPackage>>
 }
 
-test('the lockfile has a row for the optional packages of every platform, without which `npm ci` of npm 11 refuses it', () => {
+test('the lockfile has rows for the optional packages of every platform: `npm ci` of npm 11 fails without them', () => {
   const missing = Object.entries(packages).flatMap(([path, row]) =>
     Object.keys(row.optionalDependencies ?? {}).filter((name) => !placesOf(name, path).some((place) => place in packages)),
   )
@@ -23,7 +23,7 @@ test('the lockfile names no host of a package registry', () => {
   expect(Object.entries(packages).filter(([, row]) => row.resolved?.includes('://'))).toEqual([])
 })
 
-/** Where the package at `path` finds a dependency: in its own folder, then in each folder above. */
+/** Where the package at `path` looks for a dependency: in its own folder, then in each folder above. */
 function placesOf(name: string, path: string): readonly string[] {
   const above = path.lastIndexOf('node_modules/')
   const own = path === '' ? `node_modules/${name}` : `${path}/node_modules/${name}`

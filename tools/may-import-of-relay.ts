@@ -1,24 +1,24 @@
 import { contract, type Row, runtime } from './may-import-row.ts'
 
-/** The lowest floor: what every folder above it may import. */
+/** The lowest floor, which every folder above it may import. */
 const model = 'server/relay/model'
 
-/** The folders of the relay, from the top to the bottom and back as a request goes. Each imports from the floors below its own only. */
+/** The folders of the relay in the order in which a request passes them. Each imports only from the floors below its own. */
 export const mayImportOfRelay: readonly Row[] = [
   {
     folder: 'server/relay',
     may: [...contract, 'vendors', 'http1', 'server/ledger', 'server/lib', 'server/db/connect.ts', 'pino', ...runtime],
-    why: 'The way of a request, put together from the folders below it. It knows no management call and no framework; settings arrive as a function.',
+    why: 'Handles requests with the folders below it. It knows neither the management API nor the framework.',
   },
   {
     folder: 'server/relay/model',
     may: [...contract, 'vendors', 'http1', 'server/ledger'],
-    why: 'The types that the folders of the relay hand to one another. No behaviour.',
+    why: 'The types that the folders of the relay share. No behaviour.',
   },
   {
     folder: 'server/relay/wire',
     may: [...contract, 'vendors', model, 'server/lib'],
-    why: 'Bytes of answers, in both directions: frames, events, errors, and what must not stand in them.',
+    why: 'Bytes of answers, from vendors and to clients: frames, events, errors, and removing secrets from them.',
   },
   {
     folder: 'server/relay/pricing',
@@ -34,7 +34,7 @@ export const mayImportOfRelay: readonly Row[] = [
       'image-dimensions',
       ...runtime,
     ],
-    why: 'What something costs and how it is counted. It knows no balance.',
+    why: 'Prices and counts. It knows no balance.',
   },
   {
     folder: 'server/relay/ingress',
@@ -50,19 +50,19 @@ export const mayImportOfRelay: readonly Row[] = [
       'server/db/connect.ts',
       ...runtime,
     ],
-    why: 'Who asks, and for what. It knows neither channels nor balances.',
+    why: 'Identifies the caller and reads the request. It knows neither channels nor balances.',
   },
   {
     folder: 'server/relay/ingress/token-queries.ts',
     may: [...contract, 'server/db', 'server/lib', 'kysely'],
-    why: 'What the store is asked about tokens and their accounts.',
+    why: 'Queries about tokens and their accounts.',
   },
   {
     folder: 'server/relay/routing',
     may: [...contract, 'vendors', model, 'server/relay/wire', 'server/lib', 'server/db/connect.ts', 'pino', ...runtime],
-    why: 'Which channel is tried, and what a failure says of it. It sends nothing.',
+    why: 'Chooses the channel of each attempt and records failures. It sends nothing.',
   },
-  { folder: 'server/relay/routing/channel-queries.ts', may: ['server/db'], why: 'What the store is asked about channels.' },
+  { folder: 'server/relay/routing/channel-queries.ts', may: ['server/db'], why: 'Queries about channels.' },
   {
     folder: 'server/relay/upstream',
     may: [...contract, 'vendors', 'http1', model, 'server/relay/wire', 'server/lib', ...runtime],
@@ -89,7 +89,7 @@ export const mayImportOfRelay: readonly Row[] = [
       'server/lib',
       ...runtime,
     ],
-    why: 'Finds the channel that answers and carries its answer to the client.',
+    why: 'Tries channels until one answers, and relays its answer to the client.',
   },
   ...(
     [
@@ -123,7 +123,7 @@ export const mayImportOfRelay: readonly Row[] = [
   {
     folder: 'server/relay/stored-responses/response-queries.ts',
     may: ['server/db', 'kysely'],
-    why: 'What the store is asked about answers that later requests refer to.',
+    why: 'Queries about stored responses.',
   },
-  { folder: 'server/relay/extra-routes/amount-queries.ts', may: ['server/db'], why: 'What the store is asked about balances.' },
+  { folder: 'server/relay/extra-routes/amount-queries.ts', may: ['server/db'], why: 'Queries about balances.' },
 ]

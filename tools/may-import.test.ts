@@ -5,7 +5,7 @@ import { isTest, parseSources, readSources, type Source } from './sources.ts'
 
 const isOfProduct = ({ path }: Source): boolean => /^(?:packages|apps)\/[^/]+\/src\//.test(path) && !isTest(path)
 
-/** What an import breaks, in words; `null` = nothing. */
+/** The rule that an import violates; `null` = none. */
 function complaint({ place, from, to }: Import): string | null {
   const found = rowFor(from)
   if (found === null) return `${place}: no row of tools/may-import.ts names ${from}`
@@ -24,11 +24,11 @@ describe('the may-import table', () => {
     expect(complaintsOf(sources)).toEqual([])
   })
 
-  test('names every file of the product', () => {
+  test('has a row for every file of the product', () => {
     expect(sources.map(({ path }) => path).filter((path) => rowFor(nameOf(path)) === null)).toEqual([])
   })
 
-  test('names every folder of the relay', () => {
+  test('has a row for every folder of the relay', () => {
     const folders = sources.map(({ path }) => nameOf(path)).filter((name) => /^server\/relay\/.+\//.test(name))
     expect(folders.length).toBeGreaterThan(0)
     expect(folders.filter((name) => rowFor(name)?.row.folder === 'server/relay')).toEqual([])
@@ -51,7 +51,7 @@ describe('the may-import table', () => {
     expect(new Set(folders).size).toBe(folders.length)
   })
 
-  test('is held against static, dynamic, type and re-exporting imports alike', async () => {
+  test('applies to static, dynamic, type and re-exporting imports alike', async () => {
     const text = `
       import { Hono } from 'hono'
       import type { Db } from '../db/connect.ts' // the handle is passed on

@@ -1,46 +1,46 @@
 import { mayImportOfRelay } from './may-import-of-relay.ts'
 import { contract, type Row, runtime } from './may-import-row.ts'
 
-/** What vendors are, without how they speak. */
+/** The records of vendors, without their dialects. */
 const vendorRecords = ['vendors/list.ts', 'vendors/vendor.ts', 'vendors/prices.ts'] as const
 const react = ['react', 'react-dom', '@tanstack/', 'react-hook-form', '@hookform/', 'zod', 'lucide-react'] as const
 
 /**
- * Who may import whom. Names are folders and files as `server/relay` (apps/server/src/relay) or `contract/index.ts`
- * (packages/contract/src/index.ts); packages stand as they are written in an import. A row holds for everything below its folder that no
- * longer row names; `*` is one folder of any name. A file may always import its own folder.
+ * Which files may import which. Folders and files are named like `server/relay` (apps/server/src/relay) or `contract/index.ts`
+ * (packages/contract/src/index.ts), packages as in an import. A row applies to everything below its folder that has no more specific row;
+ * `*` is one folder of any name. A file may always import its own folder.
  */
 export const mayImport: readonly Row[] = [
-  { folder: 'contract', may: ['zod'], why: 'The wire is data that server and console share; it runs everywhere.' },
+  { folder: 'contract', may: ['zod'], why: 'Schemas that server and console share; they run everywhere.' },
   {
     folder: 'http1',
     may: [...runtime],
-    why: 'A server of HTTP/1.1 and WebSockets. It knows nothing of the product; clock and timeouts come in.',
+    why: 'A server of HTTP/1.1 and WebSockets. It knows nothing of the product; clock and timeouts are passed in.',
   },
-  { folder: 'vendors', may: [], why: 'Records and pure functions. Hashes, ids and times come in as arguments.' },
+  { folder: 'vendors', may: [], why: 'Records and pure functions. Hashes, ids and times are arguments.' },
 
   {
     folder: 'server/lib',
     may: [...contract, 'http1', ...runtime, 'ipaddr.js', 'lru-cache'],
-    why: 'Of the contract it knows error codes and texts; no other word of the domain.',
+    why: 'Of the contract it knows only error codes and texts.',
   },
   { folder: 'server/db', may: ['server/lib', 'kysely', ...runtime], why: 'The store knows tables, not what they mean.' },
   {
     folder: 'server/ledger',
     may: [...contract, 'server/db', 'server/lib', 'kysely', 'pino', ...runtime],
-    why: 'Money knows the store and the numbers of the wire, neither relay nor management calls.',
+    why: 'The ledger knows the store and the numbers of the contract, neither the relay nor the management API.',
   },
   ...mayImportOfRelay,
-  { folder: 'server/api/authorize.ts', may: [...contract], why: 'Who may act on whom: predicates over contract rows.' },
+  { folder: 'server/api/authorize.ts', may: [...contract], why: 'Predicates over contract rows that say which account may act on which.' },
   {
     folder: 'server/api/audit.ts',
     may: [...contract, 'server/ledger', 'server/db', 'server/lib'],
-    why: 'Every noun tells the log what was done, in one form.',
+    why: 'Every noun records its audit events through it.',
   },
   {
     folder: 'server/api/implement.ts',
     may: [...contract, 'server/db', 'server/lib'],
-    why: 'Ties functions to rows of the contract.',
+    why: 'Binds handlers to endpoints of the contract.',
   },
   {
     folder: 'server/api/*',
@@ -58,22 +58,22 @@ export const mayImport: readonly Row[] = [
       'marked',
       ...runtime,
     ],
-    why: 'A noun knows no other noun, no relay and no framework; what it needs of them is passed in by app.ts.',
+    why: 'A noun knows no other noun, neither relay nor framework; app.ts passes in what it needs of them.',
   },
   {
     folder: 'server/http',
     may: [...contract, 'contract/json-schema.ts', 'contract/openapi.ts', 'http1', 'server/lib', 'hono', ...runtime],
-    why: 'The only folder that knows the framework; handlers come in as values.',
+    why: 'The only folder that knows the framework; handlers are passed in.',
   },
   {
     folder: 'server/outside',
     may: [...contract, 'server/lib', 'server/relay/upstream/http1', 'server/relay/upstream/read-capped.ts', 'nodemailer', ...runtime],
-    why: 'Each service outside is one small module that knows its protocol and no account.',
+    why: 'Each external service is one small module that knows its protocol and no account.',
   },
   {
     folder: 'server/notify',
     may: [...contract, 'server/outside', 'server/db', 'server/lib', 'kysely', 'pino', ...runtime],
-    why: 'Messages to people: what they say, to whom, and that nothing waits for them.',
+    why: 'Sends messages to people in the background.',
   },
   {
     folder: 'server/telemetry',
@@ -87,12 +87,12 @@ export const mayImport: readonly Row[] = [
       'pino',
       ...runtime,
     ],
-    why: 'Counts and traces what the relay tells; it knows what a request is and touches none.',
+    why: 'Counts and traces the relay’s spans. It changes no request.',
   },
   {
     folder: 'server/jobs',
     may: ['server/relay/operations/probe.ts', 'server/ledger', 'server/db', 'server/lib', 'pino', ...runtime],
-    why: 'Work by the clock uses the same doors as a request.',
+    why: 'Scheduled work calls the same functions as requests do.',
   },
   {
     folder: 'server/import',
@@ -111,19 +111,19 @@ export const mayImport: readonly Row[] = [
       'kysely',
       ...runtime,
     ],
-    why: 'Reads the database of another gateway and writes through the doors that everything else writes through.',
+    why: 'Reads the database of another gateway, and writes through the functions that everything else uses.',
   },
-  { folder: 'server/embedded-console.ts', may: [], why: 'The seam that the build fills in.' },
+  { folder: 'server/embedded-console.ts', may: [], why: 'The build replaces its content.' },
   {
     folder: 'server/env.ts',
     may: ['contract/index.ts', 'server/lib', 'server/relay/model/limits.ts'],
-    why: 'Reads variables into values.',
+    why: 'Reads and checks environment variables.',
   },
   { folder: 'server/log.ts', may: ['server/lib', 'pino', ...runtime], why: 'The only place that knows the logger.' },
   {
     folder: 'server/admin',
     may: [...contract, 'server/api/option/settings.ts', 'server/db', 'server/lib', 'server/env.ts', 'kysely', ...runtime],
-    why: 'What an operator does at the machine, through the store and the options, beside a server or instead of it.',
+    why: 'Commands of the operator, which use the store and the options while a server runs or not.',
   },
   {
     folder: 'server/commands.ts',
@@ -139,7 +139,7 @@ export const mayImport: readonly Row[] = [
       'server/lib/inside-executable.ts',
       ...runtime,
     ],
-    why: 'What the executable can do beside serving.',
+    why: 'Commands of the executable other than the server.',
   },
   {
     folder: 'server/main.ts',
@@ -157,19 +157,19 @@ export const mayImport: readonly Row[] = [
   {
     folder: 'server/app.ts',
     may: ['contract', 'vendors', 'http1', 'server', 'kysely', 'pino', ...runtime],
-    why: 'The only place that constructs, so it sees everything; only main.ts and the test harness import it.',
+    why: 'It constructs all parts, so it may import all; only main.ts and the test harness import it.',
   },
   {
     folder: 'server/app-accounts.ts',
     may: [...contract, 'server'],
-    why: 'The part of app.ts that puts the accounts together; only app.ts imports it.',
+    why: 'The part of app.ts that constructs the accounts; only app.ts imports it.',
   },
 
   { folder: 'console/lib', may: [...contract, ...react], why: 'Hooks and formatting, no components of a page.' },
   {
     folder: 'console/ui',
     may: ['console/lib', 'contract/content.ts', '@base-ui/react', 'marked', 'dompurify', ...react],
-    why: 'Owned components know no data of ours, only which HTML is harmless; the component library is imported here only.',
+    why: 'Components know no data, only which HTML is harmless; only they import the component library.',
   },
   {
     folder: 'console/features/*',
@@ -183,7 +183,7 @@ export const mayImport: readonly Row[] = [
   },
 ]
 
-/** The row that holds for a file, and the folder that it matched: its own. `null`: no row names it. */
+/** The row that applies to a file, and the folder that the row matched; `null`: there is none. */
 export function rowFor(file: string, rows: readonly Row[] = mayImport): { readonly row: Row; readonly own: string } | null {
   const found = rows.flatMap((row) => {
     const own = matchFolder(row.folder, file)
@@ -192,7 +192,7 @@ export function rowFor(file: string, rows: readonly Row[] = mayImport): { readon
   return found.sort((a, b) => segments(b.row.folder) - segments(a.row.folder))[0] ?? null
 }
 
-/** Whether an import stands in the row, or stays in the file's own folder. */
+/** Whether the row allows an import, or it stays in the file's own folder. */
 export function isAllowed({ row, own }: { readonly row: Row; readonly own: string }, to: string): boolean {
   return [own, ...row.may].some((entry) => to === entry || to.startsWith(/[:/]$/.test(entry) ? entry : `${entry}/`))
 }

@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { allMutations } from './all-mutations.ts'
 import type { Mutation } from './mutations.ts'
 
-// `npm run mutate [-- WORDS]`: does things wrong one at a time, in a copy, and says which of them no test has noticed. With words: only
-// those whose names hold them.
+// `npm run mutate [-- WORDS]`: applies the deliberate faults one at a time to a copy, and lists those that no test noticed. With words:
+// only faults whose names contain them.
 
 const root = join(import.meta.dir, '..')
-/** A test that hangs has noticed, too. */
+/** Time limit of a test; one that exceeds it has noticed the fault too. */
 const testMs = 20_000
 
 type Verdict = 'noticed' | 'SURVIVED' | 'OUT OF DATE'
 
-/** What tests need of the repository, with packages that lead to the copy and not to the original. */
+/** Copies what tests need of the repository; links of its packages lead to the copy, not to the original. */
 function copyRepository(): string {
   const copy = mkdtempSync(join(tmpdir(), 'sluice-mutate-'))
   const isWanted = (path: string): boolean => !/(?:^|\/)(?:node_modules|dist|data|\.git)(?:\/|$)/.test(path.slice(root.length))
@@ -29,11 +29,11 @@ function copyRepository(): string {
   return copy
 }
 
-/** Whether the tests are green. */
+/** Whether the tests pass. */
 function areGreen(copy: string, { tests, only }: Pick<Mutation, 'tests' | 'only'>): boolean {
   const named = only === undefined ? [] : ['--test-name-pattern', only]
   const args = ['test', '--bail', '--timeout', String(testMs), ...named, ...tests.map((path) => `./${path}`)]
-  // A run in which nothing but a hanging process is left has noticed as well.
+  // A run that hangs has noticed the fault too.
   const run = Bun.spawnSync([process.execPath, '--no-orphans', ...args], {
     cwd: copy,
     stdout: 'ignore',
@@ -58,7 +58,7 @@ function judge(copy: string, mutation: Mutation): Verdict {
   }
 }
 
-/** Red tests would notice anything. */
+/** Tests that fail without any fault, which would seem to notice every one. */
 function redBefore(copy: string, chosen: readonly Mutation[]): readonly string[] {
   return [...new Set(chosen.flatMap(({ tests }) => tests))].filter((path) => !areGreen(copy, { tests: [path] }))
 }

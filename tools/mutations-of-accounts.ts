@@ -5,14 +5,14 @@ const api = 'apps/server/src/api'
 /** Faults in who may open an account, and where secrets are sent. */
 export const mutationsOfAccounts: readonly Mutation[] = [
   {
-    name: 'let options count for administrators before root has confirmed them',
+    name: 'apply options to administrators before root has confirmed them',
     file: `${api}/option/settings.ts`,
     text: 'isConfirmed: (reliant) => !held.has(reliant),',
     becomes: 'isConfirmed: () => true,',
     tests: [`${api}/option/confirmation.test.ts`],
   },
   {
-    name: 'confirm what has changed since it was shown',
+    name: 'confirm options that changed since they were shown',
     file: `${api}/option/settings.ts`,
     text: "        if (revision !== waiting().revision) throw new AppError('option_waiting_changed')\n",
     becomes: '',
@@ -26,21 +26,21 @@ export const mutationsOfAccounts: readonly Mutation[] = [
     tests: [`${api}/option/confirmation.test.ts`],
   },
   {
-    name: 'log administrators in by a service that waits for root',
+    name: 'log administrators in by a service whose options root has not confirmed',
     file: `${api}/oauth/handlers.ts`,
     text: '    checkConfirmed(way, known)\n',
     becomes: '',
     tests: [`${api}/option/confirmation.test.ts`],
   },
   {
-    name: 'let an access token change what opens the account',
+    name: 'let an access token change password or address of the account',
     file: `${api}/authorize.ts`,
     text: "  if (sessionHash === null) return 'session_required'\n",
     becomes: '',
     tests: [`${api}/account/reauthentication.test.ts`],
   },
   {
-    name: 'take every session for one that has just begun',
+    name: 'treat every session as a recent login',
     file: `${api}/authorize.ts`,
     text: "return hasJustLoggedIn ? null : 'login_again'",
     becomes: 'return hasJustLoggedIn ? null : null',
@@ -54,7 +54,7 @@ export const mutationsOfAccounts: readonly Mutation[] = [
     tests: [`${api}/option/secret-hosts.test.ts`],
   },
   {
-    name: 'send a secret of an earlier version to whatever address stands there',
+    name: 'send a secret that was stored by an earlier version to any address',
     file: `${api}/option/settings.ts`,
     text: '...moved.flatMap(boundToTheirs)',
     becomes: '',

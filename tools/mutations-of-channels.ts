@@ -3,10 +3,10 @@ import type { Mutation } from './mutations.ts'
 const relay = 'apps/server/src/relay'
 const canaries = 'apps/server/test/canaries.test.ts'
 
-/** Faults in how channels are chosen, blamed and disabled. */
+/** Faults in how channels are chosen, charged with failures and disabled. */
 export const mutationsOfChannels: readonly Mutation[] = [
   {
-    name: "let one token's failures close a model for all",
+    name: "let one token's failures open the circuit of a model for all",
     file: `${relay}/routing/model-health.ts`,
     text: '  if (token.counted >= countedOfTokenMax) return false\n',
     becomes: '',
@@ -14,7 +14,7 @@ export const mutationsOfChannels: readonly Mutation[] = [
     only: 'mistakes|whatever bad clients do',
   },
   {
-    name: 'count a request that is sent again as one more failure',
+    name: 'count a repeated request as another failure',
     file: `${relay}/routing/model-health.ts`,
     text: '  if (request !== null && counted.has(request)) return false\n',
     becomes: '',
@@ -22,7 +22,7 @@ export const mutationsOfChannels: readonly Mutation[] = [
     only: 'again and again',
   },
   {
-    name: 'let chats suffer for embeddings',
+    name: 'open the circuit of chats for failures of embeddings',
     file: `${relay}/routing/routing.ts`,
     text: 'return { kind, model: mapping.get(model) ?? model, tokenId }',
     becomes: 'return { kind: kind.slice(0, 0), model: mapping.get(model) ?? model, tokenId }',
@@ -30,7 +30,7 @@ export const mutationsOfChannels: readonly Mutation[] = [
     only: 'still makes embeddings',
   },
   {
-    name: 'let bad clients take every probe',
+    name: 'let failing clients use up all probes',
     file: `${relay}/routing/model-health.ts`,
     text: '(admitsAsLast(shared, nowMs) || admitsTrial(model, tokenId, nowMs))',
     becomes: 'admitsAsLast(shared, nowMs)',
@@ -46,14 +46,14 @@ export const mutationsOfChannels: readonly Mutation[] = [
     only: 'first good answer',
   },
   {
-    name: 'disable a channel for the page of a firewall',
+    name: 'disable a channel because of an error page of a firewall',
     file: 'packages/vendors/src/failure-parts.ts',
     text: "  403: 'forbidden',",
     becomes: "  403: 'bad_key',",
     tests: [`${relay}/routing/key-refusals.test.ts`, 'packages/vendors/src/openai/dialect.test.ts'],
   },
   {
-    name: 'give up servers that queue as soon as others',
+    name: 'give servers that queue requests no longer timeout',
     file: `${relay}/upstream/timeouts.ts`,
     text: 'timeouts?.idleMs ?? ',
     becomes: '',
@@ -61,7 +61,7 @@ export const mutationsOfChannels: readonly Mutation[] = [
     only: 'queues',
   },
   {
-    name: 'show clients where in its program a vendor failed',
+    name: 'send the stack trace of a vendor to clients',
     file: `${relay}/routing/retry.ts`,
     text: 'detail: withoutTraces(failure.message)',
     becomes: 'detail: failure.message',
@@ -69,14 +69,14 @@ export const mutationsOfChannels: readonly Mutation[] = [
     only: '5xx',
   },
   {
-    name: 'take short words out of texts as if they were secrets',
+    name: 'remove short words from texts as if they were secrets',
     file: `${relay}/wire/without-secrets.ts`,
     text: 'part.length >= secretCharsMin',
     becomes: 'part.length >= 1',
     tests: [`${relay}/wire/without-secrets.test.ts`],
   },
   {
-    name: 'keep from administrators why an attempt failed',
+    name: 'hide from administrators why an attempt failed',
     file: `${relay}/billing/failed-attempts.ts`,
     text: 'if (failures.length === 0) return detail',
     becomes: 'if (failures.length >= 0) return detail',
@@ -91,7 +91,7 @@ export const mutationsOfChannels: readonly Mutation[] = [
     tests: [canaries],
   },
   {
-    name: 'test all channels at every look, whatever the option says',
+    name: 'test all channels at every run of the timer, whatever the option says',
     file: 'apps/server/src/api/channel/timed-tests.ts',
     text: 'everyMs > 0 && passedMs >= everyMs',
     becomes: 'passedMs >= 0',

@@ -4,10 +4,10 @@ const server = 'apps/server/src'
 const relay = `${server}/relay`
 const tests = 'apps/server/test'
 
-/** The same for connections to vendors, where they may lead, what stays in memory, and the end of the server. */
+/** Faults in connections to vendors and their addresses, in limits of memory, and in the shutdown of the server. */
 export const mutationsOfConnections: readonly Mutation[] = [
   {
-    name: 'use a kept connection again at once',
+    name: 'reuse a connection immediately',
     file: `apps/server/src/relay/upstream/http1/connection-pool.ts`,
     text: '    settling = fresh\n',
     becomes:
@@ -16,7 +16,7 @@ export const mutationsOfConnections: readonly Mutation[] = [
     only: 'not used again before',
   },
   {
-    name: 'leave the socket of a handshake that was given up',
+    name: 'leave the socket open when a handshake is given up',
     file: `apps/server/src/relay/upstream/http1/connection.ts`,
     text: '      reject(error)\n      link.destroy()\n',
     becomes: '      reject(error)\n',
@@ -31,7 +31,7 @@ export const mutationsOfConnections: readonly Mutation[] = [
     tests: [`apps/server/src/relay/upstream/http1/web-socket.test.ts`],
   },
   {
-    name: 'keep the request as long as its answer',
+    name: 'keep the request in memory until the answer ends',
     file: `apps/server/src/relay/upstream/http1/client.ts`,
     text: '    this.#head = head\n    this.#request = null\n',
     becomes: '    this.#head = head\n',
@@ -39,28 +39,28 @@ export const mutationsOfConnections: readonly Mutation[] = [
     only: 'prompts',
   },
   {
-    name: 'let a request pass this server twice',
+    name: 'let a request reach this server twice',
     file: `${relay}/upstream/hops.ts`,
     text: 'if (passed.includes(own) || passed.length >= hopsMax)',
     becomes: 'if (passed.length >= hopsMax)',
     tests: [`${relay}/upstream/hops.test.ts`],
   },
   {
-    name: 'refuse this server by loopback only',
+    name: 'recognize this server by loopback addresses only',
     file: `${server}/lib/egress.ts`,
     text: "ip.range() === 'loopback' || own.has(ip.toNormalizedString())",
     becomes: "ip.range() === 'loopback'",
     tests: [`${server}/lib/egress.test.ts`],
   },
   {
-    name: 'ask the store for a token once for each request that waits',
+    name: 'query a token once for each waiting request',
     file: `${relay}/ingress/callers.ts`,
     text: 'return await reads.run(key, () => read(key))',
     becomes: 'return await read(key)',
     tests: [`${relay}/ingress/callers.test.ts`],
   },
   {
-    name: 'begin nothing to wait for before a body has come',
+    name: 'not count a request as running before its body has arrived',
     file: `${relay}/create-relay.ts`,
     text: 'const done = running.begin(() => body?.cancel())',
     becomes: 'const done = (): void => {}',

@@ -6,10 +6,10 @@ const frames = [`${http}/web-socket-frames.test.ts`]
 const resources = [`${http}/resources.test.ts`]
 const sockets = [`${http}/server-web-socket.test.ts`]
 
-/** What is done wrong with the bytes of clients. */
+/** Faults in reading and writing HTTP of clients. */
 export const mutationsOfHttp: readonly Mutation[] = [
   {
-    name: 'take a length and chunks at once',
+    name: 'accept a length together with chunks',
     file: `${http}/request-head.ts`,
     text: "if (length !== null || !isCurrent) throw new RefusedRequest(400, 'it is not clear where the body ends')",
     becomes: '',
@@ -23,14 +23,14 @@ export const mutationsOfHttp: readonly Mutation[] = [
     tests,
   },
   {
-    name: 'go on behind a chunk that is longer than it said',
+    name: 'continue after a chunk that is longer than its size',
     file: `${http}/message-body.ts`,
     text: "if (end !== start) throw new MalformedMessage('a chunk is longer than it said')",
     becomes: '',
     tests,
   },
   {
-    name: 'take heads of any length',
+    name: 'accept heads of any length',
     file: `${http}/head-buffer.ts`,
     text: 'if (length === -1 ? this.byteLength > headBytesMax : length > headBytesMax)',
     becomes: 'if (length < -1)',
@@ -51,14 +51,14 @@ export const mutationsOfHttp: readonly Mutation[] = [
     tests,
   },
   {
-    name: 'keep all of a body that nobody reads',
+    name: 'buffer all of a body that nobody reads',
     file: `${http}/received.ts`,
     text: 'else if (this.#kept.byteLength >= keptBytesMax) this.#source.hold(heldBy.reader)',
     becomes: '',
     tests,
   },
   {
-    name: 'keep a connection whose client takes nothing',
+    name: 'keep a connection whose client reads nothing',
     file: `${http}/server-connection.ts`,
     text: 'this.#sending = new SendQueue(socket, () => this.#wait(deps.timeouts.stallMs))',
     becomes: 'this.#sending = new SendQueue(socket, () => {})',
@@ -66,7 +66,7 @@ export const mutationsOfHttp: readonly Mutation[] = [
     only: 'nobody takes',
   },
   {
-    name: 'not say that the client has gone',
+    name: 'not report that the client has closed the connection',
     file: `${http}/received.ts`,
     text: '    this.signal.tell()\n',
     becomes: '',
@@ -74,7 +74,7 @@ export const mutationsOfHttp: readonly Mutation[] = [
     only: 'leaves',
   },
   {
-    name: 'keep a connection open that still brings a body which nobody wants',
+    name: 'keep a connection open on which an unread body still arrives',
     file: `${http}/server-connection.ts`,
     text: 'this.#head?.mayStay === true && this.#body.isOver && ',
     becomes: 'this.#head?.mayStay === true && ',
@@ -82,7 +82,7 @@ export const mutationsOfHttp: readonly Mutation[] = [
     only: 'before all of a long body',
   },
   {
-    name: 'send what has broken off as if it were whole',
+    name: 'end a broken answer as if it were complete',
     file: `${http}/open-reply.ts`,
     text: '    connection?.destroy()\n',
     becomes: '    connection?.writeChunk(lastChunk)\n    connection?.answered()\n',
@@ -90,28 +90,28 @@ export const mutationsOfHttp: readonly Mutation[] = [
     only: 'break off',
   },
   {
-    name: 'take messages without a mask',
+    name: 'accept messages without a mask',
     file: `${http}/web-socket-frames.ts`,
     text: "throw new BrokenFrames(1002, 'frames of clients are masked, and no others')",
     becomes: 'return',
     tests: frames,
   },
   {
-    name: 'let every share of a budget go on',
+    name: 'let every share of a used-up budget continue',
     file: `${http}/byte-budget.ts`,
     text: 'return mayGrow(share) ? null : wait(share)',
     becomes: 'return null',
     tests: [`${http}/byte-budget.test.ts`],
   },
   {
-    name: 'let nobody go on where a budget is used up',
+    name: 'let no share of a used-up budget continue',
     file: `${http}/byte-budget.ts`,
     text: '    return favoured === share && held <= bytesMax\n',
     becomes: '    return false\n',
     tests: [`${http}/byte-budget.test.ts`],
   },
   {
-    name: 'let stalled shares keep what others wait for',
+    name: 'let stalled shares keep memory that others wait for',
     file: `${http}/byte-budget.ts`,
     text: 'if (isStalled || now - share.begunMs >= unfinishedMs) refuse(share)',
     becomes: 'if (now - share.begunMs >= unfinishedMs) refuse(share)',
@@ -125,7 +125,7 @@ export const mutationsOfHttp: readonly Mutation[] = [
     tests: ['apps/server/src/lib/json-outline.test.ts'],
   },
   {
-    name: 'take messages of any length',
+    name: 'accept messages of any length',
     file: `${http}/web-socket-frames.ts`,
     text: "if (this.#messageBytes + this.#length > this.#options.messageBytesMax) throw new BrokenFrames(1009, 'the message is too long')",
     becomes: '',
@@ -140,7 +140,7 @@ export const mutationsOfHttp: readonly Mutation[] = [
     only: 'sent ahead',
   },
   {
-    name: 'answer all requests of a connection before others get their turn',
+    name: 'answer all requests of one connection before those of others',
     file: `${http}/turns.ts`,
     text: 'if (this.#count <= this.#perTurn) return true',
     becomes: 'if (this.#count > 0) return true',
@@ -156,14 +156,14 @@ export const mutationsOfHttp: readonly Mutation[] = [
     only: 'without end',
   },
   {
-    name: 'keep small pieces one by one',
+    name: 'store small pieces one by one',
     file: `${http}/byte-queue.ts`,
     text: 'const isKept = length >= smallBytes || this.#byteLength === 0',
     becomes: 'const isKept = length > 0',
     tests: [`${http}/byte-queue.test.ts`],
   },
   {
-    name: 'give small chunks on one by one',
+    name: 'pass on small chunks one by one',
     file: `${http}/message-body.ts`,
     text: 'if (this.#runEnd > this.#runStart && end - at < movedBytesMax)',
     becomes: 'if (this.#runEnd > this.#runStart && end - at < 0)',
@@ -179,7 +179,7 @@ export const mutationsOfHttp: readonly Mutation[] = [
     only: 'came together',
   },
   {
-    name: 'queue a pong for each ping of a client that takes nothing',
+    name: 'queue a pong for each ping of a client that reads nothing',
     file: `${http}/server-web-socket.ts`,
     text: 'if (this.#connection.waitingBytes > 0) this.#ping = data',
     becomes: 'if (this.#connection.waitingBytes < 0) this.#ping = data',
@@ -195,7 +195,7 @@ export const mutationsOfHttp: readonly Mutation[] = [
     only: 'loses nothing',
   },
   {
-    name: 'leave a client that has ended its side without its answer',
+    name: 'send no answer to a client that has closed its sending side',
     file: `${http}/server-connection.ts`,
     text: 'else if (this.#body.isOver) this.#probe(this.#request)',
     becomes: 'else if (this.#body.isOver) this.destroy()',
@@ -203,7 +203,7 @@ export const mutationsOfHttp: readonly Mutation[] = [
     only: 'sends nothing more',
   },
   {
-    name: 'not find out whether a client that has ended its side has gone',
+    name: 'not notice that a client with a closed sending side has gone',
     file: `${http}/server-connection.ts`,
     text: 'else if (this.#body.isOver) this.#probe(this.#request)',
     becomes: 'else if (this.#body.isOver) return',
@@ -211,7 +211,7 @@ export const mutationsOfHttp: readonly Mutation[] = [
     only: 'sends nothing more',
   },
   {
-    name: 'take other characters than spaces and tabs for whitespace',
+    name: 'treat characters other than spaces and tabs as whitespace',
     file: `${http}/fields.ts`,
     text: '  return text.slice(first, last)\n',
     becomes: '  return text.slice(first, last).trim()\n',
@@ -219,7 +219,7 @@ export const mutationsOfHttp: readonly Mutation[] = [
     only: 'space that is none',
   },
   {
-    name: 'start the clock of a head anew at each part of an empty line',
+    name: 'restart the timeout of a head at each part of an empty line',
     file: `${http}/server-connection.ts`,
     text: 'else if (!this.#isHeadBegun && !this.#ahead.isBlank) {',
     becomes: 'else if (this.#ahead.isBlank ? this.#ahead.byteLength > 0 : !this.#isHeadBegun) {',

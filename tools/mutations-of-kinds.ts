@@ -3,10 +3,10 @@ import type { Mutation } from './mutations.ts'
 const relay = 'apps/server/src/relay'
 const media = `${relay}/ingress/kinds/media.test.ts`
 
-/** The same for single kinds of calls, and what vendors, clocks and channels may get wrong in them. */
+/** Faults in single kinds of calls, and in how they treat wrong answers of vendors, clock jumps and channels. */
 export const mutationsOfKinds: readonly Mutation[] = [
   {
-    name: 'draw a picture twice where it may have been drawn',
+    name: 'repeat a request for an image that may have been made',
     file: `${relay}/ingress/kinds/images.ts`,
     text: 'const drawing = { isRepeatable: false,',
     becomes: 'const drawing = { isRepeatable: true,',
@@ -14,7 +14,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
     only: 'made again',
   },
   {
-    name: 'reckon with any number of pictures',
+    name: 'reserve for any number of images',
     file: `${relay}/ingress/kinds/images.ts`,
     text: "images: countIn(body, 'n', picturesMax) ?? 1,",
     becomes: "images: Number(body['n'] ?? 1),",
@@ -22,7 +22,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
     only: 'refused',
   },
   {
-    name: 'send the end of a sound before it is paid',
+    name: 'send the end of speech before it is charged',
     file: `${relay}/upstream/plain-answers.ts`,
     text: 'Buffer.concat([last, raw.subarray(0, -1)])',
     becomes: 'raw',
@@ -30,7 +30,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
     only: 'speech on its way',
   },
   {
-    name: 'end a sound that was cut off as if it were whole',
+    name: 'end speech that broke off as if it were complete',
     file: `${relay}/upstream/plain-answers.ts`,
     text: '    error: () => null,',
     becomes: '    error: () => nothing,',
@@ -38,7 +38,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
     only: 'cuts off',
   },
   {
-    name: 'let any type through as sound',
+    name: 'accept any content type as audio',
     file: `${relay}/upstream/attempt.ts`,
     text: "rules.plain?.get(type) ?? 'json'",
     becomes: "rules.plain?.get(type) ?? 'bytes'",
@@ -46,7 +46,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
     only: 'a page',
   },
   {
-    name: 'leave out what a vendor does not have',
+    name: 'drop parameters that a vendor does not have',
     file: `${relay}/routing/routing.ts`,
     text: 'fields.find((field) => lacks.includes(field) || drop.includes(field))',
     becomes: "fields.find((field) => field !== 'n' && lacks.includes(field) && drop.includes(field))",
@@ -54,7 +54,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
     only: 'is refused by its name',
   },
   {
-    name: 'write no row for who is refused because channels rest',
+    name: 'write no log row for a request that is refused because all circuits are open',
     file: `${relay}/billing/refusals.ts`,
     text: 'if ((notedUntil.get(name) ?? 0) <= now) {',
     becomes: 'if ((notedUntil.get(name) ?? now) < now) {',
@@ -62,7 +62,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
     only: 'every channel rests',
   },
   {
-    name: 'keep items although the client says that nothing is to be stored',
+    name: 'store items although the client says that nothing is to be stored',
     file: `${relay}/stored-responses/stored-items.ts`,
     text: 'params.isForgotten === true ? null : JSON.stringify(content)',
     becomes: 'params.isForgotten === undefined ? JSON.stringify(content) : JSON.stringify(content)',
@@ -78,7 +78,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
     only: 'nobody else',
   },
   {
-    name: 'send encrypted thoughts to any channel',
+    name: 'send encrypted reasoning to any channel',
     file: `${relay}/stored-responses/stored-responses.ts`,
     text: 'maker.channelId !== channel.id ||',
     becomes: 'maker.channelId === channel.id ||',
@@ -94,7 +94,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
     only: 'gets the answer of another channel',
   },
   {
-    name: 'close a stream quietly that nobody answered after its headers',
+    name: 'end a stream without an error if no channel answered after its headers',
     file: `${relay}/response/early-reply.ts`,
     text: '(error: unknown) => this.#end(this.#waiting.errorEvent(error)),',
     becomes: '() => this.#end(new Uint8Array()),',
@@ -102,7 +102,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
     only: 'sees an error',
   },
   {
-    name: 'take no comment for a sign of life before the first event',
+    name: 'ignore comments as a sign of life before the first event',
     file: `${relay}/upstream/attempt.ts`,
     text: 'firstByte.at = Math.max(firstByte.at,',
     becomes: 'firstByte.at = Math.min(firstByte.at,',
@@ -110,7 +110,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
     only: 'busy',
   },
   {
-    name: 'put side by side calls under one index together',
+    name: 'merge parallel calls that share an index',
     file: 'packages/vendors/src/openai/repair-tool-calls.ts',
     text: "const isOther = known !== null && id !== '' && isNamed && known.id !== id",
     becomes: "const isOther = known !== null && id === '' && isNamed && known.id !== id",
@@ -126,7 +126,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
     only: 'terminator',
   },
   {
-    name: 'take the start of a second answer for a repetition',
+    name: 'treat the start of a second answer as a repetition',
     file: 'packages/vendors/src/anthropic/stream.ts',
     text: 'if (hasBegun && (hasContent || id !== messageId)) return { failure: spliced }',
     becomes: 'if (hasBegun && hasContent && id === messageId) return { failure: spliced }',
@@ -134,7 +134,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
     only: 'a second answer',
   },
   {
-    name: 'believe totals that shrink',
+    name: 'accept totals that decrease',
     file: 'packages/vendors/src/no-usage.ts',
     text: 'return isGrown && !known.isSuspect ? now : nonsense',
     becomes: 'return isGrown || !known.isSuspect ? now : nonsense',
@@ -142,7 +142,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
     only: 'F19',
   },
   {
-    name: 'let a raw proxy be silent for ever',
+    name: 'let a raw proxy wait for ever',
     file: `${relay}/extra-routes/raw-proxy.ts`,
     text: "silence = deadlines.start(timeouts.idleMs, () => end('late'))",
     becomes: 'deadlines.cancel(silence)',
@@ -157,7 +157,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
     only: 'run out',
   },
   {
-    name: 'take any answer for one to our handshake',
+    name: 'accept any answer to a handshake',
     file: `${relay}/upstream/http1/web-socket.ts`,
     text: "if (status === 101 && response.header('sec-websocket-accept') === acceptOf(key))",
     becomes: "if (status === 101 && response.header('sec-websocket-accept') !== acceptOf(key))",
@@ -165,7 +165,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
     only: 'handshake',
   },
   {
-    name: 'remember a lack that a chat has not shown',
+    name: 'record a missing capability that no chat has confirmed',
     file: `${relay}/upstream/attempt-kind.ts`,
     text: 'if (again.isOk) capabilities.found(channel, other)',
     becomes: 'capabilities.found(channel, other)',

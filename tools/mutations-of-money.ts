@@ -1,30 +1,30 @@
 import type { Mutation } from './mutations.ts'
 
-/** The same for what is charged: what vendors count, what their tools cost, how long a sound is, and what a session has used. */
+/** Faults in charges: counts of vendors, prices of their tools, lengths of audio, and usage of realtime sessions. */
 export const mutationsOfMoney: readonly Mutation[] = [
   {
-    name: 'leave out reasoning that is counted beside the output',
+    name: 'leave out reasoning that is counted separately from the output',
     file: 'packages/vendors/src/openai/usage.ts',
     text: '+ completionTokens + reasoning ? reasoning : 0',
     becomes: '+ completionTokens + reasoning ? 0 : 0',
     tests: ['packages/vendors/src/openai/usage.test.ts'],
   },
   {
-    name: 'believe a header that tells of less sound than its bytes hold',
+    name: 'trust a header that names less audio than the file has',
     file: 'apps/server/src/relay/pricing/sound-length.ts',
     text: 'Math.max(told, held, ',
     becomes: 'Math.max(told, ',
     tests: ['apps/server/src/relay/pricing/sound-length.test.ts'],
   },
   {
-    name: 'believe the first frames of an MP3',
+    name: 'estimate the length of an MP3 from its first frames',
     file: 'apps/server/src/relay/pricing/sound-length.ts',
     text: '> told * tolerance ?',
     becomes: '> told * 1e9 ?',
     tests: ['apps/server/src/relay/pricing/sound-length.test.ts'],
   },
   {
-    name: 'draw pictures for nothing',
+    name: 'make images free of charge',
     file: 'apps/server/src/relay/billing/billing.ts',
     text: 'amount: quotaForAll([item, ...tools])',
     becomes: 'amount: quotaForAll([item])',
@@ -32,7 +32,7 @@ export const mutationsOfMoney: readonly Mutation[] = [
     only: 'tools of a vendor',
   },
   {
-    name: 'forget what tools did where the stream ends early',
+    name: 'forget calls of tools if the stream ends early',
     file: 'apps/server/src/relay/wire/stream-views.ts',
     text: 'usage: this.#usage ?? this.#parts,',
     becomes: 'usage: this.#usage,',
@@ -55,7 +55,7 @@ export const mutationsOfMoney: readonly Mutation[] = [
     only: 'only listens|more than the account has',
   },
   {
-    name: 'take what a person says for nothing',
+    name: 'charge nothing for audio of the user',
     file: 'packages/vendors/src/openai/realtime-events.ts',
     text: "if (head !== undefined) return { kind: 'sound', bytes:",
     becomes: "if (head !== undefined) return { kind: 'sound', bytes: 0 *",
@@ -70,7 +70,7 @@ export const mutationsOfMoney: readonly Mutation[] = [
     only: 'become part of the balance',
   },
   {
-    name: 'call an import complete that has refused rows',
+    name: 'report an import with refused rows as complete',
     file: 'apps/server/src/import/run-import.ts',
     text: 'if (refused === 0) return 0',
     becomes: 'if (refused >= 0) return 0',
@@ -78,7 +78,7 @@ export const mutationsOfMoney: readonly Mutation[] = [
     only: 'a row that is in use there',
   },
   {
-    name: 'learn nothing from the counts of a server of one’s own',
+    name: 'learn nothing from the token counts of a self-hosted server',
     file: 'apps/server/src/relay/billing/own-counts.ts',
     text: 'habits.prompt.learn(featuresOf(textPrompt), promptTokens)',
     becomes: 'habits.prompt.learn(featuresOf(textPrompt), standardCount(textPrompt))',

@@ -3,24 +3,24 @@ import type { Mutation } from './mutations.ts'
 const ledger = 'apps/server/src/ledger'
 const engines = 'apps/server/test/ledger-engines.test.ts'
 
-/** The same for the one statement that a batch is on PostgreSQL. */
+/** Faults in the single statement that writes a batch of the ledger on PostgreSQL. */
 export const mutationsOfPostgres: readonly Mutation[] = [
   {
-    name: 'post the same thing twice in one statement',
+    name: 'post one reference twice in one statement',
     file: `${ledger}/batch-rows.ts`,
     text: '    if (seen.has(name)) return []\n',
     becomes: '',
     tests: [engines],
   },
   {
-    name: 'look for a reservation that the same statement opens',
+    name: 'look in the table for a hold that the same statement opens',
     file: `${ledger}/batch-rows.ts`,
     text: ' || isOpened(operation.hold.requestId)',
     becomes: '',
     tests: [engines],
   },
   {
-    name: 'count what was spent before a new limit against it',
+    name: 'count quota spent before a new limit against it',
     file: `${ledger}/batch-rows.ts`,
     text: 'place > (limits',
     becomes: 'place < (limits',
@@ -35,7 +35,7 @@ export const mutationsOfPostgres: readonly Mutation[] = [
     only: 'deadlock',
   },
   {
-    name: 'forget what a batch had found done when its answer is lost',
+    name: 'forget which entries of a batch existed already when its answer is lost',
     file: 'apps/server/src/db/owned-connection.ts',
     text: 'last_answer = (${answer})',
     becomes: "last_answer = coalesce('', (${answer}))",

@@ -5,31 +5,31 @@ const relay = `${server}/relay`
 const overdraft = 'apps/server/test/overdraft.test.ts'
 const outputLimits = `${relay}/billing/output-limits.test.ts`
 
-/** What is reserved, what a vendor is told, and how far a balance can fall. */
+/** Faults in the size of holds, in limits sent to vendors, and in how far a balance can fall. */
 export const mutationsOfReservations: readonly Mutation[] = [
   {
-    name: 'charge what the balance cannot pay without a bound',
+    name: 'charge more than the balance without a bound',
     file: `${relay}/billing/billing.ts`,
     text: 'Math.min(cost, payable + budget.overshoot)',
     becomes: 'cost',
     tests: [overdraft],
   },
   {
-    name: 'forget what is reserved when it is asked what the balance can pay',
+    name: 'ignore holds when the affordable output is calculated',
     file: `${server}/ledger/accounts.ts`,
     text: 'Math.max(0, user.balance - user.held)',
     becomes: 'Math.max(0, user.balance)',
     tests: [overdraft],
   },
   {
-    name: 'tell the vendor no limit where the client named none',
+    name: 'send the vendor no limit if the client named none',
     file: `${relay}/upstream/output-limit.ts`,
     text: '  return { outputLimit: Math.min(reserved, known?.outputMax ?? reserved) }\n',
     becomes: '  return {}\n',
     tests: [overdraft, outputLimits],
   },
   {
-    name: 'take a character for a token while a stream runs',
+    name: 'count a character as a token while a stream runs',
     file: `${relay}/pricing/running-tokens.ts`,
     text: '  return sum / 16\n',
     becomes: '  return sum === 0 ? 0 : Math.max(1, sum / 4)\n',
@@ -43,7 +43,7 @@ export const mutationsOfReservations: readonly Mutation[] = [
     tests: [outputLimits],
   },
   {
-    name: 'send what is too much while it is counted',
+    name: 'send output beyond the limit while it is counted',
     file: `${relay}/response/stream-body.ts`,
     text: 'if (ending === null || !isByCount(ending)) this.#sendWaiting()',
     becomes: 'this.#sendWaiting()',

@@ -6,7 +6,7 @@ import type { Mutation } from './mutations.ts'
 
 const root = join(import.meta.dir, '..')
 
-/** Why a mutation cannot be run as it is written; `null`: it can. */
+/** Why a mutation cannot be applied as it is written; `null`: it can. */
 function staleness({ name, file, text, becomes, tests }: Mutation): string | null {
   const missing = [file, ...tests].find((path) => !existsSync(join(root, path)))
   if (missing !== undefined) return `${name}: there is no ${missing}`
@@ -15,7 +15,7 @@ function staleness({ name, file, text, becomes, tests }: Mutation): string | nul
   return text === becomes ? `${name}: it changes nothing` : null
 }
 
-test('each mutation names a text that stands in its file exactly once, and tests that exist', () => {
+test('each mutation names a text that occurs in its file exactly once, and tests that exist', () => {
   expect(allMutations.length).toBeGreaterThan(100)
   expect(allMutations.map(staleness).filter((line) => line !== null)).toEqual([])
 })

@@ -1,14 +1,14 @@
-/** One thing done wrong on purpose: the tests named must notice. */
+/** A deliberate fault in the code, which the named tests must notice. */
 export interface Mutation {
-  /** What the change does wrong, in words. */
+  /** Describes the fault. */
   readonly name: string
   readonly file: string
-  /** Stands in the file exactly once. */
+  /** Occurs in the file exactly once. */
   readonly text: string
   readonly becomes: string
   /** Test files, at least one of which must fail. */
   readonly tests: readonly string[]
-  /** Only tests whose names match; every test of the files where it is left out. */
+  /** Runs only tests whose names match; missing = every test of the files. */
   readonly only?: string
 }
 
@@ -22,28 +22,28 @@ const relayTests = `${relay}/relay.test.ts`
 
 export const mutations: readonly Mutation[] = [
   {
-    name: 'reserve without looking at the balance',
+    name: 'reserve without checking the balance',
     file: `${server}/ledger/accounts.ts`,
     text: 'if (user.balance - user.held < amount) return',
     becomes: 'if (user.balance < 0 && amount < 0) return',
     tests: [relayTests, `${server}/ledger/ledger.test.ts`],
   },
   {
-    name: 'forget what is reserved already',
+    name: 'ignore quota that is already reserved',
     file: `${server}/ledger/accounts.ts`,
     text: 'if (user.balance - user.held < amount) return',
     becomes: 'if (user.balance < amount) return',
     tests: [`${server}/ledger/ledger.test.ts`],
   },
   {
-    name: 'resolve a reservation twice',
+    name: 'settle a hold twice',
     file: `${server}/ledger/accounts.ts`,
     text: '      holds.delete(requestId)\n',
     becomes: '',
     tests: [`${server}/ledger/ledger.test.ts`, relayTests],
   },
   {
-    name: 'do without the unique key of the ledger',
+    name: 'drop the unique key of the ledger',
     file: `${server}/db/migrations/001-start.ts`,
     text: "createIndex('ledger_once').on('ledger').columns(['ref', 'kind']).unique()",
     becomes: "createIndex('ledger_once').on('ledger').columns(['ref', 'kind'])",
@@ -64,7 +64,7 @@ export const mutations: readonly Mutation[] = [
     tests: [`${server}/ledger/price.test.ts`],
   },
   {
-    name: 'keep the reservation of a request that failed',
+    name: 'keep the hold of a request that failed',
     file: `${relay}/response/begin-reply.ts`,
     text: '    await releaseUnanswered(deps.billing, charge, { error, isClientGone: call.isClientGone })\n',
     becomes: '',
@@ -72,14 +72,14 @@ export const mutations: readonly Mutation[] = [
     only: 'where no other channel is left',
   },
   {
-    name: 'take a stream that broke for a whole one',
+    name: 'treat a broken stream as complete',
     file: `${relay}/response/stream-body.ts`,
     text: '    if (!isComplete) this.#ending ??= endings.cut\n',
     becomes: '',
     tests: [ends],
   },
   {
-    name: 'end a stream that failed like one that did not',
+    name: 'end a failed stream like a complete one',
     file: `${relay}/response/stream-body.ts`,
     text: 'const told = answer.view.error(openAiError(errorFor(ending), requestId))',
     becomes:
@@ -87,7 +87,7 @@ export const mutations: readonly Mutation[] = [
     tests: [ends, faults],
   },
   {
-    name: 'let a stream run on without quota',
+    name: 'let a stream continue without quota',
     file: `${relay}/response/stream-body.ts`,
     text: 'if (!this.#options.budget.spend(text)) this.#countExactly(textFrom)',
     becomes: 'this.#options.budget.spend(text)',
@@ -95,7 +95,7 @@ export const mutations: readonly Mutation[] = [
     only: 'balance does not have the next part',
   },
   {
-    name: 'let a model write on beyond what was asked for',
+    name: 'let a model write more than the request allows',
     file: `${relay}/billing/output-budget.ts`,
     text: "    if (tokens > this.#allowed) return 'too_long'\n",
     becomes: '',
@@ -103,7 +103,7 @@ export const mutations: readonly Mutation[] = [
     only: 'did not stop|does not stop',
   },
   {
-    name: 'let the vendor run on when the client has left',
+    name: 'keep the request to the vendor running when the client has left',
     file: `${relay}/response/stream-body.ts`,
     text: "    answer.source.abort()\n    conclude({ reason: 'client_gone'",
     becomes: "    conclude({ reason: 'client_gone'",
@@ -111,7 +111,7 @@ export const mutations: readonly Mutation[] = [
     only: 'in the middle of a stream',
   },
   {
-    name: 'show no sign of life',
+    name: 'send no keep-alive comments',
     file: `${relay}/response/stream-body.ts`,
     text: 'if (beat !== null && !this.#hasSent && !this.#isFull) this.#out?.write(beat)',
     becomes: '',
@@ -127,7 +127,7 @@ export const mutations: readonly Mutation[] = [
     only: 'silence',
   },
   {
-    name: 'keep all that a slow client does not take',
+    name: 'buffer without a bound for a slow client',
     file: `${relay}/response/stream-body.ts`,
     text: '    this.#options.answer.source.pause()\n',
     becomes: '',
@@ -135,7 +135,7 @@ export const mutations: readonly Mutation[] = [
     only: 'takes nothing',
   },
   {
-    name: 'leave the connection open behind the end of an answer',
+    name: 'leave the connection open after the end of an answer',
     file: `${relay}/upstream/open-stream.ts`,
     text: '    this.#moveIdle(endMs)\n',
     becomes: '    this.#options.deadlines.cancel(this.#idle)\n',
@@ -151,14 +151,14 @@ export const mutations: readonly Mutation[] = [
     only: 'line',
   },
   {
-    name: 'take a CRLF for two ends of a line',
+    name: 'treat a CRLF as two line ends',
     file: `${relay}/wire/sse.ts`,
     text: 'this.#endedInReturn = chunk[chunk.length - 1] === carriageReturn',
     becomes: 'this.#endedInReturn = false',
     tests: [`${relay}/wire/sse.test.ts`],
   },
   {
-    name: 'unpack bodies of any size',
+    name: 'decompress bodies to any size',
     file: `${relay}/upstream/http1/decode-body.ts`,
     text: 'if (isTooLarge) decoder.destroy(new UnpackedTooLarge())',
     becomes: 'if (isTooLarge && decoder.destroyed) decoder.destroy(new UnpackedTooLarge())',
@@ -166,7 +166,7 @@ export const mutations: readonly Mutation[] = [
     only: 'unpacks to more',
   },
   {
-    name: 'not tell whoever waits that a request was given up',
+    name: 'not report an abort to code that waits for the rest of the answer',
     file: `${relay}/upstream/http1/client.ts`,
     text: "    this.#failed(new Error('the request was ended'))\n",
     becomes: "    this.#answered.reject(new Error('the request was ended'))\n",
@@ -190,14 +190,14 @@ export const mutations: readonly Mutation[] = [
     only: 'F28',
   },
   {
-    name: 'let a log that nobody reads fill the memory',
+    name: 'buffer log lines without a bound if nobody reads them',
     file: `${server}/log.ts`,
     text: 'if (waiting > waitingMax) return',
     becomes: '',
     tests: [`${server}/log.test.ts`],
   },
   {
-    name: 'take a redirect for an answer',
+    name: 'treat a redirect as an answer',
     file: `${relay}/upstream/attempt.ts`,
     text: 'if (response.status >= 300 && response.status < 400) {',
     becomes: 'if (response.status >= 300 && response.status < 300) {',
@@ -205,7 +205,7 @@ export const mutations: readonly Mutation[] = [
     only: 'F24',
   },
   {
-    name: 'tell clients that their own key is refused',
+    name: 'report a refusal of the channel’s key as one of the client’s',
     file: `${relay}/routing/retry.ts`,
     text: "disables: true, code: 'channel_auth_failed' },\n  no_quota",
     becomes: "disables: true, code: 'token_invalid' },\n  no_quota",
@@ -221,7 +221,7 @@ export const mutations: readonly Mutation[] = [
     only: 'F20',
   },
   {
-    name: 'believe counts that are less than nothing',
+    name: 'accept negative counts',
     file: 'packages/vendors/src/count.ts',
     text: 'Number.isSafeInteger(value) && value >= 0 && ',
     becomes: 'Number.isSafeInteger(value) && ',
@@ -243,28 +243,28 @@ export const mutations: readonly Mutation[] = [
     tests: [canaries],
   },
   {
-    name: 'follow what a process at a stand takes for silence',
+    name: 'count a pause of our own process as silence of the vendor',
     file: `${server}/lib/deadlines.ts`,
     text: '    if (hasWaited) return\n',
     becomes: '',
     tests: [`${server}/lib/deadlines.test.ts`],
   },
   {
-    name: 'begin again elsewhere while the server stops',
+    name: 'try another channel while the server stops',
     file: `${relay}/response/first-answer.ts`,
     text: '  deps.running.needUncut()\n',
     becomes: '',
     tests: ['apps/server/test/shutdown.test.ts'],
   },
   {
-    name: 'leave what waits for a vendor alone when the server stops',
+    name: 'not end waiting requests when the server stops',
     file: `${relay}/response/begin-reply.ts`,
     text: "deps.running.begin(() => call.cancel?.('shut_down'))",
     becomes: 'deps.running.begin()',
     tests: ['apps/server/test/shutdown.test.ts'],
   },
   {
-    name: 'trust the address that a client gives for its own',
+    name: 'trust the address that a client claims',
     file: `${server}/http/client-address.ts`,
     text: 'if (trustedProxies.length === 0 || forwardedFor === null) return address',
     becomes: "if (forwardedFor === null) return address\n  if (trustedProxies.length === 0) return forwardedFor.split(',')[0] ?? address",
@@ -293,7 +293,7 @@ export const mutations: readonly Mutation[] = [
     only: 'F53',
   },
   {
-    name: 'serve a token from everywhere',
+    name: 'accept a token from any address',
     file: `${relay}/ingress/callers.ts`,
     text: 'if (record.subnets.length > 0 && !isInSubnets(address(), record.subnets)) throw',
     becomes: 'if (record.subnets.length > 9_999 && !isInSubnets(address(), record.subnets)) throw',

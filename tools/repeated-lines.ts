@@ -1,17 +1,17 @@
 import { codeOf } from './code.ts'
 import type { Source } from './sources.ts'
 
-/** Fewer lines than this look alike by chance. */
+/** Fewer equal lines than this are coincidence. */
 const runLength = 6
 
 export interface Repetition {
-  /** Lines that stand again elsewhere, as a share of all. */
+  /** Duplicate lines as a share of all. */
   readonly share: number
-  /** Where: one line each for the start of a run. */
+  /** The start of each run of duplicate lines. */
   readonly places: readonly string[]
 }
 
-/** Lines of code that, six or more in a row, stand elsewhere too. Imports and lines of brackets alone do not count. */
+/** Finds runs of six or more lines of code that are also elsewhere. Imports and lines of brackets only do not count. */
 export function findRepetition(sources: readonly Source[]): Repetition {
   const seen = new Map<string, string>()
   const places: string[] = []

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import type { Node, SourceFile } from 'typescript/unstable/ast'
 import { API } from 'typescript/unstable/async'
 
-/** One source file of the repository, read and parsed. */
+/** One parsed source file of the repository. */
 export interface Source {
   /** From the repository's root, with forward slashes. */
   readonly path: string
@@ -13,7 +13,7 @@ export interface Source {
 
 const root = join(import.meta.dir, '..')
 
-/** What the rules of the repository hold for. Tests are code too, but each rule says itself whether it holds for them. */
+/** Folders that the rules apply to. Each rule decides itself whether it applies to tests. */
 const folders = ['packages', 'apps', 'tools', 'scripts', 'bench', 'e2e']
 const ignored = new Set(['node_modules', 'dist', 'fixtures', 'golden', 'test-results', 'playwright-report'])
 
@@ -30,7 +30,7 @@ export async function readSources(): Promise<readonly Source[]> {
   )
 }
 
-/** Parses texts by path. Nothing is resolved or checked: only the compiler's own parser is wanted, so that no rule guesses at syntax. */
+/** Parses texts by path with the compiler's own parser, so that no rule guesses at syntax. Types and imports are not resolved. */
 export async function parseSources(texts: Readonly<Record<string, string>>): Promise<readonly Source[]> {
   const config = '/sources/tsconfig.json'
   const options = { noResolve: true, noLib: true, types: [], allowJs: true, jsx: 'preserve', module: 'esnext', moduleDetection: 'force' }

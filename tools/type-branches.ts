@@ -21,7 +21,7 @@ const comparisons: ReadonlySet<SyntaxKind> = new Set([
   SyntaxKind.GreaterThanEqualsToken,
 ])
 
-/** Where something called a type is compared with a number: `type === 33`, `switch (channel.type) { case 33: }`, `[3, 33].includes(type)`. */
+/** Comparisons of something called `type` with a number: `type === 33`, `switch (channel.type) { case 33: }`, `[3, 33].includes(type)`. */
 export function typeBranches(source: Source): readonly string[] {
   const isType = (node: Node): boolean => /(?:^|\W)type(?:['"]\])?$|Type$/.test(node.getText(source.tree))
   const found: string[] = []

@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from 'node:util'
  * @typedef {{ readonly name: string, readonly why: readonly string[] }} Failure what failed, and what was said of it, line by line
  * @typedef {{ readonly check: string, readonly failures: readonly Failure[] }} Outcome
  *
- * Of a report of Playwright's, what is read here:
+ * The parts of a Playwright report that are read here:
  * @typedef {{ readonly message?: string }} ReportedError
  * @typedef {{ readonly projectName: string, readonly status: string, readonly results: readonly { readonly errors: readonly ReportedError[] }[] }} Run
  * @typedef {{ readonly title: string, readonly file: string, readonly line: number, readonly tests: readonly Run[] }} Spec

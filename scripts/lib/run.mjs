@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url'
 /** The repository's root. */
 export const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 
-/** Runs a program to its end; what it prints goes straight through. @returns its exit code */
+/** Runs a program to its end, with its output on ours. @returns its exit code */
 export function runThrough(program, args, options = {}) {
   const { status, error } = spawnSync(program, args, { cwd: root, stdio: 'inherit', ...options })
   if (error) throw error
   return status ?? 1
 }
 
-/** Runs a program and keeps what it prints, which is shown while it runs, or at its end where another runs beside it. */
+/** Runs a program and collects its output, which is shown while it runs, or at its end if another program runs at the same time. */
 export function runKeeping(program, args, { isBesideOthers = false, ...options } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], ...options })
@@ -31,12 +31,12 @@ export function runKeeping(program, args, { isBesideOthers = false, ...options }
   })
 }
 
-/** npm passes a signal on, and a terminal sends it to everybody: what arrives within this time is one wish to stop. */
+/** npm forwards a signal that the terminal has already sent to every process: signals within this time count as one. */
 const sameWishMs = 1_000
 
 /**
- * Starts programs that run until they are stopped, and stops them together. Each has a process group of its own: in ours it would get
- * every signal twice, and take the second for "stop at once".
+ * Starts programs that run until they are stopped, and stops them together. Each has its own process group: in ours it would get every
+ * signal twice, and stop at once at the second.
  * @returns the exit code of the first that ended, when all have ended
  */
 export function runTogether(programs) {

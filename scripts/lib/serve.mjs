@@ -1,6 +1,6 @@
 /**
- * How the server is started from its sources. Bun reads the variable before it starts: without it, only 256 upstream requests run at a
- * time. A killed parent takes the server along, so none is left behind on the port.
+ * The command that starts the server from its sources. Bun reads the variable at its start: without it, it runs only 256 requests to
+ * vendors at a time. The server ends if its parent is killed, so that it does not keep the port.
  */
 export function server(bun, { flags = [], args = [] } = {}) {
   return {

@@ -3,13 +3,13 @@ import { basename, join, relative } from 'node:path'
 import { consoleFolder } from './console.mjs'
 import { root } from './run.mjs'
 
-/** Where generated modules and the executable go; ignored by git. */
+/** Folder of generated modules and the executable; ignored by git. */
 const outFolder = join(root, 'dist')
 
 /**
- * Writes the executable's own modules. Bun embeds what is imported with `type: 'file'`; the console's files are put where
- * `apps/server/src/embedded-console.ts` looks for them before the server's own modules run.
- * @returns the modules to compile, the first of which is the one that is started
+ * Writes the modules that only the executable has. Bun embeds files that are imported with `type: 'file'`. The generated entry registers
+ * the console's files for `apps/server/src/embedded-console.ts` before the server's own modules run.
+ * @returns the modules to compile; the first is the entry
  */
 export function writeEntries() {
   mkdirSync(outFolder, { recursive: true })
@@ -18,21 +18,21 @@ export function writeEntries() {
   return [join(outFolder, 'sluice.ts'), ...workerModules().map(writeWorkerEntry)]
 }
 
-/** Modules that the server starts as threads: the bundler cannot see them, so they are named to it. */
+/** Modules that the server starts as worker threads. The bundler does not find them, so they are listed for it. */
 function workerModules() {
   const source = join(root, 'apps/server/src')
   const names = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('-worker.ts'))
   return names.map((name) => join(source, name))
 }
 
-/** In the executable every module has the same address, so `new URL('./x-worker.ts', import.meta.url)` means one beside the entry. */
+/** All modules of the executable have one URL, so `new URL('./x-worker.ts', import.meta.url)` is a module next to the entry. */
 function writeWorkerEntry(module) {
   const entry = join(outFolder, basename(module))
   writeFileSync(entry, `import ${JSON.stringify(portable(outFolder, module))}\n`)
   return entry
 }
 
-/** The console's files by their addresses; names that begin with a dot are the build's own notes. */
+/** The console's files by their URL paths, without files of the build itself, whose names begin with a dot. */
 function consoleFilesModule() {
   const files = readdirSync(consoleFolder, { recursive: true, encoding: 'utf8' })
     .filter((name) => !/(?:^|[\\/])\./.test(name))
