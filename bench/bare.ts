@@ -1,4 +1,4 @@
-// The least that a proxy on this runtime can do: read the body, send it on, hand the answer back. Runs as a process of its own.
+// The smallest proxy on this runtime: reads the body, forwards it, and returns the answer. Runs as a separate process.
 
 const [, , port, upstream] = process.argv
 

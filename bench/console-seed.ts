@@ -3,12 +3,12 @@ import { rollUpStep } from '../apps/server/src/api/log/usage-queries.ts'
 import { connectStore } from '../apps/server/src/db/connect-store.ts'
 import { openPool } from '../apps/server/src/db/postgres-pool.ts'
 
-// Fills a store that the server has made with a large log, in a few statements. The rows are the same in every run.
+// Fills a database that the server has created with a large log, in a few statements. The rows are the same in every run.
 
 export interface Size {
   readonly rows: number
   readonly accounts: number
-  /** The log begins here and ends now, in seconds since the epoch. */
+  /** Time of the first row, in seconds since the epoch; the last one is of now. */
   readonly from: number
   readonly to: number
 }
@@ -20,11 +20,11 @@ const channels = 40
 
 interface Store {
   run(sql: string): Promise<unknown>
-  /** What makes the indexes of the log, by their names. */
+  /** The statements that create the indexes of the log, with the names of the indexes. */
   logIndexes(): Promise<ReadonlyArray<{ readonly name: string; readonly sql: string }>>
-  /** A table of one column `i` with the numbers from 1. */
+  /** SQL of a table with one column `i`, which contains the numbers from 1. */
   numbers(count: number): string
-  /** What the store does by itself in time: figures for its planner, and the settings that it had. */
+  /** Updates the planner's statistics on PostgreSQL, and restores the journal mode on SQLite. */
   settle(): Promise<void>
   close(): Promise<void>
 }
@@ -61,12 +61,12 @@ function openPostgres(url: string): Store {
   }
 }
 
-/** Spread over the numbers below 2^20 without a pattern, the same for each row in every run. */
+/** Pseudo-random numbers below 2^20, the same for each row in every run. */
 const noise = (one: number, other: number): string => `((((i * ${one}) % 2147483629) * ((i * ${other}) % 2147483629)) % 1048573)`
 
 const squared = (value: string): string => `((${value} * ${value}) / 1048576)`
 
-/** A few accounts send most of what there is, as it goes; every second account has a token of the usual name. */
+/** A few accounts send most requests, as in practice; every second account has a token of the common name. */
 function logRows({ rows, accounts, from, to }: Size, numbers: string): string {
   const random = `SELECT i, ${noise(1_664_525, 22_695_477)} AS u, ${noise(69_621, 1_103_515)} AS m, ${noise(39_373, 742_938)} AS c FROM ${numbers}`
   const drawn = `SELECT i, 2 + (${squared(squared('u'))} * ${accounts}) / 1048576 AS user_id,
@@ -79,7 +79,7 @@ function logRows({ rows, accounts, from, to }: Size, numbers: string): string {
     FROM (${drawn}) AS drawn`
 }
 
-/** Rows of the log that are added up at a time: what is sorted fits into memory. */
+/** Rows of the log that are added up at a time, few enough to be sorted in memory. */
 const rollUpRows = 500_000
 
 /** @param place the file of a SQLite store, or the address of a PostgreSQL one */
@@ -95,7 +95,7 @@ export async function seedConsole(place: string, size: Size): Promise<void> {
     `INSERT INTO users (username, display_name, password_hash, email, role, status, quota, created_time)
       SELECT 'user' || i, 'User ' || i, '', 'user' || i || '@example.com', 1, 1, 0, ${size.to} FROM ${store.numbers(size.accounts)}`,
   )
-  // Indexes are made when the rows are there, which takes a tenth of the time.
+  // Creating the indexes after the rows takes a tenth of the time.
   const indexes = await store.logIndexes()
   for (const { name } of indexes) await run(`drop ${name}`, `DROP INDEX ${name}`)
   await run('log', logRows(size, store.numbers(size.rows)))
@@ -105,7 +105,7 @@ export async function seedConsole(place: string, size: Size): Promise<void> {
   await addUp(place)
 }
 
-/** What the server would do by itself in small steps. */
+/** Adds up the usage, which the server itself would do in small steps. */
 async function addUp(place: string): Promise<void> {
   const store = await connectStore(place, { report: console.error })
   const startedMs = performance.now()

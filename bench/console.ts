@@ -6,15 +6,15 @@ import { seedConsole } from './console-seed.ts'
 import { gatewayEnv, load, ports, prepareGateway, type Target } from './gateway.ts'
 import { start, stop, untilAtRest } from './processes.ts'
 
-// `npm run bench -- console [ROWS] [postgres]`: how long an administrator waits for each view of a log of ten million rows (or ROWS) and
-// 100,000 accounts, and what a relayed request notices of it. `--keep FOLDER` leaves the SQLite database there, and uses one that is there;
-// `--views` looks at the views alone.
+// `npm run bench -- console [ROWS] [postgres]`: measures how long each view of a log of ten million rows (or ROWS) and 100,000 accounts
+// takes, and how much slower relayed requests are meanwhile. `--keep FOLDER` keeps the SQLite database there, or uses the one that is
+// there; `--views` measures the views alone.
 
 const rows = Number(process.argv.find((argument) => /^\d+$/.test(argument)) ?? 10_000_000)
 const isPostgres = process.argv.includes('postgres')
 const keptFolder = process.argv.includes('--keep') ? process.argv[process.argv.indexOf('--keep') + 1] : undefined
 const accounts = 100_000
-/** The log reaches back this far from now. */
+/** Age of the first row of the log. */
 const spanSeconds = 90 * 86_400
 const perSecond = 500
 const loadSeconds = 20
@@ -40,7 +40,7 @@ const series = (wish: string): View => ({ name: `series ${wish}`, path: `/api/lo
 
 const oldDay = `start_timestamp=${now - 60 * day}&end_timestamp=${now - 59 * day}`
 const month = `bucket=day&start_timestamp=${now - 30 * day}`
-/** Both filters leave many rows, or one of them few or none. */
+/** Pairs of filters: both match many rows, or one of them few or none. */
 const pairs = [
   ...[
     'model_name=model-3&channel=7',
@@ -79,11 +79,11 @@ const views: readonly View[] = [
   { name: 'search of accounts', path: '/api/user/search?keyword=nobody', maxMs: 200 },
 ]
 
-/** Milliseconds of one call, and what the server said where it refused. */
+/** Duration of one call in milliseconds, and the message of its failure. */
 async function ask({ path }: View): Promise<{ readonly ms: number; readonly refusal: string }> {
   const startedMs = performance.now()
   const answer = await fetch(`http://127.0.0.1:${ports.gateway}${path}`, { headers: { authorization: accessToken } })
-  // Holds: the management API answers in its envelope.
+  // Holds: every answer of the management API is an envelope.
   const { success, message } = (await answer.json()) as { success: boolean; message: string }
   return { ms: performance.now() - startedMs, refusal: success ? '' : message }
 }
@@ -101,7 +101,7 @@ async function printViews(): Promise<void> {
   }
 }
 
-/** The relay's latency at a steady rate, alone and while administrators look at everything again and again. */
+/** The relay's latency at a steady rate, alone and while the views are called in a loop. */
 async function printRelay(target: Target): Promise<void> {
   const plan = { stream: false, connections: 100, perSecond, seconds: loadSeconds }
   await load(target, { ...plan, seconds: 3 })
@@ -118,7 +118,7 @@ async function printRelay(target: Target): Promise<void> {
   )
 }
 
-/** Where the store is, and how to be rid of it. */
+/** The place of the database, and how to remove it. */
 interface Place {
   readonly dataDir: string
   /** The file of the SQLite store, or the address of the PostgreSQL one. */

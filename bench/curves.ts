@@ -1,11 +1,11 @@
 import { fill } from './seed.ts'
 
-/** A gateway that can be stopped, made larger at rest, and started again. */
+/** A gateway that can be stopped, filled with rows, and started again. */
 export interface Growing {
   readonly dataDir: string
   start(): Promise<{ readonly readyMs: number }>
   stop(): Promise<void>
-  /** CPU microseconds of one request, over some of them. */
+  /** CPU microseconds of one request, as the mean of some. */
   cpuPerRequest(): Promise<number>
 }
 
@@ -14,14 +14,14 @@ interface Size {
   readonly counts: readonly number[]
 }
 
-/** One after another: each begins with what the one before has left. */
+/** Measured in this order; each size starts from the database of the one before. */
 const sizes: readonly Size[] = [
   { table: 'channels', counts: [1, 10, 100, 1_000] },
   { table: 'tokens', counts: [1, 1_000, 100_000] },
   { table: 'logs', counts: [1_000_000] },
 ]
 
-/** What a request and a start cost as the gateway grows. All channels are of one model and one priority; one token asks. */
+/** Prints the cost of a request and of a start by the size of the database. All channels have one model and priority; one token is used. */
 export async function printCurves(gateway: Growing): Promise<void> {
   console.log(`\n${'the gateway with'.padEnd(44)}${'CPU a request'.padStart(16)}${'ready after'.padStart(14)}   target`)
   for (const { table, counts } of sizes) {

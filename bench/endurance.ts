@@ -5,13 +5,13 @@ import { startPostgres } from '../apps/server/test/postgres-server.ts'
 import { gatewayEnv, load, measureWhole, median, ports, prepareGateway, type Target } from './gateway.ts'
 import { rssMegabytes, start, stop, untilAtRest } from './processes.ts'
 
-// What a gateway needs over time: memory at rest, after a burst and with open streams, how steady it is right after the burst, and what a
-// request of a token with limits costs on each engine.
+// Measures a gateway over time: memory at rest, after a burst and with open streams, latency right after the burst, and the cost of a
+// request of a token with limits on each engine.
 
 const burstRequests = 100_000
 const perSecond = 500
 const openStreams = 200
-/** Far above what the load reaches, so that each of them is counted and none refuses. */
+/** Far above the load, so that every limit is counted and none is reached. */
 const limits = { requests_per_minute: 100_000_000, tokens_per_minute: 1_000_000_000, requests_at_once: 100_000, quota_per_day: 1e15 }
 
 interface Plan {
@@ -42,7 +42,7 @@ async function startGateway({ accessToken }: Plan, more: Readonly<Record<string,
 
 const burst = (target: Target, requests: number) => load(target, { stream: false, connections: 64, requests })
 
-/** CPU microseconds of a request, the median of some rounds after a warm-up. */
+/** CPU microseconds of a request: the median of some rounds after a warm-up. */
 async function cpuPerRequest(target: Target, { isQuick }: Plan): Promise<number> {
   const [rounds, requests] = isQuick ? [1, 5_000] : [5, 20_000]
   await burst(target, 2 * requests)
@@ -59,7 +59,7 @@ function print(name: string, figure: string, target: string): void {
 
 const megabytes = (value: number): string => `${value.toFixed(0)} MB`
 
-/** The upstream of the rig runs. */
+/** Needs the running upstream of the benchmark. */
 export async function printEndurance(plan: Plan): Promise<void> {
   console.log(`\n${'the gateway over time, its token with limits'.padEnd(56)}${'figure'.padStart(12)}   target`)
   const gateway = await startGateway(plan)

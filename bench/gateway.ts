@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { cpuMicros, run } from './processes.ts'
 
-// What every benchmark of the gateway needs: where it listens, how it starts, and a load on it.
+// Parts that every benchmark of the gateway needs: ports, the start, and a load.
 
 export const ports = { upstream: 21_700, bare: 21_701, gateway: 21_702, nginx: 21_703 }
 
-/** Of a vendor that speaks as the client does, and of one whose words are translated. */
+/** Models of a vendor with the client's dialect, and of one whose dialect is translated. */
 export const passedModel = 'gpt-4o-mini'
 export const translatedModel = 'claude-sonnet-4-5'
 
@@ -31,7 +31,7 @@ export const load = (target: Target, plan: object): Promise<LoadResult> =>
 
 export const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
-/** CPU microseconds of a request and requests a second, under a load of whole answers. @throws Error where one failed */
+/** CPU microseconds of a request and requests a second, under a load without streams. @throws Error if a request failed */
 export async function measureWhole(target: Target, requests: number): Promise<{ readonly cpu: number; readonly perSecond: number }> {
   const before = cpuMicros(target.pid)
   const result = await load(target, { stream: false, connections: 64, requests })
@@ -50,7 +50,7 @@ export function gatewayEnv(dataDir: string, accessToken: string): Readonly<Recor
   }
 }
 
-/** An account, a channel to the fake upstream and a token, with limits where they are given, made through the management API as a person would. */
+/** Creates channels to the fake upstream and a token with the given limits through the management API. @returns the token's key */
 export async function prepareGateway(accessToken: string, limits: Readonly<Record<string, number>> = {}): Promise<string> {
   const call = async (path: string, body: object): Promise<{ success: boolean; message: string; data?: { key?: string } }> => {
     const answer = await fetch(`http://127.0.0.1:${ports.gateway}${path}`, {
@@ -58,7 +58,7 @@ export async function prepareGateway(accessToken: string, limits: Readonly<Recor
       headers: { authorization: accessToken, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-    // Holds: the management API answers in its envelope.
+    // Holds: every answer of the management API is an envelope.
     const envelope = (await answer.json()) as { success: boolean; message: string }
     if (!envelope.success) throw new Error(envelope.message)
     return envelope

@@ -1,6 +1,6 @@
 import type { Socket } from 'bun'
 
-// A load generator over raw TCP, so that it costs little beside what it measures. Runs as a process of its own:
+// A load generator over raw TCP, so that it needs little CPU itself. Runs as a separate process:
 //   bun load.ts '{"port":1,"token":"...","stream":false,"connections":64,"requests":20000}'           as fast as answers come
 //   bun load.ts '{"port":1,"token":"...","stream":false,"connections":200,"perSecond":1000,"seconds":5}' at a fixed rate
 // Prints one line of JSON.
@@ -10,7 +10,7 @@ interface Plan {
   readonly token: string
   readonly stream: boolean
   readonly model?: string
-  /** How the upstream paces the stream: see upstream.ts. */
+  /** Pace of the upstream's stream: see upstream.ts. */
   readonly pace?: 'slow' | 'apart'
   readonly connections: number
   readonly requests?: number
@@ -24,7 +24,7 @@ interface Connection {
   isBusy: boolean
 }
 
-// Holds: the runner of this file wrote the plan.
+// Holds: only gateway.ts and other files of this folder start this script.
 const plan = JSON.parse(process.argv[2] ?? '{}') as Plan
 const question = 'Please tell me what a sluice is, how it works and where the word comes from. '.repeat(11)
 const body = JSON.stringify({
@@ -78,7 +78,7 @@ const keptOfStream = 500
 
 function receive(socket: Socket<Connection>, bytes: Buffer): void {
   const received = socket.data.received + bytes.toString('latin1')
-  // Of a stream only the beginning and the end are looked at.
+  // Of a stream only the beginning and the end are read.
   socket.data.received =
     plan.stream && received.length > 2 * keptOfStream ? received.slice(0, keptOfStream) + received.slice(-keptOfStream) : received
   if (isComplete(socket.data.received)) finish(socket)
@@ -104,10 +104,10 @@ const startedMs = performance.now()
 if (isTimed) {
   free.push(...sockets)
   const everyMs = 1000 / (plan.perSecond ?? 1)
-  // An open loop: requests are due at fixed times, whether or not earlier ones have been answered.
+  // An open loop: requests are sent at fixed times, whether or not earlier ones have been answered.
   const timer = setInterval(() => {
     while (sent < total && startedMs + sent * everyMs <= performance.now()) {
-      // In turn, because a server closes a connection that it hears nothing from.
+      // Connections are used in turn, because a server closes idle ones.
       const socket = free.shift()
       if (socket === undefined) break
       send(socket, startedMs + sent * everyMs)

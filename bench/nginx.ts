@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pinned } from './processes.ts'
 
-/** nginx in one process, in front of the same upstream; `null`: it is not installed here. */
+/** Starts nginx as one process in front of the same upstream; `null`: it is not installed. */
 export async function startNginx(port: number, upstreamPort: number): Promise<{ child: ChildProcess; pid: number } | null> {
   const program = Bun.which('nginx')
   if (program === null) return null

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 
-/** A process of the rig: the one that is measured sits on a core of its own, the others share the rest. */
+/** The measured process has a core of its own, all others share the rest. */
 export type Place = 'measured' | 'rig'
 
 const canPin = process.platform === 'linux' && existsSync('/usr/bin/taskset') && navigator.hardwareConcurrency > 1
@@ -13,7 +13,7 @@ interface Started {
   readonly pid: number
 }
 
-/** The same command on the core where it belongs. */
+/** The command, pinned to the cores of its place. */
 export function pinned(place: Place, command: readonly string[]): readonly string[] {
   return canPin ? ['taskset', '-c', place === 'measured' ? '0' : '1', ...command] : command
 }
@@ -22,7 +22,7 @@ function command(place: Place, args: readonly string[]): readonly string[] {
   return pinned(place, [process.execPath, ...args])
 }
 
-/** Starts a Bun script and waits for the line that says it is ready. */
+/** Starts a Bun script and waits until it prints that it is ready. */
 export async function start(place: Place, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Started> {
   const [program = '', ...rest] = command(place, args)
   const child = spawn(program, rest, {
@@ -48,7 +48,7 @@ export async function run<Result>(args: readonly string[]): Promise<Result> {
   const [program = '', ...rest] = command('rig', args)
   const child = Bun.spawn([program, ...rest], { stdout: 'pipe', stderr: 'inherit' })
   const text = await new Response(child.stdout).text()
-  // Holds: the scripts of this folder print one line of the shape that their caller names.
+  // Holds: the scripts of this folder print one line of JSON, of the type that their callers expect.
   return JSON.parse(text) as Result
 }
 
@@ -64,12 +64,12 @@ export function rssMegabytes(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
 }
 
-/** A process that uses less of a core than this is at rest. */
+/** A process that uses a smaller share of a core than this is at rest. */
 const restShare = 0.02
 const restMs = 2_000
 const restTriesMax = 60
 
-/** What a start has to catch up with (looking through the books, adding the log up by the hour) is not the cost of a request. */
+/** Waits until the work after a start (check of the ledger, sums of the log) is done, so that it is not measured as cost of requests. */
 export async function untilAtRest(pid: number): Promise<void> {
   for (let tries = 0; tries < restTriesMax; tries += 1) {
     const before = cpuMicros(pid)

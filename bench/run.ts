@@ -19,23 +19,23 @@ import {
 import { startNginx } from './nginx.ts'
 import { cpuMicros, pinning, rssMegabytes, start, stop, untilAtRest } from './processes.ts'
 
-// `npm run bench`: the gateway with SQLite, ledger and logs on, beside a bare pass-through on the same runtime, in one run.
+// `npm run bench`: measures the gateway with SQLite, ledger and logs next to a bare proxy on the same runtime, in one run.
 
 const here = import.meta.dir
 const isQuick = process.argv.includes('--quick')
 const rounds = isQuick ? 1 : 3
 const requestsPerRound = isQuick ? 5_000 : 20_000
-/** Until the runtime has compiled what it is going to compile. */
+/** Enough for the runtime to compile all hot functions. */
 const warmUpRequests = 2 * requestsPerRound
 const benchAccess = 'bench'.padEnd(40, 'x')
 const fastStreams = 1_000
-/** Few enough that every event is read, and sent, by itself. */
+/** Few enough that every event is read and sent separately. */
 const apartStreams = 200
-/** At an everyday pace: two or three events a second each. */
+/** Streams at a common pace of two or three events a second. */
 const openStreams = isQuick ? 1_000 : 5_000
 const chunksPerStream = 200
 
-/** CPU microseconds a request and requests a second, over some rounds with both targets in turn. */
+/** CPU microseconds of a request and requests a second: the median of some rounds with both targets in turn. */
 async function measureRequests(targets: readonly Target[]): Promise<Map<string, { cpu: number; perSecond: number }>> {
   const seen = new Map<string, { cpu: number[]; perSecond: number[] }>()
   for (const target of targets) await load(target, { stream: false, connections: 64, requests: warmUpRequests })
@@ -51,7 +51,7 @@ async function measureRequests(targets: readonly Target[]): Promise<Map<string, 
   return new Map([...seen].map(([name, { cpu, perSecond }]) => [name, { cpu: median(cpu), perSecond: median(perSecond) }]))
 }
 
-/** Latency at a fixed rate; what the gateway adds is its time less the bare one's. */
+/** Latency at a fixed rate. The gateway adds the difference to the bare proxy. */
 async function measureLatency(target: Target): Promise<LoadResult> {
   return await load(target, { stream: false, connections: 200, perSecond: 1_000, seconds: isQuick ? 3 : 8 })
 }
@@ -65,12 +65,12 @@ interface StreamFigures {
 
 interface StreamPlan {
   readonly count: number
-  /** How the upstream sends the events: see upstream.ts. */
+  /** Pace of the upstream's events: see upstream.ts. */
   readonly pace?: 'slow' | 'apart'
   readonly model?: string
 }
 
-/** Many paced streams at once: CPU a chunk, and memory while they are open: the median, and the most, which is when all of them begin or end. */
+/** Many paced streams at once: CPU of a chunk, and the median and the peak of memory; the peak is when all streams begin or end. */
 async function measureStreams(target: Target, { count, pace, model = passedModel }: StreamPlan): Promise<StreamFigures> {
   const baseMb = rssMegabytes(target.pid)
   const samples: number[] = []
@@ -103,7 +103,7 @@ interface Place {
   readonly token: string
 }
 
-/** The gateway of the table, at rest for now. */
+/** The measured gateway, which is stopped at first. */
 function growing({ dataDir, env, token }: Place): Growing {
   let running: Awaited<ReturnType<typeof start>> | null = null
   return {
@@ -133,7 +133,7 @@ interface Earlier {
   readonly streams: Both<StreamFigures>
 }
 
-/** What is measured of both, as rows of a table. */
+/** Measures both targets and prints the rows of the table. */
 async function measureBoth(targets: Both<Target>, { requests, streams }: Earlier): Promise<void> {
   const [bareLatency, gatewayLatency] = [await measureLatency(targets[0]), await measureLatency(targets[1])]
   const fast: StreamPlan = { count: fastStreams }
@@ -182,7 +182,7 @@ async function measureBoth(targets: Both<Target>, { requests, streams }: Earlier
   ])
 }
 
-/** `npm run bench -- endurance`: that part alone. */
+/** `npm run bench -- endurance`: the measurements over time alone. */
 async function endurance(): Promise<void> {
   const upstream = await start('rig', [join(here, 'upstream.ts'), String(ports.upstream), String(chunksPerStream)])
   try {
@@ -209,7 +209,7 @@ async function main(): Promise<void> {
     console.log(
       `Bun ${Bun.version}, ${pinning}; 1 KB in, 0.8 KB out; ledger and logs on; median of ${rounds} rounds of ${requestsPerRound} requests after ${warmUpRequests}`,
     )
-    // First, because a process does not give back all the memory that it needed once.
+    // Streams are measured first, because a process does not return all the memory that it once used.
     const streams: Both<StreamFigures> = [
       await measureStreams(targets[0], { count: openStreams, pace: 'slow' }),
       await measureStreams(targets[1], { count: openStreams, pace: 'slow' }),

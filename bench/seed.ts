@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 
-/** Makes a table of a database at rest as large as asked, by copies of its first row. What must differ is given by its expression in SQL. */
+/** Fills a table of a database that is not in use with copies of its first row. Columns that must differ have an SQL expression. */
 export function fill(dataDir: string, table: 'channels' | 'tokens' | 'logs', count: number): void {
   const differs = { channels: { name: `'copy ' || n` }, tokens: { key_lookup: `'copy ' || n`, name: `'copy ' || n` }, logs: {} }[table]
   const db = new Database(join(dataDir, 'sluice.db'))

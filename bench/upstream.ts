@@ -1,11 +1,11 @@
 import type { Socket } from 'bun'
 
-// A vendor that costs next to nothing: raw TCP, answers made beforehand. Runs as a process of its own.
+// A vendor that needs little CPU: raw TCP with prepared answers. Runs as a separate process.
 //   whole:  0.8 KB of JSON at once
 //   stream: `streamChunks` events of about 250 bytes, one every `chunkEveryMs`, then usage and terminator
-//   the same in Anthropic's form at /v1/messages
-//   slow:   a stream for whom the request has a user "slow": a tenth of the events, at a twentieth of the pace
-//   apart:  a stream for whom the request has a user "apart": each stream at a time of its own, as streams of many vendors are
+//   the same in Anthropic's dialect at /v1/messages
+//   slow:   a stream whose request has the user "slow": a tenth of the events, at a twentieth of the pace
+//   apart:  a stream whose request has the user "apart": the events of each stream come at other times than those of others
 
 const port = Number(process.argv[2])
 const streamChunks = Number(process.argv[3] ?? 200)
@@ -61,7 +61,7 @@ const message = {
   usage: otherUsage,
 }
 
-/** What a stream says: its beginning, every event of its middle, and its end. */
+/** The bytes of a stream: its beginning, each event of its middle, and its end. */
 interface Speech {
   readonly first: Buffer
   readonly middle: Buffer
@@ -100,7 +100,7 @@ const slots = Array.from({ length: chunkEveryMs }, () => new Map<Socket<Connecti
 let nextSlot = 0
 let lastMs = performance.now()
 
-/** One slot for each millisecond that has passed; none is left out where the timer is late. */
+/** Serves one slot for each millisecond that has passed, so that no slot is skipped when the timer is late. */
 function tickSlots(): void {
   for (const now = performance.now(); lastMs + 1 <= now; lastMs += 1) {
     tick(slots[Math.floor(lastMs) % chunkEveryMs] ?? streams)

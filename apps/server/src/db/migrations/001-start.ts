@@ -7,10 +7,10 @@ function isPostgres(db: Db): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter
 }
 
-/** SQLite wants the word INTEGER for a row id, where PostgreSQL counts in a bigint of its own. */
+/** A row id of SQLite must be declared INTEGER; PostgreSQL's is a bigserial. */
 const idType = (db: Db) => (isPostgres(db) ? sql`bigserial` : sql`integer`)
 
-/** Row ids that are never given out again after a delete, because log rows go on naming them. */
+/** Row ids that are never reused after a delete, because log rows still refer to them. */
 const lastingKey = (db: Db) => (column: ColumnDefinitionBuilder) =>
   isPostgres(db) ? column.primaryKey() : column.primaryKey().autoIncrement()
 

@@ -15,9 +15,9 @@ async function createGrants(db: Kysely<unknown>): Promise<void> {
 export const accounts: Migration = {
   async up(db) {
     await createGrants(db)
-    // Empty = none.
+    // Empty = no code.
     await db.schema.createIndex('users_aff_code').on('users').column('aff_code').unique().where('aff_code', '<>', '').execute()
-    // Small, because people seldom set a balance; charges, which are many, do not pass it.
+    // Small, because only entries of administrators are in it and not the many charges.
     await db.schema.createIndex('ledger_edits').on('ledger').column('user_id').where(sql.ref('kind'), '=', sql.lit('admin')).execute()
   },
 }

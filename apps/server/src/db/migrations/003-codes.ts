@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** What one account may have and no other: the database decides between two that ask at once. Empty = none. */
+/** Columns that are unique among accounts, so that of two concurrent writes of one value only one succeeds. Empty = none. */
 const identities = ['email', 'github_id', 'lark_id', 'wechat_id'] as const
 
 async function createCodes(db: Kysely<unknown>): Promise<void> {

@@ -5,7 +5,7 @@ async function createRedemptions(db: Kysely<unknown>): Promise<void> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter
   await db.schema
     .createTable('redemptions')
-    // Never given out again after a delete: ledger entries go on naming the code that they are for.
+    // Never reused after a delete, because ledger entries still refer to the code.
     .addColumn('id', isPostgres ? sql`bigserial` : sql`integer`, (column) =>
       isPostgres ? column.primaryKey() : column.primaryKey().autoIncrement(),
     )

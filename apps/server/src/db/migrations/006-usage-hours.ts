@@ -29,7 +29,7 @@ async function createLogMarks(db: Kysely<unknown>): Promise<void> {
     .execute()
 }
 
-/** Sums of the log by the hour, and how far they go. */
+/** Sums of the log by the hour, and the last row that they contain. */
 export const usageHours: Migration = {
   async up(db) {
     await createUsageHours(db)

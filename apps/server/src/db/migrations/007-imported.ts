@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** What was brought here from another database: a second import finds what it has brought before. */
+/** Rows that were imported from another database, so that a repeated import skips them. */
 async function createImported(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('imported')

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** Every class that a request was charged for. One column of text: a row is written for each request, and read by people only. */
+/** Line items of the charge. One text column, because every request writes it and only people read it. */
 async function addLogDetail(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('logs')

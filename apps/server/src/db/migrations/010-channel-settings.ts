@@ -1,6 +1,6 @@
 import type { Migration } from 'kysely/migration'
 
-/** What only some channels need to have set: limits, a proxy, headers and the like, as one sealed text. */
+/** Optional settings of channels, such as limits, a proxy and headers, as one encrypted text. */
 export const channelSettings: Migration = {
   async up(db) {
     await db.schema

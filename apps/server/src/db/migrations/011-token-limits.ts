@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** Limits of a token, 0 = none; then the running day and month as growing numbers, and what the token had spent in all when they began. */
+/** Limits of a token, 0 = none; then numbers of the current day and month, and what the token had spent in total when they began. */
 const columns = [
   'requests_per_minute',
   'tokens_per_minute',
@@ -15,7 +15,7 @@ const columns = [
 ] as const
 
 async function addTokenLimits(db: Kysely<unknown>): Promise<void> {
-  // One at a time: SQLite adds no two columns in one statement.
+  // One by one, because SQLite adds one column in a statement.
   for (const name of columns)
     await db.schema
       .alterTable('tokens')

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** Which channel made an answer that its vendor keeps, and for whom. */
+/** For each response that a vendor stores, its channel and its account. */
 async function createStoredResponses(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('kept_answers')

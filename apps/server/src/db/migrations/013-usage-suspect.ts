@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** Whether the vendor gave counts that make no sense, which is another thing than giving none. */
+/** Whether the vendor reported impossible counts, as opposed to none. */
 async function addUsageSuspect(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('logs')

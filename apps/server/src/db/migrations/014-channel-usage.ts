@@ -1,9 +1,9 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** What each channel has served in small rows of its own: every request changes one, and a batch writes every page that it touches. */
+/** Usage of channels in a table of small rows: every request changes a row, and a batch writes every page that has a changed row. */
 async function moveChannelUsage(db: Kysely<unknown>): Promise<void> {
-  // SQLite wants the word INTEGER for a row id, where PostgreSQL's ids are a bigint.
+  // A row id of SQLite must be declared INTEGER; PostgreSQL's is a bigint.
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter
   await db.schema
     .createTable('channel_usage')

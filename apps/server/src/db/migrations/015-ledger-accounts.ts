@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** The other side of every entry as an account with a balance of its own, so that it can be checked that both sides add up to nothing. */
+/** Contra accounts with balances, so that a check can prove that the two sides of all entries add up to zero. */
 async function addLedgerAccounts(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('ledger_accounts')

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** The role that set an option last. Who set those that are there is not known: they count as set by root, so that nobody is locked out. */
+/** The role that set an option last. For present options it is unknown: they count as set by root, so that nobody is locked out. */
 async function addSetterRole(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('options')

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** Which master key the store is sealed with: one row, with a keyed hash that names the key and tells nothing of it. */
+/** The master key that encrypts the database: one row with a keyed hash, which identifies the key without revealing it. */
 async function addMasterKey(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('master_key')

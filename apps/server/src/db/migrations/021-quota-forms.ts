@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** The forms that changed the quota of a token last, and by how much each. */
+/** The last forms that changed the quota of a token, and the amount of each. */
 async function addQuotaForms(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('tokens')

@@ -1,10 +1,10 @@
 import { type Kysely, PostgresAdapter } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** Each filter of the log has an index in the order in which the log is shown: newest first, so that a page is read and nothing is sorted. */
+/** Each filter of the log gets an index in the order of the list, newest first, so that reading a page sorts nothing. */
 const filters = ['user_id', 'username', 'token_name', 'model_name', 'channel_id'] as const
 
-/** SQLite ends every index with the row id by itself. */
+/** SQLite appends the row id to every index itself. */
 const lastColumns = (db: Kysely<unknown>): string[] =>
   db.getExecutor().adapter instanceof PostgresAdapter ? ['created_at', 'id'] : ['created_at']
 
@@ -17,7 +17,7 @@ async function createLogIndexes(db: Kysely<unknown>): Promise<void> {
       .columns([column, ...last])
       .execute()
   await db.schema.createIndex('logs_time').on('logs').columns(last).execute()
-  // Nearly every row is consumption (2), which is found by time alone; the other types together are few.
+  // Nearly all rows are consumption (2), for which the index by time is enough; rows of all other types are few.
   await db.schema
     .createIndex('logs_type_time')
     .on('logs')

@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration'
 
 const counts = ['requests', 'failures', 'quota', 'prompt_tokens', 'completion_tokens', 'elapsed_ms'] as const
 
-/** What the sums are taken over, and the column of `usage_hours` that names each of them. */
+/** Scopes of the sums, and the column of `usage_hours` with the name in each scope. */
 const scopes = [
   ['all', `''`],
   ['model', 'model_name'],
@@ -11,7 +11,7 @@ const scopes = [
   ['token', 'token_name'],
 ] as const
 
-/** Sums of `usage_hours` over all accounts, so that a chart of a year reads some thousand rows and not some million. */
+/** Sums of `usage_hours` over all accounts, so that a chart of a year reads some thousand rows instead of some million. */
 async function createUsageSums(db: Kysely<unknown>): Promise<void> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter
   let table = db.schema
@@ -25,7 +25,7 @@ async function createUsageSums(db: Kysely<unknown>): Promise<void> {
     .$call((made) => (isPostgres ? made : made.modifyEnd(sql`without rowid`)))
     .execute()
   await db.schema.createIndex('usage_hours_username').on('usage_hours').columns(['username', 'hour']).execute()
-  // Models and channels are few, names of tokens are many.
+  // Models and channels need no index, because they are few; names of tokens are many.
   await db.schema
     .createIndex('usage_sums_token')
     .on('usage_sums')

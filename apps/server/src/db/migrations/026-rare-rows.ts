@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** For rows that are looked for again and again and are few among all: root accounts, accounts that still have the first password, codes that were taken last. */
+/** Indexes of rows that are queried often and are few: root accounts, accounts with the first password, codes that were used last. */
 async function createIndexes(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('users_root').on('users').column('id').where(sql.ref('role'), '>=', sql.lit(100)).execute()
   await db.schema

@@ -6,11 +6,11 @@ const counts = ['requests', 'failures', 'quota', 'prompt_tokens', 'completion_to
 interface SumTable {
   readonly name: string
   readonly keys: ReadonlyArray<readonly [name: string, type: 'text' | 'bigint']>
-  /** What each key is of an hour of usage, once for each of these. */
+  /** Values of the key columns, as expressions over a row of `usage_hours`; one set of rows is written for each list. */
   readonly fills: ReadonlyArray<readonly string[]>
 }
 
-/** A span begins where the hours since 1970 are a multiple of its length. */
+/** Lengths of spans. A span begins at an hour since 1970 that is a multiple of its length. */
 const spanHours = [24, 96] as const
 
 const tables: readonly SumTable[] = [
@@ -50,13 +50,13 @@ const tables: readonly SumTable[] = [
   },
 ]
 
-/** The hours of one name in any scope. The index for tokens alone was passed over for the key, which finds the hours of all names. */
+/** An index of the hours of one name in any scope. SQLite did not use the index for tokens alone, but read the hours of all names. */
 async function replaceSumsIndex(db: Kysely<unknown>): Promise<void> {
   await db.schema.dropIndex('usage_sums_token').execute()
   await db.schema.createIndex('usage_sums_name').on('usage_sums').columns(['name', 'hour']).execute()
 }
 
-/** The names under which accounts stand in the log. */
+/** The names that accounts have in rows of the log. */
 async function createNames(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('usage_names')
@@ -74,7 +74,7 @@ async function createSums(db: Kysely<unknown>, { name, keys, fills }: SumTable):
   for (const [column, type] of keys) table = table.addColumn(column, type, (made) => made.notNull())
   for (const count of counts) table = table.addColumn(count, 'bigint', (column) => column.notNull())
   await table
-    // Holds: they are the columns that were added above, which the compiler does not follow.
+    // Holds: the columns were added above, which the compiler does not follow.
     .addPrimaryKeyConstraint(
       `${name}_key`,
       keys.map(([column]) => column as never),
@@ -88,7 +88,7 @@ async function createSums(db: Kysely<unknown>, { name, keys, fills }: SumTable):
   }
 }
 
-/** Rows of rare types by account: of an account with millions of requests they would be found by reading all of them. */
+/** Indexes of rows of rare types by account. Without them, finding these rows reads all rows of the account, which may be millions. */
 async function createRareIndexes(db: Kysely<unknown>): Promise<void> {
   const last = db.getExecutor().adapter instanceof PostgresAdapter ? ['created_at', 'id'] : ['created_at']
   for (const column of ['user_id', 'username'])
@@ -100,7 +100,7 @@ async function createRareIndexes(db: Kysely<unknown>): Promise<void> {
       .execute()
 }
 
-/** Sums of usage by account and token, by hours and by longer spans, and by two of account, token, model and channel. */
+/** Sums of usage by account and token, by hours and longer spans, and by pairs of account, token, model and channel. */
 export const usageByAccount: Migration = {
   async up(db) {
     for (const table of tables) await createSums(db, table)
