@@ -32,7 +32,7 @@ describe('edges', () => {
       "// fetch(x)\nconst a = 'fetch(x)'\nawait fetch(x)\nobject.fetch(x)\nconst q = `SELECT id FROM users`\nconst s = 'Select one'\nDate.now()\n"
     const found = await parseSources({ 'apps/server/src/api/token/handlers.ts': text })
     const lines = edges.flatMap((edge) => strays(edge, found).map((place) => `${edge.what} ${place.split(':')[1]}`))
-    expect(lines).toEqual(['a request to elsewhere 3', 'a clock 7', 'SQL text 5'])
+    expect(lines).toEqual(['a request to another server 3', 'a clock 7', 'SQL text 5'])
   })
 })
 

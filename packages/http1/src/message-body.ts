@@ -8,6 +8,8 @@ export class MalformedMessage extends Error {}
 const lineBytesMax = 8 * 1024
 /** Most digits of a chunk's size. */
 const sizeDigitsMax = 12
+/** Most digits, and the byte behind them, of a chunk that is read in one step: a read is never longer than a megabyte. */
+const loneDigitsMax = 6
 /** Most bytes of a chunk extension: a chunk signature has 82. */
 const extensionBytesMax = 256
 /** Most bytes of all extensions together, in addition to twice the bytes of their chunks. */
@@ -70,6 +72,11 @@ export class BodyReader {
 
   /** Reads the next bytes. @returns the bytes behind the end of the body; `null` = the body continues. @throws MalformedMessage */
   push(bytes: Buffer): Buffer | null {
+    const start = this.#state === 'size' && this.#line === null ? startOfLoneChunk(bytes) : -1
+    if (start !== -1) {
+      this.#sink.data(bytes.subarray(start, bytes.length - 2))
+      return null
+    }
     let at = 0
     try {
       while (at < bytes.length && this.#state !== 'over') at = this.#step(bytes, at)
@@ -188,6 +195,26 @@ export class BodyReader {
     if (this.#trailerBytes > lineBytesMax) throw new MalformedMessage('the trailers are too long')
     if (!fieldForm.test(bytes.toString('latin1', start, end))) throw new MalformedMessage('a trailer is no field')
   }
+}
+
+/**
+ * Where the data of a chunk begins if the bytes are this chunk and nothing else, which is what a server sends that writes event by event.
+ * -1 = they are not, or the size has an extension.
+ */
+function startOfLoneChunk(bytes: Buffer): number {
+  const end = bytes.length - 2
+  if (bytes[end] !== carriageReturn || bytes[end + 1] !== lineFeed) return -1
+  let size = 0
+  for (let at = 0; at < loneDigitsMax; at += 1) {
+    const digit = hexDigit(bytes[at] ?? 0)
+    if (digit === -1) {
+      const start = at + 2
+      const isWhole = size > 0 && start + size === end && bytes[at] === carriageReturn && bytes[at + 1] === lineFeed
+      return isWhole ? start : -1
+    }
+    size = size * 16 + digit
+  }
+  return -1
 }
 
 /** A semicolon, after spaces or tabs, and no control character. */

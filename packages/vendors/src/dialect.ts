@@ -263,7 +263,7 @@ export interface PassedEvent {
 /** Adds fields and events that clients need and a server leaves out of a stream. */
 export interface StreamRepair {
   /** The event to send instead; `null` = forward the received bytes. */
-  event(data: string, seen: PassedEvent): JsonObject | null
+  event(event: { readonly data: string | null }, seen: PassedEvent): JsonObject | null
   /** Events that the server left out at the end of a complete answer. */
   end(): readonly JsonObject[]
 }
@@ -282,8 +282,11 @@ export interface Passthrough {
   readonly terminator?: string
   reply(json: Json): SeenReply | Failure | null
   event(data: string): PassedEvent
-  /** A reader for the events of one stream in order, if that is faster than reading each by itself. */
-  readonly events?: () => (data: string) => PassedEvent
+  /**
+   * Names of the members of an event that change while the others stay: those that hold the text, of which an event has one, and one of
+   * random padding. Missing if the events of a stream change in more.
+   */
+  readonly changing?: { readonly text: readonly string[]; readonly padding?: string }
   /** Missing if streams of the kind need no repairs. */
   readonly repair?: (context: ReplyContext, wantsUsage: boolean) => StreamRepair
   /** The same for a whole answer; `null` = it needs none. */

@@ -9,6 +9,7 @@ import { usageIn } from './usage.ts'
 /** OpenAI API reference, "Completions" and its streams, read 2026-11-21: choices carry `text` where those of a chat carry messages. */
 const passthrough: Passthrough = {
   terminator: '[DONE]',
+  changing: { text: ['text'], padding: 'obfuscation' },
   reply(json) {
     if (!isObject(json)) return null
     const { choices } = json

@@ -36,7 +36,7 @@ export const openai = {
         complete ||= seen.finished
         const { text, failure, chunk } = seen
         const isHidden = seen.usageOnly || failure !== null || chunk === undefined
-        return { chunks: isHidden ? [] : [withoutUsage(repair.event(data, seen) ?? chunk)], text, failure }
+        return { chunks: isHidden ? [] : [withoutUsage(repair.event({ data }, seen) ?? chunk)], text, failure }
       },
       end: (): StreamEnd => ({ complete, usage }),
     }

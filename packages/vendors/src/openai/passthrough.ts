@@ -3,7 +3,6 @@ import { isObject, parseJson } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { errorIn } from './failure.ts'
 import { createChatRepair, repairReply } from './repair.ts'
-import { readingSameChunks } from './same-chunks.ts'
 import { usageIn } from './usage.ts'
 
 const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly: false, failure: null }
@@ -20,7 +19,8 @@ export const passthrough: Passthrough = {
     return { usage: usageIn(json), text: choices.map((choice) => (isObject(choice) ? textOf(choice['message']) : '')).join('') }
   },
   event: readEvent,
-  events: () => readingSameChunks(readEvent),
+  // OpenAI pads each chunk to hide its length (`include_obfuscation`, a stored copy read 2026-11-22).
+  changing: { text: ['content', 'reasoning_content', 'reasoning'], padding: 'obfuscation' },
   repair: createChatRepair,
   repairReply,
 }

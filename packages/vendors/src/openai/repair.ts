@@ -42,10 +42,10 @@ class ChatRepair implements StreamRepair {
     this.#head = headOf(context, 'chat.completion.chunk')
   }
 
-  event(data: string, seen: PassedEvent): JsonObject | null {
+  event(event: { readonly data: string | null }, seen: PassedEvent): JsonObject | null {
     const isUsual = this.#isJudged && !this.#checksAll && seen.callsTools !== true && !seen.finished && seen.usage === null
     if (isUsual || seen.failure !== null) return null
-    const chunk = seen.chunk ?? parseJson(data)
+    const chunk = seen.chunk ?? parseJson(event.data ?? '')
     return isObject(chunk) ? this.#repair(chunk, seen) : null
   }
 

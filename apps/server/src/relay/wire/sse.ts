@@ -47,6 +47,7 @@ class EventReader implements SseReader {
   push(chunk: Uint8Array): readonly SseEvent[] {
     if (chunk.length === 0) return []
     const known = this.#pending
+    if (known === null && !this.#endedInReturn && isDataLine(chunk)) return [new DataLine(chunk)]
     // Skips the LF of a CRLF whose CR ended the previous chunk.
     const skipped = this.#endedInReturn && chunk[0] === lineFeed ? 1 : 0
     const from = (known?.length ?? 0) + skipped
@@ -112,13 +113,13 @@ class EventList {
 
   add(start: number, end: number): void {
     const raw = start === 0 && end === this.#bytes.length ? this.#bytes : this.#bytes.subarray(start, end)
-    const data = dataOf(raw)
-    if (data === null) {
+    const event = isDataLine(raw) ? new DataLine(raw) : eventOf(raw)
+    if (event === null) {
       this.addQuiet(start)
       return
     }
     this.endQuiet(start)
-    this.#events.push({ data, raw })
+    this.#events.push(event)
   }
 
   /** Adds an event without data. */
@@ -169,13 +170,37 @@ function isComment(bytes: Uint8Array, start: number, end: number): boolean {
 }
 
 const decoder = new TextDecoder()
+/** For a part of an event, which may begin with the bytes of a byte order mark. */
+const partDecoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** The data of an event. Nearly every event is one `data: ...` line, which has a fast path. */
-function dataOf(raw: Uint8Array): string | null {
-  const text = decoder.decode(raw)
-  if (text.startsWith('data: ') && text.indexOf('\n') === text.length - 2 && !text.includes('\r')) return text.slice(6, -2)
-  const lines = text
+const dataField = new TextEncoder().encode('data: ')
+
+/** An event that is one line `data: ...`, as nearly every event is. */
+class DataLine implements SseEvent {
+  readonly raw: Uint8Array
+  #data: string | null = null
+
+  constructor(raw: Uint8Array) {
+    this.raw = raw
+  }
+
+  get data(): string {
+    this.#data ??= partDecoder.decode(this.raw.subarray(dataField.length, -2))
+    return this.#data
+  }
+}
+
+/** Whether the bytes are one line `data: ...` and the empty line that ends the event. */
+function isDataLine(bytes: Uint8Array): boolean {
+  for (let at = 0; at < dataField.length; at += 1) if (bytes[at] !== dataField[at]) return false
+  return bytes[bytes.length - 1] === lineFeed && bytes.indexOf(lineFeed) === bytes.length - 2 && bytes.indexOf(carriageReturn) === -1
+}
+
+/** Any other event. `null`: it has no data. */
+function eventOf(raw: Uint8Array): SseEvent | null {
+  const lines = decoder
+    .decode(raw)
     .split(/\r\n|\n|\r/)
     .flatMap((line) => (line.startsWith('data:') ? [line.slice(line.startsWith('data: ') ? 6 : 5)] : []))
-  return lines.length === 0 ? null : lines.join('\n')
+  return lines.length === 0 ? null : { data: lines.join('\n'), raw }
 }

@@ -7,6 +7,7 @@ import type { StreamView, ViewEnd, ViewStep } from '../model/answer.ts'
 import type { AsStreamOptions, StreamError } from '../model/kind-rules.ts'
 import type { OpenAiError } from '../model/open-ai-error.ts'
 import type { SseEvent } from '../model/sse-event.ts'
+import { SameEventReader } from './same-events.ts'
 
 const encoder = new TextEncoder()
 
@@ -36,7 +37,7 @@ class PassedView implements StreamView {
   readonly #passthrough: Passthrough
   readonly #options: ViewOptions
   readonly #repair: StreamRepair | null
-  readonly #read: (data: string) => PassedEvent
+  readonly #reader: SameEventReader
   #came = 0
   #usage: Usage | null = null
   /** Usage summed from single events, until the vendor sends the total. */
@@ -54,14 +55,21 @@ class PassedView implements StreamView {
     this.#passthrough = passthrough
     this.#options = options
     this.#repair = passthrough.repair?.(options.context, options.wantsUsage) ?? null
-    this.#read = passthrough.events?.() ?? passthrough.event
+    this.#reader = new SameEventReader(passthrough)
   }
 
-  event({ data, raw }: SseEvent): ViewStep {
+  event(event: SseEvent): ViewStep {
+    const { raw } = event
+    const same = this.#reader.same(raw)
+    if (same !== null) {
+      this.#came += 1
+      return this.#stepOf(same, event)
+    }
+    const { data } = event
     if (data === null)
       return { out: this.#withHeld(this.#isRestOf(raw) ? null : raw), text: '', failure: null, isTerminator: false, isEmpty: true }
     this.#came += 1
-    if (data !== this.#passthrough.terminator) return this.#stepOf(this.#read(data), raw, data)
+    if (data !== this.#passthrough.terminator) return this.#stepOf(this.#reader.read(data, raw), event)
     this.#isFinished = true
     this.#terminator = raw
     return { out: null, text: '', failure: null, isTerminator: true, isEmpty: true }
@@ -96,8 +104,9 @@ class PassedView implements StreamView {
     return raw === null ? held : Buffer.concat([held, raw])
   }
 
-  #stepOf(event: PassedEvent, raw: Uint8Array, data: string): ViewStep {
+  #stepOf(event: PassedEvent, received: SseEvent): ViewStep {
     const { usage, text, failure } = event
+    const { raw } = received
     if (event.isAnswer === true) return this.#answerOf(event, raw)
     if (usage !== null) this.#count(usage, event.isPart === true)
     if (event.finished) this.#isFinished = true
@@ -109,7 +118,7 @@ class PassedView implements StreamView {
     }
     const isHidden = failure !== null || (event.usageOnly && !this.#options.wantsUsage)
     return {
-      out: this.#withHeld(isHidden ? null : this.#bytesOf(event, raw, data)),
+      out: this.#withHeld(isHidden ? null : this.#bytesOf(event, received)),
       text,
       failure,
       isTerminator: false,
@@ -129,10 +138,10 @@ class PassedView implements StreamView {
     return isRest
   }
 
-  #bytesOf(event: PassedEvent, raw: Uint8Array, data: string): Uint8Array {
-    const repaired = this.#repair?.event(data, event) ?? null
+  #bytesOf(event: PassedEvent, received: SseEvent): Uint8Array {
+    const repaired = this.#repair?.event(received, event) ?? null
     this.#isRewritten = repaired !== null
-    return repaired === null ? raw : encodeEvent(repaired)
+    return repaired === null ? received.raw : encodeEvent(repaired)
   }
 
   #answerOf({ usage, text }: PassedEvent, raw: Uint8Array): ViewStep {
