@@ -16,11 +16,11 @@ function ask(vendor: Vendor, answers: readonly Json[] = [], baseUrl = vendor.bas
   return query(queryContextOf(vendor, { baseUrl, key: '<key>', nowMs: 0 }), answers)
 }
 
-/** A vendor that is not understood lists nothing. */
+/** The vendors that have a list of models. */
 const listing = vendors.filter((vendor) => modelQuery(vendor) !== null)
 
 describe.each(listing.map((vendor) => [vendor.name, vendor] as const))('the models of %s', (_, vendor) => {
-  test('are asked under its address with its key, and read', () => {
+  test('are requested under its base URL with its key, and read', () => {
     const step = ask(vendor)
     expect(step).toHaveProperty('request')
     if (!('request' in step)) return
@@ -31,7 +31,7 @@ describe.each(listing.map((vendor) => [vendor.name, vendor] as const))('the mode
     })
   })
 
-  test('are none in an answer that is no list', () => {
+  test('cannot be read from an answer that is not a list', () => {
     for (const answer of [null, 7, 'x', {}, { data: {} }])
       expect(ask(vendor, [answer])).toEqual({ failed: 'the answer is no list of models' })
     expect(ask(vendor, [{ data: [null, { id: 7 }, 'x'] }])).toEqual({ found: [] })
@@ -39,15 +39,15 @@ describe.each(listing.map((vendor) => [vendor.name, vendor] as const))('the mode
   })
 })
 
-test('a list without a frame around it is read too', () => {
+test('a bare array of models is read too', () => {
   expect(ask(vendorOf(8), [[{ id: 'bare' }]])).toEqual({ found: ['bare'] })
 })
 
-test('a base address with a version is not given a second one', () => {
+test('a base URL that ends in a version does not get a second one', () => {
   expect(ask(vendorOf(8), [], 'https://host/api/v4')).toMatchObject({ request: { url: 'https://host/api/v4/models' } })
 })
 
-test('a record may name a path of its own', () => {
+test("a vendor's record may set another path for the list", () => {
   const odd: Vendor = { ...vendorOf(8), paths: { models: '/compatible/v1/models' } }
   expect(ask(odd, [], 'https://host')).toMatchObject({ request: { url: 'https://host/compatible/v1/models' } })
 })
@@ -56,7 +56,7 @@ test('a vendor without chat lists no models', () => {
   expect(modelQuery({ ...vendorOf(8), dialects: {} })).toBeNull()
 })
 
-test("Anthropic's pages are asked one after another and read as one", () => {
+test("Anthropic's pages are requested one after another and joined into one list", () => {
   const url = 'https://api.anthropic.com/v1/models?limit=1000'
   const headers = { 'anthropic-version': '2023-06-01', 'x-api-key': '<key>' }
   const first = { data: [{ id: 'a' }], has_more: true, last_id: 'a/1' }

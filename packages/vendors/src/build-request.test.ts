@@ -31,7 +31,7 @@ for (const [type, file] of jsonFilesIn(join(import.meta.dir, 'openai-compatible/
 describe('every record', () => {
   const models = vendors.flatMap((vendor) => vendor.models.map((model) => [vendor, model] as const))
 
-  test('makes a request of every chat and leaves the chat as it was', () => {
+  test('builds a request from every chat and does not change the chat', () => {
     fc.assert(
       fc.property(fc.oneof(chats, nonsense), fc.constantFrom(...models), fc.boolean(), (chat, [vendor, model], stream) => {
         const { body } = buildRequest(vendor, freeze(chat), { kind: 'chat', model, stream })
@@ -42,7 +42,7 @@ describe('every record', () => {
     )
   })
 
-  test('asks for usage in a stream where the vendor gives it', () => {
+  test('requests usage in a stream if the vendor reports it', () => {
     for (const vendor of vendors.filter(({ dialects }) => dialects.chat !== undefined)) {
       const { body } = buildRequest(vendor, { messages: [], stream: true }, { kind: 'chat', model: 'm', stream: true })
       expect(body['stream']).toBe(true)
@@ -51,7 +51,7 @@ describe('every record', () => {
   })
 })
 
-test('a vendor without chat is not asked for one', () => {
+test('a chat for a vendor without chats throws', () => {
   const [vendor] = vendors
   if (vendor === undefined) throw new Error('there are no vendors')
   expect(() => buildRequest({ ...vendor, dialects: {} }, { messages: [] }, { kind: 'chat', model: 'm', stream: false })).toThrow(

@@ -37,10 +37,10 @@ function adjustChat(vendor: Vendor, chat: JsonObject): JsonObject {
   return vendor.patch?.(body) ?? body
 }
 
-/** Kinds that some servers stream without being asked to. */
+/** Kinds that some servers stream if `stream` is missing. */
 const streamed: ReadonlySet<Kind> = new Set(['chat', 'completions', 'responses'])
 
-/** Adds fields that old servers need. A limit that the client itself set is left as it is: the client knows its server. */
+/** Adds fields that old servers need: an explicit `stream`, and `max_tokens` if another kind was translated to a chat. */
 function forManyAges(
   { isOfManyAges }: Vendor,
   body: JsonObject,

@@ -197,11 +197,10 @@ export interface ChatDialect extends Dialect {
   stream(context: ReplyContext): ChatStream
 }
 
-/** The meaning of one message of a session, from either side. */
 /** Bytes that were cut off strings of a long message, by name of the member; the message keeps the beginning of each. */
 export type CutTexts = ReadonlyMap<string, number>
 
-/** `unread` = bytes of its text that were cut off. */
+/** The meaning of one message of a session, from either side. `unread` = bytes of its text that were cut off. */
 export type SessionEvent =
   /** Session settings: text that every answer reads, bytes a second of audio, transcription model. Missing members do not change. */
   | {
@@ -239,7 +238,7 @@ export interface PassedEvent {
   readonly finished: boolean
   /** An event that exists only because usage was requested; removed if the client did not request it. */
   readonly usageOnly: boolean
-  /** It has no part of an answer: a stream of such events only has no answer. */
+  /** It has no part of an answer; a stream with only such events has no answer. */
   readonly isEmpty?: boolean
   readonly failure: Failure | null
   /** The event that ends the stream: it is held back until the charge is settled. */

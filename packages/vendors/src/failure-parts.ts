@@ -66,7 +66,7 @@ function messageIn(body: JsonObject): string | null {
   return places.find((found): found is string => typeof found === 'string' && found !== '') ?? null
 }
 
-/** The errors of fields in the form of Python servers: `[{ loc: ['body', 'n'], msg: '...' }]`. */
+/** Validation errors in the form of FastAPI: `[{ loc: ['body', 'n'], msg: '...' }]`. */
 function wordsOf(detail: readonly Json[]): string {
   const lines = detail.flatMap((entry) => {
     if (!isObject(entry) || typeof entry['msg'] !== 'string') return []

@@ -12,10 +12,10 @@ test.each([
   ['https://host.example/chat/completions/', 'https://host.example/v1/chat/completions'],
   ['https://v1.host.example', 'https://v1.host.example/v1/chat/completions'],
   ['https://host.example/v1/proxy', 'https://host.example/v1/proxy/v1/chat/completions'],
-])('below %s is %s', (base, expected) => {
+])('the URL under %s is %s', (base, expected) => {
   expect(joinUrl(base, '/v1/chat/completions')).toBe(expected)
 })
 
-test('a path of another version stays whole', () => {
+test('a path with another version is appended unchanged', () => {
   expect(joinUrl('https://host.example/v1', '/v2/chat')).toBe('https://host.example/v1/v2/chat')
 })

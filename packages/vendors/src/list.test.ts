@@ -14,7 +14,7 @@ const golden = join(import.meta.dir, 'golden')
 const chat = readJson(join(golden, 'chat.json')) as JsonObject
 const key = 'the-key-of-the-channel'
 
-/** One golden file: what the fixed chat becomes at one vendor, whole and as a stream. */
+/** One golden file: the requests that the fixed chat becomes for one vendor, without and with a stream. */
 interface Golden {
   readonly model: string
   readonly whole: unknown
@@ -27,7 +27,7 @@ function sent(vendor: Vendor, model: string, stream: boolean) {
   return { url, headers: { ...headers, ...authHeaders(vendor, '<key>') }, body, ...rest }
 }
 
-/** What is not understood has no chats. */
+/** The vendors that have chats. */
 const chatting = vendors.filter(({ dialects }) => dialects.chat !== undefined)
 
 describe('the list', () => {
@@ -43,7 +43,7 @@ describe('the list', () => {
     expect(vendorByType(-1)).toBeNull()
   })
 
-  test('has a golden file for every record, and none for what is no record', () => {
+  test('has a golden file for every vendor with chats, and no other files', () => {
     expect(filesIn(golden, '.json').toSorted()).toEqual([...chatting.map(({ type }) => String(type)), 'chat'].toSorted())
   })
 })
@@ -67,22 +67,22 @@ describe.each(chatting.map((vendor) => [vendor.name, vendor] as const))('%s', (_
     expect(JSON.stringify(elsewhere)).not.toContain(key)
   })
 
-  test('has an address over TLS without a final slash, or none', () => {
+  test('has an https base URL without a trailing slash, or none', () => {
     expect(vendor.baseUrl ?? 'https://none').toMatch(/^https:\/\/[^/\s]+(?:\/[^/\s]+)*$/)
   })
 
-  test('speaks a dialect that exists, and is told by name, colour and a hint what it is', () => {
+  test('has a known dialect, a name, a colour and a key hint', () => {
     expect(Object.keys(chatDialects)).toContain(vendor.dialects.chat ?? 'none')
     for (const text of [vendor.name, vendor.color, vendor.keyHint]) expect(text.trim()).not.toBe('')
   })
 
-  test('names each model once, and each has a price', () => {
+  test('lists each model once, and each has a price', () => {
     expect(new Set(vendor.models).size).toBe(vendor.models.length)
     expect(vendor.models.filter((model) => defaultPrice(model) === null)).toEqual([])
     expect(vendor.models.filter((model) => /[,\s]/.test(model))).toEqual([])
   })
 
-  test('neither drops what it renames nor renames onto what it drops', () => {
+  test('drops no field that it renames, and renames none to a field that it drops', () => {
     const { drop = [], rename = {} } = vendor
     expect(drop.filter((field) => field in rename || Object.values(rename).includes(field))).toEqual([])
   })

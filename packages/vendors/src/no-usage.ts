@@ -50,6 +50,6 @@ export function addUsage(first: Usage, second: Usage): Usage {
     const more = sum[name]
     if (typeof count === 'number' && typeof more === 'number') sum[name] = count + more
   }
-  // Holds: every member is still there, and numbers are numbers.
+  // Holds: no member was removed, and numbers stayed numbers.
   return sum as unknown as Usage
 }

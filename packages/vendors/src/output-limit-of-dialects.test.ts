@@ -4,7 +4,7 @@ import type { JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'
 import { vendors } from './list.ts'
 
-// Where the client names no limit, ours stands in the field that the vendor takes.
+// If the client sets no output limit, the request gets ours, in the field that the vendor reads.
 
 const messages = [{ role: 'user', content: 'Hi' }]
 const outputLimit = 3_000
@@ -20,25 +20,25 @@ function limitsIn(type: number, given: JsonObject, wish: { readonly kind?: Kind;
 describe('our limit is', () => {
   test.each([
     ['OpenAI', 1, 'gpt-4o', { max_tokens: 3_000 }],
-    ['OpenAI, of a model that reasons', 1, 'gpt-5', { max_completion_tokens: 3_000 }],
-    ['any server, of a model that reasons', 8, 'o3', { max_completion_tokens: 3_000 }],
+    ['OpenAI, for a reasoning model', 1, 'gpt-5', { max_completion_tokens: 3_000 }],
+    ['any server, for a reasoning model', 8, 'o3', { max_completion_tokens: 3_000 }],
     ['any server', 8, 'llama3.1', { max_tokens: 3_000 }],
     ['a vendor that knows the older field only', 36, 'a-model', { max_tokens: 3_000 }],
-    ['a vendor that resells', 29, 'openai/gpt-oss-120b', { max_tokens: 3_000 }],
+    ['a reseller', 29, 'openai/gpt-oss-120b', { max_tokens: 3_000 }],
     ['Anthropic', 14, 'claude-3-5-haiku-latest', { max_tokens: 3_000 }],
-  ])('told to %s in one field', (_, type, model, expected) => {
+  ])('sent to %s in one field', (_, type, model, expected) => {
     expect(limitsIn(type, { messages, max_completion_tokens: null }, { model })).toEqual(expected)
     expect(limitsIn(type, { messages, max_tokens: -1 }, { model })).toEqual(expected)
   })
 
-  test('told in the fields of other kinds', () => {
+  test('sent in the fields of other kinds', () => {
     expect(limitsIn(1, { prompt: 'Hi' }, { kind: 'completions', model: 'gpt-3.5-turbo-instruct' })).toEqual({ max_tokens: 3_000 })
     expect(limitsIn(1, { input: 'Hi' }, { kind: 'responses', model: 'gpt-5' })).toEqual({ max_output_tokens: 3_000 })
     expect(limitsIn(36, { input: 'Hi' }, { kind: 'responses', model: 'a-model' })).toEqual({ max_tokens: 3_000 })
     expect(limitsIn(1, { input: 'Hi' }, { kind: 'embeddings', model: 'text-embedding-3-small' })).toEqual({})
   })
 
-  test('all that thinking and answer of Claude have together', () => {
+  test('shared by thinking and answer of Claude', () => {
     const ask = { messages, reasoning_effort: 'high' }
     const model = 'claude-sonnet-4-5'
     expect(limitsIn(14, ask, { model, outputLimit: 64_000 })).toEqual({

@@ -4,14 +4,14 @@ import table from './output-limits.json' with { type: 'json' }
 import { outputLimitsOf } from './output-limits.ts'
 
 describe('what a model can write', () => {
-  test('is known by its name, whatever a reseller puts around it', () => {
+  test('is found by its name, also with the prefix or suffix of a reseller', () => {
     const expected = { outputMax: 16_384, contextMax: 128_000 }
     for (const name of ['gpt-4o-mini', 'openai/gpt-4o-mini', 'gpt-4o-mini-2024-07-18', 'ft:gpt-4o-mini:acme::abc', 'gpt-4o-mini:free'])
       expect([name, outputLimitsOf(name)]).toEqual([name, expected])
     expect(outputLimitsOf('claude-opus-4@20250514')).toEqual({ outputMax: 32_000, contextMax: 200_000 })
   })
 
-  test('has a default where the name is not known, and a larger one where it says that the model reasons', () => {
+  test('has a default for unknown names, and a larger one if the name says that the model reasons', () => {
     expect(outputLimitsOf('my-model')).toEqual({ outputMax: 8_192, contextMax: null })
     expect(outputLimitsOf('my-model-thinking')).toEqual({ outputMax: 32_768, contextMax: null })
   })
@@ -24,7 +24,7 @@ describe('what a model can write', () => {
     expect(wrong).toEqual([])
   })
 
-  test('is never more than the dialect of Anthropic may send', () => {
+  test('is never above the maximum in Anthropic’s dialect', () => {
     const names = Object.keys(table.models).filter((name) => name.startsWith('claude-'))
     expect(names.length).toBeGreaterThan(20)
     expect(names.filter((name) => outputLimitsOf(name).outputMax > traitsOf(name).outputMax)).toEqual([])

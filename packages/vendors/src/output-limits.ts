@@ -9,7 +9,7 @@ export interface OutputLimits {
   readonly contextMax: number | null
 }
 
-/** For models that are not in the table. A model that reasons needs room for its reasoning before it writes a word. */
+/** For models that are not in the table. A reasoning model gets more, because its reasoning counts as output. */
 const unknown: OutputLimits = { outputMax: 8_192, contextMax: null }
 const unknownReasoning: OutputLimits = { outputMax: 32_768, contextMax: null }
 
@@ -20,7 +20,7 @@ export function outputLimitsOf(model: string): OutputLimits {
   return knownLimitsOf(model) ?? (thinksLong(model, {}) ? unknownReasoning : unknown)
 }
 
-/** The same; `null`: the table does not have it. */
+/** The same; `null` = the table does not have it. */
 export function knownLimitsOf(model: string): OutputLimits | null {
   for (const name of namesOf(model)) {
     const [outputMax, contextMax = null] = limits.get(name) ?? []
@@ -29,7 +29,7 @@ export function knownLimitsOf(model: string): OutputLimits | null {
   return null
 }
 
-/** The name itself, then without what resellers put before it and behind it: `anthropic/`, `ft:`, `@20250514`, `:free`, a date. */
+/** The names to look up: the given one, then without what resellers add to it: `anthropic/`, `ft:`, `@20250514`, `:free`, a date. */
 function namesOf(model: string): readonly string[] {
   const own = model.slice(model.lastIndexOf('/') + 1).replace(/^ft:/, '')
   const plain = own.replace('@', '-')

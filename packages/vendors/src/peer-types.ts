@@ -1,18 +1,18 @@
-/** What a channel of another product is here. */
+/** The type that a channel of another product gets. */
 export interface PeerType {
   readonly type: number
-  /** Address of a channel that names none; `undefined`: that of the type. */
+  /** Base URL of a channel that has none; `undefined` = the type's. */
   readonly baseUrl?: string
-  /** The base URL is there the address of the call itself, with the path of chat completions. */
+  /** In the other product, the base URL includes the path of chat completions. */
   readonly isWholeAddress?: boolean
 }
 
-/** Any server that speaks the pivot's protocol. */
+/** The type of any OpenAI-compatible server. */
 const compatible = 8
 
 type Peers = Readonly<Record<number, PeerType | null>>
 
-/** Types from `from` to `to` that mean the same here. */
+/** Types `from` to `to`, which have the same numbers here. */
 const same = (from: number, to: number): Peers =>
   Object.fromEntries(Array.from({ length: to - from + 1 }, (_, index) => [from + index, { type: from + index }]))
 
@@ -24,7 +24,7 @@ const compatibleAt = (addresses: Readonly<Record<number, string>>): Peers =>
 
 /**
  * Channel types of the products that channels are imported from, as their sources number them (read 2026-11-21): one-api v0.6.8 and 8df4a26,
- * new-api 016c88c `constant/channel.go`, ye4293/one-api f3e60af `common/constants.go`. `null` or missing: nothing here can take its place.
+ * new-api 016c88c `constant/channel.go`, ye4293/one-api f3e60af `common/constants.go`. `null` or missing = there is no equivalent here.
  */
 export const peerTypes: Readonly<Record<'one-api-0.6.8' | 'one-api' | 'new-api' | 'ezlinkai', Peers>> = {
   'one-api-0.6.8': same(1, 43),

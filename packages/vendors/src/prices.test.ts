@@ -6,7 +6,7 @@ import { defaultPrice, type Price, type PriceRow } from './prices.ts'
 const rows: ReadonlyArray<readonly [string, PriceRow]> = Object.entries<PriceRow>(table.models)
 const byModel: ReadonlyMap<string, PriceRow> = new Map(rows)
 
-/** The models whose row breaks a rule, beside those that may, in the order of the table. Both lists must be equal: no reason outlives its row. */
+/** The models whose row breaks a rule. The list of exceptions must equal it, so that an exception without its row fails too. */
 function breaking(isWrong: (price: PriceRow, model: string) => boolean): string[] {
   return rows.filter(([model, price]) => isWrong(price, model)).map(([model]) => model)
 }
@@ -19,7 +19,7 @@ function isWithin(value: number | undefined, least: number, most: number): boole
   return value === undefined || (value >= least && value <= most)
 }
 
-/** `2024-08-06`, `20240806`, `0806`, `08-06`, `08-2024` or `latest` at the end of a name, before what OpenRouter adds. */
+/** `2024-08-06`, `20240806`, `0806`, `08-06`, `08-2024` or `latest` at the end of a name, before OpenRouter's variant. */
 const dated = /^(?<alias>.+?)[-@](?:\d{4}-\d{2}-\d{2}|\d{8}|\d{6}|\d{4}|\d{2}-\d{2}|\d{2}-\d{4}|latest)(?<variant>:\w+)?$/
 
 function aliasOf(model: string): PriceRow | undefined {
@@ -32,7 +32,7 @@ function numbersOf({ source: _source, ...price }: PriceRow): Price {
 }
 
 describe('the table of prices', () => {
-  test('gives a dated name the price of the name without the date, or says why not', () => {
+  test('gives a dated name the price of the name without the date, or has a reason why not', () => {
     const different = breaking((price, model) => {
       const alias = aliasOf(model)
       return alias !== undefined && !Bun.deepEquals(numbersOf(price), numbersOf(alias))
@@ -41,29 +41,29 @@ describe('the table of prices', () => {
     expect(different.toSorted()).toEqual(namesOf(otherThanAlias))
   })
 
-  test('keeps the price of input within what vendors ask, or says why not', () => {
+  test('has input prices in the usual range, or a reason why not', () => {
     const free = breaking(({ ratio }, model) => ratio === 0 && !model.endsWith(':free'))
     expect(free.toSorted()).toEqual(namesOf(freeModels))
-    // Half a cent to 40 dollars a million.
+    // 0.5 cents to 40 dollars per million.
     expect(breaking(({ ratio }) => ratio !== 0 && !isWithin(ratio, 0.0025, 20)).toSorted()).toEqual(namesOf(outsideBand))
     // A long prompt costs more than a short one, and at most four times as much.
     expect(breaking(({ ratio = 0, tiers = [] }) => !tiers.every((tier) => isWithin(tier.ratio, ratio, ratio * 4.01)))).toEqual([])
   })
 
-  test('keeps output between the price of input and twenty times as much, or says why not', () => {
+  test('has output prices of 1 to 20 times the input price, or a reason why not', () => {
     expect(breaking(({ completion }) => !isWithin(completion, 0, 20))).toEqual([])
     expect(breaking(({ completion = 1 }) => completion < 1).toSorted()).toEqual(namesOf(cheapOutput))
     expect(breaking(({ tiers = [] }) => tiers.some(({ completion = 1 }) => completion < 1))).toEqual([])
   })
 
-  test('asks less for a cache that is read, and more for one that is written, or says why not', () => {
+  test('has cache reads below the input price and cache writes above it, or a reason why not', () => {
     expect(breaking(({ cached }) => cached !== undefined && !(cached > 0 && cached <= 1))).toEqual([])
     expect(breaking(({ cacheWrite = 1 }) => cacheWrite < 1).toSorted()).toEqual(namesOf(cheapCacheWrite))
     expect(breaking(({ cacheWrite, cacheWrite1h }) => !isWithin(cacheWrite, 0, 1.25) || !isWithin(cacheWrite1h, 1, 2))).toEqual([])
   })
 
-  test('keeps sound and pictures within what vendors ask', () => {
-    // In dollars a million: 0.10 to 200 for sound and pictures that come in, and as much again for what goes out.
+  test('has prices of audio and images in the usual range', () => {
+    // Dollars per million tokens: 0.10 to 200 for input of audio and images, 0.10 to 400 for output.
     const perMillion = ({ ratio = 0 }: Price, factor: number): number => ratio * 2 * factor
     const isOdd = (price: Price, input: number | undefined, output: number | undefined): boolean =>
       input !== undefined && !(isWithin(perMillion(price, input), 0.1, 200) && isWithin(perMillion(price, input * (output ?? 1)), 0.1, 400))
@@ -75,13 +75,13 @@ describe('the table of prices', () => {
     expect(breaking(({ call }) => !isWithin(call, 0.001, 0.1))).toEqual([])
   })
 
-  test('keeps the factors of service tiers on their side of one', () => {
+  test('has factors of at most 1 for flex, and of at least 1 for priority and fast', () => {
     expect(breaking(({ flex }) => !isWithin(flex, 0.25, 1))).toEqual([])
     expect(breaking(({ priority }) => !isWithin(priority, 1, 3))).toEqual([])
     expect(breaking(({ fast }) => !isWithin(fast, 1, 10))).toEqual([])
   })
 
-  test('has the tier of priority for a model whose sibling for code has it', () => {
+  test('has a priority price for a model if its codex sibling has one, and the reverse', () => {
     const siblings = breaking(({ priority }, model) => priority === undefined && byModel.get(`${model}-codex`)?.priority !== undefined)
     const codex = breaking(
       ({ priority }, model) => priority === undefined && byModel.get(model.replace(/-codex$/, ''))?.priority !== undefined,
@@ -90,19 +90,19 @@ describe('the table of prices', () => {
   })
 
   test('has no row that no request can reach', () => {
-    // Names are compared whole, and a channel lists them between commas.
+    // Names are compared as a whole, and a channel separates them by commas.
     expect(breaking((_price, model) => !/^[^\s,*]{1,128}$/.test(model))).toEqual([])
-    // A call alone is the price of a rerank; pictures have one of their own, and no route asks for music or video.
+    // Only reranks are priced by the call alone: images have their own price, and no route serves music or video.
     expect(breaking(({ source: _source, ...price }, model) => Object.keys(price).join() === 'call' && !model.includes('rerank'))).toEqual(
       [],
     )
-    // What a request calls `auto` is what the model does by itself, so nothing is looked up under that name.
+    // `auto` in a request means the model's default, so it is never looked up.
     expect(
       breaking(({ pictures = {} }) => !Object.keys(pictures).every((key) => /^(?:(?:low|medium|high|hd) )?\d+x\d+$/.test(key))),
     ).toEqual([])
   })
 
-  test('says of every row, and of the prices of tools, where its numbers are from and when they were read', () => {
+  test('has a source and a date for every row and for the prices of tools', () => {
     const sources: ReadonlyMap<string, { readonly name: string; readonly date: string }> = new Map(Object.entries(table.sources))
     const tools = Object.entries<PriceRow>(table.tools)
     const isKnown = ({ source }: PriceRow): boolean => source.length > 0 && source.every((key) => sources.has(key))
@@ -117,7 +117,7 @@ describe('the table of prices', () => {
 })
 
 describe('a price', () => {
-  test('is there for every row of the table, with the tools of its vendor', () => {
+  test('exists for every row of the table, with the tools of its vendor', () => {
     expect(rows.filter(([model]) => defaultPrice(model) === null)).toEqual([])
     expect(breaking(({ tools }) => tools !== undefined && !(tools in table.tools))).toEqual([])
     expect(defaultPrice('gpt-5')).toEqual({
@@ -133,12 +133,12 @@ describe('a price', () => {
     expect(defaultPrice('claude-sonnet-4-5')?.search).toBe(0.01)
   })
 
-  test('says of every model what is paid', () => {
+  test('has a base for every model: tokens, seconds, images or calls', () => {
     const bases = ['ratio', 'second', 'picture', 'call'] as const
     expect(breaking((price) => bases.every((base) => price[base] === undefined))).toEqual([])
   })
 
-  test('has only factors that are known', () => {
+  test('has only known fields', () => {
     const tokens = ['ratio', 'completion', 'cached', 'cacheWrite', 'cacheWrite1h', 'audio', 'audioCompletion', 'image', 'imageCompletion']
     const pieces = ['second', 'character', 'picture', 'pictures', 'pictureDefault', 'call', 'tools', 'source']
     const known = new Set([...tokens, ...pieces, 'tiers', 'flex', 'priority', 'fast'])
@@ -146,13 +146,13 @@ describe('a price', () => {
     expect([...names].filter((name) => !known.has(name))).toEqual([])
   })
 
-  test('of pictures by size says which size is meant where none is named', () => {
+  test('by image size has a default size', () => {
     const sized = rows.filter(([, { pictures }]) => pictures !== undefined)
     expect(sized.length).toBeGreaterThan(5)
     expect(sized.filter(([, { pictures = {}, pictureDefault = '' }]) => pictures[pictureDefault] === undefined)).toEqual([])
   })
 
-  test('of longer requests has steps that rise', () => {
+  test('by request length has ascending tiers', () => {
     const stepped = rows.filter(([, { tiers }]) => tiers !== undefined)
     expect(stepped.length).toBeGreaterThan(20)
     for (const [, { tiers = [] }] of stepped) {
@@ -162,11 +162,11 @@ describe('a price', () => {
     }
   })
 
-  test('is not made up, not even for names that every object has', () => {
+  test('is null for unknown names, also for names that every object has', () => {
     for (const model of ['no-such-model', '', 'constructor', '__proto__', 'toString']) expect(defaultPrice(model)).toBeNull()
   })
 
-  test('is what the vendor asks, for rows that were wrong', () => {
+  test('is the price of the vendor, for rows that were once wrong', () => {
     const dollars = (model: string): readonly number[] => {
       const { ratio = 0, completion = 1 } = defaultPrice(model) ?? {}
       return [ratio * 2, Number((ratio * 2 * completion).toFixed(4))]

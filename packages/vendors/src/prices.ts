@@ -2,10 +2,10 @@ import table from './prices.json' with { type: 'json' }
 
 /**
  * What a model costs. Tokens are priced by factors: 1 = one unit of quota for one prompt token (USD 2 per million at 500,000 units a
- * dollar). Pieces are priced in USD each. What is missing costs as its comment says.
+ * dollar). Pieces are priced in USD each. The default of a missing field is in parentheses.
  */
 export interface Price {
-  /** A prompt token. Missing: the model is not paid by tokens. */
+  /** A prompt token. Missing: the model is not priced by tokens. */
   readonly ratio?: number
   /** A completion token costs `ratio` times this (1). */
   readonly completion?: number
@@ -14,49 +14,49 @@ export interface Price {
   /** A prompt token written to a cache for five minutes, and for an hour (1). */
   readonly cacheWrite?: number
   readonly cacheWrite1h?: number
-  /** A prompt token of sound, likewise (1). */
+  /** A prompt token of audio, likewise (1). */
   readonly audio?: number
-  /** A completion token of sound costs `ratio` times `audio` times this; without `audio` it is a completion token. */
+  /** A completion token of audio costs `ratio` times `audio` times this; without `audio` it is a completion token. */
   readonly audioCompletion?: number
-  /** The same two for pictures. */
+  /** The same two for images. */
   readonly image?: number
   readonly imageCompletion?: number
-  /** A second of sound (ten prompt tokens of sound). */
+  /** A second of audio (ten prompt tokens of audio). */
   readonly second?: number
-  /** A spoken character (one prompt token). */
+  /** A character turned into speech (one prompt token). */
   readonly character?: number
-  /** A picture (a thousand prompt tokens), which costs this times its factor in `pictures`. */
+  /** An image (a thousand prompt tokens), which costs this times its factor in `pictures`. */
   readonly picture?: number
-  /** By size, `1024x1024`, or quality and size, `hd 1024x1024` (1). */
+  /** Factors by size, `1024x1024`, or quality and size, `hd 1024x1024` (1). */
   readonly pictures?: Readonly<Record<string, number>>
-  /** Which of them is drawn where the request does not say. */
+  /** The key in `pictures` for requests without a size. */
   readonly pictureDefault?: string
   /**
-   * A call, beside all else (0). Of models that search in every call this is inferred, as no page names them: OpenAI's price of the preview
-   * of its search, with models that reason (`gpt-5-search-api`) and that do not (`gpt-4o-search-preview`).
+   * A call, added to everything else (0). For models that search in every call it is inferred, because no page lists it: OpenAI's price of
+   * its search preview for reasoning models (`gpt-5-search-api`) and for others (`gpt-4o-search-preview`).
    */
   readonly call?: number
-  /** A search of the web by the vendor (0). What a vendor asks for its tools stands once in the table, under `tools`. */
+  /** A web search by the vendor (0). The table has the prices of each vendor's tools once, under `tools`. */
   readonly search?: number
   /** A search in the client's files by the vendor (0). */
   readonly fileSearch?: number
-  /** A container in which the vendor runs code, for each gigabyte of its memory (0). Vendors that ask by the run count each run as one. */
+  /** A container in which the vendor runs code, per gigabyte of its memory (0). If a vendor charges by the run, each run counts as one. */
   readonly container?: number
-  /** Prices that hold for the whole of a longer request; the last step that it has passed counts. */
+  /** Prices of longer requests, for all their tokens; the last tier that a request exceeds applies. */
   readonly tiers?: readonly PriceTier[]
   /**
-   * Everything costs so many times as much at these service tiers (1): OpenAI, "Pricing" and "Priority processing"; Anthropic, "Fast mode"
-   * (stored copies read 2026-11-21). Which numbers no page of the vendor confirms, decisions/2026-11-21-prices.md says.
+   * Factors on all prices at these service tiers (1): OpenAI, "Pricing" and "Priority processing"; Anthropic, "Fast mode" (stored copies
+   * read 2026-11-21). decisions/2026-11-21-prices.md lists the numbers that no page of the vendor confirms.
    */
   readonly flex?: number
   readonly priority?: number
   readonly fast?: number
-  /** Most output tokens of one answer. Missing: what the table of output limits says. */
+  /** Most output tokens of one answer. Missing: the table of output limits applies. */
   readonly outputMax?: number
 }
 
 export interface PriceTier extends Pick<Price, 'ratio' | 'completion' | 'cached' | 'cacheWrite' | 'cacheWrite1h'> {
-  /** It holds for more prompt tokens than this, and more completion tokens than that. */
+  /** It applies above this many prompt tokens, and above this many completion tokens. */
   readonly above?: number
   readonly aboveOutput?: number
 }
@@ -73,7 +73,7 @@ const toolPrices: ReadonlyMap<string | undefined, PriceRow> = new Map(Object.ent
 /** The models that have a built-in price. */
 export const pricedModels: readonly string[] = [...rows.keys()]
 
-/** The built-in price of a model; `null` = there is none. The administrator's own come before it. */
+/** The built-in price of a model; `null` = there is none. Prices of the administrator take precedence. */
 export function defaultPrice(model: string): Price | null {
   const row = rows.get(model)
   if (row === undefined) return null

@@ -36,11 +36,11 @@ const models: Readonly<Record<ModelKind, readonly string[]>> = {
   transcriptions: ['whisper-1', 'whisper-large-v3-turbo', 'gpt-4o-transcribe', 'gpt-4o-transcribe-diarize', 'qwen3-asr', 'SenseVoiceSmall'],
 }
 
-test.each(Object.entries(models))('names tell models of %s', (kind, named) => {
+test.each(Object.entries(models))('names identify models for %s', (kind, named) => {
   expect(named.map((model) => [model, kindOf(model)])).toEqual(named.map((model) => [model, kind]))
 })
 
-test('a vendor is asked for the least, by the kind of the model, or by a chat where it has no such kind', () => {
+test('a test request is the cheapest one of the kind of its model, or a chat if the vendor lacks the kind', () => {
   const asked = (type: number, model: string) => {
     const vendor = vendorByType(type)
     return vendor === null ? null : probeRequest(vendor, model)

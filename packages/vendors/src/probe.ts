@@ -3,14 +3,14 @@ import type { JsonObject } from './json.ts'
 import { kindOf, type ModelKind } from './kind-of.ts'
 import type { Vendor } from './vendor.ts'
 
-/** A request that tells whether a channel works. */
+/** A request that tests whether a channel works. */
 export interface ProbeRequest {
   readonly kind: ModelKind
-  /** A sound has to go with those that are written down. */
+  /** A transcription also needs an audio file. */
   readonly body: JsonObject
 }
 
-/** The least that can be asked of a model of each kind. */
+/** The cheapest request of each kind. */
 const bodies: Readonly<Record<ModelKind, JsonObject>> = {
   chat: { messages: [{ role: 'user', content: 'hi' }], max_tokens: 16 },
   completions: { prompt: 'hi', max_tokens: 16 },
@@ -23,7 +23,7 @@ const bodies: Readonly<Record<ModelKind, JsonObject>> = {
   transcriptions: { response_format: 'json' },
 }
 
-/** What makes it less still, or is needed, by name. Sizes: OpenAI API reference, "Images"; voices: as integrations list them; both read 2026-11-21. */
+/** Fields by model that are required or make it cheaper. Sizes: OpenAI API reference, "Images"; voices: integrations; read 2026-11-21. */
 const particulars: ReadonlyArray<readonly [RegExp, JsonObject]> = [
   [/dall-e-2/, { size: '256x256' }],
   [/gpt-image/, { size: '1024x1024', quality: 'low' }],
@@ -31,7 +31,7 @@ const particulars: ReadonlyArray<readonly [RegExp, JsonObject]> = [
   [/orpheus/, { voice: 'troy', response_format: 'wav' }],
 ]
 
-/** What a vendor is asked to see whether a model of it answers: by the kind of the model, or a chat where the vendor has no such kind. */
+/** The test request for a model: of the model's kind, or a chat if the vendor does not have that kind. */
 export function probeRequest(vendor: Vendor, model: string): ProbeRequest {
   const named = kindOf(model)
   const kind = dialectOf(vendor, named) === null ? 'chat' : named

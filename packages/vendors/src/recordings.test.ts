@@ -9,7 +9,7 @@ import { isObject, parseJson } from './is-object.ts'
 import type { Json, JsonObject } from './json.ts'
 import { vendors } from './list.ts'
 
-/** Answers that real vendors gave, kept beside the repository where they are at hand; without them there is nothing to do here. */
+/** Recorded answers of real vendors, in a folder outside the repository; without it, only the last test runs. */
 const recordings = join(import.meta.dir, '../../../../shared/fixtures')
 const context: ReplyContext = { id: 'chatcmpl-1', created: 1_700_000_000, model: 'm' }
 
@@ -19,7 +19,7 @@ const recorded = (existsSync(recordings) ? readdirSync(recordings) : []).flatMap
   return vendor === undefined || dialect === undefined ? [] : [{ name: vendor.name, dialect, folder: join(recordings, folder) }]
 })
 
-/** The vendor's own totals, summed up in their own words. */
+/** The vendor's total, or else the sum of its counts. */
 function totalOf(usage: Json | undefined): number | null {
   if (!isObject(usage)) return null
   if (typeof usage['total_tokens'] === 'number') return usage['total_tokens']
@@ -31,7 +31,7 @@ function expectTotal(usage: Usage | null, told: Json | undefined): void {
   expect(usage === null ? null : usage.promptTokens + usage.completionTokens).toBe(totalOf(told))
 }
 
-/** A chat answer of one of the protocols; recordings hold other kinds of answers too. */
+/** Whether it is the answer to a chat; there are recordings of other kinds too. */
 function isChat(body: JsonObject): boolean {
   return body['object'] === 'chat.completion' || (body['type'] === 'message' && body['role'] === 'assistant')
 }
@@ -82,6 +82,6 @@ for (const { name, dialect, folder } of recorded) {
   })
 }
 
-test('every recording is of a vendor that is known by its folder, or of none of ours', () => {
+test('no two folders of recordings belong to the same vendor', () => {
   expect(new Set(recorded.map(({ name }) => name)).size).toBe(recorded.length)
 })

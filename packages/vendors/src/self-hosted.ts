@@ -1,2 +1,2 @@
-/** Servers of one's own put requests in a queue and are silent until it is their turn: ten minutes, where others have one. */
+/** Self-hosted servers queue requests and send nothing until they process one: ten minutes, instead of one. */
 export const selfHostedTimeouts = { firstByteMs: 600_000, idleMs: 600_000 } as const

@@ -2,7 +2,7 @@ import { isObject } from './is-object.ts'
 import { baseOf, joinUrl } from './join-url.ts'
 import type { Json } from './json.ts'
 
-/** What is known of a channel when its vendor is asked for something that is no chat: a balance, a list of models. */
+/** The data of a channel that a query to its vendor needs. */
 export interface QueryContext {
   /** The channel's own address, or else the vendor's. */
   readonly baseUrl: string
@@ -21,12 +21,12 @@ export interface VendorQueryRequest {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** `failed` is the vendor's own text or a plain sentence: untrusted, shown as text only. */
+/** `failed` is the vendor's own text or a sentence of ours. Untrusted: shown as text only. */
 export type VendorQueryStep<Found> = { readonly request: VendorQueryRequest } | { readonly found: Found } | { readonly failed: string }
 
 /**
- * A question to a vendor as a pure function of the answers so far: the next request, what was found, or why it was not.
- * Whoever runs it sends the requests, so that guards and time limits stand in one place.
+ * A query to a vendor as a pure function of the answers so far: it returns the next request, the result, or why it failed.
+ * The caller sends the requests, so that address checks and timeouts are in one place.
  */
 export type VendorQuery<Found> = (asked: QueryContext, answers: readonly Json[]) => VendorQueryStep<Found>
 
@@ -42,17 +42,17 @@ export function askOnce<Found>(
   }
 }
 
-/** Like `joinUrl`; what stands beside the versions of an interface (`/dashboard`, `/user`) stands beside `/v1` of the base too. */
+/** Like `joinUrl`; a path without a version (`/dashboard`, `/user`) replaces the version at the end of the base. */
 export function addressOf(baseUrl: string, path: string): string {
   return path.startsWith('/v1/') ? joinUrl(baseUrl, path) : baseOf(baseUrl).replace(/\/v\d+[a-z0-9]*$/i, '') + path
 }
 
-/** A value deep in an answer; `undefined` where the way there breaks off. */
+/** A nested value of an answer; `undefined` if a part of its path is missing. */
 export function at(value: Json | undefined, ...names: readonly string[]): Json | undefined {
   return names.reduce<Json | undefined>((found, name) => (isObject(found) ? found[name] : undefined), value)
 }
 
-/** A number, also where it came as text. */
+/** A number, or text that is one; otherwise `null`. */
 export function numberOf(value: Json | undefined): number | null {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   return typeof number === 'number' && Number.isFinite(number) ? number : null

@@ -4,12 +4,12 @@ import type { Json, JsonObject } from '../src/json.ts'
 
 export interface Played extends StreamEnd {
   readonly chunks: readonly JsonObject[]
-  /** What the steps say was written, for counting. */
+  /** The text of all steps, for counting. */
   readonly text: string
   readonly failures: readonly Failure[]
 }
 
-/** Everything a stream says while its events come in. */
+/** Everything that a stream returns for its events. */
 export function play(stream: ChatStream, events: readonly string[]): Played {
   const steps = events.map((event) => stream.event(event))
   return {
@@ -21,8 +21,8 @@ export function play(stream: ChatStream, events: readonly string[]): Played {
 }
 
 /**
- * The one choice that a client puts together from chunks: strings grow, lists of calls grow by `index`, what is new is taken over.
- * @throws Error where another list comes in pieces: OpenAI's client for Node keeps the last piece, the one for Python refuses it
+ * The one choice that a client joins from chunks: strings are appended, calls are merged by `index`, new members are copied.
+ * @throws Error for any other list in pieces: OpenAI's client for Node keeps the last piece, the one for Python refuses it
  */
 export function accumulate(chunks: readonly JsonObject[]): JsonObject {
   const choices = chunks.flatMap(({ choices: list }) => (Array.isArray(list) ? list.filter(isObject) : []))
@@ -50,7 +50,7 @@ function growList(list: readonly Json[], entry: JsonObject): readonly Json[] {
   return list.map((item) => (item === before ? { ...grow(before, entry), index } : item))
 }
 
-/** A message without what only streams need. */
+/** A message without the members that only streams need. */
 export function withoutIndexes(message: JsonObject): JsonObject {
   const { tool_calls: calls } = message
   return {

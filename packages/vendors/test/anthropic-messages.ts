@@ -27,7 +27,7 @@ const usage: fc.Arbitrary<JsonObject> = fc.tuple(count, count, count, count, cou
   output_tokens_details: { thinking_tokens: Math.min(1, output) },
 }))
 
-/** Whole answers as the vendor gives them. */
+/** Whole answers in the vendor's form. */
 export const messages: fc.Arbitrary<JsonObject> = fc.record({
   id: fc.constant('msg_1'),
   type: fc.constant('message'),
@@ -44,14 +44,14 @@ export const messages: fc.Arbitrary<JsonObject> = fc.record({
   usage,
 })
 
-/** Where texts are cut, one number a cut. */
+/** Positions at which texts are cut. */
 export const cuts = fc.array(fc.nat(40), { maxLength: 6 })
 
-/** The events that a message comes in when it is streamed (Messages API, "Streaming", read 2026-11-21), its texts cut into pieces. */
+/** The events of a message when it is streamed (Messages API, "Streaming", read 2026-11-21), its texts cut into pieces. */
 export function eventsOf(message: JsonObject, at: readonly number[]): readonly JsonObject[] {
   const { content, stop_reason: reason, stop_details: details, usage: total } = message
   const counts = isObject(total) ? total : {}
-  // The last event gives totals once more, but not how long what was written to the cache lives.
+  // The last event repeats the totals, but not the lifetimes of cache writes.
   const { cache_creation: _lifetimes, ...again } = counts
   return [
     { type: 'message_start', message: { ...message, content: [], stop_reason: null, usage: { ...counts, output_tokens: 1 } } },

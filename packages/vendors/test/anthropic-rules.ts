@@ -2,8 +2,8 @@ import { isObject } from '../src/is-object.ts'
 import type { Json, JsonObject } from '../src/json.ts'
 
 /**
- * What Anthropic's pages say a request must be (Messages API, "Tool use", "Extended thinking", "Structured outputs", read 2026-11-21),
- * written down apart from the code that makes requests. @returns the rules that a body breaks
+ * Anthropic's rules for a request (Messages API, "Tool use", "Extended thinking", "Structured outputs", read 2026-11-21),
+ * written separately from the code that builds requests. @returns the rules that a body breaks
  */
 export function brokenRules(body: JsonObject): readonly string[] {
   const messages = objects(body['messages'])
@@ -120,7 +120,7 @@ function brokenInTools(messages: readonly JsonObject[]): readonly string[] {
   ]
 }
 
-/** All results that the turn before waits for come first, each once, and no others. */
+/** The results of all calls in the turn before come first, each once, and no others. */
 function brokenInResults(message: JsonObject, before: JsonObject | undefined): readonly string[] {
   const blocks = blocksOf(message)
   const results = ofType(blocks, 'tool_result').map((block) => String(block['tool_use_id']))
@@ -188,7 +188,7 @@ function brokenInDeclared({ tools, tool_choice: choice, output_config: output }:
   ]
 }
 
-/** Structured output wants closed objects and knows no limits on numbers and lengths. */
+/** Structured output requires closed objects and refuses limits on numbers and lengths. */
 function brokenInSchema(schema: JsonObject): readonly string[] {
   const inner = [schema['items'], ...objects(schema['anyOf']), ...Object.values(isObject(schema['properties']) ? schema['properties'] : {})]
   return [

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Json, JsonObject } from '../src/json.ts'
 
-/** Text as people and programs write it: also nothing, white space only, and other scripts. */
+/** Text as people and programs write it, including none, white space only, and other scripts. */
 const text = fc.constantFrom('Hello', 'Two\nlines', '', ' ', ' \n', '你好 🙂', 'ends in space ', '<b>&"quoted"</b>')
 
 const image = fc.constantFrom(
@@ -44,12 +44,12 @@ const said: fc.Arbitrary<JsonObject> = fc.record(
   { requiredKeys: ['role', 'content'] },
 )
 
-/** Names and ids as other vendors and gateways hand them out. */
+/** Names and ids in the forms of other vendors and gateways. */
 export const toolNames = ['weather', 'files.read', 'a b', 'a_b', `${'long'.repeat(20)}`, 'größe']
 const ids = ['call_1', 'functions.weather:0', 'a|b', '', 'toolu_01']
 const inputs = ['{"city":"Porto"}', '{}', '', ' ', '{"city":', '[1]', 'null']
 
-/** A turn that calls tools and all their results, in any order, perhaps with something said in between. */
+/** A turn that calls tools and all their results, in any order, possibly with messages in between. */
 const calling: fc.Arbitrary<readonly JsonObject[]> = fc
   .record({
     before: said,
@@ -107,7 +107,7 @@ const tool: fc.Arbitrary<JsonObject> = fc.record({
   ),
 })
 
-/** Which tools there are, and what is asked of them. */
+/** The declared tools, and the fields about their use. */
 const tooling: fc.Arbitrary<JsonObject> = fc
   .uniqueArray(tool, { maxLength: 4, selector: (item) => JSON.stringify(item).match(/"name":"[^"]*"/)?.[0] })
   .chain((tools) =>
@@ -153,7 +153,7 @@ const settings = fc.record(
   { requiredKeys: [] },
 )
 
-/** Chats as an OpenAI client may send them: every call has its result, and what has a type has it. */
+/** Chats as an OpenAI client may send them: every call has its result, and every value its type. */
 export const chats: fc.Arbitrary<JsonObject> = fc
   .tuple(messages, tooling, settings)
   .map(([list, tools, rest]) => ({ ...rest, ...tools, messages: list }))

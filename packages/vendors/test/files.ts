@@ -5,17 +5,17 @@ import { isObject } from '../src/is-object.ts'
 import type { Json } from '../src/json.ts'
 import { noUsage } from '../src/no-usage.ts'
 
-/** A file of JSON, frozen all the way down: whoever changes it is found out. */
+/** A JSON file, deeply frozen, so that changing it throws. */
 export function readJson(path: string): unknown {
   return freeze(JSON.parse(readFileSync(path, 'utf8')))
 }
 
-/** Every JSON file of a folder by its name without the ending; none where there is no such folder. */
+/** Every JSON file of a folder by its name without the extension; none if the folder is missing. */
 export function jsonFilesIn(folder: string): ReadonlyArray<readonly [string, unknown]> {
   return filesIn(folder, '.json').map((name) => [name, readJson(join(folder, `${name}.json`))])
 }
 
-/** The names, without their ending, of a folder's files; none where there is no such folder. */
+/** The names of a folder's files without the extension; none if the folder is missing. */
 export function filesIn(folder: string, ending: string): readonly string[] {
   if (!existsSync(folder)) return []
   const names = readdirSync(folder).filter((name) => name.endsWith(ending))
@@ -30,18 +30,18 @@ export function freeze<T>(value: T): T {
   return value
 }
 
-/** A value as it looks after a journey over the wire: fields that are `undefined` are gone. */
+/** A value as JSON sends it: without fields that are `undefined`. */
 export function onTheWire(value: unknown): Json {
   // Holds: whatever JSON.parse returns is JSON.
   return JSON.parse(JSON.stringify(value)) as Json
 }
 
-/** What a fixture expects: its usages name only what is not nothing. */
+/** Completes the usages of a fixture, which leave out members with their default. */
 export function withWholeUsages<T>(expected: T): T {
   const text = JSON.stringify(expected, (_key, value: unknown) =>
     isObject(value) && 'promptTokens' in value ? { ...noUsage, ...value } : value,
   )
-  // Holds: usages have what their type says, all else is as it was.
+  // Holds: usages get the members of their type, and nothing else changes.
   return JSON.parse(text) as T
 }
 

@@ -1,7 +1,7 @@
-/** Prices that the checks of the table would refuse, by model, each with the reason why it stands nevertheless. */
+/** Prices that fail a check of the table, by model, each with the reason why it is right. */
 type Reasons = Readonly<Record<string, string>>
 
-/** Dated names that cost something else than the name without the date. */
+/** Dated names with another price than the name without the date. */
 export const otherThanAlias: Reasons = {
   'accounts/fireworks/models/deepseek-v4-pro-0813': 'Fireworks lists the newer release at another price.',
   'anthropic/claude-3.5-haiku-20241022': 'The dated name is OpenRouter, the plain one Replicate, which asks more.',
@@ -26,7 +26,7 @@ export const otherThanAlias: Reasons = {
   'qwen/qwen3-235b-a22b-2507': 'A later model under nearly the same name.',
 }
 
-/** Input that costs more than 40 dollars a million, or less than half a cent. */
+/** Input that costs more than 40 dollars per million, or less than 0.5 cents. */
 export const outsideBand: Reasons = {
   '@cf/baai/bge-reranker-base': 'A small reranker; Cloudflare lists 0.003 dollars.',
   'cartesia/sonic': 'Speech, paid by the character.',
@@ -51,14 +51,14 @@ export const cheapOutput: Reasons = {
   'openai/gpt-5-image-mini': 'OpenRouter lists 2.50 dollars for input and 2 for text that comes out.',
 }
 
-/** A write to the cache that is cheaper than input. */
+/** Cache writes that are cheaper than input. */
 export const cheapCacheWrite: Reasons = {
   'MiniMax-M2.1-highspeed': 'MiniMax asks the same for the cache at both speeds, and twice as much for input at this one.',
   'MiniMax-M2.5-highspeed': 'MiniMax asks the same for the cache at both speeds, and twice as much for input at this one.',
   'MiniMax-M2.7-highspeed': 'MiniMax asks the same for the cache at both speeds, and twice as much for input at this one.',
 }
 
-/** Names that cost nothing without saying `:free`. */
+/** Free models without `:free` in their name. */
 export const freeModels: Reasons = {
   'omni-moderation-2024-09-26': 'OpenAI asks nothing for moderation.',
   'omni-moderation-latest': 'OpenAI asks nothing for moderation.',

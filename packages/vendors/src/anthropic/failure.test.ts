@@ -19,7 +19,7 @@ describe('an error', () => {
     })
   }
 
-  test('of any status and any body is some failure, with a text that ends somewhere', () => {
+  test('of any status and any body becomes a failure with a message of limited length', () => {
     fc.assert(
       fc.property(fc.integer({ min: 300, max: 599 }), fc.oneof(fc.string(), fc.json()), (status, body) => {
         const { message } = readFailure(status, body)
@@ -29,7 +29,7 @@ describe('an error', () => {
     )
   })
 
-  test('that goes on for ever is cut', () => {
+  test('with a very long message is cut', () => {
     const body = JSON.stringify({ type: 'error', error: { type: 'api_error', message: 'so '.repeat(5000) } })
     expect(readFailure(500, body).message.length).toBe(2000)
   })

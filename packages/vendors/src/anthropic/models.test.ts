@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { vendors } from '../list.ts'
 import { traitsOf } from './models.ts'
 
-/** Model, largest limit, how it thinks. Names with dates, without, and as clouds spell them. */
+/** Model, output maximum, form of thinking, when it thinks. Names with dates, without, and in Bedrock's form. */
 test.each([
   ['claude-3-haiku-20240307', 4_096, 'none', 'if-asked'],
   ['claude-2.1', 4_096, 'none', 'if-asked'],
@@ -25,11 +25,11 @@ test.each([
   ['claude-fable-5', 128_000, 'adaptive', 'always'],
   ['claude-of-the-year-after-next', 128_000, 'adaptive', 'always'],
   ['somebody-elses-model', Number.MAX_SAFE_INTEGER, 'budget', 'if-asked'],
-] as const)('%s writes at most %d, thinks by %s and %s', (model, outputMax, thinking, thinks) => {
+] as const)('%s: at most %d output tokens, thinking %s, %s', (model, outputMax, thinking, thinks) => {
   expect(traitsOf(model)).toMatchObject({ outputMax, thinking, thinks })
 })
 
-test('every model that a record of this dialect offers is known', () => {
+test('every model in a record of this dialect has a row of its own', () => {
   const models = vendors.filter(({ dialects }) => dialects.chat === 'anthropic').flatMap((vendor) => vendor.models)
   expect(models.filter((model) => traitsOf(model).outputMax === Number.MAX_SAFE_INTEGER)).toEqual([])
 })

@@ -28,7 +28,7 @@ describe('a recorded answer', () => {
 })
 
 describe('every answer', () => {
-  test('whatever it is, never throws, and counts are whole or missing', () => {
+  test('is read without throwing, and its counts are whole numbers or missing', () => {
     const broken = fc
       .tuple(messages, fc.constantFrom('content', 'usage', 'stop_reason', 'stop_details', 'type'), anyJson())
       .map(([message, field, value]) => ({ ...message, [field]: value }))
@@ -42,7 +42,7 @@ describe('every answer', () => {
     )
   })
 
-  test('has a usage whose parts are within their whole', () => {
+  test('has usage whose parts do not exceed their total', () => {
     fc.assert(
       fc.property(messages, (message) => {
         const reply = fromAnthropic(message, context)

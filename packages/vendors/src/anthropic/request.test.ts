@@ -7,7 +7,7 @@ import { freeze, jsonFilesIn, onTheWire } from '../../test/files.ts'
 import type { JsonObject } from '../json.ts'
 import { toAnthropic } from './request.ts'
 
-/** One of each generation that is told something else. */
+/** One model of each generation with other fields. */
 const models = [
   'claude-3-haiku-20240307',
   'claude-3-5-sonnet-20241022',
@@ -21,7 +21,7 @@ const models = [
   'somebody-elses-model',
 ] as const
 
-/** A chat and what it becomes. */
+/** A chat and the request it becomes. */
 interface Fixture {
   readonly why: string
   readonly model: string
@@ -44,7 +44,7 @@ describe('a chat in the vendor’s form', () => {
 })
 
 describe('every chat', () => {
-  test('becomes a request that keeps the vendor’s rules, and stays as it was', () => {
+  test('becomes a request that obeys the vendor’s rules, and is not changed itself', () => {
     fc.assert(
       fc.property(chats, fc.constantFrom(...models), fc.boolean(), (chat, model, hasBudget) => {
         const own = hasBudget && !/^claude-3-(?:haiku|5)/.test(model) ? { thinking: { type: 'enabled', budget_tokens: 2048 } } : {}
@@ -55,7 +55,7 @@ describe('every chat', () => {
     )
   })
 
-  test('that is nonsense in places still becomes a request', () => {
+  test('with invalid members still becomes a request', () => {
     fc.assert(
       fc.property(nonsense, fc.constantFrom(...models), (chat, model) => {
         const { body } = toAnthropic(freeze(chat), { model, stream: false, streamUsage: false })
@@ -65,7 +65,7 @@ describe('every chat', () => {
     )
   })
 
-  test('says the same again in the same words', () => {
+  test('becomes the same bytes each time', () => {
     fc.assert(
       fc.property(chats, fc.constantFrom(...models), (chat, model) => {
         const make = () => JSON.stringify(toAnthropic(chat, { model, stream: true, streamUsage: false }))
@@ -75,7 +75,7 @@ describe('every chat', () => {
     )
   })
 
-  test('is written in a time that grows with its length, be all its messages, ids and names alike', () => {
+  test('is translated in time linear to its length, even if all its messages, ids and names are alike', () => {
     const count = 20_000
     const call = { id: '', type: 'function', function: { name: 'go.on', arguments: '{}' } }
     const list = [

@@ -19,7 +19,7 @@ const streamed = (events: readonly unknown[], carried: Partial<ReplyContext> = {
     events.map((event) => (typeof event === 'string' ? event : JSON.stringify(event))),
   )
 
-/** Events as they come, and what is made of them. */
+/** Events of the vendor and the expected result. */
 interface Fixture {
   readonly why: string
   readonly context?: Partial<ReplyContext>
@@ -55,10 +55,10 @@ function deltaOf({ id, object, created, model, choices }: JsonObject): unknown {
 const answers = [{}, { unwrapTool: 'weather' }, { toolNames: { weather: 'the weather' } }] as const
 
 describe('every answer', () => {
-  test('is the same whole and streamed, however its texts are cut, and so is its usage', () => {
+  test('has the same content and usage whole and streamed, however its texts are cut', () => {
     fc.assert(
       fc.property(messages, cuts, fc.constantFrom(...answers), (message, at, carried) => {
-        // A tool that is forced is called once and without a word before it.
+        // A forced tool is called once, without text before it.
         fc.pre(!('unwrapTool' in carried) || count(message, 'tool_use') === 0 || count(message, 'tool_use') + count(message, 'text') === 1)
         const whole = fromAnthropic(freeze(message), { ...context, ...carried })
         const parts = streamed(eventsOf(message, at), carried)
@@ -77,7 +77,7 @@ describe('every answer', () => {
     )
   })
 
-  test('that is cut off is not complete before it has said why it ended, and is counted with nothing that was not said', () => {
+  test('that is cut off is complete only after its stop reason, and before it has no output count but the start value', () => {
     fc.assert(
       fc.property(messages, cuts, fc.nat(), (message, at, place) => {
         const events = eventsOf(message, at)
@@ -110,7 +110,7 @@ function count({ content }: JsonObject, type: string): number {
 }
 
 function toolCalls(message: unknown): readonly unknown[] {
-  // Holds: what is put together of chunks is JSON.
+  // Holds: a message that is joined from chunks is JSON.
   const calls = (message as JsonObject)['tool_calls']
   return Array.isArray(calls)
     ? calls.filter(isObject).map((call) => (isObject(call['function']) ? call['function']['arguments'] : null))

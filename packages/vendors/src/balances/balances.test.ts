@@ -31,7 +31,7 @@ describe.each(rows)('type %s', (type, query) => {
   // Holds: the files are written as this interface says; a wrong one fails the comparison.
   const { baseUrl, steps, found, refused, says } = readJson(join(folder, `${type}.json`)) as unknown as Fixture
 
-  test('is asked and read as its fixture says', () => {
+  test('sends the requests and reads the balance of its fixture', () => {
     for (const [index, { method, url, headers }] of steps.entries()) {
       const answers = steps.slice(0, index).map(({ answer }) => answer)
       expect(query(asked(baseUrl), answers)).toEqual({ request: { method: method as 'GET', url, headers: { ...headers } } })
@@ -44,11 +44,11 @@ describe.each(rows)('type %s', (type, query) => {
     ).toEqual({ found })
   })
 
-  test('says what the vendor says where it tells none', () => {
+  test('fails with the vendor’s message if there is no balance', () => {
     expect(query(asked(baseUrl), [refused])).toEqual({ failed: says })
   })
 
-  test('takes no nonsense for a number', () => {
+  test('fails if the answer has no valid number', () => {
     for (const answer of [null, [], 'x', 7, {}, { data: null, balance: '', credits: 'NaN', balance_infos: [null] }]) {
       expect(query(asked(baseUrl), [answer])).toHaveProperty('failed')
     }
@@ -60,18 +60,18 @@ describe('the table', () => {
     expect(filesIn(folder, '.json').toSorted()).toEqual(Object.keys(balances).toSorted())
   })
 
-  test('is what the records name', () => {
+  test('has the query of every vendor record', () => {
     const named = vendors.map(({ type, askBalance }) => [type, askBalance])
     const table: Readonly<Record<number, VendorQuery<number>>> = balances
     expect(named).toEqual(vendors.map(({ type }) => [type, table[type]]))
   })
 })
 
-test('a vendor without a balance in yuan is read in the currency it has', () => {
+test('an answer without a balance in yuan is read in its first currency', () => {
   const answer = { balance_infos: [{ currency: 'USD', total_balance: '2.50' }] }
   expect(askCurrencies('/user/balance')(asked('https://host'), [answer])).toEqual({ found: 2.5 })
 })
 
-test('a dashboard that tells a limit but no usage tells no balance', () => {
+test('a dashboard with a limit but without usage has no balance', () => {
   expect(balances[1](asked('https://host'), [{ hard_limit_usd: 5 }, { error: { message: 'not today' } }])).toEqual({ failed: 'not today' })
 })

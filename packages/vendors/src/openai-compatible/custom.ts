@@ -4,7 +4,7 @@ import { selfHostedTimeouts } from '../self-hosted.ts'
 import type { Vendor } from '../vendor.ts'
 import { openaiVendor } from './openai.ts'
 
-/** Any server that speaks OpenAI's protocol. Nothing is dropped or renamed: what it takes is not known. */
+/** Any OpenAI-compatible server. Nothing is dropped or renamed: it is unknown which fields the server accepts. */
 export const custom: Vendor = {
   type: 8,
   name: 'Custom channel',

@@ -21,14 +21,14 @@ export const deepseek: Vendor = {
   patch: (body) => schemaAsInstruction(withReasoning(withMessages(body, (message) => developerToSystem(plainToolResult(message))))),
 }
 
-/** The result of a tool has to be a string. */
+/** The vendor accepts a tool result only as a string. */
 function plainToolResult(message: JsonObject): JsonObject {
   const { role, content } = message
   if (role !== 'tool' || !Array.isArray(content)) return message
   return { ...message, content: content.map((part) => (isObject(part) ? textOr(part['text'], '') : '')).join('\n') }
 }
 
-/** Once tools were called, every turn of the model has to come with its reasoning; a client that lost it sends none. */
+/** After a tool call, every assistant message must have `reasoning_content`: an empty one, if the client lost it. */
 function withReasoning(body: JsonObject): JsonObject {
   const { messages } = body
   const hasCalls = Array.isArray(messages) && messages.some((message) => isObject(message) && Array.isArray(message['tool_calls']))
@@ -39,7 +39,7 @@ function reasoned(message: JsonObject): JsonObject {
   return message['role'] !== 'assistant' ? message : { ...message, reasoning_content: textOr(message['reasoning_content'], '') }
 }
 
-/** Output is bound to JSON at most, not to a schema, so the schema is told. The prompt must speak of JSON, which it then does. */
+/** The vendor can enforce JSON but no schema, so the schema is put into the prompt, which has to mention JSON anyway. */
 function schemaAsInstruction(body: JsonObject): JsonObject {
   const { response_format: format, messages } = body
   if (!isObject(format) || format['type'] !== 'json_schema' || !Array.isArray(messages)) return body

@@ -4,7 +4,7 @@ import type { JsonObject } from '../json.ts'
 import { isReasoningModel } from '../openai/output-limit.ts'
 import type { Vendor } from '../vendor.ts'
 
-/** Source: OpenAI API reference, "Chat completions" and "Models", read 2026-11-21. Models of the Responses API alone (`-pro`, `-codex`) are not here. */
+/** Source: OpenAI API reference, "Chat completions" and "Models", read 2026-11-21; without models of the Responses API only (`-pro`). */
 export const openaiVendor: Vendor = {
   type: 1,
   name: 'OpenAI',
@@ -57,7 +57,7 @@ const penalties = ['presence_penalty', 'frequency_penalty', 'logit_bias']
 
 const modelOf = (body: JsonObject): string => String(body['model'])
 
-/** Reasoning models refuse `max_tokens`, because what they think counts too (OpenAI, "Reasoning models", read 2026-11-21). */
+/** Reasoning models refuse `max_tokens`, because the limit includes reasoning (OpenAI, "Reasoning models", read 2026-11-21). */
 function withCompletionLimit(body: JsonObject): JsonObject {
   if (body['max_tokens'] === undefined || !isReasoningModel(modelOf(body))) return body
   const { max_tokens: limit, ...rest } = body
@@ -69,7 +69,7 @@ function withoutRefused(body: JsonObject): JsonObject {
   return refused.length === 0 ? body : Object.fromEntries(Object.entries(body).filter(([name]) => !refused.includes(name)))
 }
 
-/** @param isQuick asked not to think, the later models take sampling settings again (OpenAI, "GPT-5.1 parameter compatibility") */
+/** @param isQuick reasoning is off: later models then accept sampling settings (OpenAI, "GPT-5.1 parameter compatibility") */
 function refusedBy(model: string, isQuick: boolean): readonly string[] {
   if (searching.test(model)) return ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'n']
   if (!isReasoningModel(model)) return []

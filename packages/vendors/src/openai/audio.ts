@@ -8,7 +8,7 @@ import { usageIn } from './usage.ts'
 
 const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly: false, failure: null }
 
-/** OpenAI API reference, "Create speech", read 2026-11-21: sound, or events with pieces of it. JSON is an answer only where it is an error. */
+/** OpenAI API reference, "Create speech", read 2026-11-21: audio, or events with parts of it. A JSON body is read only for an error. */
 const spoken: Passthrough = {
   reply: (json) => (isObject(json) ? errorIn(json) : null),
   event(data) {
@@ -40,7 +40,7 @@ function eventOf(data: string, { deltaType, doneType }: { readonly deltaType: st
   return { ...nothing, text: type === deltaType && typeof delta === 'string' ? delta : '' }
 }
 
-/** Tokens, or the length of the sound: as usage, or at the top of a verbose answer. */
+/** Tokens, or the length of the audio: in `usage`, or `duration` of a verbose answer. */
 function soundUsage(body: JsonObject): Usage | null {
   const { usage, duration } = body
   const counted = usageIn(body)
@@ -51,10 +51,10 @@ function soundUsage(body: JsonObject): Usage | null {
   return { ...noUsage, audioMs }
 }
 
-/** Seconds: a longer sound is a mistake that nobody should pay for. */
+/** Seconds: a greater length is an error and must not be charged. */
 const soundSecondsMax = 1_000_000
 
-/** Some write a number as a text. `null`: no length. */
+/** Some vendors send a string. `null` = no valid length. */
 function msOf(seconds: Json): number | null {
   const number = typeof seconds === 'string' && seconds.trim() !== '' ? Number(seconds) : seconds
   return typeof number === 'number' && number > 0 && number <= soundSecondsMax ? Math.ceil(number * 1000) : null

@@ -6,7 +6,7 @@ import { withOutputLimit } from './output-limit.ts'
 import { passing, withUsageAsked } from './passing.ts'
 import { usageIn } from './usage.ts'
 
-/** OpenAI API reference, "Completions" and its streams, read 2026-11-21: choices carry `text` where those of a chat carry messages. */
+/** OpenAI API reference, "Completions" and its streams, read 2026-11-21: choices have `text` instead of messages. */
 const passthrough: Passthrough = {
   terminator: '[DONE]',
   changing: { text: ['text'], padding: 'obfuscation' },
@@ -44,5 +44,5 @@ export const completions = passing('/v1/completions', passthrough, (body, target
   withOutputLimit(withUsageAsked(body, target), 'max_tokens', target),
 )
 
-/** The call of OpenAI's first editing models, which compatible servers still have. */
+/** The endpoint of OpenAI's first editing models, which compatible servers still have. */
 export const edits = passing('/v1/edits', passthrough)

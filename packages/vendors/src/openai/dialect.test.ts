@@ -27,7 +27,7 @@ describe('a recorded stream', () => {
   for (const { why, events, ...expected } of withWholeUsages(fixtures('streams') as readonly Streamed[])) {
     const data = events.map(asText)
 
-    test(`that passes: ${why}`, () => {
+    test(`that is passed through: ${why}`, () => {
       const seen = data.filter((event) => event !== openai.passthrough.terminator).map((event) => openai.passthrough.event(event))
       expect({
         text: seen.map(({ text }) => text).join(''),
@@ -53,7 +53,7 @@ interface Whole {
   readonly expected: unknown
 }
 
-/** What is compared with a list that was just made has the type of one. */
+/** The same with mutable lists, because the types of `toEqual` require it. */
 function mutable({ hidden, failures, ...rest }: Omit<Streamed, 'why' | 'events'>) {
   return { ...rest, hidden: [...hidden], failures: [...failures] }
 }
@@ -87,7 +87,7 @@ describe('an error', () => {
 })
 
 describe('every chat', () => {
-  test('goes on as it came, but for the model and the wish for usage', () => {
+  test('is sent unchanged except for the model and the request for usage', () => {
     fc.assert(
       fc.property(chats, fc.boolean(), fc.boolean(), (chat, stream, streamUsage) => {
         const { body, path, headers } = openai.request(freeze(chat), { model: 'upstream', stream, streamUsage })
@@ -99,7 +99,7 @@ describe('every chat', () => {
     )
   })
 
-  test('keeps other options of its stream', () => {
+  test('keeps its other stream options', () => {
     const chat = { messages: [], stream_options: { include_obfuscation: false } }
     const { body } = openai.request(chat, { model: 'upstream', stream: true, streamUsage: true })
     expect(onTheWire(body['stream_options'])).toEqual({ include_obfuscation: false, include_usage: true })
@@ -132,7 +132,7 @@ describe('garbage', () => {
     )
   })
 
-  test('is no answer, or an error', () => {
+  test('is read without throwing, and as an error has a message', () => {
     fc.assert(
       fc.property(anyJson(), fc.integer({ min: 300, max: 599 }), (value, status) => {
         openai.passthrough.reply(value)

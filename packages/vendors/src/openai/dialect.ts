@@ -9,7 +9,7 @@ import { withChatLimit } from './output-limit.ts'
 import { passthrough } from './passthrough.ts'
 import { createChatRepair, repairReply } from './repair.ts'
 
-/** The pivot itself: requests go on nearly as they came, and answers pass through. */
+/** The pivot itself: requests are sent almost unchanged, and answers are passed through. */
 export const openai = {
   request(chat, target) {
     const { model, stream, streamUsage } = target

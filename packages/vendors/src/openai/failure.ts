@@ -9,7 +9,7 @@ const kinds: Readonly<Record<string, FailureKind>> = {
   invalid_api_key: 'bad_key',
   account_deactivated: 'bad_key',
   authentication_error: 'bad_key',
-  // Of a model or a country, not of the key.
+  // It concerns a model or a country, not the key.
   permission_error: 'forbidden',
   insufficient_quota: 'no_quota',
   credit_balance_exhausted: 'no_quota',
@@ -33,7 +33,7 @@ export function readFailure(status: number, body: string): Failure {
   return toFailure(error, { kind: kindOfAnswer(status, json), message: messageOr(json, plainMessage(status, body)) })
 }
 
-/** The error inside a 2xx body or a stream event; `null` where there is none. Its code may be the status that was not sent. */
+/** The error inside a 2xx body or a stream event; `null` = none. Its code may be the HTTP status that it should have had. */
 export function errorIn(body: JsonObject): Failure | null {
   const error = errorPart(body)
   if (error === null) return null
@@ -45,7 +45,7 @@ export function errorIn(body: JsonObject): Failure | null {
   })
 }
 
-/** At the top, the whole body, or inside a vendor's own `x_...` object. */
+/** The member `error`, also of a vendor's own `x_...` object, or the whole body. */
 function errorPart(body: JsonObject): JsonObject | string | null {
   const own = ownObject(body, 'error')
   for (const error of [body['error'], own?.['error']]) {
@@ -63,12 +63,12 @@ function toFailure(error: JsonObject, { kind, message }: Pick<Failure, 'kind' | 
 }
 
 function kindOf({ metadata }: JsonObject, kind: FailureKind): FailureKind {
-  // Moderation says what it flagged ("Errors" of aggregators in this form, read 2026-11-21).
+  // Errors of moderation list what it flagged ("Errors" of aggregators, read 2026-11-21).
   const isModerated = isObject(metadata) && ('flagged_input' in metadata || 'reasons' in metadata)
   return kind === 'forbidden' && isModerated ? 'bad_request' : kind
 }
 
-/** Some vendors write type and code beside the message at the top. */
+/** Some vendors put type and code at the top of the body. */
 function errorObject(body: JsonObject): JsonObject {
   const { error } = body
   return isObject(error) ? error : body

@@ -8,7 +8,7 @@ import { usageIn } from './usage.ts'
 
 const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly: false, failure: null }
 
-/** Events that bring a picture as it stays; the others bring drafts of it. */
+/** Events with a final image; the other events have previews. */
 const finalTypes: ReadonlySet<Json | undefined> = new Set(['image_generation.completed', 'image_edit.completed'])
 
 /** OpenAI API reference, "Images" and "Image streaming", read 2026-11-21. */
@@ -18,7 +18,7 @@ const passthrough: Passthrough = {
     const failure = errorIn(json)
     if (failure !== null) return failure
     const { data } = json
-    // No picture is no answer, so that nobody pays for it.
+    // Without images it is not an answer, so it is not charged.
     return Array.isArray(data) && data.length > 0 ? { usage: pictureUsage(json, data.length), text: '' } : null
   },
   event(data) {
@@ -30,7 +30,7 @@ const passthrough: Passthrough = {
   },
 }
 
-/** The pictures that came, and the tokens of models that count them. Where these are not told apart, all output is picture. */
+/** The number of images, and tokens if the vendor counts them. Without details, all output tokens count as image tokens. */
 function pictureUsage(body: JsonObject, images: number): Usage {
   const usage = usageIn(body)
   if (usage === null) return { ...noUsage, images }

@@ -2,14 +2,14 @@ import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 
 // Functions before there were tools (OpenAI API reference, chat completions, `functions` and `function_call`, deprecated, read 2026-11-22):
-// one call a message, without an id.
+// one call per message, without an id.
 
-/** Whether a chat declares functions in the old form, so that its answer has to call them so. */
+/** Whether a chat declares functions in the old form, so its answer must use that form too. */
 export function hasLegacyFunctions({ functions, tools }: JsonObject): boolean {
   return Array.isArray(functions) && functions.length > 0 && (!Array.isArray(tools) || tools.length === 0)
 }
 
-/** The same chat with tools. Old calls stand in histories of chats without functions, too. */
+/** The same chat with tools. Old calls are also translated if the chat declares no functions. */
 export function withTools(chat: JsonObject): JsonObject {
   const { functions, function_call: choice, messages, ...rest } = chat
   const toolMessages = Array.isArray(messages) ? toToolMessages(messages) : messages
@@ -24,7 +24,7 @@ export function withTools(chat: JsonObject): JsonObject {
   }
 }
 
-/** @returns the list itself where no message is in the old form */
+/** @returns the list itself if no message is in the old form */
 function toToolMessages(messages: readonly Json[]): readonly Json[] {
   if (!messages.some(isLegacy)) return messages
   let id = ''
@@ -42,7 +42,7 @@ function isLegacy(message: Json): boolean {
   return isObject(message) && (message['role'] === 'function' || isObject(message['function_call']))
 }
 
-/** A whole answer, its call in the old form. */
+/** A whole answer with its call in the old form. */
 export function withFunctionCall(reply: JsonObject): JsonObject {
   return withChoices(reply, (choice) => {
     const { message } = choice
@@ -50,7 +50,7 @@ export function withFunctionCall(reply: JsonObject): JsonObject {
   })
 }
 
-/** The same of a chunk. */
+/** The same for a chunk. */
 export function chunkWithFunctionCall(chunk: JsonObject): JsonObject {
   return withChoices(chunk, (choice) => {
     const { delta } = choice

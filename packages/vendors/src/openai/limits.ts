@@ -1,9 +1,9 @@
 import type { JsonObject } from '../json.ts'
 
-/** Names that limits of output tokens have. */
+/** Fields that limit output tokens. */
 const names = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'] as const
 
-/** Some clients write 0 or -1 where they mean no limit, which most vendors refuse. */
+/** Removes limits of 0 and -1: some clients mean no limit by them, and most vendors refuse them. */
 export function withoutEmptyLimits(body: JsonObject): JsonObject {
   const empty = names.filter((name) => body[name] === 0 || body[name] === -1)
   return empty.length === 0 ? body : Object.fromEntries(Object.entries(body).filter(([name]) => !empty.some((other) => other === name)))

@@ -2,7 +2,7 @@ import { messageOr } from '../failure-parts.ts'
 import { isObject } from '../is-object.ts'
 import { addressOf, askOnce, at, type VendorQuery } from '../vendor-query.ts'
 
-/** OpenAI's list of models (API reference, "List models", read 2026-11-21). Some who speak its protocol answer with the bare list. */
+/** OpenAI's list of models (API reference, "List models", read 2026-11-21). Some compatible servers answer with a bare array. */
 export const askOpenAiModels: VendorQuery<readonly string[]> = askOnce(
   ({ baseUrl, modelsPath }) => addressOf(baseUrl, modelsPath ?? '/v1/models'),
   (answer) => {

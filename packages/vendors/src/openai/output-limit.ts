@@ -9,12 +9,12 @@ export function isReasoningModel(model: string): boolean {
   return reasoning.test(model)
 }
 
-/** The body with our limit in this field, where there is one. The client named none, so whatever stands in its fields is no limit. */
+/** The body with our limit in this field, if there is one. The client then set none, so the field's value is overwritten. */
 export function withOutputLimit(body: JsonObject, field: string, { outputLimit }: Target): JsonObject {
   return outputLimit === undefined ? body : { ...body, [field]: outputLimit }
 }
 
-/** The same for a chat, which has two fields for it: the older one is known to every server but OpenAI's reasoning models. */
+/** The same for a chat, which has two fields: every server knows the older one, but OpenAI's reasoning models refuse it. */
 export function withChatLimit(chat: JsonObject, target: Target): JsonObject {
   if (target.outputLimit === undefined) return chat
   const { max_tokens: _older, max_completion_tokens: _newer, ...rest } = chat

@@ -1,7 +1,7 @@
 import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 
-/** What a vendor adds to an answer stands in an object of its own, `x_...`. `null`: none has the field. */
+/** Some vendors put additions to an answer into an object `x_...`: finds the one with the field, or `null`. */
 export function ownObject(body: JsonObject, field: string): JsonObject | null {
   for (const key in body) {
     if (!key.startsWith('x_')) continue

@@ -3,7 +3,7 @@ import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
 import { readFailure } from './failure.ts'
 
-/** A call of OpenAI's API whose bodies go on as they came, but for the model. `prepare` says what else is changed. */
+/** A call of OpenAI's API whose bodies are sent unchanged except for the model and what `prepare` changes. */
 export function passing(
   path: string,
   passthrough: Passthrough,
@@ -16,7 +16,7 @@ export function passing(
   } satisfies Dialect
 }
 
-/** Asks for the count at the end of a stream, whether the client wants it or not: it is what the client pays. */
+/** Requests usage at the end of a stream, even if the client does not: the charge is computed from it. */
 export function withUsageAsked(body: JsonObject, { stream, streamUsage }: Target): JsonObject {
   if (!stream || !streamUsage) return body
   const { stream_options: asked } = body

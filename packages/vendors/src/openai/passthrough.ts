@@ -30,7 +30,7 @@ function readEvent(data: string): PassedEvent {
   return isObject(json) ? readChunk(json) : { ...nothing, isEmpty: true }
 }
 
-/** Runs for every chunk that passes: the usual one, a piece of content, takes the shortest way. */
+/** Runs for every chunk, so the usual one, a piece of content, takes the shortest path. */
 function readChunk(chunk: JsonObject): PassedEvent {
   const { choices, usage } = chunk
   const failure = errorIn(chunk)
@@ -45,7 +45,7 @@ function readChunk(chunk: JsonObject): PassedEvent {
     const { delta } = choice
     text += textOf(delta)
     callsTools ||= isObject(delta) && delta['tool_calls'] !== undefined
-    // Some vendors write an empty reason for "not yet".
+    // Some vendors send an empty reason until the end.
     if (typeof choice['finish_reason'] === 'string' && choice['finish_reason'] !== '') finished = true
   }
   // Vendors that put usage beside the last choice do so in the chunk that finishes it.
@@ -54,14 +54,14 @@ function readChunk(chunk: JsonObject): PassedEvent {
   return { usage: finished || hasUsage ? usageIn(chunk) : null, text, finished, usageOnly, failure: null, callsTools, chunk }
 }
 
-/** Proxies write the usage chunk with a choice that is empty. */
+/** Some proxies send the usage chunk with an empty choice. */
 function saysNothing(choice: Json): boolean {
   if (!isObject(choice)) return true
   const { delta } = choice
   return !isObject(delta) || Object.values(delta).every((value) => value === null || value === '')
 }
 
-/** Output of a message or delta: what a model wrote, in whichever field. */
+/** The text that a model wrote in a message or delta, in any field. */
 function textOf(message: Json | undefined): string {
   if (!isObject(message)) return ''
   const { content, reasoning_content: thought, reasoning, refusal, tool_calls: calls, function_call: call } = message
@@ -69,10 +69,10 @@ function textOf(message: Json | undefined): string {
   if (thought === undefined && reasoning === undefined && refusal === undefined && calls === undefined && call === undefined) return spoken
   return (
     spoken +
-    // A vendor that sends both fields sends one text twice.
+    // A vendor that sends both fields sends the same text in them.
     firstText(thought, reasoning) +
     firstText(refusal) +
-    // So does one that writes a call in its old form and its new one.
+    // The same applies to calls in the old and the new form.
     (Array.isArray(calls) && calls.length > 0 ? calls.map(callText).join('') : argumentsOf(call))
   )
 }

@@ -9,7 +9,7 @@ const came = (event: object, cut = whole) => readCame(JSON.stringify(event), cut
 const audio = Buffer.alloc(4800).toString('base64')
 
 describe('what a client sends', () => {
-  test('is sound by its bytes, however it is written', () => {
+  test('is audio, counted in bytes, however the message is formatted', () => {
     const sound = { kind: 'sound', bytes: 4800 } as const
     expect(sent({ type: 'input_audio_buffer.append', audio })).toEqual(sound)
     expect(sent({ event_id: 'e1', type: 'input_audio_buffer.append', audio })).toEqual(sound)
@@ -18,7 +18,7 @@ describe('what a client sends', () => {
     expect(sent({ type: 'input_audio_buffer.append', audio: 5 })).toEqual({ kind: 'sound', bytes: 0 })
   })
 
-  test('is what the next answer reads: words, sound, pictures and what tools have answered', () => {
+  test('is input of the next answer: text, audio, images and tool results', () => {
     const content = [
       { type: 'input_text', text: 'Hello' },
       { type: 'input_audio', audio },
@@ -40,7 +40,7 @@ describe('what a client sends', () => {
   })
 })
 
-test('what was cut off a long message counts as what it is: sound by its length, words as unread, a picture not at all', () => {
+test('bytes cut off a long message count by their type: audio by its length, text as unread, an image not at all', () => {
   const cut = new Map([['audio', 4_000]])
   expect(sent({ type: 'input_audio_buffer.append', audio }, cut)).toEqual({ kind: 'sound', bytes: 7_800 })
   expect(sent({ audio, type: 'input_audio_buffer.append' }, cut)).toEqual({ kind: 'sound', bytes: 7_800 })
@@ -57,7 +57,7 @@ test('what was cut off a long message counts as what it is: sound by its length,
 })
 
 describe('what a vendor sends', () => {
-  test('says how sound is sent, in the form of the preview and in the later one', () => {
+  test('sets the format of audio, in the form of the preview and in the later one', () => {
     const telephone = { bytesInPerSecond: 8_000, bytesOutPerSecond: 8_000 }
     expect(came({ type: 'session.created', session: { instructions: 'Be kind.', tools: [{ name: 'f' }] } })).toEqual({
       kind: 'settings',
@@ -76,7 +76,7 @@ describe('what a vendor sends', () => {
     })
   })
 
-  test('is an answer from its beginning to its end, in words and in sound', () => {
+  test('is an answer from its beginning to its end, in text and in audio', () => {
     expect(came({ type: 'response.created', response: {} })).toEqual({ kind: 'begun' })
     for (const type of ['response.audio.delta', 'response.output_audio.delta'])
       expect(came({ type, delta: audio })).toEqual({ kind: 'output', text: '', unread: 0, bytes: 4800 })
@@ -99,7 +99,7 @@ describe('what a vendor sends', () => {
     expect(came({ type })).toEqual({ kind: 'transcribed', usage: null })
   })
 
-  test('or a client sends never throws, whatever it is', () => {
+  test('or a client sends is read without throwing, whatever it is', () => {
     const types = [
       'response.done',
       'session.created',

@@ -6,8 +6,8 @@ import { noUsage } from '../no-usage.ts'
 import { usageIn } from './usage.ts'
 
 /**
- * What a message that a client sends means for what its session costs (OpenAI, "Realtime API", events of the client, and "Managing costs",
- * stored copies read 2026-11-21 and 2026-11-22). `null`: nothing.
+ * Reads what a client's message changes in the cost of its session (OpenAI, "Realtime API", events of the client, and "Managing costs",
+ * stored copies read 2026-11-21 and 2026-11-22). `null` = nothing.
  */
 export function readSent(data: string, cut: CutTexts): SessionEvent | null {
   const [head] = soundHead.exec(data) ?? []
@@ -28,10 +28,10 @@ export function readSent(data: string, cut: CutTexts): SessionEvent | null {
   }
 }
 
-/** A piece of sound as clients write it: most messages are one, and some have megabytes, so it is not parsed. */
+/** The beginning of a message with audio. Most messages are one, and some have megabytes, so it is not parsed. */
 const soundHead = /^\{"(?:event_id":"[^"]{0,128}",")?type":\s?"input_audio_buffer\.append",\s?"audio":\s?"/
 
-/** The same for a message of the vendor. It says how a session is set up, too: what a client asks for may be refused. */
+/** The same for a message of the vendor. Session settings are read from these only, because the vendor may refuse a client's. */
 export function readCame(data: string, cut: CutTexts): SessionEvent | null {
   const event = parseJson(data)
   if (!isObject(event)) return null
@@ -63,7 +63,7 @@ function deltaOf(type: string, delta: string, unread: number): SessionEvent | nu
     : { kind: 'output', text: delta, unread, bytes: 0 }
 }
 
-/** Bytes that base64 stands for. @param unread characters that were cut off */
+/** Decoded length in bytes. @param unread characters that were cut off */
 function bytesOf(base64: Json | undefined, unread: number): number {
   return typeof base64 === 'string' ? soundBytes(base64.length + unread) : 0
 }
@@ -76,7 +76,7 @@ function cutOff(cut: CutTexts, member: string): number {
   return cut.get(member) ?? 0
 }
 
-/** Members of an item that are no words: sound is counted by its length, and the beginning of a picture tells its size. */
+/** Members of an item that are not text: audio is counted by its length, and the beginning of an image has its size. */
 const media = ['audio', 'image_url', 'url'] as const
 
 function unreadWords(cut: CutTexts): number {
@@ -85,7 +85,7 @@ function unreadWords(cut: CutTexts): number {
   return media.reduce((left, member) => left - cutOff(cut, member), bytes)
 }
 
-/** What is asked for one answer only: instructions and items that stand in no conversation. */
+/** Input for one answer only: instructions and items outside the conversation. */
 function asked(response: Json | undefined, cut: CutTexts): SessionEvent | null {
   if (!isObject(response)) return null
   const { instructions, input, tools } = response
@@ -93,7 +93,7 @@ function asked(response: Json | undefined, cut: CutTexts): SessionEvent | null {
   return { ...read, text: textOr(instructions, '') + toolsText(tools) + read.text }
 }
 
-/** Items of a conversation: words, what tools have answered, sound and pictures. */
+/** Items of a conversation: text, tool results, audio and images. */
 function inputOf(items: readonly JsonObject[], cut: CutTexts): SessionEvent & { readonly kind: 'input' } {
   const parts = items.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isObject) : []))
   const texts = [
@@ -113,7 +113,7 @@ function toolsText(tools: Json | undefined): string {
   return Array.isArray(tools) && tools.length > 0 ? JSON.stringify(tools) : ''
 }
 
-/** The form of the preview and the later one: sound by its name, or as an object. */
+/** Reads the form of the preview and the later one, which has objects for audio. */
 function settingsOf(session: Json | undefined, cut: CutTexts): SessionEvent {
   if (!isObject(session)) return { kind: 'settings', unread: 0 }
   const { instructions, tools, audio, input_audio_format: formatIn, output_audio_format: formatOut } = session
@@ -130,7 +130,7 @@ function settingsOf(session: Json | undefined, cut: CutTexts): SessionEvent {
   }
 }
 
-/** 16 bits at 24 kHz, unless it is said to be a telephone's 8 bits at 8 kHz. */
+/** 16 bits at 24 kHz, unless the format is G.711, 8 bits at 8 kHz. */
 const pcmBytesPerSecond = 48_000
 
 function bytesPerSecond(format: Json | undefined): number {
@@ -138,7 +138,7 @@ function bytesPerSecond(format: Json | undefined): number {
   return /pcmu|pcma|g711/.test(name) ? 8_000 : pcmBytesPerSecond
 }
 
-/** By tokens, or by the length of what was said. `null`: it is not told. */
+/** In tokens, or by the length of the audio. `null` = not reported. */
 function transcriptUsage(usage: Json | undefined): Usage | null {
   if (!isObject(usage)) return null
   const { type, seconds } = usage

@@ -5,8 +5,8 @@ import { readCame, readSent } from './realtime-events.ts'
 const nothing: PassedEvent = { usage: null, text: '', finished: false, usageOnly: false, failure: null }
 
 /**
- * A session is no answer: what each of its messages means for its price is read one by one. Each answer within it ends in `response.done`,
- * whose usage is that answer's alone (OpenAI, "Managing costs" of the realtime API, a stored copy read 2026-11-21).
+ * A session is not one answer: its messages are read one by one. Each answer in it ends with `response.done`, whose usage is that of this
+ * answer only (OpenAI, "Managing costs" of the realtime API, a stored copy read 2026-11-21).
  */
 const passthrough: Passthrough = {
   reply: () => null,

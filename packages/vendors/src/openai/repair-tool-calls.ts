@@ -7,8 +7,8 @@ interface OpenCall {
 }
 
 /**
- * Which call each piece of a choice's tool calls belongs to. Clients put pieces together by `index`, which some servers leave out and others
- * repeat for calls that are made side by side.
+ * Finds the call that each piece of a choice's tool calls belongs to. Clients join pieces by `index`, which some servers leave out and
+ * others repeat for parallel calls.
  */
 export class ToolCallIndexes {
   /** Calls by the index that the server gave them. */
@@ -21,7 +21,7 @@ export class ToolCallIndexes {
     return this.#next
   }
 
-  /** The piece with the index of its call; of a call's first piece, with its id and type too. @returns the piece itself where it has all of them */
+  /** The piece with the index of its call, and in a call's first piece its id and type. @returns the piece itself if it has all of them */
   place(piece: Json, idBase: string): Json {
     if (!isObject(piece)) return piece
     const known = this.#find(piece)
@@ -29,7 +29,7 @@ export class ToolCallIndexes {
     return this.#open(piece, idBase)
   }
 
-  /** `null`: it begins a call. */
+  /** `null` = it begins a call. */
   #find(piece: JsonObject): OpenCall | null {
     const { index } = piece
     const id = idOf(piece)
@@ -56,7 +56,7 @@ export class ToolCallIndexes {
 
 export function repairCall(call: JsonObject, idBase: string): JsonObject
 export function repairCall(call: Json, idBase: string): Json
-/** A call with an id, a type and arguments as text. @returns the call itself where it has all of them */
+/** A call with an id, a type and arguments as text. @returns the call itself if it has all of them */
 export function repairCall(call: Json, idBase: string): Json {
   if (!isObject(call)) return call
   const { type, function: called } = call

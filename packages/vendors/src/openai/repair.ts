@@ -5,7 +5,7 @@ import { believed } from '../no-usage.ts'
 import { usageObject } from '../usage-object.ts'
 import { repairCall, ToolCallIndexes } from './repair-tool-calls.ts'
 
-/** What clients read at the top of every chunk, and some refuse the chunk without. */
+/** Members at the top of every chunk; some clients refuse a chunk without them. */
 type Head = Readonly<Record<'id' | 'object' | 'created' | 'model', string | number>>
 
 interface ChoiceState {
@@ -14,9 +14,9 @@ interface ChoiceState {
 }
 
 /**
- * Repairs what servers leave out of a chat's stream and OpenAI's clients need: `object` and its neighbours, the role, `index` and `type` of
- * tool calls, a finish reason, and a usage chunk of its own. Servers leave the same out of every chunk, so the first one tells whether the
- * others must be looked at; after it, only chunks with tool calls, a finish reason or usage are.
+ * Adds what servers leave out of a chat's stream and OpenAI's clients need: the head, the role, `index` and `type` of tool calls, a finish
+ * reason, and a separate usage chunk. A server leaves the same out of every chunk: if the first one is complete, only later chunks with
+ * tool calls, a finish reason or usage are checked.
  */
 export function createChatRepair(context: ReplyContext, wantsUsage: boolean): StreamRepair {
   return new ChatRepair(context, wantsUsage)
@@ -27,13 +27,13 @@ class ChatRepair implements StreamRepair {
   readonly #choices = new Map<number, ChoiceState>()
   readonly #idBase: string
   #head: Head
-  /** The first chunk with a choice has come. */
+  /** The first chunk with a choice was checked. */
   #isJudged = false
   /** The first chunk lacked something. */
   #checksAll = false
   #isFinished = false
   #hasSentUsage = false
-  /** Usage that came beside a choice, to be sent in a chunk of its own. */
+  /** Usage that came with a choice, to be sent in a separate chunk. */
   #usage: Json | undefined
 
   constructor(context: ReplyContext, wantsUsage: boolean) {
@@ -112,7 +112,7 @@ class ChatRepair implements StreamRepair {
   #stateOf(index: number): ChoiceState {
     const known = this.#choices.get(index)
     if (known !== undefined) return known
-    // A server that sends the role at all has sent it in the first chunk, or will send it in another choice's first.
+    // If the first chunk had a role, so will the first chunk of every other choice.
     const made = { hasRole: this.#isJudged && !this.#checksAll, calls: new ToolCallIndexes() }
     this.#choices.set(index, made)
     return made
@@ -123,7 +123,7 @@ class ChatRepair implements StreamRepair {
   }
 }
 
-/** The same for an answer that came whole. `null`: it lacks nothing. */
+/** The same for a whole answer. `null` = nothing is missing. */
 export function repairReply(reply: JsonObject, context: ReplyContext): JsonObject | null {
   const { choices } = reply
   if (!Array.isArray(choices)) return null
@@ -152,7 +152,7 @@ function headOf({ id, created, model }: ReplyContext, object: string): Head {
   return { id, object, created, model }
 }
 
-/** The members of the head that an answer does not have. `null`: it has all of them. */
+/** The members of the head that an answer does not have. `null` = it has all of them. */
 function missingFieldsOf({ id, object, created, model }: JsonObject, head: Head): JsonObject | null {
   if (typeof object === 'string' && typeof id === 'string' && typeof created === 'number' && typeof model === 'string') return null
   return {
@@ -173,7 +173,7 @@ function withoutEmptyRole(delta: JsonObject): JsonObject {
   return rest
 }
 
-/** The list itself where nothing in it changes. */
+/** Like `map`, but the list itself if no item changes. */
 function mapChanged(list: readonly Json[], change: (item: Json, place: number) => Json): readonly Json[] {
   const changed = list.map(change)
   return changed.every((item, place) => item === list[place]) ? list : changed

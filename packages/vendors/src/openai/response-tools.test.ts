@@ -14,7 +14,7 @@ function usageOf(output: readonly object[], more: object = {}) {
 const drawing = { type: 'image_generation_call', status: 'completed', result: 'iVBORw0KGgo=', size: '1024x1536', quality: 'high' }
 
 describe('the tools of a response', () => {
-  test('are counted by their calls: searches of the web and of files, and containers', () => {
+  test('are counted by their calls: web searches, file searches and containers', () => {
     const search = { type: 'web_search_call', status: 'completed', action: { type: 'search', query: 'cats' } }
     const counted = usageOf([
       search,
@@ -30,7 +30,7 @@ describe('the tools of a response', () => {
     expect(counted).toMatchObject({ promptTokens: 100, completionTokens: 20, searches: 2, fileSearches: 1, containers: 2, delegated: [] })
   })
 
-  test('run code in containers as large as the request makes them', () => {
+  test('run code in containers of the size that the request sets', () => {
     const run = { type: 'code_interpreter_call', container_id: 'cntr_1' }
     const gigabytes = (container: unknown) => usageOf([run], { tools: [{ type: 'code_interpreter', container }] })?.containers
     expect(
@@ -45,7 +45,7 @@ describe('the tools of a response', () => {
     ).toEqual([4, 64, 1, 1, 1, 1])
   })
 
-  test('draw with a model of their own, whose tokens stand beside those of the answer', () => {
+  test('draw with another model, whose tokens are counted separately', () => {
     const told = {
       input_tokens: 50,
       input_tokens_details: { text_tokens: 40, image_tokens: 10 },
@@ -64,7 +64,7 @@ describe('the tools of a response', () => {
     ])
   })
 
-  test('draw pictures of a size and quality, where no tokens are told', () => {
+  test('draw images that count by size and quality if no tokens are reported', () => {
     const painted = { models: ['gpt-image-1', 'gpt-image-1'], usage: { ...noUsage, images: 1 } }
     const nothingTold = { tool_usage: { image_gen: { input_tokens: 0, output_tokens: 0, total_tokens: 0 } } }
     expect(usageOf([drawing], nothingTold)?.delegated).toEqual([
@@ -78,7 +78,7 @@ describe('the tools of a response', () => {
     expect(usageOf([{ ...plain, result: null, status: 'failed' }])?.delegated).toEqual([])
   })
 
-  test('are known before they are called where the request insists on one', () => {
+  test('are known before the call if the request forces one', () => {
     const painter = { type: 'image_generation', model: 'gpt-image-1-mini', size: '1024x1024', quality: 'low' }
     const models = ['gpt-image-1-mini', 'gpt-image-1'] as const
     const picture = { models, size: '1024x1024', quality: 'low', usage: { ...noUsage, images: 1 } }
@@ -99,7 +99,7 @@ describe('the tools of a response', () => {
       expect(insistedTool(none)).toBeNull()
   })
 
-  test('count as they are done, for streams that end before their whole usage is told', () => {
+  test('count when each call is done, for streams that end before their usage', () => {
     const done = (item: object) => responses.passthrough.event(JSON.stringify({ type: 'response.output_item.done', item }))
     expect(done({ type: 'web_search_call' })).toMatchObject({ isPart: true, usage: { searches: 1, promptTokens: 0 } })
     expect(done(drawing)).toMatchObject({ isPart: true, usage: { delegated: [{ size: '1024x1536' }] } })

@@ -7,7 +7,7 @@ import { usageIn } from './usage.ts'
 export type ToolUsage = Pick<Usage, 'searches' | 'fileSearches' | 'containers' | 'delegated'>
 
 /**
- * What the vendor's own tools took for a response: each call of one stands among its output, and has a price beside the tokens of the model
+ * Usage of the vendor's own tools for a response: each call is an item of its output, and has a price in addition to the model's tokens
  * (OpenAI, "Pricing", "Tools", and the API reference, "Responses", read 2026-11-22).
  */
 export function toolUsage(response: JsonObject): ToolUsage {
@@ -22,7 +22,7 @@ export function toolUsage(response: JsonObject): ToolUsage {
   return { searches, fileSearches, containers, delegated: drawnByTokens(response, delegated, offered) }
 }
 
-/** What one call of a tool took; `null`: it is none that is paid. @param offered the tools of the request, as the response repeats them */
+/** The usage of one tool call; `null` = it has no price. @param offered the tools of the request, as the response repeats them */
 export function usedTool(call: JsonObject, offered: readonly JsonObject[]): Usage | null {
   switch (call['type']) {
     case 'web_search_call':
@@ -39,8 +39,8 @@ export function usedTool(call: JsonObject, offered: readonly JsonObject[]): Usag
 }
 
 /**
- * What one call of the tool takes that a request insists on: so much is used in any case. A tool that the model may use or leave is not reckoned
- * with. `null`: it insists on none that is paid.
+ * The usage of one call of the tool that a request forces: the least that it will use. Tools that the model need not call are not counted.
+ * `null` = it forces no tool with a price.
  */
 export function insistedTool({ tool_choice: choice, tools }: JsonObject): ToolUsage | null {
   const offered = Array.isArray(tools) ? tools.filter(isObject) : []
@@ -50,12 +50,12 @@ export function insistedTool({ tool_choice: choice, tools }: JsonObject): ToolUs
   return usedTool({ type: `${name}_call`, result: 'a picture' }, offered)
 }
 
-/** Opening a page that was found, and looking something up in it, are no searches. */
+/** Opening a page, and finding text in it, are not searches. */
 function isSearch(action: Json | undefined): boolean {
   return !isObject(action) || textOr(action['type'], 'search') === 'search'
 }
 
-/** Calls that ran in the same container are one. */
+/** Calls in the same container count as one. */
 function uniqueContainers(calls: readonly JsonObject[]): readonly JsonObject[] {
   const seen = new Set<Json>()
   return calls.filter(({ type, container_id: id }) => {
@@ -66,13 +66,13 @@ function uniqueContainers(calls: readonly JsonObject[]): readonly JsonObject[] {
   })
 }
 
-/** `1g`, `4g`, `16g` or `64g`; a container without a size has one gigabyte, and one that is only named is reckoned so. */
+/** `1g`, `4g`, `16g` or `64g`; a container without a size, or given by its id, counts as one gigabyte. */
 function gigabytesOf(container: Json | undefined): number {
   const [, size = '1'] = /^(\d{1,3})g$/.exec(isObject(container) ? textOr(container['memory_limit'], '') : '') ?? []
   return Number(size)
 }
 
-/** What draws where the tool names no model, and what a model without a price is reckoned as: no other one costs more. */
+/** The default model, and the price for models that have none: no other image model costs more. */
 const usualPainter = 'gpt-image-1'
 
 function painters(offered: readonly JsonObject[]): Delegated['models'] {
@@ -86,7 +86,7 @@ function drawnBy(call: JsonObject, offered: readonly JsonObject[]): Delegated {
   return { models: painters(offered), size, quality, usage: { ...noUsage, images: 1 } }
 }
 
-/** Tokens of all its pictures together, where the vendor tells them, take the place of the pictures. */
+/** If the vendor reports the tokens of all images together, they replace the count of images. */
 function drawnByTokens(
   { tool_usage: told }: JsonObject,
   delegated: readonly Delegated[],
@@ -94,7 +94,7 @@ function drawnByTokens(
 ): readonly Delegated[] {
   const usage = isObject(told) && isObject(told['image_gen']) ? usageIn({ usage: told['image_gen'] }) : null
   if (usage === null || usage.isSuspect || usage.promptTokens + usage.completionTokens === 0) return delegated
-  // Where they are not told apart, all output is picture.
+  // Without details, all output tokens count as image tokens.
   const imageOutputTokens = usage.imageOutputTokens === 0 ? usage.completionTokens : usage.imageOutputTokens
   return [{ models: painters(offered), usage: { ...usage, imageOutputTokens } }]
 }

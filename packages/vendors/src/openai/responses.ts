@@ -25,7 +25,7 @@ const passthrough: Passthrough = {
   },
 }
 
-/** Runs for every event that passes: the usual one, a piece of text, takes the shortest way. */
+/** Runs for every event, so the usual one, a piece of text, takes the shortest path. */
 function readEvent(event: JsonObject): PassedEvent {
   const { type, delta, response } = event
   if (typeof delta === 'string') return isSound(type) ? nothing : { ...nothing, text: delta }
@@ -44,19 +44,19 @@ function readEvent(event: JsonObject): PassedEvent {
   }
 }
 
-/** A call of a tool is paid even where the stream ends before it tells of the whole. */
+/** A tool call is charged even if the stream ends before it reports its usage. */
 function itemDone(item: Json | undefined): PassedEvent {
   const usage = isObject(item) ? usedTool(item, []) : null
   return usage === null ? nothing : { ...nothing, usage, isPart: true }
 }
 
-/** The tokens of the model, and what its tools took beside them. */
+/** The tokens of the model, and the usage of its tools. */
 function usageOf(response: JsonObject): Usage | null {
   const usage = usageIn(response)
   return usage === null ? null : { ...usage, ...toolUsage(response) }
 }
 
-/** Sound comes as text too (base64), and its transcript beside it is the same words. */
+/** Audio (base64) and its transcript, which do not count as text. */
 function isSound(type: Json | undefined): boolean {
   return typeof type === 'string' && type.startsWith('response.audio.')
 }
@@ -69,7 +69,7 @@ const unexplained: Failure = {
   code: null,
 }
 
-/** Of the codes of a failed response these are the vendor's doing; all others speak of what the client sent. */
+/** Codes of a failed response that the vendor caused; all other codes concern the client's request. */
 const vendorsOwn = ['server_error', 'rate_limit_exceeded', 'vector_store_timeout']
 
 function failureIn(response: JsonObject): Failure | null {
@@ -82,7 +82,7 @@ function withoutType({ type: _type, ...event }: JsonObject): JsonObject {
   return event
 }
 
-/** The vendor keeps what it is not told to forget. Encrypted thoughts are its own whether it keeps them or not. */
+/** The vendor stores a response unless `store` is false. Only it can read encrypted reasoning, stored or not. */
 function kept({ id, store, output }: JsonObject): Pick<SeenReply, 'storedId' | 'items'> {
   const isKept = typeof id === 'string' && id !== '' && store !== false
   const items = (Array.isArray(output) ? output : []).filter(isObject).map((item): MadeItem => {
@@ -96,7 +96,7 @@ function kept({ id, store, output }: JsonObject): Pick<SeenReply, 'storedId' | '
   return { ...(isKept ? { storedId: id } : {}), ...(known.length === 0 ? {} : { items: known }) }
 }
 
-/** Output of an item: what a model wrote, in whichever field. */
+/** The text that a model wrote in an item, in any field. */
 function itemText(item: Json): string {
   if (!isObject(item)) return ''
   const { content, summary, arguments: given, input } = item

@@ -4,7 +4,7 @@ import { responses } from './responses.ts'
 import { usageIn } from './usage.ts'
 
 describe('output tokens', () => {
-  /** As xAI told them for a model that reasons: the total has the reasoning beside the completion. */
+  /** As xAI reports a reasoning model: the total includes reasoning, the completion does not. */
   const beside = {
     prompt_tokens: 291,
     completion_tokens: 26,
@@ -13,7 +13,7 @@ describe('output tokens', () => {
     completion_tokens_details: { reasoning_tokens: 189, audio_tokens: 0, accepted_prediction_tokens: 0, rejected_prediction_tokens: 0 },
   }
 
-  test('include reasoning that the total counts beside them', () => {
+  test('include reasoning that only the total includes', () => {
     const counted = { promptTokens: 291, completionTokens: 215, reasoningTokens: 189, cachedTokens: 285, isSuspect: false }
     expect(usageIn({ usage: beside })).toMatchObject(counted)
     const chunk = { object: 'chat.completion.chunk', choices: [], usage: beside }
@@ -28,7 +28,7 @@ describe('output tokens', () => {
     expect(reply).toMatchObject({ usage: { promptTokens: 291, completionTokens: 215, reasoningTokens: 189 } })
   })
 
-  test('are left alone where the total has them already, or is anything else', () => {
+  test('are not changed if the total has no reasoning besides them, or is anything else', () => {
     const withTotal = (total: number | undefined): number | undefined =>
       usageIn({ usage: { ...beside, completion_tokens: 215, total_tokens: total } })?.completionTokens
     for (const total of [undefined, 0, 506, 507, 694, 100_000, -1, 0.5]) expect(withTotal(total)).toBe(215)
@@ -36,7 +36,7 @@ describe('output tokens', () => {
     expect(usageIn({ usage: { ...beside, completion_tokens_details: null } })?.completionTokens).toBe(26)
   })
 
-  test('that are no counts spoil the usage, whatever the total says', () => {
+  test('that are not counts make the usage invalid, whatever the total is', () => {
     expect(usageIn({ usage: { ...beside, total_tokens: 317 - 4, completion_tokens_details: { reasoning_tokens: -4 } } })?.isSuspect).toBe(
       true,
     )

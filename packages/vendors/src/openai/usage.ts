@@ -5,17 +5,16 @@ import type { Json, JsonObject } from '../json.ts'
 import { nonsense, noUsage } from '../no-usage.ts'
 import { ownObject } from './own-object.ts'
 
-/** Where counts stand, by the route that is answered: the first name that is there holds. */
+/** Names of the counts, which differ by route: the first one present is used. */
 const promptNames = ['prompt_tokens', 'input_tokens'] as const
 const completionNames = ['completion_tokens', 'output_tokens'] as const
 const promptDetails = ['prompt_tokens_details', 'input_tokens_details', 'input_token_details'] as const
 const completionDetails = ['completion_tokens_details', 'output_tokens_details', 'output_token_details'] as const
 
 /**
- * Reads a usage object. Vendors of this protocol agree on the two totals and differ on where cached input stands
- * (OpenAI API reference, "Usage" of each route, and the pages of compatible vendors, read 2026-11-21). An answer without output of its
- * own (embeddings) has a total instead.
- * Numbers that cannot be counts make the whole worthless. `null`: there are none.
+ * Reads a usage object. Vendors of this protocol agree on the two totals and differ on where they report cached input
+ * (OpenAI API reference, "Usage" of each route, and the pages of compatible vendors, read 2026-11-21). An answer without output
+ * (embeddings) has a total instead. One invalid count makes the whole usage invalid. `null` = there are no counts.
  */
 function readUsage(value: Json | undefined): Usage | null {
   if (!isObject(value)) return null
@@ -28,10 +27,10 @@ function readUsage(value: Json | undefined): Usage | null {
   return readInput(value, usage) && readOutput(value, usage) ? usage : nonsense
 }
 
-/** A usage that is being read: each answer is, so its members are set one by one and not copied. */
+/** A usage while it is read: members are set in place, because copies would be made for every answer. */
 type ReadUsage = { -readonly [Member in keyof Usage]: Usage[Member] }
 
-/** `false`: some of it is no count. */
+/** `false` = it has an invalid count. */
 function readInput(usage: JsonObject, read: ReadUsage): boolean {
   const details = firstObject(usage, promptDetails)
   const cached =
@@ -51,7 +50,7 @@ function readInput(usage: JsonObject, read: ReadUsage): boolean {
   return true
 }
 
-/** `false`: some of it is no count. */
+/** `false` = it has an invalid count. */
 function readOutput(usage: JsonObject, read: ReadUsage): boolean {
   const details = firstObject(usage, completionDetails)
   const reasoning = readCount(details['reasoning_tokens']) ?? 0
@@ -83,15 +82,15 @@ function firstObject(usage: JsonObject, names: readonly string[]): JsonObject {
   return noDetails
 }
 
-/** What `total_tokens` says beyond the prompt. */
+/** `total_tokens` without the prompt. */
 function restOfTotal(usage: JsonObject, promptTokens: number | null): number | null {
   const total = readCount(usage['total_tokens'])
   return total === null || promptTokens === null ? null : total - promptTokens
 }
 
 /**
- * Reasoning that the vendor counts beside the completion and not within it: the total is then the sum of all three (xAI, and vendors that
- * copy it). Where the completion has it already, the total is the sum of two.
+ * Reasoning that the vendor does not include in the completion: the total is then the sum of prompt, completion and reasoning (xAI, and
+ * vendors that copy it). Otherwise it is the sum of the first two.
  */
 function reasoningBeside(usage: JsonObject, promptTokens: number | null, completionTokens: number): number {
   const reasoning = readCount(firstObject(usage, completionDetails)['reasoning_tokens']) ?? 0
@@ -99,7 +98,7 @@ function reasoningBeside(usage: JsonObject, promptTokens: number | null, complet
 }
 
 /**
- * `service_tier` of an answer: what was asked for, or what was given instead ("Priority processing", "Flex processing", stored copies read
+ * `service_tier` of an answer: the requested tier, or the one used instead ("Priority processing", "Flex processing", stored copies read
  * 2026-11-21). `fast` is priority's newer name, at the same price (the table of genai-prices 0.2.3; not confirmed by a page of OpenAI).
  */
 function tierOf(body: JsonObject): ServiceTier {

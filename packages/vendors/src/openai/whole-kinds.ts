@@ -7,8 +7,8 @@ import { errorIn } from './failure.ts'
 import { passing } from './passing.ts'
 
 /**
- * Looks at an answer that is never a stream. It is one when it has the list that all of its kind have.
- * @param usageOf the vendor's count; `null`: it gave none
+ * Reads answers of a kind without streams. They are valid if they have the list of their kind.
+ * @param usageOf the vendor's count; `null` = it sent none
  */
 function whole(list: string, usageOf: (reply: JsonObject) => Usage | null): Passthrough {
   return {
@@ -22,7 +22,7 @@ function whole(list: string, usageOf: (reply: JsonObject) => Usage | null): Pass
   }
 }
 
-/** A count of input alone, under the names that vendors give it. */
+/** A count of input only, under the names that vendors use. */
 function inputUsage(usage: Json | undefined): Usage | null {
   if (!isObject(usage)) return null
   const tokens = readCount(usage['prompt_tokens']) ?? readCount(usage['input_tokens']) ?? readCount(usage['total_tokens'])
@@ -36,15 +36,15 @@ export const embeddings = passing(
   whole('data', ({ usage }) => inputUsage(usage)),
 )
 
-/** OpenAI API reference, "Moderations", read 2026-11-21: it tells no usage. */
+/** OpenAI API reference, "Moderations", read 2026-11-21: they have no usage. */
 export const moderations = passing(
   '/v1/moderations',
   whole('results', () => null),
 )
 
 /**
- * Cohere, "Rerank API (v2)", a stored copy read 2026-11-21: `results`, and under `meta` what is billed. That tokens stand there too, under
- * `meta.tokens`, and that Jina counts them under `usage` in an answer of the same form, is from pages of resellers, not the vendors' own.
+ * Cohere, "Rerank API (v2)", a stored copy read 2026-11-21: `results`, and the billed units under `meta`. Only pages of resellers, not the
+ * vendors' own, say that tokens are under `meta.tokens`, and that Jina has the same form with tokens under `usage`.
  */
 export const rerank = passing(
   '/v1/rerank',

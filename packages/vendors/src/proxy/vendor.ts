@@ -1,6 +1,6 @@
 import type { Vendor } from '../vendor.ts'
 
-/** Any server behind a key (specification, section 3): requests go on nearly as they came, and nothing here knows what they mean. */
+/** Any server with a key (specification, section 3): requests are forwarded almost unchanged, and the gateway does not read them. */
 export const proxyVendor: Vendor = {
   type: 43,
   name: 'Proxy',

@@ -5,7 +5,7 @@ import { createResponseEvents } from './response-events.ts'
 import { echoOf } from './response-object.ts'
 import { toChat } from './to-chat.ts'
 
-/** Responses of a vendor that has chats only. They are kept nowhere: what is to be known of earlier turns comes with each request. */
+/** Responses of a vendor that has chats only. The vendor stores none, so each request must include the earlier turns. */
 export function byChat(chat: ChatDialect) {
   return {
     fallbackKind: 'chat',
@@ -41,13 +41,13 @@ export function byChat(chat: ChatDialect) {
   } satisfies Dialect
 }
 
-/** No vendor keeps them, so that all of each is given. */
+/** With their content, because no vendor stores them. */
 function itemsOf(response: Json | undefined): readonly MadeItem[] {
   const output = isObject(response) ? response['output'] : undefined
   return Array.isArray(output) ? output.filter(isObject).map((content) => ({ id: textOr(content['id'], ''), content })) : []
 }
 
-/** A whole chat as the one piece of its stream. */
+/** A whole chat as the only chunk of its stream. */
 function asChunk({ choices }: JsonObject): JsonObject {
   const [choice] = Array.isArray(choices) ? choices : []
   if (!isObject(choice)) return {}

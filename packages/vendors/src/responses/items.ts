@@ -1,19 +1,19 @@
 import type { JsonObject } from '../json.ts'
 
-/** One item of an output, as far as it has come. */
+/** One item of an output, as far as it was received. */
 export interface Item {
   readonly kind: ItemKind
   readonly id: string
-  /** What the model wrote: words, thoughts, or the arguments of a call. */
+  /** What the model wrote: text, reasoning, or the arguments of a call. */
   text: string
-  /** Of a call. */
+  /** Calls only. */
   readonly callId: string
   readonly name: string
 }
 
 export type ItemKind = 'text' | 'refusal' | 'thought' | 'call' | 'custom'
 
-/** Where an event belongs. */
+/** The item of an event. */
 interface Place extends JsonObject {
   readonly item_id: string
   readonly output_index: number
@@ -24,22 +24,22 @@ type Event = readonly [type: string, fields: JsonObject]
 interface Form {
   readonly idPrefix: string
   object(item: Item, isDone: boolean): JsonObject
-  /** Events between the item itself and what it says. */
+  /** Events between the item's first event and its deltas. */
   begin(place: Place): readonly Event[]
   delta(place: Place, delta: string): Event
-  /** Events between what it says and its end. */
+  /** Events between its deltas and its end. */
   finish(place: Place, item: Item): readonly Event[]
 }
 
 interface MessagePart {
   readonly type: 'output_text' | 'refusal'
   readonly field: 'text' | 'refusal'
-  /** What else such a part has, and an event of it. */
+  /** Other fields of such a part, and of its events. */
   readonly beside: JsonObject
   readonly besideEvent: JsonObject
 }
 
-/** Words and refusals stand in a message of one part. */
+/** Text and refusals are messages with one part. */
 function inMessage({ type, field, beside, besideEvent }: MessagePart): Form {
   const part = (text: string): JsonObject => ({ type, [field]: text, ...beside })
   const at = (place: Place): JsonObject => ({ ...place, content_index: 0 })

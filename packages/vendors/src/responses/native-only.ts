@@ -7,16 +7,16 @@ const plainParts = ['input_text', 'output_text', 'text', 'refusal', 'input_image
 /** Tools that the client runs itself. */
 const clientTools = ['function', 'custom']
 
-/** A parameter of a response that a chat cannot stand in for. */
+/** A parameter of a response that a chat does not have. */
 export interface NativeOnly {
   readonly name: string
-  /** The vendor's own tool that it asks for. */
+  /** The vendor's own tool that it requests. */
   readonly tool?: string
 }
 
 /**
- * The first parameter of a response that a chat cannot stand in for, because the vendor would have to keep something or to run a tool of its
- * own; `null`: there is none. Web searches are not among them: some chats have them.
+ * The first parameter of a response that a chat does not have, because the vendor must store something or run a tool of its own; `null` =
+ * there is none. Web search is not one of them: some chats have it.
  */
 export function nativeOnly(body: JsonObject): NativeOnly | null {
   const { store, previous_response_id: previous, prompt, input, tools, tool_choice: choice } = body
@@ -29,7 +29,7 @@ export function nativeOnly(body: JsonObject): NativeOnly | null {
   return Array.isArray(input) && !input.every(isPlainItem) ? { name: 'input' } : null
 }
 
-/** The search of the web that a response asks for; `null`: it asks for none. */
+/** The web search tool that a response requests; `null` = none. */
 export function webSearchIn({ tools }: JsonObject): NativeOnly | null {
   const at = Array.isArray(tools) ? tools.findIndex(isWebSearch) : -1
   return at === -1 ? null : { name: `tools[${at}].type`, tool: 'web_search' }
@@ -54,7 +54,7 @@ function isPlainItem(item: Json): boolean {
   return type === 'reasoning' || [content, output].every(arePlainParts)
 }
 
-/** Files and pictures that are kept with the vendor are named by an id, which no other vendor knows. */
+/** Files and images that a vendor stores are given by an id, which no other vendor knows. */
 function arePlainParts(parts: Json | undefined): boolean {
   if (!Array.isArray(parts)) return true
   return parts.every((part) => {

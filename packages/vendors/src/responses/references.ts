@@ -1,12 +1,12 @@
 import { isObject } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 
-/** What of an input was made in an earlier answer and is understood only by who made it. */
+/** A part of an input that comes from an earlier answer, and that only its maker can read. */
 export interface Reference {
-  /** The id of an item, or a text that only its maker can read. */
+  /** The id of an item, or its encrypted text. */
   readonly key: string
   readonly by: 'id' | 'encrypted'
-  /** Nothing but the reference stands in the input. */
+  /** The input has only the reference, not the item. */
   readonly isAlone: boolean
 }
 
@@ -25,7 +25,7 @@ function referencesOf(item: Json): readonly Reference[] {
   return isNamed ? [{ key: id, by: 'id', isAlone: false }] : []
 }
 
-/** The type may be left out where there is nothing but the id. */
+/** The type may be missing if there is only an id. */
 function isReference({ type, role, content }: JsonObject): boolean {
   return type === 'item_reference' || (isAbsent(type) && role === undefined && content === undefined)
 }
@@ -34,7 +34,7 @@ function isAbsent(value: Json | undefined): boolean {
   return value === undefined || value === null
 }
 
-/** The request with the items themselves in place of their ids. Thoughts that nobody can read any more are left out. */
+/** The request with the items in place of their ids. Reasoning that no vendor can read any more is removed. */
 export function withItems(body: JsonObject, items: ReadonlyMap<string, JsonObject>): JsonObject {
   const { input } = body
   return Array.isArray(input) ? { ...body, input: input.flatMap((item) => resolved(item, items)) } : body
@@ -49,7 +49,7 @@ function resolved(item: Json, items: ReadonlyMap<string, JsonObject>): readonly 
   return isReference(item) ? [withoutId(known)] : [item]
 }
 
-/** The id is the gateway's: a vendor that keeps responses would look for it among its own. */
+/** The id is the gateway's: a vendor that stores responses would not find it. */
 function withoutId({ id: _id, status: _status, ...item }: JsonObject): JsonObject {
   return item
 }

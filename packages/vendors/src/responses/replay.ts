@@ -2,7 +2,7 @@ import { isObject, textOr } from '../is-object.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { closingEvents, deltaEvent, type Item, openingEvents } from './items.ts'
 
-/** A whole response as the events of the stream that was asked for. */
+/** A whole response as the events of the requested stream. */
 export function replayEvents(response: JsonObject): readonly JsonObject[] {
   const { output, status } = response
   const empty = { ...response, status: 'in_progress', output: [], usage: null }
@@ -23,7 +23,7 @@ function itemEvents(object: JsonObject, index: number): ReadonlyArray<readonly [
   return [...openingEvents(item, index), deltaEvent(item, index, item.text), ...closingEvents(item, index).slice(0, -1), done]
 }
 
-/** `null`: it is more than one text, and comes in one piece. */
+/** `null` = it is more than one text, and is sent without deltas. */
 function itemOf({ type, id, content, summary, call_id: callId, name, arguments: given, input }: JsonObject): Item | null {
   const plain = { id: textOr(id, ''), callId: textOr(callId, ''), name: textOr(name, '') }
   if (type === 'function_call') return { ...plain, kind: 'call', text: textOr(given, '') }

@@ -5,24 +5,24 @@ import { customNames, fromArguments } from './custom-tools.ts'
 import { closingEvents, deltaEvent, type Item, type ItemKind, itemId, itemObject, openingEvents } from './items.ts'
 import { endingOf, responseObject } from './response-object.ts'
 
-/** Writes the events of one response from the pieces of the chat that stands in for it. */
+/** Creates the events of one response from the chunks of the chat that serves it. */
 export interface ResponseEvents {
   /** A `chat.completion.chunk`. */
   chunk(chunk: JsonObject): readonly JsonObject[]
-  /** What is left when the chat is over; the last of them carries the whole response. */
+  /** The remaining events after the chat; the last one has the whole response. */
   end(usage: Usage | null): readonly JsonObject[]
-  /** How many have been written. */
+  /** Number of events so far. */
   readonly count: number
 }
 
 export function createResponseEvents(context: ReplyContext): ResponseEvents {
   const items: Item[] = []
-  /** Calls may be written side by side, so each stays open to the end. */
+  /** Calls may be streamed in parallel, so each stays open to the end. */
   const calls = new Map<Json | undefined, number>()
   const custom = customNames(context.echo?.['tools'])
-  /** Arguments of calls of custom tools: their text can be read when they are complete. */
+  /** Arguments of custom tools' calls, whose text can be read only when they are complete. */
   const wrapped = new Map<number, string>()
-  /** The message or thought that is being written. */
+  /** The message or reasoning that is being written. */
   let open: number | null = null
   let finishReason: Json | undefined
   let count = 0

@@ -2,7 +2,7 @@ import type { ReplyContext, Usage } from '../dialect.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { believed } from '../no-usage.ts'
 
-/** What a response repeats of its request, with the value that stands where the client gave none. */
+/** The fields of a request that its response repeats, with their defaults. */
 const echoed: JsonObject = {
   instructions: null,
   max_output_tokens: null,
@@ -19,7 +19,7 @@ const echoed: JsonObject = {
   user: null,
 }
 
-/** What of a request is needed again to answer it. */
+/** The fields of a request that its response repeats. */
 export function echoOf(body: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(echoed).map(([name, otherwise]) => [name, body[name] ?? otherwise]))
 }
@@ -28,11 +28,11 @@ export interface ResponseParts {
   readonly status: 'in_progress' | 'completed' | 'incomplete'
   readonly output: readonly JsonObject[]
   readonly usage: Usage | null
-  /** Why it is not whole. */
+  /** Why it is incomplete. */
   readonly reason?: string | null
 }
 
-/** A response that nobody keeps (OpenAI API reference, "The response object", read 2026-11-21). */
+/** A response that is not stored (OpenAI API reference, "The response object", read 2026-11-21). */
 export function responseObject({ id, created, model, echo = echoed }: ReplyContext, parts: ResponseParts): JsonObject {
   const { status, output, reason = null } = parts
   const usage = believed(parts.usage)
@@ -66,7 +66,7 @@ function responseUsage({ promptTokens, completionTokens, cachedTokens, reasoning
 /** Reasons of a chat's end that leave an answer incomplete. */
 const incomplete: Readonly<Record<string, string>> = { length: 'max_output_tokens', content_filter: 'content_filter' }
 
-/** How a response ends whose chat ended for this reason. */
+/** The status of a response, by the finish reason of its chat. */
 export function endingOf(finishReason: Json | undefined): Pick<ResponseParts, 'status' | 'reason'> {
   const reason = typeof finishReason === 'string' && Object.hasOwn(incomplete, finishReason) ? (incomplete[finishReason] ?? null) : null
   return reason === null ? { status: 'completed', reason } : { status: 'incomplete', reason }

@@ -7,7 +7,7 @@ import { isWebSearch } from './web-search.ts'
 /** Fields that mean the same in both. */
 const sameFields = ['model', 'temperature', 'top_p', 'parallel_tool_calls', 'user', 'service_tier'] as const
 
-/** A request for a response as the chat that stands in for it (OpenAI, "Migrate to the Responses API", read 2026-11-21). */
+/** A request for a response as a chat (OpenAI, "Migrate to the Responses API", read 2026-11-21). */
 export function toChat(given: JsonObject): JsonObject {
   const body = withoutEmptyLimits(given)
   const { instructions, input, tools, tool_choice: choice, max_output_tokens: limit, reasoning, text, stream } = body
@@ -30,7 +30,7 @@ function isGiven(value: Json | undefined): boolean {
   return value !== undefined && value !== null
 }
 
-/** Calls that follow one another, and the words before them, are one message of a chat. */
+/** Consecutive calls, and the text before them, become one message of a chat. */
 function toMessages(items: Json | undefined): readonly JsonObject[] {
   const messages: JsonObject[] = []
   for (const item of Array.isArray(items) ? items : []) {
@@ -66,7 +66,7 @@ function toMessage({ role = 'user', content }: JsonObject): JsonObject {
   return { role, content: role === 'assistant' ? wordsOf(content) : toContent(content) }
 }
 
-/** What the model said itself goes back as words. */
+/** Content of the model is sent back as plain text. */
 function wordsOf(content: Json | undefined): Json {
   if (!Array.isArray(content)) return content ?? ''
   return content.map((part) => (isObject(part) ? (part['text'] ?? part['refusal'] ?? '') : '')).join('')
@@ -95,7 +95,7 @@ function toPart(part: JsonObject): JsonObject {
 
 function toTool(tool: JsonObject): JsonObject {
   if (tool['type'] === 'custom') return toFunction(tool)
-  // Chats that search the web know the tool.
+  // Chats with web search accept this tool.
   if (isWebSearch(tool)) return tool
   const { name, description, parameters, strict } = tool
   return {
