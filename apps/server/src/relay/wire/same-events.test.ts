@@ -96,7 +96,10 @@ describe('the chunks of one stream are read as each would be by itself', () => {
       .map(([name, words, obfuscation, more]) =>
         chunkOf({ [name]: words }, { ...more, ...(obfuscation === undefined ? {} : { obfuscation }) }),
       )
-    fc.assert(fc.property(fc.array(chunk, { maxLength: 30 }), (chunks) => expectSame(chunks)), { numRuns: 300 })
+    fc.assert(
+      fc.property(fc.array(chunk, { maxLength: 30 }), (chunks) => expectSame(chunks)),
+      { numRuns: 300 },
+    )
   })
 })
 
