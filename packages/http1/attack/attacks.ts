@@ -1,9 +1,9 @@
 import { type Call, flood, frame, handshakeOf, headOf, many, opcode, resetAfter, type Target, textFrame } from './client.ts'
 
-/** What one client does to a server that holds to its limits. */
+/** A client that tries to exhaust the server. */
 export interface Attack {
   readonly name: string
-  /** What it may cost, where that is not what one connection may. */
+  /** What it may cost, if that differs from the limit of one connection. */
   readonly limits?: { readonly memoryMib: number; readonly delayMs: number }
   run(target: Target): Promise<void>
 }
@@ -12,7 +12,7 @@ const mebi = 1024 * 1024
 const oneByteChunk = '1\r\nx\r\n'
 const chunkedFields = ['transfer-encoding: chunked']
 
-/** How often a piece is sent until that many bytes have gone. */
+/** How often a piece must be sent for that many bytes. */
 const timesFor = (bytes: number, piece: Uint8Array): number => Math.ceil(bytes / piece.length)
 
 function requestsAhead(
@@ -50,7 +50,7 @@ function drippedBody(name: string, call: Call): Attack {
   }
 }
 
-/** Limits that hold alone, tried at the same time. */
+/** Attacks on several limits at the same time. */
 function together(bodies: Target['bodies']): readonly Attack[] {
   const [call = { path: '/', fields: [] }] = Object.values(bodies)
   const fields = 'a:b\r\n'.repeat(10_000)
@@ -95,14 +95,14 @@ function together(bodies: Target['bodies']): readonly Attack[] {
 
 const nothing = new Uint8Array()
 
-/** Nine tenths of a body of 32 MiB, and then nothing. Calls that take less refuse it at once. */
+/** Nine tenths of a body of 32 MiB, and then nothing. Calls with a smaller limit refuse it at once. */
 function unfinishedBodies(name: string, call: Call): Attack {
   const piece = Buffer.alloc(mebi, '1')
   const head = headOf('POST', call, [`content-length: ${32 * mebi}`])
   const attack = atOnce(`nine tenths of a body on 200 connections: ${name}`, 200, (target) =>
     flood(target, { head, piece, times: 29, reads: true }),
   )
-  // Of 5.8 GB that are sent: what all bodies share (128 MiB, and the largest one), and about 2 MiB of each connection.
+  // For 5.8 GB sent: the budget that all bodies share (128 MiB, and the largest one), and about 2 MiB per connection.
   return { ...attack, limits: { memoryMib: 900, delayMs: 500 } }
 }
 
@@ -116,12 +116,12 @@ function frames(name: string, piece: Uint8Array, { bytes, reads }: { readonly by
   }
 }
 
-/** The same from many connections at once. */
+/** Runs an attack on many connections at once. */
 function atOnce(name: string, connections: number, one: (target: Target) => Promise<void>): Attack {
   return { name, run: async (target) => void (await Promise.all(Array.from({ length: connections }, () => one(target)))) }
 }
 
-/** A message of very many parts: one frame that begins it, and parts until it is as long as it may be or beyond that. */
+/** A message of very many frames: a first one, and continuations up to the length limit or beyond it. */
 function parts(name: string, length: number, bytes: number): Attack {
   return {
     name: `messages: ${name}`,
@@ -133,7 +133,7 @@ function parts(name: string, length: number, bytes: number): Attack {
   }
 }
 
-/** Every attack that fits a server. */
+/** Every attack that applies to a server. */
 export function attacksOn({ bodies }: Target): readonly Attack[] {
   return [
     requestsAhead('requests ahead whose long answers nobody reads', ({ longPath }) => longPath, { count: 20_000, reads: false }),
@@ -192,6 +192,6 @@ export function attacksOn({ bodies }: Target): readonly Attack[] {
   ]
 }
 
-/** The start of a form with a file, as far as it has to be in one piece; its bytes follow. */
+/** The start of a form with a file, up to the bytes of the file. */
 export const formBoundary = 'attack'
 const formStart = `--${formBoundary}\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n`

@@ -1,16 +1,16 @@
 import type { Socket } from 'bun'
 import { frameOf, opcode } from '../src/web-socket-frames.ts'
 
-/** A server under attack, and where its parts are. */
+/** A server under attack, and its endpoints. */
 export interface Target {
   readonly port: number
   readonly pid: number
-  /** A short answer, and a long one: both to anybody. */
+  /** A short answer, and a long one, both without a login. */
   readonly shortPath: string
   readonly longPath: string
-  /** Calls that read a body, by what they are: a path and the fields that they need. */
+  /** Calls that read a body, by a name for the output. */
   readonly bodies: Readonly<Record<string, Call>>
-  /** A connection of messages. */
+  /** The WebSocket. */
   readonly socket: Call
 }
 
@@ -22,23 +22,23 @@ export interface Call {
 export interface Flood {
   /** Sent first. */
   readonly head: string | Uint8Array
-  /** Sent again and again behind it. */
+  /** Sent repeatedly after it. */
   readonly piece: Uint8Array
   readonly times: number
-  /** Whether the client takes what the server says. */
+  /** Whether the client reads what the server sends. */
   readonly reads: boolean
-  /** Waits for an answer to the head before it goes on. */
+  /** Waits for an answer to the head before it continues. */
   readonly waitsForAnswer?: boolean
-  /** Each piece goes out by itself. */
+  /** Each piece is sent separately. */
   readonly isDripped?: boolean
 }
 
-/** How long one connection may go on. */
+/** How long one connection may send. */
 const floodMs = 20_000
 /** How long a connection that has sent everything stays open. */
 const stayMs = 1_000
 
-/** Sends as fast as the server takes it. Resolves when all was sent and some time has passed, or when the server has closed. */
+/** Sends as fast as the server reads. Resolves some time after everything was sent, or when the server has closed. */
 export async function flood(
   { port }: Pick<Target, 'port'>,
   { head, piece, times, reads, waitsForAnswer = false, isDripped = false }: Flood,
@@ -90,7 +90,7 @@ export async function flood(
   socket.terminate()
 }
 
-/** The first lines of a request. */
+/** The head of a request. */
 export function headOf(method: string, { path, fields }: Call, more: readonly string[] = []): string {
   return `${[`${method} ${path} HTTP/1.1`, 'host: x', ...fields, ...more].join('\r\n')}\r\n\r\n`
 }
@@ -108,7 +108,7 @@ export function handshakeOf({ socket }: Target): string {
 
 const mask = Buffer.from([1, 2, 3, 4])
 
-/** A frame of a client; `isLast: false` makes it a part of a message. */
+/** A frame of a client; `isLast: false` = more frames of the message follow. */
 export function frame(code: number, length: number, isLast = true): Buffer {
   const bytes = frameOf(code, Buffer.alloc(length, '1'), mask)
   if (!isLast) bytes[0] = code
@@ -120,7 +120,7 @@ export function textFrame(text: string): Buffer {
   return frameOf(opcode.text, text, mask)
 }
 
-/** Many of them in one piece, so that sending costs little. */
+/** Repeats the bytes in one piece, so that sending is cheap. */
 export function many(bytes: string | Uint8Array, pieceBytes = 256 * 1024): { readonly piece: Buffer; readonly count: number } {
   const one = Buffer.from(bytes)
   const count = Math.max(1, Math.floor(pieceBytes / one.length))

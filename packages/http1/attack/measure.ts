@@ -16,12 +16,12 @@ export interface Cost {
   readonly wallMs: number
   readonly seconds: number
   readonly may: { readonly memoryMib: number; readonly delayMs: number }
-  /** What went wrong otherwise; empty: nothing. */
+  /** Another error; empty = none. */
   readonly wrong: string
 }
 
 const sampleMs = 20
-/** Measured on beyond the end: what is freed late counts, too. */
+/** Measuring continues for this long after the end, because memory may be freed late. */
 const afterMs = 500
 
 /** Runs an attack and measures what it costs the server. */
@@ -54,12 +54,12 @@ function lineOf(cost: Cost): string {
   return `${isWithin(cost) ? 'ok  ' : 'FAIL'}  ${figures}  ${name}${wrong === '' ? '' : `: ${wrong}`}`
 }
 
-/** The first answers warm the way. */
+/** Answers in this time are ignored as warm-up. */
 const warmMs = 300
-/** An answer that is out for so long beyond the pause between two is waited for. */
+/** Longest usual time between two answers, which is not waiting. */
 const pauseMs = 50
 
-/** Another client of the server. */
+/** Starts another client, which measures how long it waits. */
 function startProbe({ port, pid, shortPath }: Target) {
   const worker = new Worker(new URL('./probe-worker.ts', import.meta.url).href)
   const first = Promise.withResolvers<void>()
@@ -77,7 +77,7 @@ function startProbe({ port, pid, shortPath }: Target) {
   worker.postMessage({ port, pid, path: shortPath } satisfies ProbeOf)
   return {
     first: first.promise,
-    /** The wait that is not over yet counts, too. */
+    /** Includes a wait that has not ended yet. */
     longest() {
       worker.terminate()
       const openMs = performance.now() - lastMs - pauseMs
@@ -92,10 +92,10 @@ function residentMib(pid: number): number {
   return (Number(pages) * 4096) / 1024 / 1024
 }
 
-/** How often a client may try to show that an attack costs no more than it may: the machine has other work, too. */
+/** How often an attack is tried until it is within its limits, because the machine has other work too. */
 const tries = 3
 
-/** Runs every attack against a server of its own. @returns whether all cost what they may */
+/** Runs every attack against a new server. @returns whether all are within their limits */
 export async function runAttacks(
   attacksFor: (target: Target) => readonly Attack[],
   start: () => Promise<Target & { stop(): Promise<void> }>,

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 
-// Asks a server for something short, again and again over one connection, and measures how long each answer takes, and how much of that time
-// the server's main thread was at work: on a machine that has other work too, the rest is not the server's doing. A thread of its own, so that
-// it waits for nobody but the server.
+// Requests a short answer repeatedly over one connection, and measures how long each takes, and how much of that time the server's main
+// thread was running: the rest is other work of the machine. It runs in a separate thread, so that it waits for the server only.
 
 declare const self: Worker
 
@@ -19,7 +18,7 @@ export interface Waited {
   readonly busyMs: number
 }
 
-/** Between an answer and the next question. */
+/** Between an answer and the next request. */
 const pauseMs = 5
 
 self.onmessage = ({ data: { port, pid, path } }: MessageEvent<ProbeOf>) => {
@@ -41,7 +40,7 @@ self.onmessage = ({ data: { port, pid, path } }: MessageEvent<ProbeOf>) => {
   socket.on('error', () => tell({ wallMs: Number.POSITIVE_INFINITY, busyMs: Number.POSITIVE_INFINITY }))
 }
 
-/** How long the main thread of a process has been at work (Linux, proc(5)). */
+/** CPU time of the main thread of a process (Linux, proc(5)). */
 function busyMs(pid: number): number {
   const [ns = '0'] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')
   return Number(ns) / 1e6

@@ -3,7 +3,7 @@ import { attacksOn } from './attacks.ts'
 import type { Target } from './client.ts'
 import { runAttacks } from './measure.ts'
 
-// Attacks a server with nothing behind it. `[WORDS]`: only attacks whose names hold them.
+// Attacks a bare server. `[WORDS]`: only attacks whose names contain them.
 
 async function start(): Promise<Target & { stop(): Promise<void> }> {
   const child = Bun.spawn({

@@ -4,7 +4,7 @@ import type { Reply } from '../src/reply.ts'
 import type { ClientSocket, SocketHandlers } from '../src/server-web-socket.ts'
 import { createDeadlines, createRoom, systemClock } from '../test/deadlines.ts'
 
-// A server with nothing behind it, as a process of its own: what it costs is what this package costs.
+// A bare server in a separate process, so that its cost is the cost of this package.
 
 const long = Buffer.alloc(120_000, 'x')
 

@@ -39,7 +39,7 @@ function open() {
   }
 }
 
-/** @returns a function that says whether the promise has resolved */
+/** @returns a function that returns whether the promise has resolved */
 function watch(turn: Promise<void> | null): () => Promise<boolean> {
   let isOver = turn === null
   void turn?.then(() => {
@@ -52,13 +52,13 @@ function watch(turn: Promise<void> | null): () => Promise<boolean> {
 }
 
 describe('a budget of bytes', () => {
-  test('does not count what each may keep anyway', () => {
+  test('does not count the bytes that each share may always keep', () => {
     const { budget, share } = open()
     for (let count = 0; count < 1_000; count += 1) expect(share(`${count}`).grow(256 * kibi, null)).toBeNull()
     expect(budget.usedBytes).toBe(0)
   })
 
-  test('lets one share go on where it is used up, and when that is over the one that lacks least', async () => {
+  test('lets one share continue when it is used up, and after it the one with the fewest bytes left', async () => {
     const { share, refused } = open()
     const [first, second, third] = [share('first'), share('second'), share('third')]
     expect(first.grow(3 * mebi, 8 * mebi)).toBeNull()
@@ -76,7 +76,7 @@ describe('a budget of bytes', () => {
     expect(refused).toEqual([])
   })
 
-  test('is never used beyond what it has and the longest share and a read of each', async () => {
+  test('is never exceeded by more than the longest share and one read of each', async () => {
     const { budget, share, pass } = open()
     const shares = Array.from({ length: 100 }, (_, index) => ({ share: share(`${index}`), bytes: 0, goes: true }))
     for (let round = 0; round < 60; round += 1) {
@@ -97,7 +97,7 @@ describe('a budget of bytes', () => {
     expect(budget.usedBytes).toBe(0)
   })
 
-  test('refuses a share that stalls while others wait, and gives what it had to them', async () => {
+  test('refuses a share that stalls while others wait, and gives its bytes to them', async () => {
     const { budget, share, pass, refused } = open()
     void share('stalled').grow(5 * mebi, 8 * mebi)
     pass(4_000)
@@ -110,14 +110,14 @@ describe('a budget of bytes', () => {
     expect(budget.usedBytes).toBe(0)
   })
 
-  test('refuses nobody while nobody waits', () => {
+  test('refuses no share while none waits', () => {
     const { share, pass, refused } = open()
     void share('alone').grow(5 * mebi, 8 * mebi)
     pass(60_000)
     expect(refused).toEqual([])
   })
 
-  test('refuses whoever is not complete half a minute after it began, as long as others wait', async () => {
+  test('refuses a share that is incomplete 30 seconds after it began, as long as others wait', async () => {
     const { share, pass, refused } = open()
     const drips = share('drips')
     void drips.grow(5 * mebi, 8 * mebi)
@@ -131,7 +131,7 @@ describe('a budget of bytes', () => {
     expect(refused).toEqual(['drips', 'waits'])
   })
 
-  test('lets a long share wait before its first byte, and forgets one that ends meanwhile', async () => {
+  test('lets a long share wait before its first byte, and drops one that ends meanwhile', async () => {
     const { share, refused } = open()
     const first = share('first')
     expect(first.begin(8 * mebi)).toBeNull()
@@ -144,7 +144,7 @@ describe('a budget of bytes', () => {
     expect([await thirdGoes(), refused]).toEqual([true, []])
   })
 
-  test('counts what waits to be sent and refuses nobody for it', async () => {
+  test('counts bytes that wait to be sent, and refuses no share because of them', async () => {
     const { share, pass, refused } = open()
     const sent = share('sent')
     sent.keep(7 * mebi)

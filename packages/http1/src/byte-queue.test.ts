@@ -10,7 +10,7 @@ function pieceOf(length: number, from: number): Uint8Array {
 }
 
 describe('a queue of bytes', () => {
-  test('gives what it was given, in order, however it is taken', () => {
+  test('returns its bytes in order, however they are taken', () => {
     fc.assert(
       fc.property(lengths, fc.array(fc.nat(9_000), { maxLength: 60 }), (sent, drops) => {
         const queue = new ByteQueue()
@@ -35,7 +35,7 @@ describe('a queue of bytes', () => {
     )
   })
 
-  test('gives everything in one piece', () => {
+  test('returns all bytes as one piece', () => {
     fc.assert(
       fc.property(lengths, (sent) => {
         const queue = new ByteQueue()
@@ -49,7 +49,7 @@ describe('a queue of bytes', () => {
     )
   })
 
-  test('holds few pieces and little memory, however small the pieces are that it is given', () => {
+  test('has few pieces and little memory, however small the added pieces are', () => {
     const queue = new ByteQueue()
     const total = 1024 * 1024
     for (let sent = 0; sent < total; sent += 1) queue.push(Uint8Array.of(sent))
@@ -63,7 +63,7 @@ describe('a queue of bytes', () => {
     expect([...buffers].reduce((sum, { byteLength }) => sum + byteLength, 0)).toBeLessThan(total * 1.1)
   })
 
-  test('wastes no block where small and large pieces take turns', () => {
+  test('wastes no block if small and large pieces alternate', () => {
     const queue = new ByteQueue()
     for (let index = 0; index < 1_000; index += 1) {
       queue.push(new Uint8Array(5_000))

@@ -76,7 +76,7 @@ async function once(port: number, bytes: string | Uint8Array): Promise<string> {
 describe('requests', () => {
   const server = serve(echo)
 
-  test('of one connection are answered one after another, whatever form their bodies have', async () => {
+  test('of one connection are answered in order, whatever the form of their bodies', async () => {
     const { say, until } = client(server.port)
     say('GET /a?b=c HTTP/1.1\r\nhost: x\r\nX-One: 1\r\nx-one: 2\r\n\r\n')
     expect(bodyOf(await until((text) => text.includes('none')))).toBe('GET /a?b=c 1, 2 none')
@@ -88,14 +88,14 @@ describe('requests', () => {
     expect(bodyOf(await until((text) => text.includes('PUT')))).toBe('PUT /c - the chunks are')
   })
 
-  test('that are sent before the answer to the one before them wait their turn', async () => {
+  test('that are sent before the previous answer wait for it', async () => {
     const { say, until } = client(server.port)
     say(Array.from({ length: 50 }, (_, index) => `POST /${index} HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\nok`).join(''))
     const text = await until((so) => count(so, 'HTTP/1.1 200') === 50 && so.endsWith('/49 - ok'))
     expect([...text.matchAll(/POST \/(\d+)/g)].map(([, index]) => Number(index))).toEqual(Array.from({ length: 50 }, (_, index) => index))
   })
 
-  test('are the same however their bytes are cut', async () => {
+  test('are the same however their bytes are split', async () => {
     const bytes = Buffer.from(
       'POST /b HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n\r\nhelloPUT /c HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n3\r\nthe\r\n4\r\nrest\r\n0\r\n\r\nGET /d HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
     )
@@ -115,35 +115,35 @@ describe('requests', () => {
   })
 
   test.each([
-    ['an older client gets its answer and the end', 'GET / HTTP/1.0\r\n\r\n', 'GET / - none'],
-    ['an address as proxies are asked', 'GET http://x/a?b HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', 'GET /a?b - none'],
-    ['an address that names a host only', 'GET http://x?b HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', 'GET /?b - none'],
-    ['letters beyond ASCII', Buffer.from('GET /ä HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'), 'GET /%c3%a4 - none'],
-    ['a line too many before it', '\r\n\r\nGET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', 'GET / - none'],
+    ['an HTTP/1.0 client gets its answer and the end of the connection', 'GET / HTTP/1.0\r\n\r\n', 'GET / - none'],
+    ['an absolute address, as sent to proxies', 'GET http://x/a?b HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', 'GET /a?b - none'],
+    ['an absolute address without a path', 'GET http://x?b HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', 'GET /?b - none'],
+    ['characters beyond ASCII', Buffer.from('GET /ä HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'), 'GET /%c3%a4 - none'],
+    ['an empty line before it', '\r\n\r\nGET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', 'GET / - none'],
     [
-      'an extension of a chunk that is signed',
+      'a chunk extension with a signature',
       chunked('1;chunk-signature=ad80c730a21e5b8d04586a2213dd63b9a0e99e0e2307b0ade35a65485a288648'),
       'POST /b - x',
     ],
     ['whitespace around values', 'GET / HTTP/1.1\r\nhost:\t x \r\nx-one: \t a \t\r\nconnection: \tclose \r\n\r\n', 'GET / a none'],
-    ['no host that could be one', 'GET / HTTP/1.1\r\nhost: \r\nconnection: close\r\n\r\n', 'GET / - none'],
+    ['an empty host', 'GET / HTTP/1.1\r\nhost: \r\nconnection: close\r\n\r\n', 'GET / - none'],
   ])('%s', async (_, bytes, body) => {
     const text = await once(server.port, bytes)
     expect([text.slice(0, 15), bodyOf(text)]).toEqual(['HTTP/1.1 200 OK', body])
   })
 
-  test('that name their host in the first line are for that host', async () => {
+  test('with an absolute address are for its host', async () => {
     const hosts = serve(({ request }) => plain(request.headers.get('host') ?? ''))
     const text = await once(hosts.port, 'GET http://a:81/ HTTP/1.1\r\nx-a: b\r\nHost: other\r\nconnection: close\r\n\r\n')
     expect(bodyOf(text)).toBe('a:81')
   })
 
-  test('that ask for all of the server are for no path of it', async () => {
+  test('with an asterisk as address keep it', async () => {
     const text = await once(server.port, 'OPTIONS * HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
     expect(bodyOf(text)).toBe('OPTIONS /* - none')
   })
 
-  test('that end their connection by a word which only holds another one do not', async () => {
+  test('with a connection token that only contains close keep the connection open', async () => {
     const { say, until } = client(server.port)
     for (const path of ['/a', '/b']) {
       say(`GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: x-close, not-close\r\n\r\n`)
@@ -151,13 +151,13 @@ describe('requests', () => {
     }
   })
 
-  test('without a body to come have heads alone for an answer to HEAD', async () => {
+  test('of HEAD are answered without a body', async () => {
     const text = await once(server.port, 'HEAD / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
     expect(text).toContain('content-length: 13\r\n')
     expect(bodyOf(text)).toBe('')
   })
 
-  test('that wait to be asked for their bodies are asked', async () => {
+  test('that expect 100 Continue get it when the body is read', async () => {
     const { say, until } = client(server.port)
     say('POST /b HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: 5\r\n\r\n')
     expect(await until((text) => text.endsWith('\r\n\r\n'))).toBe('HTTP/1.1 100 Continue\r\n\r\n')
@@ -166,7 +166,7 @@ describe('requests', () => {
   })
 })
 
-describe('what is no request is refused, and ends the connection', () => {
+describe('an invalid request is refused, and ends the connection', () => {
   const seen: string[] = []
   const server = serve(async (arrived) => {
     seen.push(arrived.request.url)
@@ -176,23 +176,23 @@ describe('what is no request is refused, and ends the connection', () => {
   const post = 'POST / HTTP/1.1\r\nhost: x\r\n'
 
   test.each([
-    ['words', 'hello\r\n\r\n', 400],
+    ['no request line', 'hello\r\n\r\n', 400],
     ['another version', 'GET / HTTP/2.0\r\nhost: x\r\n\r\n', 505],
     ['no host', 'GET / HTTP/1.1\r\n\r\n', 400],
     ['two hosts', 'GET / HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n', 400],
     ['a space before the colon', 'GET / HTTP/1.1\r\nhost : x\r\n\r\n', 400],
     ['a header over two lines', 'GET / HTTP/1.1\r\nhost: x\r\nx-a: b\r\n c\r\n\r\n', 400],
-    ['lines that end otherwise', 'GET / HTTP/1.1\nhost: x\r\n\r\n', 400],
+    ['lines that end in LF', 'GET / HTTP/1.1\nhost: x\r\n\r\n', 400],
     ['a CR alone', 'GET / HTTP/1.1\r\nhost: x\ry: z\r\n\r\n', 400],
-    ['a byte of nothing in a header', 'GET / HTTP/1.1\r\nhost: x\0\r\n\r\n', 400],
-    ['an address that is none', 'GET a HTTP/1.1\r\nhost: x\r\n\r\n', 400],
+    ['a NUL in a header', 'GET / HTTP/1.1\r\nhost: x\0\r\n\r\n', 400],
+    ['an invalid address', 'GET a HTTP/1.1\r\nhost: x\r\n\r\n', 400],
     ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nhost: x\r\n\r\n', 400],
-    ['a star for an address', 'GET * HTTP/1.1\r\nhost: x\r\n\r\n', 400],
+    ['an asterisk as address', 'GET * HTTP/1.1\r\nhost: x\r\n\r\n', 400],
     ['a host with a space', 'GET / HTTP/1.1\r\nhost: a b\r\n\r\n', 400],
     ['a host with a path', 'GET / HTTP/1.1\r\nhost: a/b\r\n\r\n', 400],
     ['a host with a login', 'GET / HTTP/1.1\r\nhost: a@b\r\n\r\n', 400],
-    ['a host with a port that is none', 'GET / HTTP/1.1\r\nhost: a:b\r\n\r\n', 400],
-    ['a host with a port beyond all ports', 'GET / HTTP/1.1\r\nhost: a:65536\r\n\r\n', 400],
+    ['a host with an invalid port', 'GET / HTTP/1.1\r\nhost: a:b\r\n\r\n', 400],
+    ['a host with a port above 65535', 'GET / HTTP/1.1\r\nhost: a:65536\r\n\r\n', 400],
     ['a host beyond ASCII', Buffer.from('GET / HTTP/1.1\r\nhost: \xe9\r\n\r\n', 'latin1'), 400],
     ['an address with a login', 'GET http://a@b/ HTTP/1.1\r\nhost: b\r\n\r\n', 400],
     ['an address without a host', 'GET http:///a HTTP/1.1\r\nhost: b\r\n\r\n', 400],
@@ -200,24 +200,24 @@ describe('what is no request is refused, and ends the connection', () => {
     ['a length behind a space that is none', Buffer.from(`${post}content-length:\xa01\r\n\r\na`, 'latin1'), 400],
     ['a chunk with a space behind its size', `${post}transfer-encoding: chunked\r\n\r\n1 \r\na\r\n0\r\n\r\n`, 400],
     ['an extension with a CR', `${post}transfer-encoding: chunked\r\n\r\n1;a\rb\r\na\r\n0\r\n\r\n`, 400],
-    ['an extension with a byte of nothing', `${post}transfer-encoding: chunked\r\n\r\n1;a\0\r\na\r\n0\r\n\r\n`, 400],
+    ['an extension with a NUL', `${post}transfer-encoding: chunked\r\n\r\n1;a\0\r\na\r\n0\r\n\r\n`, 400],
     ['a long extension', `${post}transfer-encoding: chunked\r\n\r\n1;${'a'.repeat(300)}\r\na\r\n0\r\n\r\n`, 400],
     ['very many extensions', `${post}transfer-encoding: chunked\r\n\r\n${`1;${'a'.repeat(100)}\r\na\r\n`.repeat(200)}0\r\n\r\n`, 400],
-    ['a trailer that is no field', `${post}transfer-encoding: chunked\r\n\r\n0\r\nhello\r\n\r\n`, 400],
-    ['a trailer with a byte of nothing', `${post}transfer-encoding: chunked\r\n\r\n0\r\na: \0\r\n\r\n`, 400],
+    ['a trailer that is not a field', `${post}transfer-encoding: chunked\r\n\r\n0\r\nhello\r\n\r\n`, 400],
+    ['a trailer with a NUL', `${post}transfer-encoding: chunked\r\n\r\n0\r\na: \0\r\n\r\n`, 400],
     ['two lengths', `${post}content-length: 1\r\ncontent-length: 2\r\n\r\nab`, 400],
     ['a length with a sign', `${post}content-length: +1\r\n\r\na`, 400],
-    ['a length below nothing', `${post}content-length: -1\r\n\r\na`, 400],
+    ['a negative length', `${post}content-length: -1\r\n\r\na`, 400],
     ['a length and chunks', `${post}content-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
-    ['chunks from an older client', 'POST / HTTP/1.0\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n', 400],
-    ['another coding', `${post}transfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n`, 501],
+    ['chunks from an HTTP/1.0 client', 'POST / HTTP/1.0\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n', 400],
+    ['another transfer coding', `${post}transfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n`, 501],
     ['a head without an end', `GET / HTTP/1.1\r\nhost: x\r\nx-a: ${'a'.repeat(70_000)}`, 431],
     ['a long head', `GET / HTTP/1.1\r\nhost: x\r\nx-a: ${'a'.repeat(70_000)}\r\n\r\n`, 431],
     ['a chunk without a size', `${post}transfer-encoding: chunked\r\n\r\n\r\na\r\n0\r\n\r\n`, 400],
-    ['a chunk with a size that is none', `${post}transfer-encoding: chunked\r\n\r\n0x1\r\na\r\n0\r\n\r\n`, 400],
-    ['a chunk with a size beyond all numbers', `${post}transfer-encoding: chunked\r\n\r\n${'f'.repeat(16)}\r\na`, 400],
-    ['a chunk that is longer than it said', `${post}transfer-encoding: chunked\r\n\r\n1\r\nab\r\n0\r\n\r\n`, 400],
-    ['a chunk whose line ends otherwise', `${post}transfer-encoding: chunked\r\n\r\n1\na\r\n0\r\n\r\n`, 400],
+    ['a chunk with an invalid size', `${post}transfer-encoding: chunked\r\n\r\n0x1\r\na\r\n0\r\n\r\n`, 400],
+    ['a chunk with too many digits in its size', `${post}transfer-encoding: chunked\r\n\r\n${'f'.repeat(16)}\r\na`, 400],
+    ['a chunk that is longer than its size', `${post}transfer-encoding: chunked\r\n\r\n1\r\nab\r\n0\r\n\r\n`, 400],
+    ['a chunk whose line ends in LF', `${post}transfer-encoding: chunked\r\n\r\n1\na\r\n0\r\n\r\n`, 400],
     ['trailers without an end', `${post}transfer-encoding: chunked\r\n\r\n0\r\n${'x-a: b\r\n'.repeat(3_000)}`, 400],
   ])('%s', async (_, bytes, status) => {
     const next = Buffer.from('GET /smuggled HTTP/1.1\r\nhost: x\r\n\r\n')
@@ -228,7 +228,7 @@ describe('what is no request is refused, and ends the connection', () => {
     expect(seen).not.toContain('/smuggled')
   })
 
-  test('empty lines in front of a head, however long they drip', async () => {
+  test('empty lines before a head, however slowly they drip', async () => {
     const slow = serve(echo, { headMs: 300 })
     const { socket, say, ended } = client(slow.port)
     let isOver = false
@@ -241,7 +241,7 @@ describe('what is no request is refused, and ends the connection', () => {
     await dripping
   })
 
-  test('a head that does not come in time', async () => {
+  test('a head that does not arrive in time', async () => {
     const slow = serve(echo, { headMs: 300 })
     const [begun, silent] = [client(slow.port), client(slow.port)]
     begun.say('GET / HTTP/1.1\r\nhost:')
@@ -251,7 +251,7 @@ describe('what is no request is refused, and ends the connection', () => {
 })
 
 describe('answers', () => {
-  test('are what a Response says, with each of its cookies and nothing that only the server may say', async () => {
+  test('are those of a Response, with each of its cookies and without headers that only the server sets', async () => {
     const headers = new Headers({ 'x-a': 'b', 'content-length': '99' })
     headers.append('set-cookie', 'a=1')
     headers.append('set-cookie', 'b=2')
@@ -262,14 +262,14 @@ describe('answers', () => {
     expect(bodyOf(text)).toBe('hello')
   })
 
-  test('without a body by their status have none, and say nothing of its length', async () => {
+  test('with a status that excludes a body have no body and no length', async () => {
     const server = serve(() => new Response(null, { status: 204 }))
     const text = await once(server.port, 'GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
     expect(text).toStartWith('HTTP/1.1 204 No Content\r\n')
     expect(text).not.toMatch(/content-length|transfer-encoding/)
   })
 
-  test('that come in parts are sent in chunks, and to older clients until the end of the connection', async () => {
+  test('in parts are sent in chunks, and to HTTP/1.0 clients until the end of the connection', async () => {
     const server = serve(() => ({
       status: 200,
       headers: {},
@@ -292,7 +292,7 @@ describe('answers', () => {
     expect(bodyOf(head)).toBe('')
   })
 
-  test('that break off look broken off', async () => {
+  test('that break off have no last chunk', async () => {
     const server = serve(() => ({
       status: 200,
       headers: {},
@@ -308,7 +308,7 @@ describe('answers', () => {
     expect(text).not.toContain('never')
   })
 
-  test('wait for a client that does not take them, and go on when it does', async () => {
+  test('wait for a client that does not read them, and continue when it does', async () => {
     let stream: ReplyStream | null = null
     let drained = 0
     const server = serve(() => ({
@@ -345,7 +345,7 @@ describe('answers', () => {
     expect([last, length > sent, drained]).toEqual(['the end', true, 1])
   })
 
-  test('that nobody takes for too long are given up, and whoever makes them hears of it', async () => {
+  test('that nobody takes for too long are aborted, and their signal too', async () => {
     const gone = Promise.withResolvers<void>()
     const server = serve(
       ({ request }) => {
@@ -367,7 +367,7 @@ describe('answers', () => {
     socket.destroy()
   })
 
-  test('before all of a long body has come reach the client, which still sends', async () => {
+  test('that are sent before all of a long body has arrived reach the client, which still sends', async () => {
     const server = serve(({ request }) => {
       request.body?.cancel()
       return plain('enough', 413)
@@ -383,7 +383,7 @@ describe('answers', () => {
 describe('answers that cannot be sent as they were made', () => {
   const latin = 'attachment; filename="\xe9.txt"'
 
-  test('pass bytes beyond ASCII in headers as they are, beside bodies in UTF-8', async () => {
+  test('have bytes beyond ASCII in headers unchanged, and bodies in UTF-8', async () => {
     const bodies = ['ä', Buffer.from('ä'), 'a'.repeat(70_000)]
     for (const body of bodies) {
       const server = serve(() => ({ status: 200, headers: { 'content-disposition': latin }, body }))
@@ -413,7 +413,7 @@ describe('answers that cannot be sent as they were made', () => {
       },
     ],
     ['a Response whose body fails', () => new Response(new ReadableStream({ pull: () => Promise.reject(new Error('no body')) }))],
-  ])('%s ends with an error, for the client and for whoever makes it', async (_, answer) => {
+  ])('%s ends with an error, for the client and for the maker of the answer', async (_, answer) => {
     const gone = Promise.withResolvers<void>()
     const server = serve(({ request }) => {
       request.signal.addEventListener('abort', gone.resolve)
@@ -427,7 +427,7 @@ describe('answers that cannot be sent as they were made', () => {
     await server.stop()
   })
 
-  test('are asked for in any case, so that whoever makes one in parts can finish', async () => {
+  test('in parts are made even after the client has disconnected, so that their maker can finish', async () => {
     const asked = Promise.withResolvers<boolean>()
     const arrived = Promise.withResolvers<void>()
     const left = Promise.withResolvers<void>()
@@ -463,7 +463,7 @@ describe('a client that sends nothing more', () => {
     return reply
   }
 
-  test('gets all of its answers, whole ones and those in parts', async () => {
+  test('gets all of its answers, whole or in parts', async () => {
     const whole = serve(later(plain('the answer')))
     const request = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'
     expect(count(await ending(whole.port, request.repeat(2)), 'the answer')).toBe(2)
@@ -483,7 +483,7 @@ describe('a client that sends nothing more', () => {
     expect(bodyOf(text.slice(0, -4))).toMatch(/^3\r\none\r\n0?11\r\nseventeen letters\r\n0+$/)
   })
 
-  test('and has gone is known to have gone at once, before its answer and within it', async () => {
+  test('and has disconnected is noticed at once, before its answer and within it', async () => {
     for (const isBegun of [false, true]) {
       const gone = Promise.withResolvers<void>()
       const arrived = Promise.withResolvers<void>()
@@ -502,7 +502,7 @@ describe('a client that sends nothing more', () => {
     }
   })
 
-  test('in the middle of a body is told so', async () => {
+  test('in the middle of a body gets an error', async () => {
     const read = Promise.withResolvers<unknown>()
     const server = serve(async ({ request }) => {
       await request.body?.bytes().then(read.resolve, read.reject)
@@ -516,7 +516,7 @@ describe('a client that sends nothing more', () => {
 })
 
 describe('a client that leaves', () => {
-  test('before its answer is whole is known to have gone, once', async () => {
+  test('before its answer is complete aborts the signal, once', async () => {
     let gone = 0
     const arrived = Promise.withResolvers<void>()
     const known = Promise.withResolvers<void>()
@@ -537,7 +537,7 @@ describe('a client that leaves', () => {
     expect(gone).toBe(1)
   })
 
-  test('in the middle of its body breaks that off for whoever reads it', async () => {
+  test('in the middle of its body breaks it off for the reader', async () => {
     const read = Promise.withResolvers<unknown>()
     const arrived = Promise.withResolvers<void>()
     const server = serve(async ({ request }) => {
@@ -555,7 +555,7 @@ describe('a client that leaves', () => {
 })
 
 describe('a long body', () => {
-  test('that nobody reads is not taken from the client', async () => {
+  test('that nobody reads is not received from the client', async () => {
     const read = Promise.withResolvers<void>()
     const server = serve(async ({ request }) => {
       await read.promise
@@ -593,7 +593,7 @@ describe('a long body', () => {
 })
 
 describe('a server that stops', () => {
-  test('closes what rests at once, and what is answered with its answer', async () => {
+  test('closes idle connections at once, and the others after their answer', async () => {
     const gate = Promise.withResolvers<void>()
     const arrived = Promise.withResolvers<void>()
     const server = serve(async ({ request }) => {
@@ -615,7 +615,7 @@ describe('a server that stops', () => {
     expect(await once(server.port, 'GET / HTTP/1.1\r\nhost: x\r\n\r\n')).toBe('')
   })
 
-  test('cannot begin where another one listens, and says so', () => {
+  test('cannot start on a port that is in use, and reports it', () => {
     const server = serve(echo)
     expect(() =>
       startHttpServer({

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { applyMask } from './masking.ts'
 
-test('masked bytes are those that the protocol says, wherever they lie in memory and however the frame was cut', () => {
+test('bytes are masked as the protocol defines, whatever their alignment and however the frame was split', () => {
   const mask = fc.uint8Array({ minLength: 4, maxLength: 4 })
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 400 }), mask, fc.nat(7), fc.nat(400), (data, key, offset, cut) => {

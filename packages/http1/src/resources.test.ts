@@ -50,7 +50,7 @@ async function settled(number: () => number): Promise<number> {
 describe('requests that are sent ahead', () => {
   const body = Buffer.alloc(256 * 1024, 'x')
 
-  test('are not begun while the client has not taken the answers before them', async () => {
+  test('are not started until the client has read the answers before them', async () => {
     let begun = 0
     const server = serve(() => {
       begun += 1
@@ -71,7 +71,7 @@ describe('requests that are sent ahead', () => {
     socket.destroy()
   })
 
-  test('do not keep a connection whose client takes nothing', async () => {
+  test('do not keep a connection open whose client reads nothing', async () => {
     let begun = 0
     const answer = (): Reply => {
       begun += 1
@@ -125,7 +125,7 @@ describe('a body in chunks of one byte', () => {
   const chunks = Buffer.from(`${'1\r\nx\r\n'.repeat(size)}0\r\n\r\n`)
   const head = 'POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n'
 
-  test('comes in few pieces, whether somebody waits for them or not', async () => {
+  test('arrives in few pieces, whether a reader waits for them or not', async () => {
     for (const isLate of [false, true]) {
       let pieces = 0
       let length = 0
@@ -149,7 +149,7 @@ describe('a body in chunks of one byte', () => {
     }
   })
 
-  test('is whole for whoever wants all of it', async () => {
+  test('is complete for a reader of the whole body', async () => {
     let all: Uint8Array | undefined
     const server = serve(async ({ request: { body } }) => {
       all = await body?.bytes()
@@ -166,7 +166,7 @@ describe('a body in chunks of one byte', () => {
   })
 })
 
-test('a request and a reset at once leave nothing behind, and are no failure', async () => {
+test('a request with an immediate reset leaves no state, and is not reported as an error', async () => {
   const addresses = new Set<string>()
   const server = serve(async (arrived) => {
     await new Promise((resolve) => setTimeout(resolve, 5))

@@ -89,7 +89,7 @@ async function open(early = Buffer.alloc(0)) {
 const text = (words: string): Buffer => frameOf(opcode.text, Buffer.from(words), mask)
 
 describe('a handshake', () => {
-  test('is answered as the protocol says', async () => {
+  test('is answered as the protocol defines', async () => {
     const { head, say, ended } = await open()
     expect(head).toStartWith('HTTP/1.1 101 ')
     for (const line of ['connection: Upgrade', 'upgrade: websocket', 'sec-websocket-accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=', 'x-a: b'])
@@ -101,13 +101,13 @@ describe('a handshake', () => {
   test.each([
     ['of another version', handshake.with(4, 'sec-websocket-version: 8')],
     ['without a key', handshake.slice(0, -1)],
-    ['with a key that is none', handshake.with(5, 'sec-websocket-key: abc')],
+    ['with an invalid key', handshake.with(5, 'sec-websocket-key: abc')],
     ['for another protocol', handshake.with(2, 'upgrade: h2c')],
-    ['that brings a body', [...handshake, 'content-length: 1']],
-    ['whose connection only sounds like it', handshake.with(3, 'connection: keep-alive, not-upgrade')],
-    ['that nobody on the way would pass on', handshake.with(3, 'connection: close')],
+    ['with a body', [...handshake, 'content-length: 1']],
+    ['whose connection has a token that only contains upgrade', handshake.with(3, 'connection: keep-alive, not-upgrade')],
+    ['without upgrade in its connection', handshake.with(3, 'connection: close')],
     ['by another method', handshake.with(0, 'POST / HTTP/1.1')],
-  ])('%s is none, and is answered like any request', async (_, lines) => {
+  ])('%s is refused with 426', async (_, lines) => {
     seen.length = 0
     const socket = connect(server.port, '127.0.0.1')
     socket.write(`${lines.join('\r\n')}\r\n\r\n`)
@@ -121,7 +121,7 @@ describe('a handshake', () => {
 })
 
 describe('a connection', () => {
-  test('carries messages both ways, and answers signs of life', async () => {
+  test('sends messages both ways, and answers pings', async () => {
     const { said, say, until, ended } = await open()
     say(text('echo'))
     await until(() => said.length === 1)
@@ -138,8 +138,8 @@ describe('a connection', () => {
   test.each([
     ['a message that is too long', text('a'.repeat(2_000)), 1009],
     ['bytes without a mask', frameOf(opcode.text, Buffer.from('a')), 1002],
-    ['a text that is none', frameOf(opcode.text, Buffer.from([0xff]), mask), 1007],
-  ])('is ended by %s, which says why', async (_, bytes, code) => {
+    ['invalid UTF-8', frameOf(opcode.text, Buffer.from([0xff]), mask), 1007],
+  ])('is closed because of %s, with the code for it', async (_, bytes, code) => {
     const { said, say, ended } = await open()
     say(bytes)
     say(text('echo'))
@@ -166,7 +166,7 @@ describe('a connection', () => {
     await ended
   })
 
-  test('keeps one ping of many that come while the client takes nothing', async () => {
+  test('keeps one ping of many that arrive while the client takes nothing', async () => {
     const { said, say, until, ended, socket } = await open()
     socket.pause()
     while (client?.waitingBytes() === 0) client.send(Buffer.alloc(1_000_000))
@@ -185,7 +185,7 @@ describe('a connection', () => {
     await ended
   })
 
-  test('takes no message while it is held, and all of them afterwards', async () => {
+  test('reads no message while it is paused, and all of them afterwards', async () => {
     const { say, until, ended } = await open()
     client?.pause()
     say(text('held'))
@@ -197,7 +197,7 @@ describe('a connection', () => {
     await ended
   })
 
-  test('that the server ends waits for the other side to agree, but not for ever', async () => {
+  test('that the server closes waits for the close frame of the other side for a limited time', async () => {
     const { said, ended, until } = await open()
     client?.close(1001)
     client?.send('too late')
@@ -207,7 +207,7 @@ describe('a connection', () => {
     expect([said, seen]).toEqual([[1001], ['open', 'closed']])
   })
 
-  test('whose client is silent is asked for a sign of life, and closed where none comes', async () => {
+  test('whose client is silent gets a ping, and is closed without a pong', async () => {
     const { said, say, ended, until } = await open()
     nowMs += 31_000
     await until(() => said.length === 1)

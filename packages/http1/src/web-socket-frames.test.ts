@@ -5,7 +5,7 @@ import { BrokenFrames, closeFrame, FrameReader, frameOf, type Message, opcode } 
 const mask = Buffer.from([1, 2, 3, 4])
 const messageBytesMax = 100_000
 
-/** What a reader says of some bytes, given in pieces. */
+/** What a reader reports for bytes in pieces. */
 function read(pieces: readonly Uint8Array[], isMasked = true): unknown[] {
   const said: unknown[] = []
   const reader = new FrameReader({
@@ -29,7 +29,7 @@ function part(code: number, text: string, isLast: boolean): Buffer {
   return frame
 }
 
-test('messages are the same however their bytes are cut', () => {
+test('messages are the same however their bytes are split', () => {
   const messages = fc.array(fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.uint8Array({ maxLength: 70_000 })), { maxLength: 5 })
   fc.assert(
     fc.property(messages, fc.array(fc.nat(100_000), { maxLength: 20 }), fc.boolean(), (sent, places, isMasked) => {
@@ -45,7 +45,7 @@ test('messages are the same however their bytes are cut', () => {
   )
 })
 
-test('a message may come in parts, with signs of life between them', () => {
+test('a message may have several frames, with pings between them', () => {
   const pieces = [part(opcode.text, 'one ', false), frameOf(opcode.ping, Buffer.from('?'), mask), part(opcode.continuation, 'two', true)]
   expect(read(pieces)).toEqual([['ping', '?'], 'one two'])
   expect(read([frameOf(opcode.pong, Buffer.alloc(0), mask), closeFrame(1001, mask), frameOf(opcode.close, Buffer.alloc(0), mask)])).toEqual(
@@ -55,14 +55,14 @@ test('a message may come in parts, with signs of life between them', () => {
 
 const raw = (...bytes: number[]): Buffer => Buffer.from(bytes)
 
-describe('what breaks the rules ends with the code that says how', () => {
+describe('an invalid frame throws with its close code', () => {
   test.each<[string, readonly Uint8Array[], number]>([
     ['a frame without a mask', [frameOf(opcode.text, Buffer.from('a'))], 1002],
-    ['an extension that nobody agreed on', [raw(0xc1, 0x80, 0, 0, 0, 0)], 1002],
-    ['an unknown kind', [raw(0x83, 0x80, 0, 0, 0, 0)], 1002],
-    ['a sign of life in parts', [raw(0x09, 0x80, 0, 0, 0, 0)], 1002],
-    ['a sign of life that is long', [frameOf(opcode.ping, Buffer.alloc(126), mask)], 1002],
-    ['a part of nothing', [part(opcode.continuation, 'a', true)], 1002],
+    ['an extension that was not negotiated', [raw(0xc1, 0x80, 0, 0, 0, 0)], 1002],
+    ['an unknown opcode', [raw(0x83, 0x80, 0, 0, 0, 0)], 1002],
+    ['a ping in parts', [raw(0x09, 0x80, 0, 0, 0, 0)], 1002],
+    ['a ping that is too long', [frameOf(opcode.ping, Buffer.alloc(126), mask)], 1002],
+    ['a continuation without a message', [part(opcode.continuation, 'a', true)], 1002],
     ['a message within another', [part(opcode.text, 'a', false), part(opcode.text, 'b', true)], 1002],
     ['a message that is too long', [frameOf(opcode.binary, Buffer.alloc(messageBytesMax + 1), mask)], 1009],
     [
@@ -73,9 +73,9 @@ describe('what breaks the rules ends with the code that says how', () => {
     ['a length that would fit into fewer bytes', [raw(0x81, 0xfe, 0, 1, 0, 0, 0, 0, 97)], 1002],
     ['a long length that would fit into fewer bytes', [raw(0x82, 0xff, 0, 0, 0, 0, 0, 0, 255, 255, 0, 0, 0, 0)], 1002],
     ['a length with the first bit set', [raw(0x82, 0xff, 128, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)], 1002],
-    ['a text that is none', [frameOf(opcode.text, raw(0xff), mask)], 1007],
-    ['half a code', [frameOf(opcode.close, raw(3), mask)], 1002],
-    ['a code that may not be sent', [closeFrame(1005, mask)], 1002],
+    ['invalid UTF-8', [frameOf(opcode.text, raw(0xff), mask)], 1007],
+    ['half a close code', [frameOf(opcode.close, raw(3), mask)], 1002],
+    ['a close code that may not be sent', [closeFrame(1005, mask)], 1002],
   ])('%s', (_, pieces, code) => {
     let error: unknown = null
     try {
@@ -88,7 +88,7 @@ describe('what breaks the rules ends with the code that says how', () => {
   })
 })
 
-test('of pings that come together the last one is told, before a close and after the messages before it', () => {
+test('of pings that arrive together the last one is reported, before a close and after earlier messages', () => {
   const ping = (text: string): Buffer => frameOf(opcode.ping, Buffer.from(text), mask)
   const together = Buffer.concat([ping('1'), frameOf(opcode.text, Buffer.from('a'), mask), ping('2'), ping('3')])
   expect(read([together])).toEqual(['a', ['ping', '3']])
@@ -109,7 +109,7 @@ test('a message of very many parts costs its own bytes only', () => {
   expect(said).toEqual([50_000])
 })
 
-test('very many frames are read in several goes, and none is lost', () => {
+test('very many frames are read in several steps, and none is lost', () => {
   let count = 0
   const message = (): void => {
     count += 1

@@ -30,10 +30,10 @@ export function createDeadlines(clock: Clock): Deadlines {
   }
 }
 
-/** The time of this machine. */
+/** The system time. */
 export const systemClock: Clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() }
 
-/** Room for long messages as a server of messages of that length has it. */
+/** The budget for long messages of a server with messages of at most that length. */
 export function createRoom(clock: Clock, deadlines: Deadlines, longestBytes: number): ByteBudget {
   return createByteBudget({ bytesMax: longestBytes / 2, longestBytes, monotonicMs: clock.monotonicMs, deadlines })
 }
