@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Where a caller stops: at the door, with these words, or not at all. */
+/** Whether the check of access refuses a caller, and with which answer. */
 type Outcome = 'let in' | { readonly status: number; readonly says: MessageKey }
 const visitorRefused: Outcome = { status: 401, says: 'not_logged_in' }
 const tokenRefused: Outcome = { status: 401, says: 'access_token_invalid' }
@@ -20,9 +20,9 @@ const tooLow: Outcome = { status: 200, says: 'permission_denied' }
 
 interface Actor {
   readonly who: string
-  /** What the account may do; `null` = it is nobody's. */
+  /** Role of the account; `null` = there is none. */
   readonly role: number | null
-  /** Why the door stays closed, whatever the role. */
+  /** The refusal of this actor whatever its role. */
   readonly refused?: Outcome
   readonly come: () => Promise<Session>
 }
@@ -50,7 +50,7 @@ const refusedToken = (authorization: string) => async (): Promise<Session> => ({
 
 const staleConsole = async (): Promise<Session> => ({ headers: { cookie: 'session=x', authorization: 'Bearer nonsense' } })
 
-/** Everybody who may stand at the door. Made anew for each call: some calls end the session or the account that they are made with. */
+/** All kinds of callers. Created anew for each call, because some calls end the session or the account of their caller. */
 const actors: readonly Actor[] = [
   { who: 'a visitor', role: null, refused: visitorRefused, come: async () => nobody },
   { who: 'an ordinary user', role: 1, come: () => app.make.user() },
@@ -61,16 +61,16 @@ const actors: readonly Actor[] = [
   { who: 'the access token of a root user', role: 100, come: () => withToken(100) },
   { who: 'a banned root user', role: 100, refused: bannedRefused, come: () => withStatus(2) },
   { who: 'a deleted root user', role: 100, refused: bannedRefused, come: () => withStatus(3) },
-  { who: 'a session that was not used for long', role: 100, refused: visitorRefused, come: () => expired('seen_at') },
+  { who: 'a session that was unused for too long', role: 100, refused: visitorRefused, come: () => expired('seen_at') },
   { who: 'a session that is too old', role: 100, refused: visitorRefused, come: () => expired('created_at') },
-  { who: 'a session that nobody began', role: null, refused: visitorRefused, come: async () => ({ headers: { cookie: 'session=x' } }) },
+  { who: 'an unknown session', role: null, refused: visitorRefused, come: async () => ({ headers: { cookie: 'session=x' } }) },
   { who: 'an unknown access token', role: null, refused: tokenRefused, come: refusedToken('Bearer nonsense') },
-  { who: 'an access token of SQL', role: null, refused: tokenRefused, come: refusedToken("' OR 1=1 --") },
-  { who: 'a session that nobody began and an unknown access token', role: null, refused: bothRefused, come: staleConsole },
+  { who: 'SQL as an access token', role: null, refused: tokenRefused, come: refusedToken("' OR 1=1 --") },
+  { who: 'an unknown session and an unknown access token', role: null, refused: bothRefused, come: staleConsole },
   { who: 'the key of an API token', role: null, refused: tokenRefused, come: async () => apiToken() },
 ]
 
-/** An API token opens the relay, never the management API. */
+/** An API token is for the relay only, never for the management API. */
 async function apiToken(): Promise<Session> {
   const { key } = await app.make.token(await app.make.user({ role: 100 }))
   return { headers: { authorization: `Bearer ${key}` } }
@@ -82,7 +82,7 @@ function outcomeFor({ role, refused }: Actor, { access }: Endpoint): Outcome {
   return (role ?? 0) < roleNeeded[access] ? tooLow : 'let in'
 }
 
-/** Words that only the door says. */
+/** Messages that only the check of access sends. */
 const doorSays: readonly string[] = [
   en.not_logged_in,
   en.access_token_invalid,
@@ -91,16 +91,16 @@ const doorSays: readonly string[] = [
   en.permission_denied,
 ]
 
-describe('who may call', () => {
-  test('is answered for every call, and so is on whom', () => {
+describe('access to a call', () => {
+  test('is tested for every call: each has a row in targets.ts', () => {
     const names = endpoints.map(([name]) => name)
     const silent = names.filter((name) => !Object.hasOwn(targets, name))
-    // A call without a row in targets.ts: add the row that says on whom or what it acts.
+    // If a call has no row in targets.ts: add the row that says on whom or what it acts.
     expect({ silent, stale: Object.keys(targets).filter((name) => !names.includes(name)) }).toEqual({ silent: [], stale: [] })
   })
 
   for (const [name, endpoint] of endpoints) {
-    test(`${name} (${endpoint.access}) is open to them and to nobody else, and whoever is refused changes nothing`, async () => {
+    test(`${name} (${endpoint.access}) is open to these callers only, and a refused call changes nothing`, async () => {
       for (const actor of actors) {
         const as = await actor.come()
         const outcome = outcomeFor(actor, endpoint)
@@ -118,11 +118,11 @@ describe('who may call', () => {
   }
 })
 
-describe('on what a call acts', () => {
+describe('the target of a call', () => {
   for (const [name, endpoint] of endpoints) {
     const target = targets[name]
     if (target?.on === 'token') {
-      test(`${name} finds the caller's own tokens and nobody else's, whatever the caller's role`, async () => {
+      test(`${name} acts on the caller's own tokens only, whatever the caller's role`, async () => {
         const owner = await app.make.user()
         for (const role of [1, 10, 100]) {
           const { id } = await app.make.token(owner)
@@ -138,7 +138,7 @@ describe('on what a call acts', () => {
       })
     }
     if (target?.on === 'account') {
-      test(`${name} acts on accounts of a lower role than the caller's only`, async () => {
+      test(`${name} acts only on accounts of a lower role than the caller's`, async () => {
         for (const actorRole of [10, 100]) {
           for (const targetRole of [1, 10, 100]) {
             const [as, other] = [await app.make.user({ role: actorRole }), await app.make.user({ role: targetRole })]
@@ -153,11 +153,11 @@ describe('on what a call acts', () => {
   }
 })
 
-describe("a call for the caller's own", () => {
+describe("a call about the caller's own account", () => {
   const own = endpoints.filter(([name, { method, sideEffect }]) => targets[name]?.on === 'caller' && method === 'GET' && !sideEffect)
 
   for (const [name, endpoint] of own) {
-    test(`${name} answers the same whomever else the query names`, async () => {
+    test(`${name} gives the same answer if the query names another account`, async () => {
       await app.make.token(app.root)
       const ann = await app.make.user()
       await app.make.token(ann)

@@ -17,7 +17,7 @@ interface Recorded {
 const asData = (event: unknown): string => (typeof event === 'string' ? event : JSON.stringify(event))
 
 function readRecorded(path: string): Recorded | readonly Recorded[] {
-  // Holds: the vendors' own tests read the same files as this.
+  // Holds: the vendors' own tests read the same files with this type.
   return JSON.parse(readFileSync(path, 'utf8')) as Recorded | readonly Recorded[]
 }
 
@@ -25,18 +25,18 @@ const folder = join(vendors, 'anthropic/fixtures/streams')
 const translated = readdirSync(folder).flatMap((file) => readRecorded(join(folder, file)))
 const passed = [readRecorded(join(vendors, 'openai/fixtures/streams.json'))].flat()
 
-/** The bytes of a stream with the line ends of a server, and a sign of life in between. */
+/** The bytes of a stream with the given line ends, and comments between its events. */
 function encode(events: readonly unknown[], end: string): Uint8Array {
   const framed = events.map((event) => `event: message${end}data: ${asData(event)}${end}${end}: keep-alive${end}${end}`)
   return new TextEncoder().encode(framed.join(''))
 }
 
-/** What the client gets, and what is known in the end, when bytes come in the given pieces. */
+/** The output to the client and the state at the end, if the bytes arrive in the given pieces. */
 function relayed(view: StreamView, bytes: Uint8Array, cuts: readonly number[]) {
   const reader = createSseReader()
   const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].toSorted((a, b) => a - b)
   const all = places.slice(1).flatMap((end, index) => reader.push(bytes.slice(places[index], end)).map((event) => view.event(event)))
-  // Nothing after the end is waited for, be it the last half of its line's end.
+  // Nothing after the end is read, not even the second half of its line end.
   const last = all.findIndex(({ isTerminator, failure }) => isTerminator || failure !== null)
   const steps = last === -1 ? all : all.slice(0, last + 1)
   const { tail, ...end } = view.end()
@@ -56,7 +56,7 @@ const kinds = [
 ] as const
 
 describe.each(kinds)('a stream that is %s', (_, recorded, view) => {
-  test('is the same however its bytes are cut', () => {
+  test('is the same however its bytes are split', () => {
     const stream = fc.tuple(fc.constantFrom(...recorded), fc.constantFrom('\n', '\r\n'))
     fc.assert(
       fc.property(stream, fc.array(fc.nat(), { maxLength: 20 }), ([{ events }, end], cuts) => {
@@ -67,7 +67,7 @@ describe.each(kinds)('a stream that is %s', (_, recorded, view) => {
     )
   })
 
-  test('is the same when every byte comes alone', () => {
+  test('is the same when every byte arrives alone', () => {
     for (const { events } of recorded) {
       const bytes = encode(events, '\n')
       expect(relayed(view(), bytes, [...bytes.keys()])).toEqual(relayed(view(), bytes, []))

@@ -16,7 +16,7 @@ afterEach(async () => {
   expect(await app.unsound()).toEqual([])
 })
 
-/** A fresh account with one channel that answers by the given scripts. */
+/** A new account with one channel that answers with the given scripts. */
 async function claude(...scripts: Script[]) {
   const group = `g${crypto.randomUUID().slice(0, 8)}`
   const user = await app.make.user({ groups: group })
@@ -51,7 +51,7 @@ const tools: OpenAI.Chat.ChatCompletionTool[] = [
 describe('a conversation with tools through OpenAI’s own client', () => {
   const asked = [{ role: 'user' as const, content: 'What does it say?' }]
 
-  test('goes on with the model’s thoughts, the client’s names and the vendor’s ids', async () => {
+  test('continues with the model’s reasoning, the client’s names of tools and the vendor’s ids', async () => {
     const { client } = await claude(
       events([
         start({ input_tokens: 40, output_tokens: 1 }),
@@ -105,7 +105,7 @@ describe('a conversation with tools through OpenAI’s own client', () => {
     })
   })
 
-  test('takes over calls that another vendor’s model made', async () => {
+  test('accepts tool calls that another vendor’s model made', async () => {
     const { client } = await claude(
       json({ type: 'message', content: [], stop_reason: 'end_turn', usage: { input_tokens: 9, output_tokens: 1 } }),
     )
@@ -126,8 +126,8 @@ describe('a conversation with tools through OpenAI’s own client', () => {
   })
 })
 
-describe('what was written to the cache', () => {
-  test('for an hour is paid for once, though the stream tells of it twice', async () => {
+describe('a write to the cache', () => {
+  test('for an hour is charged once, though the stream reports it twice', async () => {
     const { client, user } = await claude(
       events([
         start({
@@ -152,12 +152,12 @@ describe('what was written to the cache', () => {
       prompt_tokens: 1010,
       prompt_tokens_details: { cached_tokens: 0, cache_write_tokens: 1000 },
     })
-    // 1.5 a token: 10 in full, 1000 at twice that, 2 at five times.
+    // 1.5 quota a token: 10 at that price, 1000 at twice that, 2 at five times that.
     expect((await lastLog(user))?.quota).toBe(10 * 1.5 + 1000 * 3 + 2 * 7.5)
   })
 })
 
-test('an answer that was refused comes with the reason', async () => {
+test('an answer that the model refused has the reason', async () => {
   const details = { type: 'refusal', category: null, explanation: 'It could harm.' }
   const { client } = await claude(
     events([
@@ -170,7 +170,7 @@ test('an answer that was refused comes with the reason', async () => {
   expect(choices[0]).toMatchObject({ finish_reason: 'content_filter', message: { refusal: 'It could harm.' } })
 })
 
-test('an account of the vendor without credit is left for the next channel', async () => {
+test('if an account has no credit at the vendor, the next channel is tried', async () => {
   const poor = { type: 'error', error: { type: 'invalid_request_error', message: 'Your credit balance is too low to access the API.' } }
   const { client, user } = await claude(
     json(poor, 400),

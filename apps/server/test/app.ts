@@ -17,7 +17,7 @@ import type { MailNetwork } from '../src/outside/smtp.ts'
 import { type FakeUpstream, startFakeUpstream } from './fake-upstream.ts'
 import { createReadyDatabase, type Engine } from './stores.ts'
 
-/** Cheap hashes: the tests are about who gets in, not about how dear a guess is. */
+/** Cheap hashes, because no test is about the cost of guessing a password. */
 const passwordCost = { memoryCost: 8, timeCost: 1 }
 
 export const rootPassword = 'root-password'
@@ -29,18 +29,18 @@ interface TestAppOptions {
   /** The root account keeps the built-in password. */
   readonly keepsDefaultPassword?: boolean
   readonly consoleFiles?: ConsoleFiles
-  /** Services outside that the test plays itself. */
+  /** Addresses of external services that the test fakes. */
   readonly outsideAddresses?: Partial<OutsideAddresses>
   readonly mailNetwork?: Partial<MailNetwork>
-  /** Names that no name server knows. */
+  /** Replaces the name server. */
   readonly lookUp?: (host: string) => Promise<readonly string[]>
-  /** Instead of timers. */
+  /** Replaces timers. */
   readonly schedule?: typeof schedule
-  /** The run's own, where a test asks for no other. */
+  /** Missing = the engine of the run. */
   readonly engine?: Engine
 }
 
-/** Whoever sends a call: a cookie, an access token, or nobody. */
+/** Credentials of a call: a cookie, an access token, or none. */
 export interface Session {
   readonly headers: Readonly<Record<string, string>>
 }
@@ -91,21 +91,21 @@ export interface TestApp {
     /** @returns the key as clients send it, and the id */
     token(user: MadeUser, options?: TokenOptions): Promise<{ readonly id: number; readonly key: string }>
     channel(options?: ChannelOptions): Promise<number>
-    /** The user's system access token, in place of a session. */
+    /** Credentials with the user's system access token instead of a session. */
     accessToken(user: MadeUser): Promise<Session>
   }
-  /** One call of the contract; an envelope comes back whatever happens. */
+  /** Makes one call of the contract; failures are envelopes too. */
   call<E extends Endpoint>(endpoint: E, input: InputOf<E>, as?: Session): Promise<Envelope<DataOf<E>>>
-  /** The same, and its data, or a thrown message. */
+  /** The same. @returns the data. @throws Error with the message of a failure */
   data<E extends Endpoint>(endpoint: E, input: InputOf<E>, as?: Session): Promise<DataOf<E>>
-  /** Any request; a path below the server. */
+  /** Sends any request to a path of the server. */
   request(path: string, init?: RequestInit): Promise<Response>
-  /** Everything that the rules of the ledger find wrong. */
+  /** Violations of the ledger's rules. */
   unsound(): Promise<readonly string[]>
   close(): Promise<void>
 }
 
-/** The real server on a port of its own, with a store that vanishes with it and a fake upstream. */
+/** The real server on a free port, with a temporary database and a fake upstream. */
 export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const {
     clock,
@@ -128,7 +128,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     DATABASE_URL: database.url,
     SLUICE_SECRET: secret,
     LOG_LEVEL: 'silent',
-    // Tests call far more often than people do, all from one address.
+    // Tests send far more requests than people do, all from one address.
     RATE_LIMITS: 'off',
     CHANNEL_PAUSE_MS: '0',
     ...initial,
@@ -175,7 +175,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
 
   async function call<E extends Endpoint>(endpoint: E, input: InputOf<E>, as: Session = root): Promise<Envelope<DataOf<E>>> {
     const response = await send(endpoint, input as object, as)
-    // Holds: the management API answers every call in its envelope; the walk over the contract proves it.
+    // Holds: every answer of the management API is an envelope; hostile.test.ts checks it.
     return (await response.json()) as Envelope<DataOf<E>>
   }
 
@@ -187,7 +187,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
 
   const sessions = createSessions({ db, clock: clock ?? systemClock, seal })
 
-  /** Signed in without a login, which would count and be logged. */
+  /** Begins a session without a login, which would be counted and logged. */
   async function signIn(id: number): Promise<Session> {
     return { headers: { cookie: `session=${await sessions.begin({ id }, { userAgent: 'test', address: '127.0.0.1' })}` } }
   }

@@ -23,7 +23,7 @@ async function newest(as: Session) {
 }
 
 describe('a row of the log', () => {
-  test('names who did what to whom by id, code and parameters, and is read in the language of the reader', async () => {
+  test('stores actor and target by id and its text as code and parameters, and is shown in the language of the reader', async () => {
     await app.data(contract.user.update, { id: ann.id, display_name: 'Ann' }, boss)
     const said = { code: 'log_user_edited', params: { actor: boss.username, user: ann.username, fields: 'display_name' } }
     const row = { type: 3, actor_id: boss.id, user_id: ann.id, ...said }
@@ -34,7 +34,7 @@ describe('a row of the log', () => {
     expect(own).toMatchObject({ ...row, content: chinese })
   })
 
-  test('of a channel test is one of the system that says what it is', async () => {
+  test('of a channel test has the type of the system and an event', async () => {
     const id = await app.make.channel()
     app.upstream.script(json(chatReply()))
     await app.data(contract.channel.test, { id }, boss)
@@ -47,7 +47,7 @@ describe('a row of the log', () => {
     expect((await newest(inChinese(app.root))).content).toStartWith('渠道')
   })
 
-  test('whose reason is a text of ours is in one language throughout', async () => {
+  test('with a reason from the catalogue is in one language throughout', async () => {
     const id = await app.make.channel()
     const { key_sealed } = await app.app.store.db.selectFrom('channels').select('key_sealed').where('id', '=', id).executeTakeFirstOrThrow()
     expect(key_sealed).not.toBe('')
@@ -63,7 +63,7 @@ describe('a row of the log', () => {
   })
 })
 
-test('what is not there is said in one language', async () => {
+test('errors about missing things are in one language', async () => {
   const asked = [
     app.call(contract.token.get, { id: 999 }, inChinese(ann)),
     app.call(contract.channel.get, { id: 999 }, inChinese(boss)),
@@ -74,8 +74,8 @@ test('what is not there is said in one language', async () => {
   expect((await app.call(contract.token.get, { id: 999 }, ann)).message).toBe(en.no_such_token)
 })
 
-describe('a deed and its row', () => {
-  /** While it runs no row of type 3 can be written. */
+describe('a change and its audit event', () => {
+  /** While `work` runs, inserting a row of type 3 fails. */
   async function withoutAudit(work: () => Promise<void>): Promise<void> {
     const { db, engine } = app.app.store
     if (engine === 'sqlite')
@@ -122,7 +122,7 @@ describe('a deed and its row', () => {
   })
 })
 
-test('an own edit changes what is sent, in one transaction, and leaves the rest', async () => {
+test('editing the own account changes only the fields that are sent, in one transaction', async () => {
   const eve = await app.make.user()
   const self = async () => await app.data(contract.account.self, {}, eve)
   const before = await self()

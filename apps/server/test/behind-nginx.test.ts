@@ -9,7 +9,7 @@ import { rootPassword, type TestApp, testApp } from './app.ts'
 import { until } from './channel-scene.ts'
 import { chatChunk, events, type Step } from './fake-upstream.ts'
 
-// docs/https.md, as it is written, with a real nginx: only where the machine has one.
+// Tests the configuration of docs/https.md as it is written, with a real nginx if one is installed.
 
 const nginx = Bun.which('nginx')
 const openssl = Bun.which('openssl')
@@ -40,7 +40,7 @@ const isOpen = (port: number): Promise<boolean> =>
     socket.once('error', () => resolve(false))
   })
 
-/** The page's own configuration, with the places of this test. */
+/** The page's configuration, with the paths and ports of this test. */
 function configuration(port: number): string {
   const places: readonly (readonly [string, string])[] = [
     ['127.0.0.1:3000', new URL(app.url).host],
@@ -76,7 +76,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Nobody vouches for the certificate of a test. */
+/** Sends a request without checking the certificate, which is self-signed. */
 const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
   fetch(`${url}${path}`, { ...init, tls: { rejectUnauthorized: false } })
 
@@ -92,7 +92,7 @@ describe.skipIf(!isHere)('behind nginx', () => {
     const { key } = await app.make.token(await app.make.user({ quota: 1_000_000 }))
     const stop = chatChunk({}, 'stop')
     const [first, last] = [events([chatChunk({ role: 'assistant', content: 'first' })]), events([stop, '[DONE]'])]
-    // The head of an answer is sent once.
+    // Only the first part sends the head of the answer.
     const rest = last.filter((step: Step) => step.do !== 'head')
     app.upstream.script([...first, { do: 'wait', name: 'first was read' }, ...rest])
     const response = await ask('/v1/chat/completions', chat(key, { stream: true }))
@@ -109,7 +109,7 @@ describe.skipIf(!isHere)('behind nginx', () => {
     expect(all.trimEnd()).toEndWith('[DONE]')
   })
 
-  test('a token is held to its subnet by the address of the client, and nobody can make up another', async () => {
+  test('the subnet of a token is checked against the address of the client, which a client cannot forge', async () => {
     const user = await app.make.user({ quota: 1_000_000 })
     const here = await app.make.token(user, { subnet: '127.0.0.1/32' })
     const elsewhere = await app.make.token(user, { subnet: '203.0.113.0/24' })
@@ -118,20 +118,20 @@ describe.skipIf(!isHere)('behind nginx', () => {
     expect((await ask('/v1/models', { headers: forged })).status).toBe(403)
   })
 
-  test('who logs in gets a cookie that goes over https only', async () => {
+  test('a login sets a cookie that is sent over https only', async () => {
     const body = JSON.stringify({ username: 'root', password: rootPassword })
     const response = await ask('/api/user/login', { method: 'POST', headers: { 'content-type': 'application/json' }, body })
     expect(response.headers.get('set-cookie')).toMatch(/^__Host-session=.*Secure/)
   })
 
-  test('a body of 20 MB arrives', async () => {
+  test('a body of 20 MB is accepted', async () => {
     const { key } = await app.make.token(await app.make.user({ quota: 100_000_000 }))
     const response = await ask('/v1/chat/completions', chat(key, { metadata: { padding: 'x'.repeat(20 * 1024 * 1024) } }))
     expect(response.status).toBe(200)
     expect(app.upstream.received.at(-1)?.body.length).toBeGreaterThan(20 * 1024 * 1024)
   })
 
-  test('a session of WebSockets opens, and messages go both ways', async () => {
+  test('a WebSocket session opens, and messages pass in both directions', async () => {
     const vendor = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { prepare, processPassword, runServer, type ServerProcess, startServer } from './server-process.ts'
 
-// Vendors repeat the key that they were shown in every place there is. None of it may come out again anywhere (I10).
+// A vendor repeats the channel's key in every part of its answers. Nothing that the server sends or writes may contain the key (I10).
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-canaries-'))
 const channelKey = 'canary-channel-key-7f3a'
@@ -21,7 +21,7 @@ const whole = (status: string, text: string, headers = '') =>
 const streamHead = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n'
 const chunk = 'data: {"choices":[{"index":0,"delta":{"content":"begun"},"finish_reason":null}]}\n\n'
 
-/** Where a vendor can put a key: what it answers, as bytes. */
+/** Parts of an answer that can contain a key: the answer as bytes. */
 const places: Readonly<Record<string, (key: string) => readonly string[]>> = {
   'a refusal of the request': (key) => [whole('400 Bad Request', body(key))],
   'a refusal of the key': (key) => [whole('401 Unauthorized', body(key))],
@@ -56,10 +56,10 @@ let headers: Record<string, string>
 const vendors: { close(): void }[] = []
 const models = Object.keys(places).map((_, index) => `canary-model-${index}`)
 
-/** Resolves when the client has the beginning of its answer, or does not wait for one. */
+/** Resolves when the client has the beginning of its answer, or need not wait for it. */
 let begun = Promise.withResolvers<void>()
 
-/** A vendor that answers piece by piece. */
+/** A vendor that sends its answer in pieces. */
 async function startVendor(pieces: readonly string[]): Promise<string> {
   const sockets = new Set<Socket>()
   const vendor = createServer({ noDelay: true }, (socket) => {
@@ -67,7 +67,7 @@ async function startVendor(pieces: readonly string[]): Promise<string> {
     socket.on('error', () => {})
     socket.once('data', async () => {
       for (const [index, piece] of pieces.entries()) {
-        // What comes later comes when the client has what came before.
+        // Further pieces are sent when the client has the first ones.
         if (index > 1) await begun.promise
         socket.write(piece)
       }
@@ -102,7 +102,7 @@ beforeAll(async () => {
   const prices = Object.fromEntries(models.map((model) => [model, 1]))
   await asRoot('/api/option/', { method: 'PUT', body: JSON.stringify({ key: 'ModelRatio', value: JSON.stringify(prices) }) })
   for (const [index, pieces] of Object.values(places).entries()) {
-    // A key of two parts: the second half by itself is a secret as well, and so is a header of the channel's own.
+    // A key of two parts: the second part alone is a secret too, and so is a header in the channel's settings.
     const url = await startVendor(pieces(`${index % 2 === 0 ? `${channelKey}|${secondHalf}` : secondHalf}-${headerSecret}`))
     const channel = { name: `c${index}`, type: 1, key: `${channelKey}|${secondHalf}`, models: models[index], base_url: url }
     await asRoot('/api/channel/', { method: 'POST', body: JSON.stringify(channel) })
@@ -130,7 +130,7 @@ const secrets = () => [
 const secretsIn = (text: string): readonly string[] => secrets().filter((secret) => text.includes(secret))
 
 test.each(Object.keys(places).map((place, index) => [place, models[index] ?? ''] as const))(
-  'a key that a vendor repeats in %s does not reach the client',
+  'a key that a vendor repeats in %s is not sent to the client',
   async (_, model) => {
     for (const stream of [false, true]) {
       const ask = { model, stream, messages: [{ role: 'user', content: prompt }] }
@@ -145,7 +145,7 @@ test.each(Object.keys(places).map((place, index) => [place, models[index] ?? '']
   },
 )
 
-test('nor the pages of the console, what is measured, what is logged, or the files', async () => {
+test('no key is in the answers of the management API, in metrics, logs or files', async () => {
   const channels = JSON.parse(await asRoot('/api/channel/'))
   for (const { id } of channels.data) {
     for (const path of [`/api/channel/test/${id}`, `/api/channel/update_balance/${id}`, `/api/channel/${id}`])

@@ -2,7 +2,7 @@ import { type ChannelWork, contract } from '@sluice/contract'
 import type { Clock } from '../src/lib/clock.ts'
 import type { TestApp } from './app.ts'
 
-/** A clock that stands still until the test moves it. */
+/** A clock that only the test moves. */
 export interface SetClock extends Clock {
   advance(ms: number): void
 }
@@ -18,7 +18,7 @@ export function setClock(startMs = 1_800_000_000_000): SetClock {
   }
 }
 
-/** Asks again until it is so; the runner's time limit ends it. */
+/** Repeats a query until its result satisfies the condition; the runner's time limit ends it. */
 export async function until<T>(ask: () => Promise<T>, isSo: (found: T) => boolean): Promise<T> {
   for (;;) {
     const found = await ask()
@@ -27,7 +27,7 @@ export async function until<T>(ask: () => Promise<T>, isSo: (found: T) => boolea
   }
 }
 
-/** Waits for the run over many channels to end. */
+/** Waits for the end of a run over many channels. */
 export async function runOver(app: TestApp): Promise<ChannelWork> {
   return await until(
     () => app.data(contract.channel.progress, {}),
@@ -43,7 +43,7 @@ export async function statusOf(app: TestApp, id: number): Promise<number> {
   return (await app.data(contract.channel.get, { id })).status
 }
 
-/** Sets what only the program sets. */
+/** Sets a status that only the server can set. */
 export async function setStatus(app: TestApp, id: number, status: number): Promise<void> {
   await app.app.store.db.updateTable('channels').set({ status }).where('id', '=', id).execute()
 }

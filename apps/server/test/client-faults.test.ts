@@ -6,11 +6,11 @@ import { startFaultProxy } from './fault-proxy.ts'
 import { type FaultScenes, follow, type Scene, startFaultScenes } from './fault-scene.ts'
 import { until } from './server-process.ts'
 
-// What clients do wrong, and what is changed while they are served: what the vendor sees of it, and what it costs.
+// Faults of clients, and changes of tokens, accounts, channels and clocks while a request runs: effects on the vendor and on the charge.
 
 let scenes: FaultScenes
 beforeAll(async () => {
-  // Bun looks after silent connections every four seconds; the shortest that can be asked for is one.
+  // Bun checks for silent connections every four seconds; the shortest timeout is one second.
   scenes = await startFaultScenes({ STALL_TIMEOUT_MS: '1000' })
 })
 afterAll(() => scenes.app.close())
@@ -22,7 +22,7 @@ const word = (content: string): Step => event(chatChunk({ content }))
 const end: readonly Step[] = [event(chatChunk({}, 'stop')), event(usageChunk(1000, 500)), { do: 'send', bytes: 'data: [DONE]\n\n' }]
 const received = () => scenes.app.upstream.received
 
-/** A request as bytes, for clients that are no good ones. */
+/** A request as bytes, for faulty clients. */
 function requestOf(scene: Scene, body: object): string {
   const text = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hi' }], ...body })
   return `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${scene.key}\r\ncontent-length: ${text.length}\r\n\r\n${text}`
@@ -34,7 +34,7 @@ function open(url: string): Socket {
 }
 
 describe('a client that leaves', () => {
-  test('before its request is whole: nothing is sent anywhere, and nothing is booked (F26)', async () => {
+  test('before its request is complete: nothing is sent to a vendor, and nothing is charged (F26)', async () => {
     const scene = await scenes.scene([json(chatReply())])
     const before = received().length
     const socket = open(scenes.app.url)
@@ -46,7 +46,7 @@ describe('a client that leaves', () => {
     expect(rows).toHaveLength(1)
   })
 
-  test('while the first channel still thinks: it is let go, no other is asked, and nothing is paid (F28)', async () => {
+  test('before the first channel has answered: the request is cancelled, no other is tried, and nothing is charged (F28)', async () => {
     const scene = await scenes.scene([[{ do: 'hang' }]], [json(chatReply())])
     const before = received().length
     const leaves = new AbortController()
@@ -59,7 +59,7 @@ describe('a client that leaves', () => {
     expect(received().length - before).toBe(1)
   })
 
-  test('in the middle of a stream: the vendor is let go, and what was delivered is paid (F27)', async () => {
+  test('in the middle of a stream: the request to the vendor is cancelled, and the delivered part is charged (F27)', async () => {
     const scene = await scenes.scene([[events, word('one two three'), { do: 'hang' }]])
     const leaves = new AbortController()
     const stream = follow(await scene.ask({ stream: true }, { signal: leaves.signal }))
@@ -71,10 +71,10 @@ describe('a client that leaves', () => {
 })
 
 describe('a client that takes nothing', () => {
-  /** Far more than all the buffers on the way hold. */
+  /** Far more than all buffers on the way can hold. */
   const flood: Script = [events, ...Array.from({ length: 400 }, () => word('word '.repeat(20_000))), { do: 'hang' }]
 
-  test('holds up its own vendor and nobody else, and is let go in the end, also where it has vanished without a word (F29, F31)', async () => {
+  test('slows down only its own vendor, and is disconnected in the end, also if its connection is dead (F29, F31)', async () => {
     const toVendor = await startFaultProxy(scenes.app.upstream.url)
     const toServer = await startFaultProxy(scenes.app.url)
     const [slow, vanished, other] = [
@@ -91,7 +91,7 @@ describe('a client that takes nothing', () => {
     expect((await other.see({ stream: true })).isDone).toBe(true)
     expect(await slow.booked()).toMatchObject({ endReason: 'client_gone' })
     expect(await vanished.booked()).toMatchObject({ endReason: 'client_gone' })
-    // 40 MB were on offer. What was taken of them is what the network's own buffers hold, and a quarter of a megabyte.
+    // The vendor would send 40 MB. Only what the network's buffers hold, and a quarter of a megabyte, was read of them.
     expect(toVendor.received).toBeLessThan(16_000_000)
     await until(() => toVendor.open === 0)
     idler.destroy()
@@ -100,8 +100,8 @@ describe('a client that takes nothing', () => {
   }, 120_000)
 })
 
-describe('what is changed while an answer runs', () => {
-  /** A stream that has begun, and goes on when the test says so. */
+describe('a change while an answer runs', () => {
+  /** A stream that has begun, and continues when the test calls `go`. */
   async function running(gate: string): Promise<{ readonly scene: Scene; readonly stream: ReturnType<typeof follow>; go(): void }> {
     const scene = await scenes.scene([[events, word('begun'), { do: 'wait', name: gate }, ...end], json(chatReply())])
     const stream = follow(await scene.ask({ stream: true }))
@@ -109,7 +109,7 @@ describe('what is changed while an answer runs', () => {
     return { scene, stream, go: () => scenes.app.upstream.release(gate) }
   }
 
-  test('the token is deleted, the account banned: the answer ends well and is paid, the next is refused (F53)', async () => {
+  test('the token is deleted, the account banned: the answer completes and is charged, the next request is refused (F53)', async () => {
     const { app } = scenes
     const { scene, stream, go } = await running('revoked')
     const [token] = await app.data(contract.token.list, {}, scene.user)
@@ -125,7 +125,7 @@ describe('what is changed while an answer runs', () => {
     expect((await banned.stream.ended).isDone).toBe(true)
   })
 
-  test('the channel is deleted and the price changed: the answer keeps the ones it began with (F54)', async () => {
+  test('the channel is deleted and the price changed: the answer continues with the old ones (F54)', async () => {
     const { app } = scenes
     const { scene, stream, go } = await running('repriced')
     await app.data(contract.option.update, { key: 'ModelRatio', value: '{"gpt-4o-mini": 1000}' })
@@ -140,7 +140,7 @@ describe('what is changed while an answer runs', () => {
     ['an hour on', 3_600_000],
     ['an hour back', -3_600_000],
     ['ten years on', 315_360_000_000],
-  ])('the clock on the wall is set %s: no wait ends early, nothing is lost, and no id comes again (F46)', async (name, ms) => {
+  ])('the wall clock is set %s: no timeout ends early, nothing is lost, and no id is used twice (F46)', async (name, ms) => {
     const { scene, stream, go } = await running(name)
     const during = await scenes.scene([json(chatReply())])
     scenes.clock.setBy(ms)
@@ -151,7 +151,7 @@ describe('what is changed while an answer runs', () => {
     expect(await scene.booked()).toMatchObject({ endReason: 'complete', quota: 225 })
   })
 
-  test('the whole process stands still for longer than any wait may last: what has come meanwhile counts (F47)', async () => {
+  test('the process is stopped for longer than every timeout: bytes that arrived meanwhile are read first (F47)', async () => {
     const { scene, stream, go } = await running('stopped')
     go()
     scenes.clock.pass(600_000)

@@ -5,7 +5,7 @@ import { chatReply, chatStream, json, type Script } from './fake-upstream.ts'
 import { type FaultScenes, follow, seen, startFaultScenes } from './fault-scene.ts'
 import { until } from './server-process.ts'
 
-// Somebody sets the clock on the wall while everything runs (F46). Durations are measured by the other clock, which goes on as before.
+// The wall clock is set while requests run (F46). Durations are measured with the monotonic clock, which does not jump.
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -15,7 +15,7 @@ const jumps = [
 ] as const
 
 let scenes: FaultScenes
-/** What the wall clock was moved by, to be taken back. */
+/** Sum of the wall clock's jumps, to be undone after a test. */
 let moved = 0
 function jump(ms: number): void {
   moved += ms
@@ -40,7 +40,7 @@ async function rowOf(user: MadeUser) {
   return row
 }
 
-/** A chat with a token of its own, with what it may do. */
+/** Sends a chat with a new token of the given options. */
 async function askAs(user: MadeUser, token: Parameters<FaultScenes['app']['make']['token']>[1]) {
   const { app } = scenes
   const { key } = await app.make.token(user, { isUnlimited: true, ...token })
@@ -55,8 +55,8 @@ async function askAs(user: MadeUser, token: Parameters<FaultScenes['app']['make'
 
 const answers = (count: number): readonly Script[] => Array.from({ length: count }, () => json(chatReply()))
 
-describe.each(jumps)('the clock on the wall is set %s', (name, ms) => {
-  test('in the middle of a request: it takes as long as it took, and its row has the time at which it came', async () => {
+describe.each(jumps)('the wall clock is set %s', (name, ms) => {
+  test('in the middle of a request: its duration is correct, and its row has the time at which it arrived', async () => {
     const scene = await scenes.scene([[{ do: 'wait', name }, ...json(chatReply())]])
     const asked = scenes.app.upstream.received.length
     const before = wallSeconds()
@@ -72,7 +72,7 @@ describe.each(jumps)('the clock on the wall is set %s', (name, ms) => {
     expect(row?.created_at).toBeWithin(before, before + 5)
   })
 
-  test('in the middle of a stream: no silence and no total is over early, or late', async () => {
+  test('in the middle of a stream: neither the idle nor the total timeout ends early or late', async () => {
     const whole = chatStream(['one', ' two'])
     const held: Script = [...whole.slice(0, 3), { do: 'wait', name: `${name} of a stream` }, ...whole.slice(3)]
     const scene = await scenes.scene([held])
@@ -92,7 +92,7 @@ describe.each(jumps)('the clock on the wall is set %s', (name, ms) => {
     expect(await cut.ended).toMatchObject({ isDone: false, code: 'upstream_timeout' })
   })
 
-  test('while a channel is left alone: it is so for as long as it asked, and no longer', async () => {
+  test('while a channel pauses: the pause is as long as the vendor asked for', async () => {
     const scene = await scenes.scene([json({ error: { message: 'slow down' } }, 429, { 'retry-after': '30' }), ...answers(1)])
     expect((await scene.see()).code).toBe('upstream_rate_limited')
     jump(ms)
@@ -103,7 +103,7 @@ describe.each(jumps)('the clock on the wall is set %s', (name, ms) => {
     expect((await scene.see()).status).toBe(200)
   })
 
-  test('while a token waits for its minute to be over: it waits for the rest of it', async () => {
+  test('while a token has reached a limit of requests in a minute: it is free again after the rest of the minute', async () => {
     const { user } = await scenes.scene(answers(2))
     const ask = await askAs(user, { limits: { requests_per_minute: 1 } })
     expect((await ask()).status).toBe(200)
@@ -115,7 +115,7 @@ describe.each(jumps)('the clock on the wall is set %s', (name, ms) => {
     expect((await ask()).status).toBe(200)
   })
 
-  test('and back: a token that has run out meanwhile runs again, and one that never runs out never did', async () => {
+  test('and back: a token that has run out meanwhile works again, and one without expiry always worked', async () => {
     const { user } = await scenes.scene(answers(4))
     const [ending, endless] = [await askAs(user, { expiredTime: wallSeconds() + 7_200 }), await askAs(user, {})]
     jump(ms)
@@ -130,7 +130,7 @@ describe.each(jumps)('the clock on the wall is set %s', (name, ms) => {
   })
 
   test('and back: the day of a token is not longer than a day', async () => {
-    // Each answer costs more than a day may.
+    // Each answer costs more than the limit of a day.
     const dear = json(chatReply('Hello', { prompt_tokens: 100_000, completion_tokens: 5 }))
     const { user } = await scenes.scene([dear, dear, dear, dear])
     const ask = await askAs(user, { limits: { quota_per_day: 2_000 } })
@@ -147,7 +147,7 @@ describe.each(jumps)('the clock on the wall is set %s', (name, ms) => {
     expect((await ask()).status).toBe(200)
   })
 
-  test('a session goes on, and so it does when the clock is set right', async () => {
+  test('a session stays valid, also when the clock is corrected', async () => {
     const { user } = await scenes.scene()
     const self = async () => (await app().data(contract.account.self, {}, user)).username
     expect(await self()).toBe(user.username)

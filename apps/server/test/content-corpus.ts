@@ -1,4 +1,4 @@
-/** Texts that try to run something on the pages of others, as Markdown and as HTML. What is left of each is harmless. */
+/** Texts that try to run scripts in the browsers of readers, as Markdown and as HTML. The sanitizers must make each harmless. */
 export const hostileTexts: readonly string[] = [
   '<img src=x onerror=alert(1)>',
   '<IMG SRC="javascript:alert(1)">',
@@ -78,7 +78,7 @@ export const hostileTexts: readonly string[] = [
   '<custom-element onfocus=alert(1) autofocus tabindex=1>x</custom-element>',
 ]
 
-/** Texts that mean no harm, with what everybody reads of them. */
+/** Harmless texts, with the HTML that is shown of them. */
 export const harmlessMarkdown: ReadonlyArray<readonly [text: string, html: string]> = [
   ['Hello', '<div><p>Hello</p></div>'],
   ['**bold** & _thin_', '<div><p><strong>bold</strong> &amp; <em>thin</em></p></div>'],
@@ -112,7 +112,7 @@ export const harmlessMarkdown: ReadonlyArray<readonly [text: string, html: strin
   ],
 ]
 
-/** The same for a text that is HTML. */
+/** The same for texts that are HTML. */
 export const harmlessHtml: ReadonlyArray<readonly [text: string, html: string]> = [
   ['© 2026 <b>Sluice</b> & friends', '© 2026 <b>Sluice</b> &amp; friends'],
   ['use <model>', 'use &lt;model&gt;'],

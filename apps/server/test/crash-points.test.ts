@@ -7,7 +7,7 @@ import { createServerPlace } from './server-place.ts'
 import { runServer, type ServerProcess, startServer, until } from './server-process.ts'
 import { testEngine } from './stores.ts'
 
-// The server as operators run it dies at each labelled step of a request, of a code and of a start, and is started again.
+// The server process is killed at each labelled step of a request, of redeeming a code and of a start, and is started again.
 
 const { place, accessToken, variables, remove } = await createServerPlace('points')
 const upstream = await startFakeUpstream()
@@ -18,7 +18,7 @@ afterAll(async () => {
 
 async function post(server: ServerProcess, path: string, body: object) {
   const response = await fetch(server.url + path, { method: 'POST', headers: { authorization: accessToken }, body: JSON.stringify(body) })
-  // Holds: the management API answers in its envelope.
+  // Holds: every answer of the management API is an envelope.
   return (await response.json()) as { data?: unknown }
 }
 
@@ -27,7 +27,7 @@ async function stop(server: ServerProcess): Promise<void> {
   expect(await server.exited).toBe(0)
 }
 
-/** What a database holds, as nobody has repaired it yet. */
+/** The state of the database before the next start repairs it. */
 async function look() {
   const { db, close } = openForReading(place)
   const holds = await db.selectFrom('holds').select('request_id').execute()
@@ -48,7 +48,7 @@ async function isNoted(): Promise<boolean> {
 
 const killed = 128 + 9
 
-/** One chat with an answer of 100 and 50 tokens. @returns what came of it */
+/** Sends one chat, whose answer has 100 and 50 tokens. @returns the result that the client saw */
 async function chat(server: ServerProcess, key: string): Promise<string> {
   const headers = { authorization: `Bearer sk-${key}` }
   const body = JSON.stringify({ model: 'gpt-4o-mini', stream: true, messages: [{ role: 'user', content: 'hi' }] })
@@ -57,20 +57,20 @@ async function chat(server: ServerProcess, key: string): Promise<string> {
     const response = await fetch(`${server.url}/v1/chat/completions`, { method: 'POST', headers, body })
     for await (const bytes of response.body ?? []) text += new TextDecoder().decode(bytes)
   } catch {
-    // The connection broke with the process.
+    // The connection broke when the process ended.
   }
   return text
 }
 
 interface Row {
   readonly title: string
-  /** Step and how often it is reached in one request. `upstream`: when the vendor has the request; `noted`: when output has been noted. */
+  /** The n-th time that a labelled step is reached. `upstream`: when the vendor has the request; `noted`: after a progress mark. */
   readonly at: readonly ['upstream' | 'noted'] | readonly [point: string, nth: number]
-  /** The vendor has seen it. */
+  /** The vendor has received the request. */
   readonly isSent: boolean
-  /** What the dead process left. */
+  /** Rows that the killed process left. */
   readonly left: { readonly holds: 0 | 1; readonly charges: 0 | 1 }
-  /** The next start charges what was noted. */
+  /** The next start charges the progress mark. */
   readonly isCharged?: true
 }
 
@@ -96,7 +96,7 @@ const rows: readonly Row[] = [
   },
 ]
 
-/** Batches of a start that has a reservation to release come before those of a request. */
+/** A start with a hold to release writes a batch of its own before that of the request. */
 function failAt([point, nth]: Row['at'], holds: number): string {
   if (nth === undefined) return ''
   return `${point}:${point.startsWith('batch') && holds > 0 ? nth + 1 : nth}`
@@ -107,23 +107,23 @@ async function prepare(): Promise<string> {
   await post(server, contract.channel.create.path, { name: 'up', type: 1, key: 'k', models: 'gpt-4o-mini', base_url: upstream.url })
   const { data } = await post(server, contract.token.create.path, { name: 't', unlimited_quota: true })
   await stop(server)
-  // Holds: a new token comes with its key.
+  // Holds: the answer contains the new token with its key.
   return (data as { key: string }).key
 }
 
 describe('a start', () => {
-  test('that was killed in a migration is made good by the next, which finds the old tables or the new (P12)', async () => {
+  test('that was killed in a migration leaves the old or the new tables, and the next start completes it (P12)', async () => {
     expect((await runServer([], { ...variables, FAIL_AT: 'migrated:4' })).code).toBe(killed)
     await stop(await startServer(variables))
   }, 60_000)
 
-  test('that names no step at which to fail is refused', async () => {
+  test('with an unknown step in FAIL_AT is refused', async () => {
     const { code, text } = await runServer([], { ...variables, FAIL_AT: 'nowhere:1' })
     expect([code, text.includes('FAIL_AT')]).toEqual([1, true])
   }, 60_000)
 })
 
-/** What the next start has made of it. */
+/** Checks what the next start has repaired. */
 function expectHealed(row: Row, dead: Awaited<ReturnType<typeof look>>, healed: Awaited<ReturnType<typeof look>>): void {
   const swept = healed.logs.slice(dead.logs.length).map(({ end_reason, quota }) => `${end_reason} ${quota > 0}`)
   const charged = row.isCharged ?? false
@@ -169,10 +169,10 @@ test('a code whose server is killed between taking and crediting it is credited 
   const first = await startServer(variables)
   const { data } = await post(first, contract.redemption.create.path, { name: 'step', quota: 42, count: codeSteps.length })
   await stop(first)
-  // Holds: new codes come as a list of keys.
+  // Holds: the answer is the list of new keys.
   const keys = data as readonly string[]
   for (const [index, [title, point, nth]] of codeSteps.entries()) {
-    // The start credits the code of the step before, which is a batch of its own.
+    // The start first credits the code of the step before in a batch of its own.
     const before = index === 0 ? nth : nth + 1
     const server = await startServer({ ...variables, FAIL_AT: `${point}:${before}` })
     await post(server, contract.redemption.redeem.path, { key: keys[index] }).catch(() => null)
@@ -183,9 +183,9 @@ test('a code whose server is killed between taking and crediting it is credited 
   expect([credits, broken]).toEqual([codeSteps.length, []])
 }, 120_000)
 
-// PostgreSQL has no log of ours to copy back.
+// On PostgreSQL the server copies back no write-ahead log.
 if (testEngine === 'sqlite')
-  test('a stop that is killed before the log was copied back loses nothing (P10)', async () => {
+  test('a stop that is killed before the write-ahead log was copied back loses nothing (P10)', async () => {
     const before = await look()
     const server = await startServer({ ...variables, FAIL_AT: 'closing:1' })
     await post(server, contract.user.topUp.path, { user_id: 1, quota: 7 })

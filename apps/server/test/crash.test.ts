@@ -8,19 +8,19 @@ import { createServerPlace } from './server-place.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 import { testEngine } from './stores.ts'
 
-// The server as operators run it is killed under a mixed load, again and again, on one database. What it charges is held against what the
-// vendor and the clients have seen, never against what it says itself.
+// The server process is killed repeatedly under a mixed load on one database. Its charges are compared with what the vendor and the clients
+// saw, never with what it reports itself.
 
-/** A start on PostgreSQL takes longer. CRASH_ROUNDS asks for more. */
+/** Fewer rounds on PostgreSQL, where a start takes longer. CRASH_ROUNDS sets the number. */
 const rounds = Number(process.env['CRASH_ROUNDS'] ?? (testEngine === 'sqlite' ? 6 : 3))
 const clients = 12
 const roundMsMax = 4_500
-/** Output younger than this may be lost with the process: two seconds between two notes, and half a one for a busy machine. */
+/** Younger output may be lost with the process: progress marks are two seconds apart, and half a second is for a busy machine. */
 const lostMsMax = 2_500
 
 const { place, accessToken, variables, remove } = await createServerPlace('crash')
 
-/** What a client has seen of one request. Its number is the prompt tokens that the vendor says it had. */
+/** What a client saw of one request. The vendor reports the request's number as its prompt tokens. */
 interface Seen {
   readonly number: number
   requestId: string
@@ -46,7 +46,7 @@ function wholeOf(number: number): Script {
   return json(chatReply('one two', { prompt_tokens: number, completion_tokens: 50 }))
 }
 
-/** Short ones, some that are cut in the middle, and long ones that take their time. */
+/** Short streams, streams that break off in the middle, and long slow ones. */
 function streamOf(number: number): Script {
   const short = chatStream(['one', ' two'], { promptTokens: number, completionTokens: 50 })
   if (number % 7 === 0) return [...short.slice(0, 3), { do: 'cut' }]
@@ -61,7 +61,7 @@ function streamOf(number: number): Script {
 async function prepare(server: ServerProcess): Promise<string> {
   const post = async (path: string, body: object): Promise<{ data?: { key?: string } }> => {
     const response = await fetch(server.url + path, { method: 'POST', headers: { authorization: accessToken }, body: JSON.stringify(body) })
-    // Holds: the management API answers in its envelope.
+    // Holds: every answer of the management API is an envelope.
     return (await response.json()) as { data?: { key?: string } }
   }
   await post(contract.channel.create.path, { name: 'up', type: 1, key: 'k', models: 'gpt-4o-mini', base_url: upstream.url })
@@ -76,7 +76,7 @@ interface Load {
   readonly nextNumber: () => number
 }
 
-/** Sends chats until the server is gone. */
+/** Sends chats until the server is killed. */
 async function load(server: ServerProcess, { authorization, random, nextNumber }: Load): Promise<readonly Seen[]> {
   const seen: Seen[] = []
   async function send(one: Seen): Promise<void> {
@@ -105,7 +105,7 @@ async function load(server: ServerProcess, { authorization, random, nextNumber }
     while (!isGone) {
       const one: Seen = { number: nextNumber(), requestId: '', wordsAt: [], isWhole: false }
       seen.push(one)
-      // A client that leaves, or a connection that breaks with the server.
+      // Fails if the client leaves, or the connection breaks with the server.
       await send(one).catch(() => {})
     }
   }
@@ -141,7 +141,7 @@ async function readCharges(): Promise<{
 
 const lastOf = (times: readonly number[]): number => times.at(-1) ?? 0
 
-/** What is wrong with the charges, after the next start. */
+/** Wrong charges after the next start. */
 function findWrong(seen: readonly Seen[], charged: ReadonlyMap<string, Charged>): readonly string[] {
   const killedAt = Math.max(0, ...seen.map(({ wordsAt }) => lastOf(wordsAt)))
   return seen.flatMap(({ number, requestId, wordsAt, isWhole }) => {
@@ -157,7 +157,7 @@ function findWrong(seen: readonly Seen[], charged: ReadonlyMap<string, Charged>)
 }
 
 test(
-  `after each of ${rounds} kills at any time all that was delivered is charged once, but for the last two seconds, and nothing else is (I1-I4)`,
+  `after each of ${rounds} kills all delivered output except that of the last two seconds is charged once, and nothing else is (I1-I4)`,
   async () => {
     const seed = Number(process.env['SEED'] ?? crypto.getRandomValues(new Uint32Array(1))[0])
     console.log(`SEED=${seed}`)
@@ -168,7 +168,7 @@ test(
     let before: readonly Seen[] = []
     let oldWords = 0
     for (let round = 0; round <= rounds; round++) {
-      // What the dead process left is sound before anybody has repaired anything, but for reservations that are still open.
+      // Except for open holds, the database is consistent before the next start repairs anything.
       if (round > 0) expect([round, (await readCharges()).broken]).toEqual([round, []])
       const server = await startServer(variables)
       if (authorization === '') authorization = await prepare(server)
@@ -184,7 +184,7 @@ test(
       oldWords += before.reduce((sum, { wordsAt }) => sum + wordsAt.length, 0)
       await server.exited
     }
-    // Rounds in which nothing was delivered would prove nothing.
+    // Otherwise the rounds have delivered too little to prove anything.
     expect(oldWords).toBeGreaterThan(rounds * 10)
   },
   60_000 + rounds * 10_000,

@@ -11,7 +11,7 @@ afterAll(() => app.close())
 
 type Headers = Readonly<Record<string, string>>
 
-/** What a browser says of a request that a page of another site has caused. */
+/** Headers that a browser sends with a request caused by a page of another site. */
 const fromElsewhere: readonly Headers[] = [
   { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty', origin: 'https://evil.example' },
   { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
@@ -21,7 +21,7 @@ const fromElsewhere: readonly Headers[] = [
   { referer: 'https://evil.example/page' },
 ]
 
-/** A link, an address bar, a picture, a frame: also of our own page these may change nothing. */
+/** Headers of a link, the address bar, a picture and a frame: even from our own page these may change nothing. */
 const asPageOrPicture: readonly Headers[] = [
   { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
   { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
@@ -29,12 +29,12 @@ const asPageOrPicture: readonly Headers[] = [
   { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
 ]
 
-/** Addresses of the specification that change state although they are read: each has to be marked in the contract. */
+/** GET addresses of the specification that change state: each must be marked in the contract. */
 const sideEffectGets = /\/(?:logout|user\/token|user\/aff|oauth\/[a-z]+|bind|verification|reset_password|channel\/test|update_balance)\b/
 
 describe('a page of another site (W20)', () => {
   for (const [name, endpoint] of endpoints) {
-    test(`can make a signed-in browser do nothing by ${name}`, async () => {
+    test(`cannot change anything through a signed-in browser by ${name}`, async () => {
       const root = await app.make.user({ role: 100 })
       const before = await stored(app, ['sessions'])
       for (const headers of endpoint.sideEffect ? [...fromElsewhere, ...asPageOrPicture] : fromElsewhere) {
@@ -49,7 +49,7 @@ describe('a page of another site (W20)', () => {
     })
   }
 
-  test('cannot send JSON dressed up as a form, either', async () => {
+  test('cannot send JSON with the content type of a form either', async () => {
     const posts = endpoints.filter(([, { method }]) => method === 'POST' || method === 'PUT')
     for (const [name, endpoint] of posts) {
       const headers = { 'content-type': 'text/plain', origin: app.url }
@@ -57,20 +57,20 @@ describe('a page of another site (W20)', () => {
     }
   })
 
-  test('is not what scripts are taken for: they send none of these headers', async () => {
+  test('is told apart from scripts, which send none of these headers', async () => {
     const response = await app.request('/api/user/self', { ...(await app.make.accessToken(app.root)) })
     expect(await response.json()).toMatchObject({ success: true })
   })
 })
 
 describe('side effects', () => {
-  test('are marked on every call that writes, also where its method is GET', () => {
+  test('are marked on every call that writes, also if its method is GET', () => {
     const unmarked = endpoints.filter(([, { method, path, sideEffect }]) => !sideEffect && (method !== 'GET' || sideEffectGets.test(path)))
     expect(unmarked.map(([name]) => name)).toEqual([])
   })
 
   for (const [name, endpoint] of endpoints.filter(([, { sideEffect }]) => !sideEffect)) {
-    test(`${name} has none, as its row says`, async () => {
+    test(`${name} writes nothing, as its row says`, async () => {
       const root = await app.make.user({ role: 100 })
       const before = await stored(app, ['sessions'])
       await (await sendRaw(app, endpoint, { as: root })).json()
@@ -90,7 +90,7 @@ describe('headers under /api', () => {
   }
 
   for (const [name, endpoint] of endpoints) {
-    test(`${name} may be kept, framed, guessed at, indexed and read by other sites by nobody, whether it succeeds or not`, async () => {
+    test(`${name} forbids caching, framing, sniffing, indexing and reading by other sites, whether it succeeds or not`, async () => {
       for (const as of [nobody, await app.make.user(), await app.make.user({ role: 100 })]) {
         const response = await sendRaw(app, endpoint, { as, headers: { origin: app.url } })
         await response.arrayBuffer()
@@ -106,7 +106,7 @@ describe('headers under /api', () => {
     })
   }
 
-  test('hold for unknown paths as well: a 404 is never kept (W54)', async () => {
+  test('are also on answers of unknown paths: a 404 is never cached (W54)', async () => {
     for (const path of ['/api', '/api/', '/api/nonsense', '/api/channel/1/2/3', '/api/static/x.js']) {
       const response = await app.request(path)
       expect([path, response.status]).toEqual([path, 404])

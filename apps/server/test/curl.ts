@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-// As much of curl as docs/api.md uses, for machines that have none: `curl -s URL [-H HEADER]... [-d BODY]`.
+// A replacement with the options of curl that docs/api.md uses, for machines without it: `curl -s URL [-H HEADER]... [-d BODY]`.
 
 const { values, positionals } = parseArgs({
   args: Bun.argv.slice(2),

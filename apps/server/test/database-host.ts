@@ -1,21 +1,21 @@
 import { chownSync } from 'node:fs'
 
-// What the database servers of the tests have in common: each is a process of its own on a free port, in a temporary folder.
+// Shared parts of the tests' database servers: each is a separate process on a free port, in a temporary folder.
 
-/** Database servers refuse to run as root; this account is on every system and owns nothing. */
+/** The account `nobody`, because database servers refuse to run as root. */
 const nobody = { uid: 65_534, gid: 65_534 } as const
 
 export const isRoot = process.getuid?.() === 0
 
-/** Whom the programs run as. */
+/** The account of the programs. */
 export const account = isRoot ? nobody : {}
 
-/** Gives what root has made to the account that the programs run as. */
+/** Changes the owner of files that root has created to the account of the programs. */
 export function handOver(paths: readonly string[]): void {
   if (isRoot) for (const path of paths) chownSync(path, nobody.uid, nobody.gid)
 }
 
-/** Below the ports that systems give to connections: while the server is down for a moment, nobody else is given its port. */
+/** Below the ephemeral ports of systems, so that no other program gets the port while the server is down. */
 const ports = { first: 15_000, count: 15_000 } as const
 
 export function freePort(): number {
@@ -28,7 +28,7 @@ export function freePort(): number {
   }
 }
 
-/** Whether a server takes queries at this address. */
+/** Whether a server at this address answers queries. */
 export async function answers(address: string): Promise<boolean> {
   const client = new Bun.SQL(address, { max: 1 })
   const isThere = await client.unsafe('SELECT 1').then(

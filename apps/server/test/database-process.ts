@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 
-/** A database server of the tests, in a process of its own that ends with whoever started it. */
+/** A database server of the tests, in a separate process that ends with the process that started it. */
 interface DatabaseProcess {
   readonly address: string
-  /** Sends a line, and waits until it has been done. */
+  /** Sends a command line, and waits until it was executed. */
   ask(line: string): Promise<void>
   stop(): Promise<void>
 }
 
-/** @param script beside this file; it prints the address of its server, then each line that it has done */
+/** @param script in this folder; it prints the address of its server, then each command line that it has executed */
 export async function startHost(script: string): Promise<DatabaseProcess> {
   const host = Bun.spawn({ cmd: [process.execPath, join(import.meta.dir, script)], stdin: 'pipe', stdout: 'pipe', stderr: 'inherit' })
   host.unref()
@@ -27,7 +27,7 @@ export async function startHost(script: string): Promise<DatabaseProcess> {
   }
 }
 
-/** @returns reads the next line */
+/** @returns a function that reads the next line */
 function linesOf(stream: ReadableStream<Uint8Array>): () => Promise<string> {
   const reader = stream.getReader()
   const decoder = new TextDecoder()

@@ -10,7 +10,7 @@ import { chatReply, chatStream, json, startFakeUpstream } from './fake-upstream.
 import { numbersFrom } from './numbers-from.ts'
 import { type ServerProcess, startServer, until } from './server-process.ts'
 
-// A disk that is full or broken under a SQLite database. PostgreSQL has a disk of its own.
+// A full or broken disk under a SQLite database. PostgreSQL's disk is not the server's.
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-disk-'))
 const place = join(folder, 'sluice.db')
@@ -25,7 +25,7 @@ beforeAll(async () => {
   const server = await startServer(variables)
   await post(server, contract.channel.create.path, { name: 'up', type: 1, key: 'k', models: 'gpt-4o-mini', base_url: upstream.url })
   const made = await post(server, contract.token.create.path, { name: 't', unlimited_quota: true })
-  // Holds: a new token comes with its key.
+  // Holds: the answer contains the new token with its key.
   key = (made.data as { key: string }).key
   await stop(server)
 }, 60_000)
@@ -36,7 +36,7 @@ afterAll(async () => {
 
 async function post(server: ServerProcess, path: string, body: object) {
   const response = await fetch(server.url + path, { method: 'POST', headers: { authorization: accessToken }, body: JSON.stringify(body) })
-  // Holds: the management API answers in its envelope.
+  // Holds: every answer of the management API is an envelope.
   return (await response.json()) as { success: boolean; data?: unknown }
 }
 
@@ -61,9 +61,9 @@ async function look() {
   return { broken: checks.flatMap(({ broken }) => broken), holds: facts.openHolds, charges: charges.length, topUps: topUps.length }
 }
 
-test('a full disk refuses what would have to be charged; what runs is charged out of the reserve; service returns with the room (F39)', async () => {
+test('on a full disk new requests are refused, running ones are charged, and service resumes when there is room (F39)', async () => {
   const reserve = `${place}.reserve`
-  // The reserve finds no room at first, the second batch finds the disk full, and the reserve no room once more when it wants to come back.
+  // The reserve file cannot be made at first, the second batch fails on the full disk, and then the reserve cannot be made once more.
   const server = await startServer({ ...variables, FAIL_AT: 'reserve-made:1:full,batch-written:2:full,reserve-made:3:full' })
   await until(async () => existsSync(reserve) && (await fetch(`${server.url}/readyz`)).status === 200)
   const whole = chatStream(['one', ' two'], { promptTokens: 100, completionTokens: 50 })
@@ -84,7 +84,7 @@ test('a full disk refuses what would have to be charged; what runs is charged ou
   expect(await look()).toMatchObject({ broken: [], holds: 0, charges: 2 })
 }, 60_000)
 
-test('a database that may not grow refuses in words, keeps what it was told, and goes on when it may grow again (F39)', async () => {
+test('while the database may not grow, requests are refused and nothing is lost; service resumes when it may (F39)', async () => {
   const app = await testApp({ engine: 'sqlite' })
   const { store } = app.app
   if (store.engine !== 'sqlite') throw new Error('this test is about SQLite')
@@ -105,7 +105,7 @@ test('a database that may not grow refuses in words, keeps what it was told, and
   await mayGrowTo(1)
   const waiting: Promise<Response>[] = []
   let full: Response | null = null
-  // A database that may not grow has some room left in its pages.
+  // Until the free room in its pages is used up.
   while (full === null) {
     const answer = ask()
     const first = await Promise.race([answer, until(() => app.app.ledger.isReady() === false).then(() => null)])
@@ -130,7 +130,7 @@ test('a database that may not grow refuses in words, keeps what it was told, and
   await app.close()
 }, 60_000)
 
-test('a sync of the disk that fails ends the process, and what was not acknowledged may or may not be there, whole (F40)', async () => {
+test('a failed sync of the disk ends the process; unacknowledged entries were written completely or not at all (F40)', async () => {
   const before = await look()
   const server = await startServer({ ...variables, FAIL_AT: 'wal-sync:1:io' })
   await expect(post(server, contract.user.topUp.path, { user_id: 1, quota: 7 })).rejects.toThrow()
@@ -141,7 +141,7 @@ test('a sync of the disk that fails ends the process, and what was not acknowled
   expect([broken, topUps - before.topUps <= 1]).toEqual([[], true])
 }, 60_000)
 
-test('a disk that hangs is found out within seconds: requests and postings are refused, and /readyz is red', async () => {
+test('a disk that hangs is noticed within seconds: requests and postings are refused, and /readyz fails', async () => {
   const server = await startServer({ ...variables, FAIL_AT: 'wal-sync:1-1000:hang' })
   const posted = await fetch(`${server.url}${contract.user.topUp.path}`, {
     method: 'POST',
@@ -156,12 +156,12 @@ test('a disk that hangs is found out within seconds: requests and postings are r
   expect(await stop(await startServer(variables))).toBe(0)
 }, 60_000)
 
-/** Calls of the store that a start and a few requests make. NTH_FAULTS asks for more than a sample. */
+/** Number of calls of the database in a start and a few requests. NTH_FAULTS sets how many of them are made to fail. */
 const callsMax = 70
 const faults = Number(process.env['NTH_FAULTS'] ?? 5)
 
 test(
-  `whichever call of the store fails, the process refuses or ends, and the next start is sound (F40, ${faults} of ${callsMax} calls)`,
+  `if any call of the database fails, the process refuses or ends, and the next start is sound (F40, ${faults} of ${callsMax} calls)`,
   async () => {
     const seed = Number(process.env['SEED'] ?? crypto.getRandomValues(new Uint32Array(1))[0])
     console.log(`SEED=${seed}`)

@@ -8,7 +8,7 @@ import { startServer } from './server-process.ts'
 
 const page = (name: string) => readFileSync(join(import.meta.dir, '../../../docs', name), 'utf8')
 
-/** The scripts of a page, as they are written. */
+/** The shell scripts of a page. */
 function scriptsOf(name: string): readonly string[] {
   return [...page(name).matchAll(/```sh\n([\s\S]*?)```/g)].map((match) => match[1] ?? '')
 }
@@ -18,7 +18,7 @@ function rowsOf(name: string): ReadonlyMap<string, string> {
   return new Map([...page(name).matchAll(/^\| `(\w+)` \| ([^|]*) \|/gm)].map(([, key = '', told = '']) => [key, told]))
 }
 
-/** A folder with a curl of our own, for machines that have none: it knows the options that the page uses. */
+/** A folder with our replacement of curl, for machines without it. */
 function ownCurl(folder: string): string {
   const file = join(folder, 'curl')
   writeFileSync(file, `#!/bin/sh\nexec "${process.execPath}" "${join(import.meta.dir, 'curl.ts')}" "$@"\n`)
@@ -37,7 +37,7 @@ test.each(curls)('the calls of docs/api.md work as written, with the curl %s', a
   const server = await startServer({ DATA_DIR: dataDir, INITIAL_ROOT_ACCESS_TOKEN: accessToken })
   try {
     const shell = Bun.spawn(['sh', '-e'], {
-      // The one thing that differs from the page: another server may have the port that it names.
+      // Only the port differs from the page, because another server may use the page's.
       stdin: new Blob([walk.replace('http://localhost:3000', server.url).replaceAll(/^(curl .*(?:\n {2}.*)*)/gm, '$1\necho')]),
       env: { PATH: curl === 'of our own' ? `${ownCurl(dataDir)}:${path}` : path, INITIAL_ROOT_ACCESS_TOKEN: accessToken },
       stdout: 'pipe',
@@ -63,7 +63,7 @@ test.each(curls)('the calls of docs/api.md work as written, with the curl %s', a
   }
 })
 
-test('docs/variables.md names every variable that the server reads', () => {
+test('docs/variables.md lists every variable that the server reads', () => {
   const read = new Set<string>()
   readEnv(
     new Proxy<Record<string, string>>(
@@ -83,18 +83,18 @@ test('docs/variables.md names every variable that the server reads', () => {
 describe('docs/options.md', () => {
   const rows = rowsOf('options.md')
 
-  test('names no option that does not exist', () => {
+  test('lists no option that does not exist', () => {
     const known: ReadonlySet<string> = new Set(optionKeys)
     expect([...rows.keys()].filter((key) => !known.has(key))).toEqual([])
   })
 
-  test.each(optionKeys)('names the option %s and its default', (key) => {
+  test.each(optionKeys)('lists the option %s and its default', (key) => {
     const { fallback, secret } = options[key]
     expect(rows.get(key)).toBe(secret ? 'empty, secret' : fallback === '' ? 'empty' : `\`${fallback}\``)
   })
 })
 
-test('docs/limits.md names every rate limit and what it is', () => {
+test('docs/limits.md lists every rate limit and its value', () => {
   const written = Object.entries(rateLimits).map(([name, { count, perSeconds }]): [string, string] => [name, `${count}/${perSeconds}`])
   const classes = [...rowsOf('limits.md')].filter(([name]) => name in rateLimits)
   expect(classes).toEqual(written)

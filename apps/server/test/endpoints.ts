@@ -9,7 +9,7 @@ export const endpoints: ReadonlyArray<readonly [name: string, endpoint: Endpoint
 
 export interface RawCall {
   readonly as?: Session
-  /** The body as it is, or the query of a call that has none. */
+  /** The body, or the query of a call without a body. */
   readonly input?: Readonly<Record<string, unknown>>
   readonly body?: string
   readonly query?: string
@@ -17,7 +17,7 @@ export interface RawCall {
   readonly hasSlash?: boolean
 }
 
-/** Any request to an endpoint, sensible or not. What the path names and nobody gives is 7. */
+/** Sends any request to an endpoint, valid or not. A missing parameter of the path is 7. */
 export async function sendRaw(app: TestApp, endpoint: Endpoint, raw: RawCall = {}): Promise<Response> {
   const { as = nobody, input = {}, query = '', headers = {}, hasSlash = false } = raw
   const [path = '', flag] = endpoint.path.split('?')
@@ -38,22 +38,22 @@ export async function sendRaw(app: TestApp, endpoint: Endpoint, raw: RawCall = {
   })
 }
 
-/** An address can hold no half of a surrogate pair, and no more than some thousand letters. */
+/** A text that fits into an address: without half surrogate pairs, and not longer than some thousand letters. */
 function wellFormed(value: unknown): string {
   return (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed().slice(0, 4_000)
 }
 
-/** Tables that the program keeps up by itself, whenever it comes to it. */
+/** Tables that the server updates in the background. */
 const keptUp: readonly string[] = [...usageTables.map(({ name }) => name), 'usage_names', 'log_marks']
 
-/** What tables a store has is asked once: on PostgreSQL that takes longer than to read them all. */
+/** Names of a store's tables. They are queried once, because on PostgreSQL this takes longer than reading all tables. */
 const tablesOf = new WeakMap<TestApp, Promise<readonly string[]>>()
 
 async function findTables({ app }: TestApp): Promise<readonly string[]> {
   return (await app.store.db.introspection.getTables()).map(({ name }) => name).filter((name) => !keptUp.includes(name))
 }
 
-/** Everything that is stored, as a text to compare with: every table there is but the named ones. */
+/** The content of all tables except the named ones, as a text for comparisons. */
 export async function stored(app: TestApp, except: readonly string[] = []): Promise<string> {
   const { db } = app.app.store
   const known = tablesOf.get(app) ?? findTables(app)
@@ -61,7 +61,7 @@ export async function stored(app: TestApp, except: readonly string[] = []): Prom
   const tables = (await known).filter((name) => !except.includes(name))
   const rows = await Promise.all(
     tables.map(async (name) => {
-      // Holds: the name is one that the store itself listed; its columns are only turned into text.
+      // Holds: the store itself listed the name, and the columns are only converted to text.
       const table = name as 'users'
       return [name, (await db.selectFrom(table).selectAll().execute()).map((row) => JSON.stringify(row)).sort()]
     }),

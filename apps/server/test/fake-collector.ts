@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** One span as it came, with its attributes as plain values. */
+/** One received span, with its attributes as plain values. */
 export interface ReceivedSpan {
   readonly traceId: string
   readonly spanId: string
@@ -18,7 +18,7 @@ export interface FakeCollector {
   readonly url: string
   readonly requests: ReadonlyArray<{ readonly path: string; readonly headers: Readonly<Record<string, unknown>>; readonly body: string }>
   readonly spans: readonly ReceivedSpan[]
-  /** What the next requests are answered with; 0 = nothing at all. Without: 200. */
+  /** Sets the statuses of the next answers; 0 = no answer. Otherwise 200. */
   answer(...statuses: readonly number[]): void
   close(): Promise<void>
 }
@@ -50,14 +50,14 @@ export async function startFakeCollector(): Promise<FakeCollector> {
       requests.push({ path: request.url ?? '', headers: request.headers, body })
       const status = statuses.shift() ?? 200
       if (status === 0) return
-      // Holds: what comes is looked at by the tests, which fail where it is of another form.
+      // Holds: otherwise the tests that read the spans fail.
       if (status === 200)
         spans.push(...(JSON.parse(body) as Wire).resourceSpans.flatMap((one) => one.scopeSpans).flatMap((one) => one.spans.map(read)))
       response.writeHead(status, { 'content-type': 'application/json' }).end('{}')
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // Holds: a TCP server that listens has such an address.
+  // Holds: a listening TCP server has such an address.
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,

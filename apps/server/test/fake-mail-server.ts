@@ -4,19 +4,19 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { SMTPServer } from 'smtp-server'
 
-/** A self-made certificate for localhost and its key, good for a hundred years; it protects nothing but these tests. */
+/** A self-signed certificate for localhost and its key, valid for a hundred years; only these tests use it. */
 const certificate = readFileSync(join(import.meta.dir, 'fixtures/localhost-certificate.pem'), 'utf8')
 const key = readFileSync(join(import.meta.dir, 'fixtures/localhost-key.pem'), 'utf8')
 
 export interface ReceivedMail {
   readonly from: string
   readonly to: readonly string[]
-  /** Everything that was sent, decoded as far as a reader of plain text needs. */
+  /** The mail with its body decoded. */
   readonly text: string
-  /** As it came. */
+  /** The mail as it was received. */
   readonly raw: string
   readonly isEncrypted: boolean
-  /** Who had logged in; empty = nobody. */
+  /** The login; empty = none. */
   readonly user: string
 }
 
@@ -24,9 +24,9 @@ export interface FakeMailServer {
   readonly port: number
   readonly certificate: string
   readonly received: readonly ReceivedMail[]
-  /** The next mail is refused. */
+  /** Refuses the next mail. */
   refuseNext(): void
-  /** Resolves with the mail of this number, from 0, when it has come. */
+  /** Resolves with the mail of this number, counted from 0, when it is received. */
   mail(number: number): Promise<ReceivedMail>
   close(): Promise<void>
 }
@@ -77,7 +77,7 @@ export async function startMailServer({ isSecure = false, isPlain = false }: Mai
       })
     },
   })
-  // A client that breaks off is nothing to fail over.
+  // A broken connection of a client is not a failure of the test.
   server.on('error', () => undefined)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
@@ -98,7 +98,7 @@ export async function startMailServer({ isSecure = false, isPlain = false }: Mai
   }
 }
 
-/** Takes connections and says nothing. */
+/** A server that accepts connections and sends nothing. */
 export async function startSilentServer(): Promise<{ readonly port: number; readonly connections: () => number; close(): Promise<void> }> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -126,7 +126,7 @@ async function readAll(stream: Readable): Promise<string> {
   return text
 }
 
-/** Undoes quoted-printable and base64 of a mail's body, so that a test can look for words and links in it. */
+/** Decodes quoted-printable and base64 in a mail's body, so that a test can find words and links in it. */
 function decode(raw: string): string {
   const [head = '', ...parts] = raw.split('\r\n\r\n')
   const body = parts.join('\r\n\r\n')

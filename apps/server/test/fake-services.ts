@@ -1,4 +1,4 @@
-/** One request that reached a service outside. */
+/** One request that an external service received. */
 interface ReceivedCall {
   readonly method: string
   readonly path: string
@@ -10,12 +10,12 @@ interface ReceivedCall {
 export interface FakeService {
   readonly url: string
   readonly received: readonly ReceivedCall[]
-  /** The next request is answered by this instead. */
+  /** Answers the next request with this instead. */
   answerNext(answer: (call: ReceivedCall) => Response | Promise<Response>): void
   close(): Promise<void>
 }
 
-/** A real HTTP server on loopback that speaks one service's protocol. */
+/** A real HTTP server on loopback with one service's protocol. */
 function fakeService(answer: (call: ReceivedCall) => Response): FakeService {
   const received: ReceivedCall[] = []
   const next: Array<(call: ReceivedCall) => Response | Promise<Response>> = []
@@ -43,7 +43,7 @@ function fakeService(answer: (call: ReceivedCall) => Response): FakeService {
   }
 }
 
-/** Cloudflare's siteverify: tokens that begin with `good` pass, each once. */
+/** Cloudflare's siteverify: accepts tokens that begin with `good`, each once. */
 export function fakeTurnstile(): FakeService {
   const used = new Set<string>()
   return fakeService(({ method, path, body }) => {
@@ -58,7 +58,7 @@ export function fakeTurnstile(): FakeService {
   })
 }
 
-/** Someone who has an account with a service; codes name them. */
+/** A person with an account at a service. */
 export interface FakePerson {
   readonly id: string
   readonly login: string
@@ -66,13 +66,13 @@ export interface FakePerson {
 }
 
 interface Grants {
-  /** @returns a code for this person, good once; with a challenge only for whoever knows its verifier */
+  /** @returns a code for this person, valid once; with a challenge, only together with its verifier */
   codeFor(person: FakePerson, challenge?: string): string
   redeem(code: string, verifier: string | undefined): string | null
   owner(authorization: string | null): FakePerson | undefined
 }
 
-/** What an OAuth server remembers between its calls. */
+/** Codes and tokens that an OAuth server has issued. */
 function grants(): Grants {
   const codes = new Map<string, { readonly person: FakePerson; readonly challenge: string }>()
   const tokens = new Map<string, FakePerson>()
@@ -98,7 +98,7 @@ function grants(): Grants {
 
 export type FakeProvider = FakeService & Pick<Grants, 'codeFor'>
 
-/** GitHub's token and user calls: an error of the first comes with status 200. */
+/** GitHub's token and user calls. The token call answers errors with status 200. */
 export function fakeGithub(client: { readonly id: string; readonly secret: string }): FakeProvider {
   const { codeFor, redeem, owner } = grants()
   const service = fakeService(({ method, path, headers, body }) => {
@@ -138,7 +138,7 @@ export function fakeLark(client: { readonly id: string; readonly secret: string 
   return { ...service, codeFor }
 }
 
-/** The WeChat server: `owners` says whose a code is. */
+/** The WeChat server; `owners` maps codes to people. */
 export function fakeWechat(serverToken: string, owners: Readonly<Record<string, string>>): FakeService {
   return fakeService(({ path, query, headers }) => {
     if (path !== '/api/wechat/user') return new Response('not found', { status: 404 })

@@ -1,49 +1,49 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What the fake upstream does with one request. Steps run in order; the answer ends by itself after the last one, unless cut or held. */
+/** A step of the answer to one request. Steps run in order; the answer ends after the last one, unless it is `cut` or `hang`. */
 export type Step =
   | { readonly do: 'head'; readonly status: number; readonly headers?: Readonly<Record<string, string>> }
   | { readonly do: 'send'; readonly bytes: string | Uint8Array }
-  /** Waits until the test says `release(name)`. */
+  /** Waits until the test calls `release(name)`. */
   | { readonly do: 'wait'; readonly name: string }
-  /** Takes its time. */
+  /** Waits for a time. */
   | { readonly do: 'pause'; readonly ms: number }
   /** Resets the connection. */
   | { readonly do: 'cut' }
-  /** Says nothing more and keeps the connection. */
+  /** Sends nothing more and keeps the connection open. */
   | { readonly do: 'hang' }
 
 export type Script = readonly Step[]
 
-/** What arrived, for the test to compare with what the gateway says. */
+/** A received request. */
 export interface Received {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: string
-  /** The same, for what is no text. */
+  /** The body as bytes. */
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Resolves when the gateway has closed the request before its end. */
+  /** Resolves if the gateway closes the request before its end. */
   readonly aborted: Promise<void>
 }
 
 export interface FakeUpstream {
   readonly url: string
   readonly received: readonly Received[]
-  /** The next requests, one script each; when none is left, `fallback` answers. */
+  /** Sets the answers to the next requests, one script each; after them, `fallback` answers. */
   script(...scripts: readonly Script[]): void
-  /** Answers every request that no script is waiting for. */
+  /** Answers every request that has no script. */
   fallback(choose: (request: Received) => Script): void
   release(name: string): void
   /** Refuses connections, until `start`. */
   stop(): Promise<void>
-  /** Listens again where it did. */
+  /** Listens again on the same port. */
   start(): Promise<void>
   close(): Promise<void>
 }
 
-/** A real HTTP server on loopback that plays scripts. */
+/** A real HTTP server on loopback that runs scripts. */
 export async function startFakeUpstream(): Promise<FakeUpstream> {
   const received: Received[] = []
   const scripts: Script[] = []
@@ -88,7 +88,7 @@ export async function startFakeUpstream(): Promise<FakeUpstream> {
     await new Promise((resolve) => server.close(resolve))
   }
   await listen(0)
-  // Holds: a TCP server that listens has such an address.
+  // Holds: a listening TCP server has such an address.
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
@@ -104,7 +104,7 @@ export async function startFakeUpstream(): Promise<FakeUpstream> {
   }
 }
 
-/** `false`: the answer is over in its own way. */
+/** @returns whether more steps may follow */
 async function play(step: Step, response: ServerResponse, gate: (name: string) => PromiseWithResolvers<void>): Promise<boolean> {
   switch (step.do) {
     case 'head':
@@ -128,7 +128,7 @@ async function play(step: Step, response: ServerResponse, gate: (name: string) =
   }
 }
 
-/** Resolves when more may be written, or nothing any more. */
+/** Resolves when more can be written, or the connection is closed. */
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
@@ -145,7 +145,7 @@ async function readBytes(request: IncomingMessage): Promise<Buffer<ArrayBuffer>>
   return Buffer.concat(chunks)
 }
 
-/** A whole JSON answer. */
+/** A JSON answer that is not streamed. */
 export function json(body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Script {
   return [
     { do: 'head', status, headers: { 'content-type': 'application/json', ...headers } },
@@ -153,7 +153,7 @@ export function json(body: unknown, status = 200, headers: Readonly<Record<strin
   ]
 }
 
-/** A stream of events, given as their data; `end` is what follows them. */
+/** A stream of events, given as their data, and the steps after them. */
 export function events(data: readonly unknown[], end: Script = []): Script {
   return [
     { do: 'head', status: 200, headers: { 'content-type': 'text/event-stream' } },
@@ -188,7 +188,7 @@ export function usageChunk(promptTokens: number, completionTokens: number) {
   return { id: 'chatcmpl-upstream', object: 'chat.completion.chunk', created: 1_700_000_000, model: 'gpt-4o-mini', choices: [], usage }
 }
 
-/** A whole stream of the given words, with usage and terminator. */
+/** A complete stream of the given words, with usage and terminator. */
 export function chatStream(words: readonly string[], usage = { promptTokens: 10, completionTokens: words.length }): Script {
   return events([
     chatChunk({ role: 'assistant', content: '' }),

@@ -4,8 +4,8 @@ import { type Session, type TestApp, testApp } from './app.ts'
 import { json } from './fake-upstream.ts'
 
 /**
- * The calls of consoles of this family, with the bodies that they send: a form is filled from the row that the server gives, and the whole
- * row comes back with what was typed into it.
+ * Calls of compatible consoles, with the bodies that they send: a form is filled from a row of the server, and the whole row is sent back
+ * with the edits.
  */
 
 let app: TestApp
@@ -37,9 +37,9 @@ interface Config {
   readonly vertex_ai_adc?: string
 }
 
-/** What the channel form of the default console v0.6.8 sends when it is saved as it was loaded. */
+/** What the channel form of the default console v0.6.8 sends when it is saved without edits. */
 function savedChannelForm(row: Row): Row {
-  // Holds: the server sends it as text in every row.
+  // Holds: the member is text in every row.
   const config = row['config'] === '' ? {} : (JSON.parse(String(row['config'])) as Config)
   let key = row['key']
   if (key === '') {
@@ -84,7 +84,7 @@ for (const config of [
   })
 }
 
-test('a key that is joined from missing parts changes nothing, one that lacks a part is refused, and neither makes a channel', async () => {
+test('a key of missing parts only changes nothing, one with a missing part is refused, and neither creates a channel', async () => {
   const given = { name: 'joined', type: 1, key: 'the-key', models: 'gpt-4o-mini', base_url: app.upstream.url }
   await app.data(contract.channel.create, given)
   const id = await newestChannel()
@@ -100,7 +100,7 @@ test('a key that is joined from missing parts changes nothing, one that lacks a 
   expect(await app.data(contract.channel.search, { keyword: 'joined' })).toHaveLength(1)
 })
 
-test('a balance that is edited twice in one form becomes what was typed last', async () => {
+test('a balance that is edited twice in one form has the last value', async () => {
   const ann = await app.make.user({ quota: 600_000 })
   const form = await get(`/api/user/${ann.id}`)
   const balance = async () => (await get(`/api/user/${ann.id}`))['quota']
@@ -111,7 +111,7 @@ test('a balance that is edited twice in one form becomes what was typed last', a
   expect(await app.unsound()).toEqual([])
 })
 
-test('a form that is saved without a change of its number takes nothing back of what another form has given', async () => {
+test('a form that is saved without a change of its quota does not undo the change of another form', async () => {
   const ann = await app.make.user({ quota: 600_000 })
   const [first, second] = [await get(`/api/user/${ann.id}`), await get(`/api/user/${ann.id}`)]
   await put('/api/user/', { ...first, quota: 1_100_000 })
@@ -121,7 +121,7 @@ test('a form that is saved without a change of its number takes nothing back of 
   expect((await get(`/api/user/${ann.id}`))['quota']).toBe(1_000_000)
 })
 
-test('a token that is edited twice in one form has what was typed last', async () => {
+test('a token whose quota is edited twice in one form has the last value', async () => {
   const ann = await app.make.user()
   const { id } = await app.make.token(ann, { remain: 600_000, models: 'gpt-4o-mini', subnet: '10.0.0.0/8' })
   const form = await get(`/api/token/${id}`, ann)
@@ -131,7 +131,7 @@ test('a token that is edited twice in one form has what was typed last', async (
   expect(await get(`/api/token/${id}`, ann)).toMatchObject({ remain_quota: 700_000, models: 'gpt-4o-mini', subnet: '10.0.0.0/8' })
 })
 
-test('a code and an account keep what an edit does not name', async () => {
+test('a code and an account keep the fields that an edit does not send', async () => {
   const [key] = await app.data(contract.redemption.create, { name: 'gift', quota: 100, count: 1 })
   const [{ id = 0 } = {}] = await app.data(contract.redemption.search, { keyword: 'gift' })
   expect(await put('/api/redemption/', { id, name: 'present' })).toMatchObject({

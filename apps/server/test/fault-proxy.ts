@@ -1,28 +1,28 @@
 import { connect, createServer, type Socket } from 'node:net'
 
-/** What the proxy does to the bytes that come back from the server; `afterBytes` counts from when it was armed. */
+/** A fault in the bytes from the server; `afterBytes` is counted from the moment when the fault was armed. */
 export type NetworkFault =
   | { readonly do: 'nothing' }
   /** The connection is reset. */
   | { readonly do: 'reset'; readonly afterBytes: number }
-  /** The connection is closed in good order, in the middle of what it carries. */
+  /** The connection is closed cleanly in the middle of its data. */
   | { readonly do: 'end'; readonly afterBytes: number }
-  /** Nothing more passes, in either direction, and nobody is told. */
+  /** Nothing more passes in either direction, and the connection stays open. */
   | { readonly do: 'blackhole'; readonly afterBytes: number }
-  /** Everything comes later. */
+  /** Every byte is delayed. */
   | { readonly do: 'delay'; readonly ms: number }
-  /** Not more than so many bytes pass at a time. */
+  /** At most this number of bytes passes at a time. */
   | { readonly do: 'throttle'; readonly bytes: number; readonly everyMs: number }
 
-/** A TCP proxy that spoils what passes through it. */
+/** A TCP proxy that injects faults. */
 export interface FaultProxy {
   readonly url: string
-  /** Holds for every connection, from now on. */
+  /** Sets the fault for all connections from now on. */
   arm(fault: NetworkFault): void
-  /** Connections that were opened so far, and those that are open. */
+  /** Connections that were opened so far; below, those that are open. */
   readonly opened: number
   readonly open: number
-  /** Bytes that have come from the server. */
+  /** Bytes received from the server. */
   readonly received: number
   close(): void
 }
@@ -35,7 +35,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   let opened = 0
   let received = 0
 
-  /** Bytes that may pass before the fault strikes. */
+  /** Bytes that pass before the fault. */
   const left = (): number => ('afterBytes' in fault ? fault.afterBytes - passed : Number.POSITIVE_INFINITY)
 
   function fromServer(bytes: Buffer, pair: Pair): void {
@@ -58,7 +58,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     }
     for (const socket of [client, upstream]) socket.on('error', gone).on('close', gone)
     client.on('data', (bytes: Buffer) => {
-      // A server that is never spoken to never answers, so a fault at the first byte strikes here.
+      // A fault at the first byte is applied here: without a request the server sends nothing.
       if (left() <= 0) strike(pair, fault)
       else if (!pair.isDead) upstream.write(bytes)
     })
@@ -95,7 +95,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
 interface Pair {
   readonly client: Socket
   readonly upstream: Socket
-  /** Nothing passes any more. */
+  /** Nothing passes anymore. */
   isDead: boolean
 }
 
@@ -104,7 +104,7 @@ function strike(pair: Pair, fault: NetworkFault): void {
   pair.isDead = true
   if (fault.do === 'reset') pair.client.resetAndDestroy()
   if (fault.do === 'end') pair.client.end()
-  // Who is held up must notice it by himself: nothing is taken from either side any more.
+  // Both sides must notice the fault themselves: nothing is read from either anymore.
   if (fault.do === 'blackhole') {
     pair.client.pause()
     pair.upstream.pause()
@@ -123,7 +123,7 @@ function pass(bytes: Buffer, { client, upstream }: Pair, fault: NetworkFault): v
       return
     default:
       if (client.write(bytes)) return
-      // Who cannot write must not read: otherwise the proxy would be the buffer that is being tested for.
+      // Stops reading while it cannot write: otherwise the proxy itself would buffer the data.
       upstream.pause()
       client.once('drain', () => upstream.resume())
   }

@@ -3,13 +3,13 @@ import { type MadeUser, type TestApp, testApp } from './app.ts'
 import type { Script } from './fake-upstream.ts'
 import { until } from './server-process.ts'
 
-/** A clock that a test may move on. Deadlines that have passed are noticed within the next quarter of a second. */
+/** A clock that a test can advance. Expired deadlines are noticed within a quarter of a second. */
 export interface MovableClock {
   nowMs(): number
   monotonicMs(): number
-  /** Lets time pass for everybody who measures it. */
+  /** Advances both clocks. */
   pass(ms: number): void
-  /** Somebody sets the clock on the wall. */
+  /** Sets the wall clock by this difference. */
   setBy(ms: number): void
 }
 
@@ -28,18 +28,18 @@ function createMovableClock(): MovableClock {
   }
 }
 
-/** What the client sees of one call. */
+/** What the client saw of one call. */
 export interface Seen {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The code of the error, in the answer itself or as an event of its stream; `null` where there is none. */
+  /** The error code, in the answer or in an event of its stream; `null`: there is none. */
   readonly code: string | null
-  /** Upstream's own success terminator arrived. */
+  /** The terminator of the vendor's stream arrived. */
   readonly isDone: boolean
 }
 
-/** What our own books say of one call. */
+/** What ledger and log say of one call. */
 interface Booked {
   readonly quota: number
   readonly endReason: string
@@ -52,34 +52,34 @@ interface Booked {
 export interface Scene {
   readonly user: MadeUser
   readonly key: string
-  /** The channels, by the order they are tried in. */
+  /** Ids of the channels, in the order in which they are tried. */
   readonly ids: readonly number[]
   ask(body?: object, init?: RequestInit): Promise<Response>
-  /** Asks and reads to the end. */
+  /** Sends a request and reads its answer to the end. */
   see(body?: object): Promise<Seen>
-  /** Waits until the books are closed and returns them. */
+  /** Waits until the request is charged. */
   booked(): Promise<Booked>
 }
 
-/** Where a channel leads: to the fake upstream with these answers, one a request; to it by another way; or somewhere else. */
+/** The vendor of a channel: the fake upstream with these answers, one for each request; the same by another way; or another address. */
 type Place = readonly Script[] | string | Way
 
 interface Way {
   readonly answers: readonly Script[]
   readonly by?: string
-  /** The type of the channel; OpenAI's where it is left out. */
+  /** Type of the channel; missing = OpenAI's. */
   readonly type?: number
 }
 
-/** What every channel of a scene lists. */
+/** Models of every channel of a scene. */
 const models = 'gpt-4o-mini,claude-sonnet-4-5'
 
 export interface FaultScenes {
   readonly app: TestApp
   readonly clock: MovableClock
-  /** A fresh account with a token, and channels that are tried one after another. */
+  /** A new account with a token, and channels that are tried one after another. */
   scene(...channels: readonly Place[]): Promise<Scene>
-  /** Whatever happened: nothing stays reserved, every balance can be explained, and each request has one row. */
+  /** Checks that no hold is left, that entries explain every balance, and that each request has one row. */
   expectSound(): Promise<readonly string[]>
 }
 
@@ -89,7 +89,7 @@ export async function startFaultScenes(env: Readonly<Record<string, string>> = {
   const clock = createMovableClock()
   const app = await testApp({ clock, env: { FIRST_BYTE_TIMEOUT_MS: '120000', IDLE_TIMEOUT_MS: '120000', ...env } })
   const { db } = app.app.store
-  /** Answers that are still to be given, by the key of the channel: what one scene left over is no other's. */
+  /** Answers that are still to be sent, by the key of the channel, so that no scene gets those of another. */
   const answers = new Map<string, Script[]>()
   app.upstream.fallback(({ headers }) => {
     const key = headers['x-api-key'] ?? headers['authorization']?.slice('Bearer '.length)
@@ -159,12 +159,12 @@ function placed(place: Place): Way {
   return 'answers' in place ? place : { answers: place }
 }
 
-/** Reads an answer to its end. A connection that breaks is an end like any other: what came before is what the client has seen. */
+/** Reads an answer to its end. If the connection breaks, what came before is returned. */
 export function seen(response: Response): Promise<Seen> {
   return follow(response).ended
 }
 
-/** Reads an answer and tells what has come so far. */
+/** Reads an answer; `text` returns what has arrived so far. */
 export function follow(response: Response): { text(): string; readonly ended: Promise<Seen> } {
   let text = ''
   async function read(): Promise<Seen> {

@@ -7,7 +7,7 @@ import { vendors } from '@sluice/vendors/list'
 import { type TestApp, testApp } from './app.ts'
 import { startServer } from './server-process.ts'
 
-// Faults of gateways of this family that belong to no noun of ours. Those of a noun are tested beside it.
+// Known faults of other gateways of the family that belong to no single noun. Those of a noun are tested in its folder.
 
 let app: TestApp
 beforeAll(async () => {
@@ -15,8 +15,8 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-describe('no door stands beside the doors', () => {
-  test('no address lets a token choose its channel and pass everything on to it (W8)', async () => {
+describe('there is no hidden access', () => {
+  test('no address lets a token choose its channel and forward any request to it (W8)', async () => {
     await app.make.channel()
     const { key } = await app.make.token(app.root)
     const headers = { authorization: `Bearer ${key}`, cookie: 'session=x' }
@@ -25,7 +25,7 @@ describe('no door stands beside the doors', () => {
       expect([path, response.status]).toEqual([path, 404])
       await response.text()
     }
-    // A channel behind the key is for administrators only, and even theirs passes nothing on but what the relay knows.
+    // Only administrators may name a channel behind the key, and even then only known calls are forwarded.
     const { key: ofUser } = await app.make.token(await app.make.user())
     for (const suffix of ['-1', '-999']) {
       const authorization = `Bearer ${ofUser}${suffix}`
@@ -36,7 +36,7 @@ describe('no door stands beside the doors', () => {
     expect(app.upstream.received).toEqual([])
   })
 
-  test('no address tells visitors about the inside: how it is, and nothing else (W50)', async () => {
+  test('no address tells visitors more about the server than its health (W50)', async () => {
     for (const path of ['/api/monitor/health', '/api/metrics', '/metrics', '/debug/pprof', '/api/debug', '/api/test/smtp'])
       expect([path, (await app.request(path)).status]).toEqual([path, 404])
     expect(await (await app.request('/healthz')).json()).toEqual({ status: 'ok' })
@@ -44,12 +44,12 @@ describe('no door stands beside the doors', () => {
   })
 })
 
-describe('nothing is there before somebody has put it there', () => {
-  test('no secret comes with the program (W34)', () => {
+describe('there are no built-in secrets, roots or models', () => {
+  test('the program contains no secret (W34)', () => {
     expect(optionKeys.filter((key) => options[key].secret && options[key].fallback !== '')).toEqual([])
   })
 
-  test('a second root is not made because the first was renamed (W43)', async () => {
+  test('no second root is created after the first was renamed (W43)', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'sluice-root-'))
     const authorization = 'an access token for the tests of roots'
     const variables = { DATA_DIR: dataDir, INITIAL_ROOT_ACCESS_TOKEN: authorization }
@@ -76,13 +76,13 @@ describe('nothing is there before somebody has put it there', () => {
     }
   })
 
-  test('groups without a channel have no models, not one without a name (W48)', async () => {
+  test('groups without a channel have no models, not even one with an empty name (W48)', async () => {
     const lonely = await app.make.user({ groups: 'nobody-serves-this' })
     expect(await app.data(contract.account.availableModels, {}, lonely)).toEqual([])
   })
 })
 
-test('a channel of any type can be asked for its balance, also where there is none to ask: no number is too large (W30)', async () => {
+test('the balance of a channel of any type can be queried, and no channel of an unknown type can be created (W30)', async () => {
   const types = vendors.map(({ type }) => type)
   for (const type of types) {
     const id = await app.make.channel({ type })

@@ -24,7 +24,7 @@ const logs = `id integer PRIMARY KEY AUTOINCREMENT, user_id integer, created_at 
   username text DEFAULT '', token_name text DEFAULT '', model_name text DEFAULT '', quota integer DEFAULT 0,
   prompt_tokens integer DEFAULT 0, completion_tokens integer DEFAULT 0, channel_id integer`
 
-/** What a product's tables have beyond those of all. */
+/** Columns that a product's tables have in addition to those of all. */
 const additions: Readonly<Record<Product, Readonly<Record<string, string>>>> = {
   'one-api-0.6.8': { users: 'lark_id text', tokens: "models text DEFAULT '', subnet text DEFAULT ''", channels: 'config text' },
   'one-api': {
@@ -53,7 +53,7 @@ const tables = { users, tokens, channels, redemptions, logs } as const
 
 type Rows = Readonly<Record<string, readonly Row[]>>
 
-/** What makes the tables of a product. */
+/** The statements that create the tables of a product. */
 function statementsOf(product: Product): readonly string[] {
   const made = Object.entries(tables).map(([table, columns]) => {
     const more = additions[product][table]
@@ -66,7 +66,7 @@ function statementsOf(product: Product): readonly string[] {
   ]
 }
 
-/** Makes the database of another gateway, with the tables that its product makes. */
+/** Creates the database of another gateway, with the tables of its product. */
 export function makeGatewayDatabase(path: string, product: Product, rows: Rows): void {
   const file = new Database(path, { create: true })
   for (const statement of statementsOf(product)) file.run(statement)
@@ -74,7 +74,7 @@ export function makeGatewayDatabase(path: string, product: Product, rows: Rows):
   addRows(path, rows)
 }
 
-/** Types that its library gives columns on the servers, where they are others than in a file. */
+/** Column types that the products' library uses on servers instead of SQLite's. */
 const serverTypes: Readonly<Record<'postgres' | 'mysql', ReadonlyArray<readonly [RegExp, string]>>> = {
   postgres: [
     [/\binteger PRIMARY KEY AUTOINCREMENT/g, 'bigserial PRIMARY KEY'],
@@ -100,7 +100,7 @@ export async function makeServerGateway(address: string, product: Product, rows:
   const engine = address.startsWith('mysql') ? 'mysql' : 'postgres'
   const quote = engine === 'mysql' ? '`' : '"'
   const server = new SQL(address, { max: 1 })
-  // A backslash in a text is one, as in the other engines.
+  // Takes a backslash in a text literally, as the other engines do.
   if (engine === 'mysql') await server.unsafe("SET SESSION sql_mode = CONCAT(@@sql_mode, ',NO_BACKSLASH_ESCAPES')")
   for (const statement of statementsOf(product)) {
     await server.unsafe(serverTypes[engine].reduce((text, [from, to]) => text.replaceAll(from, to), statement))
@@ -116,7 +116,7 @@ export async function makeServerGateway(address: string, product: Product, rows:
 
 const literal = (value: Row[string]): string => (typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value))
 
-/** Puts further rows into it. */
+/** Adds rows to it. */
 export function addRows(path: string, rows: Rows): void {
   const file = new Database(path)
   file.transaction(() => {

@@ -5,9 +5,9 @@ import { chatChunk, usageChunk } from './fake-upstream.ts'
 import { type FaultScenes, type Scene, type Seen, startFaultScenes } from './fault-scene.ts'
 import { numbersFrom } from './numbers-from.ts'
 
-// Streams that break off after any byte: none of them may look whole, and what came of each is what is paid.
+// Streams that break off after any byte: none may look complete, and exactly the delivered part is charged.
 
-/** `HONEST_ENDS=1000` for a longer run. */
+/** Set `HONEST_ENDS=1000` for a longer run. */
 const randomCuts = Number(process.env['HONEST_ENDS'] ?? 150)
 const seed = Number(process.env['SEED'] ?? crypto.getRandomValues(new Uint32Array(1))[0])
 
@@ -16,7 +16,7 @@ interface Answer {
   readonly events: readonly string[]
   readonly type: number
   readonly model: string
-  /** Events after which the answer is whole, however the connection ends. */
+  /** Number of events after which the answer is complete, however the connection ends. */
   readonly wholeAfter: number
 }
 
@@ -24,7 +24,7 @@ const data = (value: unknown) => `data: ${typeof value === 'string' ? value : JS
 const named = (value: { readonly type: string; readonly [field: string]: unknown }) => `event: ${value.type}\n${data(value)}`
 const words = ['Grüße', ' aus', ' 北京', ' 🙂', ' and', ' more']
 
-/** As the vendors count them, and as we do. */
+/** The vendor's count, which equals ours. */
 const outputTokens = countTokens(words.join(''))
 
 const openAi: Answer = {
@@ -61,7 +61,7 @@ interface Cut {
   readonly end: End
 }
 
-/** A vendor that sends as many bytes of an answer as the question says, and then goes. */
+/** A vendor that sends as many bytes of an answer as the prompt says, and then disconnects. */
 async function startVendor() {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -104,7 +104,7 @@ afterAll(async () => {
   await scenes.app.close()
 })
 
-/** What the client has of an answer: its text, and whether it must take it for the whole. */
+/** What the client got of an answer: its text, and whether the answer looks complete. */
 interface Had {
   readonly text: string
   readonly isWhole: boolean
@@ -130,7 +130,7 @@ function read({ status, text, code, isDone }: Seen): Had {
   }
 }
 
-/** Everything that is wrong with what became of one cut. */
+/** Everything that is wrong after one cut. */
 async function judge(scene: Scene, { answer, bytes, end }: Cut): Promise<readonly string[]> {
   const content = `cut:${answer === anthropic ? 1 : 0}:${bytes}:${end}`
   const seen = await scene.see({ model: answer.model, stream: true, max_tokens: 1_000, messages: [{ role: 'user', content }] })
@@ -149,17 +149,17 @@ async function judge(scene: Scene, { answer, bytes, end }: Cut): Promise<readonl
     ...(isWhole && bytes < needed ? ['half an answer that looks whole'] : []),
     ...(!isWhole && bytes >= all ? ['a whole answer that looks broken'] : []),
     ...(isWhole !== (row?.end_reason === 'complete') ? [`${row?.end_reason} in the log`] : []),
-    // A vendor may count the beginning of an answer as a token.
+    // The vendor may count the beginning of an answer as a token.
     ...(Math.abs(paid - delivered) > 1 ? [`${paid} tokens paid, ${delivered} delivered`] : []),
   ]
   return wrong.map((what) => `${content}: ${what}`)
 }
 
-/** As many questions to one channel as it takes before it is believed to be broken. */
+/** Requests to one channel, fewer than open its circuit. */
 const atOnce = 20
 
 for (const [name, answer] of Object.entries({ 'passed through': openAi, translated: anthropic })) {
-  test(`a stream that is ${name} is whole or says that it is not, wherever it breaks, and what came is paid`, async () => {
+  test(`a stream that is ${name} is complete or ends with an error, wherever it breaks, and the delivered part is charged`, async () => {
     console.log(`SEED=${seed}`)
     const random = numbersFrom(seed)
     const lengths = answer.events.map((_, index) => Buffer.byteLength(answer.events.slice(0, index + 1).join('')))

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Bodies that are wrong as a whole. */
+/** Bodies that are invalid as a whole. */
 const bodies: ReadonlyArray<readonly [kind: string, body: string]> = [
   ['nothing', ''],
   ['no JSON', '{"a":'],
@@ -30,7 +30,7 @@ const bodies: ReadonlyArray<readonly [kind: string, body: string]> = [
 
 const sql = `'"; DROP TABLE users; -- \\ %_`
 
-/** What any member may hold. Each member of each call is given each of them, while the others are sound. */
+/** Values to try. Each member of each call is sent with each of them, while its other members are valid. */
 const values: ReadonlyArray<readonly [kind: string, value: unknown]> = [
   ['an empty text', ''],
   ['a blank text', ' \t\n'],
@@ -53,10 +53,10 @@ const values: ReadonlyArray<readonly [kind: string, value: unknown]> = [
   ['markup', '<img src=x onerror=alert(1)>'],
 ]
 
-/** Texts of drivers, engines and of our own sources. */
+/** Texts of drivers, database engines and our sources, which no answer may contain. */
 const innards = /sqlite|postgres|constraint|syntax error|duplicate key|no such (?:table|column)|relation "| at .*\.ts:|kysely|zod/i
 
-/** Something that the schema takes, for the members that are not the matter of a test. */
+/** A valid value of the schema, for members that are not under test. */
 function sound(schema: JsonSchema): unknown {
   if (schema.const !== undefined) return schema.const
   const one = schema.anyOf?.[0] ?? schema.oneOf?.[0]
@@ -74,15 +74,15 @@ function soundInput({ properties = {} }: JsonSchema): Record<string, unknown> {
   return Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, sound(member)]))
 }
 
-/** What is stored, if nothing was done since it was looked at: what one refusal left is what the next request finds. */
+/** The stored state, if nothing changed since it was read: after a refusal the next request need not read it again. */
 let seen: string | null = null
 beforeEach(() => {
   seen = null
 })
 
 /**
- * Root may do everything, so nothing that it sends is stopped before it is read. Some calls end the session that they are made with.
- * @returns what was stored before, too
+ * Sends a request as root, which may make every call, so that the input is always read. Some calls end the session of their caller.
+ * @returns the answer, and the stored state before it
  */
 async function sendAsRoot(endpoint: Endpoint, raw: Omit<RawCall, 'as'>): Promise<{ readonly before: string; readonly response: Response }> {
   const before = seen ?? (await stored(app, mayChange))
@@ -93,16 +93,16 @@ async function sendAsRoot(endpoint: Endpoint, raw: Omit<RawCall, 'as'>): Promise
   return { before: await stored(app, mayChange), response: await sendRaw(app, endpoint, { ...raw, as: root }) }
 }
 
-/** What a refusal may write all the same: that there was one, with the number of that entry, and when somebody was seen last. */
+/** Tables that a refusal may write: its log row, the number of the last batch, and when the session was last used. */
 const mayChange = ['sessions', 'logs', 'store_owner']
 
-/** The one thing that every answer has to be: an envelope that tells nothing of what is inside, and that changed nothing if it says no. */
+/** Checks that the answer is an envelope without internals, and that a refusal changed nothing. */
 async function expectSober(kind: string, endpoint: Endpoint, raw: Omit<RawCall, 'as'>): Promise<void> {
   const { before, response } = await sendAsRoot(endpoint, raw)
   const text = await response.text()
   expect([kind, response.status < 500, text.slice(0, 300)]).toEqual([kind, true, text.slice(0, 300)])
   const answer = JSON.parse(text)
-  // What makes another address of this one is none of its business.
+  // The value changed the path, so that it is another address.
   if (answer.error?.code === 'unknown_url') return
   expect([kind, typeof answer.success, typeof answer.message]).toEqual([kind, 'boolean', 'string'])
   if (answer.success === true) return
@@ -113,13 +113,13 @@ async function expectSober(kind: string, endpoint: Endpoint, raw: Omit<RawCall, 
 
 describe('hostile input (W32, W35)', () => {
   for (const [name, endpoint] of endpoints.filter(([, { method }]) => method === 'POST' || method === 'PUT')) {
-    test(`${name} takes no body that is wrong as a whole, in words and without a trace`, async () => {
+    test(`${name} refuses every invalid body with a message, and changes nothing`, async () => {
       for (const [kind, body] of bodies) await expectSober(kind, endpoint, { body })
     })
   }
 
   for (const [name, endpoint] of endpoints) {
-    test(`${name} takes or refuses every value of every member in the envelope, without a trace where it refuses`, async () => {
+    test(`${name} accepts or refuses every value of every member in an envelope, and a refusal changes nothing`, async () => {
       const schema = inputSchema(endpoint)
       const base = soundInput(schema)
       for (const member of Object.keys(schema.properties ?? {})) {
@@ -133,8 +133,8 @@ describe('hostile input (W32, W35)', () => {
   }
 })
 
-describe('members that nobody asked for (W18)', () => {
-  /** What an account may not give itself, under every name that the wire or the store has for it. */
+describe('unknown members (W18)', () => {
+  /** Rights and values that an account may not give itself, under every name that the wire or a table has for them. */
   const wished = {
     role: 100,
     status: 1,
@@ -160,7 +160,7 @@ describe('members that nobody asked for (W18)', () => {
       .execute()
 
   for (const [name, endpoint] of endpoints.filter(([, { access }]) => access === 'public' || access === 'user')) {
-    test(`give nobody a right, a balance or another's identity by ${name}`, async () => {
+    test(`change no right, balance or identity by ${name}`, async () => {
       const ann = await app.make.user()
       const known = await privileges()
       for (const base of [soundInput(inputSchema(endpoint)), {}]) {
@@ -174,7 +174,7 @@ describe('members that nobody asked for (W18)', () => {
     })
   }
 
-  test('give a channel no history that it did not have', async () => {
+  test('do not change the history of a channel', async () => {
     const wanted = { id: 4711, used_quota: 7, balance: 7, balance_updated_time: 7, created_time: 7, test_time: 7, response_time: 7 }
     const fresh = await testApp()
     try {
@@ -206,7 +206,7 @@ describe('wildcards (W29)', () => {
   afterAll(() => fresh.close())
 
   for (const [name, endpoint] of endpoints.filter(([, endpoint]) => inputSchema(endpoint).properties?.['keyword'] !== undefined)) {
-    test(`are letters like any other to ${name}, CVE-2026-25591`, async () => {
+    test(`are ordinary letters for ${name}, CVE-2026-25591`, async () => {
       for (const keyword of ['%', '_', '%%%', 'a%', '\\', '[a-z]', '*', '?']) {
         const answer = await (await sendRaw(fresh, endpoint, { as: fresh.root, input: { keyword } })).json()
         expect([keyword, answer]).toEqual([keyword, { success: true, message: '', data: [] }])
@@ -216,11 +216,11 @@ describe('wildcards (W29)', () => {
 })
 
 describe('a content type', () => {
-  /** CVE-2025-32442 and three of its kin in another framework: the schema was passed by with a type like these. */
+  /** In CVE-2025-32442 and three similar ones, another framework skipped the schema for types like these. */
   const types = ['application/json\ta', ' application/json', 'application/json;', 'application/json; charset=x', 'text/plain', 'x/y', '']
 
   for (const [name, endpoint] of endpoints.filter(([, { method, input }]) => method !== 'GET' && !input.safeParse({}).success)) {
-    test(`that is odd does not lead ${name} past its checks`, async () => {
+    test(`that is unusual does not make ${name} skip its checks`, async () => {
       const plain = await (await sendAsRoot(endpoint, { body: '{}' })).response.text()
       expect(JSON.parse(plain)).toMatchObject({ success: false })
       for (const type of types) {
@@ -231,7 +231,7 @@ describe('a content type', () => {
   }
 })
 
-describe('an odd address', () => {
+describe('an unusual address', () => {
   const addresses = [
     '/api/token/%ff',
     '/api/token/%00',
@@ -250,7 +250,7 @@ describe('an odd address', () => {
     '/api/log/?type=-1&start_timestamp=1e400&channel=0x10&p=Infinity',
   ]
 
-  test('is answered in the envelope or as unknown, and is nothing to stumble over', async () => {
+  test('is answered with an envelope or a 404, without an internal error', async () => {
     const { headers } = await app.make.user({ role: 100 })
     for (const address of addresses) {
       const response = await app.request(address, { headers })
@@ -266,7 +266,7 @@ describe('an odd address', () => {
 describe('SQL in the Authorization header', () => {
   const authorizations = [sql, `Bearer ${sql}`, "' OR '1'='1", "Bearer a' UNION SELECT * FROM users --", '%', `Bearer ${'x'.repeat(8_000)}`]
 
-  test('is an access token that nobody has, CVE-2026-42208', async () => {
+  test('is an unknown access token, CVE-2026-42208', async () => {
     for (const authorization of authorizations) {
       const as: Session = { headers: { authorization } }
       const before = await stored(app, ['sessions'])

@@ -9,18 +9,18 @@ import { makeGatewayDatabase, type Product, type Row } from './gateway-database.
 import { runServer } from './server-process.ts'
 import { createTestDatabase } from './stores.ts'
 
-// The import as operators run it: a process of its own, on databases of other gateways that the test makes.
+// Runs the import as operators do, in a separate process, on databases of other gateways that the test creates.
 
 type Tables = Readonly<Record<string, readonly Row[]>>
 
-/** A database of another gateway, and where ours is. */
+/** A database of another gateway, and the place of ours. */
 export interface Place {
   readonly path: string
   readonly variables: Readonly<Record<string, string>>
 }
 
 interface Places {
-  /** A source with these rows, and a folder for ours. */
+  /** Creates a source with these rows, and a folder for our database. */
   place(product: Product, tables: Tables): Promise<Place>
   close(): Promise<void>
 }
@@ -54,7 +54,7 @@ export const apply = (at: Place, ...more: readonly string[]) => run(at, '--apply
 export const placeOf = ({ DATA_DIR: dataDir = '', DATABASE_URL: databaseUrl = '' }: Place['variables']): string =>
   storePlace({ dataDir, databaseUrl })
 
-/** Looks into our database. */
+/** Reads our database. */
 export async function look<Value>({ variables }: Place, read: (db: Db) => Promise<Value>): Promise<Value> {
   const { db, close } = openForReading(placeOf(variables))
   try {
@@ -74,7 +74,7 @@ export const listTokens = (at: Place) => look(at, (db) => db.selectFrom('tokens'
 export const listChannels = (at: Place) =>
   look(at, (db) => db.selectFrom('channels').innerJoin('channel_usage', 'channel_id', 'id').selectAll().orderBy('id').execute())
 
-/** The numbers of one line of the report: read, taken, already here, left out, refused. */
+/** The numbers of one line of the report: read, imported, already here, skipped, refused. */
 export function counts(text: string, kind: string): readonly number[] {
   const line = text.split('\n').find((candidate) => candidate.startsWith(`${kind} `)) ?? ''
   return (line.slice(kind.length).match(/[\d,]+/g) ?? []).map((number) => Number(number.replaceAll(',', '')))
@@ -116,7 +116,7 @@ export const annsToken: Row = {
   remain_quota: 40_000,
   used_quota: 9_000,
 }
-/** An upstream that nobody asks. */
+/** An upstream to which no request is sent. */
 export const upstreamUrl = 'http://upstream.example'
 export const up = (baseUrl = upstreamUrl): Row => ({
   id: 3,

@@ -4,16 +4,16 @@ import { replyTokens } from '../src/relay/pricing/count-tokens.ts'
 import { type MadeUser, type TestApp, testApp } from './app.ts'
 import { chatChunk, chatReply, events, json } from './fake-upstream.ts'
 
-// Everybody wants the last of one account's quota at the same moment.
+// Concurrent requests compete for the last quota of one account.
 
-/** One unit of quota a token, and nothing reserved beyond what a request may cost. */
+/** Prices of one unit of quota a token, and no minimum of holds. */
 const plain = { ModelRatio: '{"gpt-4o-mini":1}', CompletionRatio: '{"gpt-4o-mini":1}', PreConsumedQuota: '0' }
 const completionTokens = 50
-/** The most that a request is charged beyond the balance, in output tokens. */
+/** Largest charge of a request beyond the balance, in output tokens. */
 const window = 1_024
 
 let app: TestApp
-/** Of a prompt, as they are reserved. */
+/** Tokens of the prompt, as they are reserved. */
 let promptTokens = 0
 beforeAll(async () => {
   app = await testApp()
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const { ask } = await make(1_000_000)
   app.upstream.script(json(chatReply('hello', null)))
   await ask()
-  // What is counted here of a prompt whose vendor gives no count; the reservation estimates it without what a reply begins with.
+  // The server's own count of the prompt for a vendor without usage; the hold estimates it without the tokens that begin a reply.
   const row = await app.app.store.db.selectFrom('logs').select('prompt_tokens').where('type', '=', 2).executeTakeFirstOrThrow()
   promptTokens = row.prompt_tokens - replyTokens
 }, 60_000)
@@ -50,7 +50,7 @@ async function balanceOf({ id }: MadeUser): Promise<number> {
   return (await app.app.store.db.selectFrom('users').select('quota').where('id', '=', id).executeTakeFirstOrThrow()).quota
 }
 
-test('of two hundred requests at once exactly those succeed that the balance has, and it ends at nothing (I5)', async () => {
+test('of two hundred requests at once exactly as many succeed as the balance pays, and it ends at zero (I5)', async () => {
   const { user, ask } = await make(10 * (promptTokens + completionTokens))
   app.upstream.fallback(() => json(chatReply('hello', { prompt_tokens: promptTokens, completion_tokens: completionTokens })))
   const answers = await Promise.all(Array.from({ length: 200 }, () => ask()))
@@ -64,7 +64,7 @@ test('of two hundred requests at once exactly those succeed that the balance has
   expect(await app.unsound()).toEqual([])
 }, 60_000)
 
-test('streams that run on beyond their limit are cut where the balance ends, none looks whole, and the debt is no more than a window each (I5)', async () => {
+test('streams beyond their limit are cut where the balance ends, and each adds at most one window of debt (I5)', async () => {
   const { user, ask } = await make(3 * (promptTokens + 500))
   const text = 'many words that are worth some tokens each '.repeat(5)
   app.upstream.fallback(() => events([...Array.from({ length: 200 }, () => chatChunk({ content: text })), chatChunk({}, 'stop'), '[DONE]']))
@@ -81,11 +81,11 @@ test('streams that run on beyond their limit are cut where the balance ends, non
   expect(await app.unsound()).toEqual([])
 }, 60_000)
 
-test('of requests without a limit the first has all that the balance affords, as the limit that its vendor is told', async () => {
+test('of requests without a limit the first gets all that the balance can pay, as the limit that is sent to its vendor', async () => {
   const { user, ask } = await make(promptTokens + 700)
   app.upstream.fallback(({ body }) => {
     const { max_tokens: limit } = JSON.parse(body)
-    // It thinks in secret for as long as it may.
+    // It reasons invisibly up to its limit.
     return json(chatReply('hello', { prompt_tokens: promptTokens, completion_tokens: limit ?? 1_000_000 }))
   })
   const answers = await Promise.all(Array.from({ length: 10 }, () => ask({ max_tokens: undefined })))
@@ -94,7 +94,7 @@ test('of requests without a limit the first has all that the balance affords, as
   expect(await balanceOf(user)).toBe(0)
 })
 
-test('less room than 256 tokens, or than a limit that is named, is refused before anything is sent', async () => {
+test('a request is not sent if the balance pays for less than 256 tokens, or for less than a limit that is named', async () => {
   const { ask } = await make(promptTokens + 255)
   const before = app.upstream.received.length
   expect((await ask({ max_tokens: undefined })).status).toBe(403)

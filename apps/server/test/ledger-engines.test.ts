@@ -9,7 +9,7 @@ import { sqliteLedgerStore } from '../src/ledger/sqlite-ledger-store.ts'
 import { goOn } from '../src/lib/failpoints.ts'
 import { openTestStore } from './stores.ts'
 
-// SQLite writes a batch step by step, PostgreSQL in one statement whose parts do not see each other. Both must make the same of it.
+// SQLite writes a batch step by step, PostgreSQL in one statement whose parts do not see each other. Both must have the same result.
 
 interface Side {
   readonly store: Store
@@ -29,7 +29,7 @@ afterAll(async () => {
   for (const { store } of sides) await store.close()
 })
 
-/** Two accounts, tokens and channels, the second token unlimited; a third of each is asked for and does not exist. */
+/** Creates two accounts, tokens and channels, the second token unlimited. Operations also name a third of each, which does not exist. */
 async function fill({ db }: Store): Promise<void> {
   const user = { display_name: '', password_hash: '', role: 1, status: 1, access_token_lookup: null, created_time: 0, quota: 1000 }
   const times = { created_time: 0, accessed_time: 0, expired_time: -1 }
@@ -47,7 +47,7 @@ async function fill({ db }: Store): Promise<void> {
   }
 }
 
-/** All that batches change, without ids: PostgreSQL leaves gaps where nothing was entered. */
+/** All columns that batches change, except ids: PostgreSQL's have gaps for rows that were not inserted. */
 async function look({ db }: Store) {
   const logs = await db.selectFrom('logs').selectAll().orderBy('id').execute()
   const entries = await db.selectFrom('ledger').selectAll().orderBy('id').execute()
@@ -68,7 +68,7 @@ async function look({ db }: Store) {
 
 let time = 1_000_000
 
-/** Commits on both. @returns what each operation did */
+/** Commits on both. @returns whether each operation had an effect */
 async function commit(operations: readonly Operation[]): Promise<readonly boolean[]> {
   const nowSeconds = ++time
   const answers: (readonly boolean[])[] = []
@@ -83,7 +83,7 @@ async function expectSame(): Promise<void> {
   expect(postgres).toEqual(sqlite)
 }
 
-/** The same id, the same account and token. */
+/** Account and token of a hold, which depend on its number only. */
 function heldBy(number: number) {
   return { requestId: `r${number}`, userId: 1 + (number % 3), tokenId: 1 + (Math.floor(number / 3) % 3) }
 }
@@ -111,7 +111,7 @@ const limit = (tokenId: number, remain: number, isUnlimited = false): Operation 
 const note = (text: string): Operation => ({ do: 'log', log: logOf(text) })
 
 let last = 0
-/** Ids that no batch has had yet: of one account and one token. */
+/** Ids of an account and a token that no batch has used yet. */
 function newIds(): readonly [number, number] {
   last += 9
   return [last, last + 9 * 1_000_000]
@@ -162,7 +162,7 @@ test.each(cases)('in one batch: %s', async (_, batchesOf, expected) => {
   await expectSame()
 })
 
-test('whatever a batch holds', async () => {
+test('random batches', async () => {
   const amount = fc.integer({ min: 0, max: 40 })
   const step = fc.record({
     kind: fc.constantFrom('hold', 'hold', 'settle', 'settle', 'release', 'mark', 'post', 'limit', 'note'),
@@ -177,7 +177,7 @@ test('whatever a batch holds', async () => {
         await commit(
           steps.map(({ kind, back, amount: spent }): Operation => {
             if (kind === 'hold') return hold(++last)
-            // One that was reserved lately, or will be later in the batch.
+            // A hold that was opened recently, or is opened later in the batch.
             const number = last - back
             if (kind === 'settle') return settle(number, spent)
             if (kind === 'release') return release(number)

@@ -2,14 +2,14 @@ import type { JsonSchema } from '@sluice/contract/json-schema'
 
 type Schemas = Readonly<Record<string, JsonSchema>>
 
-/** A value at a place, and what it should be. */
+/** A value, its path, and its schema. */
 interface Place {
   readonly at: string
   readonly value: unknown
   readonly schema: JsonSchema
 }
 
-/** Everything in which a value differs from its schema; knows the keywords that our documents use. */
+/** All differences between a value and its schema. Supports the keywords that our documents use. */
 export function differences(value: unknown, schema: JsonSchema, schemas: Schemas): readonly string[] {
   return differencesAt({ at: '$', value, schema }, schemas)
 }
@@ -34,7 +34,7 @@ function differencesAt({ at, value, schema }: Place, schemas: Schemas): readonly
   return typeof value === 'object' && value !== null ? memberDifferences(value, { at, schema }, schemas) : []
 }
 
-/** What is wrong with a value without looking into it. */
+/** What is wrong with a value apart from its members. */
 function wrongItself(value: unknown, schema: JsonSchema): string | null {
   if (schema.const !== undefined && value !== schema.const) return `is not ${JSON.stringify(schema.const)}`
   if (schema.enum !== undefined && !schema.enum.includes(value)) return `is none of ${JSON.stringify(schema.enum)}`

@@ -27,7 +27,7 @@ const chat = (model: string, fields: object = {}, key = token): Promise<Response
     body: JSON.stringify({ model, messages: [{ role: 'user', content: 'canary-prompt' }], ...fields }),
   })
 
-/** How much each series of a scrape grew while something was done. */
+/** How much each series of a scrape grew during an action. */
 async function growth(act: () => Promise<unknown>): Promise<(name: string, labels?: Readonly<Record<string, string>>) => number> {
   const before = await scrape(app)
   await act()
@@ -35,7 +35,7 @@ async function growth(act: () => Promise<unknown>): Promise<(name: string, label
   return (name, labels) => total(after, name, labels) - total(before, name, labels)
 }
 
-test('the figures are shown to whoever has the token, and to nobody else', async () => {
+test('metrics are served only with the token', async () => {
   const given = ['', 'Bearer wrong', 'Bearer', metricsToken, `Basic ${metricsToken}`, `Bearer ${token}`, `Bearer ${metricsToken}x`]
   for (const authorization of given) {
     const refused = await app.request('/metrics', { headers: { authorization } })
@@ -49,7 +49,7 @@ test('the figures are shown to whoever has the token, and to nobody else', async
   expect(shown.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
 })
 
-test('without a configured token there is no such page, whatever is shown', async () => {
+test('without a configured token the page does not exist, whatever token is sent', async () => {
   const plain = await testApp()
   try {
     for (const authorization of ['', 'Bearer ', 'Bearer undefined'])
@@ -59,7 +59,7 @@ test('without a configured token there is no such page, whatever is shown', asyn
   }
 })
 
-test('an answer counts as a request, with its tokens, its quota and its time', async () => {
+test('an answer is counted as a request, with its tokens, quota and duration', async () => {
   const channel = String(await app.make.channel({ models: 'gpt-4o-mini' }))
   const grown = await growth(async () => {
     for (let count = 0; count < 3; count += 1) expect((await chat('gpt-4o-mini')).status).toBe(200)
@@ -75,7 +75,7 @@ test('an answer counts as a request, with its tokens, its quota and its time', a
   expect(grown('sluice_ledger_batch_operations_sum')).toBe(6)
 })
 
-test('each kind of call counts as what it is, and what nobody pays for as answered', async () => {
+test('each kind of call is counted as its kind, and free calls as answered', async () => {
   await app.make.channel({ models: 'text-embedding-3-small' })
   const vectors = {
     object: 'list',
@@ -94,7 +94,7 @@ test('each kind of call counts as what it is, and what nobody pays for as answer
   expect(grown('sluice_requests_total', { kind: 'other', model: 'other', channel: 'none', outcome: 'answered' })).toBe(1)
 })
 
-test('a stream is open while it runs, and its first byte has a time of its own', async () => {
+test('a stream counts as open while it runs, and the time to its first byte is measured', async () => {
   await app.make.channel({ models: 'gpt-4o' })
   const words = [chatChunk({ content: 'one' })]
   app.upstream.script(events(words, [{ do: 'wait', name: 'the rest' }, ...chatStream(['two']).slice(1)]))
@@ -115,7 +115,7 @@ test('a stream is open while it runs, and its first byte has a time of its own',
   expect(grown('sluice_request_duration_seconds_count')).toBe(1)
 })
 
-test('a client that leaves its stream ends it once', async () => {
+test('a stream that its client leaves is counted once', async () => {
   await app.make.channel({ models: 'gpt-4' })
   app.upstream.script(events([chatChunk({ content: 'one' })], [{ do: 'hang' }]))
   const leaving = new AbortController()
@@ -130,7 +130,7 @@ test('a client that leaves its stream ends it once', async () => {
   await app.upstream.received.at(-1)?.aborted
   let series = await scrape(app)
   const left = (): number => total(series, 'sluice_requests_total', { model: 'gpt-4', outcome: 'client_gone', status: '2xx' })
-  // What was delivered is counted exactly first, which may have to load its tables.
+  // The delivered part is counted exactly first, which may have to load the tokenizer.
   await until(async () => {
     series = await scrape(app)
     return left() > 0
@@ -140,7 +140,7 @@ test('a client that leaves its stream ends it once', async () => {
   expect(total(series, 'sluice_requests_in_flight')).toBe(0)
 })
 
-test('a failed attempt counts at its channel, and the next one as a retry', async () => {
+test('a failed attempt is counted for its channel, and the next one as a retry', async () => {
   const broken = String(await app.make.channel({ models: 'o3', priority: 1 }))
   const good = String(await app.make.channel({ models: 'o3' }))
   app.upstream.script(json({ error: { message: 'down' } }, 503), json(chatReply()))
@@ -151,7 +151,7 @@ test('a failed attempt counts at its channel, and the next one as a retry', asyn
   expect(grown('sluice_requests_total', { model: 'o3', channel: good, outcome: 'complete' })).toBe(1)
 })
 
-test('an answer whose counts make no sense counts at its channel', async () => {
+test('an answer with impossible counts is counted for its channel', async () => {
   const channel = String(await app.make.channel({ models: 'o3-mini' }))
   app.upstream.script(json(chatReply('Hello', { prompt_tokens: -1, completion_tokens: 2 })), json(chatReply()))
   const grown = await growth(async () => {
@@ -161,7 +161,7 @@ test('an answer whose counts make no sense counts at its channel', async () => {
   expect(grown('sluice_usage_suspect_total', { channel })).toBe(1)
 })
 
-test('a channel that wants to be left alone is told with how long it will be', async () => {
+test('the pause that a vendor asked for is shown with its rest', async () => {
   const channel = String(await app.make.channel({ models: 'o4-mini' }))
   app.upstream.script(json({ error: { message: 'slow down' } }, 429, { 'retry-after': '30' }))
   await chat('o4-mini')
@@ -173,7 +173,7 @@ test('a channel that wants to be left alone is told with how long it will be', a
   expect(series.find((one) => one.name === 'sluice_channel_requests_in_flight' && one.labels['channel'] === channel)?.value).toBe(0)
 })
 
-test('a request that no channel answers is a failed one, with the code that its client got', async () => {
+test('a request that no channel answers is counted as failed, with the code that its client got', async () => {
   await app.make.channel({ models: 'o1' })
   app.upstream.script(json({ error: { message: 'no such thing' } }, 400))
   const grown = await growth(() => chat('o1'))
@@ -182,7 +182,7 @@ test('a request that no channel answers is a failed one, with the code that its 
   expect(grown('sluice_quota_charged_total')).toBe(0)
 })
 
-test('who is refused counts as refused, and a model that nobody has gets no label of its own', async () => {
+test('a refused request is counted as refused, and an unknown model gets no label of its own', async () => {
   const poor = await app.make.token(await app.make.user({ quota: 0 }))
   await app.make.channel({ models: 'gpt-4o' })
   const before = await scrape(app)
@@ -200,7 +200,7 @@ test('who is refused counts as refused, and a model that nobody has gets no labe
   expect(models(await scrape(app))).toBeLessThanOrEqual(models(before) + 2)
 })
 
-test('what was charged by the figures is what the ledger charged', async () => {
+test('the charged quota in the metrics equals that in the ledger', async () => {
   const charged = async (): Promise<number> => {
     const sum = app.app.store.db.selectFrom('users').select(({ fn }) => fn.sum<number>('used_quota').as('charged'))
     return Number((await sum.executeTakeFirstOrThrow()).charged)
@@ -237,7 +237,7 @@ test('the buckets of each histogram rise to its count', async () => {
   }
 })
 
-test('a name of a channel is told as it is, whatever stands in it', async () => {
+test('the name of a channel is escaped, whatever characters it has', async () => {
   const name = 'a "name" with \\ and {braces}, é'
   const id = await app.make.channel({ models: 'gpt-3.5-turbo' })
   await app.data(contract.channel.update, { id, name })
@@ -246,7 +246,7 @@ test('a name of a channel is told as it is, whatever stands in it', async () => 
   expect(info).toMatchObject([{ labels: { name, vendor: 'OpenAI' }, value: 1 }])
 })
 
-test('calls of the management API count by status and code, refusals for their number by class', async () => {
+test('calls of the management API are counted by status and code, refusals by rate limits by class', async () => {
   const grown = await growth(async () => {
     await app.call(contract.token.list, {}, ann)
     await app.call(contract.token.list, {}, nobody)
@@ -260,14 +260,14 @@ test('calls of the management API count by status and code, refusals for their n
   expect(grown('sluice_rate_limited_total', { class: 'search' })).toBe(1)
 })
 
-test('the figures tell of the process, and of the ledger', async () => {
+test('there are metrics of the process and of the ledger', async () => {
   const series = await scrape(app)
   for (const name of ['cpu_seconds_total', 'resident_memory_bytes', 'heap_bytes', 'start_time_seconds', 'build_info', 'ledger_ready'])
     expect({ name, isAbove0: total(series, `sluice_${name}`) > 0 }).toEqual({ name, isAbove0: true })
   expect(total(series, 'sluice_event_loop_delay_seconds_count')).toBeGreaterThan(0)
 })
 
-test('the dashboard in the documentation asks for figures that there are', async () => {
+test('the dashboard in the documentation uses existing metrics', async () => {
   const dashboard = readFileSync(join(import.meta.dir, '../../../docs/grafana-dashboard.json'), 'utf8')
   const text = await (await app.request('/metrics', { headers: { authorization: `Bearer ${metricsToken}` } })).text()
   const shown = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name))
@@ -276,7 +276,7 @@ test('the dashboard in the documentation asks for figures that there are', async
   expect(asked.filter((name) => !shown.has(name))).toEqual([])
 })
 
-test('the page about observability names every figure, and none that there is not', async () => {
+test('the page about observability lists exactly the existing metrics', async () => {
   const page = readFileSync(join(import.meta.dir, '../../../docs/observability.md'), 'utf8')
   const text = await (await app.request('/metrics', { headers: { authorization: `Bearer ${metricsToken}` } })).text()
   const shown = [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name)
@@ -288,7 +288,7 @@ test('the page about observability names every figure, and none that there is no
   expect(named.filter((pattern) => !shown.some((name) => fits(pattern, name)))).toEqual(ofTraces)
 })
 
-test('no secret, no prompt and nobody by name is among the figures (I10)', async () => {
+test('metrics contain no secret, no prompt and no name of a person (I10)', async () => {
   await app.make.channel({ models: 'gpt-4o-mini', key: 'canary-channel-key' })
   app.upstream.fallback(() => json({ error: { message: 'bad key canary-channel-key', type: 'canary-prompt' } }, 401))
   await chat('gpt-4o-mini')
@@ -297,7 +297,7 @@ test('no secret, no prompt and nobody by name is among the figures (I10)', async
   expect(secrets.filter((secret) => text.includes(secret))).toEqual([])
 })
 
-test('however many models and channels there are, a scrape has an end, and nothing stands still for it', async () => {
+test('with many models and channels a scrape is bounded, and does not block other work', async () => {
   const figures = createRelayFigures()
   for (let count = 0; count < 5_000; count += 1) {
     const span = {
@@ -328,6 +328,6 @@ test('however many models and channels there are, a scrape has an end, and nothi
   const text = await exposition(relayFamilies(figures))
   clearInterval(timer)
   expect(text.split('\n').length).toBeGreaterThan(5_000)
-  // Others had their turn meanwhile.
+  // Other work ran meanwhile.
   expect(turns).toBeGreaterThan(2)
 })

@@ -13,7 +13,7 @@ import type { HoldRequest } from '../src/ledger/ledger.ts'
 import type { Batch, LedgerStore } from '../src/ledger/ledger-store.ts'
 import type { OpenHold } from '../src/ledger/sweep.ts'
 
-/** The tables of the ledger as plain maps: what a database holds, without a database. */
+/** The tables of the ledger as plain maps, in place of a database. */
 export interface ModelTables {
   readonly users: Map<number, number>
   readonly tokens: Map<number, { remain: number; used: number }>
@@ -23,15 +23,15 @@ export interface ModelTables {
 }
 
 export interface ModelStore extends LedgerStore {
-  /** The process is gone: nothing that it asked for is answered any more. */
+  /** Ends the process: its calls are not answered anymore. */
   die(): void
 }
 
-/** What may happen to one batch. */
+/** Possible outcomes of one batch. */
 type Fate = 'done' | 'slow' | 'lost' | 'answer-lost' | 'crash-before' | 'crash-after'
 const fates: readonly Fate[] = ['slow', 'lost', 'answer-lost', 'crash-before', 'crash-after']
 
-/** One process's door to the tables. A batch is written once or, where the process dies, perhaps not at all; when, is a matter of luck. */
+/** One process's access to the tables. A batch is written once, or perhaps not at all if the process dies; the delay is random. */
 export function modelStore(tables: ModelTables, random: () => number, crashed: () => void): ModelStore {
   let isDead = false
   let isUp = true
@@ -62,14 +62,14 @@ export function modelStore(tables: ModelTables, random: () => number, crashed: (
     if (fate === 'lost') await outage()
     if (isDead) return await never
     const results = writeBatch(tables, batch.operations)
-    // It breaks behind the commit: the number of the batch says that it has happened, so it is not sent again.
+    // It breaks after the commit: the number of the batch shows that it was committed, so it is not sent again.
     if (fate === 'answer-lost') await outage()
     if (fate === 'crash-after') die()
     if (isDead) return await never
     batch.apply(results)
   }
 
-  /** One after another, as on one connection. */
+  /** Runs work one after another, as on one connection. */
   function alone(work: () => Promise<void>): Promise<void> {
     line = line.then(work)
     return line
@@ -94,7 +94,7 @@ export function modelStore(tables: ModelTables, random: () => number, crashed: (
   }
 }
 
-/** A random number of turns of the event loop. */
+/** Waits for a random number of turns of the event loop. */
 export async function turns(random: () => number): Promise<void> {
   for (let count = Math.floor(random() * 4); count >= 0; count--) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -133,7 +133,7 @@ function writeBatch({ users, tokens, holds, entries, accounts }: ModelTables, op
   return operations.map((operation) => didSomething(operation, done))
 }
 
-/** What the next start finds. */
+/** The open holds that the next start finds. */
 export function leftHolds({ holds }: ModelTables): readonly OpenHold[] {
   return [...holds.values()].map(({ requestId, userId, tokenId, amount, modelName, mark }) => ({
     request_id: requestId,

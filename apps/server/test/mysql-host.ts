@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { account, answers, freePort, handOver } from './database-host.ts'
 import { findMysql } from './mysql-programs.ts'
 
-// Runs a server of MariaDB or MySQL until its standard input ends, that is until whoever started it is gone, however that went. It prints
-// the server's address when the server is ready, and leaves nothing behind.
+// Runs a MariaDB or MySQL server until its standard input ends, that is, until the process that started it has ended for any reason. It
+// prints the server's address when the server is ready, and deletes its files at the end.
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-mysql-'))
 const data = join(folder, 'data')
@@ -19,7 +19,7 @@ async function initialise(initialiser: readonly string[]): Promise<void> {
   if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text())
 }
 
-/** Nothing here outlives the tests, so nothing is brought to the disk. */
+/** Nothing is synced to the disk, because the data is deleted after the tests. */
 function start(program: string, port: number) {
   const places = [`--datadir=${data}`, `--socket=${join(folder, 'socket')}`, `--pid-file=${join(folder, 'pid')}`, `--tmpdir=${folder}`]
   const settings = ['--bind-address=127.0.0.1', `--port=${port}`, '--innodb-flush-log-at-trx-commit=0', '--character-set-server=utf8mb4']

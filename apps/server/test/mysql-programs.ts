@@ -1,13 +1,13 @@
 interface MysqlPrograms {
   readonly server: string
-  /** What makes the folder of its data, but for the place. */
+  /** The command that creates the data folder, without its path. */
   readonly initialiser: readonly string[]
 }
 
-/** Servers stand in folders that only root has in its PATH. */
+/** Includes folders of servers, which only root has in its PATH. */
 const PATH = [process.env['PATH'], '/usr/sbin', '/usr/local/sbin', '/usr/libexec', '/opt/homebrew/bin'].join(':')
 
-/** The programs of MariaDB, or else of MySQL; `null`: this machine has neither. */
+/** The programs of MariaDB, or else of MySQL; `null`: neither is installed. */
 export function findMysql(): MysqlPrograms | null {
   const [maria, install, mysql] = ['mariadbd', 'mariadb-install-db', 'mysqld'].map((name) => Bun.which(name, { PATH }))
   if (maria && install)

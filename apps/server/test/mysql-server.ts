@@ -1,14 +1,14 @@
 import { SQL } from 'bun'
 import { startHost } from './database-process.ts'
 
-/** A server of MariaDB or MySQL that the tests read from. */
+/** A MariaDB or MySQL server from which the tests import. */
 export interface MysqlServer {
-  /** Makes an empty database, and somebody who may use it with a password. @returns its address */
+  /** Creates an empty database and a user with a password. @returns its address */
   createDatabase(): Promise<string>
   stop(): Promise<void>
 }
 
-/** What a password may have in it, and an address must write differently. */
+/** Contains characters that must be escaped in an address. */
 const password = 'p@ss:w/rd'
 
 export async function startMysql(): Promise<MysqlServer> {

@@ -1,4 +1,4 @@
-/** A small generator of numbers in [0, 1), so that what failed can be run again by its seed. */
+/** A generator of pseudo-random numbers in [0, 1), so that a failed test can be repeated with its seed. */
 export function numbersFrom(seed: number): () => number {
   let state = seed
   return () => {

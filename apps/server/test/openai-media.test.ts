@@ -4,7 +4,7 @@ import OpenAI, { APIError, BadRequestError, toFile } from 'openai'
 import { type MadeUser, type TestApp, testApp } from './app.ts'
 import { events, json, type Script } from './fake-upstream.ts'
 
-// The official client asks for pictures and sound of the running server.
+// The official client requests images and audio from the running server.
 
 let app: TestApp
 let user: MadeUser
@@ -23,7 +23,7 @@ afterAll(async () => {
   await app.close()
 })
 
-/** The form that upstream got, as its own reader understands it: names, and texts or the bytes of files. */
+/** The form that upstream received, parsed by Bun: names with texts or bytes of files. */
 async function sentForm() {
   const { path = '', headers = {}, bytes = new Uint8Array() } = app.upstream.received.at(-1) ?? {}
   const form = await new Response(bytes, { headers: { 'content-type': String(headers['content-type']) } }).formData()
@@ -33,7 +33,7 @@ async function sentForm() {
   return { path, parts: parts.sort(byName) }
 }
 
-/** The client sends files in the order in which it has read them. */
+/** Sorts fields by name, because the client sends files in the order in which it has read them. */
 const byName = (first: unknown, second: unknown): number => (JSON.stringify(first) < JSON.stringify(second) ? -1 : 1)
 
 const bytesOf = (length: number, seed: number) => Buffer.from(Array.from({ length }, (_, at) => (at * seed + (at >> 8)) % 256))
@@ -48,11 +48,11 @@ async function lastRow() {
   return row
 }
 
-describe('pictures', () => {
+describe('images', () => {
   const picture = { created: 1, data: [{ b64_json: 'AAAA' }, { b64_json: 'AAAB' }] }
   const usage = { input_tokens: 12, output_tokens: 1056, total_tokens: 1068, input_tokens_details: { text_tokens: 12, image_tokens: 0 } }
 
-  test('are drawn', async () => {
+  test('are generated', async () => {
     app.upstream.script(json(picture))
     const { data } = await client.images.generate({ model: 'dall-e-3', prompt: 'A cat', n: 2, size: '1792x1024', quality: 'hd' })
     expect(data?.map(({ b64_json }) => b64_json)).toEqual(['AAAA', 'AAAB'])
@@ -63,13 +63,13 @@ describe('pictures', () => {
     ])
   })
 
-  test('that count tokens are billed by them', async () => {
+  test('are charged by tokens if the answer has usage', async () => {
     app.upstream.script(json({ ...picture, usage }))
     await client.images.generate({ model: 'gpt-image-1', prompt: 'A cat' })
     expect(await lastRow()).toMatchObject({ model_name: 'gpt-image-1', prompt_tokens: 12, completion_tokens: 1056, estimated: false })
   })
 
-  test('are streamed, drafts first, however long a line is, and billed by the usage of the last event', async () => {
+  test('are streamed, partial images first, with lines of any length, and charged by the usage of the last event', async () => {
     const draft = { type: 'image_generation.partial_image', b64_json: 'A'.repeat(5 * 1024 * 1024), partial_image_index: 0 }
     app.upstream.script(events([draft, { type: 'image_generation.completed', b64_json: 'BBBB', usage }]))
     const stream = await client.images.generate({ model: 'gpt-image-1', prompt: 'A cat', stream: true, partial_images: 1 })
@@ -82,7 +82,7 @@ describe('pictures', () => {
     expect(await lastRow()).toMatchObject({ prompt_tokens: 12, completion_tokens: 1056, is_stream: true, estimated: false })
   })
 
-  test('are edited: files and fields reach the vendor as they were', async () => {
+  test('are edited: files and fields are forwarded unchanged', async () => {
     app.upstream.script(json({ ...picture, usage }))
     const image = [await pngFile(), await toFile(mask, 'b.png', { type: 'image/png' })]
     await client.images.edit({ model: 'gpt-image-1', prompt: 'Add a hat', image, mask: await toFile(mask, 'm.png'), n: 1 })
@@ -107,7 +107,7 @@ describe('pictures', () => {
     expect(seen).toEqual(['image_edit.completed'])
   })
 
-  test('are varied, by the model that draws where none is named, under the name that its channel has for it', async () => {
+  test('are varied, with the default model of variations under its mapped name', async () => {
     app.upstream.script(json(picture))
     await client.images.createVariation({ image: await pngFile(), n: 2 })
     expect(await sentForm()).toEqual({
@@ -142,7 +142,7 @@ describe('speech', () => {
     expect(Buffer.from(await response.arrayBuffer()).equals(sound)).toBe(true)
   })
 
-  test('comes as events where that is asked for, and is billed by their usage', async () => {
+  test('is streamed as events on request, and charged by their usage', async () => {
     const done = { type: 'speech.audio.done', usage: { input_tokens: 4, output_tokens: 55, total_tokens: 59 } }
     app.upstream.script(events([{ type: 'speech.audio.delta', audio: 'AAAA' }, done]))
     const response = await client.audio.speech.create({ model: 'gpt-4o-mini-tts', voice: 'ash', input: 'Hello', stream_format: 'sse' })
@@ -151,8 +151,8 @@ describe('speech', () => {
   })
 })
 
-describe('sound', () => {
-  test('is written down', async () => {
+describe('audio', () => {
+  test('is transcribed', async () => {
     app.upstream.script(json({ text: 'Hello', usage: { type: 'duration', seconds: 9 } }))
     const file = await soundFile()
     const { text } = await client.audio.transcriptions.create({ model: 'whisper-1', file, language: 'en', temperature: 0.2 })
@@ -168,7 +168,7 @@ describe('sound', () => {
     })
   })
 
-  test('is written down with its words and their times', async () => {
+  test('is transcribed with words and their times', async () => {
     const reply = { task: 'transcribe', language: 'english', duration: 2.5, text: 'Hello', words: [{ word: 'Hello', start: 0, end: 0.5 }] }
     app.upstream.script(json(reply))
     const file = await soundFile()
@@ -191,7 +191,7 @@ describe('sound', () => {
     expect(await client.audio.transcriptions.create({ model: 'whisper-1', file: await soundFile(), response_format })).toBe(text)
   })
 
-  test('is written down in a stream, and billed by the tokens that its last event tells', async () => {
+  test('is transcribed in a stream, and charged by the tokens of its last event', async () => {
     const usage = { type: 'tokens', input_tokens: 14, input_token_details: { audio_tokens: 14 }, output_tokens: 45, total_tokens: 59 }
     const parts = [
       { type: 'transcript.text.delta', delta: 'Hel' },
@@ -224,7 +224,7 @@ describe('an error', () => {
     ['translating', async () => client.audio.translations.create({ model: 'whisper-1', file: await soundFile() })],
   ]
 
-  test.each(calls)('of %s is told in the words of the vendor, and costs nothing', async (_, call) => {
+  test.each(calls)('of %s has the message of the vendor, and costs nothing', async (_, call) => {
     const before = await balance()
     app.upstream.script(json({ error: { message: 'not like this', type: 'invalid_request_error', param: 'prompt', code: 'no' } }, 400))
     const found = await call().catch((error: unknown) => error)
@@ -233,7 +233,7 @@ describe('an error', () => {
     expect(await balance()).toBe(before)
   })
 
-  test('within a stream of pictures is thrown', async () => {
+  test('within a stream of images is thrown', async () => {
     const draft = { type: 'image_generation.partial_image', b64_json: 'AAAA', partial_image_index: 0 }
     const failure = `data: ${JSON.stringify({ type: 'error', error: { message: 'drawn badly', type: 'server_error' } })}\n\n`
     app.upstream.script(

@@ -11,7 +11,7 @@ import OpenAI, {
 import { type MadeUser, type TestApp, testApp } from './app.ts'
 import { chatChunk, chatReply, chatStream, events, json, type Script, usageChunk } from './fake-upstream.ts'
 
-// The official client against the running server: what it reads of an answer is what every program built on it will.
+// The official client against the running server: what it reads of an answer is what programs with this client read.
 
 let app: TestApp
 let user: MadeUser
@@ -34,14 +34,14 @@ const sentBody = (): unknown => JSON.parse(app.upstream.received.at(-1)?.body ??
 const balance = async () => (await app.data(contract.user.get, { id: user.id })).quota
 
 describe('chat', () => {
-  test('is answered whole', async () => {
+  test('is answered without a stream', async () => {
     app.upstream.script(json(chatReply('Hi')))
     const { data, response } = await client.chat.completions.create(hello).withResponse()
     expect([data.choices[0]?.message.content, data.usage?.total_tokens]).toEqual(['Hi', 15])
     expect(response.headers.get('x-request-id')).not.toBeNull()
   })
 
-  test('is streamed, with its usage where that is asked for', async () => {
+  test('is streamed, with usage on request', async () => {
     app.upstream.script(chatStream(['Hel', 'lo'], { promptTokens: 3, completionTokens: 2 }))
     const stream = await client.chat.completions.create({ ...hello, stream: true, stream_options: { include_usage: true } })
     const words: string[] = []
@@ -73,7 +73,7 @@ describe('chat', () => {
     expect(sentBody()).toMatchObject({ tools })
   })
 
-  test('answers in a structure', async () => {
+  test('answers with structured output', async () => {
     app.upstream.script(json(chatReply('{"city":"Oslo"}')))
     const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false }
     const format = { type: 'json_schema' as const, json_schema: { name: 'place', strict: true, schema } }
@@ -82,7 +82,7 @@ describe('chat', () => {
     expect(sentBody()).toMatchObject({ response_format: format })
   })
 
-  test('sees pictures, hears and speaks', async () => {
+  test('takes images and audio, and answers with audio', async () => {
     const audio = { id: 'audio_1', data: 'AAAA', expires_at: 1, transcript: 'Hi' }
     app.upstream.script(
       json({ ...chatReply('Hi'), choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: null, audio } }] }),
@@ -103,14 +103,14 @@ describe('chat', () => {
   })
 })
 
-test('completions, embeddings and moderations are what the client reads', async () => {
+test('completions, embeddings and moderations have the form that the client reads', async () => {
   app.upstream.script(
     json({ id: 'c', object: 'text_completion', choices: [{ index: 0, text: ' there', finish_reason: 'stop', logprobs: null }] }),
   )
   const completion = await client.completions.create({ model: 'gpt-3.5-turbo-instruct', prompt: 'Hi' })
   expect(completion.choices[0]?.text).toBe(' there')
 
-  // The client asks for base64 by itself and turns it into numbers.
+  // The client requests base64 itself and decodes it into numbers.
   const floats = Buffer.from(new Float32Array([1, 2.5]).buffer).toString('base64')
   app.upstream.script(
     json({ object: 'list', data: [{ object: 'embedding', index: 0, embedding: floats }], usage: { prompt_tokens: 1, total_tokens: 1 } }),
@@ -139,7 +139,7 @@ describe('an error', () => {
     return await client.chat.completions.create(hello).catch((error: unknown) => error)
   }
 
-  test('of the request is told in the words and under the status of the vendor, and costs nothing', async () => {
+  test('of the request has the message and status of the vendor, and costs nothing', async () => {
     const before = await balance()
     const error = { message: 'temperature is too high', type: 'invalid_request_error', param: 'temperature', code: 'out_of_range' }
     const found = await failing(json({ error }, 400))
@@ -148,7 +148,7 @@ describe('an error', () => {
     expect(await balance()).toBe(before)
   })
 
-  test('of the vendor is an error of the server, never of the key of the client', async () => {
+  test('of the channel’s key is an error of the server, never of the client’s key', async () => {
     const found = await failing(json({ error: { message: 'Incorrect API key' } }, 401))
     expect(found).toBeInstanceOf(InternalServerError)
     expect(found).toMatchObject({ status: 502, code: 'channel_auth_failed' })
@@ -177,7 +177,7 @@ describe('an error', () => {
     expect(found).toBeInstanceOf(APIError)
   })
 
-  test('of an empty balance is not tried again by the client', async () => {
+  test('of an empty balance is not retried by the client', async () => {
     const poor = await app.make.user({ quota: 0 })
     const { key } = await app.make.token(poor)
     let asked = 0
@@ -192,8 +192,8 @@ describe('an error', () => {
   })
 })
 
-describe('a client that has had enough', () => {
-  test('aborts a stream, and upstream hears of it', async () => {
+describe('a client that aborts', () => {
+  test('ends a stream, and the request to the vendor is cancelled', async () => {
     app.upstream.script(events([chatChunk({ content: 'Hel' })], [{ do: 'wait', name: 'never' }]))
     const stream = await client.chat.completions.create({ ...hello, stream: true })
     for await (const chunk of stream) {
@@ -202,7 +202,7 @@ describe('a client that has had enough', () => {
     await app.upstream.received.at(-1)?.aborted
   })
 
-  test('aborts a whole answer that it waits for', async () => {
+  test('ends its wait for an answer without a stream', async () => {
     app.upstream.script([{ do: 'wait', name: 'for ever' }])
     const control = new AbortController()
     const before = app.upstream.received.length
@@ -213,7 +213,7 @@ describe('a client that has had enough', () => {
     await app.upstream.received.at(-1)?.aborted
   })
 
-  test('gives up by its own limit of time', async () => {
+  test('ends a request after its own timeout', async () => {
     app.upstream.script([{ do: 'wait', name: 'for ever and ever' }])
     const found = await client.chat.completions.create(hello, { timeout: 50 }).catch((error: unknown) => error)
     expect(found).toBeInstanceOf(APIConnectionTimeoutError)

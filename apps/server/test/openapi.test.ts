@@ -29,13 +29,13 @@ function operationOf(endpoint: Endpoint): Operation {
   return operation
 }
 
-/** The forms that a 200 may have: what the calls answer, and the refusal. */
+/** The schemas of a 200: those of successful calls, and that of a failure. */
 function formsOf(operation: Operation): readonly JsonSchema[] {
   const answer = operation.responses['200']
   return answer !== undefined && 'content' in answer ? (answer.content['application/json'].schema.anyOf ?? []) : []
 }
 
-/** Every schema in the document, wherever it stands. */
+/** Every schema anywhere in the document. */
 function schemasIn(value: unknown, at = '$'): ReadonlyArray<readonly [at: string, schema: JsonSchema]> {
   if (typeof value !== 'object' || value === null) return []
   const here: ReadonlyArray<readonly [string, JsonSchema]> =
@@ -44,7 +44,7 @@ function schemasIn(value: unknown, at = '$'): ReadonlyArray<readonly [at: string
 }
 
 describe('the OpenAPI document', () => {
-  test('is served to everybody, uncached, in both languages', async () => {
+  test('is served without a login, uncached, in both languages', async () => {
     const response = await app.request('/api/openapi.json', { headers: { 'accept-language': 'zh-CN' } })
     expect(response.status).toBe(200)
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -59,7 +59,7 @@ describe('the OpenAPI document', () => {
     expect(document).toEqual(JSON.parse(JSON.stringify(openApi('en'))))
   })
 
-  test('is an OpenAPI 3.1 document in every part', () => {
+  test('is a valid OpenAPI 3.1 document', () => {
     expect([document.openapi, document.info.version]).toEqual(['3.1.0', '0.6.8'])
     expect(document.servers).toEqual([{ url: '/' }])
     const operations = operationsOf(document)
@@ -82,7 +82,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  test('refers to nothing that it does not hold, and says of every value what it is', () => {
+  test('has no broken reference, and a type for every value', () => {
     const text = JSON.stringify(document)
     for (const [, kind, name] of text.matchAll(/"#\/components\/(\w+)\/(\w+)"/g)) {
       const part = kind === 'responses' ? document.components.responses : document.components.schemas
@@ -92,7 +92,7 @@ describe('the OpenAPI document', () => {
     expect(silent.map(([at]) => at)).toEqual([])
   })
 
-  test('holds every call of the contract, with its access, its effect, its limits and its errors', () => {
+  test('contains every call of the contract, with its access, side effect, rate limit and errors', () => {
     for (const [name, endpoint] of endpoints) {
       const operation = operationOf(endpoint)
       expect([name, operation['x-access'], operation['x-side-effect']]).toEqual([name, endpoint.access, endpoint.sideEffect])
@@ -112,15 +112,15 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  test('has a line on every call, and on no call that is gone', () => {
+  test('has a summary of every call, and of no other', () => {
     const calls = endpoints.map(([, endpoint]) => callOf(endpoint))
-    // A call without a line: write it in packages/contract/src/summaries.ts, in both languages.
+    // If a call has no summary: add it to packages/contract/src/summaries.ts in both languages.
     const silent = calls.filter((call) => !Object.hasOwn(summaries, call))
     const stale = Object.keys(summaries).filter((call) => !calls.includes(call))
     expect({ silent, stale }).toEqual({ silent: [], stale: [] })
   })
 
-  test('explains members that there are, and with them every number that stands for something', () => {
+  test('describes existing members only, and every number that is a code', () => {
     const said = (noun: string, member: string): boolean =>
       describedMembers.includes(`${noun}.${member}`) || describedMembers.includes(member)
     const members = endpoints.flatMap(([name, endpoint]) => {
@@ -135,7 +135,7 @@ describe('the OpenAPI document', () => {
     expect({ gone: describedMembers.filter((name) => !known.has(name)), silent: coded.map(String) }).toEqual({ gone: [], silent: [] })
   })
 
-  test('describes rows with every member that consoles of this family read', () => {
+  test('describes rows with every member that compatible consoles read', () => {
     const byCall = new Map(endpoints.map(([, endpoint]) => [callOf(endpoint), endpoint]))
     for (const [call, row] of Object.entries(readRows)) {
       const endpoint = byCall.get(call)
@@ -149,7 +149,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  test('describes bodies that consoles send as sound, beyond what they send in vain', () => {
+  test('describes bodies of compatible consoles as valid, except for members that are ignored', () => {
     const byCall = new Map(endpoints.map(([, endpoint]) => [callOf(endpoint), endpoint]))
     for (const [call, body] of sentBodies) {
       const endpoint = byCall.get(call)
@@ -160,14 +160,14 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  test('matches what the server really answers', async () => {
+  test('matches the answers of the server', async () => {
     const ann = await app.make.user()
     const { id: tokenId } = await app.make.token(app.root)
     const channelId = await app.make.channel()
     await app.data(contract.redemption.create, { name: 'a code', quota: 5, count: 2 })
     const ids: Readonly<Record<string, number>> = { token: tokenId, channel: channelId, redemption: 1, user: ann.id }
     let answered = 0
-    // Reading first, so that there is something to read; what ends the session comes last.
+    // Reads come first, because later calls delete the rows; calls that end the session come last.
     const order = (endpoint: Endpoint): number => (endpoint.path.includes('logout') ? 2 : endpoint.method === 'GET' ? 0 : 1)
     for (const [name, endpoint] of [...endpoints].sort((a, b) => order(a[1]) - order(b[1]))) {
       const input = endpoint.path.includes(':id') ? { id: ids[/^\/api\/(\w+)/.exec(endpoint.path)?.[1] ?? ''] ?? 1 } : {}
@@ -183,7 +183,7 @@ describe('the OpenAPI document', () => {
 })
 
 describe('the page of the management API', () => {
-  test('shows every call, runs no script, and loads nothing from anywhere', async () => {
+  test('shows every call, runs no script, and loads nothing', async () => {
     for (const path of ['/api/docs', '/api/docs/']) {
       const response = await app.request(path)
       expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
@@ -197,7 +197,7 @@ describe('the page of the management API', () => {
     }
   })
 
-  test('is Chinese for those who read Chinese', async () => {
+  test('is in Chinese if the browser prefers it', async () => {
     const page = await (await app.request('/api/docs', { headers: { 'accept-language': 'zh' } })).text()
     expect(page).toContain('lang="zh-CN"')
     expect(page).toContain('列出渠道')

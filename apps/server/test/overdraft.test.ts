@@ -4,13 +4,13 @@ import { type MadeUser, type TestApp, testApp } from './app.ts'
 import { chatChunk, chatReply, events, json, type Received, type Script, usageChunk } from './fake-upstream.ts'
 import { numbersFrom } from './numbers-from.ts'
 
-// Random requests in parallel to vendors that reason in secret, ignore limits, count more than anybody sent, break off and fail. Whatever they
-// do, a balance ends at most the documented overshoot below zero for each request that was running. SEED repeats a run.
+// Sends random parallel requests to vendors that reason invisibly, ignore limits, report too many tokens, break off and fail. For each
+// request that was running, the balance may end below zero by at most the documented overshoot. SEED repeats a run.
 
 const seed = Number(process.env['SEED'] ?? crypto.getRandomValues(new Uint32Array(1))[0])
-/** What docs/billing.md says: the price of so many output tokens for each running request. */
+/** The overshoot of each running request in output tokens, as in docs/billing.md. */
 const overshootTokens = 1_024
-/** Quota for a token, prompt and output alike. */
+/** Quota of one token, for prompt and output alike. */
 const rates = { 'gpt-4o-mini': 1, 'gpt-5': 3 } as const
 const models = ['gpt-4o-mini', 'gpt-5'] as const
 const rounds = 4
@@ -27,7 +27,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => app.close())
 
-/** What the vendor was told, whichever field says it. */
+/** The limit in the request to the vendor, in whichever field it is. */
 function limitOf({ body }: Received): number {
   const { max_tokens: older, max_completion_tokens: newer } = JSON.parse(body)
   return newer ?? older ?? Number.NaN
@@ -35,16 +35,16 @@ function limitOf({ body }: Received): number {
 
 const words = (tokens: number): string => ' word'.repeat(tokens)
 
-/** Each is a vendor with a habit; `limit` is what it was told, for all answers together. */
+/** Answers of vendors; `limit` is the one in the request, for all choices together. */
 const habits: ReadonlyArray<(limit: number, random: () => number) => Script> = [
-  // Reasons in secret up to its limit.
+  // Reasons invisibly up to its limit.
   (limit) => json(chatReply('yes', { prompt_tokens: 20, completion_tokens: limit })),
-  // Reasons in secret far beyond its limit.
+  // Reasons invisibly far beyond its limit.
   (limit) => json(chatReply('yes', { prompt_tokens: 20, completion_tokens: limit * 20 })),
   (limit) => events([chatChunk({ content: 'yes' }), chatChunk({}, 'stop'), usageChunk(20, limit * 20), '[DONE]']),
-  // Counts a much longer prompt than anybody could see.
+  // Reports a much longer prompt than was sent.
   (limit) => json(chatReply('yes', { prompt_tokens: 50_000, completion_tokens: limit })),
-  // Writes on beyond its limit, in view, and never counts.
+  // Streams output beyond its limit, without usage.
   () => events([...Array.from({ length: 60 }, () => chatChunk({ content: words(100) })), chatChunk({}, 'stop'), '[DONE]']),
   () =>
     events([
@@ -78,7 +78,7 @@ function anyRequest(random: () => number, users: number): RandomRequest {
   return { user, model, body: { model, messages, stream: random() < 0.5, ...limit, ...choices } }
 }
 
-test('no mix of parallel requests takes a balance further below zero than the documented overshoot of each (I5)', async () => {
+test('no mix of parallel requests takes a balance further below zero than the sum of their documented overshoots (I5)', async () => {
   console.log(`SEED=${seed}`)
   const random = numbersFrom(seed)
   const made: { readonly user: MadeUser; readonly key: string }[] = []

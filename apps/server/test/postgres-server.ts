@@ -3,7 +3,7 @@ import { startHost } from './database-process.ts'
 
 /** A PostgreSQL server of the tests. */
 export interface PostgresServer {
-  /** Makes a database, empty or as the one of this address is, to which nobody is connected. @returns its address */
+  /** Creates an empty database, or a copy of the one at this address, which must have no connections. @returns its address */
   createDatabase(model?: string): Promise<string>
   dropDatabase(address: string): Promise<void>
   /** Ends the server at once, as a crash would. */
@@ -14,7 +14,7 @@ export interface PostgresServer {
 
 let shared: Promise<PostgresServer> | null = null
 
-/** One server for all tests of a run; it ends with them. */
+/** One server for all tests of a run, which ends with the run. */
 export function sharedPostgres(): Promise<PostgresServer> {
   shared ??= startPostgres()
   return shared

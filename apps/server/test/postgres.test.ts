@@ -12,7 +12,7 @@ import { chatChunk, chatReply, json } from './fake-upstream.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
 import { runServer, startServer, until } from './server-process.ts'
 
-// What only PostgreSQL can do to us: it is another process, which may go away, be slow to notice, or have another owner.
+// Faults that only PostgreSQL can have: it is another process, which may end, hang, or have another owner.
 
 let server: PostgresServer
 beforeAll(async () => {
@@ -22,7 +22,7 @@ afterAll(() => server.stop())
 
 const usage = { prompt_tokens: 100, completion_tokens: 50 }
 
-/** @returns sends a chat */
+/** @returns a function that sends a chat */
 async function prepare(app: TestApp): Promise<(isStream?: boolean) => Promise<Response>> {
   const user = await app.make.user()
   await app.make.channel()
@@ -39,8 +39,8 @@ async function prepare(app: TestApp): Promise<(isStream?: boolean) => Promise<Re
 const entries = (app: TestApp) => app.app.store.db.selectFrom('ledger').select('ref').where('kind', '=', 'consume').execute()
 const statusOf = async (app: TestApp, path: string): Promise<number> => (await app.request(path)).status
 
-describe('while the database is away', () => {
-  test('nothing is promised, what was delivered waits to be charged, and all goes on when it is back', async () => {
+describe('while the database is unavailable', () => {
+  test('requests are refused, delivered output is charged later, and service resumes when it is back', async () => {
     const app = await testApp({ env: { DATABASE_URL: await server.createDatabase() } })
     const chat = await prepare(app)
     app.upstream.script([
@@ -73,7 +73,7 @@ describe('while the database is away', () => {
     await app.close()
   }, 60_000)
 
-  test('a database that hangs is found out within seconds: nothing waits for ever, /readyz is red, and all goes on when it does', async () => {
+  test('a hanging database is noticed within seconds: nothing waits for ever, /readyz fails, and service resumes with it', async () => {
     const app = await testApp({ env: { DATABASE_URL: await server.createDatabase() } })
     const chat = await prepare(app)
     app.upstream.fallback(() => json(chatReply('hello', usage)))
@@ -91,7 +91,7 @@ describe('while the database is away', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]))
     expect(answers[0]?.headers.get('retry-after')).toBe('5')
     await isRed
-    // Nobody else waits at all, not even for an account that is not in memory.
+    // Further requests are refused at once, even those of an account that is not in memory.
     const stranger = await chat()
     expect([stranger.status, await stranger.json()]).toMatchObject([503, { error: { code: 'database_unavailable' } }])
     all('SIGCONT')
@@ -122,7 +122,7 @@ describe('while the database is away', () => {
     proxy.close()
   }, 60_000)
 
-  test('a posting whose answer is lost is told to be new or not all the same', async () => {
+  test('a posting whose answer is lost is still told to be new or not', async () => {
     const proxy = await startCuttingProxy(await server.createDatabase())
     const app = await testApp({ env: { DATABASE_URL: proxy.url } })
     const { ledger } = app.app
@@ -141,7 +141,7 @@ describe('while the database is away', () => {
     proxy.close()
   }, 60_000)
 
-  test('a reservation whose answer is lost is refused, and given back', async () => {
+  test('a hold whose answer is lost is refused and released', async () => {
     const proxy = await startCuttingProxy(await server.createDatabase())
     const app = await testApp({ env: { DATABASE_URL: proxy.url } })
     const chat = await prepare(app)
@@ -157,7 +157,7 @@ describe('while the database is away', () => {
   }, 60_000)
 })
 
-test('a server whose database was taken over by another writes nothing any more', async () => {
+test('a server whose database was taken over by another writes nothing anymore', async () => {
   const app = await testApp({ env: { DATABASE_URL: await server.createDatabase() } })
   const chat = await prepare(app)
   const { store } = app.app
@@ -169,7 +169,7 @@ test('a server whose database was taken over by another writes nothing any more'
   await app.close()
 }, 60_000)
 
-test('an account that is changed together with its tokens while it is charged is waited for, without a deadlock', async () => {
+test('a charge waits for a concurrent change of its account and tokens, without a deadlock', async () => {
   const reported: string[] = []
   const store = await connectPostgres(await server.createDatabase(), { report: (what) => void reported.push(what) })
   const { db } = store
@@ -207,7 +207,7 @@ test('an account that is changed together with its tokens while it is charged is
 }, 60_000)
 
 describe('values', () => {
-  test('come back as the row types say', async () => {
+  test('are read with the types of the rows', async () => {
     const url = await server.createDatabase()
     const { db, close } = await connectPostgres(url, { report: () => {} })
     const most = Number.MAX_SAFE_INTEGER
@@ -231,7 +231,7 @@ describe('processes', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-postgres-test-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  test('a second one is refused in words, and welcome after the first; verify looks on beside it', async () => {
+  test('a second server is refused with a message until the first has ended; verify runs beside a server', async () => {
     const variables = { DATA_DIR: folder, DATABASE_URL: await server.createDatabase(), INITIAL_ROOT_PASSWORD: 'a root password' }
     const first = await startServer(variables)
     const second = await runServer([], variables)

@@ -1,17 +1,17 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A proxy that notes what it was asked for, and leads everything to one place, whatever it is called. */
+/** A proxy that records the requested destinations, and connects all of them to one server. */
 export interface FakeProxy {
   readonly url: string
-  /** Destinations as they were named, each with the login that came along. */
+  /** The requested destinations, each with the login that was sent. */
   readonly asked: readonly { readonly to: string; readonly login: string }[]
   close(): void
 }
 
 interface Ways {
-  /** Where everything leads. */
+  /** Port of the server to which everything is connected. */
   readonly port: number
-  /** The login that it wants; empty: none. */
+  /** The required login; empty: none. */
   readonly login?: string
 }
 
@@ -23,7 +23,7 @@ async function listen(serve: (socket: Socket) => void, scheme: string): Promise<
     serve(socket)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // Holds: a TCP server that listens has such an address.
+  // Holds: a listening TCP server has such an address.
   const { port } = server.address() as AddressInfo
   return {
     url: `${scheme}://127.0.0.1:${port}`,

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Shape of a query to the steps of its plan. */
+/** Shape of a query -> the steps of its plan. */
 export type Plans = ReadonlyMap<string, readonly string[]>
 
 const path = join(import.meta.dir, 'query-plans.txt')

@@ -3,8 +3,8 @@ import { readPlans } from './query-plan-file.ts'
 import { growingTables, mayScan, maySort } from './query-plans.ts'
 import { createPlanner, scansIn, shapeOf, sortsIn } from './query-shapes.ts'
 
-// How SQLite runs each query of the product. SQLite alone is asked: PostgreSQL plans by how many rows there are, and a table of a test is
-// always best read from end to end. Both engines have the same indexes.
+// Checks how SQLite runs each query of the product. PostgreSQL's plans depend on the number of rows, and the small tables of tests are
+// always best read completely. Both engines have the same indexes.
 
 const planner = await createPlanner()
 afterAll(() => planner.close())
@@ -13,7 +13,7 @@ const plans = [...written.keys()].map((shape) => [shape, planner.plan(shape) ?? 
 const growing = { tables: growingTables, partialIndexes: planner.partialIndexes }
 const show = (shape: string, steps: readonly string[]): string => [shape, ...steps.map((step) => `    ${step}`)].join('\n')
 
-// Apple's SQLite stands in for Bun's own on macOS, and another version may word its plans otherwise.
+// On macOS Bun uses Apple's SQLite, which may describe its plans differently.
 test.skipIf(process.platform === 'darwin')(
   'the plan of every query is the one that is checked in; `npm run plans` writes them anew',
   () => {
@@ -22,14 +22,14 @@ test.skipIf(process.platform === 'darwin')(
   },
 )
 
-test('no query reads a growing table from one end to the other, but for those that say why they may', () => {
+test('no query reads a growing table completely, except those with a reason', () => {
   const scans = plans.map(([shape, plan]) => [shape, scansIn(shape, plan, growing)] as const).filter(([, steps]) => steps.length > 0)
   const refused = scans.filter(([shape]) => !mayScan.some(({ query }) => query.test(shape)))
   expect(refused.map(([shape, steps]) => show(shape, steps))).toEqual([])
   expect(mayScan.filter(({ query }) => !scans.some(([shape]) => query.test(shape))).map(({ query }) => String(query))).toEqual([])
 })
 
-test('no query sorts rows of a growing table, but for those that say why they may', () => {
+test('no query sorts rows of a growing table, except those with a reason', () => {
   const sorts = plans.map(([shape, plan]) => [shape, sortsIn(shape, plan, growing)] as const).filter(([, steps]) => steps.length > 0)
   const refused = sorts.filter(([shape]) => !maySort.some(({ query }) => query.test(shape)))
   expect(refused.map(([shape, steps]) => show(shape, steps))).toEqual([])
@@ -40,7 +40,7 @@ describe('the rules themselves', () => {
   const scanned = (sql: string) => scansIn(sql, planner.plan(sql) ?? [], growing)
   const sorted = (sql: string) => sortsIn(sql, planner.plan(sql) ?? [], growing)
 
-  test('see a scan behind an alias and through a whole index, and let an index of some rows pass', () => {
+  test('find a scan of an alias and of a whole index, and allow a scan of a partial index', () => {
     expect(scanned('select l.id from logs as l where l.content = ?')).toEqual(['SCAN l'])
     expect(scanned('select id from "logs" order by created_at')).toEqual(['SCAN logs USING COVERING INDEX logs_time'])
     expect(scanned('select id from "users" where "role" >= 100')).toEqual([])
@@ -48,7 +48,7 @@ describe('the rules themselves', () => {
     expect(scanned('select key from "options" where value = ?')).toEqual([])
   })
 
-  test('see that rows are sorted', () => {
+  test('find sorted rows', () => {
     expect(sorted('select id from "logs" where "username" = ? order by "quota"')).toEqual(['USE TEMP B-TREE FOR ORDER BY'])
     expect(sorted('select id from "logs" where "username" = ? order by "created_at"')).toEqual([])
   })
@@ -65,11 +65,11 @@ describe('the rules themselves', () => {
       'select hour + CAST(? AS BIGINT) from t',
       `select hour + CASE WHEN hour >= CAST(? AS BIGINT) THEN CAST(? AS BIGINT) ELSE CASE WHEN hour >= CAST(? AS BIGINT) THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) END END from t`,
     ],
-  ])('take %p as the same query with other values', (one, other) => {
+  ])('treat %p as the same query with other values', (one, other) => {
     expect(shapeOf(other)).toBe(shapeOf(one))
   })
 
-  test('take different conditions as different queries', () => {
+  test('treat different conditions as different queries', () => {
     expect(shapeOf('select a from t where b = ?')).not.toBe(shapeOf('select a from t where c = ?'))
   })
 })

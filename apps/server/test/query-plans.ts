@@ -1,4 +1,4 @@
-/** Tables whose rows are as many as accounts, requests or years. */
+/** Tables that grow with accounts, requests or time. */
 export const growingTables: readonly string[] = [
   ...['users', 'sessions', 'codes', 'counters', 'tokens', 'redemptions', 'ledger', 'logs', 'imported', 'usage_hours', 'usage_sums'],
   ...['usage_accounts', 'usage_account_spans', 'usage_pairs', 'kept_answers'],
@@ -29,7 +29,7 @@ export const mayScan: readonly AllowedQuery[] = [
   { query: /from "redemptions" where .* LIKE /, why: search },
   {
     query: /from \(select \* from "logs" .* limit \?\) as "logs"/,
-    why: 'The newest 20,000 rows, found by an index. It runs beside the server.',
+    why: 'The newest 20,000 rows, found by an index. It runs in a thread of its own.',
   },
   { query: /^select "id" from "logs" order by "id" desc limit \?$/, why: 'Reads one row.' },
   {
@@ -56,7 +56,7 @@ export const maySort: readonly AllowedQuery[] = [
   {
     query:
       /^SELECT (?:r\.id AS id, r\.quota|name, SUM\(balance\))|^select "kind", .* from "ledger" where "id" > \? and "id" <= \? group by/,
-    why: 'Entries of the ledger since it was last looked at: some thousand at a time.',
+    why: 'Entries of the ledger since the last check: some thousand at a time.',
   },
   {
     query: /^SELECT [\w, ]+ FROM \( SELECT [\w, ]+, requests, quota, prompt_tokens \+ completion_tokens AS tokens FROM usage_/,
@@ -64,11 +64,11 @@ export const maySort: readonly AllowedQuery[] = [
   },
   {
     query: /^(?:INSERT INTO usage_\w+ \(|SELECT created_at).* FROM logs .*id > \? AND (?:logs\.)?id <= \?/,
-    why: 'The rows of the log that one step adds up: 200.',
+    why: 'The 200 rows of the log that one step adds up.',
   },
-  { query: /from "usage_\w+"/, why: 'Sums are grouped by what a chart shows. It runs beside the server.' },
+  { query: /from "usage_\w+"/, why: 'Sums are grouped by the lines of a chart. It runs in a thread of its own.' },
   { query: /^select .* from "users" where \("username" = \? or \("email" = \?/, why: 'At most two rows.' },
-  { query: /^select .* from "grants_due" inner join/, why: 'Grants wait for moments, so that there are few.' },
+  { query: /^select .* from "grants_due" inner join/, why: 'Grants wait only for moments, so there are few.' },
   {
     query: /^select .* from "tokens" where "user_id" = \? .*order by "tokens"\."(?:used_quota|unlimited_quota)"/,
     why: 'The tokens of one account.',

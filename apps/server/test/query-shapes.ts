@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectSqlite } from '../src/db/connect-sqlite.ts'
 
-// A query's shape is the query without what varies between two calls and changes nothing of its plan. It is SQL itself, so that a shape
-// that is written down can be planned again without anybody asking the query.
+// A query's shape is the query without parts that vary between calls and do not change its plan. It is valid SQL, so that the plan of a
+// committed shape can be computed again without running the query.
 
 const offset = 'CAST(? AS BIGINT)'
 const laterOffset = `CASE WHEN hour >= ${offset} THEN ${offset} ELSE ${offset} END`
 
-/** Text that varies, and what stands for all its variants. */
+/** Text that varies, and its replacement in the shape. */
 const variants: ReadonlyArray<readonly [pattern: RegExp, instead: string]> = [
   [/\s+/g, ' '],
   // Lists of values and of rows, of any length.
@@ -18,27 +18,27 @@ const variants: ReadonlyArray<readonly [pattern: RegExp, instead: string]> = [
   [/\bvalues (\([^()]*\))(?:, ?\1)+/gi, 'values $1'],
   [/\(([^()]+ = \? AND [^()]+ = \?)\)(?: OR \(\1\))+/g, '($1) OR ($1)'],
   [/(\(CAST\(\? AS BIGINT\), CAST\(\? AS TEXT\)\))(?:, \1)*/g, '$1, $1'],
-  // Conditions that are written so that no index serves them: `matchesUsage`.
+  // Conditions that are written so that they use no index: `matchesUsage`.
   [/ and COALESCE\("(\w+)", "\1"\) = \?/g, ''],
   [/\(("\w+" = \?)\)/g, '$1'],
 ]
 
 export function shapeOf(sql: string): string {
   let shape = variants.reduce((text, [pattern, instead]) => text.replace(pattern, instead), sql).trim()
-  // A zone's offset has as many cases as it changes within a span.
+  // The expression for a zone's offset has a case for each change of the offset within a span.
   while (shape.includes(laterOffset)) shape = shape.replace(laterOffset, offset)
   return shape
 }
 
 export interface Planner {
-  /** The steps of a query that read a table. `null`: it is about another database, or no query of a store. */
+  /** The steps of a query that read a table. `null`: it is a query of another engine, or no query. */
   plan(sql: string): readonly string[] | null
-  /** Indexes that hold some rows of their table only: to read one from end to end is not to read the table. */
+  /** Partial indexes: reading one completely does not read the whole table. */
   readonly partialIndexes: readonly string[]
   close(): Promise<void>
 }
 
-/** Plans queries on an empty store: without figures about the rows a plan depends on the query and the indexes alone. */
+/** Plans queries on an empty database: without statistics a plan depends only on the query and the indexes. */
 export async function createPlanner(): Promise<Planner> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-plans-'))
   const path = join(folder, 'plans.db')
@@ -46,7 +46,7 @@ export async function createPlanner(): Promise<Planner> {
   const file = new Database(path, { readonly: true })
   const partial = file.query<{ name: string }, []>(`SELECT name FROM sqlite_master WHERE type = 'index' AND sql LIKE '% where %'`).all()
   return {
-    // PostgreSQL's values have numbers, and SQLite would take them.
+    // Excludes PostgreSQL's queries by their numbered parameters, which SQLite would accept.
     plan: (sql) => (/^\s*(?:select|insert|update|delete|with)\b(?![\s\S]*\$\d)/i.test(sql) ? planOf(file, sql) : null),
     partialIndexes: partial.map(({ name }) => name),
     async close() {
@@ -78,7 +78,7 @@ interface Growing {
   readonly partialIndexes: readonly string[]
 }
 
-/** Steps that read a growing table from one end to the other. */
+/** Steps that read a growing table completely. */
 export function scansIn(sql: string, plan: readonly string[], { tables, partialIndexes }: Growing): readonly string[] {
   const names = tablesOf(sql)
   return plan.filter((step) => {

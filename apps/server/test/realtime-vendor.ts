@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto'
 import { createServer, type Socket } from 'node:net'
 import { frameOf, opcode } from '@sluice/http1/web-socket-frames'
 
-/** A vendor of sessions that speaks bytes, so that it can do what no good one does. It answers nothing by itself but the handshake. */
+/** A vendor of realtime sessions on raw TCP, so that it can violate the protocol. Only the handshake is answered automatically. */
 export interface RawVendor {
   readonly url: string
-  /** Everything that came on the newest connection, the handshake too. */
+  /** All bytes received on the newest connection, including the handshake. */
   received(): Buffer
-  /** Sends a frame, in pieces of so many bytes. */
+  /** Sends a frame, in pieces of this number of bytes. */
   send(code: number, data: string | Uint8Array, pieceBytes?: number): Promise<void>
   sendBytes(bytes: Uint8Array): void
-  /** Takes nothing more of what comes, or takes it again. */
+  /** Stops reading, or resumes. */
   hold(isHeld: boolean): void
   /** Resolves when the newest connection is closed. */
   closed(): Promise<void>
@@ -59,13 +59,13 @@ export async function startRawVendor(answerTo: (key: string) => string = accepte
   }
 }
 
-/** What a good vendor answers (RFC 6455, 4.2.2). */
+/** The answer to a handshake (RFC 6455, 4.2.2). */
 export function accepted(key: string): string {
   const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
   return `HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-accept: ${accept}\r\n\r\n`
 }
 
-/** The code of the frame that says goodbye among bytes of a client; `null`: there is none. */
+/** The code of the close frame among bytes of a client; `null`: there is none. */
 export function goodbyeIn(received: Buffer): number | null {
   let at = received.indexOf('\r\n\r\n') + 4
   while (at + 6 <= received.length) {

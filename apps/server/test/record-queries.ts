@@ -2,12 +2,12 @@ import { Database } from 'bun:sqlite'
 import { appendFileSync } from 'node:fs'
 import { type CompiledQuery, DefaultQueryExecutor } from 'kysely'
 
-// Loaded before the tests of a run where RECORD_QUERIES names a file: every different query that the product (not a test) asks is written
-// to it, one JSON text a line. `query-plans.check.ts` reads them afterwards.
+// Loaded before the tests of a run in which RECORD_QUERIES names a file: every distinct query of the product (not of a test) is written to
+// it, as one JSON string a line. `query-plans.check.ts` reads them afterwards.
 
 const file = process.env['RECORD_QUERIES']
 
-/** The source file that asks, as the calls on the stack tell it: the first one of ours that is not this file or the dialect. */
+/** The source file that sends the query: the first of ours on the stack that is neither this file nor the dialect. */
 function asker(): string {
   const frames = (new Error().stack ?? '').split('\n').filter((line) => /\/(?:apps|packages|tools)\//.test(line))
   return frames.find((line) => !/(?:record-queries|sqlite-dialect|node_modules)/.test(line)) ?? ''
@@ -27,12 +27,12 @@ if (file !== undefined) {
   DefaultQueryExecutor.prototype.executeQuery = function (this: DefaultQueryExecutor, query: CompiledQuery) {
     record(query.sql)
     return executeQuery.call(this, query)
-    // Holds: the argument goes on as it came, and so does the answer.
+    // Holds: argument and result are passed on unchanged.
   } as typeof executeQuery
 
   for (const name of ['prepare', 'query'] as const) {
     const original = Database.prototype[name]
-    // Holds: the arguments go on as they came, and so does the answer.
+    // Holds: arguments and result are passed on unchanged.
     Database.prototype[name] = function (this: Database, ...given: [string]) {
       record(given[0])
       return original.apply(this, given)

@@ -5,18 +5,18 @@ import { verify } from '../src/ledger/verify.ts'
 import { createServerPlace } from './server-place.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 
-// The server as operators run it is killed while codes are redeemed.
+// The server process is killed while codes are redeemed.
 
 const { place, accessToken, variables, remove } = await createServerPlace('redeem')
 afterAll(remove)
 
 async function post<Data>(server: ServerProcess, path: string, body: object): Promise<Data | undefined> {
   const response = await fetch(server.url + path, { method: 'POST', headers: { authorization: accessToken }, body: JSON.stringify(body) })
-  // Holds: the management API answers in its envelope.
+  // Holds: every answer of the management API is an envelope.
   return ((await response.json()) as { data?: Data }).data
 }
 
-/** Quota that the ledger says was redeemed, and how many codes are used. */
+/** Redeemed quota of the ledger, and the number of used codes. */
 async function redeemed(): Promise<{ readonly quota: number; readonly codes: number; readonly broken: readonly string[] }> {
   const store = await connectStore(place, { report: console.error })
   const entries = await store.db.selectFrom('ledger').select('amount').where('kind', '=', 'redeem').execute()
@@ -32,11 +32,11 @@ async function stop(server: ServerProcess): Promise<void> {
   await server.exited
 }
 
-test('whoever was cut off between taking a code and its credit has the quota after the next start, once', async () => {
+test('a code that was marked as used but not credited when the process ended is credited once by the next start', async () => {
   const first = await startServer(variables)
   const [key = ''] = (await post<string[]>(first, contract.redemption.create.path, { name: 'cut', quota: 42 })) ?? []
   await stop(first)
-  // What the store holds when the process ends between the two commits.
+  // The state of the database if the process ends between the two commits.
   const store = await connectStore(place, { report: console.error })
   await store.db.updateTable('redemptions').set({ status: 3, used_user_id: 1, redeemed_time: 1 }).execute()
   await store.close()
@@ -47,7 +47,7 @@ test('whoever was cut off between taking a code and its credit has the quota aft
   expect(await redeemed()).toEqual({ quota: 42, codes: 1, broken: [] })
 }, 60_000)
 
-test('after kills in the middle of redeeming every used code has been credited once', async () => {
+test('after kills while codes are redeemed, every used code has been credited once', async () => {
   let credited = 42
   for (let round = 0; round < 3; round++) {
     const server = await startServer(variables)
@@ -66,6 +66,6 @@ test('after kills in the middle of redeeming every used code has been credited o
   const { quota, codes, broken } = await redeemed()
   expect(broken).toEqual([])
   expect(quota - 42).toBe(codes - 1)
-  // What was answered stands; what was cut off on its way to the client may stand beside it.
+  // All credits that were answered are there; others, whose answers were lost, may be there too.
   expect(quota).toBeGreaterThanOrEqual(credited)
 }, 60_000)

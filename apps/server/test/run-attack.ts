@@ -7,9 +7,9 @@ import type { Target } from '../../../packages/http1/attack/client.ts'
 import { runAttacks } from '../../../packages/http1/attack/measure.ts'
 import { prepare, processPassword, startServer } from './server-process.ts'
 
-// `npm run attack [-- WORDS]`: what one client may do to the server, and what that costs it and its other clients.
+// `npm run attack [-- WORDS]`: attacks of one client, and their cost for the server and its other clients.
 
-/** A vendor of sessions: agrees to each, takes what comes and says nothing. */
+/** A vendor of realtime sessions that accepts each, reads everything and sends nothing. */
 async function startVendor() {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -73,7 +73,7 @@ async function start(): Promise<Target & { stop(): Promise<void> }> {
   }
 }
 
-/** What is made at the first use belongs to the idle server. */
+/** Uses everything once, so that the memory of the idle server includes what is allocated at the first use. */
 async function warm(url: string, { longPath, bodies }: Target): Promise<void> {
   for (let count = 0; count < 20; count += 1) await (await fetch(url + longPath)).bytes()
   for (const { path, fields } of Object.values(bodies)) {

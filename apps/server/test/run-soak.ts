@@ -2,10 +2,10 @@ import { soak } from './soak.ts'
 
 // `npm run soak [-- MINUTES [REQUESTS A SECOND]]`
 
-/** MiB a minute that memory may grow by over the second half. A short run also measures where between two collections it ends. */
+/** Largest growth of memory in MiB a minute over the second half. In a short run it depends on the time since the last collection. */
 const slopeMax = { short: 1, long: 0.3 } as const
 const longMinutes = 60
-/** Shorter runs say nothing of memory. */
+/** Growth is not measured in shorter runs. */
 const slopeMinutesMin = 2
 
 const [minutes = 5, rate = 100] = process.argv.slice(2).map(Number)

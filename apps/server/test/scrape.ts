@@ -8,7 +8,7 @@ export interface Series {
   readonly value: number
 }
 
-/** What `/metrics` says now, read as a scraper reads it: every line must be one that it knows. */
+/** Parses `/metrics` as a scraper does: every line must be valid. */
 export async function scrape(app: TestApp): Promise<readonly Series[]> {
   const response = await app.request('/metrics', { headers: { authorization: `Bearer ${metricsToken}` } })
   return (await response.text()).split('\n').flatMap((line) => (line === '' || line.startsWith('#') ? [] : [parseLine(line)]))

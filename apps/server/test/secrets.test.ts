@@ -5,7 +5,7 @@ import { endpoints, sendRaw } from './endpoints.ts'
 
 let app: TestApp
 let ann: MadeUser
-/** What must never leave the server again, by what it is. */
+/** Secrets that the server must never send, by their names. */
 const secrets = new Map<string, string>()
 
 beforeAll(async () => {
@@ -37,16 +37,16 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Signed out last; what makes a new secret may show that one, once. */
+/** Calls that only read. Calls that create a secret may return it once. */
 const reading = endpoints.filter(([, { method, sideEffect }]) => method === 'GET' && !sideEffect)
 
-test('there is something to keep', () => {
+test('there are secrets to look for', () => {
   expect(secrets.size).toBeGreaterThan(10)
   expect([...secrets].filter(([, secret]) => secret.length < 8)).toEqual([])
 })
 
 for (const [name, endpoint] of reading) {
-  test(`${name} shows no secret to anybody, not even to root (W1, W3)`, async () => {
+  test(`${name} returns no secret, not even to root (W1, W3)`, async () => {
     const admin = await app.make.user({ role: 10 })
     for (const as of [app.root, admin, await app.make.user()]) {
       for (const input of [{ id: 1 }, { id: 2 }, { keyword: 'channel' }, { keyword: 'user' }, { keyword: '1' }]) {
@@ -57,7 +57,7 @@ for (const [name, endpoint] of reading) {
   })
 }
 
-test('a change that changes nothing shows no secret, either (W3)', async () => {
+test('an update that changes nothing returns no secret either (W3)', async () => {
   const text = JSON.stringify(await app.data(contract.channel.update, { id: 1, status: 1 }))
   expect([...secrets].filter(([, secret]) => text.includes(secret)).map(([what]) => what)).toEqual([])
 })

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { storePlace } from '../src/db/store-place.ts'
 import { createTestDatabase } from './stores.ts'
 
-/** Where a server as operators run it keeps its things, however often it is killed. */
+/** The database and folder of a server process, which remain when it is killed. */
 export interface ServerPlace {
-  /** Of its store. */
+  /** Place of the database. */
   readonly place: string
   readonly accessToken: string
-  /** What each of its starts is given. */
+  /** Environment variables of each start. */
   readonly variables: Readonly<Record<string, string>>
   remove(): Promise<void>
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** The server as operators run it: a process of its own. */
+/** The server as a separate process, as operators run it. */
 export interface ServerProcess {
   readonly url: string
   readonly port: number
@@ -8,7 +8,7 @@ export interface ServerProcess {
   /** Everything it has printed so far. */
   printed(): string
   signal(name: 'SIGTERM' | 'SIGKILL'): void
-  /** Its exit code; 128 and the signal's number where a signal ended it. */
+  /** Its exit code; 128 plus the signal's number if a signal ended it. */
   readonly exited: Promise<number>
 }
 
@@ -16,7 +16,7 @@ const main = join(import.meta.dir, '../src/main.ts')
 
 type Variables = Readonly<Record<string, string>>
 
-/** With Bun's own variable given, as `npm start` does: without it the server starts twice, which takes twice as long. */
+/** Sets Bun's variable, as `npm start` does: without it the server restarts itself with it, which takes twice as long. */
 const usual: Variables = {
   HOST: '127.0.0.1',
   PORT: '0',
@@ -24,12 +24,12 @@ const usual: Variables = {
   STORAGE_RESERVE_BYTES: '65536',
   BUN_CONFIG_MAX_HTTP_REQUESTS: '65336',
 }
-/** Bun's own variable not given, as where the server is started by hand. */
+/** Bun's variable is not set, as if the server is started by hand. */
 export const byHand: Variables = { BUN_CONFIG_MAX_HTTP_REQUESTS: '' }
 
 function spawn(args: readonly string[], variables: Variables) {
   const child = Bun.spawn({
-    // Nothing of ours outlives the tests, however they end.
+    // The process ends with the tests, however they end.
     cmd: [process.execPath, '--no-orphans', main, ...args],
     env: { ...usual, ...variables },
     stdout: 'pipe',
@@ -46,7 +46,7 @@ function spawn(args: readonly string[], variables: Variables) {
   })
   const ended = Promise.all([child.exited, ...reading]).then(([code]) => code)
   void ended.then(() => running.reject(new Error(`the server ended before it ran:\n${text}`)))
-  // Nobody waits for it where the server is run to its end.
+  // Unused if the server is run to its end.
   running.promise.catch(() => {})
   return { child, printed: () => text, ended, port: running.promise }
 }
@@ -57,14 +57,14 @@ export async function runServer(args: readonly string[], variables: Variables): 
   return { code: await ended, text: printed() }
 }
 
-/** Starts it and waits until it says where it listens. */
+/** Starts it and waits until it prints its address. */
 export async function startServer(variables: Variables): Promise<ServerProcess> {
   const { child, printed, ended, port: listening } = spawn([], variables)
   const port = await listening
   return { url: `http://127.0.0.1:${port}`, port, pid: child.pid, printed, signal: (name) => child.kill(name), exited: ended }
 }
 
-/** Of the root account of a server that is prepared. */
+/** Password of the root account that `prepare` uses. */
 export const processPassword = 'a root password'
 
 /** Signs in, adds a channel that leads to the upstream, and makes a token. @returns headers of a relayed call */
@@ -76,7 +76,7 @@ export async function prepare(server: ServerProcess, upstream: { readonly url: s
   const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? ''
   const post = async (path: string, body: object) => {
     const response = await fetch(server.url + path, { method: 'POST', headers: { cookie }, body: JSON.stringify(body) })
-    // Holds: every call of the management API answers so.
+    // Holds: every answer of the management API is an envelope.
     return (await response.json()) as { readonly success: boolean; readonly data: { readonly key: string } }
   }
   await post('/api/channel/', { name: 'up', type: 1, key: 'k', models: 'gpt-4o-mini', base_url: upstream.url })
@@ -85,8 +85,8 @@ export async function prepare(server: ServerProcess, upstream: { readonly url: s
 }
 
 /**
- * Resolves when the condition holds. Nothing is waited for that the test has not set in motion; the runner's time limit ends it. A look
- * a millisecond leaves the processor to what is waited for, which may be another process.
+ * Resolves when the condition is true; the runner's time limit ends it. It checks once a millisecond, to leave the processor to the work
+ * that is waited for, which may be in another process.
  */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 1))

@@ -25,7 +25,7 @@ const stream = (gate: string): Script => [
   { do: 'send', bytes: `${chunk('last', 'stop')}data: [DONE]\n\n` },
 ]
 
-test('a server that is stopped lets what is running end, ends what does not with an error, and leaves sound books (F44)', async () => {
+test('a stopping server waits for running requests, ends late ones with an error, and leaves a consistent ledger (F44)', async () => {
   const variables = { DATA_DIR: folder, INITIAL_ROOT_PASSWORD: processPassword, SHUTDOWN_GRACE_MS: '1500' }
   const server = await startServer(variables)
   const headers = await prepare(server, upstream)
@@ -53,14 +53,14 @@ test('a server that is stopped lets what is running end, ends what does not with
   expect(ends.filter(({ isDone, code, text }) => !isDone && code === 'shutting_down' && text.endsWith('\n\n'))).toHaveLength(half)
   for (const end of silent) expect(await end).toMatchObject({ status: 503, code: 'shutting_down' })
   expect(await server.exited).toBe(0)
-  // The second and a half that was set, and not the half minute that is usual, also on a busy machine.
+  // The configured second and a half, not the default half minute, also on a busy machine.
   expect(performance.now() - startMs).toBeLessThan(20_000)
   const { code, text } = await runServer(['verify'], variables)
   expect(text).toContain('0 open reservations')
   expect(code).toBe(0)
 }, 60_000)
 
-test('a stop waits for requests whose bodies are still coming, and refuses those that do not come in time', async () => {
+test('a stop waits for requests whose bodies are still arriving, and refuses those that do not arrive in time', async () => {
   const variables = { DATA_DIR: join(folder, 'bodies'), INITIAL_ROOT_PASSWORD: processPassword, SHUTDOWN_GRACE_MS: '4000' }
   const server = await startServer(variables)
   const headers = await prepare(server, upstream)
@@ -77,7 +77,7 @@ test('a stop waits for requests whose bodies are still coming, and refuses those
     const ended = new Promise<string>((resolve) => socket.on('error', () => {}).on('close', () => resolve(text)))
     const lines = Object.entries({ host: 'localhost', ...headers, 'content-length': String(body.length) })
     const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
-    // The interim answer says that the body is being read.
+    // The interim answer shows that the body is being read.
     socket.write(`POST /v1/chat/completions HTTP/1.1\r\nexpect: 100-continue\r\n${head}\r\n`)
     await until(() => text.includes('100 Continue'))
     socket.write(body.slice(0, half))

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { type TestApp, testApp } from './app.ts'
 
 const bodyMs = 4_000
-/** Far from the hours that their heads and bodies would take, also on a busy machine. */
+/** Far less than the hours that their heads and bodies would take, also on a busy machine. */
 const soonMs = 60_000
 
 let app: TestApp
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Sends the start at once and then a piece every second. @returns what came, and after how long the server had enough */
+/** Sends the start at once and then a piece every second. @returns the answer, and the time until the server disconnected */
 function drip(start: string, piece: string): Promise<{ readonly got: string; readonly tookMs: number }> {
   return new Promise((resolve) => {
     const startedMs = performance.now()
@@ -31,8 +31,8 @@ function drip(start: string, piece: string): Promise<{ readonly got: string; rea
   })
 }
 
-// A head has ten seconds, however it drips.
-test('Clients that send their head or their body by the byte are sent away, and nobody else notices (F30)', async () => {
+// A head must arrive within ten seconds, however slowly its bytes come.
+test('clients that send their head or body byte by byte are disconnected, and no other client is affected (F30)', async () => {
   const { key } = await app.make.token(await app.make.user(), { isUnlimited: true })
   const post = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n`
   const heads = Array.from({ length: 400 }, (_, index) => drip(index % 2 === 0 ? `${post}x-` : '', index % 2 === 0 ? 'a' : ''))
@@ -45,7 +45,7 @@ test('Clients that send their head or their body by the byte are sent away, and 
   }
   const ends = await Promise.all([...heads, ...bodies])
   for (const { got, tookMs } of ends.slice(0, heads.length)) {
-    // Whoever has begun to say something is told why nobody waits for the rest.
+    // A client that has begun a request gets a 408.
     expect(got).toMatch(/^(?:HTTP\/1\.1 408 |$)/)
     expect(tookMs).toBeLessThan(soonMs)
   }

@@ -9,27 +9,27 @@ import { prepare, processPassword, runServer, type ServerProcess, startServer } 
 
 export interface SoakOptions {
   readonly seconds: number
-  /** Requests a second, sent on time whether earlier ones were answered or not. */
+  /** Requests a second, sent at fixed times whether or not earlier ones were answered. */
   readonly rate: number
   readonly seed: number
 }
 
 export interface SoakReport {
   readonly sent: number
-  /** What was not as it must be, by what it was. */
+  /** Counts of unexpected results, by their description. */
   readonly wrong: Readonly<Record<string, number>>
-  /** Milliseconds that a whole answer took, the vendor's own time included. */
+  /** Duration of an answer without a stream in milliseconds, including the vendor's. */
   readonly p50: number
   readonly p99: number
-  /** MiB a minute, over the second half; meaningful in long runs only. */
+  /** Growth of memory in MiB a minute over the second half; meaningful in long runs only. */
   readonly memorySlope: number
   readonly memoryMib: number
   readonly exitCode: number
-  /** What `verify` says of the books afterwards. */
+  /** The output of `verify` afterwards. */
   readonly verified: string
 }
 
-/** How requests are to go, and how many of a hundred. What is left of a hundred are whole answers. */
+/** Kinds of requests and faults, and their share in percent. All others are answers without a stream. */
 const shares = { stream: 36, refused: 1, broken: 1, garbage: 1, reset: 1, cut: 1, silent: 1, leaves: 1, wrong: 1 } as const
 type Course = keyof typeof shares | 'whole'
 
@@ -40,7 +40,7 @@ const betweenWordsMs = 10
 function courseAt(index: number): Course {
   let before = 0
   for (const course of Object.keys(shares)) {
-    // Holds: the keys of a constant are its keys.
+    // Holds: it is a key of `shares`.
     const known = course as keyof typeof shares
     before += shares[known]
     if (index < before) return known
@@ -51,7 +51,7 @@ function courseAt(index: number): Course {
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 const event = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`
 
-/** Answers as the question asks for it: `course:nonce`. */
+/** Answers of the vendor for each prompt of the form `course:nonce`. */
 const answers: Readonly<Record<Course, (response: ServerResponse, nonce: string) => unknown>> = {
   whole: (response, nonce) => reply(response, 200, chatReply(nonce)),
   stream: (response, nonce) => speak(response, { nonce, words: wordsOfStream }),
@@ -89,7 +89,7 @@ async function startVendor() {
     let body = ''
     for await (const bytes of request) body += bytes
     const [, course = '', nonce = ''] = /(\w+):(n\d+n)/.exec(body) ?? []
-    // Holds: the questions are our own.
+    // Holds: all prompts are sent by this file.
     await answers[course as Course]?.(response, nonce)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -104,14 +104,14 @@ async function startVendor() {
   }
 }
 
-/** How a vendor's faults may be told to the client. */
+/** Error codes that a client may get for a vendor's faults. */
 const toldAs = ['upstream_failed', 'upstream_unreachable', 'upstream_reset', 'upstream_timeout', 'upstream_invalid_response']
 
 type Check = (seen: Seen, nonces: readonly string[]) => boolean
 
 const isRefused: Check = ({ status, code }) => status >= 400 && (status < 500 || toldAs.includes(code ?? ''))
 
-/** Whether an answer is what its course must come to. */
+/** Whether an answer is the expected one. */
 const checks: Readonly<Record<Course, Check>> = {
   whole: ({ status }, nonces) => status === 200 && nonces.length === 1,
   stream: ({ isDone, code }, nonces) => isDone && code === null && nonces.length === wordsOfStream,
@@ -125,14 +125,14 @@ const checks: Readonly<Record<Course, Check>> = {
   wrong: isRefused,
 }
 
-/** What is not as it must be; `null`: all is well. */
+/** Describes an unexpected result; `null`: it is as expected. */
 function faultOf(course: Course, nonce: string, answer: Seen): string | null {
   const nonces = answer.text.match(/n\d+n/g) ?? []
   if (nonces.some((found) => found !== nonce)) return "somebody else's answer"
   return checks[course](answer, nonces) ? null : `${course}: ${answer.status} ${answer.code}, ${nonces.length} words`
 }
 
-/** Load of every kind for a while, and then the books. */
+/** Runs a mixed load for some time, then checks the ledger. */
 export async function soak({ seconds, rate, seed }: SoakOptions): Promise<SoakReport> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-soak-'))
   const metricsToken = 'a token for the figures'.replaceAll(' ', '-')
@@ -213,13 +213,13 @@ async function ask({ server, headers }: Rig, course: Course, nonce: string): Pro
   return null
 }
 
-/** MiB of the server, as it says itself. */
+/** Memory of the server in MiB, by its own metrics. */
 async function memoryOf({ server, metricsToken }: Rig): Promise<number> {
   const page = await (await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } })).text()
   return Number(/^sluice_resident_memory_bytes (\d+)/m.exec(page)?.[1] ?? 0) / 1024 / 1024
 }
 
-/** By least squares: how much the values grow from one to the next. */
+/** Growth from one value to the next, by least squares. */
 function slopeOf(values: readonly number[]): number {
   const middle = (values.length - 1) / 2
   const mean = values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)

@@ -5,10 +5,10 @@ import { sharedPostgres } from './postgres-server.ts'
 
 export type Engine = 'sqlite' | 'postgres'
 
-/** Which engine a run of the tests is about. */
+/** The engine that a run of the tests uses. */
 export const testEngine: Engine = process.env['TEST_ENGINE'] === 'postgres' ? 'postgres' : 'sqlite'
 
-/** A database of one test. */
+/** A database for one test. */
 export interface TestDatabase {
   /** Empty = SQLite. */
   readonly url: string
@@ -24,7 +24,7 @@ export async function createTestDatabase(engine: Engine = testEngine): Promise<T
 
 let model: Promise<string> | null = null
 
-/** A database with today's tables, from which others are copied: to make the tables takes longer than most tests. */
+/** A database with the current tables, which is copied for tests: creating the tables takes longer than most tests. */
 async function makeModel(): Promise<string> {
   const url = await (await sharedPostgres()).createDatabase()
   const { close } = await connectPostgres(url, { report: (what, error) => console.error(what, error) })
@@ -32,7 +32,7 @@ async function makeModel(): Promise<string> {
   return url
 }
 
-/** A database of one test with today's tables, and nothing in them. */
+/** A database for one test with the current tables, which are empty. */
 export async function createReadyDatabase(engine: Engine = testEngine): Promise<TestDatabase> {
   if (engine === 'sqlite') return await createTestDatabase(engine)
   model ??= makeModel()
@@ -41,7 +41,7 @@ export async function createReadyDatabase(engine: Engine = testEngine): Promise<
   return { url, drop: () => server.dropDatabase(url) }
 }
 
-/** An empty store that vanishes when it is closed. */
+/** An empty database that is deleted when it is closed. */
 export async function openTestStore(engine: Engine = testEngine): Promise<Store> {
   if (engine === 'sqlite') return await connectSqlite(':memory:')
   const { url, drop } = await createReadyDatabase(engine)

@@ -6,7 +6,7 @@ import { chatReply, chatStream, json, type Script } from './fake-upstream.ts'
 import { numbersFrom } from './numbers-from.ts'
 import { until } from './server-process.ts'
 
-// Everything that moves quota, all at once, by everybody who may: afterwards every unit is explained.
+// All operations that change quota run concurrently, by users and administrators: afterwards the ledger must explain every unit.
 
 const workers = 16
 const stepsEach = 60
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** A step may be refused; what counts is that it leaves no trace then. */
+/** One operation. It may be refused, but must change nothing then. */
 type Step = (user: MadeUser, random: () => number) => Promise<unknown>
 
 async function chat(user: MadeUser, random: () => number): Promise<unknown> {
@@ -50,7 +50,7 @@ async function chat(user: MadeUser, random: () => number): Promise<unknown> {
 async function editAsAdmin(user: MadeUser, random: () => number): Promise<unknown> {
   const form = await app.data(contract.user.get, { id: user.id })
   const edit = { ...form, quota: Math.floor(random() * 3_000) }
-  // A form that is sent twice, as impatient people do.
+  // A form that is sent twice at the same time.
   return await Promise.all([app.call(contract.user.update, edit), app.call(contract.user.update, edit)])
 }
 
@@ -92,7 +92,7 @@ function draw(random: () => number): Step {
   return chat
 }
 
-test('a storm of requests, edits, codes, gifts and departures leaves no unit of quota unexplained', async () => {
+test('after concurrent requests, edits, codes, grants and deletions the ledger explains every unit of quota', async () => {
   const seed = Number(process.env['SEED'] ?? crypto.getRandomValues(new Uint32Array(1))[0])
   console.log(`SEED=${seed}`)
   await Promise.all(
@@ -100,7 +100,7 @@ test('a storm of requests, edits, codes, gifts and departures leaves no unit of 
       const random = numbersFrom(seed + worker)
       for (let count = 0; count < stepsEach; count++) {
         const user = users[Math.floor(random() * users.length)]
-        // Departed users and clients that leave are refused or cut off; the ledger is asked at the end.
+        // Calls of deleted users and of clients that disconnect fail; the ledger is checked at the end.
         if (user !== undefined) await draw(random)(user, random).catch(() => null)
       }
     }),
@@ -109,7 +109,7 @@ test('a storm of requests, edits, codes, gifts and departures leaves no unit of 
   await until(async () => (await db.selectFrom('holds').select('request_id').execute()).length === 0)
   expect(await app.unsound()).toEqual([])
   const { rows } = await sql<{ kind: string; count: number }>`SELECT kind, COUNT(*) AS count FROM ledger GROUP BY kind`.execute(db)
-  // A storm in which nothing happened would prove nothing.
+  // Otherwise too little has happened to prove anything.
   for (const kind of ['consume', 'admin', 'redeem', 'top-up']) {
     expect([kind, Number(rows.find((row) => row.kind === kind)?.count ?? 0) > 5]).toEqual([kind, true])
   }

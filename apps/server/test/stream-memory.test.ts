@@ -46,9 +46,9 @@ async function begin(index: number) {
   return followed
 }
 
-/** Linux says what a process takes; elsewhere there is nothing to look at. */
+/** Only Linux shows the memory of a process in /proc. */
 test.skipIf(process.platform !== 'linux')(
-  'streams do not keep the prompts that they answer: 60 of 1 MB add less than 40 MB',
+  'streams do not keep their prompts in memory: 60 of 1 MB add less than 40 MB',
   async () => {
     const first = await begin(0)
     const before = residentMegabytes(server.pid)
@@ -62,7 +62,7 @@ test.skipIf(process.platform !== 'linux')(
 )
 
 test.skipIf(process.platform !== 'linux')(
-  'comments of a vendor before its first event are not kept: 48 MB of the shortest add less than 64 MB',
+  'comments of a vendor before its first event are not buffered: 48 MB of short ones add less than 64 MB',
   async () => {
     const comments = ':\n\n'.repeat(349_525)
     upstream.script([

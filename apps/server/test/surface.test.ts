@@ -6,23 +6,23 @@ import { alsoExpected, ours, sentBodies, sentQueries, specified } from './surfac
 const built = new Map(endpoints.map(([, endpoint]) => [callOf(endpoint), endpoint]))
 const expected = [...specified, ...alsoExpected]
 
-describe('the calls of the specification and of consoles of this family', () => {
-  test('and those of the contract are one and the same set', () => {
+describe('the calls of the specification and of compatible consoles', () => {
+  test('are exactly the calls of the contract', () => {
     const notBuilt = expected.filter((call) => !built.has(call))
     const builtUnasked = [...built.keys()].filter((call) => !expected.includes(call) && !Object.hasOwn(ours, call))
     const stale = Object.keys(ours).filter((call) => !built.has(call))
-    // `notBuilt`: a call is gone. `builtUnasked`: name it in `ours` of surface.ts, with the reason. `stale`: strike it out of surface.ts.
+    // `notBuilt`: a call is missing. `builtUnasked`: add it to `ours` of surface.ts, with the reason. `stale`: remove it from surface.ts.
     expect({ notBuilt, builtUnasked, stale }).toEqual({ notBuilt: [], builtUnasked: [], stale: [] })
   })
 
   for (const [call, body] of sentBodies) {
-    test(`${call} takes ${JSON.stringify(body).slice(0, 60)} as consoles send it`, () => {
+    test(`${call} accepts ${JSON.stringify(body).slice(0, 60)} as consoles send it`, () => {
       expect(built.get(call)?.input.safeParse(body).success).toBe(true)
     })
   }
 
   for (const [call, query] of sentQueries) {
-    test(`${call} takes the query ${new URLSearchParams(query)}`, () => {
+    test(`${call} accepts the query ${new URLSearchParams(query)}`, () => {
       expect(built.get(call)?.input.safeParse(query).success).toBe(true)
     })
   }

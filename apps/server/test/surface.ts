@@ -1,6 +1,6 @@
-// What other people's consoles and scripts call. Two lists, written down from two documents, and the bodies that consoles send.
+// The calls that other consoles and scripts make: two lists from two documents, and the bodies that consoles send.
 
-/** Specification, section 7, in its order. */
+/** The calls of the specification, section 7, in its order. */
 export const specified: readonly string[] = [
   'GET /api/status',
   'GET /api/option',
@@ -70,7 +70,7 @@ export const specified: readonly string[] = [
   'DELETE /api/log',
 ]
 
-/** What servers of this family answer beside those, and the pages of consoles need. */
+/** Further calls that servers of this family answer and that pages of consoles need. */
 export const alsoExpected: readonly string[] = [
   'GET /api/notice',
   'GET /api/about',
@@ -84,7 +84,7 @@ export const alsoExpected: readonly string[] = [
   'GET /api/log/series',
 ]
 
-/** Calls that we alone have, each with the reason. */
+/** Calls that only this server has, each with the reason. */
 export const ours: Readonly<Record<string, string>> = {
   'GET /api/channel/progress': 'a run over many channels can be watched',
   'GET /api/channel/health': 'what requests have found of the channels, which no console of this family shows',
@@ -120,7 +120,7 @@ const userRow = {
   inviter_id: 0,
 }
 
-/** The same as they send it back, with two members that only servers of this family have. */
+/** The same row as consoles send it back, with two more members. */
 const sentUserRow = { ...userRow, verification_code: '', access_token: '' }
 
 const channelForm = {
@@ -197,7 +197,7 @@ const registration = {
   wechat_verification_code: '',
 }
 
-/** What consoles of this family send, also what they send in vain. Each must be taken as it is. */
+/** Bodies that compatible consoles send, including ignored members. Each must be accepted. */
 export const sentBodies: ReadonlyArray<readonly [call: string, body: Readonly<Record<string, unknown>>]> = [
   ['POST /api/user/login', { username: 'root', password: 'a good password' }],
   ['POST /api/user/register', { ...registration, aff_code: null }],
@@ -224,7 +224,7 @@ export const sentBodies: ReadonlyArray<readonly [call: string, body: Readonly<Re
   ['PUT /api/option', { key: 'RegisterEnabled', value: 'false' }],
 ]
 
-/** What blank boxes and menus of consoles make of a query. */
+/** Queries that consoles send for empty fields and menus. */
 export const sentQueries: ReadonlyArray<readonly [call: string, query: Readonly<Record<string, string>>]> = [
   ['GET /api/user', { p: '0', order: '' }],
   ['GET /api/user/search', { keyword: '' }],
@@ -256,7 +256,7 @@ export const sentQueries: ReadonlyArray<readonly [call: string, query: Readonly<
   ['GET /api/oauth/email/bind', { email: 'ann@example.com', code: '123456' }],
 ]
 
-/** Rows as consoles of this family read them: every member must be there, of this type. */
+/** Rows as compatible consoles read them: every member must be present with this type. */
 export const readRows: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'GET /api/channel': channelRow,
   'GET /api/channel/:id': channelRow,

@@ -1,14 +1,14 @@
 import type { MadeUser } from './app.ts'
 
-/** Whom or what a call acts on, beside the question of who may make it at all, which its row of the contract answers. */
+/** What a call acts on. Who may make the call at all is in its row of the contract. */
 export type Target =
-  /** Nobody's thing: whoever may call may act on all of it. */
+  /** Things without an owner: every permitted caller may act on all of them. */
   | { readonly on: 'everything' }
   /** The caller's own account and rows, whatever the input names. */
   | { readonly on: 'caller' }
-  /** A token, by its id: its owner's alone, also before admins and root. */
+  /** A token, by its id: only its owner may act on it, not even admins and root. */
   | { readonly on: 'token'; readonly input: (id: number) => Readonly<Record<string, unknown>> }
-  /** An account: of a lower role than the caller's. `rootOnRoot`: root may also act on root, itself among them. */
+  /** An account of a lower role than the caller's. `rootOnRoot`: root may also act on root accounts, including itself. */
   | {
       readonly on: 'account'
       readonly input: (user: MadeUser) => Readonly<Record<string, unknown>>
@@ -25,7 +25,7 @@ const account = (input: (user: MadeUser) => Readonly<Record<string, unknown>>, r
   rootOnRoot,
 })
 
-/** One row for every call of the contract, by its name. The walk over access fails on a call that has none. */
+/** One row for every call of the contract, by its name. access.test.ts fails if a call has none. */
 export const targets: Readonly<Record<string, Target>> = {
   'status.get': everything,
   'status.notice': everything,

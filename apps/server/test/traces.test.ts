@@ -28,7 +28,7 @@ const chat = (fields: object = {}, headers: Readonly<Record<string, string>> = {
     body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'canary-prompt' }], ...fields }),
   })
 
-test('a request is a span with one below it for each attempt, in the trace of its client', async () => {
+test('a request is a span in the trace of its client, with a child span for each attempt', async () => {
   await start({ OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=one%20two', OTEL_SERVICE_NAME: 'our gateway' })
   const broken = await app.make.channel({ models: 'gpt-4o-mini', priority: 1 })
   app.upstream.script(json({ error: { message: 'canary-words' } }, 503), json(chatReply('canary-answer')))
@@ -64,7 +64,7 @@ test('a request is a span with one below it for each attempt, in the trace of it
   expect(Math.abs((whole?.endMs ?? 0) - Date.now())).toBeLessThan(60_000)
 })
 
-test('no prompt, no answer, no key and nobody by name is in a span, and vendors learn nothing of the trace (I10)', async () => {
+test('spans contain no prompt, answer, key or name of a person, and the trace is not sent to vendors (I10)', async () => {
   await start()
   app.upstream.script(json({ error: { message: 'canary-words canary-prompt canary-channel-key' } }, 401), chatStream(['canary-answer']))
   await (await chat({}, { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', tracestate: 'canary=state' })).text()
@@ -77,7 +77,7 @@ test('no prompt, no answer, no key and nobody by name is in a span, and vendors 
   expect(['canary', key.slice(3), 'user1', 'root'].filter((secret) => sent.includes(secret))).toEqual([])
 })
 
-test('the attempt that streams lasts as long as its stream, and what is refused has a span, too', async () => {
+test('the span of an attempt lasts until the end of its stream, and a refused request has a span too', async () => {
   await start()
   app.upstream.script(chatStream(['one', 'two']))
   await (await chat({ stream: true })).text()
@@ -90,7 +90,7 @@ test('the attempt that streams lasts as long as its stream, and what is refused 
   expect(refused?.attributes).toMatchObject({ 'http.response.status_code': 404, 'error.type': 'model_not_found' })
 })
 
-test('a collector that is busy gets the same spans again, and one that refuses them is not asked for ever', async () => {
+test('spans are sent again to a busy collector, and not for ever to one that refuses them', async () => {
   await start()
   collector.answer(503)
   for (let count = 0; count < 130; count += 1) await chat()
@@ -101,7 +101,7 @@ test('a collector that is busy gets the same spans again, and one that refuses t
   expect(collector.requests[1]?.body).toBe(collector.requests[0]?.body ?? '')
 })
 
-test('no request waits for a collector that is silent or away, and what is lost is counted', async () => {
+test('no request waits for a collector that is silent or unreachable, and lost spans are counted', async () => {
   await start()
   collector.answer(400)
   for (let count = 0; count < 128; count += 1) expect((await chat()).status).toBe(200)
@@ -116,11 +116,11 @@ test('no request waits for a collector that is silent or away, and what is lost 
   for (let count = 0; count < 128; count += 1) expect((await chat()).status).toBe(200)
   const startedMs = performance.now()
   await app.close()
-  // While the server runs a silent collector is given five seconds, when it ends two.
+  // The timeout of the collector is five seconds while the server runs, and two when it stops.
   expect(performance.now() - startedMs).toBeLessThan(4_900)
 })
 
-test('a share of traces is sent where a share is asked for, and none without a collector', async () => {
+test('only the configured share of traces is sent, and none without a collector', async () => {
   await start({ OTEL_TRACES_SAMPLER_ARG: '0' })
   await chat({}, { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' })
   await app.close()
@@ -146,7 +146,7 @@ test.each([
   ['00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01', false],
   ['nonsense', false],
   ['', false],
-])('of the header %p a trace goes on: %p', (header, goesOn) => {
+])('the header %p continues a trace: %p', (header, goesOn) => {
   const { traceId, parentSpanId } = contextOf(header)
   expect(traceId === '4bf92f3577b34da6a3ce929d0e0e4736').toBe(goesOn)
   expect(parentSpanId).toBe(goesOn ? '00f067aa0ba902b7' : '')

@@ -12,7 +12,7 @@ import { sqliteDialect } from '../src/db/sqlite-dialect.ts'
 import { createMutex } from '../src/lib/mutex.ts'
 import { runServer, startServer } from './server-process.ts'
 
-// A database of an earlier version is kept as it was before its tables change. PostgreSQL has dumps of its own.
+// The server copies a SQLite database of an earlier version before its tables change. For PostgreSQL operators make dumps.
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-upgrade-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -20,7 +20,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const older = { '001-start': start, '002-accounts': peoplesAccounts, '003-codes': codes }
 const copyName = 'sluice.db.before-003-codes'
 
-/** A database as a version with three migrations left it. */
+/** A database of a version that had three migrations. */
 async function olderDatabase(): Promise<string> {
   const place = join(folder, 'older.db')
   const file = new Database(place, { create: true })
@@ -47,7 +47,7 @@ async function olderDatabase(): Promise<string> {
 
 const source = await olderDatabase()
 
-/** A server's folder with such a database in it. */
+/** Creates a server's folder with such a database. */
 function upgradeFolder(name: string) {
   const dataDir = join(folder, name)
   mkdirSync(dataDir)
@@ -56,7 +56,7 @@ function upgradeFolder(name: string) {
   return { dataDir, database: join(dataDir, 'sluice.db'), copy: join(dataDir, copyName), variables }
 }
 
-/** What a database holds, whichever version made it. */
+/** Content of a database of any version. */
 function look(place: string) {
   const file = new Database(place, { readonly: true })
   const first = <Row>(sql: string): Row | null => file.query<Row, []>(sql).get()
@@ -90,7 +90,7 @@ async function startAndStop(variables: Readonly<Record<string, string>>): Promis
   return server.printed()
 }
 
-test('a database of an earlier version is kept as it was, in the place of an earlier copy, and leads back', async () => {
+test('a database of an earlier version is copied, an earlier copy is replaced, and the copy can be restored', async () => {
   const { dataDir, database, copy, variables } = upgradeFolder('plain')
   writeFileSync(join(dataDir, 'sluice.db.before-001-start'), 'of an upgrade before')
   writeFileSync(join(dataDir, 'sluice.db.before-lunch'), 'somebody else made this')
@@ -107,7 +107,7 @@ test('a database of an earlier version is kept as it was, in the place of an ear
   expect(copies(dataDir)).toEqual(['sluice.db.before-lunch'])
 }, 60_000)
 
-test('whoever puts the copy back has the database of before, which may be upgraded once more', async () => {
+test('a restored copy is the database of before, and can be upgraded again', async () => {
   const { database, copy, variables } = upgradeFolder('back')
   await startAndStop(variables)
   copyFileSync(copy, database)
@@ -117,14 +117,14 @@ test('whoever puts the copy back has the database of before, which may be upgrad
   expect([look(copy), look(database)]).toEqual([asItWas, upgraded])
 }, 60_000)
 
-test('a new database has nothing to keep', async () => {
+test('a new database is not copied', async () => {
   const dataDir = join(folder, 'new')
   await startAndStop({ DATA_DIR: dataDir, INITIAL_ROOT_PASSWORD: 'a root password' })
   expect(copies(dataDir)).toEqual([])
 }, 60_000)
 
 test.each(['copying:1', 'copied:1', 'copy-kept:1', 'migrated:1'])(
-  'a start that is killed at %s leaves the database as it was, and the next makes the copy and goes on (P12)',
+  'a start that is killed at %s leaves the database unchanged, and the next one makes the copy and upgrades (P12)',
   async (step) => {
     const { dataDir, database, copy, variables } = upgradeFolder(step)
     expect((await runServer([], { ...variables, FAIL_AT: step })).code).toBe(128 + 9)

@@ -7,7 +7,7 @@ import { type FaultProxy, type NetworkFault, startFaultProxy } from './fault-pro
 import { type FaultScenes, follow, type Scene, type Seen, seen, startFaultScenes } from './fault-scene.ts'
 import { until } from './server-process.ts'
 
-// What a vendor, or the way to it, does wrong: what the client sees of it, what the vendor sees, and what it costs.
+// Faults of a vendor or of the connection to it: effects on the client, on the vendor and on the charge.
 
 let scenes: FaultScenes
 let proxy: FaultProxy
@@ -34,7 +34,7 @@ const event = (data: unknown): Step => send(`data: ${JSON.stringify(data)}\n\n`)
 const word = (content: string): Step => event(chatChunk({ content }))
 const good = json(chatReply('From the second'))
 
-/** A vendor that answers every request with these bytes, whatever it was asked. */
+/** A vendor that answers every request with these bytes. */
 async function startRaw(answer: (socket: Socket) => void) {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -55,7 +55,7 @@ async function startRaw(answer: (socket: Socket) => void) {
   }
 }
 
-/** Asks, and lets time pass once the vendor has the request, as often as it takes: what has been sent meanwhile may be a sign of life. */
+/** Sends a request and advances the clock when the vendor has it, repeatedly, because a late keep-alive may restart the timeout. */
 async function afterSilence(scene: Scene, { body, ms }: { readonly body: object; readonly ms: number }): Promise<Seen> {
   const before = scenes.app.upstream.received.length
   const asked = scene.see(body)
@@ -73,7 +73,7 @@ async function afterSilence(scene: Scene, { body, ms }: { readonly body: object;
 
 const free = { quota: 0, completionTokens: 0 }
 
-describe('a channel that gives no answer is followed by the next, and the client pays once', () => {
+describe('if a channel gives no answer, the next one is tried, and the client is charged once', () => {
   const closedPort = 'http://127.0.0.1:9'
   const raw: Readonly<Record<string, string>> = {
     'a status line that is none (F7)': 'HTTP/9 okay\r\n\r\n',
@@ -144,7 +144,7 @@ describe('a channel that gives no answer is followed by the next, and the client
   }
 })
 
-describe('where no other channel is left, the client is told and pays nothing', () => {
+describe('where no other channel is left, the client gets an error and is charged nothing', () => {
   test('a closed port: unreachable (F1)', async () => {
     const scene = await scenes.scene('http://127.0.0.1:9')
     expect(await scene.see()).toMatchObject({ status: 502, code: 'upstream_unreachable' })
@@ -160,14 +160,14 @@ describe('where no other channel is left, the client is told and pays nothing', 
     ['a stream that says it is alive, and nothing else (F10)', [head('text/event-stream'), send(': ping\n\n'), { do: 'hang' }], true],
   ] as const)('%s: a timeout', async (_, script, stream) => {
     const scene = await scenes.scene([script])
-    // The client of a stream has had its status with the first heartbeat.
+    // The status of a stream was sent with the first keep-alive comment.
     const status = stream ? 200 : 504
     expect(await afterSilence(scene, { body: { stream }, ms: 301_000 })).toMatchObject({ status, code: 'upstream_timeout' })
     expect(await scene.booked()).toMatchObject({ ...free, attempts: 1, endReason: 'failed' })
     await scenes.app.upstream.received.at(-1)?.aborted
   })
 
-  test('a certificate that nobody vouches for: nothing is sent, and it is said why (F4)', async () => {
+  test('an untrusted certificate: nothing is sent, and the log has the reason (F4)', async () => {
     const file = (name: string) => Bun.file(join(import.meta.dir, 'fixtures', name))
     let asked = 0
     const tls = { cert: file('localhost-certificate.pem'), key: file('localhost-key.pem') }
@@ -179,7 +179,7 @@ describe('where no other channel is left, the client is told and pays nothing', 
     await vendor.stop(true)
   })
 
-  test('a connection that never comes about: given up in ten seconds, not in the time of an answer (F2)', async () => {
+  test('a connection that is never established: given up after ten seconds, not after the timeout of an answer (F2)', async () => {
     const vendor = await startRaw(() => {})
     const scene = await scenes.scene(vendor.url.replace('http:', 'https:'))
     const asked = scene.see()
@@ -190,7 +190,7 @@ describe('where no other channel is left, the client is told and pays nothing', 
     vendor.close()
   })
 
-  test('a redirect with our key in hand: not followed (F24)', async () => {
+  test('a redirect: not followed with our key (F24)', async () => {
     const other = await startRaw((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'))
     const scene = await scenes.scene([[{ do: 'head', status: 307, headers: { location: other.url } }]])
     expect(await scene.see()).toMatchObject({ status: 502, code: 'upstream_redirect' })
@@ -199,13 +199,13 @@ describe('where no other channel is left, the client is told and pays nothing', 
     other.close()
   })
 
-  test.each([401, 403])('a refused key, status %d: never as a fault of the client’s own key (F23)', async (status) => {
+  test.each([401, 403])('a refused key, status %d: not reported as a fault of the client’s key (F23)', async (status) => {
     const scene = await scenes.scene([json({ error: { message: 'no' } }, status)])
     expect(await scene.see()).toMatchObject({ status: 502, code: 'channel_auth_failed' })
     expect(await scene.booked()).toMatchObject(free)
   })
 
-  test.each([400, 413, 422])('what the vendor finds wrong with the request, status %d: once, and in its words (F22)', async (status) => {
+  test.each([400, 413, 422])('a request that the vendor refuses, status %d: one attempt, and its message (F22)', async (status) => {
     const scene = await scenes.scene([json({ error: { message: 'Too many cooks', type: 'invalid_request_error' } }, status)], [good])
     const answer = await scene.see()
     expect(answer.status).toBe(status)
@@ -214,11 +214,11 @@ describe('where no other channel is left, the client is told and pays nothing', 
   })
 })
 
-/** Streams that have begun and then go wrong: what had come is there, one error event follows, and nothing pretends to be the end. */
+/** Streams that have begun and then fail: the client has what came before and one error event, without a terminator. */
 const three = [event(chatChunk({ role: 'assistant', content: '' })), word('one two three')]
 const begun = [head('text/event-stream'), ...three]
 
-describe('a stream that goes wrong after it has begun ends with one error, no terminator, and is paid for as far as it came', () => {
+describe('a stream that fails after it has begun ends with one error and no terminator, and is charged up to there', () => {
   const cases: ReadonlyArray<readonly [name: string, script: Script, code: string, endReason: string]> = [
     ['a reset (F8)', [...begun, { do: 'wait', name: 'a reset (F8)' }, { do: 'cut' }], 'upstream_stream_interrupted', 'upstream_cut'],
     ['an end that comes too early (F9)', begun, 'upstream_stream_interrupted', 'upstream_cut'],
@@ -270,20 +270,20 @@ describe('a stream that goes wrong after it has begun ends with one error, no te
     })
   }
 
-  test('a model that does not stop where it was asked to (F13)', async () => {
+  test('a model that does not stop at the limit (F13)', async () => {
     const script = [...begun, ...Array.from({ length: 200 }, () => word('word '.repeat(100))), { do: 'hang' } as const]
     const scene = await scenes.scene([script])
     const answer = await scene.see({ stream: true, max_tokens: 1_000 })
     expect(answer).toMatchObject({ code: 'upstream_answer_too_long', isDone: false })
     const booked = await scene.booked()
     expect(booked.endReason).toBe('too_long')
-    // One and a half of what was asked for and a thousand, by our own count, which is a little high.
+    // The allowed output is one and a half times the limit plus a thousand, by our own count, which is a little high.
     expect(booked.completionTokens).toBeGreaterThan(1_000)
     expect(booked.completionTokens).toBeLessThan(2_700)
     await scenes.app.upstream.received.at(-1)?.aborted
   })
 
-  test('silence (F11): signs of life meanwhile, then an error, and upstream is let go', async () => {
+  test('silence (F11): keep-alive comments meanwhile, then an error, and the request to the vendor is cancelled', async () => {
     const scene = await scenes.scene([[...begun, { do: 'hang' }]])
     const stream = follow(await scene.ask({ stream: true }))
     await until(() => stream.text().endsWith(': keep-alive\n\n'))
@@ -293,7 +293,7 @@ describe('a stream that goes wrong after it has begun ends with one error, no te
     await scenes.app.upstream.received.at(-1)?.aborted
   })
 
-  test('a word now and then, for ever (F12)', async () => {
+  test('single words at long intervals without end (F12)', async () => {
     const waitSteps = Array.from({ length: 40 }, (_, index) => [{ do: 'wait', name: `drip${index}` }, word(` ${index}`)] as const).flat()
     const scene = await scenes.scene([[...begun, ...waitSteps, { do: 'hang' }]])
     const response = await scene.ask({ stream: true })
@@ -314,7 +314,7 @@ describe('a stream that goes wrong after it has begun ends with one error, no te
 })
 
 describe('an answer is over when the vendor says so', () => {
-  test('also where it keeps the connection open: the client does not wait, and the connection is let go', async () => {
+  test('also if it keeps the connection open: the client does not wait, and the connection is closed', async () => {
     const scene = await scenes.scene([
       [...begun, event(chatChunk({}, 'stop')), event(usageChunk(9, 3)), send('data: [DONE]\n\n'), { do: 'hang' }],
     ])
@@ -325,7 +325,7 @@ describe('an answer is over when the vendor says so', () => {
     await scenes.app.upstream.received.at(-1)?.aborted
   })
 
-  test('also where it is another protocol that is translated', async () => {
+  test('also in a dialect that is translated', async () => {
     const said = [
       { type: 'message_start', message: { usage: { input_tokens: 9, output_tokens: 1 } } },
       { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
@@ -342,7 +342,7 @@ describe('an answer is over when the vendor says so', () => {
     await scenes.app.upstream.received.at(-1)?.aborted
   })
 
-  test('an answer that comes whole although a stream was asked for is one (F16)', async () => {
+  test('an answer without a stream, although one was requested, is accepted (F16)', async () => {
     const scene = await scenes.scene([json(chatReply('All at once'))])
     const answer = await scene.see({ stream: true })
     expect(answer).toMatchObject({ status: 200, code: null, isDone: true })
@@ -350,7 +350,7 @@ describe('an answer is over when the vendor says so', () => {
   })
 })
 
-describe('what a vendor says of usage is believed where it can be (F19)', () => {
+describe('the usage that a vendor reports is used if it is possible (F19)', () => {
   const cases: ReadonlyArray<readonly [name: string, usage: unknown]> = [
     ['nothing', null],
     ['zeros', { prompt_tokens: 0, completion_tokens: 0 }],
@@ -360,7 +360,7 @@ describe('what a vendor says of usage is believed where it can be (F19)', () => 
     ['words', { prompt_tokens: 'many', completion_tokens: 'NaN' }],
   ]
   for (const [name, usage] of cases) {
-    test(`${name}: counted here, marked, and nobody is given anything`, async () => {
+    test(`${name}: counted here, marked, and no quota is given`, async () => {
       const scene = await scenes.scene([json(chatReply('one two three', usage))])
       expect((await scene.see()).status).toBe(200)
       const booked = await scene.booked()
@@ -369,7 +369,7 @@ describe('what a vendor says of usage is believed where it can be (F19)', () => 
     })
   }
 
-  test('counts that shrink in the course of a stream: counted here, and marked', async () => {
+  test('counts that decrease within a stream: counted here, and marked', async () => {
     const scene = await scenes.scene([
       events([chatChunk({ content: 'a' }), usageChunk(100, 50), chatChunk({}, 'stop'), usageChunk(9, 3), '[DONE]']),
     ])
@@ -378,7 +378,7 @@ describe('what a vendor says of usage is believed where it can be (F19)', () => 
   })
 })
 
-describe('a vendor that asks to be left alone is, and says for how long (F20)', () => {
+describe('a channel pauses for as long as its vendor asks (F20)', () => {
   test.each([
     ['seconds', '7', '7'],
     ['a date', () => new Date(scenes.clock.nowMs() + 9_500).toUTCString(), /^(?:8|9|10)$/],

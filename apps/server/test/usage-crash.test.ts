@@ -7,7 +7,7 @@ import { verify } from '../src/ledger/verify.ts'
 import { createServerPlace } from './server-place.ts'
 import { startServer, until } from './server-process.ts'
 
-// The server as operators run it is killed while it adds the log up by the hour, and while it cleans the log up.
+// The server process is killed while it adds up the log by the hour, and while it deletes old rows of the log.
 
 const { place, accessToken, variables, remove } = await createServerPlace('usage')
 afterAll(remove)
@@ -67,7 +67,7 @@ const logRows = (db: Db): Promise<number> =>
 const hourRule = (db: Db): Promise<readonly string[]> =>
   verify(db, { withLogs: false }).then(({ checks }) => checks.find(({ rule }) => rule.startsWith('every hour'))?.broken ?? ['no such rule'])
 
-/** Starts the server, makes a call, and kills it as soon as the store has come so far. */
+/** Starts the server, makes a call, and kills the server as soon as the database satisfies the condition. */
 async function killedOnce(call: (url: string) => Promise<unknown>, isReached: (db: Db) => Promise<boolean>): Promise<void> {
   const server = await startServer(variables)
   const { db, close } = openForReading(place)
@@ -81,7 +81,7 @@ async function killedOnce(call: (url: string) => Promise<unknown>, isReached: (d
 const headers = { authorization: accessToken }
 const stat = async (url: string) => {
   const response = await fetch(`${url}${contract.log.stat.path}`, { headers })
-  // Holds: the call answers with its totals.
+  // Holds: the call returns its totals.
   return ((await response.json()) as { data: { quota: number } }).data
 }
 const clean = (url: string) =>
@@ -101,7 +101,7 @@ test('a log that is added up across kills counts each of its rows once', async (
   expect(await readStore(hourRule)).toEqual([])
 }, 120_000)
 
-test('a clean-up that was cut off is finished by the next one, and what the hours hold stays', async () => {
+test('an interrupted clean-up is finished by the next one, and the sums by the hour remain', async () => {
   await killedOnce(clean, async (db) => (await logRows(db)) < 15_000)
   const left = await readStore(logRows)
   expect(left).toBeLessThan(15_000)

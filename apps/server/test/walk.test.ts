@@ -21,7 +21,7 @@ describe('addresses', () => {
     })
   }
 
-  test('unknown paths and methods are a 404 in the OpenAI form', async () => {
+  test('unknown paths and methods are answered with a 404 and an OpenAI error object', async () => {
     for (const [method, path] of [
       ['GET', '/api/nonsense'],
       ['PATCH', '/api/token/'],
@@ -35,7 +35,7 @@ describe('addresses', () => {
   })
 })
 
-/** The text of all sources of a folder. */
+/** The text of all sources in a folder. */
 function sourcesOf(place: string): string {
   const folder = join(import.meta.dir, place)
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
@@ -47,7 +47,7 @@ function sourcesOf(place: string): string {
 describe('tables', () => {
   const sources = sourcesOf('../src')
   const contractFiles = join(import.meta.dir, '../../../packages/contract/src')
-  // The files of the nouns; the tables of texts and errors beside them would name everything.
+  // Only the files of the nouns, because the tables of texts and errors contain every name.
   const contractSources = readdirSync(contractFiles)
     .filter((file) => file.endsWith('.ts') && file !== 'errors.ts')
     .map((file) => readFileSync(join(contractFiles, file), 'utf8'))
@@ -64,19 +64,19 @@ describe('tables', () => {
     expect(Object.keys(errors).filter((code) => !sources.includes(`'${code}'`))).toEqual([])
   })
 
-  test('both languages name the same parameters', () => {
+  test('the texts of both languages have the same parameters', () => {
     const names = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '').sort()
     for (const [key, text] of Object.entries(en)) expect([key, names(zh[key as keyof typeof zh])]).toEqual([key, names(text)])
   })
 
-  test('every option reads its own fallback, and is read somewhere', () => {
+  test('every option can parse its own default, and is read somewhere', () => {
     for (const key of optionKeys) expect([key, options[key].parse(options[key].fallback)]).not.toEqual([key, null])
-    // The server reads those of prices by their table.
+    // The server reads the options of prices through their table.
     const byTable: readonly string[] = Object.values(priceFieldOptions)
     expect(optionKeys.filter((key) => !byTable.includes(key) && !new RegExp(`\\b${key}\\b`).test(sources))).toEqual([])
   })
 
-  test('every call of the contract is named by a test of its own', () => {
+  test('every call of the contract is used by a test', () => {
     const folder = join(import.meta.dir, '../src')
     const tests = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.test.ts'))
     const text = tests.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n')

@@ -1,13 +1,13 @@
-/** What a WAV says of itself, where it is not the truth. */
+/** Wrong values in the head of a WAV. */
 export interface WavLies {
   readonly bytesPerSecond?: number
   readonly blockAlign?: number
   readonly dataSize?: number
-  /** Samples that a chunk `fact` claims. */
+  /** Number of samples in a chunk `fact`. */
   readonly fact?: number
 }
 
-/** The head of a WAV of one channel with 16 bits at 16 kHz, which are 32,000 bytes a second. */
+/** The head of a mono WAV with 16 bits at 16 kHz, which has 32,000 bytes a second. */
 export function wavHead(seconds: number, lies: WavLies = {}): Buffer {
   const { bytesPerSecond = 32_000, blockAlign = 2, dataSize = seconds * 32_000, fact } = lies
   const claim = Buffer.alloc(fact === undefined ? 0 : 12)

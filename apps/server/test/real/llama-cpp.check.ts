@@ -3,7 +3,7 @@ import { contract } from '@sluice/contract'
 import { type MadeUser, type TestApp, testApp } from '../app.ts'
 import { until } from '../channel-scene.ts'
 
-// The answers of a real server of llama.cpp, asked directly and through the gateway. `npm run test:real` starts it and names it.
+// Compares answers of a real llama.cpp server, requested directly and through the gateway. `npm run test:real` starts the server.
 
 const direct = process.env['REAL_SERVER_URL'] ?? ''
 const model = 'tiny'
@@ -35,12 +35,12 @@ async function ask(base: string, path: string, body: object): Promise<Answer> {
   return { status: response.status, text: await response.text() }
 }
 
-/** The same question to both, one after the other: the server answers one at a time. */
+/** Sends one request directly and through the gateway, one after the other, because the server answers one at a time. */
 async function both(path: string, body: object): Promise<readonly [Answer, Answer]> {
   return [await ask(direct, path, body), await ask(app.url, path, body)]
 }
 
-/** An answer without what is new in each. Probabilities differ in their last digits, by what the server has kept of the prompt. */
+/** An answer without ids and times. Probabilities are rounded: their last digits depend on what the server has cached of the prompt. */
 function lasting(text: string): unknown {
   const rounded = (_: string, value: unknown): unknown => (typeof value === 'number' ? Math.round(value * 1_000) / 1_000 : value)
   const { id: _id, created: _created, ...rest } = JSON.parse(text, rounded)
@@ -50,7 +50,7 @@ function lasting(text: string): unknown {
 const eventsOf = (text: string): string[] => [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => (data ?? '').trim())
 const lastingEvents = (text: string): unknown[] => eventsOf(text).map((data) => (data === '[DONE]' ? data : lasting(data)))
 
-/** What the model does is the same each time. */
+/** Parameters with which the model gives the same answer each time. */
 const steady = { model, temperature: 0, seed: 3, max_tokens: 12 }
 const chat = { ...steady, messages: [{ role: 'user', content: 'abc def' }] }
 const completion = { ...steady, prompt: 'abc def' }
@@ -75,7 +75,7 @@ const questions: readonly [string, string, object][] = [
 ]
 
 describe.each(questions)('%s', (_, path, body) => {
-  test('is answered through the gateway as it is directly, and charged as the server counts', async () => {
+  test('has the same answer through the gateway as directly, and is charged by the server’s usage', async () => {
     const [bare, through] = await both(path, body)
     expect([bare.status, through.status]).toEqual([200, 200])
     expect(lasting(through.text)).toEqual(lasting(bare.text))
@@ -83,14 +83,14 @@ describe.each(questions)('%s', (_, path, body) => {
     expect(await lastRow()).toMatchObject({ prompt_tokens: usage.prompt_tokens, completion_tokens: usage.completion_tokens })
   })
 
-  test('is streamed alike, event by event', async () => {
+  test('has the same stream, event by event', async () => {
     const [bare, through] = await both(path, { ...body, stream: true })
     expect([bare.status, through.status]).toEqual([200, 200])
     expect(lastingEvents(through.text)).toEqual(lastingEvents(bare.text))
     expect(eventsOf(through.text).at(-1)).toBe('[DONE]')
     const row = await lastRow()
     expect(row.end_reason).toBe('complete')
-    // This server does not count its streams. What is repeated of a prompt cannot be told from what was written.
+    // This server reports no usage in streams, and an echoed prompt cannot be told apart from output.
     if ('echo' in body) return
     const whole = JSON.parse((await ask(direct, path, body)).text).usage
     expect(Math.abs(row.prompt_tokens - whole.prompt_tokens)).toBeLessThanOrEqual(0.02 * whole.prompt_tokens)
@@ -103,7 +103,7 @@ test('the models of the server are listed, and its channel passes its test', asy
   expect(await app.data(contract.channel.test, { id, model })).toMatchObject({ model })
 })
 
-test('a response is made of a chat, because the server has none', async () => {
+test('a response is made from a chat, because the server has no responses', async () => {
   const { status, text } = await ask(app.url, '/v1/responses', { model, input: 'abc def', max_output_tokens: 8, store: false })
   expect(status).toBe(200)
   const answer = JSON.parse(text)
@@ -111,7 +111,7 @@ test('a response is made of a chat, because the server has none', async () => {
   expect(answer.usage.output_tokens).toBeLessThanOrEqual(8)
 })
 
-test('what the server refuses is refused through the gateway, and takes nothing from good requests', async () => {
+test('a request that the server refuses is refused through the gateway, and does not affect other requests', async () => {
   const mistakes: readonly [string, object][] = [
     ['/v1/embeddings', { model, input: 'abc' }],
     ['/v1/chat/completions', { ...chat, temperature: 'hot' }],
@@ -128,7 +128,7 @@ test('what the server refuses is refused through the gateway, and takes nothing 
   expect(good.map(({ status }) => status)).toEqual(good.map(() => 200))
 })
 
-test('a client that leaves its stream leaves nothing behind', async () => {
+test('no hold is left of a stream that its client has left', async () => {
   const left = new AbortController()
   const response = await fetch(`${app.url}/v1/chat/completions`, {
     method: 'POST',
