@@ -4,7 +4,7 @@ import type { Gateway } from './support/gateway.ts'
 import { busyLog } from './support/log-rows.ts'
 import { expect, settle, signIn, test } from './support/test.ts'
 
-/** Something of everything that lists show. */
+/** Fills every list with rows of all kinds. */
 async function fill(gateway: Gateway): Promise<void> {
   await gateway.ask('logs', busyLog(gateway.root, 60, 1_760_000_000))
   for (let number = 1; number <= 4; number += 1) {
@@ -29,16 +29,16 @@ interface View {
   readonly path: string
   readonly isOpen?: boolean
   readonly isFilled?: boolean
-  /** What is done before the look. */
+  /** Actions before the check. */
   readonly act?: (page: Page) => Promise<void>
-  /** What has come with the data of the page, or of what was done: there is nothing to look at before. */
+  /** An element that appears with the data of the page or after `act`; the check waits for it. */
   readonly shows?: string
 }
 
 const row = '[data-row]'
 const wrongField = '[aria-invalid=true]'
 const submit = (page: Page) => page.locator('form button[type=submit]').click()
-/** At the end of the top bar; they come after the page. */
+/** Menus at the end of the top bar, which load after the page. */
 const menus = (page: Page) => page.locator('header [aria-haspopup=menu]')
 
 const views: readonly View[] = [
@@ -48,7 +48,7 @@ const views: readonly View[] = [
   { name: 'a page that does not exist', path: '/no/such' },
   { name: 'home', path: '/' },
   { name: 'the account page', path: '/user/edit', shows: 'form input' },
-  // By keyboard: it also opens when it is pointed at, and a click long after that closes it.
+  // Opened by keyboard: pointing at it opens it too, and the click after that would close it.
   { name: 'the menu of the account', path: '/', act: (page) => menus(page).last().press('Enter'), shows: '[role=menu]' },
   { name: 'the list of tokens, empty', path: '/token' },
   { name: 'the list of tokens', path: '/token', isFilled: true, shows: row },
@@ -76,7 +76,7 @@ const looks = [
 ] as const
 
 for (const { name, path, isOpen = false, isFilled = false, act, shows = 'h1' } of views) {
-  test(`${name} has no barrier that axe knows, in light and dark, in English and Chinese`, async ({ page, gateway }) => {
+  test(`${name} passes the checks of axe, in light and dark, in English and Chinese`, async ({ page, gateway }) => {
     if (isFilled) await fill(gateway)
     if (!isOpen) await signIn(page, gateway, gateway.root)
     for (const [colorScheme, lang] of looks) {

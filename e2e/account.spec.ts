@@ -15,7 +15,7 @@ test('root sees which options an administrator has set, and confirms them', asyn
   await expect(notice).toHaveCount(0)
 })
 
-test('a new password is set with the current one, and a wrong one is said to be wrong', async ({ page, gateway }) => {
+test('a new password needs the current one, and a wrong one is refused with a message', async ({ page, gateway }) => {
   const user = await gateway.ask('user', { password: 'the old password' })
   await signIn(page, gateway, user, 1)
   await page.goto('/user/edit')
@@ -32,7 +32,7 @@ test('a new password is set with the current one, and a wrong one is said to be 
   await expect(current).toHaveCount(0)
 })
 
-test('a key is sent to a host only after its owner has agreed, once', async ({ page, gateway }) => {
+test('a key is sent to a host only after its owner has agreed, which is asked once', async ({ page, gateway }) => {
   await gateway.api('/api/option/', { method: 'PUT', body: { key: 'ChatLink', value: 'https://chat.example' } })
   await gateway.api('/api/token/', { method: 'POST', body: { name: 'demo', unlimited_quota: true } })
   await page.context().route('https://chat.example/**', (route) => route.fulfill({ body: 'chat' }))

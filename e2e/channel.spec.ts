@@ -8,12 +8,12 @@ const row = (page: Page, name: string) => rows(page).filter({ has: page.getByTex
 async function makeChannel(gateway: Gateway, name: string, more: object = {}): Promise<number> {
   const body = { name, type: 1, key: 'upstream-key', base_url: gateway.upstreamUrl, models: 'gpt-4o-mini', group: 'default', ...more }
   await gateway.api('/api/channel/', { method: 'POST', body })
-  // Holds: the list's first row is the newest.
+  // Holds: the list contains the new channel, as its first row.
   const [newest] = (await gateway.api('/api/channel/?p=0')) as readonly { readonly id: number }[]
   return newest?.id ?? 0
 }
 
-/** Bodies of calls that change something. */
+/** Bodies of calls that write. */
 function writesOf(page: Page): readonly unknown[] {
   const writes: unknown[] = []
   page.on('request', (request) => {
@@ -29,7 +29,7 @@ test.beforeEach(async ({ page, gateway }) => {
 })
 
 test.describe('the list of channels', () => {
-  test('says to others that it is for administrators', async ({ page, gateway }) => {
+  test('tells other users that it is for administrators', async ({ page, gateway }) => {
     const user = await gateway.ask('user', {})
     await signIn(page, gateway, user, 1)
     await page.goto('/channel')
@@ -38,7 +38,7 @@ test.describe('the list of channels', () => {
     await expect(page).toHaveURL('/channel')
   })
 
-  test('shows type, status, response time and balance in words and colours', async ({ page, gateway }) => {
+  test('shows type, status, response time and balance as text and in colours', async ({ page, gateway }) => {
     for (const [name, ms, text, tone] of [
       ['never', 0, 'Untested', 'grey'],
       ['quick', 1_000, '1.00 s', 'green'],
@@ -64,7 +64,7 @@ test.describe('the list of channels', () => {
     await expect(row(page, 'of nobody')).toContainText(/unknown \(99\).*Disabled/)
   })
 
-  test('explains balances and tests once', async ({ page, gateway }) => {
+  test('shows the explanation of balances and tests until it is dismissed', async ({ page, gateway }) => {
     await makeChannel(gateway, 'demo')
     await page.goto('/channel')
     await expect(page.getByText(/The balance of OpenAI channels shows 0/)).toBeVisible()
@@ -89,7 +89,7 @@ test.describe('the list of channels', () => {
 })
 
 test.describe('a test of a channel', () => {
-  test('asks the chosen model, says how long it took and updates the row', async ({ page, gateway }) => {
+  test('uses the chosen model, shows its duration and updates the row', async ({ page, gateway }) => {
     await makeChannel(gateway, 'demo', { models: 'gpt-4o-mini,o3' })
     await page.goto('/channel')
     await page.getByRole('combobox', { name: /Test model of demo/ }).click()
@@ -101,7 +101,7 @@ test.describe('a test of a channel', () => {
     await expect(row(page, 'demo')).toContainText(/\d\.\d\d s/)
   })
 
-  test('that fails says why', async ({ page, gateway }) => {
+  test('that fails shows the reason', async ({ page, gateway }) => {
     await makeChannel(gateway, 'demo')
     await gateway.ask('script', [
       [
@@ -117,7 +117,7 @@ test.describe('a test of a channel', () => {
 })
 
 test.describe('a priority', () => {
-  test('is stored where it stands: by Enter, once, and only if it changed', async ({ page, gateway }) => {
+  test('is edited in its cell: Enter saves it once, and only if it changed', async ({ page, gateway }) => {
     await makeChannel(gateway, 'demo', { priority: 3 })
     await page.goto('/channel')
     const cell = page.getByRole('textbox', { name: 'Priority of demo' })
@@ -146,7 +146,7 @@ test.describe('a priority', () => {
     await expect(cell).toHaveValue('0')
   })
 
-  test('that the server refuses is as it was', async ({ page, gateway }) => {
+  test('that the server refuses is reset to the stored one', async ({ page, gateway }) => {
     await makeChannel(gateway, 'demo', { priority: 3 })
     await page.goto('/channel')
     await page.route('**/api/channel/', (route) => route.fulfill({ json: { success: false, message: 'not now' } }))
@@ -159,7 +159,7 @@ test.describe('a priority', () => {
 })
 
 test.describe('one channel', () => {
-  test('is switched off and on, also from what the program switched off', async ({ page, gateway }) => {
+  test('is disabled and enabled, also after the server has disabled it', async ({ page, gateway }) => {
     await makeChannel(gateway, 'on')
     await gateway.ask('channelRow', { id: await makeChannel(gateway, 'auto'), status: 3 })
     await page.goto('/channel')
@@ -176,7 +176,7 @@ test.describe('one channel', () => {
     ])
   })
 
-  test('is deleted after a question that names it', async ({ page, gateway }) => {
+  test('is deleted after a confirmation with its name', async ({ page, gateway }) => {
     await makeChannel(gateway, 'demo')
     await page.goto('/channel')
     const writes = writesOf(page)
@@ -193,7 +193,7 @@ const field = (page: Page, name: RegExp | string) => page.getByRole('textbox', {
 const models = (page: Page) => page.getByRole('combobox', { name: 'Models' })
 
 test.describe('a new channel', () => {
-  test('says what is missing, one thing after the other', async ({ page }) => {
+  test('names missing fields one after the other', async ({ page }) => {
     await page.goto('/channel/add')
     const writes = writesOf(page)
     await page
@@ -217,7 +217,7 @@ test.describe('a new channel', () => {
     expect(writes).toEqual([])
   })
 
-  test('is sent clean: no slash behind the address, the default group, priority and weight as numbers', async ({ page, gateway }) => {
+  test('is sent normalized: no slash after the address, the default group, priority and weight as numbers', async ({ page, gateway }) => {
     await page.goto('/channel/add')
     const writes = writesOf(page)
     await field(page, /^Name/).fill('demo')
@@ -237,7 +237,7 @@ test.describe('a new channel', () => {
     await expect(field(page, /^Name/)).toBeFocused()
   })
 
-  test('becomes one for each line of keys', async ({ page, gateway }) => {
+  test('is created once for each line of keys', async ({ page, gateway }) => {
     await page.goto('/channel/add')
     await field(page, /^Name/).fill('many')
     await page.getByRole('switch', { name: 'Create several at once' }).click()
@@ -251,7 +251,7 @@ test.describe('a new channel', () => {
     expect(await gateway.api('/api/channel/?p=0')).toHaveLength(3)
   })
 
-  test('takes the models of its type when the type is chosen by its name', async ({ page }) => {
+  test('gets the models of its type when the type is chosen by name', async ({ page }) => {
     await page.goto('/channel/add')
     await page.getByRole('combobox', { name: 'Type' }).click()
     await page.keyboard.type('anthro')
@@ -264,7 +264,7 @@ test.describe('a new channel', () => {
   })
 })
 
-test('a channel is edited without its key, which never comes out', async ({ page, gateway }) => {
+test('a channel is edited without its key, which the server never sends', async ({ page, gateway }) => {
   const id = await makeChannel(gateway, 'demo', { model_mapping: '{"a":"b"}', priority: 4 })
   await page.goto(`/channel/edit/${id}`)
   await expect(field(page, /^Key/)).toHaveValue('')
@@ -290,14 +290,14 @@ test.describe('the picker of models', () => {
   const selected = (page: Page, count: number) =>
     page.getByRole('region', { name: 'Models' }).getByText(`${count} selected`, { exact: true })
 
-  test('offers a thousand names and draws only those in sight', async ({ page }) => {
+  test('offers a thousand names and renders only visible ones', async ({ page }) => {
     await models(page).click()
     await expect(page.getByRole('option', { name: 'model-0000' })).toBeVisible()
     expect(await page.getByRole('option').count()).toBeLessThan(200)
     await page.keyboard.press('ArrowUp')
     await expect(page.getByRole('option', { name: 'model-0999' })).toBeVisible()
     await models(page).fill('0777')
-    // What was typed stands first, because a name need not be listed; what it finds comes below.
+    // The typed text is first, because names may be unlisted; matches follow.
     await expect(page.getByRole('option')).toHaveText(['Add “0777”', 'model-0777'])
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
@@ -306,7 +306,7 @@ test.describe('the picker of models', () => {
     await expect(page.getByRole('button', { name: 'Remove model-0777' })).toBeVisible()
   })
 
-  test('fills all, folds what it shows, and clears', async ({ page }) => {
+  test('adds all models, collapses a long selection, and clears it', async ({ page }) => {
     await page.getByRole('button', { name: 'Fill all models' }).click()
     await expect(selected(page, 1_000)).toBeVisible()
     expect(await page.getByRole('button', { name: /^Remove / }).count()).toBeLessThan(100)
@@ -314,7 +314,7 @@ test.describe('the picker of models', () => {
     await expect(selected(page, 0)).toBeVisible()
   })
 
-  test('takes names of its own and pasted lists, each once', async ({ page, context }) => {
+  test('accepts unlisted names and pasted lists, without duplicates', async ({ page, context }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     for (const name of ['my-own', 'my-own', '  ']) {
       await models(page).fill(name)

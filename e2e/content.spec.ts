@@ -3,7 +3,7 @@ import { harmlessHtml, hostileTexts } from '../apps/server/test/content-corpus.t
 import { contentRules } from '../packages/contract/src/content.ts'
 import { expect, test } from './support/test.ts'
 
-/** Lets `/api/status` bring a footer that no server has cleaned. */
+/** Makes `/api/status` answer with a footer that no server has sanitized. */
 async function bringFooter(page: Page, footer_html: string): Promise<void> {
   await page.route('**/api/status', async (route) => {
     const response = await route.fetch()
@@ -17,7 +17,7 @@ interface Seen {
   readonly attributes: ReadonlyArray<readonly [name: string, value: string]>
 }
 
-/** Every element of the footer that has this mark: the console shows the one that it knows first. */
+/** Every element of the footer with this marker. The console shows the cached footer first, so it waits for the marker. */
 async function elementsOfFooter(page: Page, mark: string): Promise<readonly Seen[]> {
   const marked = page.locator(`footer [title="${mark}"]`)
   await expect(marked).toBeVisible()
@@ -30,13 +30,13 @@ async function elementsOfFooter(page: Page, mark: string): Promise<readonly Seen
   })
 }
 
-// Pictures and frames of other sites are what some of the texts are about.
+// Some of the texts contain pictures and frames of other sites.
 test.use({ tolerated: /elsewhere: |Failed to load resource|Refused to|violates the following Content Security Policy/ })
 
-/** Texts of one page: a page for each would take a minute. One that swallows the next ones has not run either. */
+/** Texts of one page, because a page for each would take a minute. A text that swallows the following ones still runs nothing. */
 const textsAPage = 12
 
-test('the console runs nothing of a footer that a server has not cleaned', async ({ page }) => {
+test('the console runs nothing in a footer that the server has not sanitized', async ({ page }) => {
   await page.addInitScript(() => {
     window.alert = (text) => document.documentElement.setAttribute('data-ran', String(text))
   })

@@ -11,7 +11,7 @@ test('the menu opens from a button and closes when a page is chosen', async ({ p
   await expect(menu).toBeHidden()
 })
 
-test('the menu closes when the page on screen is chosen again', async ({ page, gateway }) => {
+test('the menu closes when the current page is chosen again', async ({ page, gateway }) => {
   await signIn(page, gateway, gateway.root)
   await page.goto('/')
   await page.getByRole('button', { name: 'Open the menu' }).tap()
@@ -20,7 +20,7 @@ test('the menu closes when the page on screen is chosen again', async ({ page, g
 })
 
 for (const path of ['/', '/login', '/user/edit', '/token', '/token/add', '/channel', '/channel/add', '/log', '/no/such']) {
-  test(`${path} needs no scrolling sideways, nor on a window of 320 pixels`, async ({ page, gateway }) => {
+  test(`${path} does not scroll sideways, even in a window of 320 pixels`, async ({ page, gateway }) => {
     if (path !== '/login') await signIn(page, gateway, gateway.root)
     for (const width of [390, 320]) {
       await page.setViewportSize({ width, height: 844 })

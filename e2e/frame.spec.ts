@@ -3,7 +3,7 @@ import { expect, expectToast, signIn, test, toast } from './support/test.ts'
 
 const menuOf = (page: Page) => page.getByRole('navigation', { name: 'Main menu' }).getByRole('link')
 
-/** What `/api/status` says, with some of it changed. */
+/** Changes members of the answer of `/api/status`. */
 async function changeStatus(page: Page, change: Readonly<Record<string, unknown>>): Promise<void> {
   await page.route('**/api/status', async (route) => {
     const response = await route.fetch()
@@ -13,33 +13,33 @@ async function changeStatus(page: Page, change: Readonly<Record<string, unknown>
 }
 
 test.describe('the menu', () => {
-  test('shows an administrator every page in its order', async ({ page, gateway }) => {
+  test('shows administrators every page in the specified order', async ({ page, gateway }) => {
     await signIn(page, gateway, gateway.root)
     await page.goto('/')
     await expect(menuOf(page)).toHaveText(['Home', 'Channels', 'Tokens', 'Logs'])
   })
 
-  test('shows others no page of administrators', async ({ page, gateway }) => {
+  test('shows other users no page of administrators', async ({ page, gateway }) => {
     await signIn(page, gateway, await gateway.ask('user', {}), 1)
     await page.goto('/')
     await expect(menuOf(page)).toHaveText(['Home', 'Tokens', 'Logs'])
   })
 
-  test('is not there for visitors, who see the way to the login', async ({ page }) => {
+  test('is replaced by a link to the login for visitors', async ({ page }) => {
     await page.goto('/')
     await expect(page.getByRole('banner').getByRole('link', { name: 'Log in' })).toBeVisible()
     await expect(page.getByRole('navigation')).toHaveCount(0)
   })
 
-  test('marks the page one is on', async ({ page, gateway }) => {
+  test('marks the current page', async ({ page, gateway }) => {
     await signIn(page, gateway, gateway.root)
     await page.goto('/log')
     await expect(page.getByRole('link', { name: 'Logs' })).toHaveAttribute('aria-current', 'page')
   })
 })
 
-test.describe('an address that is no page', () => {
-  test('says so, inside the frame', async ({ page, gateway }) => {
+test.describe('an unknown address', () => {
+  test('shows an error inside the frame', async ({ page, gateway }) => {
     await signIn(page, gateway, gateway.root)
     await page.goto('/no/such')
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Page does not exist')
@@ -50,7 +50,7 @@ test.describe('an address that is no page', () => {
 })
 
 test.describe('home', () => {
-  test('shows visitors how to begin, with the address of this server', async ({ page, gateway }) => {
+  test('shows visitors how to start, with the address of this server', async ({ page, gateway }) => {
     await page.goto('/')
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('One address for every model')
     await expect(page.getByText(`${gateway.url}/v1`, { exact: true })).toBeVisible()
@@ -58,7 +58,7 @@ test.describe('home', () => {
     await expect(page).toHaveURL('/login')
   })
 
-  test('shows who is logged in what they have', async ({ page, gateway }) => {
+  test('shows users their account and models', async ({ page, gateway }) => {
     await gateway.ask('channel', { models: 'gpt-4o,gpt-4o-mini' })
     const user = await gateway.ask('user', { quota: 1_234_500 })
     await signIn(page, gateway, user, 1)
@@ -69,7 +69,7 @@ test.describe('home', () => {
     await expect(card).toContainText('v0.6.8')
   })
 
-  test('gives the sample in several languages', async ({ page, gateway }) => {
+  test('shows the sample in several languages', async ({ page, gateway }) => {
     await page.goto('/')
     for (const language of ['Python', 'Node', 'curl']) {
       await page.getByRole('button', { name: language }).click()
@@ -79,7 +79,7 @@ test.describe('home', () => {
 })
 
 test.describe('the own account', () => {
-  test('can be renamed, keeps the password that is left empty, and says what was done', async ({ page, gateway }) => {
+  test('can be renamed, keeps its password if the field is empty, and the change is confirmed', async ({ page, gateway }) => {
     const user = await gateway.ask('user', { password: 'the old password' })
     await signIn(page, gateway, user, 1)
     await page.goto('/user/edit')
@@ -91,7 +91,7 @@ test.describe('the own account', () => {
     await gateway.api('/api/user/login', { method: 'POST', body: { username: user.username, password: 'the old password' } })
   })
 
-  test('refuses a short password beside the field and sends nothing', async ({ page, gateway }) => {
+  test('shows an error next to a short password and sends nothing', async ({ page, gateway }) => {
     await signIn(page, gateway, await gateway.ask('user', {}), 1)
     let sent = 0
     page.on('request', (request) => {
@@ -106,7 +106,7 @@ test.describe('the own account', () => {
     expect(sent).toBe(0)
   })
 
-  test('shows the server reason where a name is taken', async ({ page, gateway }) => {
+  test('shows the server’s error if a name is taken', async ({ page, gateway }) => {
     await signIn(page, gateway, await gateway.ask('user', {}), 1)
     await page.goto('/user/edit')
     await page.getByLabel('Username').fill('root')
@@ -116,16 +116,16 @@ test.describe('the own account', () => {
 })
 
 test.describe('the footer', () => {
-  // The browser tells of handlers that it did not run while the sanitiser looks at them.
+  // The browser reports handlers that it blocked while the sanitizer parses them.
   test.use({ tolerated: /inline event handler violates/ })
 
-  test('names the version and the licence', async ({ page }) => {
+  test('shows version and licence', async ({ page }) => {
     await page.goto('/')
     await expect(page.getByRole('contentinfo')).toContainText('v0.6.8')
     await expect(page.getByRole('contentinfo')).toContainText('MIT')
   })
 
-  test('is what an administrator wrote, without anything that runs', async ({ page, gateway }) => {
+  test('shows the text of an administrator without scripts', async ({ page, gateway }) => {
     const value = '<b>ours</b><a href="https://example.com/">more</a><img src=x onerror="window.hit=1"><script>window.hit=1</script>'
     await gateway.api('/api/option/', { method: 'PUT', body: { key: 'Footer', value } })
     await changeStatus(page, { footer_html: value.replace('<img src=x ', '<img src="/logo.png" onload="window.hit=1" ') })
@@ -139,13 +139,13 @@ test.describe('the footer', () => {
 })
 
 test.describe('name and logo', () => {
-  test('are the built-in ones until somebody sets others', async ({ page }) => {
+  test('are the built-in ones until others are set', async ({ page }) => {
     await page.goto('/')
     await expect(page).toHaveTitle(/ · Sluice$/)
     await expect(page.getByRole('banner').locator('img')).toHaveAttribute('src', '/logo.png')
   })
 
-  test('are the stored ones after that', async ({ page, gateway }) => {
+  test('are the stored ones afterwards', async ({ page, gateway }) => {
     await gateway.api('/api/option/', { method: 'PUT', body: { key: 'SystemName', value: 'Acme models' } })
     await page.goto('/')
     await expect(page).toHaveTitle(/ · Acme models$/)
@@ -154,7 +154,7 @@ test.describe('name and logo', () => {
 })
 
 test.describe('the server status', () => {
-  test('is kept in storage under the keys that consoles of this family read', async ({ page }) => {
+  test('is stored under the keys that compatible consoles read', async ({ page }) => {
     await page.goto('/')
     const read = () => page.evaluate(() => ['status', 'quota_per_unit', 'display_in_currency'].map((key) => localStorage.getItem(key)))
     await expect.poll(read).toEqual([expect.stringContaining('"version":"v0.6.8"'), '500000', 'true'])
@@ -165,7 +165,7 @@ test.describe('the server status', () => {
     ['v0.6.8', false],
     ['v0.0.0', false],
   ] as const) {
-    test(`of version ${version} ${isTold ? 'is told of with Shift+F5' : 'is no news'}`, async ({ page }) => {
+    test(`of version ${version} ${isTold ? 'shows a note about Shift+F5' : 'shows no note'}`, async ({ page }) => {
       await changeStatus(page, { version })
       const answer = page.waitForResponse('**/api/status')
       await page.goto('/')
@@ -176,7 +176,7 @@ test.describe('the server status', () => {
     })
   }
 
-  test('that does not come is told of, and the login works without it', async ({ page, gateway }) => {
+  test('that cannot be loaded shows an error, and the login works without it', async ({ page, gateway }) => {
     await page.route('**/api/status', (route) => route.abort())
     await page.goto('/login')
     await expectToast(page, 'cannot connect to the server normally')
@@ -189,7 +189,7 @@ test.describe('the server status', () => {
 })
 
 test.describe('language', () => {
-  test('changes without loading the page again and without losing what was typed', async ({ page }) => {
+  test('changes without reloading the page and without losing typed text', async ({ page }) => {
     await page.goto('/login')
     await page.getByLabel('Username or email').fill('half typed')
     await page.evaluate(() => Object.assign(window, { sameDocument: true }))
@@ -203,7 +203,7 @@ test.describe('language', () => {
     await expect(page.locator('html')).toHaveAttribute('lang', 'zh')
   })
 
-  test('of the server follows', async ({ page }) => {
+  test('is also sent to the server, whose messages follow it', async ({ page }) => {
     await page.addInitScript(() => localStorage.setItem('ui-lang', '"zh"'))
     await page.goto('/login')
     await page.locator('input[name=username]').fill('root')
@@ -227,9 +227,9 @@ test.describe('theme', () => {
     expect(await page.evaluate(() => localStorage.getItem('ui-theme'))).toBe('"light"')
   })
 
-  test('is there before anything is painted', async ({ page }) => {
+  test('is set before the first paint', async ({ page }) => {
     await page.addInitScript(() => localStorage.setItem('ui-theme', '"dark"'))
-    // Without any script of ours but the one inside the page.
+    // Without any of our scripts except the inline one.
     await page.route('**/static/js/**', (route) => route.abort())
     await page.goto('/')
     expect(await theme(page)).toBe('dark')
@@ -239,9 +239,9 @@ test.describe('theme', () => {
 })
 
 test.describe('storage', () => {
-  test('that holds nonsense breaks no page', async ({ page, gateway }) => {
+  test('with invalid content breaks no page', async ({ page, gateway }) => {
     await signIn(page, gateway, gateway.root)
-    // Any file of the same site has the same storage, and none of the page's code.
+    // Any file of the site has the same storage, without the page's code.
     await page.goto('/logo.png')
     await page.evaluate(() => {
       for (const key of ['status', 'quota_per_unit', 'display_in_currency', 'ui-theme', 'ui-lang', 'ui-columns:log', 'ui-columns:token'])
@@ -251,14 +251,14 @@ test.describe('storage', () => {
     await expect(page.getByLabel('Username')).toHaveValue('root')
   })
 
-  test('that holds no user of ours is no login', async ({ page }) => {
+  test('with another user object is not a login', async ({ page }) => {
     await page.goto('/logo.png')
     await page.evaluate(() => localStorage.setItem('user', '{"broken'))
     await page.goto('/token')
     await expect(page).toHaveURL('/login')
   })
 
-  test('that is switched off still lets one log in and move about', async ({ page, gateway }) => {
+  test('that is disabled does not prevent login and navigation', async ({ page, gateway }) => {
     await page.addInitScript(() => {
       Object.defineProperty(window, 'localStorage', {
         get() {
@@ -276,10 +276,10 @@ test.describe('storage', () => {
   })
 })
 
-test.describe('a page whose code does not arrive', () => {
+test.describe('a page whose code cannot be loaded', () => {
   test.use({ tolerated: /dynamically imported module/ })
 
-  test('says so and comes after a reload', async ({ page, gateway }) => {
+  test('shows an error and works after a reload', async ({ page, gateway }) => {
     await signIn(page, gateway, gateway.root)
     await page.goto('/')
     await page.route('**/static/js/log-page-*.js', (route) => route.abort())
@@ -292,10 +292,10 @@ test.describe('a page whose code does not arrive', () => {
   })
 })
 
-test.describe('an answer that nobody expects', () => {
+test.describe('an unexpected answer', () => {
   test.use({ tolerated: /TypeError/ })
 
-  test('breaks nothing but the page that asked for it', async ({ page, gateway }) => {
+  test('breaks only the page that requested it', async ({ page, gateway }) => {
     await signIn(page, gateway, gateway.root)
     await page.route('**/api/log/?*', (route) => route.fulfill({ json: { success: true, message: '', data: [null] } }))
     await page.goto('/log')
@@ -304,7 +304,7 @@ test.describe('an answer that nobody expects', () => {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('One address for every model')
   })
 
-  test('that is no JSON is said to be unreadable', async ({ page, gateway }) => {
+  test('that is no JSON is shown as unreadable', async ({ page, gateway }) => {
     await signIn(page, gateway, gateway.root)
     await page.route('**/api/token/?*', (route) => route.fulfill({ status: 200, body: '<html>a proxy says hello</html>' }))
     await page.goto('/token')
@@ -313,7 +313,7 @@ test.describe('an answer that nobody expects', () => {
 })
 
 test.describe('a menu of the frame', () => {
-  test('opens when it is pointed at for 50 ms and closes when the pointer was away for 70 ms', async ({ page, gateway }) => {
+  test('opens after the pointer was on it for 50 ms and closes after it was away for 70 ms', async ({ page, gateway }) => {
     await signIn(page, gateway, gateway.root)
     await page.clock.install()
     await page.goto('/')

@@ -7,27 +7,27 @@ import type { Gateway } from './support/gateway.ts'
 import { logRow } from './support/log-rows.ts'
 import { expect, expectToast, signIn, test } from './support/test.ts'
 
-// Texts that somebody stored, or that a vendor answered, on every page that shows them: nothing of them runs, and nothing leaves the page.
-// What would leave it (requests to other sites) fails every test by itself: `quiet` of support/test.ts.
+// Stored texts and answers of vendors on every page that shows them: they run nothing and send nothing to other sites.
+// Requests to other sites fail every test: see `quiet` of support/test.ts.
 
 const rowsOfPage = 10
 
 test.beforeEach(() => test.slow())
 
-/** The n-th text, over and over. */
+/** The n-th text, repeating the list. */
 const nth = (index: number): string => hostileTexts[index % hostileTexts.length] ?? ''
 
-/** What a page makes of white space and of control characters. */
+/** The text with white space and control characters as a page shows them. */
 const plain = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 
-/** From here on everything that runs, opens or leaves is written down. */
+/** Records from now on everything that runs, opens or navigates. */
 async function watch(page: Page): Promise<readonly string[]> {
   const seen: string[] = []
   await page.exposeBinding('ranHostileText', ({ frame }, what: unknown) => {
     seen.push(`ran: ${String(what)} in ${frame.url()}`)
   })
   await page.addInitScript(() => {
-    // Holds: the binding above puts it there, in frames too.
+    // Holds: the binding above defines it, in frames too.
     const { ranHostileText } = window as unknown as { ranHostileText: (what: unknown) => void }
     for (const name of ['alert', 'confirm', 'prompt'] as const) Object.defineProperty(window, name, { value: ranHostileText })
   })
@@ -39,7 +39,7 @@ async function watch(page: Page): Promise<readonly string[]> {
   return seen
 }
 
-/** Elements that no page of the console has by itself. */
+/** Elements that no page of the console uses. */
 async function strangers(page: Page): Promise<readonly string[]> {
   return await page.evaluate(() => {
     const leading = ['href', 'xlink:href', 'src', 'srcdoc', 'data', 'action', 'formaction', 'poster', 'background']
@@ -53,7 +53,7 @@ async function strangers(page: Page): Promise<readonly string[]> {
   })
 }
 
-/** The page shows the texts, letter by letter, and nothing of them has become anything else. */
+/** Checks that the page shows the texts literally, and that none of them became an element or ran. */
 async function expectHarmless(page: Page, texts: readonly string[], seen: readonly string[]): Promise<void> {
   const missing = async () => {
     const shown = plain(
@@ -87,7 +87,7 @@ async function expectHarmlessList(
   }
 }
 
-/** Some texts in each name, so that a list of all has few pages. One text that swallows the next ones has not run either. */
+/** Texts in each name, so that the list has few pages. A text that swallows the following ones still runs nothing. */
 const textsOfName = 4
 const names = Array.from({ length: Math.ceil(hostileTexts.length / textsOfName) }, (_, index) =>
   hostileTexts.slice(index * textsOfName, (index + 1) * textsOfName).join(' '),
@@ -141,7 +141,7 @@ test('rows of the log', async ({ page, gateway }) => {
   await expectHarmless(page, [nth(first + 40), nth(first + 60)], seen)
 })
 
-test('what the address of a page says', async ({ page, gateway }) => {
+test('texts in the address of a page', async ({ page, gateway }) => {
   await signIn(page, gateway, gateway.root)
   const seen = await watch(page)
   for (const text of hostileTexts.slice(0, 3)) {
@@ -164,7 +164,7 @@ test('names of accounts, their groups, and the name of the installation', async 
   await expectHarmless(page, [names[0] ?? '', names[1] ?? ''], seen)
 })
 
-/** All texts, in as few messages as a vendor's words are kept of: 500 characters. */
+/** All texts in messages of 500 characters, which is how much of a vendor's message is stored. */
 function packed(): readonly string[] {
   const messages: string[] = []
   for (const text of hostileTexts) {
@@ -183,7 +183,7 @@ function failing(message: string): Script {
   ]
 }
 
-test('what vendors answer to tests of a channel: in the toast and in the log', async ({ page, gateway }) => {
+test('answers of vendors to tests of a channel: in the toast and in the log', async ({ page, gateway }) => {
   const id = await gateway.ask('channel', {})
   await gateway.ask('channelRow', { id, name: 'demo' })
   for (const message of messages) {
@@ -193,7 +193,7 @@ test('what vendors answer to tests of a channel: in the toast and in the log', a
   await signIn(page, gateway, gateway.root)
   const seen = await watch(page)
   await page.goto('/log')
-  // What a text has before its first path or address: those may be taken out of what a vendor says.
+  // Compares only the beginning, because paths and addresses may be removed from a vendor's message.
   await expectHarmlessList(page, messages, (message) => [message.slice(0, 20)], seen)
   await gateway.ask('script', [failing(messages[0] ?? '')])
   await page.goto('/channel')
@@ -202,10 +202,10 @@ test('what vendors answer to tests of a channel: in the toast and in the log', a
   await expectHarmless(page, [], seen)
 })
 
-test('what vendors answer to requests: in the details of the log', async ({ page, gateway }) => {
+test('answers of vendors to requests: in the details of the log', async ({ page, gateway }) => {
   await gateway.ask('channel', {})
   const [token] = await gateway.ask('tokens', { owner: gateway.root, names: ['demo'] })
-  // Holds: the row of a token has its key.
+  // Holds: the row of a token contains its key.
   const { key } = (await gateway.api(`/api/token/${token}`)) as { readonly key: string }
   for (const message of messages) {
     await gateway.ask('script', [failing(message)])
@@ -231,13 +231,13 @@ test('what vendors answer to requests: in the details of the log', async ({ page
   }
 })
 
-/** HTML that everybody reads; a footer is never taken for Markdown. */
+/** A public text as HTML; a footer is never Markdown. */
 interface Content {
   readonly html: string
   readonly isMarkdown: boolean
 }
 
-/** What another console makes of it: it puts the HTML into its page as it comes, or through `marked` first, without a policy. */
+/** The page of another console, which inserts the HTML unchanged or after `marked`, without a content security policy. */
 function otherConsole(contents: readonly Content[], marked: string): string {
   const json = JSON.stringify(contents).replaceAll('<', '\\u003c')
   return `<!doctype html><meta charset="utf-8"><title>other console</title><body><script>${marked}</script><script>
@@ -262,13 +262,13 @@ const markdown = [
   ['About', '/api/about'],
 ] as const
 
-/** A text as the server gives it away: as a footer, and as one of the others in turn. */
+/** A text as the server sends it: as a footer, and as one of the other texts in turn. */
 async function given(gateway: Gateway, value: string, index: number): Promise<readonly Content[]> {
   const [key, path] = markdown[index % markdown.length] ?? markdown[0]
   await gateway.api('/api/option/', { method: 'PUT', body: { key, value } })
   await gateway.api('/api/option/', { method: 'PUT', body: { key: 'Footer', value } })
   const html = String(await gateway.api(path))
-  // Holds: it is a member of the status.
+  // Holds: the status contains the footer.
   const { footer_html } = (await gateway.api('/api/status')) as { readonly footer_html: string }
   return [
     { html, isMarkdown: true },
@@ -277,11 +277,11 @@ async function given(gateway: Gateway, value: string, index: number): Promise<re
 }
 
 test.describe('notice, home page, about and footer in a console that trusts the server', () => {
-  test.describe('as the server gives them', () => {
-    // What a picture of a text leads to is not there.
+  test.describe('as the server sends them', () => {
+    // The pictures in the texts do not exist.
     test.use({ tolerated: /^missing: |Failed to load resource/ })
 
-    test('run nothing and lead nowhere', async ({ page, gateway }) => {
+    test('run nothing and do not navigate', async ({ page, gateway }) => {
       const shown: Content[] = []
       for (const [index, text] of hostileTexts.entries()) shown.push(...(await given(gateway, text, index)))
       const seen = await watch(page)
@@ -292,10 +292,10 @@ test.describe('notice, home page, about and footer in a console that trusts the 
     })
   })
 
-  test.describe('as they were written', () => {
+  test.describe('unsanitized', () => {
     test.use({ tolerated: /./ })
 
-    test('run there, so the test above can fail', async ({ page }) => {
+    test('run, so that the test above can fail', async ({ page }) => {
       const seen = await watch(page)
       await page.route(/evil\.example/, (route) => route.abort())
       await openOtherConsole(

@@ -9,7 +9,7 @@ test.beforeEach(async ({ page, gateway }) => {
   await expect(page.locator('[data-row]')).toHaveCount(3)
 })
 
-test('walks through rows, selects them and does what they offer', async ({ page }) => {
+test('moves through rows, selects them and runs their actions', async ({ page }) => {
   await page.keyboard.press('j')
   await page.keyboard.press('j')
   await expect(page.locator('[data-row]').nth(1)).toBeFocused()
@@ -27,13 +27,13 @@ test('walks through rows, selects them and does what they offer', async ({ page 
   await expect(page).toHaveURL('/token/edit/1')
 })
 
-test('refreshes, searches and begins anew from anywhere on the page', async ({ page }) => {
+test('refreshes, searches and opens a new token from anywhere on the page', async ({ page }) => {
   const asked = page.waitForRequest('**/api/token/?*')
   await page.keyboard.press('r')
   await asked
   await page.keyboard.press('/')
   await expect(page.getByRole('searchbox')).toBeFocused()
-  // Typed, not obeyed.
+  // Inside a field, keys are text and no shortcuts.
   await page.keyboard.type('n?')
   await expect(page.getByRole('searchbox')).toHaveValue('n?')
   await page.keyboard.press('Escape')
@@ -43,7 +43,7 @@ test('refreshes, searches and begins anew from anywhere on the page', async ({ p
   await expect(page).toHaveURL('/token/add')
 })
 
-test('tells which keys there are, and does nothing by single keys once they are switched off', async ({ page }) => {
+test('lists the shortcuts, and ignores single keys when they are switched off', async ({ page }) => {
   await page.keyboard.press('?')
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await expect(help).toContainText('Next or previous row')
@@ -60,7 +60,7 @@ test('tells which keys there are, and does nothing by single keys once they are 
   await expect(help).toBeHidden()
 })
 
-test('leads from the log to its filters and into its rows', async ({ page, gateway }) => {
+test('reaches the filters and rows of the log', async ({ page, gateway }) => {
   await gateway.ask('logs', [logRow(gateway.root, { content: 'in full' })])
   await page.goto('/log')
   await expect(page.locator('[data-row]')).toHaveCount(1)
@@ -71,7 +71,7 @@ test('leads from the log to its filters and into its rows', async ({ page, gatew
   await expect(page).toHaveURL('/log?token=ci')
 })
 
-test('reaches everything by Tab, in the order in which it stands, beginning with a way past the menu', async ({ page }) => {
+test('reaches everything by Tab in visual order, after a link that skips the menu', async ({ page }) => {
   await page.goto('/token/add')
   await expect(page.getByRole('textbox', { name: /^Name/ })).toBeVisible()
   await page.keyboard.press('Tab')

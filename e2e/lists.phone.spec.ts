@@ -12,7 +12,7 @@ test('log entries are cards with a button for the details', async ({ page, gatew
   await expect(page.getByRole('dialog')).toContainText('in full')
 })
 
-test('log filters wait in a sheet, which says how many are set', async ({ page, gateway }) => {
+test('log filters are in a sheet, whose button shows how many are set', async ({ page, gateway }) => {
   await gateway.ask('logs', busyLog(gateway.root, 5, 1_760_000_000))
   await signIn(page, gateway, gateway.root)
   await page.goto('/log')
@@ -37,7 +37,7 @@ test('a token card has its main action as a button and the others in a sheet', a
 })
 
 for (const path of ['/token', '/channel', '/log']) {
-  test(`${path} with rows needs no scrolling sideways, nor on a window of 320 pixels`, async ({ page, gateway }) => {
+  test(`${path} with rows does not scroll sideways, even in a window of 320 pixels`, async ({ page, gateway }) => {
     await gateway.ask('logs', busyLog(gateway.root, 20, 1_760_000_000))
     const long = 'a-rather-long-name-that-somebody-gave-it-without-any-blank'
     await gateway.api('/api/token/', { method: 'POST', body: { name: long, remain_quota: 500_000 } })

@@ -3,11 +3,11 @@ import type { Page } from '@playwright/test'
 import { busyLog, logRow } from './support/log-rows.ts'
 import { expect, expectToast, signIn, test } from './support/test.ts'
 
-/** The rows on screen; the first is the table's head. */
+/** The visible rows; the first is the table's head. */
 const rows = (page: Page) => page.getByRole('table', { name: 'Logs' }).getByRole('row')
 const heads = (page: Page) => page.getByRole('table', { name: 'Logs' }).getByRole('columnheader')
 
-/** Queries of the list and of its sum from here on. */
+/** Records queries of the list and of its total from now on. */
 function queriesOf(page: Page): readonly { readonly path: string; readonly query: Readonly<Record<string, string>> }[] {
   const queries: { path: string; query: Record<string, string> }[] = []
   page.on('request', (request) => {
@@ -24,8 +24,8 @@ test.beforeEach(async ({ page }) => {
   await page.clock.setFixedTime(now)
 })
 
-test.describe('what is asked of the server', () => {
-  test('by administrators is everybody, from the first row to an hour from now', async ({ page, gateway }) => {
+test.describe('the query', () => {
+  test('of administrators is for all users, from the first row to an hour from now', async ({ page, gateway }) => {
     await signIn(page, gateway, gateway.root)
     const queries = queriesOf(page)
     await page.goto('/log')
@@ -47,7 +47,7 @@ test.describe('what is asked of the server', () => {
     ])
   })
 
-  test('by others is their own log, without channel and user', async ({ page, gateway }) => {
+  test('of other users is for their own log, without channel and user', async ({ page, gateway }) => {
     await signIn(page, gateway, await gateway.ask('user', {}), 1)
     const queries = queriesOf(page)
     await page.goto('/log?user=root&channel=3')
@@ -61,7 +61,7 @@ test.describe('what is asked of the server', () => {
     for (const { query } of queries) expect(Object.keys(query)).not.toEqual(expect.arrayContaining(['channel']))
   })
 
-  test('is what the filters say, and the address says it too', async ({ page, gateway }) => {
+  test('has the values of the filters, and so has the address', async ({ page, gateway }) => {
     await signIn(page, gateway, gateway.root)
     await page.goto('/log')
     await expect(page.getByText('Nothing has been logged yet')).toBeVisible()
@@ -91,7 +91,7 @@ test.describe('what is asked of the server', () => {
     expect(queries).toHaveLength(2)
   })
 
-  test('is nothing while a filter makes no sense, and the field says why', async ({ page, gateway }) => {
+  test('is not sent while a filter is invalid, and the field shows the reason', async ({ page, gateway }) => {
     await signIn(page, gateway, gateway.root)
     await page.goto('/log')
     await expect(page.getByText('Nothing has been logged yet')).toBeVisible()
@@ -105,7 +105,7 @@ test.describe('what is asked of the server', () => {
     expect(queries).toEqual([])
   })
 
-  test('follows quick ranges, which move with the clock', async ({ page, gateway }) => {
+  test('has the times of quick ranges, which move with the clock', async ({ page, gateway }) => {
     await signIn(page, gateway, gateway.root)
     await page.goto('/log')
     const queries = queriesOf(page)
@@ -119,7 +119,7 @@ test.describe('what is asked of the server', () => {
     await expect(page).toHaveURL('/log')
   })
 
-  test('follows the type at once, and Back takes it back', async ({ page, gateway }) => {
+  test('changes with the type at once, and Back restores it', async ({ page, gateway }) => {
     await gateway.ask('logs', [
       logRow(gateway.root, { type: 1, content: 'a code was redeemed' }),
       logRow(gateway.root, { type: 2, model_name: 'gpt-4o' }),
@@ -138,7 +138,7 @@ test.describe('what is asked of the server', () => {
 })
 
 test.describe('the total', () => {
-  test('is hidden until it is asked for, and then follows the filters', async ({ page, gateway }) => {
+  test('is hidden until it is requested, and then follows the filters', async ({ page, gateway }) => {
     await gateway.ask('logs', [
       logRow(gateway.root, { model_name: 'gpt-4o', quota: 600_000, prompt_tokens: 12_000, completion_tokens: 345 }),
       logRow(gateway.root, { model_name: 'other', quota: 400_000, prompt_tokens: 5 }),
@@ -183,7 +183,7 @@ test.describe('the table', () => {
     ])
   })
 
-  test('shows others neither channel nor user, and only their own rows', async ({ page, gateway }) => {
+  test('shows other users neither channel nor user, and only their own rows', async ({ page, gateway }) => {
     const user = await gateway.ask('user', {})
     await gateway.ask('logs', [logRow(gateway.root, { content: 'of root' }), logRow(user, { content: 'of the user', channel_id: 3 })])
     await signIn(page, gateway, user, 1)
@@ -224,7 +224,7 @@ test.describe('the table', () => {
     await expect(rows(page).nth(2).getByRole('cell')).toHaveText(['', 'root', '', 'System', '', '', '', '', 'nothing in it', ''])
   })
 
-  test('shows quota instead of dollars where the server says so', async ({ page, gateway }) => {
+  test('shows quota instead of dollars if the server is set so', async ({ page, gateway }) => {
     await gateway.api('/api/option/', { method: 'PUT', body: { key: 'DisplayInCurrencyEnabled', value: 'false' } })
     await gateway.ask('logs', [logRow(gateway.root, { quota: 1_500_000 })])
     await signIn(page, gateway, gateway.root)
@@ -253,7 +253,7 @@ test.describe('the table', () => {
     expect(shown).toEqual([...shown].sort((a, b) => b - a))
   })
 
-  test('reads on behind the last row, each row once, while others arrive', async ({ page, gateway }) => {
+  test('loads each further row once while new rows arrive', async ({ page, gateway }) => {
     const numbered = (from: number, count: number) =>
       Array.from({ length: count }, (_, index) =>
         logRow(gateway.root, { created_at: nowSeconds - 100 + from + index, content: `row ${from + index}` }),
@@ -274,7 +274,7 @@ test.describe('the table', () => {
     expect(seen).toEqual(Array.from({ length: 25 }, (_, index) => String(25 - index)))
   })
 
-  test('opens a page that an address names in few calls, however far it is', async ({ page, gateway }) => {
+  test('opens a page from the address in few calls, however far it is', async ({ page, gateway }) => {
     await gateway.ask('logs', busyLog(gateway.root, 135, nowSeconds))
     await signIn(page, gateway, gateway.root)
     const queries = queriesOf(page)
@@ -286,7 +286,7 @@ test.describe('the table', () => {
     ])
   })
 
-  test('says on first load that it failed, and tries again', async ({ page, gateway }) => {
+  test('shows an error if the first load fails, with a retry', async ({ page, gateway }) => {
     await gateway.ask('logs', [logRow(gateway.root)])
     await signIn(page, gateway, gateway.root)
     await page.route('**/api/log/?*', (route) => route.fulfill({ status: 500, json: {} }))
@@ -298,7 +298,7 @@ test.describe('the table', () => {
     await expect(rows(page)).toHaveCount(2)
   })
 
-  test('takes filters that match nothing back in one click', async ({ page, gateway }) => {
+  test('clears filters that match nothing with one click', async ({ page, gateway }) => {
     await gateway.ask('logs', [logRow(gateway.root)])
     await signIn(page, gateway, gateway.root)
     await page.goto('/log?token=nobody&type=2&range=7d')
@@ -311,7 +311,7 @@ test.describe('the table', () => {
 })
 
 test.describe('the details of a row', () => {
-  test('say everything, open by keyboard and give the focus back', async ({ page, gateway }) => {
+  test('show every field, open by keyboard and return the focus', async ({ page, gateway }) => {
     await gateway.ask('logs', [
       logRow(gateway.root, {
         channel_id: 12,
@@ -371,7 +371,7 @@ test.describe('the details of a row', () => {
   })
 })
 
-test('a value of a row narrows the list to rows with the same', async ({ page, gateway }) => {
+test('a value of a row can be used as a filter', async ({ page, gateway }) => {
   await gateway.ask('logs', [
     logRow(gateway.root, { model_name: 'gpt-4o', token_name: 'ci' }),
     logRow(gateway.root, { model_name: 'other', token_name: 'ci' }),
@@ -390,7 +390,7 @@ test('a value of a row narrows the list to rows with the same', async ({ page, g
 })
 
 test.describe('an export', () => {
-  test('holds the chosen columns of the filtered rows, marked as UTF-8, with nothing that a spreadsheet would run', async ({
+  test('contains the chosen columns of the filtered rows, marked as UTF-8, without formulas that a spreadsheet would run', async ({
     page,
     gateway,
   }) => {

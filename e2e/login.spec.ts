@@ -7,7 +7,7 @@ async function fillIn(page: Page, username: string, password: string): Promise<v
   await page.keyboard.press('Enter')
 }
 
-/** Every call to the management API from here on, as `METHOD path`. */
+/** Records every call of the management API from now on, as `METHOD path`. */
 function callsOf(page: Page): readonly string[] {
   const calls: string[] = []
   page.on('request', (request) => {
@@ -22,7 +22,7 @@ const storedUser = (page: Page) => page.evaluate(() => localStorage.getItem('use
 const expiredText = 'Not logged in or login expired, please log in again'
 
 test.describe('logging in', () => {
-  test('with the right password stores the user, says so and goes to the tokens', async ({ page, gateway }) => {
+  test('with the right password stores the user, shows a message and opens the tokens', async ({ page, gateway }) => {
     const calls = callsOf(page)
     await page.goto('/login')
     await fillIn(page, gateway.root.username, gateway.root.password)
@@ -32,7 +32,7 @@ test.describe('logging in', () => {
     expect(calls.filter((call) => call.startsWith('POST'))).toEqual(['POST /api/user/login'])
   })
 
-  test('with a wrong password says what the server said, and stores nothing', async ({ page }) => {
+  test('with a wrong password shows the server’s message and stores nothing', async ({ page }) => {
     await page.goto('/login')
     await fillIn(page, 'root', 'not the password')
     const refusal = page.getByRole('main').getByRole('alert')
@@ -46,7 +46,7 @@ test.describe('logging in', () => {
     expect(await storedUser(page)).toBeNull()
   })
 
-  test('sends nothing until both fields are filled, and goes to the first that is not', async ({ page }) => {
+  test('sends nothing until both fields are filled, and focuses the first empty one', async ({ page }) => {
     const calls = callsOf(page)
     await page.goto('/login')
     await page.getByRole('button', { name: 'Log in' }).click()
@@ -70,11 +70,11 @@ test.describe('logging in', () => {
 test.describe('with the built-in first password', () => {
   test.use({ keepsDefaultPassword: true })
 
-  test('logging in leads to the account and warns for ten seconds', async ({ page }) => {
+  test('a login opens the account and shows a warning for ten seconds', async ({ page }) => {
     await page.clock.install()
     await page.goto('/login')
     await expect(page.getByRole('button', { name: 'Log in' })).toBeVisible()
-    // From here on only the time passes that is let pass, so that none of the ten seconds is lost to a slow machine.
+    // From now on only the test advances the clock, so that a slow machine does not use up the ten seconds.
     await page.clock.pauseAt(Date.now() + 60_000)
     await fillIn(page, 'root', '123456')
     const warning = toast(page, 'Change the default password immediately')
@@ -90,7 +90,7 @@ test.describe('with the built-in first password', () => {
     await expect(warning).toBeHidden()
   })
 
-  test('every other page carries a reminder that leads there', async ({ page }) => {
+  test('every other page shows a reminder with a link to the account', async ({ page }) => {
     await page.goto('/login')
     await fillIn(page, 'root', '123456')
     await expect(page).toHaveURL('/user/edit')
@@ -102,7 +102,7 @@ test.describe('with the built-in first password', () => {
 
 test.describe('the guard', () => {
   for (const path of ['/channel', '/channel/add', '/channel/edit/1', '/token', '/token/add', '/token/edit/1', '/user/edit', '/log']) {
-    test(`sends visitors of ${path} to the login and asks the server nothing for them`, async ({ page }) => {
+    test(`sends visitors of ${path} to the login without calls for data`, async ({ page }) => {
       const calls = callsOf(page)
       await page.goto(path)
       await expect(page).toHaveURL('/login')
@@ -117,7 +117,7 @@ test.describe('the guard', () => {
     await expect(page).toHaveURL('/log?type=2')
   })
 
-  test('follows no address that the login page was given', async ({ page, gateway }) => {
+  test('does not redirect to an address in a parameter of the login page', async ({ page, gateway }) => {
     await page.goto('/login?from=//evil.test&redirect=https://evil.test')
     await fillIn(page, gateway.root.username, gateway.root.password)
     await expect(page).toHaveURL('/token')
@@ -125,7 +125,7 @@ test.describe('the guard', () => {
 })
 
 test.describe('a session that the server has ended', () => {
-  test('leads to the login, says so once and forgets the user', async ({ page, gateway }) => {
+  test('opens the login, shows one message and deletes the stored user', async ({ page, gateway }) => {
     await signIn(page, gateway, gateway.root)
     await page.context().clearCookies()
     const expired = page.waitForURL('/login?expired=true')
@@ -139,7 +139,7 @@ test.describe('a session that the server has ended', () => {
     await expect(page.getByText(expiredText)).toBeHidden()
   })
 
-  test('brings back to where it ended', async ({ page, gateway }) => {
+  test('returns to the same page after a login', async ({ page, gateway }) => {
     await signIn(page, gateway, gateway.root)
     await page.context().clearCookies()
     await page.goto('/user/edit')
@@ -148,10 +148,10 @@ test.describe('a session that the server has ended', () => {
     await expect(page).toHaveURL('/user/edit')
   })
 
-  test('is told of once when several calls are refused together', async ({ page, gateway }) => {
+  test('shows one message if several calls are refused together', async ({ page, gateway }) => {
     await signIn(page, gateway, gateway.root)
     await page.context().clearCookies()
-    // Home asks for the account and for its models at the same time.
+    // Home loads the account and its models at the same time.
     await page.goto('/')
     await expect(page).toHaveURL(/\/login/)
     await expect(page.getByText(expiredText)).toHaveCount(1)
@@ -161,10 +161,10 @@ test.describe('a session that the server has ended', () => {
   })
 })
 
-test('logging out ends the session on the server, says so and closes the guarded pages', async ({ page, gateway }) => {
+test('logging out ends the session on the server, shows a message and closes the guarded pages', async ({ page, gateway }) => {
   await signIn(page, gateway, gateway.root)
   await page.goto('/user/edit')
-  // Not clicked: it also opens when it is pointed at, and a click long after that closes it.
+  // Opened by keyboard: pointing at it opens it too, and the click after that would close it.
   await page.getByRole('button', { name: 'Account menu of root' }).press('Enter')
   const answer = page.waitForResponse('**/api/user/logout')
   await page.getByRole('menuitem', { name: 'Log out' }).click()

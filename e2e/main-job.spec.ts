@@ -1,7 +1,7 @@
 import OpenAI from 'openai'
 import { expect, expectToast, test } from './support/test.ts'
 
-test('from an empty server to a billed answer: channel, token, streamed completion, log', async ({ page, gateway }) => {
+test('from an empty server to a charged answer: channel, token, streamed completion, log', async ({ page, gateway }) => {
   await test.step('log in', async () => {
     await page.goto('/login')
     await page.getByLabel('Username or email').fill('root')
@@ -64,7 +64,7 @@ test('from an empty server to a billed answer: channel, token, streamed completi
   await test.step('see what it cost', async () => {
     await page.getByRole('link', { name: 'Logs' }).click()
     const row = page.getByRole('table', { name: 'Logs' }).getByRole('row').nth(1)
-    // 10 in at a ratio of 0.075 and 3 out at four times that: 1.65, rounded up to a whole unit of quota.
+    // 10 input tokens at a ratio of 0.075 and 3 output tokens at four times that: 1.65, rounded up to a whole unit of quota.
     await expect(row.getByRole('cell')).toHaveText([
       '1',
       'root',

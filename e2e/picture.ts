@@ -1,7 +1,7 @@
 import { logRow } from './support/log-rows.ts'
 import { expect, signIn, test } from './support/test.ts'
 
-// The picture of the front page, taken by `npm run picture`: a real server with rows as a small office would have them.
+// Makes the picture of the front page (`npm run picture`): a real server with the rows of a small office.
 
 const now = Date.UTC(2026, 10, 21, 10, 0, 0)
 
@@ -29,7 +29,7 @@ const uses: readonly Use[] = [
 ]
 const tokens = ['support-bot', 'editor', 'nightly tests', 'notebook', '客服机器人']
 
-/** The n-th row before now; the numbers only have to look different from each other. */
+/** The n-th row before now, with varied numbers. */
 function rowOf(owner: { readonly id: number; readonly username: string }, index: number) {
   const { channel, model, prices } = uses[(index * 5 + 1) % uses.length] ?? { channel: 0, model: '', prices: [0, 0] }
   const prompt = 310 + ((index * 7_919) % 9_000)

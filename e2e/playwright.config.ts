@@ -1,6 +1,6 @@
 import { defineConfig } from '@playwright/test'
 
-/** Loopback servers answer at once; what takes longer than this is broken, also on a slow machine. */
+/** Servers on loopback answer at once; anything slower than this is broken, also on a slow machine. */
 const expectMs = 10_000
 
 export default defineConfig({
@@ -8,7 +8,7 @@ export default defineConfig({
   outputDir: '../test-results',
   fullyParallel: true,
   forbidOnly: process.env['CI'] === 'true',
-  // One more than the cores of a small machine: a browser also waits.
+  // One more than the cores of a small machine, because browsers also wait.
   workers: 3,
   timeout: 60_000,
   expect: { timeout: expectMs },
@@ -24,7 +24,7 @@ export default defineConfig({
     },
   },
   projects: [
-    // `npm run picture` takes the picture of README; it is no test.
+    // `npm run picture` makes the picture of README; it is no test.
     ...(process.env['PICTURE'] === 'true'
       ? [{ name: 'picture', testMatch: '**/picture.ts', use: { viewport: { width: 1440, height: 900 } } }]
       : []),

@@ -1,7 +1,7 @@
 import type { Page, Route } from '@playwright/test'
 import { expect, signIn, test, toast } from './support/test.ts'
 
-/** Saves the account while the server answers as told. */
+/** Saves the account while the server gives this answer. */
 async function save(page: Page, answer: (route: Route) => Promise<void>): Promise<void> {
   await page.route('**/api/user/self', (route) => (route.request().method() === 'PUT' ? answer(route) : route.fallback()))
   await page.getByRole('button', { name: 'Save' }).click()
@@ -17,7 +17,7 @@ test.beforeEach(async ({ page, gateway }) => {
   await page.goto('/user/edit')
 })
 
-/** From here on time stands still, but for what a test lets pass. */
+/** Stops the clock, so that only the test advances it. */
 async function stopTime(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Save' })).toBeVisible()
   await page.clock.pauseAt(Date.now() + 60_000)
@@ -25,7 +25,7 @@ async function stopTime(page: Page): Promise<void> {
 
 const stepMs = 20
 
-/** Lets time pass in small steps until so many toasts are seen. */
+/** Advances the clock in small steps until this number of toasts is visible. */
 async function expectToasts(page: Page, count: number): Promise<void> {
   await expect
     .poll(
@@ -38,14 +38,14 @@ async function expectToasts(page: Page, count: number): Promise<void> {
     .toBe(count)
 }
 
-/** Seen until shortly before its time, gone shortly after. */
+/** Expects a toast to be visible until shortly before this time, and gone shortly after. */
 async function expectToLast(page: Page, ms: number): Promise<void> {
   await expectToasts(page, 1)
   await page.clock.runFor(ms - 100)
   await expect(toasts(page)).toHaveCount(1)
   await expect(toasts(page)).not.toHaveAttribute('data-ending-style')
   await page.clock.runFor(200)
-  // What is left, if anything, is fading.
+  // A remaining toast is already fading.
   await expect(toasts(page).and(page.locator(':not([data-ending-style])'))).toHaveCount(0)
   await expectToasts(page, 0)
 }
@@ -60,14 +60,14 @@ const outcomes = [
 ] as const
 
 for (const { name, status, body, kind, text } of outcomes) {
-  test(`${name} is told as ${kind}: ${text}`, async ({ page }) => {
+  test(`${name} is shown as ${kind}: ${text}`, async ({ page }) => {
     await save(page, says(status, body))
     await expect(toasts(page)).toHaveAttribute('data-kind', kind)
     await expect(toast(page, text)).toBeVisible()
   })
 }
 
-test('no answer at all is told as an error', async ({ page }) => {
+test('a missing answer is shown as an error', async ({ page }) => {
   await save(page, (route) => route.abort())
   await expect(toasts(page)).toHaveAttribute('data-kind', 'error')
   await expect(toast(page, /^Error: ./)).toBeVisible()
@@ -91,7 +91,7 @@ test('an error stays 5 seconds', async ({ page }) => {
   await expectToLast(page, 5_000)
 })
 
-test('a toast waits while it is pointed at', async ({ page }) => {
+test('a toast stays while the pointer is on it', async ({ page }) => {
   await stopTime(page)
   await save(page, says(200, { success: true, message: '', data: null }))
   await expectToasts(page, 1)
@@ -113,7 +113,7 @@ test('a toast can be closed at once', async ({ page }) => {
   await expectToasts(page, 0)
 })
 
-test('what has gone can be read again behind the bell', async ({ page }) => {
+test('earlier toasts can be read again behind the bell', async ({ page }) => {
   await save(page, says(500, {}))
   await expect(toasts(page)).toHaveCount(1)
   await page.clock.runFor(6_000)
@@ -126,7 +126,7 @@ for (const { width, place } of [
   { width: 600, place: 'the top centre' },
   { width: 601, place: 'the corner' },
 ]) {
-  test(`toasts stand in ${place} of a window ${width} pixels wide`, async ({ page }) => {
+  test(`toasts are in ${place} of a window ${width} pixels wide`, async ({ page }) => {
     await page.setViewportSize({ width, height: 900 })
     await save(page, says(500, {}))
     const box = await toasts(page).boundingBox()

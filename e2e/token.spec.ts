@@ -13,13 +13,13 @@ interface MadeToken {
 
 async function makeToken(gateway: Gateway, name: string, more: object = {}): Promise<MadeToken> {
   const made = await gateway.api('/api/token/', { method: 'POST', body: { name, remain_quota: 500_000, ...more } })
-  // Holds: the call answers with the row that it made.
+  // Holds: the call returns the new row.
   return made as MadeToken
 }
 
 const noLimits = { requests_per_minute: 0, tokens_per_minute: 0, requests_at_once: 0, quota_per_day: 0, quota_per_month: 0 }
 
-/** Calls that are not mere reading, as method, path and body. */
+/** Calls that write, as method, path and body. */
 function writesOf(page: Page): readonly unknown[] {
   const writes: unknown[] = []
   page.on('request', (request) => {
@@ -40,14 +40,14 @@ test.beforeEach(async ({ page, gateway }) => {
 })
 
 test.describe('the list of tokens', () => {
-  test('says what a token is while there is none', async ({ page }) => {
+  test('explains what a token is while it is empty', async ({ page }) => {
     await page.goto('/token')
     await expect(page.getByText('No tokens yet')).toBeVisible()
     await page.getByRole('main').getByRole('link', { name: 'New token' }).last().click()
     await expect(page).toHaveURL('/token/add')
   })
 
-  test('shows amounts abbreviated, or as money, and every status in words', async ({ page, gateway }) => {
+  test('shows amounts abbreviated or as money, and every status as text', async ({ page, gateway }) => {
     await gateway.api('/api/option/', { method: 'PUT', body: { key: 'DisplayInCurrencyEnabled', value: 'false' } })
     const seeds = [
       { name: 'small', remain_quota: 9_999, used_quota: 12_345, status: 1 },
@@ -73,7 +73,7 @@ test.describe('the list of tokens', () => {
     await expect(row(page, 'large')).toContainText(/\$4000\.00.*\$3\.00/)
   })
 
-  test('appends a server page when it is asked for, each once, and acts on the right row of a later page', async ({ page, gateway }) => {
+  test('loads each further page once, and acts on the right row of a later page', async ({ page, gateway }) => {
     for (let number = 1; number <= 23; number += 1) await makeToken(gateway, `token ${number}`)
     const pages: (string | null)[] = []
     page.on('request', (request) => {
@@ -122,7 +122,7 @@ test.describe('the list of tokens', () => {
     await expect(rows(page).getByRole('rowheader')).toHaveText(['b', 'c', 'a'])
   })
 
-  test('searches what was typed, trimmed, and comes back', async ({ page, gateway }) => {
+  test('searches for the trimmed text, and shows all rows after it is cleared', async ({ page, gateway }) => {
     for (const name of ['demo', 'other']) await makeToken(gateway, name)
     await page.goto('/token')
     await expect(rows(page)).toHaveCount(2)
@@ -145,7 +145,7 @@ test.describe('the list of tokens', () => {
 })
 
 test.describe('copying', () => {
-  test('gives the key and the links of chat clients', async ({ page, gateway, context }) => {
+  test('copies the key and the links of chat clients', async ({ page, gateway, context }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     const { key } = await makeToken(gateway, 'demo')
     const clipboard = () => page.evaluate(() => navigator.clipboard.readText())
@@ -169,7 +169,7 @@ test.describe('copying', () => {
     }
   })
 
-  test('that the browser refuses puts the text into the search box, selected', async ({ page, gateway }) => {
+  test('that the browser refuses puts the text selected into the search box', async ({ page, gateway }) => {
     const { key } = await makeToken(gateway, 'demo')
     await page.addInitScript(() => {
       navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))
@@ -192,7 +192,7 @@ test.describe('copying', () => {
 })
 
 test.describe('one token', () => {
-  test('is switched off and on, and stays as it was where the server refuses', async ({ page, gateway }) => {
+  test('is disabled and enabled, and stays unchanged if the server refuses', async ({ page, gateway }) => {
     await makeToken(gateway, 'demo')
     await page.goto('/token')
     const writes = writesOf(page)
@@ -213,7 +213,7 @@ test.describe('one token', () => {
     await expect(row(page, 'demo')).toContainText('Enabled')
   })
 
-  test('is deleted after a question that names it; the focus goes to the next row', async ({ page, gateway }) => {
+  test('is deleted after a confirmation with its name; the focus moves to the next row', async ({ page, gateway }) => {
     for (const name of ['third', 'second', 'first']) await makeToken(gateway, name)
     await page.goto('/token')
     const writes = writesOf(page)
@@ -235,7 +235,7 @@ test.describe('one token', () => {
 })
 
 test.describe('many tokens', () => {
-  test('are switched off together, and what was refused stays selected with its reason', async ({ page, gateway }) => {
+  test('are disabled together, and refused ones stay selected with the reason', async ({ page, gateway }) => {
     for (const name of ['one', 'two', 'three']) await makeToken(gateway, name)
     await page.goto('/token')
     await page.getByRole('checkbox', { name: 'Select all loaded rows' }).click()
@@ -254,7 +254,7 @@ test.describe('many tokens', () => {
 })
 
 test.describe('a new token', () => {
-  /** Unix seconds that the page stands at. Close to the clock of the server, which refuses an expiry in the past. */
+  /** The page's stopped clock in Unix seconds. Close to the server's clock, which refuses an expiry in the past. */
   let nowSeconds: number
 
   test.beforeEach(async ({ page }) => {
@@ -266,7 +266,7 @@ test.describe('a new token', () => {
   const create = (page: Page) => page.getByRole('button', { name: 'Create token' }).click()
   const nameField = (page: Page) => page.getByRole('textbox', { name: /^Name/ })
 
-  test('begins with the usual limits, needs a name, and is the first of the list', async ({ page, gateway }) => {
+  test('has default limits, needs a name, and is the first of the list', async ({ page, gateway }) => {
     await makeToken(gateway, 'older')
     const writes = writesOf(page)
     await expect(page.getByRole('textbox', { name: 'Quota' })).toHaveValue('500000')
@@ -311,7 +311,7 @@ test.describe('a new token', () => {
     })
   }
 
-  test('with an expiry that is no time is refused beside the field', async ({ page }) => {
+  test('with an invalid expiry is refused next to the field', async ({ page }) => {
     const writes = writesOf(page)
     await nameField(page).fill('demo')
     await page.getByRole('textbox', { name: 'Expires at' }).fill('tomorrow')
@@ -320,16 +320,16 @@ test.describe('a new token', () => {
     expect(writes).toEqual([])
   })
 
-  test('without limit takes no quota', async ({ page }) => {
+  test('without limit has its quota field disabled', async ({ page }) => {
     await page.getByRole('switch', { name: 'Unlimited quota' }).click()
     await expect(page.getByRole('textbox', { name: 'Quota' })).toBeDisabled()
   })
 
-  test('says what its quota is worth', async ({ page }) => {
+  test('shows the value of its quota in money', async ({ page }) => {
     await expect(page.getByText('equals $1.00')).toBeVisible()
   })
 
-  test('may be kept to models and subnets; a wrong subnet is marked', async ({ page, gateway }) => {
+  test('can be restricted to models and subnets; a wrong subnet is marked', async ({ page, gateway }) => {
     await gateway.ask('channel', { models: 'gpt-4o,gpt-4o-mini,o3' })
     await page.reload()
     const writes = writesOf(page)
@@ -354,7 +354,7 @@ test.describe('a new token', () => {
     ])
   })
 
-  test('may have limits, which are folded away until somebody wants them', async ({ page }) => {
+  test('can have limits, which are collapsed at first', async ({ page }) => {
     const writes = writesOf(page)
     const perMinute = page.getByRole('textbox', { name: 'Requests a minute' })
     await expect(perMinute).toBeHidden()
@@ -373,7 +373,7 @@ test.describe('a new token', () => {
     ])
   })
 
-  test('that is half typed is not left without a question', async ({ page }) => {
+  test('with unsaved input is left only after a confirmation', async ({ page }) => {
     await nameField(page).fill('half')
     await page.getByRole('navigation').getByRole('link', { name: 'Logs' }).click()
     const question = page.getByRole('alertdialog', { name: 'Leave without saving?' })
@@ -385,7 +385,7 @@ test.describe('a new token', () => {
   })
 })
 
-test('a token form shows all that the token has, and sends only what was changed', async ({ page, gateway }) => {
+test('a token form shows all fields of the token, and sends only changed ones', async ({ page, gateway }) => {
   const later = Date.UTC(2099, 10, 18, 10, 1, 30) / 1000
   const { id } = await makeToken(gateway, 'demo', {
     remain_quota: 700,

@@ -5,14 +5,14 @@ import type { AxeResults } from 'axe-core'
 
 const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
-/** WCAG 2.2 AA, as far as a program can see it. */
+/** Checks WCAG 2.2 AA, as far as a program can. */
 export async function expectAccessible(page: Page): Promise<void> {
-  // Evaluated rather than added as a script: the page's policy lets no foreign script in, and stays as it is.
+  // Evaluated rather than added as a script, because the page's content security policy forbids other scripts.
   await page.evaluate(`${readFileSync(axeFile, 'utf8')};undefined`)
   const found = await page.evaluate(async () => {
-    // The line above has put it there.
+    // Holds: the line above defined it.
     const { axe } = window as unknown as { readonly axe: { run(context: object, options: object): Promise<AxeResults> } }
-    // A guard around an open menu only passes the focus on and is never where somebody stays.
+    // Focus guards around an open menu only move the focus on.
     const context = { exclude: [['[data-base-ui-focus-guard]']] }
     const { violations } = await axe.run(context, { runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] } })
     return violations.flatMap(({ id, help, nodes }) =>

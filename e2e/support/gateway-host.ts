@@ -5,8 +5,8 @@ import { filesIn, loadConsole } from '../../apps/server/src/http/console-files.t
 import { type MadeUser, type TestApp, testApp } from '../../apps/server/test/app.ts'
 import { chatReply, chatStream, json, type Received, type Script } from '../../apps/server/test/fake-upstream.ts'
 
-// Runs under Bun, one for each worker: opens real servers, each with a port, a store and a scripted upstream of its own, when the tests,
-// which run under Node, ask for one.
+// Runs under Bun, one for each worker: starts real servers for the tests, which run under Node. Each has its own port, database and
+// scripted upstream.
 
 const folder = process.env['E2E_CONSOLE'] ?? join(import.meta.dir, '../../apps/console/dist')
 const consoleFiles = await loadConsole(filesIn(folder))
@@ -16,7 +16,7 @@ interface OpenOptions {
   readonly keepsDefaultPassword?: boolean
 }
 
-/** What no call of the management API sets. */
+/** Columns of a channel that no call of the management API sets. */
 interface ChannelRow {
   readonly id: number
   readonly name?: string
@@ -47,7 +47,7 @@ interface TokenRow {
   readonly expired_time?: number
 }
 
-/** What a test may ask of its server beside what any client may. */
+/** Commands of tests to their server, in addition to its API. */
 const commands = {
   user: (app: TestApp, options: Parameters<TestApp['make']['user']>[0]) => app.make.user(options),
   channel: (app: TestApp, options: Parameters<TestApp['make']['channel']>[0]) => app.make.channel(options),
@@ -66,7 +66,7 @@ const commands = {
     await app.store.db.updateTable('channels').set(row).where('id', '=', id).execute()
     return null
   },
-  /** Tokens of one account with these names, whatever the form would say of them. */
+  /** Creates tokens of one account with these names, without the checks of the form. */
   tokens: async ({ make, app }: TestApp, { owner, names }: { readonly owner: MadeUser; readonly names: readonly string[] }) => {
     const ids: number[] = []
     for (const name of names) {
@@ -95,7 +95,7 @@ const commands = {
 
 export type Commands = typeof commands
 
-/** Answers as a vendor would: a stream where one was asked for. */
+/** Answers like a vendor, with a stream if the request asks for one. */
 function answer({ body }: Received): Script {
   return /"stream"\s*:\s*true/.test(body) ? chatStream(['Hello', ' from', ' upstream']) : json(chatReply())
 }
@@ -117,13 +117,13 @@ async function close(id: string): Promise<null> {
 }
 
 async function run(id: string, name: string, input: unknown): Promise<unknown> {
-  // Both sides of this door have the same types; what comes through it is what the other side was made to send.
+  // Holds: `gateway.ts` sends only commands with the types of this file.
   if (name === 'open') return await open(input as OpenOptions)
   if (name === 'close') return await close(id)
   const app = apps.get(id)
   const command = Object.entries(commands).find(([known]) => known === name)?.[1]
   if (app === undefined || command === undefined) throw new Error(`no server ${id} or no command ${name}`)
-  // Holds for the same reason: a command's name and its input are typed together where they are sent.
+  // Holds for the same reason: `gateway.ts` types a command's name and input together.
   return await (command as (app: TestApp, input: unknown) => Promise<unknown>)(app, input)
 }
 

@@ -13,9 +13,9 @@ export interface Gateway {
   readonly url: string
   readonly upstreamUrl: string
   readonly root: MadeUser
-  /** What only a test may: make users, write rows, script the upstream. */
+  /** Commands that only tests have: they create users, write rows and script the upstream. */
   ask<Name extends keyof Commands>(name: Name, input: CommandInput<Name>): Promise<Answered<Name>>
-  /** One call of the management API, as somebody; its data, or a thrown message. */
+  /** Makes one call of the management API as some user. @returns the data. @throws Error with the message of a failure */
   api(path: string, init?: ApiInit): Promise<unknown>
   close(): Promise<void>
 }
@@ -26,7 +26,7 @@ interface ApiInit {
   readonly as?: MadeUser
 }
 
-/** The process that holds the servers of one worker. */
+/** The process that runs the servers of one worker. */
 export interface GatewayHost {
   open(options: { readonly keepsDefaultPassword: boolean }): Promise<Gateway>
   stop(): Promise<void>
@@ -40,7 +40,7 @@ export async function startGatewayHost(): Promise<GatewayHost> {
   const exited = once(child, 'exit')
   const [line] = await Promise.race([
     once(createInterface(child.stdout), 'line'),
-    exited.then(() => Promise.reject(new Error('the gateway host did not start; what it printed stands above'))),
+    exited.then(() => Promise.reject(new Error('the gateway host did not start; see its output above'))),
   ])
   const door = `http://127.0.0.1:${String(line).replace('door: ', '')}`
   return {
@@ -57,7 +57,7 @@ export async function startGatewayHost(): Promise<GatewayHost> {
 
 async function post<Answer>(address: string, input: unknown): Promise<Answer> {
   const response = await fetch(address, { method: 'POST', body: JSON.stringify(input ?? null) })
-  // Holds: the host answers so, and its types are where `Answer` comes from.
+  // Holds: the host sends this object, and `Answer` is derived from its types.
   const { data, error } = (await response.json()) as { readonly data: Answer; readonly error?: string }
   if (error !== undefined) throw new Error(error)
   return data
@@ -75,7 +75,7 @@ function gatewayAt(door: string, { url, upstreamUrl, root: rootUser }: Opened): 
         headers: { ...as.headers, 'content-type': 'application/json' },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
-      // Holds: the management API answers every call in its envelope.
+      // Holds: every answer of the management API is an envelope.
       const answer = (await response.json()) as { readonly success: boolean; readonly message: string; readonly data?: unknown }
       if (!answer.success) throw new Error(`${method} ${path}: ${answer.message}`)
       return answer.data

@@ -17,7 +17,7 @@ const models: readonly [Model, ...Model[]] = [
 ]
 const tokens: readonly [string, ...string[]] = ['production-api', 'ci', 'notebook of ann', '客服机器人', 'nightly-evaluation-of-all-models']
 
-/** The n-th of a list, over and over. */
+/** The n-th item, repeating the list. */
 function nth<T>(list: readonly [T, ...T[]], index: number): T {
   return list[index % list.length] ?? list[0]
 }
@@ -47,12 +47,12 @@ interface Owner {
   readonly username: string
 }
 
-/** One row, everything of it plain, with what the test cares about. */
+/** One row with default values and those of the test. */
 export function logRow({ id, username }: Owner, row: Partial<Row> = {}): Row {
   return { ...nothing, user_id: id, username, created_at: 1_760_000_000, type: 2, content: '', ...row }
 }
 
-/** As a busy gateway would write them; the last is the newest. */
+/** Rows like those of a busy gateway; the last is the newest. */
 export function busyLog(owner: Owner, count: number, until: number): readonly Row[] {
   return Array.from({ length: count }, (_, index) => {
     const created_at = until - (count - 1 - index) * 97

@@ -3,19 +3,19 @@ import type { MadeUser } from '../../apps/server/test/app.ts'
 import { type Gateway, type GatewayHost, startGatewayHost } from './gateway.ts'
 
 interface Options {
-  /** The root account still has the password of every fresh installation. */
+  /** The root account still has the password of every new installation. */
   readonly keepsDefaultPassword: boolean
-  /** What the browser may complain of, because the test makes it. */
+  /** Messages of the browser that the test causes and that do not fail it. */
   readonly tolerated: RegExp | null
 }
 
 interface Fixtures {
   readonly gateway: Gateway
-  /** Fails the test on what a person would not see: errors on the console, missing files, requests to other sites. */
+  /** Fails the test at errors that a page does not show: in the browser's console, missing files, requests to other sites. */
   readonly quiet: undefined
 }
 
-/** Everything a test needs: a server of its own, and a page that opens on it. */
+/** A test with its own server and a page of it. */
 export const test = base.extend<Options & Fixtures, { readonly host: GatewayHost }>({
   keepsDefaultPassword: [false, { option: true }],
   tolerated: [null, { option: true }],
@@ -38,7 +38,7 @@ export const test = base.extend<Options & Fixtures, { readonly host: GatewayHost
       const complaints = watch(page, gateway.url)
       await page.addInitScript(noteToasts)
       await use(undefined)
-      // A call that the test does not wait for may be on its way through a handler.
+      // A call that the test did not wait for may still be in a handler.
       await page.unrouteAll({ behavior: 'ignoreErrors' })
       expect(complaints.filter((complaint) => tolerated?.test(complaint) !== true)).toEqual([])
     },
@@ -52,7 +52,7 @@ function watch(page: Page, own: string): readonly string[] {
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(`thrown: ${error.message}`))
   page.on('console', (message) => {
-    // Refused calls are what many tests are about; what the page makes of them is seen on the page.
+    // Failed calls are ignored, because many tests cause them.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) complaints.push(`console: ${message.text()}`)
   })
   page.on('request', (request) => {
@@ -65,12 +65,12 @@ function watch(page: Page, own: string): readonly string[] {
   return complaints
 }
 
-/** Somebody who has logged in already; the next page that is opened shows it. */
+/** Logs a user in, from the next opened page on. */
 export async function signIn(page: Page, { url }: Gateway, user: MadeUser, role = 100): Promise<void> {
   const [name = '', value = ''] = (user.headers['cookie'] ?? '').split('=')
   await page.context().addCookies([{ name, value, url }])
   const stored = JSON.stringify({ id: user.id, username: user.username, role, status: 1 })
-  // Runs before every page; only the first one is opened by somebody who has just logged in.
+  // Runs before every page, but stores the user only on the first.
   await page.addInitScript((account) => {
     const mark = `signed in: ${account}`
     if (sessionStorage.getItem(mark) !== null) return
@@ -79,18 +79,18 @@ export async function signIn(page: Page, { url }: Gateway, user: MadeUser, role 
   }, stored)
 }
 
-/** A toast that is on screen now; for those that stay, or with a clock that stands still. */
+/** A visible toast; for toasts that stay, or with a stopped clock. */
 export function toast(page: Page, text: string | RegExp) {
   return page.getByLabel('Notifications', { exact: true }).getByText(text)
 }
 
-/** Whether it is still there or gone again: what says that all went well stays for a second and a half. */
+/** Expects that a toast was shown, visible or not anymore: those of success stay for a second and a half. */
 export async function expectToast(page: Page, text: string | RegExp): Promise<void> {
   const wanted = typeof text === 'string' ? new RegExp(text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')) : text
   await expect(page.locator('html')).toHaveAttribute('data-toasts', wanted)
 }
 
-/** Runs in the page: writes down what every toast says, where a test finds it. */
+/** Runs in the page and records the text of every toast for tests. */
 function noteToasts(): void {
   const seen = new Set<string>()
   new MutationObserver(() => {
@@ -101,7 +101,7 @@ function noteToasts(): void {
   }).observe(document, { childList: true, subtree: true })
 }
 
-/** Until nothing appears, fades or moves any more: only then is it measured. */
+/** Waits until all animations have ended, so that colours and places can be measured. */
 export async function settle(page: Page): Promise<void> {
   await page.waitForFunction(
     () =>

@@ -29,7 +29,7 @@ export const mayScan: readonly AllowedQuery[] = [
   { query: /from "redemptions" where .* LIKE /, why: search },
   {
     query: /from \(select \* from "logs" .* limit \?\) as "logs"/,
-    why: 'The newest 20,000 rows, found by an index. It runs in a thread of its own.',
+    why: 'The newest 20,000 rows, found by an index. It runs in another process.',
   },
   { query: /^select "id" from "logs" order by "id" desc limit \?$/, why: 'Reads one row.' },
   {
@@ -66,7 +66,7 @@ export const maySort: readonly AllowedQuery[] = [
     query: /^(?:INSERT INTO usage_\w+ \(|SELECT created_at).* FROM logs .*id > \? AND (?:logs\.)?id <= \?/,
     why: 'The 200 rows of the log that one step adds up.',
   },
-  { query: /from "usage_\w+"/, why: 'Sums are grouped by the lines of a chart. It runs in a thread of its own.' },
+  { query: /from "usage_\w+"/, why: 'Sums are grouped by the lines of a chart. It runs in another process.' },
   { query: /^select .* from "users" where \("username" = \? or \("email" = \?/, why: 'At most two rows.' },
   { query: /^select .* from "grants_due" inner join/, why: 'Grants wait only for moments, so there are few.' },
   {
