@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { builtInName, useStatus } from '../lib/status.ts'
 import { cx } from '../lib/text.ts'
 
-/** Name and logo: the stored ones, else the built-in ones. */
+/** Name and logo: the configured ones, or else the built-in ones. */
 export function Brand({ isCompact = false }: { readonly isCompact?: boolean }) {
   const { system_name, logo } = useStatus()
   const name = system_name || builtInName

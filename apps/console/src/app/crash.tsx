@@ -3,7 +3,7 @@ import { useT } from '../lib/t.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { useDocumentTitle } from '../ui/page.tsx'
 
-/** A page that could not be shown: its code did not arrive, or it broke. */
+/** Replaces a page that could not be shown: its code did not load, or it threw. */
 export function Crash({ error }: { readonly error: unknown }) {
   const t = useT()
   const isChunk = error instanceof Error && /dynamically imported module|module script|preload CSS/i.test(error.message)

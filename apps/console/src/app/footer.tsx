@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react'
 import { builtInName, useStatus } from '../lib/status.ts'
 import { useT } from '../lib/t.ts'
 
-// The sanitiser comes only where somebody has written a footer of their own.
+// The sanitiser is loaded only if a custom footer is configured.
 const SanitizedHtml = lazy(async () => ({ default: (await import('../ui/sanitized-html.tsx')).SanitizedHtml }))
 
 export function Footer() {

@@ -15,7 +15,7 @@ import { Menu, MenuChoice, MenuItem, MenuLink, MenuSeparator, MenuText } from '.
 
 const frameButton = `${iconButtonClass} size-8`
 
-/** What opens from the top bar's right end. Its own chunk: nobody opens a menu before the first page is there. */
+/** The menus at the right end of the top bar. A separate chunk, because the first page does not need them. */
 export function FrameMenus() {
   return (
     <>

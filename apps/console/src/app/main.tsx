@@ -9,7 +9,7 @@ import { startTheme } from '../lib/theme.ts'
 import { createQueryClient } from './query-client.ts'
 import { createConsoleRouter } from './router.tsx'
 
-// Comes beside the first page instead of before it; whatever is told meanwhile waits for it.
+// Loaded in parallel with the first page, not before it; toasts shown earlier wait for it.
 const ToastRegion = lazy(async () => ({ default: (await import('../ui/toast-region.tsx')).ToastRegion }))
 
 async function start(root: HTMLElement): Promise<void> {
@@ -20,11 +20,11 @@ async function start(root: HTMLElement): Promise<void> {
   onSessionExpired(() => {
     client.clear()
     const { href, pathname } = router.state.location
-    // Several refusals at once are one message; a refused login is no expired session.
+    // Several 401s at once show one message; a refused login is not an expired session.
     if (pathname !== '/login') void router.navigate({ to: '/login', search: { expired: true }, state: { from: href } })
   })
   router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
-    // Whoever reads by ear hears the new page's heading; the first page starts at the top as usual.
+    // Screen readers announce the new page's heading; the first page starts at the top as usual.
     if (fromLocation !== undefined && pathChanged) document.querySelector('h1')?.focus({ preventScroll: true })
   })
   createRoot(root).render(

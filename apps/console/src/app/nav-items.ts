@@ -9,7 +9,7 @@ interface NavItem {
   readonly isForAdmins: boolean
 }
 
-/** The menu, in the order that the specification gives; a page that does not exist yet has no item. */
+/** The menu, in the specification's order; pages that do not exist yet have no item. */
 export const navItems: readonly NavItem[] = [
   { to: '/', label: 'nav.home', icon: House, isForAdmins: false },
   { to: '/channel', label: 'nav.channel', icon: Network, isForAdmins: true },

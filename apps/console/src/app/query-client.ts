@@ -3,7 +3,7 @@ import { toastError } from '../lib/api.ts'
 import { isMessageKey, t } from '../lib/t.ts'
 import { showToast } from '../lib/toasts.ts'
 
-/** The one place that tells of failed calls. A read may have a text of its own for it, or stay silent because the page says it. */
+/** The only place that reports failed calls. A read may set its own text, or none because its page shows the failure. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({
@@ -15,7 +15,7 @@ export function createQueryClient(): QueryClient {
       },
     }),
     mutationCache: new MutationCache({ onError: toastError }),
-    // A refusal is an answer: asking again changes nothing. What is on screen stays until somebody asks for news.
+    // A refused call is not retried, because the answer would be the same. Shown data stays until the user reloads it.
     defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false }, mutations: { retry: false } },
   })
 }

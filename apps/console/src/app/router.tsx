@@ -13,18 +13,18 @@ declare module '@tanstack/react-router' {
     router: ReturnType<typeof createConsoleRouter>
   }
   interface HistoryState {
-    /** Where somebody was before they had to log in. */
+    /** The page before the redirect to the login. */
     from?: string
   }
   interface StaticDataRouteOption {
-    /** What the loading screen says is loading. */
+    /** The name of the page on the loading screen. */
     readonly subject?: MessageKey
   }
 }
 
 const root = createRootRoute({ component: Shell, notFoundComponent: Missing })
 
-/** Everything below needs a stored user, and nothing more: what that user may do is the server's word. */
+/** All routes below require a stored user only: the server checks what that user may do. */
 const guarded = createRoute({
   getParentRoute: () => root,
   id: 'guarded',
@@ -107,7 +107,7 @@ export function createConsoleRouter() {
   return createRouter({
     routeTree,
     defaultPreload: 'intent',
-    // Code is fetched ahead; data is asked for when the page is there.
+    // Code is preloaded; data is requested when the page is shown.
     defaultPreloadStaleTime: 0,
     defaultPendingMs: 150,
     defaultPendingMinMs: 300,

@@ -6,7 +6,7 @@ import { useCall, useRead } from '../lib/use-call.ts'
 import { Alert } from '../ui/alert.tsx'
 import { Button } from '../ui/button.tsx'
 
-/** For root: options that an administrator has set and that count for administrators only once root has confirmed them. */
+/** For root: options set by an administrator, which take effect for administrators after root has confirmed them. */
 export function WaitingOptions() {
   const t = useT()
   const client = useQueryClient()
@@ -26,7 +26,7 @@ export function WaitingOptions() {
       action={
         <Button
           isBusy={confirm.isPending}
-          // What has changed since it was shown is shown again, not confirmed.
+          // Options that changed since they were shown are shown again, not confirmed.
           onClick={() => confirm.mutate({ revision: waiting.revision }, { onError: () => void readAgain() })}
         >
           {t('options.confirm')}

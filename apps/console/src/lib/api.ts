@@ -3,14 +3,14 @@ import { expireSession } from './session.ts'
 import { currentLocale, t } from './t.ts'
 import { showToast } from './toasts.ts'
 
-/** Why a call failed. `refused`: the server said no in its own words; `expired`: the session is over and the page is on its way to login. */
+/** Why a call failed. `refused`: the server sent an error with a text; `expired`: the session has ended and the login page follows. */
 export type Failure =
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'expired' }
   | { readonly kind: 'http'; readonly status: number; readonly message: string }
   | { readonly kind: 'network'; readonly message: string }
 
-/** Thrown by `call`, and by nothing else. An error, so that the query library treats it as one. */
+/** Thrown by `call` only. It extends `Error`, as the query library expects. */
 export class CallError extends Error {
   readonly failure: Failure
 
@@ -22,16 +22,16 @@ export class CallError extends Error {
 
 interface CallOptions {
   readonly signal?: AbortSignal
-  /** How long the answer may take. A channel test waits for its vendor. */
+  /** Timeout of the answer. A channel test waits for its vendor. */
   readonly timeoutMs?: number
 }
 
-/** The page's own origin, unless the build names another. */
+/** The page's own origin, unless the build sets another. */
 const server = import.meta.env?.['VITE_SERVER'] ?? ''
 
 const defaultTimeoutMs = 30_000
 
-/** The only request there is: every call goes to a row of the contract, and its answer has that row's type. */
+/** The only function that sends requests: every call is a row of the contract, and its answer has that row's type. */
 export async function call<E extends Endpoint>(endpoint: E, input: InputOf<E>, options: CallOptions = {}): Promise<DataOf<E>> {
   const { url, body } = requestOf(endpoint, input)
   const response = await send(`${server}${url}`, {
@@ -41,7 +41,7 @@ export async function call<E extends Endpoint>(endpoint: E, input: InputOf<E>, o
     credentials: server === '' ? 'same-origin' : 'include',
     signal: AbortSignal.any([AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs), ...(options.signal ? [options.signal] : [])]),
   })
-  // The contract's other side builds `data` from the same row; its tests walk every row.
+  // Holds: the server builds `data` from the same row; its tests check every row.
   return (await unwrap(response)) as DataOf<E>
 }
 
@@ -49,7 +49,7 @@ async function send(url: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, init)
   } catch (cause) {
-    // A call that the page itself gave up is no failure to speak of; the query library knows it by this name.
+    // A call that the page itself aborted is not reported; the query library recognizes it by this name.
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
     throw new CallError({ kind: 'network', message: cause instanceof Error ? cause.message : String(cause) }, { cause })
   }
@@ -71,14 +71,14 @@ async function unwrap(response: Response): Promise<unknown> {
 async function readBody(response: Response): Promise<Readonly<Record<string, unknown>> | null> {
   try {
     const body: unknown = await response.json()
-    // Any object may be read by text keys; what is found there is looked at before it is used.
+    // Holds: any object can be read by string keys; each value is checked before use.
     return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : null
   } catch {
     return null
   }
 }
 
-/** Fills `:name`s of the path; the rest of the input is the query of a GET or DELETE, else the JSON body. */
+/** Fills each `:name` of the path; the rest of the input is the query of a GET or DELETE, else the JSON body. */
 export function requestOf(
   { method, path }: Pick<Endpoint, 'method' | 'path'>,
   input: unknown,
@@ -101,7 +101,7 @@ function withQuery(path: string, query: URLSearchParams): string {
   return query.size === 0 ? path : `${path}?${query.toString()}`
 }
 
-/** What to say about a failed call, and how loudly (specification, section 8); `null` = nothing. */
+/** The message for a failed call, and its kind (specification, section 8); `null` = none. */
 export function explain(error: unknown): { readonly kind: 'error' | 'info'; readonly text: string } | null {
   if (!(error instanceof CallError)) return error instanceof DOMException ? null : { kind: 'error', text: plainError(error) }
   const { failure } = error

@@ -1,4 +1,4 @@
-/** Copies a text; where the page is not served over TLS, the older way. `false`: neither worked. */
+/** Copies a text; without TLS, by the older API. `false` = both failed. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -14,7 +14,7 @@ function copyBySelection(text: string): boolean {
   field.setAttribute('readonly', '')
   field.style.cssText = 'position:fixed;inset:0 auto auto 0;opacity:0'
   const focused = document.activeElement
-  // Inside an open dialog, because focus outside of it would be taken back before the copy.
+  // Inside an open dialog, because a dialog takes back focus outside of it before the copy.
   const place = focused?.closest('[role=dialog]') ?? document.body
   place.append(field)
   field.select()

@@ -1,4 +1,4 @@
-/** Which columns a table shows, in which order. */
+/** The columns that a table shows, and their order. */
 export interface ColumnLayout {
   readonly order: readonly string[]
   readonly hidden: readonly string[]
@@ -6,7 +6,7 @@ export interface ColumnLayout {
 
 const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [])
 
-/** What was stored, fitted to the columns that exist: unknown ones are ignored, new ones stand where the page put them, one stays. */
+/** Fits a stored layout to the existing columns: unknown ones are ignored, new ones get the page's position, one stays shown. */
 export function fitLayout(stored: unknown, columns: readonly { readonly id: string; readonly isHiddenAtFirst?: boolean }[]): ColumnLayout {
   const ids = columns.map(({ id }) => id)
   const isStored = typeof stored === 'object' && stored !== null
@@ -21,7 +21,7 @@ export function fitLayout(stored: unknown, columns: readonly { readonly id: stri
   return { order, hidden: hidden.length >= ids.length ? [] : hidden }
 }
 
-/** One place up or down; at the ends nothing moves. */
+/** Moves a column one place up or down; at the ends nothing changes. */
 export function moveColumn(layout: ColumnLayout, id: string, by: -1 | 1): ColumnLayout {
   const from = layout.order.indexOf(id)
   const to = from + by
@@ -29,7 +29,7 @@ export function moveColumn(layout: ColumnLayout, id: string, by: -1 | 1): Column
   return { ...layout, order: layout.order.toSpliced(from, 1).toSpliced(to, 0, id) }
 }
 
-/** Shows or hides one; the last that is shown stays. */
+/** Shows or hides a column; the last shown one cannot be hidden. */
 export function toggleColumn(layout: ColumnLayout, id: string): ColumnLayout {
   if (layout.hidden.includes(id)) return { ...layout, hidden: layout.hidden.filter((other) => other !== id) }
   return layout.order.length - layout.hidden.length <= 1 ? layout : { ...layout, hidden: [...layout.hidden, id] }

@@ -1,4 +1,4 @@
-/** One cell of a CSV file. A cell that a spreadsheet would run as a formula is led by an apostrophe. */
+/** One cell of a CSV file. A cell that a spreadsheet would run as a formula gets an apostrophe before it. */
 function csvCell(value: string | number): string {
   const text = String(value)
   const harmless = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text

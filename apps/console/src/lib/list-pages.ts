@@ -4,7 +4,7 @@ interface WithId {
   readonly id: number
 }
 
-/** What one request brought. `isFull` is remembered apart from the rows, because rows are taken out when they are deleted. */
+/** The rows of one request. `isFull` is stored separately, because deleted rows are removed. */
 export interface ListPage<Row> {
   readonly rows: readonly Row[]
   readonly isFull: boolean
@@ -14,17 +14,17 @@ export function toListPage<Row>(rows: readonly Row[], requested: number): ListPa
   return { rows, isFull: rows.length >= requested * pageSize }
 }
 
-/** All rows that were loaded, each once: rows that move between two requests come twice. */
+/** All loaded rows, each once: rows that move between two requests are returned twice. */
 export function rowsOf<Row extends WithId>(pages: readonly ListPage<Row>[]): readonly Row[] {
   return [...new Map(pages.flatMap(({ rows }) => rows.map((row) => [row.id, row] as const))).values()]
 }
 
-/** The page to ask for next; `null` = there is no more. Counted in rows that are left, so that nothing is skipped after a deletion. */
+/** The page to request next; `null` = no more. Computed from the remaining rows, so that no row is skipped after a deletion. */
 export function nextPage<Row extends WithId>(pages: readonly ListPage<Row>[]): number | null {
   return pages.at(-1)?.isFull === true ? Math.floor(rowsOf(pages).length / pageSize) : null
 }
 
-/** Which rows one call asks for; what is left out is the server's to choose. */
+/** The rows that one call requests; the server has defaults for missing members. */
 export interface RowsWanted {
   readonly p?: number
   /** Id of a row: those after it. */
@@ -32,7 +32,7 @@ export interface RowsWanted {
   readonly size?: number
 }
 
-/** Which pages a request is for. The first may be for several, so that a shared address shows its page. */
+/** The pages of a request. The first request may load several, so that a shared address shows its page. */
 export interface PageSpan {
   readonly wanted: RowsWanted
   readonly count: number
@@ -40,7 +40,7 @@ export interface PageSpan {
 
 export const firstPage = (count: number): PageSpan => ({ wanted: { p: 0 }, count })
 
-/** What to ask for next; `null` = there is no more. */
+/** The pages to request next; `null` = no more. */
 export function nextSpan<Row extends WithId>(pages: readonly ListPage<Row>[], isArriving: boolean): PageSpan | null {
   const p = nextPage(pages)
   if (p === null) return null
@@ -48,7 +48,7 @@ export function nextSpan<Row extends WithId>(pages: readonly ListPage<Row>[], is
   return { wanted: isArriving && last !== undefined ? { after: last.id } : { p }, count: 1 }
 }
 
-/** The most rows that the server gives in one call. */
+/** Most rows that the server returns in one call. */
 const callRowsMax = 100
 
 interface Loader<Row> {
@@ -56,7 +56,7 @@ interface Loader<Row> {
   readonly isArriving?: boolean
 }
 
-/** The rows of some pages, in as few calls as the server allows, and no further than there are rows. */
+/** The rows of some pages, in as few calls as the server allows, up to the last row. */
 export async function loadSpan<Row extends WithId>(
   { load, isArriving = false }: Loader<Row>,
   { wanted, count }: PageSpan,
@@ -82,12 +82,12 @@ export function withPatch<Row extends WithId>(pages: readonly ListPage<Row>[], i
   return pages.map((page) => ({ ...page, rows: page.rows.map((row) => (row.id === id ? { ...row, ...patch } : row)) }))
 }
 
-/** Pages that the loaded rows fill, and one more where the server may have more. */
+/** Pages that the loaded rows fill, and one more if the server may have more. */
 export function pageCountOf({ loaded, mayHaveMore }: { readonly loaded: number; readonly mayHaveMore: boolean }): number {
   return Math.max(1, Math.ceil(loaded / pageSize) + (mayHaveMore ? 1 : 0))
 }
 
-/** The page that is shown: the wanted one, or the last that has rows. A probe that found nothing never leaves a blank page. */
+/** The page to show: the requested one, or the last one with rows, so that no page is blank. */
 export function shownPage(wanted: number, loaded: number): number {
   return Math.min(Math.max(1, wanted), Math.max(1, Math.ceil(loaded / pageSize)))
 }

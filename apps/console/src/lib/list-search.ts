@@ -1,4 +1,4 @@
-/** The part of the address that every list has: what is searched, which page, how the loaded rows are sorted. */
+/** The search parameters of every list: keyword, page, and order of the loaded rows. */
 export interface ListSearch {
   readonly q?: string
   readonly page?: number
@@ -9,10 +9,10 @@ export interface ListSearch {
 
 const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '')
 
-/** The last page that an address opens: 1,000 rows, which ten calls bring. Further ones are reached from there. */
+/** The last page that an address can open: 1,000 rows, in ten calls. Later pages are reached from there. */
 const pagesMax = 100
 
-/** Reads an address that anybody may have typed. Empty things are left out, so that addresses stay short. */
+/** Reads an address, which a user may have typed. Empty members are left out, so that addresses stay short. */
 export function readListSearch(raw: Readonly<Record<string, unknown>>): ListSearch {
   const page = Math.trunc(Number(raw['page']))
   return {

@@ -1,2 +1,2 @@
-/** A text, or one text a plural form; `{name}` is filled in. */
+/** A text, or one text per plural form; `{name}` is a placeholder. */
 export type Message = string | { readonly one?: string; readonly other: string }

@@ -1,4 +1,4 @@
-/** How amounts are shown; comes from the server's status. */
+/** How amounts are shown, from the server's status. */
 export interface Money {
   readonly quotaPerUnit: number
   readonly inCurrency: boolean
@@ -10,7 +10,7 @@ const steps = [
   { from: 10_000, divisor: 1_000, suffix: 'k' },
 ] as const
 
-/** 12,345 -> 12.3k, 1.5M, 2.0B; smaller numbers stay as they are. Cut rather than rounded, so that 999,999 is not "1000.0k". */
+/** 12,345 -> 12.3k, 1.5M, 2.0B; smaller numbers are unchanged. Truncated, not rounded, so that 999,999 is not "1000.0k". */
 export function abbreviate(value: number): string {
   const step = steps.find(({ from }) => Math.abs(value) >= from)
   if (step === undefined) return String(value)
@@ -26,7 +26,7 @@ export function formatQuota(quota: number, money: Money): string {
   return money.inCurrency ? signed(toMoney(quota, money), 2) : abbreviate(quota)
 }
 
-/** Log rows are often fractions of a cent: from half a cent two decimals, below six. */
+/** For log rows, often fractions of a cent: two decimals from half a cent on, six below. */
 export function formatSmallQuota(quota: number, money: Money): string {
   if (!money.inCurrency) return abbreviate(quota)
   const amount = toMoney(quota, money)
@@ -43,12 +43,12 @@ function signed(amount: number, decimals: number): string {
   return `${amount < 0 && Number(text) !== 0 ? '-' : ''}$${text}`
 }
 
-/** Locale-independent thousands: the same number reads the same in every language of the console. */
+/** Groups thousands in the same way in every language of the console. */
 export function group(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, ',')
 }
 
-/** A whole number >= 0 typed by a person; `null` when it is none. */
+/** A typed whole number >= 0; `null` = invalid. */
 export function parseWhole(text: string): number | null {
   const digits = text.replace(/[\s,_]/g, '')
   return /^\d{1,16}$/.test(digits) && Number.isSafeInteger(Number(digits)) ? Number(digits) : null

@@ -1,4 +1,4 @@
-/** How many calls of one bulk action are under way at a time. */
+/** Most concurrent calls of one bulk action. */
 const parallel = 5
 
 interface BulkRun<Row> {
@@ -13,7 +13,7 @@ export interface BulkResult<Row> {
   readonly failed: readonly { readonly row: Row; readonly error: unknown }[]
 }
 
-/** Does the same to many rows, a few at a time. One that fails stops no other; stopping finishes what has begun. */
+/** Runs an action on many rows, a few at a time. A failed row does not stop the others; after an abort, running calls are completed. */
 export async function runBulk<Row>({ rows, act, onProgress, signal }: BulkRun<Row>): Promise<BulkResult<Row>> {
   const done: Row[] = []
   const failed: { row: Row; error: unknown }[] = []

@@ -1,7 +1,7 @@
 import { type SafeStorage, storage } from './storage.ts'
 import { createStore, type Store, useStore } from './store.ts'
 
-/** Roles as the product numbers them; the one thing that is ever read from the stored user. */
+/** The product's numbers of roles; only the role is read from the stored user. */
 const adminRole = 10
 const rootRole = 100
 
@@ -9,7 +9,7 @@ interface Session {
   readonly role: number
 }
 
-/** The guard looks at one thing only: whether a user is stored. What may be done is the server's word. */
+/** The guard checks only whether a user is stored. The server checks permissions. */
 function readSession(from: SafeStorage): Session | null {
   const user = from.readJson('user')
   if (typeof user !== 'object' || user === null) return null
@@ -17,7 +17,7 @@ function readSession(from: SafeStorage): Session | null {
 }
 
 const session: Store<Session | null> = createStore<Session | null>(readSession(storage))
-/** Counts the times that the server refused a session, so that whoever navigates hears of each once. */
+/** Counts sessions that the server refused, so that the router is notified once of each. */
 const expiries = createStore(0)
 
 export function signIn(user: unknown): void {
@@ -30,7 +30,7 @@ export function signOut(): void {
   session.set(null)
 }
 
-/** A 401. The stored user goes first, or the guard would let the dead session back in. */
+/** Called after a 401. Removes the stored user first, otherwise the guard would accept the ended session. */
 export function expireSession(): void {
   signOut()
   expiries.set(expiries.get() + 1)
@@ -38,7 +38,7 @@ export function expireSession(): void {
 
 export const onSessionExpired = expiries.subscribe
 
-/** The answer of this moment, for the guard; another tab may have signed out. */
+/** Reads the storage again, for the guard: another tab may have signed out. */
 export function isSignedIn(): boolean {
   const now = readSession(storage)
   if ((now === null) !== (session.get() === null)) session.set(now)

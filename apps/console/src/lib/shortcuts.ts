@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from 'react'
 import { storage } from './storage.ts'
 import { createStore, useStore } from './store.ts'
 
-/** Whether single keys do anything; a switch turns all of them off. */
+/** Whether single-key shortcuts are on; a switch turns all of them off. */
 const enabled = createStore(storage.readJson('ui-shortcuts') !== false)
 
 export function setShortcuts(isOn: boolean): void {
@@ -15,17 +15,17 @@ export function useShortcuts(): boolean {
 }
 
 const typing = 'input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable=true], [role=combobox]'
-/** Toasts are dialogs too, but nobody has to answer them. */
+/** Open layers that take the keys. Toasts are dialogs too, but do not take them. */
 const layers = ':is([role=dialog], [role=alertdialog]):not([data-kind]), [role=menu], [role=listbox]'
 
-/** A single key that somebody meant as one: nobody is typing, no dialog or menu is open, no other key is held. */
+/** Whether a key is a shortcut: the focus is in no text field, no dialog or menu is open, and no modifier is held. */
 export function isPlainKey(event: KeyboardEvent): boolean {
   if (!enabled.get() || event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return false
   if (event.target instanceof Element && event.target.closest(typing) !== null) return false
   return document.querySelector(layers) === null
 }
 
-/** Does something when a single key is pressed anywhere on the page. */
+/** Calls `act` when a single key is pressed anywhere on the page. */
 export function useKey(key: string, act: (event: KeyboardEvent) => void): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.key !== key || !isPlainKey(event)) return

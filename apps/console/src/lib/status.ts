@@ -21,22 +21,22 @@ const statusQuery = queryOptions({
   },
   staleTime: Number.POSITIVE_INFINITY,
   retry: 1,
-  // Failing to load it has words of its own.
+  // A failure to load it has its own text.
   meta: { failure: 'status.failed' },
 })
 
-/** The page was built for another server; development builds are left alone. */
+/** Whether the server has another version than the page; never in development builds. */
 function isOtherVersion(served: string): boolean {
   return served !== '' && served !== version && served !== 'v0.0.0'
 }
 
-/** What the server said about itself: now, or the last time. */
+/** The server's status: the current one, or the one of the last visit. */
 export function useStatus(): Partial<StatusObject> {
   const { data } = useQuery(statusQuery)
   return useMemo(() => data ?? storedStatus(), [data])
 }
 
-/** Only for things whose absence is no harm: the answer of the last visit may be of another version. */
+/** The status of the last visit, which may be of another version: every member may be missing. */
 function storedStatus(): Partial<StatusObject> {
   const stored = storage.readJson('status')
   if (typeof stored !== 'object' || stored === null) return {}

@@ -1,4 +1,4 @@
-/** Keys that other consoles of this family read too; everything else of ours carries the prefix `ui-`. */
+/** Keys that compatible consoles read too; all other keys have the prefix `ui-`. */
 type SharedKey = 'user' | 'status' | 'aff' | 'quota_per_unit' | 'display_in_currency' | 'channel_models'
 export type StorageKey = SharedKey | `prompt-${string}` | `ui-${string}`
 
@@ -7,13 +7,13 @@ type Backing = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 export interface SafeStorage {
   readonly readText: (key: StorageKey) => string | null
   readonly writeText: (key: StorageKey, value: string) => void
-  /** `undefined`: nothing there, or nothing that is JSON. */
+  /** `undefined` = missing or not JSON. */
   readonly readJson: (key: StorageKey) => unknown
   readonly writeJson: (key: StorageKey, value: unknown) => void
   readonly remove: (key: StorageKey) => void
 }
 
-/** Storage that never throws: where the browser's is full, switched off or missing, the values live until the page goes. */
+/** Storage that never throws: if the browser's is full, disabled or missing, values are kept until the page is closed. */
 export function safeStorage(backing: () => Backing): SafeStorage {
   const memory = new Map<string, string>()
   const attempt = <T>(act: (storage: Backing) => T): T | undefined => {

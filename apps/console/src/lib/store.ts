@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** A value that lives longer than any component: the session, the theme, the locale, the toasts. */
+/** A value outside of all components: the session, the theme, the locale, the toasts. */
 export interface Store<T> {
   readonly get: () => T
   readonly set: (value: T) => void

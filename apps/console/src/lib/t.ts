@@ -10,7 +10,7 @@ export type Translate = (key: MessageKey, params?: MessageParams) => string
 export const locales = ['en', 'zh'] as const
 export type Locale = (typeof locales)[number]
 
-/** Each language names itself. */
+/** The name of each language in that language. */
 export const localeNames: Readonly<Record<Locale, string>> = { en: 'English', zh: '中文' }
 
 interface Loaded {
@@ -26,13 +26,13 @@ const loaders: Readonly<Record<Locale, () => Promise<Readonly<Record<MessageKey,
   zh: async () => (await import('./messages/zh.ts')).zh,
 }
 
-/** The stored language, else the first of the browser's that there is a catalogue for, else English. */
+/** The stored language, else the browser's first language with a catalogue, else English. */
 export function preferredLocale(stored: unknown, languages: readonly string[]): Locale {
   const wanted = [typeof stored === 'string' ? stored : '', ...languages].map((language) => language.toLowerCase().slice(0, 2))
   return wanted.map((language) => locales.find((locale) => locale === language)).find((locale) => locale !== undefined) ?? 'en'
 }
 
-/** Loads the catalogue first, so that nothing is ever shown half in one language and half in another. */
+/** Loads the catalogue before the switch, so that a page never mixes two languages. */
 async function loadLocale(locale: Locale): Promise<void> {
   const catalogue = await loaders[locale]()
   document.documentElement.lang = locale
@@ -61,7 +61,7 @@ function pluralOf(message: Exclude<Message, string>, form: Intl.LDMLPluralRule):
   return form === 'one' ? (message.one ?? message.other) : message.other
 }
 
-/** Texts of the active language; components that use it follow a switch without losing their state. */
+/** Texts of the active language; components that use it render again after a switch and keep their state. */
 export function useT(): Translate {
   return useStore(active).t
 }

@@ -1,17 +1,17 @@
-/** Usernames over 15 characters: the first 12 and three dots. Counted by code points, as people count. */
+/** Usernames over 15 characters: the first 12 and three dots. Counted in code points. */
 export function shortUsername(name: string): string {
   const characters = [...name]
   return characters.length > 15 ? `${characters.slice(0, 12).join('')}...` : name
 }
 
-/** "a,b c\nd" is four names. Repeats are dropped. */
+/** "a,b c\nd" is four names. Duplicates are dropped. */
 export function splitNames(text: string): readonly string[] {
   return [...new Set(text.split(/[\s,，、;]+/u).filter((name) => name !== ''))]
 }
 
 export type GroupTone = 'yellow' | 'red' | 'grey'
 
-/** The groups of a comma list, by name; none means `default`. */
+/** The groups of a comma-separated list, sorted; an empty list means `default`. */
 export function groupTags(list: string): readonly { readonly name: string; readonly tone: GroupTone }[] {
   const names = splitNames(list)
   return (names.length === 0 ? ['default'] : [...names].sort()).map((name) => ({ name, tone: groupTone(name) }))
@@ -22,7 +22,7 @@ function groupTone(name: string): GroupTone {
   return name === 'svip' || name === 'premium' ? 'red' : 'grey'
 }
 
-/** Enough of a secret to tell two apart. */
+/** The parts of a secret that tell two apart. */
 export function maskSecret(secret: string): string {
   return secret.length <= 8 ? '•'.repeat(8) : `${secret.slice(0, 4)}••••${secret.slice(-4)}`
 }

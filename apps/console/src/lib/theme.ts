@@ -9,7 +9,7 @@ const theme = createStore<Theme>(themes.find((name) => name === stored) ?? 'syst
 
 const systemIsDark = (): MediaQueryList => matchMedia('(prefers-color-scheme: dark)')
 
-/** The page's inline script did this before first paint; from here on the choice is followed live. */
+/** Applies the theme. The page's inline script did this before the first paint; from now on changes apply at once. */
 function paint(): void {
   const chosen = theme.get()
   document.documentElement.dataset['theme'] = chosen === 'system' ? (systemIsDark().matches ? 'dark' : 'light') : chosen

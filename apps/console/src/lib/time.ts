@@ -27,7 +27,7 @@ export function toTimeField(seconds: number): string {
   return seconds <= 0 ? '' : formatTime(seconds).replace(' ', 'T')
 }
 
-/** What a person typed as a local time, in seconds (rounded up); `null` when it is none. Dates that do not exist are refused, not moved. */
+/** Parses a typed local time into seconds (rounded up); `null` = invalid. Dates that do not exist are invalid, not shifted. */
 export function parseTime(text: string): number | null {
   const match = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?$/.exec(text.trim())
   if (match === null) return null
@@ -46,7 +46,7 @@ const units = [
   ['second', 1],
 ] as const
 
-/** "in 12 days", "3 hours ago"; counted, never "tomorrow". */
+/** "in 12 days", "3 hours ago"; always a number, never "tomorrow". */
 export function formatRelative(seconds: number, { nowMs, locale }: { readonly nowMs: number; readonly locale: string }): string {
   const distance = seconds - nowMs / 1000
   const [unit, size] = units.find(([, length]) => Math.abs(distance) >= length) ?? ['second', 1]

@@ -2,7 +2,7 @@ import { createStore, useStore } from './store.ts'
 
 export type ToastKind = 'success' | 'info' | 'error' | 'warning' | 'notice'
 
-/** How long each kind stays, in milliseconds; 0 = until it is closed (specification, section 9). */
+/** How long each kind is shown, in milliseconds; 0 = until it is closed (specification, section 9). */
 export const toastMs: Readonly<Record<ToastKind, number>> = { success: 1500, info: 3000, error: 5000, warning: 10_000, notice: 0 }
 
 export interface Toast {
@@ -13,12 +13,12 @@ export interface Toast {
   readonly undo?: () => void
 }
 
-/** How many the bell remembers: 1.5 seconds are too short to read by. */
+/** Number of toasts in the log: 1.5 seconds may be too short to read one. */
 const logSize = 50
 
 const log = createStore<readonly Toast[]>([])
 const unread = createStore(0)
-/** The newest that was drawn. */
+/** Id of the newest toast that was shown. */
 const drawn = createStore(0)
 
 export function showToast(kind: ToastKind, text: string, undo?: () => void): void {
@@ -27,7 +27,7 @@ export function showToast(kind: ToastKind, text: string, undo?: () => void): voi
   unread.set(unread.get() + 1)
 }
 
-/** Tells whoever draws toasts of each new one, and of those that were told before anybody drew. */
+/** Passes each new toast to the listener, and first those from before there was a listener. */
 export function takeToasts(listener: (toast: Toast) => void): () => void {
   const deliver = () => {
     for (const toast of log

@@ -5,11 +5,11 @@ import { call } from './api.ts'
 interface QuerySpec<E extends Endpoint> {
   readonly input: InputOf<E>
   readonly isEnabled?: boolean
-  /** How long an answer is as good as a new one. */
+  /** How long an answer is not requested again. */
   readonly freshMs?: number
 }
 
-/** A row of the contract, read and kept. Its key is its path, so whatever changes a noun can say that its rows are stale. */
+/** Reads a row of the contract and caches it. The key is its path, so that a change can invalidate all reads of its noun. */
 export function useRead<E extends Endpoint>(
   endpoint: E,
   { input, isEnabled = true, freshMs = 0 }: QuerySpec<E>,
@@ -27,7 +27,7 @@ interface CallSpec<E extends Endpoint> {
   readonly timeoutMs?: number
 }
 
-/** A row of the contract that changes something. Failures are told by the one handler of all mutations. */
+/** A row of the contract that changes something. The handler of all mutations reports failures. */
 export function useCall<E extends Endpoint>(
   endpoint: E,
   { onDone, timeoutMs }: CallSpec<E> = {},

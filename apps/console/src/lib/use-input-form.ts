@@ -6,19 +6,19 @@ import { currentLocale } from './t.ts'
 type Schema<Input> = Parameters<typeof standardSchemaResolver<FieldValues, unknown, Input>>[0]
 
 /**
- * Checks a form by the same schema that the server checks the call by, after `toInput` has turned what was typed into what is sent.
- * Fields are named as on the wire, so each failure finds its field; texts are the server's own, in the reader's language.
+ * Checks a form by the server's schema of the call, after `toInput` has converted the typed values into its input. Fields are named as on
+ * the wire, so each error finds its field; the texts are the server's, in the user's language.
  */
 export function inputResolver<Values extends FieldValues, Input extends FieldValues>(
   schema: unknown,
   toInput: (values: Values) => unknown,
 ): Resolver<Values, unknown, Input> {
-  // zod's schemas are standard schemas; its own types say so in a way that the resolver's generics cannot follow.
+  // Holds: zod's schemas are standard schemas, but the resolver's generics cannot infer it.
   const resolve = standardSchemaResolver(schema as Schema<Input>) as unknown as Resolver<FieldValues, unknown, Input>
   return async (values, context, options) => {
-    // What is sent has the same names as what is typed, so errors carry over field by field.
+    // Holds: input and form have the same names, so errors apply field by field.
     const result = await resolve(toInput(values) as FieldValues, context, options as never)
-    // Only texts changed, so this is the same kind of result as before.
+    // Holds: only texts changed, so the type is the same as before.
     return { ...result, errors: translated(result.errors) } as Awaited<ReturnType<Resolver<Values, unknown, Input>>>
   }
 }

@@ -17,18 +17,18 @@ import {
 import { type ListSearch, readListSearch, readSort, type Sort, writeSort } from './list-search.ts'
 
 interface ListSpec<Row extends { readonly id: number }> {
-  /** The noun; also the start of the key that other pages invalidate. */
+  /** The noun, and the start of the key that other pages invalidate. */
   readonly name: string
   readonly load: (wanted: RowsWanted, signal: AbortSignal) => Promise<readonly Row[]>
-  /** Rows arrive while one reads: the next ones are those after the last row that was read, whatever has come before it meanwhile. */
+  /** New rows appear at the top all the time: pages are requested by the id of the last loaded row, not by number. */
   readonly isArriving?: boolean
-  /** Answers all matches at once. Without it the list has no search. */
+  /** Returns all matches at once. Without it the list has no search. */
   readonly search?: (keyword: string, signal: AbortSignal) => Promise<readonly Row[]>
-  /** Whatever else of the address the rows depend on. */
+  /** Other search parameters that the rows depend on. */
   readonly filters?: Readonly<Record<string, unknown>>
 }
 
-/** A list as components see it: rows in the server's order, and what can be done with them. */
+/** A list for components: rows in the server's order, and operations on them. */
 export interface ListView<Row extends { readonly id: number }> {
   readonly name: string
   readonly rows: readonly Row[]
@@ -36,7 +36,7 @@ export interface ListView<Row extends { readonly id: number }> {
   readonly pageCount: number
   readonly keyword: string
   readonly sort: Sort | null
-  /** Nothing was ever there to show. */
+  /** No rows have been loaded yet. */
   readonly isLoading: boolean
   readonly isFetching: boolean
   readonly error: Error | null
@@ -51,8 +51,8 @@ export interface ListView<Row extends { readonly id: number }> {
 }
 
 /**
- * One list page: server pages are appended on demand, everything that chooses rows stands in the address, deleted rows vanish here at
- * once. No other place knows these rules.
+ * One list page: server pages are appended on demand, all filters are in the address, deleted rows disappear at once. No other place
+ * implements these rules.
  */
 export function useList<Row extends { readonly id: number }>(spec: ListSpec<Row>): ListView<Row> {
   const address = readListSearch(useSearch({ strict: false }))
@@ -76,7 +76,7 @@ export function useList<Row extends { readonly id: number }>(spec: ListSpec<Row>
     pageCount: pageCountOf({ loaded: rows.length, mayHaveMore: query.hasNextPage }),
     keyword,
     sort: readSort(address.sort),
-    // All that was loaded may have been deleted while the server has more.
+    // All loaded rows may have been deleted while the server has more.
     isLoading: query.isPending || (rows.length === 0 && query.hasNextPage),
     isFetching: query.isFetching,
     error: query.data === undefined || query.isPlaceholderData ? query.error : null,
@@ -101,8 +101,8 @@ interface Appended<Row> {
 }
 
 /**
- * Appends pages until the wanted one has rows; the number of rows that are loaded then. After deletions the first answer may only fill the
- * gap, so there may be a second; a probe that brings nothing leaves the page where it is.
+ * Appends pages until the requested one has rows. After deletions the first answer may only fill the gap, so a second is requested.
+ * @returns number of loaded rows
  */
 async function loadUpTo<Row extends { readonly id: number }>(page: number, fetchNext: () => Promise<Appended<Row>>): Promise<number> {
   const first = await fetchNext()
@@ -119,7 +119,7 @@ async function searchAll<Row extends { readonly id: number }>(
   return { rows: (await search?.(keyword, signal)) ?? [], isFull: false }
 }
 
-/** Changes a part of the address; empty values leave it. Typing a search is no step to go back through. */
+/** Changes search parameters; empty values are removed. A change of the keyword adds no entry to the history. */
 export function useAddress(): (change: Readonly<Record<string, string | number | undefined>>) => void {
   const navigate = useNavigate()
   return useCallback(
@@ -128,7 +128,7 @@ export function useAddress(): (change: Readonly<Record<string, string | number |
         to: '.',
         replace: 'q' in change,
         resetScroll: false,
-        // Each list's own reader decides what of it stays.
+        // Holds: each list's reader checks the parameters.
         search: ((old: ListSearch) => ({ ...old, ...filled(change, old) })) as never,
       }),
     [navigate],

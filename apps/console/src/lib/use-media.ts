@@ -12,7 +12,7 @@ export function useMedia(query: string): boolean {
   return useSyncExternalStore(subscribe, () => matchMedia(query).matches)
 }
 
-/** Where a table does not fit, its rows become cards. */
+/** On narrow screens, table rows become cards. */
 export function useIsPhone(): boolean {
   return useMedia('(max-width: 639px)')
 }

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
 
-/** A wait shorter than `showMs` shows nothing; what was shown stays for `stayMs`, so that nothing flashes. */
+/** A wait shorter than `showMs` shows nothing; an indicator stays for `stayMs`, so that it does not flash. */
 const showMs = 150
 const stayMs = 300
 
-/** Whether a wait has become long enough to be shown. */
+/** Whether a wait is long enough to be shown. */
 export function useSlowWait(isWaiting: boolean): boolean {
   const [shown, setShown] = useState<'no' | 'just' | 'long'>('no')
   useEffect(() => {

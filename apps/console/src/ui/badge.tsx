@@ -32,7 +32,7 @@ const tones: Readonly<Record<Tone, string>> = {
   brown: 'bg-brown-tint text-brown',
 }
 
-/** Filled: it is so. Ring: a person set it. Half: the program set it. Colour is never the only sign. */
+/** Filled: the normal state. Ring: set by a person. Half: set by the program. The shape shows it without colour. */
 type Shape = 'filled' | 'ring' | 'half'
 
 interface BadgeProps {

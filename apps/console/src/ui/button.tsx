@@ -34,7 +34,7 @@ export function buttonClass({ look = 'secondary', size = 'md' }: Appearance, ext
 }
 
 interface ButtonProps extends Omit<ComponentProps<'button'>, 'className'>, Appearance {
-  /** Keeps the focus and the name, and takes no second click. */
+  /** The button keeps its focus and name, and ignores clicks. */
   readonly isBusy?: boolean
   readonly className?: string
 }
@@ -70,7 +70,7 @@ export function ButtonLink({ to, look, size, className, children }: ButtonLinkPr
 }
 
 interface IconButtonProps extends Omit<ComponentProps<'button'>, 'className' | 'aria-label'> {
-  /** Its name for everybody: read out, and shown when pointed at. Names the row it belongs to. */
+  /** The accessible name and the tooltip. It includes the name of the row. */
   readonly label: string
   readonly isBusy?: boolean
   readonly className?: string

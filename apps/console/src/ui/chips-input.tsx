@@ -8,12 +8,12 @@ interface ChipsInputProps {
   readonly control: ControlProps
   readonly values: readonly string[]
   readonly onChange: (values: readonly string[]) => void
-  /** Whether a value is one; a wrong one stays visible as wrong. */
+  /** Whether a value is valid; an invalid one stays visible and is marked. */
   readonly isValid: (value: string) => boolean
   readonly placeholder?: string
 }
 
-/** Short texts one after the other: Enter, comma, space or leaving the field ends one; a pasted list becomes many. */
+/** A list of short texts: Enter, comma, space or leaving the field completes one; a pasted list becomes many. */
 export function ChipsInput({ control, values, onChange, isValid, placeholder }: ChipsInputProps) {
   const [text, setText] = useState('')
   const add = (typed: string) => {
@@ -27,7 +27,7 @@ export function ChipsInput({ control, values, onChange, isValid, placeholder }: 
       event.preventDefault()
       add(text)
     }
-    // What is typed belongs to the form that is about to be saved.
+    // Ctrl+S saves the form, including the text that is being typed.
     if (event.key.toLowerCase() === 's' && (event.ctrlKey || event.metaKey)) add(text)
     if (event.key === 'Backspace' && text === '') onChange(values.slice(0, -1))
   }

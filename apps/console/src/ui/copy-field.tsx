@@ -5,13 +5,13 @@ import { useT } from '../lib/t.ts'
 import { showToast } from '../lib/toasts.ts'
 import { IconButton } from './button.tsx'
 
-/** How long the tick stays. */
+/** How long the tick is shown. */
 const tickMs = 1_500
 
 interface CopyButtonProps {
   readonly text: string
   readonly label: string
-  /** In a dialog: where the focus starts. */
+  /** Gets the first focus of a dialog. */
   readonly isFirst?: boolean
 }
 
@@ -31,7 +31,7 @@ export function CopyButton({ text, label, isFirst = false }: CopyButtonProps) {
   )
 }
 
-/** A value that is there to be copied. */
+/** A value with a button that copies it. */
 export function CopyField({ text, label, isFirst = false }: CopyButtonProps) {
   return (
     <div className="flex items-center gap-1 rounded-sm border border-line bg-sunken py-0.5 pr-0.5 pl-2.5">

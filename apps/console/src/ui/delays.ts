@@ -1,2 +1,2 @@
-/** How long the pointer rests before a menu or tooltip opens, and how long it may be away before it closes. */
+/** Delay until a menu or tooltip opens under the pointer, and until it closes after the pointer has left, in milliseconds. */
 export const hoverMs = { open: 50, close: 70 } as const

@@ -18,7 +18,7 @@ interface DialogProps {
   readonly children: ReactNode
 }
 
-/** The focus starts on what is marked `data-first`, else on the first thing that takes it. */
+/** The first focus is on the element marked `data-first`, else on the first one that can have it. */
 export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null)
   return (
@@ -51,7 +51,7 @@ export function DialogHead({ title }: { readonly title: string }) {
 }
 
 interface ConfirmProps {
-  /** Names what it is about. */
+  /** Names the object of the question. */
   readonly title: string
   readonly text: string
   readonly confirmLabel: string
@@ -61,7 +61,7 @@ interface ConfirmProps {
   readonly onCancel: () => void
 }
 
-/** Asks before something that cannot be undone. Enter confirms, because the focus starts there; Esc cancels. */
+/** Asks before something that cannot be undone. Enter confirms, because that button has the first focus; Esc cancels. */
 export function ConfirmDialog({ title, text, confirmLabel, cancelLabel, isOpen, onConfirm, onCancel }: ConfirmProps) {
   const t = useT()
   return (

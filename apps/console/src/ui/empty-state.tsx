@@ -7,7 +7,7 @@ interface EmptyStateProps {
   readonly action?: ReactNode
 }
 
-/** What stands where a list has nothing to show: what it is for, or why there is nothing, and the next step. */
+/** Replaces an empty list: its purpose, or why it is empty, and the next step. */
 export function EmptyState({ icon, title, text, action }: EmptyStateProps) {
   return (
     <div className="flex flex-col items-center px-6 py-14 text-center">

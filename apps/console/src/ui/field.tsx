@@ -2,7 +2,7 @@ import { CircleAlert } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { useT } from '../lib/t.ts'
 
-/** What a control needs to belong to its label, hint and error. */
+/** Attributes that connect a control to its label, hint and error. */
 export interface ControlProps {
   readonly id: string
   readonly 'aria-describedby': string | undefined
@@ -12,15 +12,15 @@ export interface ControlProps {
 interface FieldProps {
   readonly label: ReactNode
   readonly hint?: ReactNode
-  /** Takes the hint's place. */
+  /** Replaces the hint. */
   readonly error?: string | undefined
   readonly isRequired?: boolean
-  /** Beside the label: what the value means elsewhere. */
+  /** Beside the label: the value in another unit. */
   readonly aside?: ReactNode
   readonly children: (control: ControlProps) => ReactNode
 }
 
-/** Label above, hint below. The label is always there: a placeholder vanishes when somebody types. */
+/** Label above, hint below. The label is always shown: a placeholder disappears during typing. */
 export function Field({ label, hint, error, isRequired = false, aside, children }: FieldProps) {
   const t = useT()
   const id = useId()
@@ -59,7 +59,7 @@ interface FieldGroupProps {
   readonly children: ReactNode
 }
 
-/** Buttons or switches that belong together under one name. */
+/** A named group of buttons or switches. */
 export function FieldGroup({ label, children }: FieldGroupProps) {
   return (
     <fieldset className="min-w-0">

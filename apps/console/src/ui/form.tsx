@@ -8,7 +8,7 @@ interface FormSectionProps {
   readonly children: ReactNode
 }
 
-/** Fields that belong together. */
+/** A titled group of fields. */
 export function FormSection({ title, action, children }: FormSectionProps) {
   const id = useId()
   return (
@@ -28,14 +28,14 @@ export function FormSection({ title, action, children }: FormSectionProps) {
 
 interface FoldedSectionProps {
   readonly title: string
-  /** Beside the title: what stands inside, in short. */
+  /** Beside the title: a summary of the content. */
   readonly note: string
-  /** Something inside is to be seen at once. */
+  /** Open at first, because a field inside is set or has an error. */
   readonly isOpen: boolean
   readonly children: ReactNode
 }
 
-/** Fields that few need: out of the way until somebody wants them. */
+/** Rarely used fields, hidden until the section is opened. */
 export function FoldedSection({ title, note, isOpen, children }: FoldedSectionProps) {
   const [wasOpened, setOpened] = useState(isOpen)
   return (
@@ -59,7 +59,7 @@ interface FormActionsProps {
   readonly children: ReactNode
 }
 
-/** Stays in sight on long forms, and says how many fields still need a look. */
+/** Stays visible on long forms, and shows the number of fields with errors. */
 export function FormActions({ errorCount, children }: FormActionsProps) {
   const t = useT()
   return (

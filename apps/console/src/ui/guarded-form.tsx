@@ -4,13 +4,13 @@ import { useT } from '../lib/t.ts'
 import { ConfirmDialog } from './dialog.tsx'
 
 interface GuardedFormProps {
-  /** Whether something would be lost. */
+  /** Whether there are unsaved entries. */
   readonly isDirty: boolean
   readonly onSubmit: (event: SubmitEvent<HTMLFormElement>) => void
   readonly children: ReactNode
 }
 
-/** A form that asks before unsaved entries are left behind, and that Ctrl+S sends. */
+/** A form that asks before unsaved entries are lost, and that Ctrl+S submits. */
 export function GuardedForm({ isDirty, onSubmit, children }: GuardedFormProps) {
   const t = useT()
   const form = useRef<HTMLFormElement>(null)

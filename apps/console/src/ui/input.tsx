@@ -3,7 +3,7 @@ import { type ComponentProps, type KeyboardEvent, useState } from 'react'
 import { useT } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
 
-/** How a control looks, whatever its width. */
+/** The look of a control without its width. */
 export const controlLook =
   'rounded-sm border border-control bg-surface text-text transition-colors hover:border-text focus-visible:border-accent focus-visible:outline-2 focus-visible:outline-offset-0 disabled:cursor-not-allowed disabled:bg-sunken disabled:text-muted disabled:hover:border-control [&[readonly]]:bg-sunken aria-invalid:border-red'
 
@@ -15,7 +15,7 @@ export function Input({ className, ...rest }: ComponentProps<'input'>) {
   return <input type="text" autoComplete="off" spellCheck={false} {...rest} className={cx(controlClass, boxClass, className)} />
 }
 
-/** Whole amounts: digits only, right figures, no wheel that changes the value by accident. */
+/** Whole numbers: digits only, tabular figures, and the mouse wheel does not change the value. */
 export function NumberInput({ className, ...rest }: ComponentProps<'input'>) {
   return <Input inputMode="numeric" {...rest} className={cx('tabular', className)} />
 }

@@ -8,7 +8,7 @@ interface JsonAreaProps extends Omit<ComponentProps<'textarea'>, 'onChange' | 'v
   readonly onChange: (value: string) => void
 }
 
-/** JSON by hand: says where it breaks, and puts it in order. */
+/** A JSON editor that shows the position of an error, and formats the text. */
 export function JsonArea({ value, onChange, ...rest }: JsonAreaProps) {
   const t = useT()
   const isEmpty = value.trim() === ''
@@ -33,7 +33,7 @@ export function JsonArea({ value, onChange, ...rest }: JsonAreaProps) {
   )
 }
 
-/** Two spaces to a level; what is no JSON stays as it is. */
+/** Two spaces per level; invalid JSON is unchanged. */
 export function prettyJson(text: string): string {
   return text.trim() === '' || jsonFault(text) !== null ? text.trim() : JSON.stringify(JSON.parse(text), null, 2)
 }

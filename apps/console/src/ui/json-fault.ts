@@ -3,14 +3,14 @@ interface Fault {
   readonly column: number
 }
 
-/** One token; its group tells which: punctuation, text, another value. */
+/** One token; its groups are punctuation, text, another value. */
 const token =
   /[ \t\r\n]*(?:([{}[\],:])|("(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*")|((?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])))/uy
 
-/** What may come next. */
+/** The tokens that may follow. */
 type Place = 'value' | 'first value' | 'key' | 'first key' | 'colon' | 'after'
 
-/** Where a text stops being JSON, the same in every browser; `null` = it is JSON. Lines and columns count from 1. */
+/** Position of the first error in JSON, the same in every browser; `null` = valid. Lines and columns count from 1. */
 export function jsonFault(text: string): Fault | null {
   const open: ('{' | '[')[] = []
   let place: Place | null = 'value'
@@ -26,7 +26,7 @@ export function jsonFault(text: string): Fault | null {
   }
 }
 
-/** Where one token leads; `null` = it may not stand there. Keeps what is open. */
+/** The place after one token; `null` = the token is not allowed. Updates the list of open brackets. */
 function step(place: Place, kind: string, open: ('{' | '[')[]): Place | null {
   switch (place) {
     case 'value':

@@ -16,7 +16,7 @@ interface MenuProps {
   readonly trigger: ReactElement
   readonly children: ReactNode
   readonly align?: 'start' | 'end'
-  /** Menus of the frame open when pointed at; those of rows wait for a click, so that crossing a table opens nothing. */
+  /** For menus of the frame. Those of rows open on a click only, so that moving the pointer over a table opens nothing. */
   readonly opensOnHover?: boolean
 }
 
@@ -73,7 +73,7 @@ interface MenuChoiceProps<T extends string> {
   readonly onChange: (value: T) => void
 }
 
-/** A few values of which one holds. */
+/** A few values, one of which is selected. */
 export function MenuChoice<T extends string>({ label, value, options, onChange }: MenuChoiceProps<T>) {
   return (
     <Base.RadioGroup value={value} onValueChange={onChange} aria-label={label}>
@@ -99,7 +99,7 @@ interface MenuGroupProps {
   readonly children: ReactNode
 }
 
-/** Items that belong together, under a name of their own if they have one. */
+/** A group of items, with an optional name. */
 export function MenuGroup({ label, children }: MenuGroupProps) {
   return (
     <Base.Group>

@@ -7,11 +7,11 @@ import { foldChips } from './model-picker-options.ts'
 interface PickerChipsProps {
   readonly value: readonly string[]
   readonly onRemove: (name: string) => void
-  /** Where the focus goes when the last chip is gone. */
+  /** Called after the last chip was removed. */
   readonly focusInput: () => void
 }
 
-/** What is chosen; a long list folds in the middle. Removing one with the keyboard leads to its neighbour. */
+/** The chosen names; the middle of a long list is folded. After a removal by keyboard, the neighbour has the focus. */
 export function PickerChips({ value, onRemove, focusInput }: PickerChipsProps) {
   const t = useT()
   const list = useRef<HTMLUListElement>(null)

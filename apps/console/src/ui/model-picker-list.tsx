@@ -18,7 +18,7 @@ interface PickerListProps {
   readonly handle: Ref<ListHandle | null>
 }
 
-/** The offered names; only those in sight are in the document. */
+/** The offered names; only visible ones are in the document. */
 export function PickerList({ label, options, isOpen, handle }: PickerListProps) {
   const scroller = useRef<HTMLDivElement | null>(null)
   const rowHeight = useMedia('(pointer: coarse)') ? rowPx.touch : rowPx.pointer

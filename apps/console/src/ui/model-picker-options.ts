@@ -1,6 +1,6 @@
 import { splitNames } from '../lib/text.ts'
 
-/** What the list offers. `added` is a name that nobody listed; choosing it adds it. */
+/** The list's options. `added` is a typed name that is not listed; choosing it adds it. */
 export interface PickerOptions {
   readonly names: readonly string[]
   readonly added: string | null
@@ -13,12 +13,12 @@ interface OptionsOf {
   readonly allowsCustom: boolean
 }
 
-/** Everything that can be chosen: what is listed, and what was chosen although it is not. */
+/** All options: listed names, and chosen names that are not listed. */
 export function allNames(items: readonly string[], value: readonly string[]): readonly string[] {
   return [...new Set([...items, ...value])]
 }
 
-/** The names that hold every word of the query. The name that was typed stands first, listed or not, so that Enter means it. */
+/** The names that contain every word of the query. The typed name is first, listed or not, so that Enter chooses it. */
 export function optionsFor({ items, value, query, allowsCustom }: OptionsOf): PickerOptions {
   const all = allNames(items, value)
   const wanted = query.trim()
@@ -30,15 +30,15 @@ export function optionsFor({ items, value, query, allowsCustom }: OptionsOf): Pi
   return { names: isListed || added !== null ? [wanted, ...matching.filter((name) => name !== wanted)] : matching, added }
 }
 
-/** The names of a typed or pasted text that may be added: none twice, and in a closed list only what is listed. */
+/** The names of a typed or pasted text that may be added: without duplicates, and only listed ones unless custom names are allowed. */
 export function namesToAdd(text: string, { items, value, allowsCustom }: Omit<OptionsOf, 'query'>): readonly string[] {
   return splitNames(text).filter((name) => !value.includes(name) && (allowsCustom || items.includes(name)))
 }
 
-/** How many chips stand before and after the place where the others are folded away. */
+/** Number of chips before and after the folded ones. */
 const folded = { before: 12, after: 4 } as const
 
-/** The first are those that matter most (the first model is the one that is tested), the last are those that were just added. */
+/** Shows the first names, which matter most (tests use the first model), and the last ones, which were just added. */
 export function foldChips(value: readonly string[]): { readonly before: readonly string[]; readonly after: readonly string[] } {
   const isShort = value.length <= folded.before + folded.after + 1
   return isShort ? { before: value, after: [] } : { before: value.slice(0, folded.before), after: value.slice(-folded.after) }

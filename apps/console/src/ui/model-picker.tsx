@@ -12,7 +12,7 @@ import { allNames, namesToAdd, optionsFor } from './model-picker-options.ts'
 interface Choice {
   readonly value: readonly string[]
   readonly onChange: (value: readonly string[]) => void
-  /** What can be chosen. Names in `value` that are not among them stay. */
+  /** The listed names. Other names in `value` are kept. */
   readonly items: readonly string[]
   /** Whether names that are not listed may be added. */
   readonly allowsCustom: boolean
@@ -20,14 +20,14 @@ interface Choice {
 
 interface ModelPickerProps extends Choice {
   readonly control: ControlProps
-  /** Its name again: while the list is open, everything but the field and the list is hidden from screen readers, its label too. */
+  /** The label's text: while the list is open, screen readers see the field and the list only, and not the label. */
   readonly label: string
   readonly placeholder?: string
-  /** For forms that lead to their first wrong field. */
+  /** For forms that focus their first field with an error. */
   readonly inputRef?: (input: HTMLInputElement | null) => void
 }
 
-/** Chooses any of many names. What Enter would do is always the highlighted row; a pasted or typed list becomes many names. */
+/** Chooses several of many names. Enter always chooses the highlighted row; a pasted or typed list becomes many names. */
 export function ModelPicker({ control, label, placeholder, inputRef, ...choice }: ModelPickerProps) {
   const t = useT()
   const { value, onChange, allowsCustom } = choice
@@ -44,17 +44,17 @@ export function ModelPicker({ control, label, placeholder, inputRef, ...choice }
       filteredItems={options.names}
       value={value}
       onValueChange={(next, { reason }) => {
-        // Escape means "close", not "take everything away".
+        // Escape closes the list and must not clear the value.
         if (reason === 'escape-key') return
         onChange(next)
-        // The search stays for the next choice, and gives way to the next search.
+        // The query is kept for the next choice, and selected so that typing replaces it.
         input.current?.select()
       }}
       inputValue={query}
       onInputValueChange={setQuery}
       open={isOpen}
       onOpenChange={(open, details) => {
-        // Choosing one is seldom choosing the last one.
+        // The list stays open after a choice, because most users choose several.
         if (!open && details.reason === 'item-press') details.cancel()
         else setOpen(open)
       }}
@@ -94,10 +94,10 @@ export function ModelPicker({ control, label, placeholder, inputRef, ...choice }
   )
 }
 
-/** What is searched for and offered, and what typing, Enter and pasting mean. */
+/** The query, the options, and the effects of typing, Enter and pasting. */
 function usePicker({ value, onChange, items, allowsCustom }: Choice) {
   const [query, setQuery] = useState('')
-  /** Somebody went to a row, by arrow or pointer; otherwise the highlight only follows what is typed. */
+  /** A row was highlighted by arrow key or pointer; otherwise the highlight follows the query. */
   const isAtRow = useRef(false)
   const all = useMemo(() => allNames(items, value), [items, value])
   const options = useMemo(() => optionsFor({ items, value, query, allowsCustom }), [items, value, query, allowsCustom])
@@ -108,10 +108,10 @@ function usePicker({ value, onChange, items, allowsCustom }: Choice) {
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || event.key !== 'Enter') return
-    // Enter belongs to the list and never sends the form.
+    // Enter never submits the form here.
     event.preventDefault()
     const typed = query.trim()
-    // What was typed is added, never taken away by being typed again; nothing typed does nothing.
+    // A typed name is added, and not removed if it is chosen already; an empty text does nothing.
     if (!isAtRow.current && (typed === '' || options.names[0] === typed)) ownHandling(event, () => add(query))
   }
   const onPaste = (event: ClipboardEvent) => {
@@ -131,7 +131,7 @@ function usePicker({ value, onChange, items, allowsCustom }: Choice) {
   }
 }
 
-/** Does something in the place of what the library would do with the key. */
+/** Calls `act` instead of the library's handling of the key. */
 function ownHandling(event: KeyboardEvent, act: () => void): void {
   if ('preventBaseUIHandler' in event && typeof event.preventBaseUIHandler === 'function') event.preventBaseUIHandler()
   act()

@@ -1,4 +1,4 @@
 import type { LinkProps } from '@tanstack/react-router'
 
-/** An address that one of the routes answers. */
+/** The path of a route. */
 export type PagePath = NonNullable<LinkProps['to']>

@@ -8,12 +8,12 @@ interface PageProps {
   readonly title: string
   readonly lead?: ReactNode
   readonly action?: ReactNode
-  /** Forms are narrow, tables use what there is. */
+  /** For forms; tables use the whole width. */
   readonly isNarrow?: boolean
   readonly children: ReactNode
 }
 
-/** One page: its title in the document, its one heading (which takes the focus after a change of page), its content. */
+/** One page: the document's title, its only heading (which gets the focus after a change of page), its content. */
 export function Page({ title, lead, action, isNarrow = false, children }: PageProps) {
   useDocumentTitle(title)
   return (
@@ -40,7 +40,7 @@ export function useDocumentTitle(title: string): void {
   }, [title, name])
 }
 
-/** While a page's code is on its way. */
+/** Shown while a page's code is loaded. */
 export function PageLoading({ what }: { readonly what?: string }) {
   const t = useT()
   return <Spinner label={t('loading.page', { what: what ?? t('loading.what') })} />

@@ -12,7 +12,7 @@ interface ReadGateProps<Data> {
   readonly children: (data: Data) => ReactNode
 }
 
-/** Shows what was read; before that its shape, and after a failure the reason and another try. */
+/** Shows the data; before it a skeleton, and after a failure the reason and a button to retry. */
 export function ReadGate<Data>({ read, children }: ReadGateProps<Data>) {
   const t = useT()
   if (read.data !== undefined) return children(read.data)

@@ -1,13 +1,13 @@
 import { contentRules } from '@sluice/contract/content'
 import createDOMPurify from 'dompurify'
 
-/** What an administrator wrote, cleaned by the same list as on the server. Nothing in it can cover what stands outside it. */
+/** HTML of an administrator, sanitised by the server's rules. It cannot cover anything outside of its box. */
 export function SanitizedHtml({ html, className = '' }: { readonly html: string; readonly className?: string }) {
   // biome-ignore lint/security/noDangerouslySetInnerHtml: cleaned on the way in
   return <div className={`[contain:paint] ${className}`} dangerouslySetInnerHTML={{ __html: clean(html) }} />
 }
 
-/** One of its own, because hooks hold for everything that it cleans. */
+/** A separate instance, because its hooks apply to all of its calls. */
 const purify = createDOMPurify(window)
 
 purify.addHook('uponSanitizeAttribute', (element, data) => {

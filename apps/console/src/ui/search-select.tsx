@@ -12,11 +12,11 @@ interface Option<T> {
 }
 
 interface SearchSelectProps<T extends string | number> {
-  /** Where a field stands around it. */
+  /** If it is in a `Field`. */
   readonly control?: ControlProps
-  /** In a table it is small, and names itself. */
+  /** `sm` for tables. */
   readonly size?: 'md' | 'sm'
-  /** Its name. */
+  /** The accessible name. */
   readonly label: string
   readonly value: T
   readonly options: readonly Option<T>[]
@@ -25,10 +25,10 @@ interface SearchSelectProps<T extends string | number> {
 
 const sizes = { md: 'h-8 gap-2 px-2.5', sm: 'h-6 max-w-32 gap-1 2xl:max-w-56 border-line px-1.5 font-mono text-xs' } as const
 
-/** How many of the options are drawn; a search finds the others. */
+/** Most options shown at once; a search finds the others. */
 const drawnMax = 200
 
-/** Chooses one of so many that a search helps. */
+/** Chooses one of many options, with a search. */
 export function SearchSelect<T extends string | number>({ control, size = 'md', label, value, options, onChange }: SearchSelectProps<T>) {
   const t = useT()
   const chosen = options.find((option) => option.value === value) ?? null

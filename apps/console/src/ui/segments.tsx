@@ -7,7 +7,7 @@ interface SegmentsProps<T extends string> {
   readonly onChange: (value: T) => void
 }
 
-/** A few values side by side of which one holds. */
+/** A few values side by side, one of which is selected. */
 export function Segments<T extends string>({ label, value, options, onChange }: SegmentsProps<T>) {
   return (
     <fieldset className="inline-flex min-w-0 max-w-full overflow-x-auto rounded-sm border bg-surface thin-scroll">

@@ -9,7 +9,7 @@ interface SelectProps<T extends string | number> {
   readonly options: readonly { readonly value: T; readonly label: string }[]
   readonly onChange: (value: T) => void
   readonly id?: string
-  /** Its name where no label stands beside it; then it is also shown inside, before the value. */
+  /** The name if there is no separate label; it is then also shown inside, before the value. */
   readonly label?: string
   readonly size?: 'md' | 'sm'
   readonly 'aria-describedby'?: string | undefined

@@ -17,7 +17,7 @@ interface SheetProps {
   readonly children: ReactNode
 }
 
-/** A panel from an edge; the list behind it stays where it is. */
+/** A panel at an edge of the screen; the list behind it keeps its position. */
 export function Sheet({ title, side, isOpen, onClose, children }: SheetProps) {
   return (
     <Base.Root open={isOpen} onOpenChange={(open) => (open ? undefined : onClose())}>

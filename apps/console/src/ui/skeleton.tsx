@@ -1,6 +1,6 @@
 import { cx } from '../lib/text.ts'
 
-/** A grey stand-in of the final size. Shows only when waiting takes longer than a blink. */
+/** A grey placeholder of the final size. It is shown only after a short delay. */
 export function Skeleton({ className }: { readonly className?: string }) {
   return <span aria-hidden className={cx('block animate-late-pulse rounded-sm bg-sunken', className)} />
 }

@@ -9,10 +9,10 @@ import { EmptyState } from './empty-state.tsx'
 import { Sheet } from './sheet.tsx'
 import { toastIcons } from './toast-icons.ts'
 
-/** How long something can still be taken back from the log. */
+/** How long a toast's undo is offered in the log. */
 const undoMs = 60_000
 
-/** The bell: the last toasts, because most of them are gone before they are read. */
+/** The bell: the last toasts, because most disappear before they are read. */
 export function ToastLog() {
   const t = useT()
   const unread = useUnreadToasts()

@@ -27,7 +27,7 @@ function draw({ id, kind, text, undo }: Toast): void {
   })
 }
 
-/** The corner where toasts appear; on narrow screens the top centre. The region stands before the first toast, so that each is read out. */
+/** The corner where toasts appear; on narrow screens the top centre. Rendered before the first toast, so that each is announced. */
 export function ToastRegion() {
   const t = useT()
   useEffect(() => takeToasts(draw), [])
@@ -57,7 +57,7 @@ function ToastList() {
         toast={toast}
         data-kind={kind}
         swipeDirection={['right', 'up']}
-        // An urgent one has been read out by a region of its own; here it is neither read again nor hidden from whoever tabs to it.
+        // Another region has announced an urgent toast; here it is not announced again, but stays reachable by keyboard.
         {...(isUrgent(kind) && { 'aria-hidden': false, 'aria-live': 'off' })}
         className="rounded-md border border-line bg-surface shadow-float transition-opacity data-ending-style:opacity-0 data-limited:hidden data-starting-style:opacity-0"
       >

@@ -38,7 +38,7 @@ export function Switch({ label, hint, isOn, onChange }: SwitchProps) {
 }
 
 interface CheckboxProps {
-  /** Its name; shown only where `children` shows it. */
+  /** The accessible name, which is not shown. */
   readonly label: string
   readonly isChecked: boolean
   readonly isPartly?: boolean
@@ -54,7 +54,7 @@ export function Checkbox({ label, isChecked, isPartly = false, isDisabled = fals
       indeterminate={isPartly}
       disabled={isDisabled}
       onCheckedChange={(checked, details) => onChange(checked, details.event)}
-      // With Shift a range is chosen, not the text between.
+      // Shift selects a range of rows, and must not select text.
       onMouseDown={(event) => (event.shiftKey ? event.preventDefault() : undefined)}
       className="relative inline-flex size-4 shrink-0 items-center justify-center rounded-[3px] border border-control bg-surface align-middle transition-colors before:absolute before:-inset-1 before:content-[''] data-checked:border-accent data-checked:bg-accent data-disabled:opacity-50 data-indeterminate:border-accent data-indeterminate:bg-accent touch:before:-inset-3.5"
     >

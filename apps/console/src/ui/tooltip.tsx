@@ -4,11 +4,11 @@ import { hoverMs } from './delays.ts'
 
 interface TooltipProps {
   readonly text: ReactNode
-  /** One element that takes a ref and events. */
+  /** One element that accepts a ref and events. */
   readonly children: ReactElement
 }
 
-/** More about something that already has a name. The popup may be pointed at and read, and Esc closes it. */
+/** Further text on an element that already has a name. The pointer may move onto the popup, and Esc closes it. */
 export function Tooltip({ text, children }: TooltipProps) {
   return (
     <Base.Root>

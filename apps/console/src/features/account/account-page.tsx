@@ -93,7 +93,7 @@ interface ProofProps {
   readonly errors: FieldErrors<AccountValues>
 }
 
-/** What shows that it is the owner who sets a new password. */
+/** Proves that the owner sets the new password. */
 function PasswordProof({ self, register, errors }: ProofProps) {
   const t = useT()
   const send = useCall(verification.sendCode, { onDone: () => showToast('success', t('account.code.sent')) })

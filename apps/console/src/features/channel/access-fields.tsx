@@ -13,7 +13,7 @@ interface AccessFieldsProps {
   readonly isNew: boolean
 }
 
-/** How the vendor is reached: key, address, and whatever else its record asks for. */
+/** How the vendor is reached: key, base URL, and the other fields of its record. */
 export function AccessFields({ vendor, isNew }: AccessFieldsProps) {
   const t = useT()
   const { register, formState } = useFormContext<ChannelValues>()
@@ -85,7 +85,7 @@ function KeyCount() {
   return t('channel.keys.count', { count: key.split('\n').filter((line) => line.trim() !== '').length })
 }
 
-/** Parts that are secret, and how long they are. */
+/** The control for each member: secret, long, or plain text. */
 const inputs: Readonly<Record<ConfigField, 'text' | 'secret' | 'long'>> = {
   region: 'text',
   ak: 'text',

@@ -12,7 +12,7 @@ import { settingNames } from './channel-values.ts'
 
 const waits = ['first_byte_seconds', 'idle_seconds', 'total_seconds'] as const
 
-/** What only some channels need to have set: limits, a proxy, headers, a prompt, and how the program treats the channel. */
+/** Settings that only some channels need: limits, a proxy, headers, a prompt, and whether the program may disable the channel. */
 export function AdvancedFields() {
   const t = useT()
   const { control: form, formState, register, getValues } = useFormContext<ChannelValues>()

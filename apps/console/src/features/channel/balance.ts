@@ -1,7 +1,7 @@
 import type { BalanceUnit } from '@sluice/vendors/vendor'
 import { abbreviate } from '../../lib/quota.ts'
 
-/** A balance in the unit that its vendor counts in: money with two decimals, quota as quota. */
+/** A balance in its vendor's unit: money with two decimals, quota as quota. */
 export function formatBalance(balance: number, { unit, divisor = 1 }: BalanceUnit): string {
   const amount = balance / divisor
   if (unit === 'quota') return abbreviate(amount)

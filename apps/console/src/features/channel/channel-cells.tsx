@@ -21,7 +21,7 @@ export function TypeCell({ row }: CellProps) {
   return <Badge tone={color}>{name}</Badge>
 }
 
-/** All groups, on as many lines as they need. */
+/** All groups, on several lines if necessary. */
 export function GroupsFact({ row }: CellProps) {
   return (
     <span className="flex flex-wrap gap-1">
@@ -34,7 +34,7 @@ export function GroupsFact({ row }: CellProps) {
   )
 }
 
-/** As many groups as fit into a line, and how many more there are. */
+/** The groups that fit into one line, and the number of the others. */
 export function GroupsCell({ row }: CellProps) {
   const tags = groupTags(row.group)
   const shown = fittingTags(tags)
@@ -84,7 +84,7 @@ interface TestModelCellProps extends CellProps {
   readonly onChoose: (row: ChannelRow, model: string) => void
 }
 
-/** Which model the row's test uses. Only this page remembers it. */
+/** The model that the row's test uses. It is stored in this page only. */
 export function TestModelCell({ row, chosen, onChoose }: TestModelCellProps) {
   const t = useT()
   const models = listOf(row.models)

@@ -22,7 +22,7 @@ interface ChannelFormProps {
   readonly onSend: (input: ChannelInput) => void
 }
 
-/** All of a channel on one page: who it is, how it is reached, what it offers, when it is chosen. */
+/** A channel on one page: identity, access, models, routing and settings. */
 export function ChannelForm({ form, isNew, isBusy, onSend }: ChannelFormProps) {
   const t = useT()
   const type = useWatch({ control: form.control, name: 'type' })

@@ -3,17 +3,17 @@ import { type Translate, useT } from '../../lib/t.ts'
 import { useRead } from '../../lib/use-call.ts'
 import { Badge } from '../../ui/badge.tsx'
 
-/** An answer for all rows of the list. */
+/** All rows of the list share one answer for this time. */
 const freshMs = 10_000
 
-/** The worst first. */
+/** Worst first. */
 const looks = [
   { state: 'open', tone: 'orange', text: 'channel.health.open', note: 'channel.health.open.note' },
   { state: 'cooling', tone: 'blue', text: 'channel.health.cooling', note: 'channel.health.cooling.note' },
   { state: 'half_open', tone: 'olive', text: 'channel.health.half_open', note: 'channel.health.half_open.note' },
 ] as const
 
-/** What requests have found of a channel; nothing where all is well. */
+/** The health of a channel as requests measured it; nothing if it is healthy. */
 export function ChannelHealthBadge({ id }: { readonly id: number }) {
   const t = useT()
   const { data = [] } = useRead(channel.health, { input: {}, freshMs })

@@ -4,7 +4,7 @@ import { prettyJson } from '../../ui/json-area.tsx'
 
 export type VendorFacts = Pick<Vendor, 'baseUrl' | 'configFields' | 'keyFields' | 'otherDefault'>
 
-/** What only some channels have set; numbers are as they were typed. */
+/** Settings that only some channels have; numbers are stored as typed. */
 export interface ChannelSettingValues {
   readonly in_flight_max: string
   readonly proxy: string
@@ -17,12 +17,12 @@ export interface ChannelSettingValues {
   readonly auto_disable: boolean
 }
 
-/** What the form holds. Named as on the wire, so that a failure finds its field. */
+/** The form's values. They have the names of the wire, so that an error finds its field. */
 export interface ChannelValues extends ChannelSettingValues {
   readonly name: string
   readonly type: number
   readonly key: string
-  /** One channel for each line of the key. */
+  /** Creates one channel for each line of the key. */
   readonly isBatch: boolean
   readonly base_url: string
   readonly other: string
@@ -36,7 +36,7 @@ export interface ChannelValues extends ChannelSettingValues {
 
 const noConfig: ChannelValues['config'] = { region: '', ak: '', sk: '', user_id: '', vertex_ai_project_id: '', vertex_ai_adc: '' }
 
-// Holds: they are the settings by their names.
+// Holds: the keys of the object are the names of the settings.
 export const settingNames = Object.keys(noChannelSettings) as readonly (keyof ChannelSettingValues)[]
 
 export function newChannel(type: number): ChannelValues {
@@ -57,7 +57,7 @@ export function newChannel(type: number): ChannelValues {
   }
 }
 
-/** What a stored channel looks like in the form. Keys and secrets never come out of the server, so they are empty. */
+/** The form's values for a stored channel. Keys and secrets are empty, because the server never returns them. */
 export function valuesOf(row: ChannelRow): ChannelValues {
   const config = parseConfig(row.config)
   return {
@@ -91,11 +91,11 @@ function settingsOf(row: Pick<ChannelRow, keyof ChannelSettingValues>): ChannelS
 
 interface Target {
   readonly vendor: VendorFacts | null
-  /** The configuration as it is stored: members that the form does not show stay. */
+  /** The stored configuration: members that the form does not show are kept. */
   readonly config: string
 }
 
-/** What is sent. Numbers that are none become `NaN`, which the contract refuses in its own words. */
+/** The input of the call. Invalid numbers become `NaN`, which the contract refuses with its own text. */
 export function toInput(values: ChannelValues, { vendor, config }: Target) {
   return {
     name: values.name,
@@ -121,14 +121,14 @@ export function toInput(values: ChannelValues, { vendor, config }: Target) {
   }
 }
 
-/** A composite key holds all of its parts or is not there; then an edit keeps the stored one. */
+/** A composite key is empty unless all of its parts are set; an edit then keeps the stored key. */
 function keyOf({ key, config }: ChannelValues, vendor: VendorFacts | null): string {
   if (vendor?.keyFields === undefined) return key
   const parts = vendor.keyFields.map((field) => config[field].replace(/\s*\n\s*/g, ' ').trim())
   return parts.includes('') ? '' : parts.join('|')
 }
 
-/** The first part that a composite key still lacks: what is wrong with such a key is said there. */
+/** The first missing part of a composite key, whose field shows the errors of the key. */
 export function missingKeyPart({ config }: Pick<ChannelValues, 'config'>, vendor: VendorFacts | null): ConfigField | undefined {
   return vendor?.keyFields?.find((field) => config[field].trim() === '')
 }
@@ -149,7 +149,7 @@ function parseConfig(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Empty says nothing: the contract's 0, or what is stored. */
+/** Empty = not given: the contract's default 0, or the stored value. */
 function wholeOf(text: string): number | undefined {
   const typed = text.trim()
   if (typed === '') return undefined
@@ -164,7 +164,7 @@ export function listOf(list: string): readonly string[] {
   return list.split(',').filter((name) => name !== '')
 }
 
-/** The fields that are checked one after the other: the next is not spoken of before the one before it is right. */
+/** Fields that are checked in order: only the first error is shown. */
 const inOrder = ['name', 'key', 'models', 'model_mapping']
 
 export function firstInOrder<E>(errors: Readonly<Record<string, E>>): Readonly<Record<string, E>> {

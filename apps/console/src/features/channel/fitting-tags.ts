@@ -1,7 +1,7 @@
-/** How many letters of group names stand in one cell. */
+/** Most characters of group names in one cell. */
 const lettersMax = 14
 
-/** The tags whose names fit into one line, in their order; the first stands there in any case. */
+/** The tags whose names fit into one line, in order, but at least the first. */
 export function fittingTags<Tag extends { readonly name: string }>(tags: readonly Tag[]): readonly Tag[] {
   let letters = 0
   return tags.filter(({ name }, index) => {

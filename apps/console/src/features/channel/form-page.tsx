@@ -26,7 +26,7 @@ export function ChannelAddPage() {
     onDone: async () => {
       showToast('success', t('channel.created'))
       form.reset(emptyForm)
-      // Its fields are known again when they are drawn.
+      // The fields are registered again when they are rendered.
       requestAnimationFrame(() => form.setFocus('name'))
       await client.invalidateQueries({ queryKey: ['channel'] })
     },
@@ -70,7 +70,7 @@ function EditForm({ row }: { readonly row: ChannelRow }) {
   return <ChannelForm form={form} isNew={false} isBusy={update.isPending} onSend={(input) => update.mutate({ id: row.id, ...input })} />
 }
 
-/** The server refused what the form needs, and the account is none that it would be given to. */
+/** The server refused the form's data, and the account is not an administrator's. */
 function useIsForbidden(): boolean {
   const { isAdmin } = useSession()
   return useGroupsRead().isError && !isAdmin

@@ -16,7 +16,7 @@ const mappingExample = JSON.stringify(
   2,
 )
 
-/** What the channel offers, and what its models are called at the vendor. */
+/** The channel's models, and their names at the vendor. */
 export function ModelFields({ type }: { readonly type: number }) {
   const t = useT()
   const { control: form, formState, watch, setValue } = useFormContext<ChannelValues>()

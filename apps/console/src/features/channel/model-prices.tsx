@@ -10,12 +10,12 @@ import { Input } from '../../ui/input.tsx'
 import { Select } from '../../ui/select.tsx'
 import { type PriceKind, priceKinds, priceOf } from './price-choice.ts'
 
-/** Models that are asked about in one call: their names stand in its address. */
+/** Most models in one call, because their names are in its URL. */
 const askedMax = 100
-/** Rows that are shown at once; the next ones follow when these have a price. */
+/** Rows shown at once; the next ones appear when these have a price. */
 const shownMax = 8
 
-/** Models of the form that have no price, each with a choice of one. Requests for them are refused until there is one. */
+/** The form's models without a price, each with fields to set one. Requests for them are refused until then. */
 export function ModelPrices({ models }: { readonly models: readonly string[] }) {
   const t = useT()
   const unpriced = useRead(channel.unpriced, { input: { models: models.slice(0, askedMax).join(',') }, isEnabled: models.length > 0 })

@@ -5,21 +5,21 @@ export type PriceKind = (typeof priceKinds)[number]
 
 interface PriceTexts {
   readonly like: string
-  /** Dollars for a million tokens, in and out. */
+  /** Dollars per million tokens of input, and of output. */
   readonly input: string
   readonly output: string
 }
 
-/** Dollars for a million tokens that a ratio of 1 is. */
+/** Dollars per million tokens at a ratio of 1. */
 const dollarsOfRatio1 = 2
 
-/** What was chosen, as the server takes it; `null`: something is missing. */
+/** The chosen price in the server's form; `null` = incomplete. */
 export function priceOf(kind: PriceKind, { like, input, output }: PriceTexts): PriceChoice | null {
   if (kind === 'free') return { free: true }
   if (kind === 'like') return like.trim() === '' ? null : { like: like.trim() }
   const [dollarsIn, dollarsOut] = [dollarsOf(input), dollarsOf(output)]
   if (dollarsIn === null || dollarsOut === null) return null
-  // The price of output is kept as a multiple of the price of input, so that without the latter there is none.
+  // The price of output is stored as a multiple of the price of input, so it cannot be set without it.
   if (dollarsIn === 0) return dollarsOut === 0 ? { free: true } : null
   return { ratio: rounded(dollarsIn / dollarsOfRatio1), completion: rounded(dollarsOut / dollarsIn) }
 }
@@ -28,7 +28,7 @@ function dollarsOf(text: string): number | null {
   return /^\d{1,6}(\.\d{1,6})?$/.test(text.trim()) ? Number(text) : null
 }
 
-/** Without the digits that division leaves. */
+/** Without rounding errors of the division. */
 function rounded(value: number): number {
   return Number(value.toPrecision(12))
 }

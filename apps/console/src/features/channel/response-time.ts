@@ -1,7 +1,7 @@
 import type { MessageKey } from '../../lib/t.ts'
 import type { Tone } from '../../ui/badge.tsx'
 
-/** Up to how many milliseconds an answer has which colour (specification, section 4). */
+/** The colour of a response time, by its upper limit (specification, section 4). */
 const bands = [
   { upToMs: 0, tone: 'grey' },
   { upToMs: 1_000, tone: 'green' },
@@ -18,7 +18,7 @@ export function formatSeconds(ms: number): string {
   return (ms / 1000).toFixed(2)
 }
 
-/** What the last test says beside its time: that there was none, when it was, or that it failed. */
+/** The note on the last test: there was none, its time, or its failure. */
 export function testNote({ response_time, test_time }: { readonly response_time: number; readonly test_time: number }): MessageKey {
   if (test_time === 0) return 'channel.test.never'
   return response_time === 0 ? 'channel.test.failedAt' : 'channel.test.at'

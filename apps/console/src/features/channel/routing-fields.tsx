@@ -7,7 +7,7 @@ import { ModelPicker } from '../../ui/model-picker.tsx'
 import type { ChannelValues } from './channel-values.ts'
 import { useGroups } from './use-catalogue.ts'
 
-/** Who may use the channel, and when it is chosen before others. */
+/** Who may use the channel, and its precedence over others. */
 export function RoutingFields() {
   const t = useT()
   const { control: form, formState, register } = useFormContext<ChannelValues>()

@@ -7,7 +7,7 @@ import { IconButton } from '../../ui/button.tsx'
 
 const seen = 'prompt-channel-test'
 
-/** What everybody stumbles over once; who has dismissed it does not see it again. */
+/** A notice on the limits of tests; once dismissed it does not appear again. */
 export function TestNotice() {
   const t = useT()
   const [isSeen, setSeen] = useState(() => storage.readText(seen) === 'true')

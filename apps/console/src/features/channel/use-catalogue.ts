@@ -5,10 +5,10 @@ import { call } from '../../lib/api.ts'
 import { storage } from '../../lib/storage.ts'
 import { useRead } from '../../lib/use-call.ts'
 
-/** How long lists that only a new version or an administrator changes are as good as new. */
+/** How long these lists stay fresh: only a new version or an administrator changes them. */
 const freshMs = 60_000
 
-/** The models of each channel type, from the server or from the last visit; a type that is not there has none. */
+/** The models of each channel type, from the server or from the last visit; an unknown type has none. */
 export function useRelatedModels(): (type: number) => readonly string[] {
   const { data } = useQuery({
     queryKey: ['read', catalogue.models.path, {}],
@@ -35,7 +35,7 @@ function storedModels(): Record<string, string[]> {
 
 const none: readonly string[] = []
 
-/** Every model that the server knows by name, whoever offers it. */
+/** Every model name that the server knows. */
 export function useAllModels(): readonly string[] {
   const { data } = useRead(channel.models, { input: {}, freshMs })
   return useMemo(() => (data === undefined ? none : [...new Set(data.map(({ id }) => id))]), [data])

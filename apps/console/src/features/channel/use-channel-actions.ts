@@ -15,7 +15,7 @@ interface ChannelListActions {
   readonly test: ChannelTest
 }
 
-/** What can be done with one channel. */
+/** The actions on one channel. */
 export function useChannelActions({ list, edit, test }: ChannelListActions): (row: ChannelRow) => readonly RowAction[] {
   const t = useT()
   const remove = useCall(channel.remove, {
@@ -63,7 +63,7 @@ export function useChannelActions({ list, edit, test }: ChannelListActions): (ro
   }
 }
 
-/** What can be done with many channels. */
+/** The actions on many channels. */
 export function useChannelBulk({ list, test }: Omit<ChannelListActions, 'edit'>): readonly BulkAction<ChannelRow>[] {
   const t = useT()
   const set = async ({ id }: ChannelRow, status: number) => list.patch(id, await call(channel.update, { id, status }))

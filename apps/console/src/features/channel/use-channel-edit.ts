@@ -8,7 +8,7 @@ import type { ListView } from '../../lib/use-list.ts'
 type Change = Partial<Pick<ChannelRow, 'status' | 'priority' | 'weight'>>
 
 export interface ChannelEdit {
-  /** Seen at once, corrected by the answer, taken back when it is refused; Undo does it the other way round. */
+  /** An optimistic update: shown at once, replaced by the answer, reverted if refused. Undo sets the old values. */
   readonly set: (row: ChannelRow, change: Change) => Promise<void>
 }
 
@@ -31,14 +31,14 @@ export function useChannelEdit({ patch }: ListView<ChannelRow>): ChannelEdit {
         const back = before(row, change)
         // Only the program can say "disabled by the program".
         const canUndo = back.status !== channelStatus.autoDisabled
-        // A refusal is told by the call itself.
+        // The call itself reports a refusal.
         showToast('success', t('action.done'), canUndo ? () => void store({ ...row, ...change }, back).catch(() => null) : undefined)
       },
     }
   }, [patch, send, t])
 }
 
-/** What the changed fields were. */
+/** The previous values of the changed fields. */
 function before(row: ChannelRow, change: Change): Change {
   const { status, priority, weight } = row
   return {
@@ -48,7 +48,7 @@ function before(row: ChannelRow, change: Change): Change {
   }
 }
 
-/** What the switch of a row does: off if it is on, on if anybody turned it off. */
+/** The status after the row's switch: disabled if it is enabled, otherwise enabled. */
 export function otherStatus(status: number): number {
   return status === channelStatus.enabled ? channelStatus.disabled : channelStatus.enabled
 }

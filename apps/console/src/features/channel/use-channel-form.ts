@@ -5,14 +5,14 @@ import { currentLocale } from '../../lib/t.ts'
 import { inputResolver } from '../../lib/use-input-form.ts'
 import { type ChannelValues, firstInOrder, missingKeyPart, toInput } from './channel-values.ts'
 
-/** What is sent, with the id where the channel is there already. */
+/** The input of the call; with the id if the channel exists. */
 export type ChannelInput = ReturnType<typeof toInput>
 
 export type ChannelFormState = UseFormReturn<ChannelValues, unknown, ChannelInput>
 
 interface Start {
   readonly values: ChannelValues
-  /** `null` = a new one. */
+  /** `null` = a new channel. */
   readonly id: number | null
   readonly config: string
 }
@@ -30,19 +30,19 @@ function resolverFor(id: number | null, config: string): Resolver<ChannelValues,
   return async (values, context, options) => {
     const result = await check(values, context, options)
     const errors = { ...atKeyPart(firstInOrder(result.errors), values), ...addressError(values) }
-    // Which fields failed was only narrowed, or one of the form's own fields was added.
+    // Holds: errors of the check were only removed, or put on fields of the form.
     return Object.keys(errors).length === 0 ? result : { values: {}, errors: errors as FieldErrors<ChannelValues> }
   }
 }
 
-/** A composite key has no field of its own. */
+/** Moves the error of a composite key to the field of its first missing part. */
 function atKeyPart<E>({ key, ...others }: Readonly<Record<string, E>>, values: ChannelValues) {
   const part = missingKeyPart(values, vendorByType(values.type))
   if (key === undefined) return others
   return part === undefined ? { key, ...others } : { config: { [part]: key }, ...others }
 }
 
-/** Only the vendor's record knows whether there is an address to fall back to. */
+/** The base URL is required if the vendor's record has none. */
 function addressError({ type, base_url }: ChannelValues): FieldErrors<ChannelValues> {
   if (base_url.trim() !== '' || vendorByType(type)?.baseUrl !== null) return {}
   return { base_url: { type: 'required', message: formText('channel_base_url_required', {}, currentLocale()) } }

@@ -7,7 +7,7 @@ import type { ListView } from '../../lib/use-list.ts'
 import { listOf } from './channel-values.ts'
 import { testModelOf } from './test-model.ts'
 
-/** Longer than the server waits for the first byte of a vendor. */
+/** Longer than the server's timeout for the first byte of a vendor. */
 const timeoutMs = 130_000
 
 export interface ChannelTest {
@@ -15,13 +15,13 @@ export interface ChannelTest {
   readonly chosen: ReadonlyMap<number, string>
   readonly choose: (row: ChannelRow, model: string) => void
   readonly isTesting: (id: number) => boolean
-  /** Tells of the outcome. */
+  /** Shows the outcome as a toast. */
   readonly run: (row: ChannelRow) => Promise<void>
-  /** Leaves telling to the caller; throws when the test failed. */
+  /** Shows nothing; throws if the test failed. */
   readonly runQuietly: (row: ChannelRow) => Promise<unknown>
 }
 
-/** Tests of channels, with the model that this page chose for each. */
+/** Tests channels, each with the model chosen on this page. */
 export function useChannelTest({ patch }: ListView<ChannelRow>): ChannelTest {
   const t = useT()
   const [chosen, setChosen] = useState<ReadonlyMap<number, string>>(new Map())
@@ -35,7 +35,7 @@ export function useChannelTest({ patch }: ListView<ChannelRow>): ChannelTest {
       patch(row.id, { response_time: Math.round(result.time * 1000), test_time: nowSeconds() })
       return result
     } catch (error) {
-      // The server keeps a failed test as one without a time.
+      // The server stores a failed test with a response time of 0.
       if (error instanceof CallError && error.failure.kind === 'refused') patch(row.id, { response_time: 0, test_time: nowSeconds() })
       throw error
     } finally {

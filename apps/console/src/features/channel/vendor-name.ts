@@ -12,7 +12,7 @@ function nameIn(locale: Locale, { name, nameZh }: Vendor): string {
   return locale === 'zh' ? (nameZh ?? name) : name
 }
 
-/** What a channel type is called, and the colour of its tag. */
+/** The name of a channel type, and the colour of its tag. */
 export function useTypeTag(): (type: number) => TypeTag {
   const t = useT()
   const locale = useLocale()
@@ -26,7 +26,7 @@ export function useTypeTag(): (type: number) => TypeTag {
   )
 }
 
-/** The types to choose from; the one that a channel already has is among them, even if this version does not know it. */
+/** The types to choose from, including the channel's present one, even if this version does not know it. */
 export function useTypeOptions(present: number): readonly { readonly value: number; readonly label: string }[] {
   const t = useT()
   const locale = useLocale()

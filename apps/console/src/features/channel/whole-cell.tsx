@@ -4,15 +4,15 @@ import { cx } from '../../lib/text.ts'
 import { parseWholeCell } from './whole-cell-value.ts'
 
 interface WholeCellProps {
-  /** Names what it is of which row. */
+  /** The name of the value and of its row. */
   readonly label: string
   readonly value: number
   readonly min?: number
-  /** Resolves when it is stored; rejects when it was refused, and then the old value is back. */
+  /** Resolves when the value is stored; if it rejects, the old value is shown again. */
   readonly onSave: (value: number) => Promise<unknown>
 }
 
-/** A whole number that is edited where it stands: Enter or leaving the cell stores it, Esc takes it back. */
+/** A whole number that is edited in its cell: Enter or leaving the cell stores it, Esc reverts it. */
 export function WholeCell({ label, value, min, onSave }: WholeCellProps) {
   const input = useRef<HTMLInputElement>(null)
   const [draft, setDraft] = useState<string | null>(null)
@@ -22,7 +22,7 @@ export function WholeCell({ label, value, min, onSave }: WholeCellProps) {
     setDraft(null)
     if (next === null || isSaving) return
     setSaving(true)
-    // A refusal is told by the call itself.
+    // The call itself reports a refusal.
     await onSave(next).catch(() => null)
     setSaving(false)
   }

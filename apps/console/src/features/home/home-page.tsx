@@ -13,7 +13,7 @@ import { Page } from '../../ui/page.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { type SampleId, samples } from './samples.ts'
 
-/** What a fresh installation shows: how to get from nothing to the first answer. */
+/** The steps from a fresh installation to the first answer. */
 export function HomePage() {
   const t = useT()
   const { isSignedIn } = useSession()
@@ -121,7 +121,7 @@ interface FactProps {
   readonly isLarge?: boolean
 }
 
-/** Characters of a large value that fit beside each other on the narrowest card. */
+/** Characters of a large value that fit on the narrowest card. */
 const largeFits = 11
 
 function Fact({ label, value, title, isLarge = false }: FactProps) {

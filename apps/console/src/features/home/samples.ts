@@ -1,4 +1,4 @@
-/** The same request in three languages. `sk-...` and the model are for the reader to replace. */
+/** The same request in three languages. The reader replaces `sk-...` and the model. */
 export const samples = [
   {
     id: 'curl',

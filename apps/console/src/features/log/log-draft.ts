@@ -2,7 +2,7 @@ import type { MessageKey } from '../../lib/t.ts'
 import { parseTime, toTimeField } from '../../lib/time.ts'
 import type { LogFilters } from './log-search.ts'
 
-/** The filters as they stand in their fields. */
+/** The texts of the filter fields. */
 export interface LogDraft {
   readonly token: string
   readonly model: string
@@ -25,7 +25,7 @@ export function toDraft({ token, model, user, channel, start, end }: LogFilters)
   }
 }
 
-/** What was typed, as filters; where that is not possible, what is wrong with which field. */
+/** Parses the fields: filters, and the error of each invalid field. */
 export function fromDraft(draft: LogDraft): { readonly filters: LogFilters; readonly errors: DraftErrors } {
   const { start, end } = { start: timeOf(draft.start), end: timeOf(draft.end) }
   const errors: DraftErrors = {
@@ -45,7 +45,7 @@ export function fromDraft(draft: LogDraft): { readonly filters: LogFilters; read
   return { filters, errors }
 }
 
-/** 0: none was typed; `null`: it is no time. */
+/** 0 = empty; `null` = invalid. */
 function timeOf(text: string): number | null {
   return text.trim() === '' ? 0 : parseTime(text)
 }

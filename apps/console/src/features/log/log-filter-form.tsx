@@ -10,12 +10,12 @@ import type { LogFilters } from './log-search.ts'
 
 interface LogFilterFormProps {
   readonly filters: LogFilters
-  /** Takes the focus when somebody presses `f`. */
+  /** Gets the focus when `f` is pressed. */
   readonly first: RefObject<HTMLInputElement | null>
   readonly onDone?: () => void
 }
 
-/** Every filter but type and range, which stand in the list's own line. Enter or the button applies them together. */
+/** Every filter except type and range, which are in the list's toolbar. Enter or the button applies all of them. */
 export function LogFilterForm({ filters, first, onDone }: LogFilterFormProps) {
   const t = useT()
   const { isAdmin } = useSession()
@@ -53,7 +53,7 @@ interface TimeFieldsProps extends Pick<LogFilterFormProps, 'filters'> {
   readonly error: (name: keyof LogDraft) => string | undefined
 }
 
-/** Beginning and end stay side by side, with the button that applies everything. */
+/** Start and end side by side, with the button that applies all filters. */
 function TimeFields({ filters, draft, bind, error }: TimeFieldsProps) {
   const t = useT()
   return (
@@ -83,7 +83,7 @@ function TimeFields({ filters, draft, bind, error }: TimeFieldsProps) {
 const wide = 'w-full min-w-0 sm:min-w-36 sm:flex-1'
 const time = 'w-full sm:w-62'
 
-/** Where the rows begin while no time is given. */
+/** The start of the rows if no time is given. */
 function StartNote({ filters }: Pick<LogFilterFormProps, 'filters'>) {
   const t = useT()
   if (filters.range === undefined) return t('log.start.none')
@@ -96,7 +96,7 @@ interface Typed {
   readonly errors: { readonly [Field in keyof LogDraft]?: MessageKey }
 }
 
-/** What is typed stands until other filters come from the address. */
+/** Typed texts are kept until the address gets other filters. */
 function useLogDraft(filters: LogFilters, onDone: (() => void) | undefined) {
   const change = useAddress()
   const committed = toDraft(filters)
@@ -121,5 +121,5 @@ function useLogDraft(filters: LogFilters, onDone: (() => void) | undefined) {
   }
 }
 
-/** A field that was emptied leaves the address. */
+/** Removes emptied fields from the address. */
 const noFields = { token: undefined, model: undefined, user: undefined, channel: undefined, start: undefined, end: undefined }

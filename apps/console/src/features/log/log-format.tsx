@@ -27,7 +27,7 @@ const endTones: Readonly<Record<string, Tone>> = {
 
 type Kind = Pick<LogRow, 'type' | 'event'>
 
-/** What a row tells of: its event where it has one, otherwise its type. */
+/** The name of a row's event, or else of its type. */
 export function useTypeName(): (row: Kind) => string {
   const t = useT()
   return ({ type, event }) => {
@@ -49,7 +49,7 @@ export function useEndName(): (reason: string) => string {
   }
 }
 
-/** How an answer ended; nothing for rows that are no request. */
+/** How an answer ended; nothing for rows that are not requests. */
 export function EndBadge({ reason }: { readonly reason: string }) {
   const nameOf = useEndName()
   return reason === '' ? null : (
@@ -69,7 +69,7 @@ export function TimeCell({ seconds }: { readonly seconds: number }) {
   )
 }
 
-/** Long names are cut for the eye only. */
+/** Long names are cut on screen only. */
 export function UserCell({ name }: { readonly name: string }) {
   const short = shortUsername(name)
   if (short === name) return name
@@ -86,13 +86,13 @@ export function CountCell({ count }: { readonly count: number }) {
   return count === 0 ? null : <span title={group(count)}>{abbreviate(count)}</span>
 }
 
-/** What a row cost; 0 is blank. */
+/** The cost of a row; 0 is blank. */
 export function QuotaCell({ quota }: { readonly quota: number }) {
   const money = useMoney()
   return quota === 0 ? null : <span title={exactQuota(quota, money)}>{formatSmallQuota(quota, money)}</span>
 }
 
-/** Milliseconds as people read them; 0 is blank. */
+/** Milliseconds in a readable unit; 0 is blank. */
 export function formatDuration(ms: number): string {
   if (ms <= 0) return ''
   return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(2)} s`
@@ -106,16 +106,16 @@ export function useUnitName(): (unit: string) => string {
   }
 }
 
-/** Sound is counted in milliseconds and read in seconds. */
+/** Audio is counted in milliseconds and shown in seconds. */
 const shownAs: Readonly<Record<string, number>> = { audioMs: 1_000 }
 
-/** How many, what one costs, and what they cost together, in quota. */
+/** Count, unit price and total, in quota. */
 export function formatCharge({ unit, count, price }: LogRow['charges'][number]): string {
   const size = shownAs[unit] ?? 1
   return `${formatNumber(count / size)} × ${formatNumber(price * size)} = ${formatNumber(count * price)}`
 }
 
-/** At most six digits after the point, none of them without need. */
+/** At most six decimals, without trailing zeros. */
 function formatNumber(value: number): string {
   const [whole = '', part = ''] = String(Number(value.toFixed(6))).split('.')
   return part === '' ? group(Number(whole)) : `${group(Number(whole))}.${part}`

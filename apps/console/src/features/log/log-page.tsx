@@ -90,7 +90,7 @@ function usageOf({ prompt_tokens, completion_tokens }: LogRow) {
   return { prompt: abbreviate(prompt_tokens), completion: abbreviate(completion_tokens) }
 }
 
-/** `null`: there is nothing to take back. */
+/** Removes all filters; `null` = none is set. */
 function useClearFilters(filters: LogFilters): (() => void) | null {
   const change = useAddress()
   return Object.keys(filters).length === 0 ? null : () => change({ ...noFilters, page: 1 })

@@ -1,9 +1,9 @@
 import { type LogFilters, ranges } from './log-search.ts'
 
-/** Beyond now, so that rows of this very moment are not lost to a clock that is a little behind (specification, section 9). */
+/** Added to now, so that a slow clock does not hide the newest rows (specification, section 9). */
 const endAheadSeconds = 3_600
 
-/** What is asked of the server. Without times: from the first row to an hour from now. */
+/** The query for the server. Without times: from the first row to an hour from now. */
 export function toOwnQuery({ type, token, model, start, end, range }: LogFilters, nowSeconds: number) {
   return {
     type: type ?? 0,
@@ -14,7 +14,7 @@ export function toOwnQuery({ type, token, model, start, end, range }: LogFilters
   }
 }
 
-/** The same, and what only administrators may choose. */
+/** The same with the filters for administrators. */
 export function toFullQuery(filters: LogFilters, nowSeconds: number) {
   return { ...toOwnQuery(filters, nowSeconds), username: filters.user ?? '', channel: filters.channel ?? 0 }
 }

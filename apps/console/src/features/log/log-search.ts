@@ -1,17 +1,17 @@
 import { logType } from '@sluice/contract'
 import { type ListSearch, readListSearch } from '../../lib/list-search.ts'
 
-/** Ranges that end now and move on with it, in seconds. */
+/** Ranges that always end now, in seconds. */
 export const ranges = { '15m': 900, '1h': 3_600, '24h': 86_400, '7d': 604_800, '30d': 2_592_000 } as const
 export type Range = keyof typeof ranges
 export const rangeNames: readonly Range[] = ['15m', '1h', '24h', '7d', '30d']
 
-/** What chooses rows, as the address says it. Nothing of it is there while nothing is chosen. */
+/** The filters in the address. A filter that is not set is missing. */
 export interface LogFilters {
   readonly type?: number
   readonly token?: string
   readonly model?: string
-  /** For administrators, like `channel`. */
+  /** For administrators only, like `channel`. */
   readonly user?: string
   readonly channel?: number
   /** Seconds since the epoch; not together with `range`. */
@@ -22,17 +22,17 @@ export interface LogFilters {
 
 export type LogSearch = ListSearch & LogFilters
 
-/** 0, which means all, is no filter. */
+/** Without 0, which means all. */
 const typeNumbers: readonly number[] = Object.values(logType).filter((number) => number !== logType.all)
-/** The server reads no more of a text. */
+/** The server's maximum for a text. */
 const textMax = 64
 
-/** What the log page reads from its address. */
+/** Reads the log page's search parameters. */
 export function readLogSearch(raw: Readonly<Record<string, unknown>>): LogSearch {
   return { ...readListSearch(raw), ...readLogFilters(raw) }
 }
 
-/** Reads an address that anybody may have typed; what makes no sense is left out. */
+/** Reads an address, which a user may have typed; invalid members are left out. */
 export function readLogFilters(raw: Readonly<Record<string, unknown>>): LogFilters {
   const chosen = whole(raw['type'])
   const range = rangeNames.find((name) => name === raw['range'])
@@ -46,7 +46,7 @@ export function readLogFilters(raw: Readonly<Record<string, unknown>>): LogFilte
   }
 }
 
-/** Names that look like numbers or words of JSON come from the address as such. */
+/** The router parses names that look like JSON values as such. */
 function text(value: unknown): string {
   return ['string', 'number', 'boolean'].includes(typeof value) ? String(value).trim().slice(0, textMax) : ''
 }

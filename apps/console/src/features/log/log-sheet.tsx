@@ -13,17 +13,17 @@ import { Sheet } from '../../ui/sheet.tsx'
 import { EndBadge, formatCharge, formatDuration, TypeBadge, useUnitName } from './log-format.tsx'
 import type { LogFilters } from './log-search.ts'
 
-/** What only administrators get is missing for others. */
+/** Members for administrators are missing for other users. */
 type ShownRow = LogRow & Partial<AdminLogRow>
 
 interface LogSheetProps {
-  /** The last that was chosen stays while the sheet goes. */
+  /** The last chosen row is kept while the sheet closes. */
   readonly row: ShownRow | null
   readonly isOpen: boolean
   readonly onClose: () => void
 }
 
-/** Everything that is known of one row. */
+/** All details of one row. */
 export function LogSheet({ row, isOpen, onClose }: LogSheetProps) {
   const t = useT()
   return (
@@ -38,7 +38,7 @@ interface RowProps {
 }
 
 interface FilterProps {
-  /** The list shows the outcome, so the sheet goes. */
+  /** Closes the sheet, because the list shows the result. */
   readonly onFilter: () => void
 }
 
@@ -138,7 +138,7 @@ function countedBy({ usage_suspect: isSuspect, estimated }: LogRow) {
   return estimated ? 'log.sheet.counted.us' : 'log.sheet.counted.vendor'
 }
 
-/** Each class that was paid; together, rounded up once, they are what the row cost. */
+/** The line items of the row; their sum, rounded up once, is its cost. */
 function Charges({ row }: RowProps) {
   const t = useT()
   const nameOf = useUnitName()
@@ -165,7 +165,7 @@ function Course({ row }: RowProps) {
   )
 }
 
-/** Why channels brought no answer: where each was asked, and what came. */
+/** The attempts that failed, each with its channel and error. */
 function FailedAttempts({ attempts }: { readonly attempts: AdminLogRow['failed_attempts'] }) {
   const t = useT()
   if (attempts.length === 0) return null
@@ -200,7 +200,7 @@ function Facts({ title, children }: { readonly title: string; readonly children:
   )
 }
 
-/** A value by which the list can be narrowed. */
+/** A value with a button that filters the list by it. */
 function FilterFact({ label, value, onFilter }: FilterProps & { readonly label: string; readonly value: string }) {
   const t = useT()
   if (value === '') return null
@@ -219,7 +219,7 @@ function FilterFact({ label, value, onFilter }: FilterProps & { readonly label: 
   )
 }
 
-/** One line; what is not known has none. */
+/** One line; nothing if the value is unknown. */
 function Fact({ label, value }: { readonly label: string; readonly value: ReactNode }) {
   if (value === '') return null
   return (

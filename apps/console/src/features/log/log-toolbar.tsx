@@ -19,7 +19,7 @@ interface FilterProps {
 const typeNumbers = Object.values(logType)
 
 interface LogToolbarProps extends FilterProps {
-  /** `null`: no filter is set. */
+  /** `null` = no filter is set. */
   readonly clear: (() => void) | null
 }
 
@@ -53,7 +53,7 @@ export function LogToolbar({ filters, clear }: LogToolbarProps) {
   )
 }
 
-/** The fields above the list; on phones they wait in a sheet. */
+/** The filter fields above the list, or in a sheet on phones. */
 export function LogFilterFields({ filters }: FilterProps) {
   const t = useT()
   const isPhone = useIsPhone()

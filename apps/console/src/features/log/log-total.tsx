@@ -12,7 +12,7 @@ interface LogTotalProps {
   readonly onShow: (isShown: boolean) => void
 }
 
-/** What everything that matches has cost. Hidden until it is asked for: others may look at the screen, and it costs the server a sum. */
+/** The total cost of all matching rows. Hidden at first: others may see the screen, and the server has to compute a sum. */
 export function LogTotal({ total, isShown, onShow }: LogTotalProps) {
   const t = useT()
   const Icon = isShown ? EyeOff : Eye

@@ -6,13 +6,13 @@ import { formatTime } from '../../lib/time.ts'
 import type { Column } from '../../ui/table/column.ts'
 import { CountCell, EndBadge, formatDuration, QuotaCell, TimeCell, TypeBadge, UserCell, useEndName, useTypeName } from './log-format.tsx'
 
-/** The columns of the specification, and after them what else is known of a request, for those who choose it. */
+/** The columns of the specification, then further columns of a request, which are hidden at first. */
 export function useLogColumns(): readonly Column<LogRow>[] {
   const t = useT()
   const { isAdmin } = useSession()
   const typeName = useTypeName()
   const endName = useEndName()
-  // The two name functions change with the language only, as `t` does.
+  // The two name functions depend on the language only, as `t` does.
   // biome-ignore lint/correctness/useExhaustiveDependencies: they are new at each render and the same for each language
   return useMemo(
     () => [
@@ -28,7 +28,7 @@ export function useLogColumns(): readonly Column<LogRow>[] {
 
 type Words = (row: LogRow) => string
 
-/** A column that shows a text, sorts by it and exports it; an empty one stands last. */
+/** A column that shows a text, sorts by it and exports it; empty texts are sorted last. */
 function textColumn(id: string, header: string, value: Words): Column<LogRow> {
   return { id, header, cell: value, sortValue: (row) => value(row) || null, csv: value }
 }
@@ -117,7 +117,7 @@ function durationColumn(id: string, header: string, value: (row: LogRow) => numb
   return { ...countColumn(id, header, value), cell: (row) => formatDuration(value(row)) }
 }
 
-/** A text that may be longer than its column. */
+/** A text that is cut to the width of its column. */
 function Cut({ text, className }: { readonly text: string; readonly className: string }) {
   return (
     <span title={text} className={`block truncate ${className}`}>

@@ -10,7 +10,7 @@ import { type LogFilters, readLogFilters } from './log-search.ts'
 
 const nowSeconds = (): number => Math.floor(Date.now() / 1000)
 
-/** The filters that are set. Whose rows and which channel's is for administrators to choose. */
+/** The filters that are set. Only administrators can filter by user and channel. */
 export function useLogFilters(): LogFilters {
   const { isAdmin } = useSession()
   const search = useSearch({ strict: false })
@@ -20,7 +20,7 @@ export function useLogFilters(): LogFilters {
   }, [search, isAdmin])
 }
 
-/** Everybody's rows for administrators, for others their own. Times that move with the clock are read anew for each request. */
+/** All rows for administrators, own rows for others. Relative ranges are computed anew for each request. */
 export function useLogList(filters: LogFilters): ListView<LogRow> {
   const { isAdmin } = useSession()
   const key = useMemo(() => ({ isAdmin, ...filters }), [isAdmin, filters])
@@ -35,7 +35,7 @@ export function useLogList(filters: LogFilters): ListView<LogRow> {
   })
 }
 
-/** What all rows that match have cost; asked only while somebody wants to see it. */
+/** The total cost of all matching rows; requested only while it is shown. */
 export function useLogTotal(filters: LogFilters, isShown: boolean) {
   const { isAdmin } = useSession()
   return useQuery({

@@ -14,7 +14,7 @@ import { Input, PasswordInput } from '../../ui/input.tsx'
 import { useDocumentTitle } from '../../ui/page.tsx'
 import { afterLogin } from './after-login.ts'
 
-/** How long `?expired` stays in the address, so that a later reload does not say it again. */
+/** How long `?expired` stays in the address: a later reload must not show its message again. */
 const expiredMs = 2_000
 
 export function LoginPage() {
@@ -68,7 +68,7 @@ function LoginForm() {
     const empty = (['username', 'password'] as const).filter((name) => input[name] === '')
     setMissing(empty)
     const [first] = empty
-    // Refused, the password is most likely the wrong one: what is typed next takes its place.
+    // The password is most likely wrong, so it is selected and the next input replaces it.
     if (first === undefined) login.mutate(input, { onError: () => field('password')?.select() })
     else field(first)?.focus()
   }
@@ -99,7 +99,7 @@ function useLogin() {
       const user = await call(account.login, input)
       signIn(user)
       client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'status' })
-      // Whether the first password is still there is the account's own word; a login works without that answer too.
+      // The account tells whether the initial password is still set; the login does not depend on this call.
       const self = await call(account.self, {}).catch(() => null)
       return self?.default_password === true
     },

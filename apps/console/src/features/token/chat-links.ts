@@ -1,12 +1,12 @@
 import type { StatusObject } from '@sluice/contract'
 
-/** Where a chat opens when no chat link is set. */
+/** The chat client if no chat link is set. */
 const defaultChat = 'https://app.nextchat.dev'
 
 interface ChatTarget {
   /** `sk-` and the key. */
   readonly key: string
-  /** Where the client sends its requests. */
+  /** The base URL for the client's requests. */
   readonly server: string
   /** The stored chat link; empty = the default chat. */
   readonly chat: string
@@ -16,7 +16,7 @@ export function chatTarget(key: string, status: Partial<StatusObject>, origin: s
   return { key: `sk-${key}`, server: withoutSlash(status.server_address || origin), chat: withoutSlash(status.chat_link || defaultChat) }
 }
 
-/** The forms in which chat clients take a key and the address that goes with it. */
+/** The links by which chat clients accept a key and a base URL. */
 export const chatLinks = {
   next: ({ key, server, chat }: ChatTarget) => `${chat}/#/?settings=${encodeURIComponent(JSON.stringify({ key, url: server }))}`,
   ama: ({ key, server }: ChatTarget) => `ama://set-api-key?server=${encodeURIComponent(server)}&key=${encodeURIComponent(key)}`,
@@ -25,7 +25,7 @@ export const chatLinks = {
 
 export const chatFormats = ['next', 'ama', 'opencat'] as const
 
-/** A stored link may already end as the web page that it opens does. */
+/** Removes a trailing `/` or `/#/`, with which a stored link may end. */
 function withoutSlash(address: string): string {
   return address.replace(/(?:\/?#)?\/*$/, '')
 }

@@ -10,7 +10,7 @@ interface CreatedDialogProps {
   readonly onClose: () => void
 }
 
-/** The new key, ready to be taken along. */
+/** Shows the new key, ready to be copied. */
 export function CreatedDialog({ row, isOpen, onClose }: CreatedDialogProps) {
   const t = useT()
   return (

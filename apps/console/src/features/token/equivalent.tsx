@@ -5,7 +5,7 @@ import { useMoney } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
 import type { TokenValues } from './token-values.ts'
 
-/** What the typed quota is worth, where amounts are shown as money. */
+/** The typed quota as money, if amounts are shown as money. */
 export function Equivalent({ name }: { readonly name: 'remain_quota' | TokenLimitName }) {
   const t = useT()
   const money = useMoney()

@@ -16,7 +16,7 @@ const spans = [
   { id: 'minute', seconds: 60 },
 ] as const
 
-/** When the token ends: typed as a local time, or one of a few spans from now. */
+/** The token's expiry: typed as local time, or one of a few spans from now. */
 export function ExpiryField() {
   const t = useT()
   const { register, formState, setValue } = useFormContext<TokenValues, unknown, TokenInput>()

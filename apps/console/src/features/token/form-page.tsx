@@ -46,7 +46,7 @@ export function TokenEditPage() {
 function EditForm({ row }: { readonly row: ShownToken }) {
   const t = useT()
   const client = useQueryClient()
-  // What the fields were filled from. The row itself is read anew while the form is open, and its numbers are not those in the fields.
+  // The row that filled the fields. `row` may be read again while the form is open, and then differs from the fields.
   const [shown, setShown] = useState(row)
   const form = useTokenForm(valuesOf(shown))
   const update = useCall(token.update, {

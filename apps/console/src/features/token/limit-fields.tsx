@@ -9,7 +9,7 @@ import type { TokenInput, TokenValues } from './token-values.ts'
 
 const inQuota: ReadonlySet<TokenLimitName> = new Set(['quota_per_day', 'quota_per_month'])
 
-/** How fast the token may be used. Folded where it has no limits, which is the usual case. */
+/** The token's rate limits. Folded if none is set, which is the usual case. */
 export function LimitFields() {
   const t = useT()
   const { register, formState } = useFormContext<TokenValues, unknown, TokenInput>()

@@ -73,7 +73,7 @@ function NewToken() {
   )
 }
 
-/** The server's order of rows, from the address. */
+/** The server's order of rows, by the address. */
 function useOrder(): (typeof tokenOrders)[number] {
   const { order } = useSearch({ from: '/guarded/token' })
   return tokenOrders.find((known) => known === order) ?? ''
@@ -88,7 +88,7 @@ function useTokenList(order: (typeof tokenOrders)[number]) {
   })
 }
 
-/** A search answers in one order only, all matches at once. */
+/** Sorts matches here, because a search returns all of them in one order. */
 function sorted(rows: readonly TokenRow[], order: (typeof tokenOrders)[number]): readonly TokenRow[] {
   if (order === '') return rows
   if (order === 'used_quota') return rows.toSorted((a, b) => b.used_quota - a.used_quota)

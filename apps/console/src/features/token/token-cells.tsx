@@ -10,7 +10,7 @@ interface CellProps {
   readonly row: TokenRow
 }
 
-/** What is used, and how much of the whole that is. */
+/** The used quota, and its share of the total. */
 export function UsedCell({ row }: CellProps) {
   const money = useMoney()
   return (
@@ -44,7 +44,7 @@ export function RemainCell({ row }: CellProps) {
   return <span title={exactQuota(row.remain_quota, money)}>{formatQuota(row.remain_quota, money)}</span>
 }
 
-/** From here on an expiry is worth a warning. */
+/** An expiry within this time shows a warning. */
 const soonSeconds = 7 * 86_400
 
 export function ExpiryCell({ row }: CellProps) {
@@ -72,7 +72,7 @@ export function TimeCell({ seconds }: { readonly seconds: number }) {
   )
 }
 
-/** Enough of the key to know it by; pressed, it copies all of it. */
+/** The masked key; a click copies the whole key. */
 export function KeyCell({ row, onCopy }: CellProps & { readonly onCopy: (row: TokenRow) => void }) {
   const t = useT()
   return (

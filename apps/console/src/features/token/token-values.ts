@@ -9,10 +9,10 @@ import { inputResolver } from '../../lib/use-input-form.ts'
 
 export type TokenInput = InputOf<typeof token.create>
 
-/** Texts as they are typed; empty = no limit. */
+/** Texts as typed; empty = no limit. */
 type LimitValues = Readonly<Record<TokenLimitName, string>>
 
-/** What the form holds: texts as they are typed, lists as lists. */
+/** The form's values: texts as typed, and lists. */
 export interface TokenValues extends LimitValues {
   readonly name: string
   readonly remain_quota: string
@@ -49,11 +49,11 @@ export function valuesOf(row: TokenRow): TokenValues {
   }
 }
 
-/** What is sent. What cannot be read as a number becomes none, which the schema refuses. */
+/** The input of the call. Invalid numbers become `NaN`, which the schema refuses. */
 export function inputOf({ name, remain_quota, unlimited_quota, expired_time, models, subnet, ...limits }: TokenValues): TokenInput {
   return {
     name,
-    // A disabled field is not to be corrected.
+    // A disabled field must not show an error.
     remain_quota: parseWhole(remain_quota) ?? (unlimited_quota ? 0 : Number.NaN),
     unlimited_quota,
     expired_time: expired_time.trim() === '' ? -1 : (parseTime(expired_time) ?? Number.NaN),
@@ -63,7 +63,7 @@ export function inputOf({ name, remain_quota, unlimited_quota, expired_time, mod
   }
 }
 
-/** What a form changes of the row that it was filled from. A quota comes with what the form was shown, so that the server knows the difference. */
+/** The changed fields. A quota is sent with the value that the form showed, so that the server can apply the difference. */
 export function changesOf(shown: TokenForm, input: TokenInput): InputOf<typeof token.update> {
   const before: Readonly<Record<string, unknown>> = inputOf(valuesOf(shown))
   const changed = Object.fromEntries(Object.entries(input).filter(([name, value]) => value !== before[name]))
@@ -72,13 +72,13 @@ export function changesOf(shown: TokenForm, input: TokenInput): InputOf<typeof t
 }
 
 function limitsOf<Value>(read: (name: TokenLimitName) => Value): Record<TokenLimitName, Value> {
-  // Holds: made from all the names.
+  // Holds: the object is made from all the names.
   return Object.fromEntries(tokenLimitNames.map((name) => [name, read(name)])) as Record<TokenLimitName, Value>
 }
 
 const checkInput = inputResolver<TokenValues, TokenInput>(token.create.input, inputOf)
 
-/** The schema of the call, and the one rule that the server keeps beside it. */
+/** The schema of the call, and a rule that the server checks separately. */
 export const tokenResolver: Resolver<TokenValues, unknown, TokenInput> = async (values, context, options) => {
   const result = await checkInput(values, context, options)
   const wrong = values.subnet.find((subnet) => !isSubnet(subnet))

@@ -2,9 +2,9 @@ import type { SafeStorage } from '../../lib/storage.ts'
 
 const storageKey = 'ui-key-hosts'
 
-/** Hosts to which the owner has agreed to send keys, on this browser. */
+/** Hosts that the user has allowed to receive keys, in this browser. */
 export interface TrustedHosts {
-  /** Those of the addresses that nobody has agreed to yet. This page's own host needs no agreement. */
+  /** The hosts of the addresses that are not allowed yet. This page's own host always is. */
   readonly unknown: (addresses: readonly string[]) => readonly string[]
   readonly trust: (hosts: readonly string[]) => void
 }
@@ -23,7 +23,7 @@ export function trustedHosts(storage: Pick<SafeStorage, 'readJson' | 'writeJson'
   }
 }
 
-/** With its port; what is no address stands for itself, so that it is asked for too. */
+/** The host with its port; an invalid address is returned unchanged, so that it needs permission too. */
 function hostOf(address: string): string {
   return URL.parse(address)?.host ?? address
 }

@@ -12,7 +12,7 @@ import type { RowAction } from '../../ui/table/actions.ts'
 import { chatFormats, chatLinks, chatTarget } from './chat-links.ts'
 import { trustedHosts } from './trusted-hosts.ts'
 
-/** Copies a text; what cannot be copied is put where it can be copied by hand. */
+/** Copies a text; if that fails, shows it to be copied by hand. */
 export function useCopy(show: (text: string) => void): (text: string) => Promise<void> {
   const t = useT()
   return useCallback(
@@ -25,7 +25,7 @@ export function useCopy(show: (text: string) => void): (text: string) => Promise
   )
 }
 
-/** What can be done with one token. */
+/** The actions on one token. */
 export function useTokenActions(list: ListView<TokenRow>, copy: (text: string) => Promise<void>): (row: TokenRow) => readonly RowAction[] {
   const t = useT()
   const status = useStatus()
@@ -89,7 +89,7 @@ export function useTokenActions(list: ListView<TokenRow>, copy: (text: string) =
   }
 }
 
-/** On and off: seen at once, corrected by the answer, taken back when it is refused; done the other way by Undo. */
+/** Enables or disables: shown at once, replaced by the answer, reverted if refused. Undo does the opposite. */
 function useToggle({ patch }: ListView<TokenRow>): (row: TokenRow) => Promise<void> {
   const t = useT()
   const setStatus = useCall(token.setStatus)
@@ -106,9 +106,9 @@ function useToggle({ patch }: ListView<TokenRow>): (row: TokenRow) => Promise<vo
   }
   return async (row) => {
     const answer = await set(row, other(row.status))
-    // A token that had run out cannot be put back by a switch.
+    // The status of an exhausted or expired token cannot be restored.
     const canUndo = row.status === tokenStatus.enabled || row.status === tokenStatus.disabled
-    // A refusal is told by the call itself.
+    // The call itself reports a refusal.
     const undo = () => void set(answer, other(answer.status)).catch(() => null)
     showToast('success', t('action.done'), canUndo ? undo : undefined)
   }

@@ -5,7 +5,7 @@ import { useT } from '../../lib/t.ts'
 import type { ListView } from '../../lib/use-list.ts'
 import type { BulkAction } from '../../ui/table/actions.ts'
 
-/** What can be done with many tokens. */
+/** The actions on many tokens. */
 export function useTokenBulk({ patch, remove }: ListView<TokenRow>): readonly BulkAction<TokenRow>[] {
   const t = useT()
   const set = async (row: TokenRow, status: 1 | 2) => patch(row.id, await call(token.setStatus, { id: row.id, status }))

@@ -6,7 +6,7 @@ import type { Column } from '../../ui/table/column.ts'
 import { ExpiryCell, KeyCell, RemainCell, TimeCell, UsedCell } from './token-cells.tsx'
 import { statusLook, TokenStatusBadge } from './token-status.tsx'
 
-/** What has no end stands behind everything that has one. */
+/** Sorts unlimited values after all others. */
 const endless = Number.MAX_SAFE_INTEGER
 
 export function useTokenColumns(onCopyKey: (row: TokenRow) => void): readonly Column<TokenRow>[] {
@@ -74,7 +74,7 @@ export function useTokenColumns(onCopyKey: (row: TokenRow) => void): readonly Co
   )
 }
 
-/** Its limits in short, one after another. */
+/** The limits in short form, separated. */
 function limitsText(row: TokenRow, t: Translate): string {
   const limited = tokenLimitNames.filter((name) => row[name] > 0)
   return limited.length === 0

@@ -5,5 +5,5 @@ import { log } from './en/log.ts'
 import { shell } from './en/shell.ts'
 import { token } from './en/token.ts'
 
-/** Everything the console says in English. Its keys are the keys of every catalogue. */
+/** All texts of the console in English. Every catalogue has the same keys. */
 export const en = { ...common, ...shell, ...account, ...channel, ...token, ...log }

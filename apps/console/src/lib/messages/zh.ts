@@ -7,5 +7,5 @@ import { log } from './zh/log.ts'
 import { shell } from './zh/shell.ts'
 import { token } from './zh/token.ts'
 
-/** Everything the console says in Chinese. */
+/** All texts of the console in Chinese. */
 export const zh = { ...common, ...shell, ...account, ...channel, ...token, ...log } satisfies Record<keyof typeof en, Message>

@@ -5,7 +5,7 @@ interface ActionGroup {
   readonly actions: readonly RowAction[]
 }
 
-/** Neighbours of one group stand together; dangerous actions stand apart at the end. */
+/** Groups neighbours with the same group; dangerous actions form the last group. */
 export function actionGroups(actions: readonly RowAction[]): readonly ActionGroup[] {
   const calm = actions.filter(({ isDangerous }) => !isDangerous)
   const names = [...new Set(calm.map(({ group }) => group ?? null))]

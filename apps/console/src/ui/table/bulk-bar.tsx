@@ -15,14 +15,14 @@ interface BulkBarProps<Row> {
   readonly nameOf: (row: Row) => string
 }
 
-/** Stays at the bottom while rows are selected, while something is done to them, and until its failures were seen. */
+/** Shown at the bottom while rows are selected, while an action runs, and until its failures are dismissed. */
 export function BulkBar<Row extends { readonly id: number }>({ selection, actions, nameOf }: BulkBarProps<Row>) {
   const t = useT()
   const bulk = useBulk(selection)
   const count = selection.rows.length
   return (
     <>
-      {/* There before the first row is selected, so that each count is read out. */}
+      {/* Rendered before the first row is selected, so that screen readers announce each count. */}
       <span role="status" className="sr-only">
         {count === 0 ? '' : t('list.selected', { count })}
       </span>

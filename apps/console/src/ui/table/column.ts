@@ -1,22 +1,22 @@
 import type { ReactNode } from 'react'
 
-/** One column: what it shows, how it sorts, what it says in a file. */
+/** One column: its cells, its sorting, its export. */
 export interface Column<Row> {
   readonly id: string
   readonly header: string
   readonly cell: (row: Row) => ReactNode
-  /** Without it the column does not sort. `null` stands last either way. */
+  /** Without it the column cannot be sorted. `null` is last in both directions. */
   readonly sortValue?: (row: Row) => string | number | null
-  /** Numbers stand at the end of their column. */
+  /** Numbers are aligned at the end. */
   readonly isNumber?: boolean
   readonly isHiddenAtFirst?: boolean
-  /** Its value in an exported file; without it the value that it sorts by. */
+  /** The value in an exported file; without it, `sortValue`. */
   readonly csv?: (row: Row) => string | number
 }
 
-/** A row where there is no room for a table. */
+/** A row as a card, for narrow screens. */
 export interface Card<Row> {
-  /** What people call the row; also in the names of its buttons and in questions about it. */
+  /** The row's name, also in the labels of its buttons and in questions about it. */
   readonly title: (row: Row) => string
   readonly badge?: (row: Row) => ReactNode
   readonly facts: (row: Row) => readonly { readonly label: string; readonly value: ReactNode }[]

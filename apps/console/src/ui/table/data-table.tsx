@@ -24,31 +24,31 @@ import { useSortedRows } from './use-sorted-rows.ts'
 
 interface DataTableProps<Row extends { readonly id: number }> {
   readonly list: ListView<Row>
-  /** What the rows are, in the plural. */
+  /** The name of the rows in the plural. */
   readonly label: string
-  /** The first is the row's heading and stays in sight. */
+  /** The first is the row's heading and stays visible. */
   readonly columns: readonly Column<Row>[]
   readonly card: Card<Row>
   readonly rowActions?: (row: Row) => readonly RowAction[]
-  /** With them rows can be selected. */
+  /** If given, rows can be selected. */
   readonly bulkActions?: readonly BulkAction<Row>[]
-  /** What can be searched for; without it there is no search box. */
+  /** Label of the search box; without it there is none. */
   readonly searchLabel?: string
-  /** For a page that itself puts text into the search box. */
+  /** For a page that sets the text of the search box itself. */
   readonly searchBox?: SearchBox
   /** Sort select and filters, beside the search box. */
   readonly toolbar?: ReactNode
-  /** Takes the page's own filters back; given only while one is set. */
+  /** Clears the page's own filters; given only while one is set. */
   readonly clearFilters?: () => void
   readonly isForAdmins?: boolean
-  /** Shown when nothing was ever made. */
+  /** Shown if no row exists at all. */
   readonly empty: ReactNode
 }
 
 const noActions = () => []
 
 /**
- * A list page's table, with everything that a list can do. The page says what its rows are and what they offer:
+ * The table of a list page, with all functions of a list. The page defines the rows and their actions:
  *
  *     const list = useList<TokenRow>({ name: 'token', load: (wanted, signal) => call(token.list, wanted, { signal }) })
  *     return (
@@ -68,7 +68,7 @@ const noActions = () => []
  *       />
  *     )
  *
- * Make `columns` and `bulkActions` with `useMemo`, so that typing in the search box does not sort anew.
+ * Create `columns` and `bulkActions` with `useMemo`, so that typing in the search box does not sort again.
  */
 export function DataTable<Row extends { readonly id: number }>(props: DataTableProps<Row>) {
   const { list, card, bulkActions = [], searchLabel } = props
@@ -108,7 +108,7 @@ interface ListBodyProps<Row extends { readonly id: number }> extends Omit<DataTa
   readonly clearSearch: () => void
 }
 
-/** Rows where there are rows, and otherwise the reason why there are none. */
+/** The rows, or the reason why there are none. */
 function ListBody<Row extends { readonly id: number }>({ list, label, card, rowActions, ...props }: ListBodyProps<Row>) {
   const { columns, sorted, selection, runner } = props
   const isPhone = useIsPhone()
@@ -139,7 +139,7 @@ function ListBody<Row extends { readonly id: number }>({ list, label, card, rowA
   )
 }
 
-/** How much of the list is here, and the way to the rest. */
+/** The number of loaded rows, and the pagination. */
 function ListFoot<Row extends { readonly id: number }>({ list, count }: { readonly list: ListView<Row>; readonly count: number }) {
   const t = useT()
   const hasMore = list.pageCount > pageCountOf({ loaded: count, mayHaveMore: false })

@@ -2,7 +2,7 @@ import { saveCsv } from '../../lib/download.ts'
 import { fileStamp } from '../../lib/time.ts'
 import type { Column } from './column.ts'
 
-/** The loaded rows as a file, with the columns and in the order that are seen. */
+/** Saves the loaded rows, with the shown columns and in the shown order. */
 export function exportRows<Row>(table: string, columns: readonly Column<Row>[], rows: readonly Row[]): void {
   saveCsv(`${table}-${fileStamp(new Date())}.csv`, tableOf(columns, rows))
 }

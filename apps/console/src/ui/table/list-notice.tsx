@@ -11,14 +11,14 @@ import { EmptyState } from '../empty-state.tsx'
 interface ListNoticeProps {
   readonly list: Pick<ListView<{ readonly id: number }>, 'error' | 'failedAtMs' | 'keyword' | 'refresh' | 'isFetching'>
   readonly isForAdmins: boolean
-  /** What clears the page's own filters; `null` = none is set. */
+  /** Clears the page's own filters; `null` = none is set. */
   readonly clearFilters: (() => void) | null
   readonly clearSearch: () => void
-  /** When nothing was ever made: what it is for, and how to begin. */
+  /** Shown if no row exists at all: the list's purpose, and the first step. */
   readonly empty: ReactNode
 }
 
-/** What stands where rows would be: why there are none, and the next step. */
+/** Replaces the rows: why there are none, and the next step. */
 export function ListNotice({ list, isForAdmins, clearFilters, clearSearch, empty }: ListNoticeProps) {
   const t = useT()
   const { isAdmin } = useSession()

@@ -2,20 +2,20 @@ import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import { cellClass, TableFrame } from './table-head.tsx'
 
-/** As many as a page has. */
+/** As many rows as a page has. */
 const rows = Array.from({ length: 10 }, (_, index) => index)
-/** Unequal, as texts are. */
+/** Different widths, like those of texts. */
 const widths = ['w-32', 'w-16', 'w-24', 'w-20', 'w-28'] as const
 
 interface ListSkeletonProps {
   readonly label: string
   readonly columnCount: number
   readonly isPhone: boolean
-  /** Until then it only keeps the place. */
+  /** `false` = it only reserves the space. */
   readonly isShown: boolean
 }
 
-/** A page of rows of their final size, while the first ones are on their way. */
+/** A page of placeholder rows in their final size, while the first rows are loaded. */
 export function ListSkeleton({ label, columnCount, isPhone, isShown }: ListSkeletonProps) {
   const t = useT()
   return (

@@ -14,14 +14,14 @@ import type { SearchBox } from './use-search-box.ts'
 interface ListToolbarProps<Row extends { readonly id: number }> {
   readonly list: Pick<ListView<Row>, 'refresh' | 'isFetching' | 'rows'>
   readonly columns: ChosenColumns<Row>
-  /** Without it the list is not searched. */
+  /** `null` = the list has no search. */
   readonly search: { readonly box: SearchBox; readonly label: string } | null
   readonly onExport: () => void
   /** Sort select and filters of the page. */
   readonly children?: ReactNode
 }
 
-/** One line above a list: what is looked for on the left, how it is shown on the right. */
+/** One line above a list: search and filters on the left, view options on the right. */
 export function ListToolbar<Row extends { readonly id: number }>({ list, columns, search, onExport, children }: ListToolbarProps<Row>) {
   const t = useT()
   useKey('r', list.refresh)

@@ -16,7 +16,7 @@ interface RowActionsProps {
   readonly runner: RowRunner
 }
 
-/** The end of a row: what is done most, and a menu with the rest. */
+/** The end of a row: the most common actions, and a menu with the others. */
 export function RowActions({ id, name, actions, runner }: RowActionsProps) {
   const inline = actions.filter(({ isInline }) => isInline)
   const others = actions.filter(({ isInline }) => !isInline)

@@ -18,7 +18,7 @@ interface RowCardsProps<Row> {
   readonly runner: RowRunner
 }
 
-/** The list on a phone: name and state, the facts that matter, one button, and a sheet with the rest. */
+/** The list on a phone: name and state, the main facts, one button, and a sheet with the other actions. */
 export function RowCards<Row extends { readonly id: number }>({ rows, label, card, rowActions, runner }: RowCardsProps<Row>) {
   return (
     <ul aria-label={label} className="space-y-2">

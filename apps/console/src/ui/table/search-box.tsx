@@ -7,11 +7,11 @@ import type { SearchBox } from './use-search-box.ts'
 
 interface SearchFieldProps {
   readonly box: SearchBox
-  /** What can be searched for. */
+  /** Names the fields that are searched. */
   readonly label: string
 }
 
-/** `/` leads here, Enter searches at once, Esc clears. */
+/** `/` focuses it, Enter searches at once, Esc clears it. */
 export function SearchField({ box, label }: SearchFieldProps) {
   const t = useT()
   const hasShortcuts = useShortcuts()

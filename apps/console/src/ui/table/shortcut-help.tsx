@@ -22,7 +22,7 @@ const shortcuts: readonly { readonly keys: readonly string[]; readonly text: Mes
   { keys: ['?'], text: 'keys.help' },
 ]
 
-/** Which keys do what in lists, and the switch that turns single keys off: they get in the way of speech input and some keyboards. */
+/** The shortcuts of lists, and a switch that turns single keys off: they disturb speech input and some keyboards. */
 export function ShortcutHelp() {
   const t = useT()
   const isOn = useShortcuts()

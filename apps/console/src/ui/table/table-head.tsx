@@ -8,7 +8,7 @@ import { Checkbox } from '../toggle.tsx'
 import type { Column } from './column.ts'
 import { useIsWide } from './use-is-wide.ts'
 
-/** Comfortable on small screens, compact where there is a mouse and room for many rows. */
+/** Large on small screens, compact on large screens with a mouse. */
 export const cellClass =
   'h-10 border-b px-3 py-1 font-normal whitespace-nowrap transition-colors group-last:border-b-0 lg:h-8 lg:py-0 touch:h-11 group-focus-visible:shadow-[inset_0_2px_var(--accent),inset_0_-2px_var(--accent)]'
 export const stickyStart = 'sticky left-0 z-1'
@@ -22,7 +22,7 @@ interface TableFrameProps {
   readonly children: ReactNode
 }
 
-/** A region of its own: what is wider than the page scrolls here, under a head that stays. */
+/** A scroll container: a table wider than the page scrolls in it, and its head stays visible. */
 export function TableFrame({ label, isBusy, children }: TableFrameProps) {
   const t = useT()
   const region = useRef<HTMLElement>(null)
@@ -123,7 +123,7 @@ function HeadCell<Row>({ column, isFirst, sort, setSort }: HeadCellProps<Row>) {
   )
 }
 
-/** Up, down, and back to the server's order. */
+/** Ascending, descending, then the server's order again. */
 export function nextSort(id: string, sort: Sort | null): Sort | null {
   if (sort?.id !== id) return { id, desc: false }
   return sort.desc ? null : { id, desc: true }

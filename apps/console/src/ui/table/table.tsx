@@ -15,7 +15,7 @@ interface TableProps<Row extends { readonly id: number }> {
   readonly rows: readonly Row[]
   readonly label: string
   readonly card: Card<Row>
-  /** Those that are shown, in their order. */
+  /** The shown columns, in order. */
   readonly columns: readonly Column<Row>[]
   readonly rowActions: ((row: Row) => readonly RowAction[]) | null
   readonly runner: RowRunner
@@ -24,7 +24,7 @@ interface TableProps<Row extends { readonly id: number }> {
   readonly onRowKey: OnRowKey<Row>
 }
 
-/** One page of rows as a real table. */
+/** One page of rows as a `<table>`. */
 export function Table<Row extends { readonly id: number }>(props: TableProps<Row>) {
   const { list, rows, label, columns, selection, rowActions, allCount } = props
   return (

@@ -17,7 +17,7 @@ export interface Bulk<Row> {
   readonly dismiss: () => void
 }
 
-/** One action on many rows, watched. Rows that it did not get to or that failed stay selected. */
+/** Runs one action on many rows and reports its progress. Rows that it did not reach or that failed stay selected. */
 export function useBulk<Row extends { readonly id: number }>(selection: Selection<Row>): Bulk<Row> {
   const t = useT()
   const [state, setState] = useState<BulkState<Row>>({ kind: 'idle' })
@@ -45,7 +45,7 @@ export function useBulk<Row extends { readonly id: number }>(selection: Selectio
   }
 }
 
-/** The buttons that were pressed are gone; whoever works by keyboard goes on from the page's heading. */
+/** Moves the focus to the page's heading, because the pressed button is removed. */
 function catchFocus(): void {
   if (document.activeElement === document.body) document.querySelector('h1')?.focus({ preventScroll: true })
 }

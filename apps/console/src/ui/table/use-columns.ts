@@ -10,7 +10,7 @@ export interface ChosenColumns<Row> {
   readonly reset: () => void
 }
 
-/** The columns of a table as this browser wants them. */
+/** The columns of a table, with the layout stored in this browser. */
 export function useColumns<Row>(table: string, columns: readonly Column<Row>[]): ChosenColumns<Row> {
   const key = `ui-columns:${table}` as const
   const [stored, setStored] = useState<unknown>(() => storage.readJson(key))
@@ -29,7 +29,7 @@ export function useColumns<Row>(table: string, columns: readonly Column<Row>[]):
   }
 }
 
-/** The columns that are shown, in their order. */
+/** The shown columns, in order. */
 export function shownColumns<Row>({ all, layout }: ChosenColumns<Row>): readonly Column<Row>[] {
   return layout.order.flatMap((id) => all.filter((column) => column.id === id && !layout.hidden.includes(id)))
 }

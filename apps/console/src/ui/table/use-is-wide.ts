@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState } from 'react'
 
-/** Whether something holds more than its width shows. */
+/** Whether an element's content is wider than the element. */
 export function useIsWide(element: RefObject<HTMLElement | null>): boolean {
   const [isWide, setWide] = useState(false)
   useEffect(() => {

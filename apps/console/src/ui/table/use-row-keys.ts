@@ -14,7 +14,7 @@ interface RowKeys<Row> {
 
 export type OnRowKey<Row> = (event: KeyboardEvent, row: Row) => void
 
-/** `j` and `k` walk through the rows; in a row `x` selects it and its actions have keys of their own. */
+/** `j` and `k` move through the rows; in a row, `x` selects it, and the keys of its actions run them. */
 export function useRowKeys<Row extends { readonly id: number }>({ rows, rowActions, runner, selection }: RowKeys<Row>): OnRowKey<Row> {
   const navigate = useNavigate()
   useKey('j', () => walk(rows, 1))

@@ -3,7 +3,7 @@ import type { Question, RowAction } from './actions.ts'
 
 type Act = Extract<RowAction, { readonly act: unknown }>
 
-/** A question that is open, or was until just now: its words stay while the dialog fades. */
+/** An open question, or the last one, whose text is kept while the dialog fades out. */
 export interface PendingAction extends Question {
   readonly isOpen: boolean
   readonly label: string
@@ -21,7 +21,7 @@ export function rowElement(id: number): HTMLElement | null {
   return document.querySelector(`[data-row="${id}"]`)
 }
 
-/** Runs what a row offers: asks first where it must, and keeps the focus in the list when the row goes. */
+/** Runs actions of rows: asks first if necessary, and keeps the focus in the list when the row is removed. */
 export function useRowRunner(): RowRunner {
   const [pending, setPending] = useState<PendingAction | null>(null)
   const close = () => setPending((last) => last && { ...last, isOpen: false })
@@ -44,16 +44,16 @@ async function perform(id: number, { act }: Act): Promise<void> {
   try {
     await act()
   } catch {
-    // Whoever made the call has told of it.
+    // `act` has reported the error.
     return
   }
   if (row !== null && focusTarget instanceof HTMLElement) inheritFocus(row, focusTarget, framesMax)
 }
 
-/** Until then a deleted row has left the page, however slow the machine. */
+/** Within this number of frames a deleted row is removed from the page, even on slow machines. */
 const framesMax = 60
 
-/** Focus that went with its row, or with the question about it, goes to the neighbour; focus that is elsewhere stays there. */
+/** Focus that was lost with its row, or with the question about it, moves to the neighbour; focus elsewhere is kept. */
 function inheritFocus(row: Element, focusTarget: HTMLElement, framesLeft: number): void {
   const isLost = document.activeElement === null || document.activeElement === document.body
   if (!row.isConnected && isLost) focusTarget.focus()

@@ -1,7 +1,7 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import type { ListView } from '../../lib/use-list.ts'
 
-/** Typing pauses this long before it is searched; Enter does not wait. */
+/** A search starts after this pause in typing, in milliseconds; Enter does not wait. */
 const pauseMs = 300
 
 export interface SearchBox {
@@ -10,11 +10,11 @@ export interface SearchBox {
   readonly type: (text: string) => void
   /** Searches at once. */
   readonly commit: (text: string) => void
-  /** Puts a text there to be copied by hand, without searching it. */
+  /** Shows a text to be copied by hand, without a search for it. */
   readonly show: (text: string) => void
 }
 
-/** What was typed belongs to the keyword before it and the one that it became; any other keyword comes from the address and wins. */
+/** Typed text, with the keyword before it and the one that it became. Any other keyword comes from the address and replaces it. */
 interface Draft {
   readonly text: string
   readonly from: string
@@ -36,7 +36,7 @@ export function useSearchBox({ keyword, setKeyword }: Pick<ListView<{ readonly i
     (text: string) => {
       clearTimeout(timer.current)
       setDraft({ text, from: keyword, to: keyword })
-      // After the text is there, and after whatever held the focus has given it back.
+      // After the text is rendered, and after a closing menu has returned the focus.
       requestAnimationFrame(() => input.current?.select())
     },
     [keyword],

@@ -1,17 +1,17 @@
 import { useMemo, useRef, useState } from 'react'
 
 export interface Selection<Row> {
-  /** Selected rows that are still there. */
+  /** The selected rows that still exist. */
   readonly rows: readonly Row[]
   readonly has: (id: number) => boolean
-  /** With `isRange` also every row between this one and the last that was touched. */
+  /** `isRange` = also every row between this one and the last toggled one. */
   readonly toggle: (id: number, isRange: boolean) => void
   readonly toggleAll: () => void
   readonly clear: () => void
   readonly keep: (ids: readonly number[]) => void
 }
 
-/** Which of the loaded rows are selected. A new search starts anew; appended pages do not. */
+/** The selection among the loaded rows. A new search clears it; appended pages do not. */
 export function useSelection<Row extends { readonly id: number }>(rows: readonly Row[], search: string): Selection<Row> {
   const [state, setState] = useState<{ readonly search: string; readonly ids: ReadonlySet<number> }>({ search, ids: new Set() })
   const last = useRef<number | null>(null)

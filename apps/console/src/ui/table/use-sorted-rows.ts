@@ -7,7 +7,7 @@ import type { Column } from './column.ts'
 
 const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() })
 
-/** The loaded rows in the order that the address asks for; without one, in the server's. */
+/** The loaded rows in the order of the address; without one, in the server's. */
 export function useSortedRows<Row extends { readonly id: number }>(
   list: Pick<ListView<Row>, 'rows' | 'sort'>,
   columns: readonly Column<Row>[],

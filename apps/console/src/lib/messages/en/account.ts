@@ -1,4 +1,4 @@
-/** Login and the own account. */
+/** Login and the user's own account. */
 export const account = {
   'login.title': 'Log in to {name}',
   'login.username': 'Username or email',

@@ -1,4 +1,4 @@
-/** Words that every page uses. */
+/** Texts that all pages use. */
 export const common = {
   'error.429': 'too many requests, try later',
   'error.500': 'internal server error, contact the administrator',
