@@ -74,7 +74,7 @@ describe('a queue of bytes', () => {
     expect(small.size).toBe(1)
   })
 
-  test('does not copy a piece that comes alone', () => {
+  test('does not copy a piece that arrives at an empty queue', () => {
     const queue = new ByteQueue()
     const piece = Uint8Array.of(1, 2, 3)
     queue.push(piece)

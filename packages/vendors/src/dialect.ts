@@ -83,7 +83,7 @@ export interface Target {
   /** The upstream model name, after mapping. */
   readonly model: string
   readonly stream: boolean
-  /** Whether `stream_options.include_usage` may be asked for. */
+  /** Whether `stream_options.include_usage` may be sent. */
   readonly streamUsage: boolean
   /**
    * Our limit of output tokens, if the client named none: the amount in the hold. The dialect writes it into its own field, and asks for

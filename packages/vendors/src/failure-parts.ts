@@ -16,7 +16,7 @@ const kinds: Readonly<Record<number, FailureKind>> = {
 }
 
 /**
- * Classifies an HTTP status when the body tells nothing more. Timeouts, overload and unknown statuses are `unavailable`. A 403 often has
+ * Classifies an HTTP status if the body has no details. Timeouts, overload and unknown statuses are `unavailable`. A 403 often has
  * reasons other than the key: moderation, a firewall, a country, a model.
  */
 export function kindOfStatus(status: number): FailureKind {

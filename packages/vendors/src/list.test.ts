@@ -56,7 +56,7 @@ describe.each(chatting.map((vendor) => [vendor.name, vendor] as const))('%s', (_
     expect(onTheWire(sent(vendor, expected.model, false))).toEqual(onTheWire(expected.whole))
   })
 
-  test('asks for a stream as its golden file says', () => {
+  test('requests a stream as its golden file says', () => {
     expect(onTheWire(sent(vendor, expected.model, true))).toEqual(onTheWire(expected.stream))
   })
 

@@ -9,7 +9,7 @@ export interface QueryContext {
   readonly key: string
   /** The vendor's fixed headers and the one that carries the key. */
   readonly headers: Readonly<Record<string, string>>
-  /** The vendor's own path of the model list, where it differs from the dialect's. */
+  /** The vendor's own path of the model list, if it differs from the dialect's. */
   readonly modelsPath: string | undefined
   /** Milliseconds since the epoch. */
   readonly nowMs: number

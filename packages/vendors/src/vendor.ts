@@ -69,7 +69,7 @@ export interface Vendor {
   readonly otherDefault?: string
   /** The query for a channel's balance: a row of `balances/balances.ts`. `undefined`: the vendor has none. */
   readonly askBalance?: VendorQuery<number>
-  /** `undefined`: the list shows no balance, as the specification's section 9 says of all but seven types. */
+  /** `undefined`: the list shows no balance (specification, section 9: only seven types have one). */
   readonly balance?: BalanceUnit
   /** Fixed headers sent with every request. */
   readonly headers?: Readonly<Record<string, string>>

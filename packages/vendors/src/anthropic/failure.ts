@@ -40,7 +40,7 @@ function statusOf(error: JsonObject): number | undefined {
   return lookUp(statuses, textOr(error['type'], ''))
 }
 
-/** What the status tells when the error does not. */
+/** The status and its kind, for errors without a type. */
 interface ErrorSource {
   readonly status: number
   readonly kind: FailureKind

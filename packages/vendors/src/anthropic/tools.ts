@@ -56,7 +56,7 @@ const webSearchName = 'web_search'
 
 const choices: Readonly<Record<string, string>> = { auto: 'auto', required: 'any', none: 'none' }
 
-/** `undefined` = the client said nothing about it. */
+/** `undefined` = the client did not set it. */
 export function toToolChoice(chat: JsonObject, names: ToolNames): JsonObject | undefined {
   const chosen = chosenTool(chat['tool_choice'], names)
   if (chat['parallel_tool_calls'] !== false || chosen?.['type'] === 'none') return chosen
