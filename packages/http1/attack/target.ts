@@ -23,9 +23,10 @@ function handlers(): SocketHandlers {
   }
 }
 
-async function answer({ request, upgrade }: Arrived): Promise<Reply> {
+async function answer(arrived: Arrived): Promise<Reply> {
+  const { request } = arrived
   if (request.url === '/long') return { status: 200, headers: {}, body: long }
-  if (request.url === '/socket') return { status: 426, headers: {}, body: upgrade(handlers(), {}) ? '' : 'no' }
+  if (request.url === '/socket') return { status: 426, headers: {}, body: arrived.upgrade(handlers(), {}) ? '' : 'no' }
   let length = 0
   for (let piece = await request.body?.read(); piece; piece = await request.body?.read()) length += piece.length
   return { status: 200, headers: {}, body: String(length) }

@@ -36,7 +36,8 @@ const [tab, space] = [9, 32]
 
 /** Trims spaces and tabs: no other character is whitespace in a field (RFC 9110, 5.6.3). */
 function trimmed(text: string, start: number, end: number): string {
-  let [first, last] = [start, end]
+  let first = start
+  let last = end
   while (first < last && isSpace(text.charCodeAt(first))) first += 1
   while (last > first && isSpace(text.charCodeAt(last - 1))) last -= 1
   return text.slice(first, last)

@@ -63,18 +63,12 @@ const handlers = {
 export function startHttpServer({ port, host, answer, clock, deadlines, timeouts, report, ...messages }: ServerOptions): HttpServer {
   const open = new Set<ServerConnection>()
   const date = createDateField(clock)
+  const sockets = { ...messages, deadlines }
   let isClosing = false
   let emptied = Promise.withResolvers<void>()
 
   const deps: ConnectionDeps<ServerConnection> = {
-    answer: (request, connection) =>
-      answer({
-        request,
-        get address() {
-          return connection.address
-        },
-        upgrade: (own, headers) => acceptWebSocket({ request, connection, handlers: own, headers }, { ...messages, deadlines }),
-      }),
+    answer: (request, connection) => answer(new ArrivedRequest(request, connection, sockets)),
     monotonicMs: clock.monotonicMs,
     deadlines,
     date,
@@ -107,6 +101,27 @@ export function startHttpServer({ port, host, answer, clock, deadlines, timeouts
     cut() {
       for (const connection of [...open]) connection.destroy()
     },
+  }
+}
+
+/** A class, because an object with functions of its own would be made for every request. */
+class ArrivedRequest implements Arrived {
+  readonly request: ReceivedRequest
+  readonly #connection: ServerConnection
+  readonly #sockets: Parameters<typeof acceptWebSocket>[1]
+
+  constructor(request: ReceivedRequest, connection: ServerConnection, sockets: Parameters<typeof acceptWebSocket>[1]) {
+    this.request = request
+    this.#connection = connection
+    this.#sockets = sockets
+  }
+
+  get address(): string {
+    return this.#connection.address
+  }
+
+  upgrade(handlers: SocketHandlers, headers: Readonly<Record<string, string>>): boolean {
+    return acceptWebSocket({ request: this.request, connection: this.#connection, handlers, headers }, this.#sockets)
   }
 }
 

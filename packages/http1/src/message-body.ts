@@ -122,7 +122,8 @@ export class BodyReader {
   }
 
   #giveRun(bytes: Buffer): void {
-    const [start, end] = [this.#runStart, this.#runEnd]
+    const start = this.#runStart
+    const end = this.#runEnd
     if (end === start) return
     this.#runStart = 0
     this.#runEnd = 0

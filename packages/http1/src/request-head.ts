@@ -37,16 +37,20 @@ export function parseRequestHead(text: string): RequestHead {
   if (parts === null) throw new RefusedRequest(/ HTTP\/[2-9]/.test(text) ? 505 : 400, 'this is no request of HTTP/1')
   const [, method = '', asked = '', minor] = parts
   const isCurrent = minor === '1'
-  const { path, authority } = targetOf(method, asked)
-  const fields = fieldsOf(text, { isCurrent, authority })
+  // The usual form, a path, needs no further look.
+  const { path, authority } = asked.startsWith('/') ? { path: asked, authority: null } : targetOf(method, asked)
+  const fields = fieldsOf(text, isCurrent, authority)
   const mayStay = isCurrent && !hasToken(fields.get('connection'), 'close')
   return { method, target: escaped(path), fields, framing: framingOf(fields, isCurrent), isCurrent, mayStay }
 }
 
 /** Percent-encodes bytes beyond ASCII, which some clients send in paths. */
 function escaped(asked: string): string {
-  return asked.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`)
+  return beyondAscii.test(asked) ? asked.replace(eachBeyondAscii, (byte) => `%${byte.charCodeAt(0).toString(16)}`) : asked
 }
+
+const beyondAscii = /[\x80-\xff]/
+const eachBeyondAscii = new RegExp(beyondAscii, 'g')
 
 interface Target {
   readonly path: string
@@ -54,9 +58,8 @@ interface Target {
   readonly authority: string | null
 }
 
-/** @throws RefusedRequest */
+/** The target of a request that is none of a path. @throws RefusedRequest */
 function targetOf(method: string, asked: string): Target {
-  if (asked.startsWith('/')) return { path: asked, authority: null }
   if (asked === '*' && method === 'OPTIONS') return { path: '/*', authority: null }
   // The absolute form, as sent to proxies (RFC 9112, 3.2.2).
   const [, authority, path = ''] = /^https?:\/\/([^/?#]+)(.*)$/i.exec(asked) ?? []
@@ -68,7 +71,7 @@ function targetOf(method: string, asked: string): Target {
 const hostForm = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+;=-]|%[\da-f]{2})+)(?::(\d{0,5}))?$/i
 
 /** The fields; a host in the request line overrides the field `Host` (RFC 9112, 3.2.2). @throws RefusedRequest */
-function fieldsOf(text: string, { isCurrent, authority }: { readonly isCurrent: boolean; readonly authority: string | null }): Fields {
+function fieldsOf(text: string, isCurrent: boolean, authority: string | null): Fields {
   const fields = new Fields(text)
   const host = fields.get('host')
   if (host === null ? isCurrent : !isHost(host)) throw new RefusedRequest(400, 'a request names one host')
@@ -83,6 +86,9 @@ function isHost(text: string): boolean {
   return parts !== null && Number(parts[1] ?? 0) <= 65_535
 }
 
+/** Within the range of exact integers. */
+const lengthForm = /^\d{1,15}$/
+
 /** Refuses a body with two framings: two servers could read it as different requests (RFC 9112, 6.1). @throws RefusedRequest */
 function framingOf(fields: Fields, isCurrent: boolean): Framing {
   const coding = fields.get('transfer-encoding')
@@ -93,6 +99,6 @@ function framingOf(fields: Fields, isCurrent: boolean): Framing {
     return 'chunked'
   }
   if (length === null) return 0
-  if (!/^\d{1,15}$/.test(length)) throw new RefusedRequest(400, 'the length of the body is no number')
+  if (!lengthForm.test(length)) throw new RefusedRequest(400, 'the length of the body is no number')
   return Number(length)
 }

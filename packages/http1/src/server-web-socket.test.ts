@@ -29,8 +29,8 @@ const deadlines = createDeadlines(clock)
 const server = startHttpServer({
   port: 0,
   host: '127.0.0.1',
-  answer: async ({ upgrade }) => {
-    const isUpgraded = upgrade(handlers, { 'x-a': 'b' })
+  answer: async (arrived) => {
+    const isUpgraded = arrived.upgrade(handlers, { 'x-a': 'b' })
     return { status: 426, headers: {}, body: isUpgraded ? '' : 'a WebSocket is wanted' }
   },
   clock,

@@ -27,13 +27,13 @@ export function buildRequest(vendor: Vendor, body: JsonObject, { kind, ...wish }
   return {
     ...outgoing,
     path: paths?.[asked] ?? outgoing.path,
-    headers: { ...outgoing.headers, ...headers },
+    headers: headers === undefined ? outgoing.headers : { ...outgoing.headers, ...headers },
     body: forManyAges(vendor, asked === 'chat' ? adjustChat(vendor, outgoing.body) : outgoing.body, { asked, isFallback: asked !== kind }),
   }
 }
 
 function adjustChat(vendor: Vendor, chat: JsonObject): JsonObject {
-  const body = adjust(vendor, chat)
+  const body = vendor.drop === undefined && vendor.rename === undefined ? chat : adjust(vendor, chat)
   return vendor.patch?.(body) ?? body
 }
 

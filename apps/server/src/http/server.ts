@@ -29,9 +29,11 @@ export interface Visit {
   sayBeside(members: Readonly<Record<string, string>>): void
 }
 
-interface RelayedRequest extends Pick<Arrived, 'request' | 'upgrade'> {
+interface RelayedRequest extends Pick<Arrived, 'upgrade'> {
+  readonly request: Received
   readonly requestId: string
-  readonly address: () => string
+  /** Address of the client behind trusted proxies. */
+  address(): string
 }
 
 export interface HttpDeps<Caller extends CallerLike> extends ServeDeps<Caller> {
@@ -66,20 +68,10 @@ export function createFetch<Caller extends CallerLike>(deps: HttpDeps<Caller>): 
   const app = createApp(deps)
   const { trustedProxies } = deps
 
-  return async (arrived) => {
+  async function answer(arrived: Arrived): Promise<Reply> {
     const { request } = arrived
     const requestId = newRequestId()
-    const addressOfClient = (): string =>
-      clientAddress(arrived.address, trustedProxies.length === 0 ? null : request.headers.get('x-forwarded-for'), trustedProxies)
-    if (isRelayed(request)) {
-      return await deps.relay({
-        request,
-        requestId,
-        address: addressOfClient,
-        upgrade: arrived.upgrade,
-      })
-    }
-    const address = addressOfClient()
+    const address = addressOfClient(arrived, trustedProxies)
     const url = addressOf(request)
     const isNearby = isFromNearby(address, request.headers.get('x-forwarded-for'))
     const isTrusted = isInSubnets(arrived.address, trustedProxies)
@@ -88,6 +80,36 @@ export function createFetch<Caller extends CallerLike>(deps: HttpDeps<Caller>): 
     setCommonHeaders(response.headers, { isSecure: origin.isSecure, requestId })
     return response
   }
+
+  return (arrived) =>
+    isRelayed(arrived.request) ? deps.relay(new RelayedArrival(arrived, newRequestId(), trustedProxies)) : answer(arrived)
+}
+
+/** A class, because functions of its own would be made for every request. */
+class RelayedArrival implements RelayedRequest {
+  readonly request: Received
+  readonly requestId: string
+  readonly #arrived: Arrived
+  readonly #trustedProxies: readonly Subnet[]
+
+  constructor(arrived: Arrived, requestId: string, trustedProxies: readonly Subnet[]) {
+    this.request = arrived.request
+    this.requestId = requestId
+    this.#arrived = arrived
+    this.#trustedProxies = trustedProxies
+  }
+
+  address(): string {
+    return addressOfClient(this.#arrived, this.#trustedProxies)
+  }
+
+  upgrade(...parts: Parameters<Arrived['upgrade']>): boolean {
+    return this.#arrived.upgrade(...parts)
+  }
+}
+
+function addressOfClient({ address, request }: Arrived, trustedProxies: readonly Subnet[]): string {
+  return clientAddress(address, trustedProxies.length === 0 ? null : request.headers.get('x-forwarded-for'), trustedProxies)
 }
 
 /** Whether a path is for clients with tokens: `/v1`, and the balance of old clients. Does not parse the URL, for speed. */

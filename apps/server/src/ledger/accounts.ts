@@ -80,10 +80,13 @@ export function createAccounts(store: Pick<LedgerStore, 'read'>, max = loadedMax
   }
 
   function keep(userId: number, tokenId: number): () => void {
-    const kept = [users.get(userId), limits.get(tokenId)].filter((entry) => entry !== undefined)
-    for (const entry of kept) entry.uses += 1
+    const user = users.get(userId)
+    const limit = limits.get(tokenId)
+    if (user !== undefined) user.uses += 1
+    if (limit !== undefined) limit.uses += 1
     return () => {
-      for (const entry of kept) entry.uses -= 1
+      if (user !== undefined) user.uses -= 1
+      if (limit !== undefined) limit.uses -= 1
     }
   }
 

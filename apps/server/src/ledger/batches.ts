@@ -98,9 +98,11 @@ export function createBatches({ store, clock, deadlines, log, committed, applied
       return
     }
     committed(operations.length, clock.monotonicMs() - startedMs)
-    for (const [index, { resolve, operation, isInVain }] of batch.entries()) {
+    let index = 0
+    for (const { resolve, operation, isInVain } of batch) {
       if (isInVain) heldInVain(operation)
       else resolve(results[index] === true)
+      index += 1
     }
   }
 

@@ -70,7 +70,9 @@ export interface Changes {
 // entries are made for those that ended, and balances are changed by the new entries. All engines use these steps.
 
 export function holdsOf(operations: readonly Operation[]): readonly HoldRequest[] {
-  return operations.flatMap((operation) => (operation.do === 'hold' ? [operation.request] : []))
+  const holds: HoldRequest[] = []
+  for (const operation of operations) if (operation.do === 'hold') holds.push(operation.request)
+  return holds
 }
 
 export function endingsOf(operations: readonly Operation[]): readonly Ending[] {
@@ -79,7 +81,9 @@ export function endingsOf(operations: readonly Operation[]): readonly Ending[] {
 
 /** Progress marks are written after the endings; a mark of an ended reservation has no effect. */
 export function marksOf(operations: readonly Operation[]): readonly ProgressMark[] {
-  return operations.flatMap((operation) => (operation.do === 'mark' ? [operation.mark] : []))
+  const marks: ProgressMark[] = []
+  for (const operation of operations) if (operation.do === 'mark') marks.push(operation.mark)
+  return marks
 }
 
 /** An entry to write, and its operation. */
@@ -89,10 +93,12 @@ export interface Entry {
 }
 
 export function entriesOf(operations: readonly Operation[], ended: ReadonlySet<Operation>): readonly Entry[] {
-  return operations.flatMap((operation): readonly Entry[] => {
+  const entries: Entry[] = []
+  for (const operation of operations) {
     const row = entryOf(operation)
-    return row === null || (operation.do === 'settle' && !ended.has(operation)) ? [] : [{ operation, row }]
-  })
+    if (row !== null && (operation.do !== 'settle' || ended.has(operation))) entries.push({ operation, row })
+  }
+  return entries
 }
 
 /** The entry that an operation writes if it takes effect; `null`: none. */

@@ -82,11 +82,14 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
   const marks = createProgressMarks({ clock, deadlines, commit, isUp: () => ledgerStore.trouble() === null })
 
   /** Commits a change made in memory. Its account stays in memory until then, because a new read of the store would miss the change. */
-  async function commitKept(ids: { readonly userId: number; readonly tokenId: number }, operation: Operation): Promise<boolean> {
-    const letGo = accounts.keep(ids.userId, ids.tokenId)
-    const didSomething = await commit(operation)
+  async function commitKept(
+    { userId, tokenId }: { readonly userId: number; readonly tokenId: number },
+    operation: Operation,
+  ): Promise<void> {
+    const letGo = accounts.keep(userId, tokenId)
+    await commit(operation)
     letGo()
-    return didSomething
+    if (operation.do === 'settle') reached('settle-committed')
   }
 
   /** Refuses new operations while the store cannot be written: they could not be recorded. */
@@ -129,11 +132,11 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
       reached('settle-asked')
       marks.forget(hold.requestId)
       if (!accounts.resolve(hold.requestId, settlement.amount)) return done
-      return commitKept(hold, { do: 'settle', hold, settlement }).then(() => reached('settle-committed'))
+      return commitKept(hold, { do: 'settle', hold, settlement })
     },
     release(hold, entry) {
       marks.forget(hold.requestId)
-      return accounts.resolve(hold.requestId, 0) ? commitKept(hold, { do: 'release', hold, log: entry }).then(nothing) : done
+      return accounts.resolve(hold.requestId, 0) ? commitKept(hold, { do: 'release', hold, log: entry }) : done
     },
     async post(posting) {
       reached('post-asked')

@@ -28,19 +28,27 @@ const nothing = (): void => {}
 
 /**
  * Reads a JSON body and counts its bytes as they arrive, so that neither a false or missing length nor compression exceeds the limit. The
- * value can be serialized as JSON without a change of meaning.
+ * value can be serialized as JSON without a change of meaning. A body that has arrived is read at once.
  * @throws AppError invalid_text, invalid_json, bodies_waiting, and what `bodyChunks` throws
  */
-export async function readJson(request: Received, limits: BodyLimits, deps: ReadBodyDeps): Promise<ReadBody> {
+export function readJson(request: Received, limits: BodyLimits, deps: ReadBodyDeps): ReadBody | Promise<ReadBody> {
   const { body, headers } = request
   if (body === null) return readBytes(new Uint8Array())
   const declared = headers.get('content-length')
   const length = declared === null || codingOf(request) !== null ? null : Number(declared)
   if (length !== null && length > limits.bodyBytesMax) throw tooLarge(limits.bodyBytesMax)
   // The HTTP parser holds a client to its declared length, so only bodies without one are counted while they come.
-  if (length !== null && length <= uncountedBytes)
-    return readBytes(body.taken() ?? (await inTime(body.bytes(), limits.bodyMs, deps.deadlines)))
-  const room = openBodyRoom({ budget: deps.bodies, length, signal: request.signal, cancel: () => body.cancel() })
+  if (length === null || length > uncountedBytes) return readCounted(request, length, { limits, ...deps })
+  const bytes = body.taken()
+  return bytes === null ? inTime(body.bytes(), limits.bodyMs, deps.deadlines).then(readBytes) : readBytes(bytes)
+}
+
+async function readCounted(
+  request: Received,
+  length: number | null,
+  { limits, ...deps }: ReadBodyDeps & { readonly limits: BodyLimits },
+): Promise<ReadBody> {
+  const room = openBodyRoom({ budget: deps.bodies, length, signal: request.signal, cancel: () => request.body?.cancel() })
   try {
     return { value: await parseLarge(await room.collect(bodyChunks(request, limits, deps.deadlines))), close: room.close }
   } catch (error) {

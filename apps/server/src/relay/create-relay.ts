@@ -1,4 +1,3 @@
-import type { Received } from '@sluice/http1/received'
 import type { Reply } from '@sluice/http1/reply'
 import { AppError } from '../lib/app-error.ts'
 import { createDeadlines } from '../lib/deadlines.ts'
@@ -14,7 +13,7 @@ import { createRefusals } from './billing/refusals.ts'
 import { createCallers, groupsOf } from './ingress/callers.ts'
 import { preflight } from './ingress/preflight.ts'
 import { createTokenLimiter } from './ingress/token-limits.ts'
-import type { Incoming, RelayRequest } from './model/incoming.ts'
+import { type Incoming, type RelayRequest, TracedRequest } from './model/incoming.ts'
 import { createProbe, type ProbeParts } from './operations/probe.ts'
 import { createVendorQueries, type VendorQueryDeps } from './operations/vendor-queries.ts'
 import { estimateTokens } from './pricing/count-tokens.ts'
@@ -105,7 +104,8 @@ export function createRelay(deps: RelayDeps): Relay {
   }
   let isDraining = false
 
-  async function answer(incoming: RelayRequest): Promise<Reply> {
+  /** @throws AppError */
+  function answer(incoming: RelayRequest): Promise<Reply> | Reply {
     const { method, url } = incoming.request
     const path = routePath(url)
     if (method === 'OPTIONS') return preflight(incoming)
@@ -113,34 +113,32 @@ export function createRelay(deps: RelayDeps): Relay {
     // For HEAD, the server sends only the head of the answer.
     const route = findRoute(method === 'HEAD' ? 'GET' : method, path)
     if (route === null) throw new AppError('unknown_url', { params: { method, path: path.slice(0, 200) } })
-    return await whileRunning(incoming.request, () => route.handler(incoming, parts, route.path))
+    return route.handler(incoming, parts, route.path)
   }
 
-  /** A shutdown waits for a request from its first byte on. After the grace period it stops reading; a partial body is no request. */
-  async function whileRunning({ body }: Received, work: () => Promise<Reply>): Promise<Reply> {
-    const done = running.begin(() => body?.cancel())
-    try {
-      return await work()
-    } catch (error) {
-      const isOurs = running.isCut && error instanceof AppError && error.status < 500
-      throw isOurs ? new AppError('shutting_down', { cause: error, retryAfterSeconds: 1 }) : error
-    } finally {
-      done()
-    }
+  /** The error for the client. While running requests are cut, what is wrong with a request is that its body was not read to the end. */
+  function errorOf(error: unknown): AppError {
+    if (!(error instanceof AppError)) return new AppError('internal_error', { cause: error })
+    return running.isCut && error.status < 500 ? new AppError('shutting_down', { cause: error, retryAfterSeconds: 1 }) : error
   }
 
   return {
     async handle(incoming) {
       const span = telemetry.began(incoming.requestId, incoming.request)
+      // A shutdown waits for a request from its first byte on. After the grace period it stops reading; a partial body is no request.
+      const { body } = incoming.request
+      const done = running.begin(() => body?.cancel())
       try {
-        const response = await answer({ ...incoming, span, hops: hopsOf(incoming.request, ownHop) })
+        const response = await answer(new TracedRequest(incoming, span, hopsOf(incoming.request, ownHop)))
         telemetry.answered(span, response.status, null)
         return response
       } catch (error) {
-        const known = error instanceof AppError ? error : new AppError('internal_error', { cause: error })
+        const known = errorOf(error)
         telemetry.answered(span, known.status, known.code)
         tellFailure(known, incoming.requestId)
         return refuse(known, incoming)
+      } finally {
+        done()
       }
     },
     probe: createProbe({ parts, newId: () => Bun.randomUUIDv7() }),
@@ -179,9 +177,11 @@ function sampleKey(code: string, attempts: readonly Pick<FailedAttempt, 'channel
   return `${code} ${attempts.at(-1)?.channel ?? 0}`
 }
 
+const pathStart = /^\/+(v1(?:\/|$))?\/*/
+
 /** The path without a trailing slash, and with repeated slashes merged that base URLs bring. */
 function routePath(url: string): string {
-  const path = pathOf(url).replace(/^\/+(v1(?:\/|$))?\/*/, '/$1')
+  const path = pathOf(url).replace(pathStart, '/$1')
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
 }
 

@@ -35,20 +35,23 @@ export interface CallDeps extends BeginReplyDeps, HoldDeps, ReadDeps {
 
 /** One call from authentication to the last byte: admit, price, reserve, try channels until one answers, send, settle. @throws AppError */
 export async function relayCall(incoming: RelayRequest, deps: CallDeps, asked: CallRoute): Promise<Reply> {
-  const caller = await deps.callers.admit(incoming)
-  return await withPermit(caller, deps.limiter, async (permit) => {
-    const sent = await readRequest(incoming.request, asked, deps)
-    try {
-      deps.running.needUncut()
-      const read = sent.rules.refersToItems === true ? await deps.storedResponses.resolve(sent, caller) : sent
-      return await answerCall({ incoming, caller, permit }, deps, read)
-    } catch (error) {
-      sent.close()
-      throw error
-    } finally {
-      await sent.form?.close()
-    }
-  })
+  const admitting = deps.callers.admit(incoming)
+  const caller = admitting instanceof Promise ? await admitting : admitting
+  return await withPermit(caller, deps.limiter, (permit) => readAndAnswer({ incoming, caller, permit }, deps, asked))
+}
+
+async function readAndAnswer(admitted: Admitted, deps: CallDeps, asked: CallRoute): Promise<Reply> {
+  const sent = await readRequest(admitted.incoming.request, asked, deps)
+  try {
+    deps.running.needUncut()
+    const read = sent.rules.refersToItems === true ? await deps.storedResponses.resolve(sent, admitted.caller) : sent
+    return await answerCall(admitted, deps, read)
+  } catch (error) {
+    sent.close()
+    throw error
+  } finally {
+    if (sent.form !== null) await sent.form.close()
+  }
 }
 
 /** An admitted request. */
@@ -69,9 +72,10 @@ async function answerCall(
   const { tiers, group } = isTied(params) ? await deps.storedResponses.narrow(routed, caller, params) : routed
   deps.telemetry.routed(span, { kind: rules.kind, model: params.model })
   const isOver = deps.running.overWith(request.signal)
-  const failover = await deps.refusals.noting({ requestId, span, caller, params }, () =>
+  const choosing = deps.refusals.noting({ requestId, span, caller, params }, () =>
     deps.routing.begin({ tiers, params, rules, tokenId: caller.tokenId, groups: caller.groups, isOver }),
   )
+  const failover = choosing instanceof Promise ? await choosing : choosing
   const charge = await openCharge(deps, {
     requestId,
     span,

@@ -84,11 +84,13 @@ function formOf(address: string): RegExp {
   return new RegExp(`^${named.replace(/^ANY /, '[A-Z]+ ')}$`)
 }
 
+const noParts: PathParts = {}
+
 /** `null`: no such route. */
 export function findRoute(method: string, path: string): { readonly handler: Handler; readonly path: PathParts } | null {
   const address = `${method} ${path}`
   const handler = exact.get(address)
-  if (handler !== undefined) return { handler, path: {} }
+  if (handler !== undefined) return { handler, path: noParts }
   for (const { form, handler: found } of patterns) {
     const match = form.exec(address)
     if (match === null) continue

@@ -47,12 +47,13 @@ export function errorIn(body: JsonObject): Failure | null {
 
 /** The member `error`, also of a vendor's own `x_...` object, or the whole body. */
 function errorPart(body: JsonObject): JsonObject | string | null {
-  const own = ownObject(body, 'error')
-  for (const error of [body['error'], own?.['error']]) {
-    if (isObject(error)) return error
-    if (typeof error === 'string' && error !== '') return error
-  }
-  return body['object'] === 'error' ? body : null
+  const error = errorValue(body['error']) ?? errorValue(ownObject(body, 'error')?.['error'])
+  return error ?? (body['object'] === 'error' ? body : null)
+}
+
+/** `null` = it is no error. */
+function errorValue(error: Json | undefined): JsonObject | string | null {
+  return isObject(error) || (typeof error === 'string' && error !== '') ? error : null
 }
 
 function toFailure(error: JsonObject, { kind, message }: Pick<Failure, 'kind' | 'message'>): Failure {

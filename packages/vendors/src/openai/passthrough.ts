@@ -16,7 +16,9 @@ export const passthrough: Passthrough = {
     if (failure !== null) return failure
     const { choices } = json
     if (!Array.isArray(choices) || choices.length === 0) return null
-    return { usage: usageIn(json), text: choices.map((choice) => (isObject(choice) ? textOf(choice['message']) : '')).join('') }
+    let text = ''
+    for (const choice of choices) if (isObject(choice)) text += textOf(choice['message'])
+    return { usage: usageIn(json), text }
   },
   event: readEvent,
   // OpenAI pads each chunk to hide its length (`include_obfuscation`, a stored copy read 2026-11-22).
@@ -82,8 +84,9 @@ function partsText(content: Json | undefined): string {
   return Array.isArray(content) ? content.map((part) => (isObject(part) ? firstText(part['text']) : '')).join('') : ''
 }
 
-function firstText(...values: ReadonlyArray<Json | undefined>): string {
-  return values.find((value): value is string => typeof value === 'string' && value !== '') ?? ''
+function firstText(value: Json | undefined, other?: Json): string {
+  if (typeof value === 'string' && value !== '') return value
+  return typeof other === 'string' ? other : ''
 }
 
 function callText(call: Json): string {

@@ -175,6 +175,12 @@ function withoutEmptyRole(delta: JsonObject): JsonObject {
 
 /** Like `map`, but the list itself if no item changes. */
 function mapChanged(list: readonly Json[], change: (item: Json, place: number) => Json): readonly Json[] {
-  const changed = list.map(change)
-  return changed.every((item, place) => item === list[place]) ? list : changed
+  let isSame = true
+  const changed: Json[] = []
+  for (const [place, item] of list.entries()) {
+    const now = change(item, place)
+    isSame &&= now === item
+    changed.push(now)
+  }
+  return isSame ? list : changed
 }

@@ -165,9 +165,9 @@ export function createCallers({ db, seal, clock, max = tokensMax }: CallersDeps)
     return { ...record, status: tokenStatus.enabled }
   }
 
-  function check(record: TokenRecord, pin: string | null, address: () => string): Caller | Promise<Caller> {
-    if (record.status !== tokenStatus.enabled || isOver(record)) return revived(record).then((alive) => check(alive, pin, address))
-    if (record.subnets.length > 0 && !isInSubnets(address(), record.subnets)) throw new AppError('subnet_forbidden')
+  function check(record: TokenRecord, pin: string | null, sender: Presented): Caller | Promise<Caller> {
+    if (record.status !== tokenStatus.enabled || isOver(record)) return revived(record).then((alive) => check(alive, pin, sender))
+    if (record.subnets.length > 0 && !isInSubnets(sender.address(), record.subnets)) throw new AppError('subnet_forbidden')
     if (!record.userIsEnabled) throw new AppError('user_banned')
     if (pin === null) return record.caller
     // Checked before the channel is looked up, so that the error does not reveal which channels exist.
@@ -176,10 +176,10 @@ export function createCallers({ db, seal, clock, max = tokensMax }: CallersDeps)
   }
 
   return {
-    admit({ request, address }, forms) {
-      const { key, pin } = keyOf(request, forms)
+    admit(sender, forms) {
+      const { key, pin } = keyOf(sender.request, forms)
       const record = byKey.get(key)
-      return record === undefined ? lookUp(key).then((found) => check(found, pin, address)) : check(record, pin, address)
+      return record === undefined ? lookUp(key).then((found) => check(found, pin, sender)) : check(record, pin, sender)
     },
     async refused(tokenId, error) {
       const isSpent = error instanceof AppError && error.code === 'insufficient_token_quota'

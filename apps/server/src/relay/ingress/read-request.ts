@@ -36,11 +36,13 @@ export interface ReadDeps extends FormDeps, ReadBodyDeps {
 export async function readRequest(request: Received, { rules: asked, path }: CallRoute, deps: ReadDeps): Promise<ReadRequest> {
   if (takesForm(asked, request)) return await readForm(request, { rules: asked, path }, deps)
   needJson(request)
-  const { value: body, close } = await readJson(request, deps.limits, deps)
+  const reading = readJson(request, deps.limits, deps)
+  const { value: body, close } = reading instanceof Promise ? await reading : reading
   try {
     if (!isObject(body)) throw new AppError('invalid_parameter', { params: { name: 'body' } })
     const rules = asked.insteadFor?.(body) ?? asked
-    return { rules, params: await rules.read(body, path), body, form: null, close }
+    const params = rules.read(body, path)
+    return { rules, params: params instanceof Promise ? await params : params, body, form: null, close }
   } catch (error) {
     close()
     throw error

@@ -16,9 +16,11 @@ export interface GivenKey {
   readonly pin: string | null
 }
 
+const bearer = /^Bearer(?: |$)/i
+
 /** How each form is read. URLs are logged by proxies, so only some routes accept `query` (Gemini's clients send nothing else). */
 const readers: Readonly<Record<KeyForm, (request: KeyHolder) => string | null>> = {
-  authorization: ({ headers }) => headers.get('authorization')?.replace(/^Bearer(?: |$)/i, '') ?? null,
+  authorization: ({ headers }) => headers.get('authorization')?.replace(bearer, '') ?? null,
   'x-api-key': ({ headers }) => headers.get('x-api-key'),
   'api-key': ({ headers }) => headers.get('api-key'),
   'x-goog-api-key': ({ headers }) => headers.get('x-goog-api-key'),

@@ -7,9 +7,9 @@ export interface Incoming {
   readonly request: Received
   readonly requestId: string
   /** The client's address behind trusted proxies. Called only for tokens that are restricted to subnets. */
-  readonly address: () => string
+  address(): string
   /** Upgrades the request to a WebSocket. `false`: the client disconnected before that. */
-  readonly upgrade: (handlers: SocketHandlers, headers: Readonly<Record<string, string>>) => boolean
+  upgrade(handlers: SocketHandlers, headers: Readonly<Record<string, string>>): boolean
 }
 
 /** A request inside the relay. */
@@ -17,4 +17,29 @@ export interface RelayRequest extends Incoming {
   readonly span: RequestSpan
   /** Ids of the servers that the request has passed; empty: none. */
   readonly hops: string
+}
+
+/** A class, because a copy of the request with functions of its own would be made for every request. */
+export class TracedRequest implements RelayRequest {
+  readonly request: Received
+  readonly requestId: string
+  readonly span: RequestSpan
+  readonly hops: string
+  readonly #incoming: Incoming
+
+  constructor(incoming: Incoming, span: RequestSpan, hops: string) {
+    this.request = incoming.request
+    this.requestId = incoming.requestId
+    this.span = span
+    this.hops = hops
+    this.#incoming = incoming
+  }
+
+  address(): string {
+    return this.#incoming.address()
+  }
+
+  upgrade(...parts: Parameters<Incoming['upgrade']>): boolean {
+    return this.#incoming.upgrade(...parts)
+  }
 }

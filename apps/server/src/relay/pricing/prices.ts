@@ -139,10 +139,15 @@ function resolvePrice(model: string, price: Price, group: number): Omit<Resolved
     return made
   }
   const plain = ratesFor({ promptTokens: 0, completionTokens: 0, serviceTier: 'standard' })
-  const isOne = [price.tiers, price.flex, price.priority, price.fast, price.pictures].every((part) => part === undefined)
+  const isOne = price.tiers === undefined && price.pictures === undefined
   const { ratio = 0, completion = 1 } = price
   const ratios = messageText('log_consume', { model, ratio, group, completion })
-  return { price, limits: outputLimitsOf(model), ratesFor: isOne ? () => plain : ratesFor, ratios }
+  return {
+    price,
+    limits: outputLimitsOf(model),
+    ratesFor: isOne ? (basis) => (basis.serviceTier === 'standard' ? plain : ratesFor(basis)) : ratesFor,
+    ratios,
+  }
 }
 
 const noTier: PriceTier = {}

@@ -217,9 +217,9 @@ const likeNoOther = (): RequestHash => null
 function unsupportedField(
   { drop = [] }: Vendor,
   { lacks = [] }: Dialect,
-  { fields = [] }: Pick<RequestParams, 'fields'>,
+  { fields }: Pick<RequestParams, 'fields'>,
 ): ChatField | undefined {
-  return fields.find((field) => lacks.includes(field) || drop.includes(field))
+  return fields?.find((field) => lacks.includes(field) || drop.includes(field))
 }
 
 /** The failure of a broken stream. Secrets are removed, because a vendor may repeat the key that it refuses. */

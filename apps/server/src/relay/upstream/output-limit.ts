@@ -3,10 +3,12 @@ import { knownLimitsOf } from '@sluice/vendors/output-limits'
 import { AppError } from '../../lib/app-error.ts'
 import type { Call } from '../model/call.ts'
 
+const none = {}
+
 /** The output limit to send if the client set none: the reservation, capped at what the model can write, because vendors refuse more. */
 export function ownLimit({ budget, rules, params }: Call, model: string): { readonly outputLimit?: number } {
   const reserved = budget?.ownLimit ?? null
-  if (budget === undefined || reserved === null || (rules.isShortByDefault === true && !budget.isTight)) return {}
+  if (budget === undefined || reserved === null || (rules.isShortByDefault === true && !budget.isTight)) return none
   const known = model === params.model ? null : knownLimitsOf(model)
   return { outputLimit: Math.min(reserved, known?.outputMax ?? reserved) }
 }
@@ -16,8 +18,12 @@ const limitFields = ['max_tokens', 'max_completion_tokens', 'max_output_tokens']
 
 /** @throws AppError if the balance does not cover the limit sent to the vendor */
 export function needHoldFor({ budget }: Call, { body }: Outgoing): void {
-  const limits = limitFields.map((name) => body[name]).filter((limit) => typeof limit === 'number')
+  let most: number | null = null
+  for (const name of limitFields) {
+    const limit = body[name]
+    if (typeof limit === 'number') most = Math.max(limit, most ?? limit)
+  }
   const choices = typeof body['n'] === 'number' ? body['n'] : 1
-  const limit = limits.length === 0 ? null : Math.max(...limits) * choices
+  const limit = most === null ? null : most * choices
   if (budget?.extendHold(limit) === false) throw new AppError('insufficient_user_quota')
 }

@@ -7,6 +7,6 @@ export function withOwnHeaders(
   { key, settings }: { readonly key: string; readonly settings: Pick<ChannelSettings, 'headers'> },
 ): Record<string, string> {
   const merged: Record<string, string> = { ...headers }
-  for (const [name, value] of Object.entries(settings.headers)) merged[name.toLowerCase()] = value.replaceAll(keyPlaceholder, key)
+  for (const name in settings.headers) merged[name.toLowerCase()] = (settings.headers[name] ?? '').replaceAll(keyPlaceholder, key)
   return merged
 }

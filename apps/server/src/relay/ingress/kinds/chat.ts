@@ -44,14 +44,17 @@ export const chat: KindRules = {
 
 /** Fields that change the answer, so that they must not be dropped for vendors that do not support them. */
 function fieldsIn({ n, logprobs, top_logprobs: top }: JsonObject): Pick<RequestParams, 'fields'> {
+  if (n === undefined && logprobs === undefined && top === undefined) return noFields
   const isGiven: Readonly<Record<ChatField, boolean>> = {
     n: typeof n === 'number' && n > 1,
     logprobs: logprobs === true,
     top_logprobs: typeof top === 'number' && top > 0,
   }
   const fields = chatFields.filter((field) => isGiven[field])
-  return fields.length === 0 ? {} : { fields }
+  return fields.length === 0 ? noFields : { fields }
 }
+
+const noFields: Pick<RequestParams, 'fields'> = {}
 
 const chatFields: readonly ChatField[] = ['n', 'logprobs', 'top_logprobs']
 

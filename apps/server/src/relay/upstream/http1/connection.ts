@@ -156,9 +156,12 @@ function tunnelLink(handshake: Handshake, { open, refused, reached }: TunnelOpen
 /** Idle time if the other side names none: common servers and load balancers close after a minute. */
 const keptMs = 50_000
 
+const timeoutForm = /\btimeout=(\d{1,6})\b/
+
 /** `Keep-Alive: timeout=5` closes after five seconds (RFC 2068, 19.7.1.1), so the connection is used for one second less. */
 function keepMsOf(header: string | null): number {
-  const seconds = Number(/\btimeout=(\d{1,6})\b/.exec(header ?? '')?.[1] ?? Number.NaN)
+  if (header === null) return keptMs
+  const seconds = Number(timeoutForm.exec(header)?.[1] ?? Number.NaN)
   return Number.isNaN(seconds) ? keptMs : Math.min(keptMs, (seconds - 1) * 1000)
 }
 

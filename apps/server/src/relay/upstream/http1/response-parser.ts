@@ -78,7 +78,7 @@ export class ResponseParser {
     const isBare = head.status === 204 || head.status === 304
     const coding = head.header('transfer-encoding')
     const length = head.header('content-length')
-    const mayStay = head.isCurrent && !/\bclose\b/i.test(head.header('connection') ?? '')
+    const mayStay = head.isCurrent && !closing.test(head.header('connection') ?? '')
     // Not reused after both headers at once: two parsers may then see different ends (response smuggling).
     this.#isReusable = mayStay && (isBare || (coding === null) !== (length === null))
     this.#isInBody = true
@@ -91,6 +91,10 @@ export class ResponseParser {
   }
 }
 
+const closing = /\bclose\b/i
+/** Within the range of exact integers. */
+const lengthForm = /^\d{1,15}$/
+
 /** @throws MalformedMessage */
 function framingOf(coding: string | null, length: string | null): Framing {
   if (coding !== null) {
@@ -98,7 +102,7 @@ function framingOf(coding: string | null, length: string | null): Framing {
     return 'chunked'
   }
   if (length === null) return 'until-close'
-  if (!/^\d{1,15}$/.test(length)) throw new MalformedMessage('content-length is not a number')
+  if (!lengthForm.test(length)) throw new MalformedMessage('content-length is not a number')
   return Number(length)
 }
 
