@@ -282,9 +282,10 @@ export class ServerConnection implements BodySource {
     const { status, headers, body } = reply
     const isWanted = this.#request === request && this.#other === null
     try {
-      const parts = { status, fields: isWanted ? fieldLines(headers) : '', mayStay: headers['connection'] !== 'close' }
-      if (typeof body === 'function') body(isWanted ? this.#startStream(parts) : createDeadStream())
-      else if (isWanted) this.#sendWhole({ ...parts, body })
+      const fields = isWanted ? fieldLines(headers) : ''
+      const mayStay = headers['connection'] !== 'close'
+      if (typeof body === 'function') body(isWanted ? this.#startStream({ status, fields, mayStay }) : createDeadStream())
+      else if (isWanted) this.#sendWhole({ status, fields, mayStay, body })
     } catch (error) {
       this.#fail(request, error)
       // The maker of an answer in parts expects a call, also when the client has gone.
@@ -322,9 +323,10 @@ export class ServerConnection implements BodySource {
   }
 
   #sendWhole(parts: WholeParts): void {
+    const { status, fields, body } = parts
     const staysOpen = parts.mayStay && this.#mayStay()
     this.#isEnding = !staysOpen
-    this.#writeWhole({ ...parts, mayStay: staysOpen })
+    this.#writeWhole({ status, fields, body, mayStay: staysOpen })
     this.answered()
   }
 

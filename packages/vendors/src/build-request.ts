@@ -10,7 +10,7 @@ interface Wish {
   readonly model: string
   readonly stream: boolean
   /** See `Target`. */
-  readonly outputLimit?: number
+  readonly outputLimit?: number | undefined
 }
 
 /**
@@ -18,12 +18,12 @@ interface Wish {
  * and headers, and drops, renames and patches fields of chats.
  * @throws Error for a kind that the vendor does not have, which routing never chooses
  */
-export function buildRequest(vendor: Vendor, body: JsonObject, { kind, ...wish }: Wish): Outgoing {
+export function buildRequest(vendor: Vendor, body: JsonObject, { kind, model, stream, outputLimit }: Wish): Outgoing {
   const { streamUsage, paths, headers } = vendor
   const dialect = dialectOf(vendor, kind)
   if (dialect === null) throw new Error(`${vendor.name} does not have ${kind}`)
   const asked = dialect.fallbackKind ?? kind
-  const outgoing = dialect.request(body, { ...wish, streamUsage })
+  const outgoing = dialect.request(body, { model, stream, outputLimit, streamUsage })
   return {
     ...outgoing,
     path: paths?.[asked] ?? outgoing.path,

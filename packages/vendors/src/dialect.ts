@@ -89,7 +89,7 @@ export interface Target {
    * Our limit of output tokens, if the client named none: the amount in the hold. The dialect writes it into its own field, and asks for
    * nothing that would need more. Missing if the client named a limit, or output is free.
    */
-  readonly outputLimit?: number
+  readonly outputLimit?: number | undefined
 }
 
 export interface Outgoing {
@@ -115,10 +115,10 @@ export interface ReplyContext {
   /** The model name the client asked for. */
   readonly model: string
   /** From the request: see `Outgoing`. */
-  readonly toolNames?: Readonly<Record<string, string>>
-  readonly unwrapTool?: string
-  readonly callsFunctions?: true
-  readonly echo?: JsonObject
+  readonly toolNames?: Readonly<Record<string, string>> | undefined
+  readonly unwrapTool?: string | undefined
+  readonly callsFunctions?: true | undefined
+  readonly echo?: JsonObject | undefined
 }
 
 export interface Reply {

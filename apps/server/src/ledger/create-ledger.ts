@@ -111,7 +111,7 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
     async hold(request) {
       reached('hold-asked')
       needStore()
-      const { userId, tokenId } = request
+      const { requestId, userId, tokenId, modelName } = request
       if (!accounts.isLoaded(userId, tokenId)) {
         ;(await load(userId, tokenId))()
         // Checked again: other operations may have been queued during the load.
@@ -119,7 +119,7 @@ export async function openLedger(deps: CoreDeps): Promise<Ledger> {
       }
       const amount = accounts.take(request)
       reached('hold-taken')
-      const taken = { ...request, amount }
+      const taken = { requestId, userId, tokenId, modelName, amount }
       await commit({ do: 'hold', request: taken })
       reached('hold-committed')
       return taken

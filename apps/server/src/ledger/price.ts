@@ -93,11 +93,32 @@ export function quotaFor(counts: Counts, rates: Rates): number {
   return plainQuota(counts, rates) ?? exactQuota(counts, rates)
 }
 
-/** `null`: an intermediate result is too large to be exact. Unrolled, because a loop over names takes ten times as long. */
+/** The same with another count of one unit. */
+export function quotaWith(counts: Counts, rates: Rates, { unit, count }: { readonly unit: Unit; readonly count: number }): number {
+  const { plain } = rates
+  const total = plain === null ? Number.NaN : plainTotal(counts, plain.of)
+  const quota =
+    plain !== null && total <= Number.MAX_SAFE_INTEGER
+      ? plainQuotaOf(total - term(counts[unit], plain.of[unit]) + term(count, plain.of[unit]), plain.scale)
+      : null
+  return quota ?? exactQuota({ ...counts, [unit]: count }, rates)
+}
+
+/** `null`: an intermediate result is too large to be exact. */
 function plainQuota(counts: Counts, { plain }: Rates): number | null {
-  if (plain === null) return null
-  const { of, scale } = plain
-  const total =
+  return plain === null ? null : plainQuotaOf(plainTotal(counts, plain.of), plain.scale)
+}
+
+/** `null`: the total is too large to be exact. */
+function plainQuotaOf(total: number, scale: number): number | null {
+  if (!(total <= Number.MAX_SAFE_INTEGER)) return null
+  const rest = total % scale
+  return (total - rest) / scale + (rest === 0 ? 0 : 1)
+}
+
+/** Unrolled, because a loop over names takes ten times as long. */
+function plainTotal(counts: Counts, of: Readonly<Record<Unit, number>>): number {
+  return (
     term(counts.prompt, of.prompt) +
     term(counts.completion, of.completion) +
     term(counts.cached, of.cached) +
@@ -114,9 +135,7 @@ function plainQuota(counts: Counts, { plain }: Rates): number | null {
     term(counts.searches, of.searches) +
     term(counts.fileSearches, of.fileSearches) +
     term(counts.containers, of.containers)
-  if (!(total <= Number.MAX_SAFE_INTEGER)) return null
-  const rest = total % scale
-  return (total - rest) / scale + (rest === 0 ? 0 : 1)
+  )
 }
 
 function term(count: number | undefined, rate: number): number {

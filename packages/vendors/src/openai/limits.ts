@@ -1,16 +1,13 @@
 import type { Json, JsonObject } from '../json.ts'
 
-/** Fields that limit output tokens. */
-const names = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'] as const
-
 /** Removes limits of 0 and -1: some clients mean no limit by them, and most vendors refuse them. */
 export function withoutEmptyLimits(body: JsonObject): JsonObject {
-  return names.some((name) => isEmpty(body[name]))
+  return isEmpty(body['max_tokens']) || isEmpty(body['max_completion_tokens']) || isEmpty(body['max_output_tokens'])
     ? Object.fromEntries(Object.entries(body).filter(([name, value]) => !(limits.has(name) && isEmpty(value))))
     : body
 }
 
-const limits: ReadonlySet<string> = new Set(names)
+const limits: ReadonlySet<string> = new Set(['max_tokens', 'max_completion_tokens', 'max_output_tokens'])
 
 function isEmpty(value: Json | undefined): boolean {
   return value === 0 || value === -1

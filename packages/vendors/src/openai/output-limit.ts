@@ -17,6 +17,8 @@ export function withOutputLimit(body: JsonObject, field: string, { outputLimit }
 /** The same for a chat, which has two fields: every server knows the older one, but OpenAI's reasoning models refuse it. */
 export function withChatLimit(chat: JsonObject, target: Target): JsonObject {
   if (target.outputLimit === undefined) return chat
+  const field = isReasoningModel(target.model) ? 'max_completion_tokens' : 'max_tokens'
+  if (!('max_tokens' in chat || 'max_completion_tokens' in chat)) return withOutputLimit(chat, field, target)
   const { max_tokens: _older, max_completion_tokens: _newer, ...rest } = chat
-  return withOutputLimit(rest, isReasoningModel(target.model) ? 'max_completion_tokens' : 'max_tokens', target)
+  return withOutputLimit(rest, field, target)
 }

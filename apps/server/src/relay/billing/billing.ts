@@ -241,6 +241,7 @@ function withPieces(usage: Usage, { params }: Charge): Usage {
 }
 
 const noCounts: Counts = {}
+const noTools: readonly ToolLineItem[] = []
 
 interface Priced {
   readonly item: LineItem
@@ -252,8 +253,10 @@ function priced({ resolvedPrice, params }: Charge, usage: Usage, isTold: boolean
   // If nothing was delivered, not even the price per call is charged.
   const counts = usage === noUsage ? noCounts : countsOf(usage, resolvedPrice.price, isTold)
   const { pictureSize, pictureQuality } = params
-  const item = { counts, rates: resolvedPrice.ratesFor({ ...usage, pictureSize, pictureQuality }) }
-  if (usage.delegated.length === 0) return { item, tools: [], amount: quotaFor(item.counts, item.rates) }
+  const { promptTokens, completionTokens, serviceTier } = usage
+  const rates = resolvedPrice.ratesFor({ promptTokens, completionTokens, serviceTier, pictureSize, pictureQuality })
+  const item = { counts, rates }
+  if (usage.delegated.length === 0) return { item, tools: noTools, amount: quotaFor(counts, rates) }
   const tools = toolLineItemsOf(resolvedPrice, usage.delegated)
   return { item, tools, amount: quotaForAll([item, ...tools]) }
 }

@@ -1,6 +1,6 @@
 import type { Settings } from '@sluice/contract'
 import { noUsage } from '@sluice/vendors/no-usage'
-import { type Counts, quotaFor } from '../../ledger/price.ts'
+import { type Counts, quotaFor, quotaWith } from '../../ledger/price.ts'
 import type { BillableParams } from '../model/request-params.ts'
 import { countsOf } from '../pricing/billable-counts.ts'
 import type { PriceBasis, ResolvedPrice } from '../pricing/prices.ts'
@@ -48,7 +48,8 @@ export function reserveFor(order: Order, resolvedPrice: ResolvedPrice, settings:
   const rates = resolvedPrice.ratesFor(basis)
   const counts = knownCounts(order, resolvedPrice)
   const tool = insistedQuota(order, resolvedPrice, basis)
-  const quotaOf = (outputTokens: number): number => tool + quotaFor({ ...counts, [outputUnit(order)]: outputTokens }, rates)
+  const unit = outputUnit(order)
+  const quotaOf = (outputTokens: number): number => tool + quotaWith(counts, rates, { unit, count: outputTokens })
   const fixed = tool + quotaFor(counts, rates)
   const outputQuota = (outputTokens: number): number => quotaOf(outputTokens) - fixed
   const full = quotaOf(inAll(outputMax, choices))
@@ -57,7 +58,7 @@ export function reserveFor(order: Order, resolvedPrice: ResolvedPrice, settings:
   if (full === 0) return { amount: 0, least: 0, outputMax, outputQuota: () => 0, outputWithin: () => null }
   const least = maxTokens === null ? quotaOf(inAll(Math.min(roomMin, outputMax), choices)) : full
   const amount = maxTokens === null ? Math.min(full, Math.max(least, settings.MaxReserve)) : full
-  const each = rates.each[outputUnit(order)] * choices
+  const each = rates.each[unit] * choices
   return {
     amount: Math.max(amount, settings.PreConsumedQuota),
     least: Math.max(least, settings.PreConsumedQuota),

@@ -25,7 +25,7 @@ export interface RequestParams extends BillableParams {
   /** A parameter that only vendors with native support for the kind can honour, if the request has one. */
   readonly nativeOnly?: NativeOnly
   /** Fields in the request that some vendors do not support. */
-  readonly fields?: readonly ChatField[]
+  readonly fields?: readonly ChatField[] | undefined
   /** The web search tool, if the request has it: some fallback kinds support it. */
   readonly webSearch?: NativeOnly
 }

@@ -10,16 +10,15 @@ export function countsOf(usage: Usage, price: Price, isTold: boolean): Counts {
   const hasTokens = usage.promptTokens > 0 || usage.completionTokens > 0
   const hasPieces = usage.images > 0 || usage.audioMs > 0 || usage.characters > 0
   const calls = price.call === undefined ? 0 : usage.calls || usage.images || 1
-  const { searches, fileSearches, containers } = usage
   if (hasPieces && !(isTold && hasTokens && price.ratio !== undefined)) {
-    const { images, audioMs, characters } = usage
+    const { images, audioMs, characters, searches, fileSearches, containers } = usage
     return { images, audioMs, characters, calls, searches, fileSearches, containers }
   }
-  return { ...tokenCounts(usage), calls, searches, fileSearches, containers }
+  return tokenCounts(usage, calls)
 }
 
-/** Tokens by class. A part larger than its whole is cut to it, so that no token is charged twice. */
-function tokenCounts(usage: Usage): Counts {
+/** Tokens by class, and calls. A part larger than its whole is cut to it, so that no token is charged twice. */
+function tokenCounts(usage: Usage, calls: number): Counts {
   const cached = Math.min(usage.cachedTokens, usage.promptTokens)
   const cacheWrite = Math.min(usage.cacheWriteTokens, usage.promptTokens - cached)
   const cacheWrite1h = Math.min(usage.cacheWrite1hTokens, usage.promptTokens - cached - cacheWrite)
@@ -38,5 +37,9 @@ function tokenCounts(usage: Usage): Counts {
     audioOutput,
     imageInput,
     imageOutput,
+    calls,
+    searches: usage.searches,
+    fileSearches: usage.fileSearches,
+    containers: usage.containers,
   }
 }

@@ -39,7 +39,9 @@ const brokenEnds: ReadonlySet<EndReason> = new Set(['upstream_cut', 'timed_out',
 
 /** A whole answer. */
 export function wholeReply({ body, contentType }: Extract<Answer, { kind: 'whole' }>, charge: Charge): PlainReply {
-  return { status: 200, headers: { ...relayHeaders(charge.requestId, charge.attempts), 'content-type': contentType }, body }
+  const headers = relayHeaders(charge.requestId, charge.attempts)
+  headers['content-type'] = contentType
+  return { status: 200, headers, body }
 }
 
 /** A stream that has begun. When it ends, it is settled and its resources are released. */

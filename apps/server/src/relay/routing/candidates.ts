@@ -22,11 +22,11 @@ export function pick(tier: Tier, choice: Choice): Channel | null {
 }
 
 function drawUsable(tier: Tier, { random, isUsable }: Omit<Choice, 'load'>): Channel | null {
-  if (tier.channels.length > 1) {
-    for (let draws = 0; draws < drawsMax; draws++) {
-      const drawn = draw(tier, random())
-      if (isUsable(drawn)) return drawn
-    }
+  const [only] = tier.channels
+  if (tier.channels.length === 1 && only !== undefined) return isUsable(only) ? only : null
+  for (let draws = 0; draws < drawsMax; draws++) {
+    const drawn = draw(tier, random())
+    if (isUsable(drawn)) return drawn
   }
   const usable = tier.channels.filter(isUsable)
   return usable.length === 0 ? null : draw(tierOf(usable), random())

@@ -120,7 +120,7 @@ export function createHealth(clock: Clock): Health {
       const model = entry.kinds.get(subject.kind)?.get(subject.model)
       return model === undefined || (isLast ? modelAdmitsAsLast : modelAdmits)(model, subject.tokenId, now)
     },
-    begin: (channel, subject, isLast) => new TrackedAttempt(entryOf(channel), { ...subject, isLast }, clock),
+    begin: (channel, subject, isLast) => new TrackedAttempt(entryOf(channel), { subject, isLast }, clock),
     load(channel) {
       const entry = entries.get(channel.id)
       return entry === undefined ? unknownLatencyMs : (entry.inFlight + 1) * latencyNow(entry, clock.monotonicMs())
@@ -175,12 +175,12 @@ class TrackedAttempt implements InFlightAttempt {
   #probesChannel: boolean
   #isOver = false
 
-  constructor(entry: Entry, subject: Subject & { readonly isLast: boolean }, clock: Clock) {
+  constructor(entry: Entry, { subject, isLast }: { readonly subject: Subject; readonly isLast: boolean }, clock: Clock) {
     this.#entry = entry
-    this.#isLast = subject.isLast
+    this.#isLast = isLast
     this.#clock = clock
     this.#startedMs = clock.monotonicMs()
-    this.#model = new ModelAttempt(modelIn(entry, subject), subject, this.#startedMs)
+    this.#model = new ModelAttempt(modelIn(entry, subject), { tokenId: subject.tokenId, isLast }, this.#startedMs)
     entry.whole = begin(entry.whole, this.#startedMs)
     entry.inFlight += 1
     this.#probesChannel = entry.whole.state === 'half_open'

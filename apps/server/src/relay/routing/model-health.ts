@@ -66,8 +66,8 @@ export function circuitsOf({ shared, tokens }: ModelHealth, tokenId: number): re
 }
 
 export function modelAdmits(model: ModelHealth, tokenId: number, nowMs: number): boolean {
-  const [shared, own] = circuitsOf(model, tokenId)
-  return model.avoidedUntilMs <= nowMs && admits(shared, nowMs) && admits(own, nowMs)
+  const own = model.tokens.get(tokenId)?.own ?? newCircuit
+  return model.avoidedUntilMs <= nowMs && admits(model.shared, nowMs) && admits(own, nowMs)
 }
 
 /** The same if no other channel is left. */

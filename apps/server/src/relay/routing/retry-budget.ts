@@ -15,8 +15,8 @@ const halfWindowMs = 5_000
 const freeInWindow = 30
 
 interface Half {
-  readonly asked: number
-  readonly taken: number
+  asked: number
+  taken: number
 }
 
 interface Window {
@@ -25,7 +25,7 @@ interface Window {
   before: Half
 }
 
-const nothing: Half = { asked: 0, taken: 0 }
+const nothing = (): Half => ({ asked: 0, taken: 0 })
 
 export function createRetryBudget(clock: Clock): RetryBudget {
   /** By model name; only configured names get here. */
@@ -34,26 +34,24 @@ export function createRetryBudget(clock: Clock): RetryBudget {
   function windowOf(model: string): Window {
     const nowMs = clock.monotonicMs()
     const known = windows.get(model)
-    const window = known ?? { startMs: nowMs, now: nothing, before: nothing }
+    const window = known ?? { startMs: nowMs, now: nothing(), before: nothing() }
     if (known === undefined) windows.set(model, window)
     const agoMs = nowMs - window.startMs
     if (agoMs < halfWindowMs) return window
-    window.before = agoMs < 2 * halfWindowMs ? window.now : nothing
-    window.now = nothing
+    window.before = agoMs < 2 * halfWindowMs ? window.now : nothing()
+    window.now = nothing()
     window.startMs = nowMs
     return window
   }
 
   return {
     asked(model) {
-      const window = windowOf(model)
-      window.now = { ...window.now, asked: window.now.asked + 1 }
+      windowOf(model).now.asked += 1
     },
     take(model) {
-      const window = windowOf(model)
-      const { now, before } = window
+      const { now, before } = windowOf(model)
       if (now.taken + before.taken >= Math.max(freeInWindow, share * (now.asked + before.asked))) return false
-      window.now = { ...now, taken: now.taken + 1 }
+      now.taken += 1
       return true
     },
   }

@@ -214,12 +214,9 @@ function isOnly({ tiers }: Asked): boolean {
 const likeNoOther = (): RequestHash => null
 
 /** A field that the vendor does not support and that changes the answer if it is left out. */
-function unsupportedField(
-  { drop = [] }: Vendor,
-  { lacks = [] }: Dialect,
-  { fields }: Pick<RequestParams, 'fields'>,
-): ChatField | undefined {
-  return fields?.find((field) => lacks.includes(field) || drop.includes(field))
+function unsupportedField({ drop }: Vendor, { lacks }: Dialect, { fields }: Pick<RequestParams, 'fields'>): ChatField | undefined {
+  if (fields === undefined || fields.length === 0) return undefined
+  return fields.find((field) => lacks?.includes(field) || drop?.includes(field))
 }
 
 /** The failure of a broken stream. Secrets are removed, because a vendor may repeat the key that it refuses. */

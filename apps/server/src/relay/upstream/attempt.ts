@@ -60,14 +60,16 @@ export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): 
   const { settings, vendor } = channel
   const { kind } = rules
   const asked = withSystemPrompt(body, { kind, prompt: settings.systemPrompt })
-  const outgoing = buildRequest(vendor, asked, { kind, model, stream: params.isStream, ...ownLimit(call, model) })
+  const outgoing = buildRequest(vendor, asked, { kind, model, stream: params.isStream, outputLimit: ownLimit(call, model) })
   needHoldFor(call, outgoing)
   const upload = form?.write(model) ?? null
+  const headers = headersFor(channel, outgoing, call)
+  if (upload !== null) headers['content-type'] = upload.contentType
   call.address = joinUrl(channel.baseUrl, outgoing.path)
   const outbound = deps.client.send({
     method: 'POST',
     url: call.address,
-    headers: { ...headersFor(channel, outgoing, call), ...(upload === null ? {} : { 'content-type': upload.contentType }) },
+    headers,
     body: upload ?? JSON.stringify(outgoing.body),
     isRepeatable: call.isRepeatable,
     resent: () => {
@@ -79,7 +81,9 @@ export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): 
   const cancellation = cancellationOf(outbound)
   const { abort } = cancellation
   call.cancel = abort
-  const context: ReplyContext = { id: rules.idPrefix + requestId, created, model: params.model, ...carriedOver(outgoing) }
+  const { toolNames, unwrapTool, callsFunctions, echo } = outgoing
+  const id = rules.idPrefix + requestId
+  const context: ReplyContext = { id, created, model: params.model, toolNames, unwrapTool, callsFunctions, echo }
   const timeouts = timeoutsOf(call, channel, deps.limits)
   const firstByte = deps.deadlines.start(timeouts.firstByteMs, () => abort('timed_out'))
   const alive = signsOfLife(firstByte, { clock: deps.clock, idleMs: timeouts.idleMs, totalMs: limitsFor(channel, deps.limits).totalMs })
@@ -142,29 +146,14 @@ function brokenAt(cause: unknown, isSent: boolean): TransportCode {
   return cause instanceof TlsFailure ? 'upstream_tls' : 'upstream_unreachable'
 }
 
-/** What building the request determined and reading the reply needs. */
-function carriedOver({ toolNames, unwrapTool, callsFunctions, echo }: Outgoing): Partial<ReplyContext> {
-  if (callsFunctions === undefined && toolNames === undefined && unwrapTool === undefined && echo === undefined) return nothingCarried
-  return {
-    ...(callsFunctions === undefined ? {} : { callsFunctions }),
-    ...(toolNames === undefined ? {} : { toolNames }),
-    ...(unwrapTool === undefined ? {} : { unwrapTool }),
-    ...(echo === undefined ? {} : { echo }),
-  }
-}
-
-const nothingCarried: Partial<ReplyContext> = {}
-
 /** Outgoing headers are built from scratch: no client header is forwarded. */
 function headersFor(channel: Channel, outgoing: Outgoing, { params, rules }: Call): Record<string, string> {
-  const headers = {
+  const headers: Record<string, string> = {
     'content-type': 'application/json',
     accept: rules.plain === undefined ? (params.isStream ? 'text/event-stream' : 'application/json') : '*/*',
     'accept-encoding': 'identity',
-    ...outgoing.headers,
-    ...authHeaders(channel.vendor, channel.key),
   }
-  return withOwnHeaders(headers, channel)
+  return withOwnHeaders(Object.assign(headers, outgoing.headers, authHeaders(channel.vendor, channel.key)), channel)
 }
 
 /** Maximum bytes read of an error body. */

@@ -3,14 +3,12 @@ import { knownLimitsOf } from '@sluice/vendors/output-limits'
 import { AppError } from '../../lib/app-error.ts'
 import type { Call } from '../model/call.ts'
 
-const none = {}
-
-/** The output limit to send if the client set none: the reservation, capped at what the model can write, because vendors refuse more. */
-export function ownLimit({ budget, rules, params }: Call, model: string): { readonly outputLimit?: number } {
+/** The output limit to send if the client set none (`undefined`: none is sent): the reservation, capped at what the model can write, because vendors refuse more. */
+export function ownLimit({ budget, rules, params }: Call, model: string): number | undefined {
   const reserved = budget?.ownLimit ?? null
-  if (budget === undefined || reserved === null || (rules.isShortByDefault === true && !budget.isTight)) return none
+  if (budget === undefined || reserved === null || (rules.isShortByDefault === true && !budget.isTight)) return undefined
   const known = model === params.model ? null : knownLimitsOf(model)
-  return { outputLimit: Math.min(reserved, known?.outputMax ?? reserved) }
+  return Math.min(reserved, known?.outputMax ?? reserved)
 }
 
 /** Names of the output limit in vendors' requests. */

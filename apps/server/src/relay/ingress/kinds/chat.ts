@@ -27,34 +27,35 @@ export const chat: KindRules = {
     if (!Array.isArray(messages) || messages.length === 0 || !messages.every(isObject)) throw new AppError('messages_required')
     const sounds: string[] = []
     const promptTokens = estimatePrompt(body, sounds)
+    const { isStream, wantsUsage } = streamIn(body)
     const params: RequestParams = {
       model,
-      ...streamIn(body),
+      isStream,
+      wantsUsage,
       maxTokens: tokenLimitIn(body, 'max_completion_tokens') ?? tokenLimitIn(body, 'max_tokens'),
       choices: countIn(body, 'n', choicesMax) ?? 1,
       promptTokens,
-      ...(areTexts(messages) ? { textPrompt: { tokens: promptTokens - messages.length * messageTokens, messages: messages.length } } : {}),
+      textPrompt: areTexts(messages) ? { tokens: promptTokens - messages.length * messageTokens, messages: messages.length } : undefined,
       serviceTier: serviceTierIn(body),
-      ...(Array.isArray(modalities) && modalities.includes('audio') ? { isSpoken: true } : {}),
-      ...fieldsIn(body),
+      isSpoken: Array.isArray(modalities) && modalities.includes('audio'),
+      fields: fieldsIn(body),
     }
     return sounds.length === 0 ? params : withSounds(params, sounds)
   },
 }
 
 /** Fields that change the answer, so that they must not be dropped for vendors that do not support them. */
-function fieldsIn({ n, logprobs, top_logprobs: top }: JsonObject): Pick<RequestParams, 'fields'> {
+function fieldsIn({ n, logprobs, top_logprobs: top }: JsonObject): readonly ChatField[] {
   if (n === undefined && logprobs === undefined && top === undefined) return noFields
   const isGiven: Readonly<Record<ChatField, boolean>> = {
     n: typeof n === 'number' && n > 1,
     logprobs: logprobs === true,
     top_logprobs: typeof top === 'number' && top > 0,
   }
-  const fields = chatFields.filter((field) => isGiven[field])
-  return fields.length === 0 ? noFields : { fields }
+  return chatFields.filter((field) => isGiven[field])
 }
 
-const noFields: Pick<RequestParams, 'fields'> = {}
+const noFields: readonly ChatField[] = []
 
 const chatFields: readonly ChatField[] = ['n', 'logprobs', 'top_logprobs']
 
