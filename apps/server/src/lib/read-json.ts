@@ -173,9 +173,23 @@ function flawOf(value: unknown, depthLeft: number): string | null {
   if (typeof value === 'number') return Number.isFinite(value) ? null : 'a number is too large'
   if (typeof value !== 'object' || value === null) return null
   if (depthLeft === 0) return tooDeep
-  for (const member of Array.isArray(value) ? value : Object.values(value)) {
-    if (typeof member === 'string') continue
-    const flaw = flawOf(member, depthLeft - 1)
+  return Array.isArray(value) ? flawOfItems(value, depthLeft) : flawOfMembers(value, depthLeft)
+}
+
+function flawOfItems(items: readonly unknown[], depthLeft: number): string | null {
+  for (const item of items) {
+    const flaw = typeof item === 'string' ? null : flawOf(item, depthLeft - 1)
+    if (flaw !== null) return flaw
+  }
+  return null
+}
+
+/** Without a list of the members, which would be made for every object. */
+function flawOfMembers(members: object, depthLeft: number): string | null {
+  for (const name in members) {
+    // Holds: parsed JSON inherits no member that a loop finds.
+    const member: unknown = members[name as keyof typeof members]
+    const flaw = typeof member === 'string' ? null : flawOf(member, depthLeft - 1)
     if (flaw !== null) return flaw
   }
   return null

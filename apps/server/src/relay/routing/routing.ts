@@ -69,15 +69,17 @@ export function createRouting({ health, vendorOf, clock, random, settings, faile
 
   /** From the best tier that has a healthy channel; if none has, a channel that may be broken. */
   function choose(asked: Asked, tried: readonly Channel[]): Chosen | null {
-    const { tiers } = asked
+    return chooseFrom(asked, tried, false) ?? chooseFrom(asked, tried, true)
+  }
+
+  /** @param isLast channels that may be broken are chosen too */
+  function chooseFrom(asked: Asked, tried: readonly Channel[], isLast: boolean): Chosen | null {
     const load = settings().ChannelChoice === 'least_loaded' ? health.load : null
-    for (const isLast of [false, true]) {
-      const isUsable = (channel: Channel): boolean =>
-        !tried.includes(channel) && serves(vendorOf(channel), asked) && health.admits(channel, subjectAt(channel, asked), isLast)
-      for (const tier of tiers) {
-        const chosen = pick(tier, { random, isUsable, load })
-        if (chosen !== null) return { channel: chosen, isLast: isLast || isOnly(asked) }
-      }
+    const isUsable = (channel: Channel): boolean =>
+      !tried.includes(channel) && serves(vendorOf(channel), asked) && health.admits(channel, subjectAt(channel, asked), isLast)
+    for (const tier of asked.tiers) {
+      const chosen = pick(tier, { random, isUsable, load })
+      if (chosen !== null) return { channel: chosen, isLast: isLast || isOnly(asked) }
     }
     return null
   }
