@@ -7,6 +7,20 @@ const tests = 'apps/server/test'
 /** Faults in connections to vendors and their addresses, in limits of memory, and in the shutdown of the server. */
 export const mutationsOfConnections: readonly Mutation[] = [
   {
+    name: 'parse all of a long read in one turn of the event loop',
+    file: `${relay}/upstream/http1/slices.ts`,
+    text: '(this.#isPaused || !this.#takeTurn())) break',
+    becomes: 'this.#isPaused) break',
+    tests: [`${relay}/upstream/http1/slices.test.ts`],
+  },
+  {
+    name: 'skip interim responses without end',
+    file: `${relay}/upstream/http1/response-parser.ts`,
+    text: 'this.#interimBytes += end + headEnd.length',
+    becomes: 'this.#interimBytes += 0',
+    tests: [`${relay}/upstream/http1/response-parser.test.ts`],
+  },
+  {
     name: 'reuse a connection immediately',
     file: `apps/server/src/relay/upstream/http1/connection-pool.ts`,
     text: '    settling = fresh\n',

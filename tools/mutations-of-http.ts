@@ -142,8 +142,8 @@ export const mutationsOfHttp: readonly Mutation[] = [
   {
     name: 'answer all requests of one connection before those of others',
     file: `${http}/turns.ts`,
-    text: 'if (this.#count <= this.#perTurn) return true',
-    becomes: 'if (this.#count > 0) return true',
+    text: 'if (this.#left > 0 && this.#waiting.length === 0) {',
+    becomes: 'if (this.#left > 0 || this.#waiting.length >= 0) {',
     tests: resources,
     only: 'other clients',
   },

@@ -1,5 +1,4 @@
 import { messageText, version } from '@sluice/contract'
-import { createByteBudget } from '@sluice/http1/byte-budget'
 import type { Logger } from 'pino'
 import { openSeal } from './admin/open-seal.ts'
 import { bootstrapRoot } from './api/account/bootstrap.ts'
@@ -40,10 +39,12 @@ import { createLedger } from './ledger/create-ledger.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { createReconciler, type Reconciler } from './ledger/reconcile.ts'
 import { atMost } from './lib/at-most.ts'
+import { createMemory } from './lib/body-memory.ts'
 import { type Clock, nowSeconds, systemClock } from './lib/clock.ts'
 import { createDeadlines } from './lib/deadlines.ts'
 import { failByOrder } from './lib/failpoints.ts'
 import { argonCost, createPasswords } from './lib/passwords.ts'
+import { createSpool } from './lib/spool.ts'
 import { createTellChannelNews } from './notify/channel-news.ts'
 import { createOutbox } from './notify/outbox.ts'
 import { createRemindOfQuota } from './notify/quota-reminder.ts'
@@ -124,7 +125,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     authenticate: sessions.authenticate,
     rateLimits: createRateLimits(clock, env.rateLimits, telemetry.limited),
     deadlines: createDeadlines(clock),
-    bodies: parts.bodies,
+    ...parts.bodyMemory,
     report: (err, requestId) => log.error({ err, requestId }, 'a management call failed'),
     answered: telemetry.apiAnswered,
     relay: relay.handle,
@@ -193,7 +194,7 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
   await grants.give()
   return {
     reached,
-    ...openBudgets(env, clock),
+    ...createMemory({ ...env.limits, messageBytesMax, clock, openSpool: () => createSpool(reached) }),
     store,
     db,
     seal,
@@ -207,16 +208,6 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
     usage: createUsage(db),
     reconciler: createReconciler({ db, clock, log }),
     telemetry,
-  }
-}
-
-/** What all connections may keep together in memory. */
-function openBudgets({ limits: { bodiesBytesMax, bodyBytesMax } }: Env, clock: Clock) {
-  const { monotonicMs } = clock
-  const deadlines = createDeadlines(clock)
-  return {
-    longMessages: createByteBudget({ bytesMax: messageBytesMax / 2, longestBytes: messageBytesMax, monotonicMs, deadlines }),
-    bodies: createByteBudget({ bytesMax: bodiesBytesMax, longestBytes: bodyBytesMax, monotonicMs, deadlines }),
   }
 }
 
@@ -253,7 +244,7 @@ type Around = ReturnType<typeof openAround>
 
 /** What talks to vendors, and what the program decides by itself of channels. */
 function openUpstream(parts: Parts, { env, log }: AppOptions, { guard, tellChannelNews: notify, remindOfQuota: spent }: Around) {
-  const { store, db, ledger, seal, clock, settingsStore, telemetry, reached, longMessages, bodies } = parts
+  const { store, db, ledger, seal, clock, settingsStore, telemetry, reached, longMessages, bodyMemory } = parts
   const settings = settingsStore.current
   const changed = (): void => relay.changed({ what: 'channels' })
   const status = createChannelStatus({ db, clock, settings, notify, changed })
@@ -266,7 +257,7 @@ function openUpstream(parts: Parts, { env, log }: AppOptions, { guard, tellChann
     telemetry: telemetry.telemetry,
     reached,
     longMessages,
-    bodies,
+    bodyMemory,
   }
   const relay: Relay = createRelay({ store, ledger, seal, settings, clock, log, ...about })
   const runner = createChannelRunner({ clock, report, pauseMs: env.channelPauseMs })

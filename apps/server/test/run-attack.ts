@@ -1,47 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { attacksOn, formBoundary } from '../../../packages/http1/attack/attacks.ts'
 import type { Target } from '../../../packages/http1/attack/client.ts'
 import { runAttacks } from '../../../packages/http1/attack/measure.ts'
+import { bodyAttacks } from './attacks/body-attacks.ts'
+import { startScriptedVendor } from './attacks/scripted-vendor.ts'
+import { vendorAttacks } from './attacks/vendor-attacks.ts'
 import { prepare, processPassword, startServer } from './server-process.ts'
 
 // `npm run attack [-- WORDS]`: attacks of one client, and their cost for the server and its other clients.
 
-/** A vendor of realtime sessions that accepts each, reads everything and sends nothing. */
-async function startVendor() {
-  const sockets = new Set<Socket>()
-  const server = createServer((socket) => {
-    sockets.add(socket)
-    let head = ''
-    socket.on('error', () => undefined)
-    socket.on('close', () => sockets.delete(socket))
-    const onHead = (bytes: Buffer): void => {
-      head += bytes.toString('latin1')
-      if (!head.includes('\r\n\r\n')) return
-      socket.off('data', onHead).resume()
-      const key = /sec-websocket-key: (\S+)/i.exec(head)?.[1] ?? ''
-      const accept = new Bun.CryptoHasher('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
-      const fields = `connection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-accept: ${accept}`
-      if (key === '') socket.end('HTTP/1.1 400 \r\ncontent-length: 0\r\nconnection: close\r\n\r\n')
-      else socket.write(`HTTP/1.1 101 \r\n${fields}\r\n\r\n`)
-    }
-    socket.on('data', onHead)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the vendor has no port')
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    close() {
-      for (const socket of sockets) socket.destroy()
-      server.close()
-    },
-  }
-}
-
-const vendor = await startVendor()
+const vendor = await startScriptedVendor()
 
 async function start(): Promise<Target & { stop(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-attack-'))
@@ -83,6 +53,7 @@ async function warm(url: string, { longPath, bodies }: Target): Promise<void> {
   }
 }
 
-const isGood = await runAttacks(attacksOn, start, process.argv[2])
+const own = [...bodyAttacks(), ...vendorAttacks(vendor)]
+const isGood = await runAttacks((target) => [...attacksOn(target), ...own], start, process.argv[2])
 vendor.close()
 process.exit(isGood ? 0 : 1)

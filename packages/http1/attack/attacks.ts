@@ -1,4 +1,5 @@
 import { type Call, flood, frame, handshakeOf, headOf, many, opcode, resetAfter, type Target, textFrame } from './client.ts'
+import { connectionAttacks } from './connection-attacks.ts'
 
 /** A client that tries to exhaust the server. */
 export interface Attack {
@@ -78,7 +79,6 @@ function together(bodies: Target['bodies']): readonly Attack[] {
         reads: false,
       }),
     ),
-    atOnce('2,000 idle connections', 2_000, (target) => flood(target, { head: '', piece: nothing, times: 0, reads: true })),
     {
       name: 'messages: parts of a message between pings whose pongs nobody reads',
       run: (target) =>
@@ -93,7 +93,7 @@ function together(bodies: Target['bodies']): readonly Attack[] {
   ]
 }
 
-const nothing = new Uint8Array()
+export const nothing = new Uint8Array()
 
 /** Nine tenths of a body of 32 MiB, and then nothing. Calls with a smaller limit refuse it at once. */
 function unfinishedBodies(name: string, call: Call): Attack {
@@ -117,7 +117,7 @@ function frames(name: string, piece: Uint8Array, { bytes, reads }: { readonly by
 }
 
 /** Runs an attack on many connections at once. */
-function atOnce(name: string, connections: number, one: (target: Target) => Promise<void>): Attack {
+export function atOnce(name: string, connections: number, one: (target: Target) => Promise<void>): Attack {
   return { name, run: async (target) => void (await Promise.all(Array.from({ length: connections }, () => one(target)))) }
 }
 
@@ -144,6 +144,7 @@ export function attacksOn({ bodies }: Target): readonly Attack[] {
     ...Object.entries(bodies).map(([name, call]) => drippedBody(name, call)),
     ...Object.entries(bodies).map(([name, call]) => unfinishedBodies(name, call)),
     ...together(bodies),
+    ...connectionAttacks,
     {
       name: 'empty lines in front of a request',
       run: (target) => flood(target, { head: '', piece: many('\r\n').piece, times: 200, reads: true }),

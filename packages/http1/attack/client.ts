@@ -31,17 +31,20 @@ export interface Flood {
   readonly waitsForAnswer?: boolean
   /** Each piece is sent separately. */
   readonly isDripped?: boolean
+  /** Ends its sending side behind the last byte. */
+  readonly isHalfClosed?: boolean
+  /** How long it stays open after everything was sent, in milliseconds. */
+  readonly stayMs?: number
 }
 
 /** How long one connection may send. */
 const floodMs = 20_000
-/** How long a connection that has sent everything stays open. */
-const stayMs = 1_000
+const usualStayMs = 1_000
 
 /** Sends as fast as the server reads. Resolves some time after everything was sent, or when the server has closed. */
 export async function flood(
   { port }: Pick<Target, 'port'>,
-  { head, piece, times, reads, waitsForAnswer = false, isDripped = false }: Flood,
+  { head, piece, times, reads, waitsForAnswer = false, isDripped = false, isHalfClosed = false, stayMs = usualStayMs }: Flood,
 ): Promise<void> {
   const over = Promise.withResolvers<void>()
   const answered = Promise.withResolvers<void>()
@@ -56,9 +59,11 @@ export async function flood(
   const socket = await Bun.connect({
     hostname: '127.0.0.1',
     port,
+    allowHalfOpen: true,
     socket: {
       data: () => answered.resolve(),
       drain: () => room.resolve(),
+      end,
       close: end,
       error: end,
     },
@@ -84,6 +89,7 @@ export async function flood(
     await send(piece)
     if (isDripped) await new Promise(setImmediate)
   }
+  if (isHalfClosed && !isOver) socket.shutdown()
   if (!isOver) setTimeout(end, stayMs)
   await over.promise
   clearTimeout(timer)
@@ -128,6 +134,15 @@ export function many(bytes: string | Uint8Array, pieceBytes = 256 * 1024): { rea
 }
 
 export { opcode }
+
+/** Sends requests and takes so many bytes of their answers, with a system call for each byte. */
+export async function readBytewise({ port }: Target, requests: string, bytes: number): Promise<void> {
+  const script = `exec 3<>/dev/tcp/127.0.0.1/${port}; cat >&3; dd bs=1 count=${bytes} status=none <&3 >/dev/null`
+  const child = Bun.spawn({ cmd: ['bash', '-c', script], stdin: Buffer.from(requests) })
+  const timer = setTimeout(() => child.kill(), floodMs)
+  await child.exited
+  clearTimeout(timer)
+}
 
 /** Connects, sends, and resets at once. */
 export async function resetAfter({ port }: Target, bytes: string): Promise<void> {

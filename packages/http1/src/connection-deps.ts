@@ -1,6 +1,7 @@
 import type { ReceivedRequest } from './received.ts'
 import type { Reply } from './reply.ts'
 import type { Deadlines } from './time.ts'
+import type { Turns } from './turns.ts'
 
 /** What a connection needs of its socket. */
 export interface Wire {
@@ -22,6 +23,7 @@ export interface ConnectionDeps<Connection> {
   readonly answer: (request: ReceivedRequest, connection: Connection) => Promise<Reply>
   readonly monotonicMs: () => number
   readonly deadlines: Deadlines
+  readonly turns: Turns
   /** Value of the field `Date` of answers. */
   readonly date: () => string
   readonly timeouts: ServerTimeouts

@@ -6,6 +6,7 @@ import type { Reply } from './reply.ts'
 import { ServerConnection } from './server-connection.ts'
 import { acceptWebSocket, type SocketHandlers } from './server-web-socket.ts'
 import { type Clock, createDateField, type Deadlines } from './time.ts'
+import { Turns } from './turns.ts'
 
 /** A request, its client's address, and the upgrade to a WebSocket. */
 export interface Arrived {
@@ -45,6 +46,9 @@ export interface HttpServer {
  */
 const fullReadBytes = 256 * 1024
 
+/** Requests that were sent ahead and begin in one turn of the event loop. */
+const requestsPerTurn = 16
+
 const handlers = {
   binaryType: 'buffer' as const,
   data({ data: connection }: Socket<ServerConnection>, bytes: Buffer) {
@@ -71,6 +75,7 @@ export function startHttpServer({ port, host, answer, clock, deadlines, timeouts
     answer: (request, connection) => answer(new ArrivedRequest(request, connection, sockets)),
     monotonicMs: clock.monotonicMs,
     deadlines,
+    turns: new Turns(requestsPerTurn),
     date,
     timeouts: { ...defaultTimeouts, ...timeouts },
     isClosing: () => isClosing,

@@ -1,6 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import { scratch } from './scratch.ts'
 
+export const proceed = Buffer.from('HTTP/1.1 100 Continue\r\n\r\n')
+
 /** Sends the parts of an answer while it is being made. */
 export interface ReplyStream {
   /** Called when the client has taken all waiting bytes. */

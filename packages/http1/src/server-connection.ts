@@ -6,21 +6,17 @@ import { BodyReader, MalformedMessage } from './message-body.ts'
 import { createDeadStream, OpenReply } from './open-reply.ts'
 import { heldBy, ReadGate } from './read-gate.ts'
 import { type BodySource, ReceivedRequest } from './received.ts'
-import { type Reply, type ReplyStream, replyHead } from './reply.ts'
+import { proceed, type Reply, type ReplyStream, replyHead } from './reply.ts'
 import { type HeadParts, type WholeParts, wholeMessage } from './reply-bytes.ts'
 import { RefusedRequest, type RequestHead } from './request-head.ts'
 import { SendQueue } from './send-queue.ts'
 import type { Deadline } from './time.ts'
-import { Turns } from './turns.ts'
+import { OwnTurns } from './turns.ts'
 
 /** Bytes of later requests that are kept while an answer is made or sent; beyond this the socket is not read. */
 const aheadBytesMax = 64 * 1024
 /** How long a client that still sends gets to read its answer before the connection is cut. */
 const lingerMs = 2_000
-/** Requests that one connection begins in a row before it yields to other connections. */
-const requestsPerTurn = 16
-
-const proceed = Buffer.from('HTTP/1.1 100 Continue\r\n\r\n')
 
 /**
  * One connection of a client: requests one after another (RFC 9112). The next one is parsed when the client has taken the previous answer.
@@ -49,7 +45,7 @@ export class ServerConnection implements BodySource {
   #hasProceeded = false
   /** A part of a head has arrived, and the rest has a time limit. */
   #isHeadBegun = false
-  readonly #turns = new Turns(requestsPerTurn, () => this.#next())
+  readonly #turns = new OwnTurns(() => this.#next())
 
   constructor(socket: Wire, deps: ConnectionDeps<ServerConnection>) {
     this.address = socket.remoteAddress ?? ''
@@ -77,7 +73,7 @@ export class ServerConnection implements BodySource {
 
   data(bytes: Buffer): void {
     const wasDropping = this.#isDropping
-    this.#turns.begin()
+    this.#turns.arrived()
     if (this.#other !== null) this.#other.data(bytes)
     else if (this.#request !== null && !this.#body.isOver) this.#readBody(bytes)
     else this.#takeAhead(bytes)
@@ -210,7 +206,7 @@ export class ServerConnection implements BodySource {
   /** Begins the next request, if one has arrived and the previous answer was sent. */
   #next(): void {
     if (this.#request !== null || !this.#sending.isEmpty || this.#isEnding || this.#isClosed) return
-    if (this.#ahead.byteLength > 0 && !this.#turns.take()) return
+    if (this.#ahead.byteLength > 0 && !this.#turns.take(this.#deps.turns)) return
     this.#readHead()
     if (this.#ahead.byteLength <= aheadBytesMax) this.release(heldBy.backlog)
     if (this.#isHalfClosed && this.#request === null && !this.#isEnding) this.#end()

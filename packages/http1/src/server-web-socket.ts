@@ -1,6 +1,7 @@
 import type { BudgetShare, ByteBudget } from './byte-budget.ts'
 import type { TakenOver } from './connection-deps.ts'
 import { fieldLines } from './fields.ts'
+import { Garbage } from './garbage.ts'
 import { giveBack } from './give-back.ts'
 import { acceptOf, isHandshake } from './handshake.ts'
 import { heldBy } from './read-gate.ts'
@@ -81,7 +82,7 @@ class ServerWebSocket implements ClientSocket, TakenOver {
   /** The socket is not read, so a missing pong means nothing. */
   #isHeld = false
   #hasSaidGoodbye = false
-  #uncollectedBytes = 0
+  readonly #garbage = new Garbage(collectedBytes)
   /** Shares of the arriving message, and of the bytes that wait for the client. */
   readonly #arriving: BudgetShare
   readonly #leaving: BudgetShare
@@ -111,7 +112,7 @@ class ServerWebSocket implements ClientSocket, TakenOver {
     for (const piece of framesOf(message, null)) this.#write(piece)
     if (!message.isOwned) return
     if (this.#connection.waitingBytes === 0) giveBack(message.bytes)
-    else this.#collectAfter(message.bytes.length)
+    else this.#garbage.add(message.bytes.length)
   }
 
   waitingBytes(): number {
@@ -202,7 +203,7 @@ class ServerWebSocket implements ClientSocket, TakenOver {
       message: (message) => {
         if (!this.#hasSaidGoodbye) this.#handlers.message(message)
         else if (message.isOwned) giveBack(message.bytes)
-        if (!message.isOwned) this.#collectAfter(message.bytes.length)
+        if (!message.isOwned) this.#garbage.add(message.bytes.length)
       },
       ping: (data) => this.#pong(data),
       pong: () => {},
@@ -214,14 +215,6 @@ class ServerWebSocket implements ClientSocket, TakenOver {
   #pong(data: Uint8Array): void {
     if (this.#connection.waitingBytes > 0) this.#ping = data
     else this.#write(frameOf(opcode.pong, data))
-  }
-
-  /** Requests garbage collection after large messages: by itself the runtime lets a hundred megabytes accumulate. */
-  #collectAfter(bytes: number): void {
-    this.#uncollectedBytes += bytes
-    if (this.#uncollectedBytes < collectedBytes) return
-    this.#uncollectedBytes = 0
-    setImmediate(() => Bun.gc(true))
   }
 
   /** Sends a close frame with this code and ignores what still arrives. */

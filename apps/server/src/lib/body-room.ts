@@ -2,6 +2,7 @@ import type { ByteBudget } from '@sluice/http1/byte-budget'
 import { giveBack } from '@sluice/http1/give-back'
 import type { Signal } from '@sluice/http1/hang-up'
 import { AppError } from './app-error.ts'
+import { bodyCopies } from './body-memory.ts'
 import { whenAborted } from './when-aborted.ts'
 
 /** `Retry-After` for a client whose body was refused because the byte budget is used up. */
@@ -17,6 +18,8 @@ const givenBackBytes = 64 * 1024
 export interface BodyRoom {
   /** Reads the whole body, and waits while other bodies use up the budget. @throws AppError bodies_waiting, and what reading throws */
   collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array>
+  /** Counts a body whose text has another size in memory than its bytes. */
+  keep(textBytes: number): void
   /** Ends the reservation: neither the body nor anything that shares its bytes is used any more. */
   close(): void
 }
@@ -67,16 +70,17 @@ export function openBodyRoom({ budget, length, signal, cancel }: RoomOptions): B
 
   return {
     async collect(chunks) {
-      await waitFor(share.begin(length))
+      await waitFor(share.begin(length === null ? null : length * bodyCopies))
       for await (const chunk of chunks) {
         add(chunk)
-        const turn = share.grow(bytes, length)
+        const turn = share.grow(bytes * bodyCopies, length === null ? null : length * bodyCopies)
         if (turn !== null) await waitFor(turn)
       }
       if (isRefused) await refused.promise
-      share.keep(bytes)
+      share.keep(bytes * bodyCopies)
       return room.subarray(0, bytes)
     },
+    keep: (textBytes) => share.keep(textBytes * bodyCopies),
     close() {
       share.keep(0)
       giveBack(room)

@@ -1,15 +1,12 @@
-import { setImmediate } from 'node:timers/promises'
-import type { ByteBudget } from '@sluice/http1/byte-budget'
-import { giveBack } from '@sluice/http1/give-back'
 import type { Received } from '@sluice/http1/received'
 import { AppError } from './app-error.ts'
-import { type BodyLimits, bodyChunks, codingOf, tooLarge } from './body-chunks.ts'
-import { openBodyRoom } from './body-room.ts'
+import { type BodyLimits, bodyChunks, codingOf } from './body-chunks.ts'
+import type { BodyMemory } from './body-memory.ts'
+import { type BodyRoom, openBodyRoom } from './body-room.ts'
 import type { Deadlines } from './deadlines.ts'
-import { endOfText } from './json-text.ts'
-
-/** Deepest nesting of lists and objects: code that serializes a body or walks through it recurses, and the stack is limited. */
-const depthMax = 64
+import { type LargeJson, largeBytes } from './large-json.ts'
+import { checkedJson, decodeText, parseJson } from './parse-json.ts'
+import { tooLarge } from './unpack.ts'
 
 /** A body that was read and parsed. */
 export interface ReadBody {
@@ -18,10 +15,8 @@ export interface ReadBody {
   readonly close: () => void
 }
 
-export interface ReadBodyDeps {
+export interface ReadBodyDeps extends BodyMemory {
   readonly deadlines: Deadlines
-  /** Memory limit of all bodies together. */
-  readonly bodies: ByteBudget
 }
 
 const nothing = (): void => {}
@@ -50,7 +45,9 @@ async function readCounted(
 ): Promise<ReadBody> {
   const room = openBodyRoom({ budget: deps.bodies, length, signal: request.signal, cancel: () => request.body?.cancel() })
   try {
-    return { value: await parseLarge(await room.collect(bodyChunks(request, limits, deps.deadlines))), close: room.close }
+    const bytes = await room.collect(bodyChunks(request, limits, deps))
+    if (bytes.length <= largeBytes) return { value: parsed(bytes), close: room.close }
+    return await readLarge(bytes, room, deps.largeJson)
   } catch (error) {
     room.close()
     throw error
@@ -61,70 +58,24 @@ async function readCounted(
 const uncountedBytes = 256 * 1024
 
 function readBytes(bytes: Uint8Array): ReadBody {
-  return { value: checked(parseJson(decodeText(bytes))), close: nothing }
+  return { value: parsed(bytes), close: nothing }
 }
 
-function checked(value: unknown): unknown {
-  const flaw = flawOf(value, depthMax)
-  if (flaw !== null) throw new AppError('invalid_json', { params: { detail: flaw } })
-  return value
+function parsed(bytes: Uint8Array): unknown {
+  return checkedJson(parseJson(decodeText(bytes)))
 }
 
-/**
- * Bodies from this length on yield to the event loop between the steps. The steps stay on this thread: 32 MiB of chat take 20 ms to parse,
- * and passing the value from a worker would take longer (decisions/2026-11-21-admission.md).
- */
-const largeBytes = 1024 * 1024
-
-async function parseLarge(bytes: Uint8Array): Promise<unknown> {
-  if (bytes.length <= largeBytes) return checked(parseJson(decodeText(bytes)))
-  await checkShape(bytes)
-  const text = decodeText(bytes)
-  giveBack(bytes)
-  await setImmediate()
-  const value = parseJson(text)
-  await setImmediate()
-  return checked(value)
-}
-
-const [quote, comma, colon] = [0x22, 0x2c, 0x3a]
-/** How one character of JSON outside of strings changes the depth. */
-const depthOf: ReadonlyMap<number, number> = new Map(
-  [...'[{'].map((mark): [number, number] => [mark.charCodeAt(0), 1]).concat([...']}'].map((mark) => [mark.charCodeAt(0), -1])),
-)
-/** Most commas, colons and brackets outside of strings. The longest bodies of vendors have 300,000 numbers (embeddings of tokens). */
-const marksMax = 500_000
-
-/**
- * Counts brackets and values before parsing: the parser takes a second for sixteen million open brackets, and 400 MiB for five million
- * empty objects. Strings are skipped.
- */
-async function checkShape(bytes: Uint8Array): Promise<void> {
-  let depth = 0
-  let marks = 0
-  let turnAt = largeBytes
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at] ?? 0
-    if (byte === quote) at = endOfText(bytes, at + 1)
-    else if (isMark(byte)) {
-      depth += depthOf.get(byte) ?? 0
-      marks += 1
-      needPlain(depth, marks)
-    }
-    if (at < turnAt) continue
-    turnAt = at + largeBytes
-    await setImmediate()
+async function readLarge(bytes: Uint8Array, room: BodyRoom, largeJson: LargeJson): Promise<ReadBody> {
+  const { length } = bytes
+  const { value, textBytes } = await largeJson.parse(bytes)
+  room.keep(textBytes)
+  return {
+    value,
+    close() {
+      room.close()
+      largeJson.released(length)
+    },
   }
-}
-
-function isMark(byte: number): boolean {
-  return byte === comma || byte === colon || (byte >= 0x5b && depthOf.has(byte))
-}
-
-/** @throws AppError invalid_json */
-function needPlain(depth: number, marks: number): void {
-  if (depth > depthMax) throw new AppError('invalid_json', { params: { detail: tooDeep } })
-  if (marks > marksMax) throw new AppError('invalid_json', { params: { detail: 'it has too many values' } })
 }
 
 function inTime<Value>(work: Promise<Value>, afterMs: number, deadlines: Deadlines): Promise<Value> {
@@ -142,57 +93,3 @@ function inTime<Value>(work: Promise<Value>, afterMs: number, deadlines: Deadlin
     )
   })
 }
-
-const decoder = new TextDecoder('utf-8', { fatal: true })
-
-/** @throws AppError invalid_text */
-export function decodeText(bytes: Uint8Array): string {
-  try {
-    return decoder.decode(bytes)
-  } catch (cause) {
-    throw new AppError('invalid_text', { cause })
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    const detail =
-      text.trim() === ''
-        ? 'it is empty'
-        : cause instanceof SyntaxError
-          ? cause.message.replace(/^JSON Parse error: /, '').slice(0, 120)
-          : tooDeep
-    throw new AppError('invalid_json', { params: { detail }, cause })
-  }
-}
-
-/** What would change when the value is serialized again, or could not be serialized; `null` = nothing. */
-function flawOf(value: unknown, depthLeft: number): string | null {
-  if (typeof value === 'number') return Number.isFinite(value) ? null : 'a number is too large'
-  if (typeof value !== 'object' || value === null) return null
-  if (depthLeft === 0) return tooDeep
-  return Array.isArray(value) ? flawOfItems(value, depthLeft) : flawOfMembers(value, depthLeft)
-}
-
-function flawOfItems(items: readonly unknown[], depthLeft: number): string | null {
-  for (const item of items) {
-    const flaw = typeof item === 'string' ? null : flawOf(item, depthLeft - 1)
-    if (flaw !== null) return flaw
-  }
-  return null
-}
-
-/** Without a list of the members, which would be made for every object. */
-function flawOfMembers(members: object, depthLeft: number): string | null {
-  for (const name in members) {
-    // Holds: parsed JSON inherits no member that a loop finds.
-    const member: unknown = members[name as keyof typeof members]
-    const flaw = typeof member === 'string' ? null : flawOf(member, depthLeft - 1)
-    if (flaw !== null) return flaw
-  }
-  return null
-}
-
-const tooDeep = 'it is nested too deeply'

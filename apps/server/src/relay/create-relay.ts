@@ -98,7 +98,7 @@ export function createRelay(deps: RelayDeps): Relay {
     tellFailures,
     tellFailure,
     longMessages: deps.longMessages,
-    bodies: deps.bodies,
+    ...deps.bodyMemory,
     spooling: createMutex(formsAtOnce),
     openSpool: () => createSpool(deps.reached),
   }

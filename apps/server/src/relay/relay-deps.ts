@@ -4,6 +4,7 @@ import type { Reply } from '@sluice/http1/reply'
 import type { Logger } from 'pino'
 import type { Store } from '../db/connect.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import type { BodyMemory } from '../lib/body-memory.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Reached } from '../lib/failpoints.ts'
 import type { Seal } from '../lib/seal.ts'
@@ -35,8 +36,7 @@ export interface RelayDeps {
   readonly telemetry: Telemetry
   /** Memory for the long messages of all sessions, while they arrive and until they are sent. */
   readonly longMessages: ByteBudget
-  /** The same for request bodies, until a vendor answers. */
-  readonly bodies: ByteBudget
+  readonly bodyMemory: BodyMemory
   /** A hook at which tests inject failures. */
   readonly reached: Reached
 }

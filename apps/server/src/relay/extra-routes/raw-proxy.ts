@@ -10,6 +10,7 @@ import { bodyChunks } from '../../lib/body-chunks.ts'
 import type { Deadline } from '../../lib/deadlines.ts'
 import type { Running } from '../../lib/running.ts'
 import type { Spool } from '../../lib/spool.ts'
+import type { Unpacker } from '../../lib/unpack.ts'
 import { whenAborted } from '../../lib/when-aborted.ts'
 import type { Billing, FlatCharge } from '../billing/billing.ts'
 import { noteFailure } from '../billing/failed-attempts.ts'
@@ -42,6 +43,7 @@ export interface RawProxyDeps extends AttemptDeps {
   readonly running: Running
   readonly telemetry: Telemetry
   readonly openSpool: () => Spool
+  readonly unpacker: Unpacker
 }
 
 /** The model name of raw requests, in the log and in the models of a token. */
@@ -122,11 +124,11 @@ function below(baseUrl: string, rest: string): string {
 }
 
 /** Reads the whole body, to disk if it is large. `null`: there is none. @throws AppError */
-async function readUpload(request: Received, { limits, deadlines, openSpool }: RawProxyDeps): Promise<Spool | null> {
+async function readUpload(request: Received, { limits, openSpool, ...reading }: RawProxyDeps): Promise<Spool | null> {
   if (request.body === null) return null
   const spool = openSpool()
   try {
-    for await (const chunk of bodyChunks(request, limits, deadlines)) await spool.append(chunk)
+    for await (const chunk of bodyChunks(request, limits, reading)) await spool.append(chunk)
     return spool
   } catch (error) {
     await spool.close()

@@ -13,7 +13,7 @@ let aheadMs = 0
 
 beforeAll(async () => {
   const clock = { nowMs: () => Date.now() + aheadMs, monotonicMs: () => performance.now() + aheadMs }
-  app = await testApp({ clock, env: { BODY_BYTES_MAX: String(8 * mebi), BODIES_BYTES_MAX: String(4 * mebi), BODY_TIMEOUT_MS: '60000' } })
+  app = await testApp({ clock, env: { BODY_BYTES_MAX: String(8 * mebi), BODIES_BYTES_MAX: String(8 * mebi), BODY_TIMEOUT_MS: '60000' } })
   key = (await app.make.token(await app.make.user({ quota: 1_000_000_000_000 }))).key
   await app.make.channel()
 })

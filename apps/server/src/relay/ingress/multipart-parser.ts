@@ -1,5 +1,5 @@
 import { AppError } from '../../lib/app-error.ts'
-import { decodeText } from '../../lib/read-json.ts'
+import { decodeText } from '../../lib/parse-json.ts'
 import type { PartHead } from '../model/form.ts'
 
 export type MultipartStep =

@@ -11,11 +11,17 @@ import { createDeadlines } from '../../lib/deadlines.ts'
 import { goOn } from '../../lib/failpoints.ts'
 import { createMutex } from '../../lib/mutex.ts'
 import { createSpool } from '../../lib/spool.ts'
+import { createUnpacker } from '../../lib/unpack.ts'
 import type { Multipart } from '../model/form.ts'
 import { readMultipart } from './multipart.ts'
 
 const limits = { bodyBytesMax: 8 * 1024 * 1024, bodyMs: 5_000 }
-const deps = { deadlines: createDeadlines(systemClock), openSpool: () => createSpool(goOn), spooling: createMutex(2) }
+const deps = {
+  deadlines: createDeadlines(systemClock),
+  openSpool: () => createSpool(goOn),
+  spooling: createMutex(2),
+  unpacker: createUnpacker(() => createSpool(goOn)),
+}
 
 // A temporary folder of this file, because other tests write to the common one at the same time.
 const commonFolder = process.env['TMPDIR']

@@ -1,10 +1,9 @@
 import { ByteQueue } from '@sluice/http1/byte-queue'
 import type { Received } from '@sluice/http1/received'
 import { AppError } from '../../lib/app-error.ts'
-import { type BodyLimits, bodyChunks } from '../../lib/body-chunks.ts'
-import type { Deadlines } from '../../lib/deadlines.ts'
+import { type BodyChunksDeps, type BodyLimits, bodyChunks } from '../../lib/body-chunks.ts'
 import type { Mutex } from '../../lib/mutex.ts'
-import { decodeText } from '../../lib/read-json.ts'
+import { decodeText } from '../../lib/parse-json.ts'
 import type { Spool } from '../../lib/spool.ts'
 import type { Multipart, MultipartBody, PartHead } from '../model/form.ts'
 import { createMultipartParser, invalid } from './multipart-parser.ts'
@@ -27,8 +26,7 @@ const singleFields: ReadonlySet<string> = new Set([
   'partial_images',
 ])
 
-export interface FormDeps {
-  readonly deadlines: Deadlines
+export interface FormDeps extends BodyChunksDeps {
   readonly openSpool: () => Spool
   /** Limits how many forms are written to disk at a time: data waiting for the disk is held in memory. */
   readonly spooling: Mutex
@@ -41,13 +39,13 @@ export interface FormDeps {
 export async function readMultipart(
   request: Received,
   limits: BodyLimits,
-  { deadlines, openSpool, spooling }: FormDeps,
+  { openSpool, spooling, ...reading }: FormDeps,
 ): Promise<Multipart> {
   const parser = createMultipartParser(boundaryOf(request))
   const spool = openSpool()
   const form = createForm(spool)
   try {
-    for await (const chunk of bodyChunks(request, limits, deadlines)) {
+    for await (const chunk of bodyChunks(request, limits, reading)) {
       const release = await spooling.acquire()
       try {
         for (const step of parser.push(chunk)) {

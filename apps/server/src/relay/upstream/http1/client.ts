@@ -8,6 +8,8 @@ import { type Connection, connect, type Dial, type Exchange, type Peer, type Req
 import { type ConnectionPool, createConnectionPool } from './connection-pool.ts'
 import { requestText, type Target, targetOf, type UpstreamRequest } from './request-text.ts'
 import type { ResponseHead } from './response-parser.ts'
+import { createLongReads } from './slices.ts'
+import { withLongText } from './text-upload.ts'
 import { type Handshake, handshakeWith, parseProxy } from './tunnel.ts'
 
 export interface BodySink {
@@ -71,6 +73,7 @@ const tlsMs = 5_000
 export function createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed, ownHop }: ClientDeps): UpstreamClient {
   const pool = createConnectionPool({ clock, deadlines })
   const targets = createLru<string, Target>(targetsMax)
+  const longReads = createLongReads()
   const openings = new Set<Opening>()
   const open = new Set<Connection>()
   let isClosed = false
@@ -83,6 +86,7 @@ export function createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed
         open.delete(connection)
         pool.remove(way, connection)
       },
+      longReads,
     }
   }
 
@@ -161,7 +165,7 @@ export function createUpstreamClient({ clock, deadlines, addressesOf, mayBeNamed
 
   const connections: Connections = { target, pool, open: openTo, ownHop }
   return {
-    send: (request) => new OutboundRequest(request, connections),
+    send: (request) => new OutboundRequest(withLongText(request), connections),
     close() {
       isClosed = true
       for (const opening of openings) opening.cancel(new Error('the client is closed'))

@@ -1,7 +1,10 @@
 import { fitsScratch, putMessage, scratch } from '@sluice/http1/scratch'
 import type { Socket } from 'bun'
+import { covered, type Link } from './link.ts'
 import { type ResponseHead, ResponseParser, type ResponseSink } from './response-parser.ts'
+import { type LongReads, type SliceSink, Slices } from './slices.ts'
 import type { Handshake } from './tunnel.ts'
+import { tunnelLink } from './tunnel-link.ts'
 
 /** The peer of a connection. The address is checked; the name is verified against the certificate. */
 export interface Peer {
@@ -56,15 +59,7 @@ interface ConnectionOwner {
   free(connection: Connection): void
   /** The connection is closed. */
   gone(connection: Connection): void
-}
-
-/** Handlers of a socket's events. */
-interface Link {
-  opened(socket: Socket<Link>): void
-  secured(isGood: boolean, error: Error | null): void
-  received(bytes: Buffer): void
-  drain(): void
-  closed(error: Error | null): void
+  readonly longReads: LongReads
 }
 
 const handlers = {
@@ -111,48 +106,6 @@ export function connect({ address, port, serverName, tunnel }: Peer, owner: Conn
   }
 }
 
-/** For the raw socket under TLS: its events are reported by the TLS socket. */
-const covered: Link = { opened: () => {}, secured: () => {}, received: () => {}, drain: () => {}, closed: () => {} }
-
-interface TunnelOpening extends Pick<Opening, 'refused' | 'reached'> {
-  readonly open: (socket: Socket<Link>) => void
-}
-
-/** A connection during the proxy handshake. The messages are short enough to be written at once. */
-function tunnelLink(handshake: Handshake, { open, refused, reached }: TunnelOpening): Link & Pick<Connection, 'destroy'> {
-  let socket: Socket<Link> | null = null
-  let isDestroyed = false
-  return {
-    ...covered,
-    destroy() {
-      isDestroyed = true
-      socket?.terminate()
-    },
-    opened(opened) {
-      socket = opened
-      if (isDestroyed) {
-        opened.terminate()
-        return
-      }
-      opened.unref()
-      reached()
-      opened.write(handshake.hello)
-    },
-    received(bytes) {
-      if (socket === null) return
-      try {
-        const next = handshake.push(bytes)
-        if (next === 'open') open(socket)
-        else if (next !== 'more') socket.write(next)
-      } catch (error) {
-        refused(error)
-        socket.terminate()
-      }
-    },
-    closed: (error) => refused(error ?? new Error('the proxy closed the connection')),
-  }
-}
-
 /** Idle time if the other side names none: common servers and load balancers close after a minute. */
 const keptMs = 50_000
 
@@ -173,7 +126,7 @@ interface Opening {
 }
 
 /** A connection; it handles its socket's events as `Link`. */
-class UpstreamConnection implements Connection, Link, ResponseSink {
+class UpstreamConnection implements Connection, Link, ResponseSink, SliceSink {
   readonly #owner: ConnectionOwner
   readonly #opening: Opening
   readonly #isSecure: boolean
@@ -187,13 +140,16 @@ class UpstreamConnection implements Connection, Link, ResponseSink {
   #isUntouched = true
   #isReused = false
   #keepMs = keptMs
-  #isPaused = false
   #isDestroyed = false
+  readonly #slices: Slices
+  /** The socket was closed while bytes were unread. */
+  #closing: { readonly error: Error | null } | null = null
 
   constructor(owner: ConnectionOwner, opening: Opening, isSecure: boolean) {
     this.#owner = owner
     this.#opening = opening
     this.#isSecure = isSecure
+    this.#slices = new Slices(owner.longReads, this)
   }
 
   get isReused(): boolean {
@@ -215,18 +171,19 @@ class UpstreamConnection implements Connection, Link, ResponseSink {
   }
 
   pause(): void {
-    this.#isPaused = true
+    this.#slices.pause()
     this.#socket?.pause()
   }
 
   resume(): void {
-    this.#isPaused = false
-    this.#socket?.resume()
+    this.#slices.resume()
+    if (this.#slices.isEmpty) this.#socket?.resume()
   }
 
   destroy(): void {
     this.#isDestroyed = true
     this.#exchange = null
+    this.#slices.drop()
     this.#giveRoom()
     this.#socket?.terminate()
   }
@@ -244,7 +201,7 @@ class UpstreamConnection implements Connection, Link, ResponseSink {
   end(isReusable: boolean): void {
     const ended = this.#exchange
     this.#exchange = null
-    if (isReusable && this.#unsent === null && !this.#isUploading && ended !== null) this.#rest()
+    if (isReusable && this.#slices.isEmpty && this.#unsent === null && !this.#isUploading && ended !== null) this.#rest()
     else this.#socket?.end()
     ended?.end()
   }
@@ -271,6 +228,19 @@ class UpstreamConnection implements Connection, Link, ResponseSink {
   }
 
   received(bytes: Buffer): void {
+    this.#slices.push(bytes)
+  }
+
+  blocked(): void {
+    this.#socket?.pause()
+  }
+
+  emptied(): void {
+    if (this.#closing !== null) this.#finish(this.#closing.error)
+    else if (!this.#slices.isPaused) this.#socket?.resume()
+  }
+
+  slice(bytes: Buffer): void {
     if (this.#exchange === null) {
       this.#unasked()
       return
@@ -279,6 +249,7 @@ class UpstreamConnection implements Connection, Link, ResponseSink {
     try {
       this.#parser.push(bytes)
     } catch (error) {
+      this.#slices.drop()
       this.#fail(error)
       this.#socket?.terminate()
     }
@@ -300,6 +271,16 @@ class UpstreamConnection implements Connection, Link, ResponseSink {
     this.#owner.gone(this)
     this.#unsent = null
     this.#giveRoom()
+    if (this.#slices.isEmpty) {
+      this.#finish(error)
+      return
+    }
+    this.#closing ??= { error }
+    this.#slices.readOn()
+  }
+
+  /** The socket is closed and all its bytes are parsed. */
+  #finish(error: Error | null): void {
     if (this.#exchange === null) return
     try {
       if (error === null) this.#parser.close()
@@ -313,7 +294,7 @@ class UpstreamConnection implements Connection, Link, ResponseSink {
 
   #rest(): void {
     this.#isReused = true
-    if (this.#isPaused) this.resume()
+    if (this.#slices.isPaused) this.resume()
     this.#owner.free(this)
   }
 
@@ -366,6 +347,7 @@ class UpstreamConnection implements Connection, Link, ResponseSink {
 
   /** Unrequested bytes would be taken for the beginning of the next response, so the connection is closed. */
   #unasked(): void {
+    this.#slices.drop()
     this.#owner.gone(this)
     this.#socket?.terminate()
   }

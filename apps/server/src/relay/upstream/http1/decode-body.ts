@@ -1,5 +1,5 @@
 import type { Transform } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
+import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
 import type { BodySink, UpstreamResponse } from './client.ts'
 
 const decoders: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
@@ -7,7 +7,8 @@ const decoders: ReadonlyMap<string, () => Transform> = new Map<string, () => Tra
   ['x-gzip', createGunzip],
   ['deflate', createInflate],
   ['br', createBrotliDecompress],
-  ['zstd', createZstdDecompress],
+  // Every decoder should support a window of 8 MiB (RFC 8878, 3.1.1.1.2); with a larger one the vendor would decide how much memory we use.
+  ['zstd', () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: 23 } })],
 ])
 
 /** Maximum compression ratio. Text compresses to a tenth, rarely to a thirtieth; a higher ratio is taken for a decompression bomb. */

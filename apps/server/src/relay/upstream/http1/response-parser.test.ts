@@ -117,6 +117,7 @@ describe('a response', () => {
     ['a coding that nobody asked for', 'HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, chunked\r\n\r\n'],
     ['a chunk without a size', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nx\r\n'],
     ['a chunk longer than its size', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\nabc\r\n'],
+    ['informational responses without an end', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(3_000)],
     ['a head without an end', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(70_000)}`],
   ])('is refused for %s', (_, text) => {
     expect(() => whole(text)).toThrow(MalformedMessage)

@@ -15,7 +15,7 @@ export interface ResponseSink {
   end(isReusable: boolean): void
 }
 
-/** Longest head: well above what servers send, low enough for memory. */
+/** Most bytes of a head, together with the interim responses before it: well above what servers send, low enough for memory. */
 const headBytesMax = 64 * 1024
 
 const headEnd = Buffer.from('\r\n\r\n')
@@ -26,6 +26,8 @@ export class ResponseParser {
   readonly #body: BodyReader
   /** Bytes of an incomplete head. */
   #pending: Buffer | null = null
+  /** Bytes of interim responses before the response. */
+  #interimBytes = 0
   #isInBody = false
   #isReusable = false
 
@@ -57,7 +59,7 @@ export class ResponseParser {
   #readHead(bytes: Buffer): Buffer | null {
     const whole = this.#pending === null ? bytes : Buffer.concat([this.#pending, bytes])
     const end = whole.indexOf(headEnd)
-    if (end > headBytesMax || (end === -1 && whole.length > headBytesMax)) throw new MalformedMessage('the head is too long')
+    if (this.#interimBytes + (end === -1 ? whole.length : end) > headBytesMax) throw new MalformedMessage('the head is too long')
     this.#pending = end === -1 ? whole : null
     if (end === -1) {
       needStart(whole)
@@ -66,7 +68,11 @@ export class ResponseParser {
     const head = parseHead(whole.toString('latin1', 0, end))
     const rest = whole.subarray(end + headEnd.length)
     // Skips 100 and 103, which precede the response. After 101 the body lasts until the connection closes.
-    if (head.status < 200 && head.status !== 101) return rest
+    if (head.status < 200 && head.status !== 101) {
+      this.#interimBytes += end + headEnd.length
+      return rest
+    }
+    this.#interimBytes = 0
     this.#begin(head)
     this.#sink.head(head)
     if (!this.#body.isOver) return rest

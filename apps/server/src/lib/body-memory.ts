@@ -1,0 +1,46 @@
+import { type ByteBudget, createByteBudget } from '@sluice/http1/byte-budget'
+import type { Clock } from './clock.ts'
+import { createDeadlines } from './deadlines.ts'
+import { createLargeJson, type LargeJson } from './large-json.ts'
+import type { Spool } from './spool.ts'
+import { createUnpacker, type Unpacker } from './unpack.ts'
+
+/** What all request bodies share. */
+export interface BodyMemory {
+  /** Memory limit of all bodies together. */
+  readonly bodies: ByteBudget
+  readonly unpacker: Unpacker
+  readonly largeJson: LargeJson
+}
+
+/** What all connections may keep in memory. */
+interface Memory {
+  readonly bodyMemory: BodyMemory
+  /** Memory for the long messages of all sessions, while they arrive and until they are sent. */
+  readonly longMessages: ByteBudget
+}
+
+interface MemoryOptions {
+  readonly bodyBytesMax: number
+  readonly bodiesBytesMax: number
+  /** The longest message of a session. */
+  readonly messageBytesMax: number
+  readonly clock: Clock
+  readonly openSpool: () => Spool
+}
+
+export function createMemory({ bodyBytesMax, bodiesBytesMax, messageBytesMax, clock, openSpool }: MemoryOptions): Memory {
+  const { monotonicMs } = clock
+  const deadlines = createDeadlines(clock)
+  return {
+    bodyMemory: {
+      bodies: createByteBudget({ bytesMax: bodiesBytesMax, longestBytes: bodyCopies * bodyBytesMax, monotonicMs, deadlines }),
+      unpacker: createUnpacker(openSpool),
+      largeJson: createLargeJson(),
+    },
+    longMessages: createByteBudget({ bytesMax: messageBytesMax / 2, longestBytes: messageBytesMax, monotonicMs, deadlines }),
+  }
+}
+
+/** A body is kept twice until a vendor answers: as its values, and as the text that is sent. */
+export const bodyCopies = 2

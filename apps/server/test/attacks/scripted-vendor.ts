@@ -1,0 +1,79 @@
+import { createServer, type Socket } from 'node:net'
+import { accepted } from '../realtime-vendor.ts'
+
+/** What a vendor does on a connection once a request has arrived with its body. */
+export type Script = (socket: Socket, head: string) => Promise<void> | void
+
+export interface ScriptedVendor {
+  readonly url: string
+  /** Changes what later requests get. */
+  play(script: Script): void
+  close(): void
+}
+
+/** A vendor of byte scripts. It begins with good answers. */
+export async function startScriptedVendor(): Promise<ScriptedVendor> {
+  const sockets = new Set<Socket>()
+  let script: Script = answerWell
+  const server = createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.on('close', () => sockets.delete(socket))
+    readRequests(socket, (head) => void script(socket, head))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', 4096, resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the vendor has no port')
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    play(next) {
+      script = next
+    },
+    close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}
+
+/** Reads requests with a `content-length` or none, and drops their bodies. */
+function readRequests(socket: Socket, arrived: (head: string) => void): void {
+  let head = ''
+  let missing = 0
+  let isOpen = false
+  socket.on('data', (bytes: Buffer) => {
+    if (isOpen) return
+    if (missing === 0) {
+      head += bytes.toString('latin1')
+      const end = head.indexOf('\r\n\r\n')
+      if (end === -1) return
+      missing = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0) - (head.length - end - 4)
+    } else missing -= bytes.length
+    if (missing > 0) return
+    missing = 0
+    const whole = head
+    head = ''
+    isOpen = /^upgrade:/im.test(whole)
+    arrived(whole)
+  })
+}
+
+const reply = JSON.stringify({
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  created: 1,
+  model: 'gpt-4o-mini',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 5, completion_tokens: 1, total_tokens: 6 },
+})
+
+/** A short chat, or the agreement to a session in which the vendor says nothing. */
+export function answerWell(socket: Socket, head: string): void {
+  const key = /sec-websocket-key: (\S+)/i.exec(head)?.[1]
+  if (key === undefined) socket.write(wholeAnswer(reply))
+  else socket.write(accepted(key))
+}
+
+export function wholeAnswer(body: string | Uint8Array, fields = ''): string {
+  return `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n${fields}\r\n${body}`
+}

@@ -1,0 +1,245 @@
+import type { Socket } from 'node:net'
+import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib'
+import { frameOf, opcode } from '@sluice/http1/web-socket-frames'
+import { type Attack, atOnce, nothing } from '../../../../packages/http1/attack/attacks.ts'
+import { type Call, flood, frame, handshakeOf, headOf, many, type Target } from '../../../../packages/http1/attack/client.ts'
+import { accepted } from '../realtime-vendor.ts'
+import { answerWell, type Script, type ScriptedVendor, wholeAnswer } from './scripted-vendor.ts'
+
+const mebi = 1024 * 1024
+
+/** How a client takes an answer. */
+interface Reader {
+  readonly reads: boolean
+  readonly connections: number
+}
+
+interface VendorAttack {
+  readonly script: Script
+  readonly readers: Readonly<Record<string, Reader>>
+  readonly limits?: Attack['limits']
+}
+
+const alone: Readonly<Record<string, Reader>> = {
+  'whose client reads': { reads: true, connections: 1 },
+  'whose client does not read': { reads: false, connections: 1 },
+  'on 8 connections whose clients do not read': { reads: false, connections: 8 },
+}
+const read: Readonly<Record<string, Reader>> = {
+  'on 1 connection': { reads: true, connections: 1 },
+  'on 8 connections': { reads: true, connections: 8 },
+}
+
+/** Sends a piece again and again, as fast as it is taken. */
+async function pour(socket: Socket, piece: Uint8Array, bytesMax = 200 * mebi): Promise<void> {
+  for (let sent = 0; sent < bytesMax && !socket.destroyed; sent += piece.length) if (!socket.write(piece)) await drained(socket)
+}
+
+/** Resolves when the socket takes bytes again, or is closed. */
+function drained(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    const over = (): void => {
+      socket.off('drain', over).off('close', over)
+      resolve()
+    }
+    socket.on('drain', over).on('close', over)
+  })
+}
+
+/** Sends bytes one to a packet. */
+async function drip(socket: Socket, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length && !socket.destroyed; at += 1) {
+    socket.write(bytes.subarray(at, at + 1))
+    await new Promise(setImmediate)
+  }
+}
+
+const streamHead = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n'
+const event = (content: string): string =>
+  `data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"${content}"}}]}\n\n`
+
+function flooding(head: string, piece: string): Script {
+  const all = many(piece).piece
+  return async (socket) => {
+    socket.write(head)
+    await pour(socket, all)
+  }
+}
+
+/** An answer of a type that never ends. */
+function endless(type: string, start: string, piece: string): Script {
+  return flooding(`HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\n\r\n${start}`, piece)
+}
+
+function packedAnswer(coding: string, encode: (bytes: Uint8Array) => Uint8Array, text: string): Script {
+  const bytes = encode(Buffer.from(text))
+  return (socket) => {
+    socket.write(
+      `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-encoding: ${coding}\r\ncontent-length: ${bytes.length}\r\n\r\n`,
+    )
+    socket.write(bytes)
+  }
+}
+
+const brotli = (bytes: Uint8Array): Uint8Array =>
+  brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 24 } })
+const zstd = (bytes: Uint8Array): Uint8Array => zstdCompressSync(bytes, { params: { [constants.ZSTD_c_windowLog]: 26 } })
+
+/** Breaks an answer off at every of its bytes in turn. */
+function cutAnswers(): Script {
+  const whole = Buffer.from(
+    `HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n${[event('a'), 'data: [DONE]\n\n']
+      .map((text) => `${text.length.toString(16)}\r\n${text}\r\n`)
+      .join('')}0\r\n\r\n`,
+  )
+  let count = 0
+  return (socket) => {
+    count += 1
+    socket.end(whole.subarray(0, count % (whole.length + 1)))
+  }
+}
+
+const answers: Readonly<Record<string, VendorAttack>> = {
+  'comments before the first event': { script: flooding(streamHead, ': x\n\n'), readers: alone },
+  'comments behind the first event': { script: flooding(streamHead + event('a'), ': x\n\n'), readers: alone },
+  'lines that mean nothing': { script: flooding(streamHead + event('a'), 'x\n\n'), readers: alone },
+  'empty lines': { script: flooding(streamHead + event('a'), '\n'), readers: alone },
+  'events of one letter': { script: flooding(streamHead, event('a')), readers: alone },
+  'events without content': { script: flooding(streamHead, event('')), readers: alone },
+  'lines without an end': { script: flooding(`${streamHead}data: `, 'x'), readers: alone },
+  'an event of very many lines': { script: flooding(streamHead, 'data: x\n'), readers: alone },
+  'events in packets of one byte': {
+    script: async (socket) => {
+      socket.write(streamHead)
+      await drip(socket, Buffer.from(event('a').repeat(800)))
+    },
+    readers: read,
+  },
+  'a head without an end': { script: flooding('HTTP/1.1 200 OK\r\nx-a: ', 'a'), readers: read },
+  'a head in packets of one byte': {
+    script: (socket) => drip(socket, Buffer.from(`HTTP/1.1 200 OK\r\nx-a: ${'a'.repeat(80_000)}`)),
+    readers: read,
+  },
+  'answers 100 without an end': { script: flooding('', 'HTTP/1.1 100 Continue\r\n\r\n'), readers: read },
+  'a whole answer without an end': { script: endless('application/json', '{"a":"', 'x'), readers: read },
+  'a whole answer of empty objects without an end': { script: endless('application/json', '[', '{},'), readers: read },
+  'a whole answer of spaces': { script: endless('application/json', '', ' '), readers: read },
+  'a whole answer of 60 MiB in one text': {
+    script: (socket) =>
+      void socket.write(wholeAnswer(`{"choices":[{"index":0,"message":{"role":"assistant","content":"${'x'.repeat(60 * mebi)}"}}]}`)),
+    readers: read,
+  },
+  'a whole answer of 30 MiB of empty objects': {
+    script: (socket) => void socket.write(wholeAnswer(`{"choices":[${'{},'.repeat(10 * mebi)}{}]}`)),
+    readers: read,
+  },
+  'a whole answer in chunks of one byte': {
+    script: flooding('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n', '1\r\n \r\n'),
+    readers: read,
+  },
+  'a bomb in gzip': { script: packedAnswer('gzip', gzipSync, '0'.repeat(200 * mebi)), readers: read },
+  'a bomb in br': { script: packedAnswer('br', brotli, '0'.repeat(200 * mebi)), readers: read },
+  'a bomb in zstd': { script: packedAnswer('zstd', zstd, '0'.repeat(200 * mebi)), readers: read },
+  'an error without an end': { script: flooding('HTTP/1.1 500 No\r\ncontent-type: application/json\r\n\r\n', 'x'), readers: read },
+}
+
+function streamedChat(target: Target): string {
+  const body = `{"model":"gpt-4o-mini","stream":true,"messages":[{"role":"user","content":"hi"}]}`
+  return headOf('POST', target.bodies['a chat'] ?? noCall, [`content-length: ${body.length}`]) + body
+}
+
+const noCall: Call = { path: '/', fields: [] }
+
+/** Attacks by a vendor, on the gateway. */
+export function vendorAttacks(vendor: ScriptedVendor): readonly Attack[] {
+  const all = [...Object.entries(answers).flatMap(([name, attack]) => byReaders(name, attack)), ...sessions(), cutOff()]
+  return all.map(({ script, run, ...attack }) => ({
+    ...attack,
+    async run(target) {
+      vendor.play(script)
+      await run(target).finally(() => vendor.play(answerWell))
+    },
+  }))
+}
+
+interface Scripted extends Attack {
+  readonly script: Script
+}
+
+function byReaders(name: string, { script, readers, limits }: VendorAttack): readonly Scripted[] {
+  return Object.entries(readers).map(([how, { reads, connections }]) => ({
+    ...atOnce(`vendor: ${name} ${how}`, connections, (target) =>
+      flood(target, { head: streamedChat(target), piece: nothing, times: 0, reads, stayMs: 2_500 }),
+    ),
+    script,
+    ...(limits === undefined ? {} : { limits }),
+  }))
+}
+
+function cutOff(): Scripted {
+  return {
+    name: 'vendor: answers that break off at each of their bytes',
+    script: cutAnswers(),
+    async run(target) {
+      for (let count = 0; count < 60; count += 1)
+        await Promise.all(
+          Array.from({ length: 8 }, () => flood(target, { head: streamedChat(target), piece: nothing, times: 0, reads: true, stayMs: 50 })),
+        )
+    },
+  }
+}
+
+/** Frames of a vendor, which are not masked. */
+const vendorFrames: Readonly<Record<string, Buffer>> = {
+  'messages of one byte': frameOf(opcode.text, '1'),
+  'messages of 15 MiB': frameOf(opcode.text, Buffer.alloc(15 * mebi, '1')),
+  pings: frameOf(opcode.ping, Buffer.alloc(125)),
+  'parts of one byte between pings': Buffer.concat([part('1'), frameOf(opcode.ping, Buffer.alloc(125))]),
+  'empty parts': part(''),
+}
+
+function part(text: string): Buffer {
+  const bytes = frameOf(opcode.continuation, text)
+  bytes[0] = opcode.continuation
+  return bytes
+}
+
+function sessions(): readonly Scripted[] {
+  const floods = Object.entries(vendorFrames).flatMap(([name, bytes]) => {
+    const { piece } = many(bytes)
+    const first = frameOf(opcode.text, '1')
+    first[0] = opcode.text
+    const script: Script = async (socket, head) => {
+      socket.write(accepted(/sec-websocket-key: (\S+)/i.exec(head)?.[1] ?? ''))
+      if (name.includes('parts')) socket.write(first)
+      await pour(socket, piece)
+    }
+    return Object.entries(alone).map(([how, { reads, connections }]) => ({
+      ...atOnce(`vendor: session: ${name} ${how}`, connections, (target) =>
+        flood(target, { head: handshakeOf(target), waitsForAnswer: true, piece: nothing, times: 0, reads, stayMs: 2_500 }),
+      ),
+      script,
+    }))
+  })
+  const deaf: Script = (socket, head) => {
+    socket.write(accepted(/sec-websocket-key: (\S+)/i.exec(head)?.[1] ?? ''))
+    socket.pause()
+  }
+  const sent = { 'messages of one byte': frame(opcode.text, 1), 'messages of 15 MiB': frame(opcode.binary, 15 * mebi) }
+  const held = Object.entries(sent).flatMap(([name, bytes]) =>
+    [1, 8].map((connections) => ({
+      ...atOnce(`vendor: session: does not read ${name} on ${connections} connections`, connections, (target) => {
+        const { piece } = many(bytes)
+        return flood(target, {
+          head: handshakeOf(target),
+          waitsForAnswer: true,
+          piece,
+          times: Math.ceil((60 * mebi) / piece.length),
+          reads: true,
+        })
+      }),
+      script: deaf,
+    })),
+  )
+  return [...floods, ...held]
+}
