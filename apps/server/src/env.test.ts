@@ -6,7 +6,7 @@ test('without variables the server starts on port 3000 with its data under data/
   expect(readEnv({})).toMatchObject({ port: 3000, host: '0.0.0.0', dataDir: 'data', trustedProxies: [], logLevel: 'info' })
 })
 
-test('everything that is wrong is listed at once', () => {
+test('all errors are listed at once', () => {
   const wrong = { PORT: '99999', LOG_LEVEL: 'loud', TRUSTED_PROXIES: '10.0.0.0/8, nonsense', SLUICE_SECRET: 'short', BODY_BYTES_MAX: '-1' }
   try {
     readEnv(wrong)
@@ -17,7 +17,7 @@ test('everything that is wrong is listed at once', () => {
   }
 })
 
-test('a token for the figures that a header could not carry, or that is soon guessed, is refused and not repeated', () => {
+test('a metrics token with characters that no header may have, or a short one, is refused and not printed', () => {
   for (const wrong of ['too-short', 'a token of several words', 'sixteen-and-a-ü-']) {
     expect(() => readEnv({ METRICS_TOKEN: wrong })).toThrow('METRICS_TOKEN')
     expect(() => readEnv({ METRICS_TOKEN: wrong })).not.toThrow(wrong)
@@ -25,7 +25,7 @@ test('a token for the figures that a header could not carry, or that is soon gue
   expect(readEnv({ METRICS_TOKEN: 'just-sixteen-16!' }).metricsToken).toBe('just-sixteen-16!')
 })
 
-test('traces go where the variables of OpenTelemetry say, and nowhere without them', () => {
+test('traces are sent to the address in OpenTelemetry’s variables, and not sent without them', () => {
   expect(readEnv({}).traces).toEqual({ endpoint: '', headers: {}, serviceName: 'sluice', ratio: 1 })
   const given = {
     OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector:4318/base/',
@@ -53,7 +53,7 @@ test('traces go where the variables of OpenTelemetry say, and nowhere without th
   }
 })
 
-test('a database address that cannot be one is refused, without saying the password that it holds', () => {
+test('an invalid database address is refused without printing its password', () => {
   for (const wrong of [
     'mysql://u:hidden@host/db',
     'postgres://u:hidden@host',
@@ -69,7 +69,7 @@ test('a database address that cannot be one is refused, without saying the passw
   expect(readEnv({}).databaseUrl).toBe('')
 })
 
-test('every value that is given is taken, and blank means not given', () => {
+test('every value that is given is used, and blank means not given', () => {
   const given = {
     PORT: ' 8080 ',
     HOST: '::1',
@@ -83,7 +83,7 @@ test('every value that is given is taken, and blank means not given', () => {
   expect(readEnv({ PORT: '', DATA_DIR: '  ' })).toMatchObject({ port: 3000, dataDir: 'data' })
 })
 
-test('limits are those of the table where nothing else is said, and each can be changed or left out', () => {
+test('rate limits are those of the table by default, and each can be changed or switched off', () => {
   expect(readEnv({}).rateLimits).toEqual(rateLimits)
   const some = readEnv({ RATE_LIMITS: 'login=120/300, search=off' }).rateLimits
   expect(some).toEqual({ ...rateLimits, login: { count: 120, perSeconds: 300 }, search: null })
@@ -92,7 +92,7 @@ test('limits are those of the table where nothing else is said, and each can be 
     expect(() => readEnv({ RATE_LIMITS: wrong })).toThrow(`RATE_LIMITS holds "${wrong}"`)
 })
 
-test('secrets that are too weak are refused', () => {
+test('weak secrets are refused', () => {
   for (const [name, value] of [
     ['SLUICE_SECRET', 'fifteen letters'],
     ['INITIAL_ROOT_PASSWORD', '1234567'],
@@ -101,7 +101,7 @@ test('secrets that are too weak are refused', () => {
     expect(() => readEnv({ [name]: value })).toThrow(name)
 })
 
-test('what Bun reads before its start is filled in where it is missing, once', () => {
+test('the variable that Bun reads before its start is set once if it is missing', () => {
   const complete = missingStartVariables({ PORT: '8080', EMPTY: undefined })
   expect(complete).toEqual({ PORT: '8080', BUN_CONFIG_MAX_HTTP_REQUESTS: '65336' })
   expect(missingStartVariables(complete ?? {})).toBeNull()

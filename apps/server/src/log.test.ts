@@ -34,7 +34,7 @@ test('secrets are scrubbed from messages, fields, headers, addresses and causes'
   }
 })
 
-test('secret names lose their values whatever these look like', () => {
+test('values of secret names are removed whatever they look like', () => {
   expect(logged((log) => log.info({ password: 'plain words', token: 'plain words' }))).not.toContain('plain words')
 })
 
@@ -42,7 +42,7 @@ test('a private key in PEM form is scrubbed', () => {
   expect(logged((log) => log.info('-----BEGIN PRIVATE KEY-----\nMIIBVAIBADANBg\n-----END PRIVATE KEY-----'))).not.toContain('MIIB')
 })
 
-test('a log that nobody takes holds nobody up: lines that find no room are dropped (F57)', async () => {
+test('a log that nobody reads delays no request: lines beyond the buffer are dropped (F57)', async () => {
   const program = `
     import { createLog } from '${join(import.meta.dir, 'log.ts')}'
     const log = createLog('info')
@@ -54,7 +54,7 @@ test('a log that nobody takes holds nobody up: lines that find no room are dropp
     console.error('alive, grown by ' + Math.round((process.memoryUsage.rss() - before) / 1024 / 1024) + ' MiB.')
     process.kill(process.pid, 'SIGKILL')
   `
-  // Whoever stands at the other end of the pipe never reads.
+  // The other end of the pipe never reads.
   const command = '"$0" --no-orphans -e "$1" | sleep 120'
   const child = Bun.spawn(['sh', '-c', command, process.execPath, program], {
     stdin: 'ignore',
@@ -72,7 +72,7 @@ test('a log that nobody takes holds nobody up: lines that find no room are dropp
   expect(Number(/(\d+) MiB/.exec(said)?.[1])).toBeLessThan(40)
 }, 120_000)
 
-test('what was logged last is there when the process ends', async () => {
+test('the last lines are written when the process ends', async () => {
   const program = `
     import { createLog } from '${join(import.meta.dir, 'log.ts')}'
     createLog('info').info('last words')

@@ -10,13 +10,13 @@ const folder = mkdtempSync(join(tmpdir(), 'sluice-main-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 let folders = 0
-/** A folder of its own, and settings under which anybody can sign in as root. */
+/** A new folder, and settings with a known root password. */
 const fresh = () => ({ DATA_DIR: join(folder, `data${folders++}`), INITIAL_ROOT_PASSWORD: processPassword })
 
 const chat = (isStream: boolean) => JSON.stringify({ model: 'gpt-4o-mini', stream: isStream, messages: [{ role: 'user', content: 'hi' }] })
 
 describe('the first start', () => {
-  test('says where the server is and how to log in, and a signal ends it', async () => {
+  test('prints the address and how to log in, and a signal ends it', async () => {
     const server = await startServer({ DATA_DIR: join(folder, 'first'), ...byHand })
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
     await until(() => server.printed().includes('Log in as root with the password 123456'))
@@ -25,7 +25,7 @@ describe('the first start', () => {
     expect(await server.exited).toBe(0)
   })
 
-  test('ends in order at a signal that comes as soon as it says where it is', async () => {
+  test('ends normally at a signal right after it printed its address', async () => {
     const ends = Array.from({ length: 4 }, async () => {
       const server = await startServer(fresh())
       server.signal('SIGTERM')
@@ -34,14 +34,14 @@ describe('the first start', () => {
     expect(await Promise.all(ends)).toEqual([0, 0, 0, 0])
   })
 
-  test('with a password of its own says nothing about the default one', async () => {
+  test('with a configured password does not mention the default one', async () => {
     const server = await startServer(fresh())
     expect(server.printed()).not.toContain('123456')
     server.signal('SIGTERM')
     await server.exited
   })
 
-  test('makes the one root account there is: a later start makes no second, also where the first was renamed (W43)', async () => {
+  test('creates the only root account: a later start creates no second, also if the first was renamed (W43)', async () => {
     const token = 'x'.repeat(40)
     const variables = { ...fresh(), INITIAL_ROOT_ACCESS_TOKEN: token }
     const first = await startServer(variables)
@@ -57,7 +57,7 @@ describe('the first start', () => {
     await second.exited
   })
 
-  test('does not happen while variables are wrong, and all of them are named', async () => {
+  test('fails if variables are wrong, and lists all of them', async () => {
     const { code, text } = await runServer([], { PORT: 'eighty', LOG_LEVEL: 'loud', TRUSTED_PROXIES: 'everybody', DATA_DIR: folder })
     expect(code).toBe(1)
     for (const name of ['Sluice cannot start', 'PORT', 'LOG_LEVEL', 'TRUSTED_PROXIES']) expect(text).toContain(name)
@@ -65,7 +65,7 @@ describe('the first start', () => {
 })
 
 describe('a second process', () => {
-  test('is refused on a port that is taken, in words', async () => {
+  test('is refused on a port in use, with a message', async () => {
     const server = await startServer(fresh())
     const second = await runServer([], { ...fresh(), PORT: String(server.port) })
     expect(second.code).toBe(1)
@@ -75,7 +75,7 @@ describe('a second process', () => {
     await server.exited
   })
 
-  test('is refused while the first has the same folder, and welcome after it', async () => {
+  test('is refused while the first uses the same folder, and can start after it', async () => {
     const variables = fresh()
     const first = await startServer(variables)
     const second = await runServer([], variables)
@@ -91,7 +91,7 @@ describe('a second process', () => {
 })
 
 describe('commands', () => {
-  test('healthcheck says by its exit code whether a server lives on the port', async () => {
+  test('the exit code of healthcheck tells whether a server answers on the port', async () => {
     const variables = fresh()
     const server = await startServer(variables)
     const check = () => runServer(['healthcheck'], { ...variables, PORT: String(server.port) })
@@ -101,7 +101,7 @@ describe('commands', () => {
     expect((await check()).code).toBe(1)
   })
 
-  test('verify says in one line what it cannot read', async () => {
+  test('verify reports in one line what it cannot read', async () => {
     const variables = fresh()
     const missing = join(folder, 'missing.db')
     expect(await runServer(['verify', missing], variables)).toEqual({ code: 1, text: `There is no database at ${missing}.\n` })
@@ -112,7 +112,7 @@ describe('commands', () => {
     expect(text).toBe(`${other} is not a database of Sluice: file is not a database.\n`)
   })
 
-  test('verify says whether the ledger of a database is sound', async () => {
+  test('verify reports whether the ledger of a database is consistent', async () => {
     const variables = fresh()
     const server = await startServer(variables)
     server.signal('SIGTERM')
@@ -141,11 +141,11 @@ describe('a vendor behind TLS', () => {
     return response
   }
 
-  test('is asked where its certificate can be believed', async () => {
+  test('is used if its certificate is trusted', async () => {
     expect(await (await ask({ NODE_EXTRA_CA_CERTS: certificate }, 'localhost')).json()).toEqual(chatReply('Over TLS'))
   })
 
-  test('is not told anything where its certificate is unknown, or another host’s', async () => {
+  test('gets no request if its certificate is unknown, or of another host', async () => {
     expect((await ask({}, 'localhost')).status).toBe(502)
     expect((await ask({ NODE_EXTRA_CA_CERTS: certificate }, '[::1]')).status).toBe(502)
   })
@@ -183,7 +183,7 @@ describe('a running server', () => {
     return { readOn, text: () => text }
   }
 
-  test('lets a stream end after the signal, takes nothing new meanwhile, and leaves a sound ledger', async () => {
+  test('lets a stream end after the signal, accepts no new requests, and leaves a consistent ledger', async () => {
     const variables = fresh()
     const server = await startServer(variables)
     const stream = await openStream(server, 'drained')
@@ -199,7 +199,7 @@ describe('a running server', () => {
     expect((await runServer(['verify'], variables)).text).toContain('0 open reservations')
   })
 
-  test('ends at once at the second signal, and the next start clears up what was left', async () => {
+  test('ends at once at the second signal, and the next start resolves what is left', async () => {
     const variables = fresh()
     const server = await startServer(variables)
     await openStream(server, 'never')
@@ -215,7 +215,7 @@ describe('a running server', () => {
     expect(verified.code).toBe(0)
   })
 
-  test('asks more than 256 upstream questions at a time, also where it is started by hand', async () => {
+  test('sends more than 256 requests to vendors at a time, also if it is started by hand', async () => {
     const server = await startServer({ ...fresh(), ...byHand })
     const headers = await prepare(server, upstream)
     const before = upstream.received.length
@@ -224,7 +224,7 @@ describe('a running server', () => {
     const body = chat(false)
     const lines = Object.entries({ host: 'x', connection: 'close', 'content-length': String(body.length), ...headers })
     const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
-    // Sockets, because the tests' own fetch has the limit that this is about.
+    // Sockets, because the tests' fetch has the same limit.
     const sockets = Array.from({ length: questions }, () => connect(server.port, '127.0.0.1'))
     for (const socket of sockets) socket.write(`POST /v1/chat/completions HTTP/1.1\r\n${head}\r\n${body}`)
     await until(() => upstream.received.length - before >= questions)

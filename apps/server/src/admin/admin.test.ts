@@ -7,7 +7,7 @@ import { runServer, type ServerProcess, startServer, until } from '../../test/se
 import { openTestStore, testEngine } from '../../test/stores.ts'
 import { columnsOfMasterKey } from './rotate-secret.ts'
 
-// The commands of an operator, as they are run: processes of their own, beside a server or instead of it.
+// Runs the commands for operators as separate processes, while a server runs or not.
 
 const rootPassword = 'a root password'
 
@@ -21,7 +21,7 @@ async function api(server: ServerProcess, path: string, init: { method?: string;
   const { method = 'GET', body, headers = {} } = init
   const sent = body === undefined ? {} : { body: JSON.stringify(body) }
   const response = await fetch(`${server.url}${path}`, { method, headers: { 'content-type': 'application/json', ...headers }, ...sent })
-  // Holds: the management API answers in its envelope.
+  // Holds: every answer of the management API is an envelope.
   return { cookie: response.headers.get('set-cookie')?.split(';')[0] ?? '', ...((await response.json()) as Envelope) }
 }
 
@@ -38,12 +38,12 @@ const admin = (at: ServerPlace, words: readonly string[], more: Readonly<Record<
 
 const passwordIn = (text: string): string => /is now: (\w{20})/.exec(text)?.[1] ?? ''
 
-describe('beside a server', () => {
+describe('while a server runs', () => {
   let at: ServerPlace
   let server: ServerProcess
   beforeAll(async () => {
     at = await createServerPlace('admin')
-    // A test that waits for a change asks far more often than people do.
+    // A test that waits for a change sends far more requests than people do.
     server = await startServer({ ...at.variables, RATE_LIMITS: 'off' })
   })
   afterAll(async () => {
@@ -51,7 +51,7 @@ describe('beside a server', () => {
     await at.remove()
   })
 
-  test('a lost password is replaced by a new one, and whoever was logged in is out', async () => {
+  test('a lost password is replaced by a new one, and the sessions of the account end', async () => {
     const { cookie } = await logIn(server, rootPassword)
     expect((await api(server, '/api/user/self', { headers: { cookie } })).success).toBe(true)
     const { code, text } = await admin(at, ['reset-password', 'root'])
@@ -61,7 +61,7 @@ describe('beside a server', () => {
     expect((await api(server, '/api/user/self', { headers: { cookie } })).success).toBe(false)
   })
 
-  test('login by password that was switched off is switched on again, and the reset says that it is off', async () => {
+  test('a reset reports that login by password is switched off, and set-option switches it on again', async () => {
     const headers = { authorization: at.accessToken }
     await api(server, '/api/option/', { method: 'PUT', headers, body: { key: 'PasswordLoginEnabled', value: 'false' } })
     const { text } = await admin(at, ['reset-password', 'root'])
@@ -71,7 +71,7 @@ describe('beside a server', () => {
     await until(async () => (await logIn(server, passwordIn(text))).success)
   })
 
-  test('an option is set as by root, with the same checks, and a secret comes by standard input', async () => {
+  test('an option is set as by root, with the same checks, and a secret is read from standard input', async () => {
     const headers = { authorization: at.accessToken }
     expect(await admin(at, ['set-option', 'NoSuchOption', 'x'])).toMatchObject({ code: 1, text: expect.stringContaining('no option') })
     expect((await admin(at, ['set-option', 'QuotaPerUnit', '0'])).code).toBe(1)
@@ -97,12 +97,12 @@ describe('beside a server', () => {
     expect([code, text.trim().split('\n').at(-1)]).toEqual([0, '1\troot\troot\tactive\t-\tpassword, access token'])
   })
 
-  test('what needs the database for itself says that the server must be stopped', async () => {
+  test('commands that need the database alone report that the server must be stopped', async () => {
     const { code, text } = await admin(at, ['rotate-secret'])
     expect([code, text]).toEqual([1, expect.stringContaining('another process is using this database')])
   })
 
-  test('words that are no command are answered with the commands', async () => {
+  test('an unknown command prints the list of commands', async () => {
     for (const words of [[], ['no-such-command'], ['reset-password'], ['set-option', 'SystemName'], ['backup'], ['rotate-secret', 'x']]) {
       expect([words, await admin(at, words)]).toEqual([words, { code: 1, text: expect.stringContaining('Usage: admin COMMAND') }])
     }
@@ -111,7 +111,7 @@ describe('beside a server', () => {
   })
 })
 
-test.if(testEngine === 'sqlite')('a copy of a database in use is whole, holds no key unless asked, and can take its place', async () => {
+test.if(testEngine === 'sqlite')('a copy of a database in use is complete, has the key only on request, and can be restored', async () => {
   const at = await createServerPlace('backup')
   const folder = at.variables['DATA_DIR'] ?? ''
   const server = await startServer(at.variables)
@@ -139,7 +139,7 @@ test.if(testEngine === 'sqlite')('a copy of a database in use is whole, holds no
   await at.remove()
 })
 
-test.if(testEngine === 'sqlite')('a restore that is killed leaves the one database or the other, and its second try ends it', async () => {
+test.if(testEngine === 'sqlite')('a restore that is killed leaves the old or the new database, and a second run completes it', async () => {
   const at = await createServerPlace('restore')
   const folder = at.variables['DATA_DIR'] ?? ''
   const first = await startServer(at.variables)
@@ -162,7 +162,7 @@ test.if(testEngine === 'sqlite')('a restore that is killed leaves the one databa
   await at.remove()
 })
 
-test.if(testEngine === 'postgres')('copies of PostgreSQL are left to its own tools', async () => {
+test.if(testEngine === 'postgres')('backup and restore are refused for PostgreSQL', async () => {
   const at = await createServerPlace('dumps')
   for (const words of [
     ['backup', 'folder'],
@@ -179,7 +179,7 @@ describe('a new master key', () => {
   })
   afterAll(() => upstream.close())
 
-  /** An installation with a channel, a token, a code and a secret option. @returns what opens them */
+  /** Creates a channel, a token, a code and a secret option. @returns functions that use their secrets */
   async function prepared(name: string, more: Readonly<Record<string, string>> = {}) {
     const at = await createServerPlace(name)
     const headers = { authorization: at.accessToken }
@@ -197,13 +197,13 @@ describe('a new master key', () => {
     const chats = { ...channel, type: 29, models: 'llama-3.3-70b-versatile', key: 'another-channel-key' }
     await api(server, '/api/channel/', { method: 'POST', headers, body: chats })
     upstream.script(json(chatReply('Kept words')))
-    // Holds: a response has this form, and the row of a new token that one.
+    // Holds: a response and the row of a new token have these members.
     const made = (await (await respond(server.url, (token.data as { key: string }).key, 'hi')).json()) as { output: { id: string }[] }
     const code = await api(server, '/api/redemption/', { method: 'POST', headers, body: { name: 'code', quota: 5, count: 1 } })
     for (const [key, value] of [['TurnstileSiteKey', 'site'] as const, ['TurnstileSecretKey', 'hush'] as const])
       await api(server, '/api/option/', { method: 'PUT', headers, body: { key, value } })
     await stop(server)
-    // Holds: a new token's row and the list of new codes.
+    // Holds: these are a new token's row and the list of new codes.
     return {
       at,
       headers,
@@ -251,7 +251,7 @@ describe('a new master key', () => {
   }
 
   for (const point of ['next-key-written', 'resealing', 'resealed', 'closing'] as const) {
-    test(`opens everything after a kill at ${point} and a second try`, async () => {
+    test(`decrypts everything after a kill at ${point} and a second run`, async () => {
       const made = await prepared(`rotate-${point}`)
       const { at } = made
       const keyFile = join(at.variables['DATA_DIR'] ?? '', 'secret.key')
@@ -268,7 +268,7 @@ describe('a new master key', () => {
     })
   }
 
-  test('opens everything at the next start where it was killed after the last write, and before it the old one does', async () => {
+  test('decrypts everything at the next start if the command was killed after the last write; before, the old key does', async () => {
     for (const point of ['resealing', 'resealed']) {
       const made = await prepared(`start-${point}`)
       expect((await admin(made.at, ['rotate-secret'], { FAIL_AT: `${point}:1` })).code).toBe(128 + 9)
@@ -277,7 +277,7 @@ describe('a new master key', () => {
     }
   })
 
-  test('comes from the environment where the old one does', async () => {
+  test('is read from the environment if the old one is', async () => {
     const SLUICE_SECRET = 'the first master key'
     const made = await prepared('variable', { SLUICE_SECRET })
     const { at } = made
@@ -293,7 +293,7 @@ describe('a new master key', () => {
     await at.remove()
   })
 
-  test('says whose system access tokens are lost, because only hashes of them are kept', async () => {
+  test('lists accounts whose system access tokens are lost, because only their hashes are stored', async () => {
     const at = await createServerPlace('revoked')
     const server = await startServer(at.variables)
     const headers = { authorization: at.accessToken }
@@ -309,12 +309,12 @@ describe('a new master key', () => {
     await at.remove()
   })
 
-  test('reaches every column that holds something sealed or hashed with it', async () => {
+  test('encrypts or hashes every column that depends on it', async () => {
     const store = await openTestStore()
     const tables = await store.db.introspection.getTables()
     const columns = tables.flatMap(({ name, columns: all }) => all.map((column) => `${name}.${column.name}`))
     await store.close()
-    // A password has a hash of its own kind, and a session's is one without a key.
+    // Hashes of passwords and sessions do not depend on the key.
     const known = [...Object.keys(columnsOfMasterKey), 'users.password_hash', 'sessions.id_hash']
     const dependent = columns.filter((name) => /(?:_sealed|_lookup|_hash|fingerprint)$/.test(name))
     expect(dependent.filter((name) => !known.includes(name))).toEqual([])

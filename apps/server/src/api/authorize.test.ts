@@ -12,7 +12,7 @@ const people = {
 
 type Who = keyof typeof people
 
-/** Every deed that is not refused; whatever is missing here is. */
+/** Every permitted action; all others are refused. */
 const allowed: Readonly<Record<AccountAction, readonly `${Who} on ${Who}`[]>> = {
   read: [...byAdmins('user', 'otherUser'), ...byRoots('admin', 'otherAdmin', 'root', 'otherRoot')],
   edit: [...byAdmins('user', 'otherUser'), ...byRoots('admin', 'otherAdmin', 'root', 'otherRoot')],
@@ -33,7 +33,7 @@ function byAdmins(...targets: readonly Who[]): `${Who} on ${Who}`[] {
   return [...targets.flatMap((target) => [`admin on ${target}` as const, `otherAdmin on ${target}` as const]), ...byRoots(...targets)]
 }
 
-// Holds: these are the object's own keys, as it is written above.
+// Holds: these are the keys of the object above.
 const names = Object.keys(people) as Who[]
 
 for (const action of Object.keys(allowed).filter((name): name is Exclude<AccountAction, 'leave'> => name !== 'leave')) {
@@ -44,7 +44,7 @@ for (const action of Object.keys(allowed).filter((name): name is Exclude<Account
   })
 }
 
-test('everybody may leave but root', () => {
+test('everybody except root may delete the own account', () => {
   expect(names.filter((name) => authorize(people[name], 'leave', people[name]) === null)).toEqual([
     'user',
     'otherUser',
@@ -53,7 +53,7 @@ test('everybody may leave but root', () => {
   ])
 })
 
-test('the refusal says the first thing that stands in the way', () => {
+test('the error names the first reason', () => {
   expect(authorize(people.admin, 'disable', people.root)).toBe('user_out_of_reach')
   expect(authorize(people.root, 'disable', people.root)).toBe('user_is_yourself')
   expect(authorize(people.root, 'demote', people.otherRoot)).toBe('user_is_root')

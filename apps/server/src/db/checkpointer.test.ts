@@ -43,7 +43,7 @@ async function underLoad(name: string, walPagesMax: number) {
   }
 }
 
-test('a log that is written to without a pause restarts all the same, and no commit is lost', async () => {
+test('a log that is written without a pause still restarts, and no commit is lost', async () => {
   const { place, store, written, until } = await underLoad('busy.db', 100)
   const first = beginnings(place)
   await until(() => beginnings(place) >= first + 2)
@@ -55,7 +55,7 @@ test('a log that is written to without a pause restarts all the same, and no com
   await store.close()
 }, 60_000)
 
-test('a log grows to its full length in advance and keeps it, and what a killed process leaves in it is intact', async () => {
+test('a log grows to its full length in advance and keeps it, and is intact after a kill', async () => {
   const pagesMax = 400
   const { place, store, written, write, until } = await underLoad('long.db', pagesMax)
   const bytes = (): number => statSync(`${place}-wal`).size

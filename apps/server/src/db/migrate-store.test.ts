@@ -7,7 +7,7 @@ import { createTestDatabase } from '../../test/stores.ts'
 import type { Db } from './connect.ts'
 import { connectStore } from './connect-store.ts'
 
-// Runs the command as operators do, as a process of its own.
+// Runs the command as operators do, as a separate process.
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-migrate-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -51,7 +51,7 @@ const logRow = (content: string) => ({
   detail: '',
 })
 
-/** Makes an installation with more log rows than one page, a token, and a highest row number whose row was deleted. */
+/** Creates an installation with more log rows than one page, a token, and a deleted row with the highest id. */
 async function makeSource(dataDir: string): Promise<string> {
   const server = await startServer({ DATA_DIR: dataDir, ...settings })
   for (const name of ['kept', 'gone']) {
@@ -84,7 +84,7 @@ const everything = async (place: string) => {
   return tables
 }
 
-test('an installation moves to PostgreSQL and back, row by row, and goes on counting', async () => {
+test('an installation moves to PostgreSQL and back, row by row, and continues its ids', async () => {
   const source = await makeSource(join(folder, 'first'))
   const database = await createTestDatabase('postgres')
   const before = await everything(source)
@@ -114,7 +114,7 @@ test('an installation moves to PostgreSQL and back, row by row, and goes on coun
   await database.drop()
 }, 120_000)
 
-test('what it cannot do is said in one line, and wrong arguments get the usage', async () => {
+test('a failure is reported in one line, and wrong arguments print the usage', async () => {
   for (const args of [[], ['--from', 'sqlite:a'], ['--from', 'a', '--to', 'b'], ['--from', 'sqlite:a', '--to', 'sqlite:a']])
     expect(await runServer(['migrate-store', ...args], {})).toEqual({ code: 1, text: expect.stringContaining('Usage: migrate-store') })
   const missing = await runServer(['migrate-store', '--from', `sqlite:${folder}/none.db`, '--to', `sqlite:${folder}/to.db`], {})

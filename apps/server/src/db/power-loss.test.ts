@@ -19,7 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sluice-power-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const log = pino({ level: 'silent' })
 
-/** What is on the disk for certain, and what had been acknowledged at that time. */
+/** What is certainly on the disk, and what had been acknowledged at that time. */
 interface Synced {
   readonly place: string
   readonly walBytes: number
@@ -73,7 +73,7 @@ function copyStore(from: string, to: string): string {
 const rounds = 12
 const cuts = Number(process.env['POWER_CUTS'] ?? 40)
 
-test('after a power failure acknowledged money is there, whatever happened to the bytes behind it, and the database is sound', async () => {
+test('after a power failure acknowledged money is stored, whatever bytes follow it, and the database is consistent', async () => {
   const seed = Number(process.env['SEED'] ?? crypto.getRandomValues(new Uint32Array(1))[0])
   console.log(`SEED=${seed}`)
   const random = numbersFrom(seed)
@@ -103,9 +103,9 @@ test('after a power failure acknowledged money is there, whatever happened to th
     const moment = moments[Math.floor(random() * moments.length)]
     if (moment === undefined) throw new Error('nothing was synced')
     const copy = copyStore(moment.synced.place, join(folder, `cut${cut}.db`))
-    // Behind the synced bytes anything may follow: a part of what was written, with some bytes wrong.
+    // After the synced bytes anything may follow: a part of what was written, with some bytes wrong.
     const end = moment.synced.walBytes + Math.floor(random() * (written.length - moment.synced.walBytes))
-    // Zeros, where the log was grown in advance.
+    // Zeros, if the log was grown in advance.
     const zeros = random() < 0.3 ? Math.floor(random() * 20_000) : 0
     const wal = Buffer.concat([written.subarray(0, end), Buffer.alloc(zeros)])
     if (random() < 0.5 && end > moment.synced.walBytes) {
@@ -123,7 +123,7 @@ test('after a power failure acknowledged money is there, whatever happened to th
 const walHead = 32
 const frameHead = 24
 
-test('a log that was copied back in part when the process died is copied back again (P10)', async () => {
+test('a log that was partly copied back when the process was killed is copied back again (P10)', async () => {
   const place = join(folder, 'checkpoint.db')
   await addPeople(place)
   const store = await connectSqlite(place)

@@ -5,11 +5,11 @@ const own = ['ai.example.com', 'inside:3000']
 const crosses = (headers: Readonly<Record<string, string>>, hasSideEffect = true): boolean =>
   isCrossSite(new Headers(headers), own, hasSideEffect)
 
-test('scripts, which send none of the headers, pass', () => {
+test('scripts, which send none of the headers, are allowed', () => {
   expect(crosses({})).toBe(false)
 })
 
-test('our own pages pass, under each of our hosts and behind a proxy that changes the host', () => {
+test('our own pages are allowed, under each of our hosts and behind a proxy that changes the host', () => {
   expect(crosses({ origin: 'https://ai.example.com' })).toBe(false)
   expect(crosses({ origin: 'http://inside:3000' })).toBe(false)
   expect(crosses({ referer: 'https://ai.example.com/token' })).toBe(false)
@@ -27,17 +27,17 @@ test('pages of other sites, of other hosts of the same site and of sandboxed fra
   expect(crosses({ origin: 'https://evil.example', referer: 'https://ai.example.com/' })).toBe(true)
 })
 
-test('an address with an effect is neither opened as a page nor loaded as a picture, not even from our own pages', () => {
+test('an address with a side effect cannot be opened as a page or loaded as a picture, not even from our own pages', () => {
   expect(crosses({ 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' })).toBe(true)
   expect(crosses({ 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' })).toBe(true)
   expect(crosses({ 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' })).toBe(true)
 })
 
-test('an address that only reads may be typed into the address bar', () => {
+test('an address that only reads can be entered in the address bar', () => {
   expect(crosses({ 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }, false)).toBe(false)
 })
 
-test('a form, or JSON dressed up as plain text, is none of ours, whatever else it says', () => {
+test('a form, or JSON with a type of plain text, is refused whatever its other headers are', () => {
   for (const type of ['text/plain', 'text/plain;charset=UTF-8', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
     expect(crosses({ 'content-type': type, origin: 'https://ai.example.com' })).toBe(true)
     expect(crosses({ 'content-type': type, 'sec-fetch-site': 'same-origin' })).toBe(true)

@@ -8,7 +8,7 @@ import { contract, en, zh } from '@sluice/contract'
 import { type TestApp, testApp } from '../../test/app.ts'
 import { filesIn, loadConsole } from './console-files.ts'
 
-/** What no HTTP client would send. @returns everything that came back until the server closed the connection */
+/** Sends bytes that no HTTP client would send. @returns everything that was received until the server closed the connection */
 function sendRaw(app: TestApp, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = ''
@@ -28,7 +28,7 @@ describe('a request', () => {
   })
   afterAll(() => app.close())
 
-  test('without a host is answered like any other, and with one that is none is refused', async () => {
+  test('without a host is answered normally, and with an invalid one is refused', async () => {
     const { key } = await app.make.token(await app.make.user())
     const head = 'Host: \r\nConnection: close\r\n\r\n'
     expect(await sendRaw(app, `GET /api/status HTTP/1.1\r\n${head}`)).toContain('"success":true')
@@ -42,7 +42,7 @@ describe('a request', () => {
     expect(await sendRaw(app, 'GET /healthz HTTP/1.0\r\n\r\n')).toContain('{"status":"ok"}')
   })
 
-  test('with a body over the limit is refused in the form that its caller reads, however long the body says it is', async () => {
+  test('with a body over the limit is refused in the form of its API, whatever length it declares', async () => {
     const { key } = await app.make.token(await app.make.user())
     const chat = `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n`
     const login = 'POST /api/user/login HTTP/1.1\r\nHost: x\r\n'
@@ -58,12 +58,12 @@ describe('a request', () => {
     }
   })
 
-  test('that claims two lengths at once is no request', async () => {
+  test('with two lengths is refused', async () => {
     const both = 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'
     expect(await sendRaw(app, `POST /api/user/login HTTP/1.1\r\nHost: x\r\n${both}`)).toStartWith('HTTP/1.1 400')
   })
 
-  test('whose body is no text, or compressed, is refused in words', async () => {
+  test('whose body is no text, or compressed, is refused with a message', async () => {
     const post = (body: Uint8Array<ArrayBuffer> | string, headers: Readonly<Record<string, string>> = {}) =>
       app.request('/api/user/login', { method: 'POST', body, headers })
     const broken = await post(new Uint8Array([0x7b, 0xff, 0xfe, 0x7d]))
@@ -75,7 +75,7 @@ describe('a request', () => {
     })
   })
 
-  test('to the management API is answered with nothing that may be framed, kept, guessed at or indexed', async () => {
+  test('to the management API has headers against framing, caching, sniffing and indexing', async () => {
     for (const response of [await app.request('/api/status'), await app.request('/api/token/'), await app.request('/api/nonsense')]) {
       expect(Object.fromEntries(response.headers)).toMatchObject({
         'cache-control': 'no-store',
@@ -88,12 +88,12 @@ describe('a request', () => {
     }
   })
 
-  test('to a server without a console finds no page', async () => {
+  test('for a page of a server without a console gets a 404', async () => {
     expect((await app.request('/')).status).toBe(404)
   })
 })
 
-test('a store that does not answer makes the server not ready, not dead, and its failures stay in the envelope', async () => {
+test('if the database does not answer, the server is alive but not ready, and failures are envelopes', async () => {
   const app = await testApp()
   try {
     await app.app.store.db.schema.dropTable('tokens').execute()
@@ -128,7 +128,7 @@ describe('the console', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('is the same page at every address that its own router may know, and asked for anew each time', async () => {
+  test('is the same page at every address of its router, and not cached', async () => {
     for (const path of ['/', '/token', '/user/edit/7', '/no/such/page', '/index.html', '/api-docs', '/v1beta']) {
       const response = await app.request(path)
       expect([path, response.status, response.headers.get('cache-control')]).toEqual([path, 200, 'no-cache'])
@@ -137,7 +137,7 @@ describe('the console', () => {
     expect((await app.request('/token', { method: 'HEAD' })).status).toBe(200)
   })
 
-  test('never takes the place of an unknown call, a call that changes something, or a missing file', async () => {
+  test('does not answer unknown calls, calls that write, or missing files', async () => {
     for (const path of ['/api/nonsense', '/api', '/v1/nonsense', '/v1']) {
       const response = await app.request(path)
       expect([path, response.status]).toEqual([path, 404])
@@ -147,14 +147,14 @@ describe('the console', () => {
     expect((await app.request('/static/app-gone.js')).status).toBe(404)
   })
 
-  test('lets a browser keep files whose name changes with their content', async () => {
+  test('allows caching of files whose name changes with their content', async () => {
     const response = await app.request('/static/app-1a2b.js')
     expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
     expect(await response.text()).toBe(script)
   })
 
-  test('is sent compressed to those who can read it, and pictures as they are', async () => {
+  test('is sent compressed if the client accepts it, but pictures are not', async () => {
     const encodingOf = async (path: string, accepted: string): Promise<string | null> => {
       const response = await app.request(path, { headers: { 'accept-encoding': accepted } })
       await response.arrayBuffer()
@@ -166,13 +166,13 @@ describe('the console', () => {
     expect(await encodingOf('/logo.png', 'br')).toBeNull()
   })
 
-  test('shows nothing outside its folder and no hidden file', async () => {
+  test('serves no file outside its folder and no hidden file', async () => {
     for (const path of ['/.env', '/../../../etc/passwd', '/%2e%2e/%2e%2e/etc/passwd', '/static/..%2f..%2fetc/passwd']) {
       expect(await sendRaw(app, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).not.toMatch(/SECRET|root:/)
     }
   })
 
-  test('runs its own scripts and the one in the page, and no other', async () => {
+  test('allows only its own scripts and the inline one', async () => {
     const policy = (await app.request('/')).headers.get('content-security-policy') ?? ''
     expect(policy).toContain(`'sha256-${createHash('sha256').update(inline).digest('base64')}'`)
     expect(policy).toContain("default-src 'self'")
@@ -180,7 +180,7 @@ describe('the console', () => {
     expect(/script-src[^;]*unsafe/.test(policy)).toBe(false)
   })
 
-  test('may frame the chat that the administrator has set, and no other site', async () => {
+  test('may frame only the chat application of the option', async () => {
     const frames = async (): Promise<string> =>
       /frame-src[^;]*/.exec((await app.request('/')).headers.get('content-security-policy') ?? '')?.[0] ?? ''
     expect(await frames()).not.toContain('chat.example.com')

@@ -25,7 +25,7 @@ async function untilRefused(path: string, init: RequestInit): Promise<number> {
 }
 
 describe('too many calls', () => {
-  test('are refused in the envelope and the language of the caller, and the answer says how long to wait', async () => {
+  test('are refused with an envelope in the language of the caller, and with the time to wait', async () => {
     expect(await untilRefused('/api/status', from('203.0.113.1'))).toBe(5)
     const refused = await app.request('/api/status', { headers: { 'x-forwarded-for': '203.0.113.1', 'accept-language': 'zh-CN' } })
     expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toEqual([
@@ -37,7 +37,7 @@ describe('too many calls', () => {
     expect(await statusOf('/api/status', from('203.0.113.1'))).toBe(200)
   })
 
-  test('of one address are not counted for another; all addresses of one IPv6 network are one', async () => {
+  test('of one address are not counted for another; all addresses of one IPv6 network count as one', async () => {
     expect(await untilRefused('/api/status', from('203.0.113.2'))).toBe(5)
     expect(await statusOf('/api/status', from('203.0.113.3'))).toBe(200)
     expect(await untilRefused('/api/status', from('2001:db8::1'))).toBe(5)
@@ -45,21 +45,21 @@ describe('too many calls', () => {
     expect(await statusOf('/api/status', from('2001:db8:0:1::2'))).toBe(200)
   })
 
-  test('of visitors behind one address leave its accounts alone, and these leave each other alone', async () => {
+  test('of visitors behind one address do not affect its accounts, and these do not affect each other', async () => {
     const [ann, bob] = [await app.make.user(), await app.make.user()]
     expect(await untilRefused('/api/token/', from('203.0.113.4'))).toBe(5)
     expect(await untilRefused('/api/token/', from('203.0.113.4', ann))).toBe(5)
     expect(await statusOf('/api/token/', from('203.0.113.4', bob))).toBe(200)
   })
 
-  test('of one account are counted wherever it calls from, also with its access token', async () => {
+  test('of one account are counted from all addresses together, also with its access token', async () => {
     const ann = await app.make.user()
     expect(await untilRefused('/api/token/', from('203.0.113.5', ann))).toBe(5)
     expect(await statusOf('/api/token/', from('203.0.113.6', ann))).toBe(429)
     expect(await statusOf('/api/token/', from('203.0.113.6', await app.make.accessToken(ann)))).toBe(429)
   })
 
-  test('of one class use up no other: twenty searches, or twenty states of a login elsewhere, keep nobody behind a NAT from logging in (W47)', async () => {
+  test('of one class do not affect others: after twenty searches or login states, others behind the NAT can log in (W47)', async () => {
     const ann = await app.make.user()
     expect(await untilRefused('/api/token/search', from('203.0.113.7', ann))).toBe(2)
     expect(await statusOf('/api/token/', from('203.0.113.7', ann))).toBe(200)
@@ -72,7 +72,7 @@ describe('too many calls', () => {
     expect(await login.json()).toMatchObject({ success: true })
   })
 
-  test('with sessions and access tokens that nobody has are those of the address, and even good ones are bounded there', async () => {
+  test('with unknown sessions and access tokens are counted for the address, and valid ones have a limit there too', async () => {
     const guess = (turn: number): RequestInit => from('203.0.113.8', { headers: { authorization: `guess ${turn}` } })
     const statuses = []
     for (let turn = 0; turn < 60; turn++) statuses.push(await statusOf('/api/user/self', guess(turn)))
@@ -82,7 +82,7 @@ describe('too many calls', () => {
     expect(await statusOf('/api/user/self', from('203.0.113.9', ann))).toBe(200)
   })
 
-  test('count for who sent them, not for whom a header names that no trusted proxy wrote (W11)', async () => {
+  test('are counted for the sender, not for an address in a header that no trusted proxy wrote (W11)', async () => {
     const plain = await testApp({ clock, env: { RATE_LIMITS: 'api=3/60' } })
     try {
       const statuses = []
@@ -97,7 +97,7 @@ describe('too many calls', () => {
 })
 
 describe('the table of limits', () => {
-  test('names calls that there are', () => {
+  test('names existing calls only', () => {
     const built = endpoints.map(([, endpoint]) => callOf(endpoint))
     expect(limitedCalls.filter((call) => !built.includes(call))).toEqual([])
   })

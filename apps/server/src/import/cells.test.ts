@@ -11,7 +11,7 @@ const columns = {
   channel_info: text,
   deleted_at: present,
 }
-/** One row as each engine's driver gives it. */
+/** One row as each engine's driver returns it. */
 const shapes = {
   sqlite: {
     id: 7n,
@@ -63,7 +63,7 @@ const shapes = {
 
 describe('a row', () => {
   for (const [engine, row] of Object.entries(shapes)) {
-    test(`reads alike from ${engine}`, () => {
+    test(`has the same values from ${engine}`, () => {
       expect(readRow(columns, row)).toEqual({
         id: 7,
         key: 'abc',
@@ -77,25 +77,25 @@ describe('a row', () => {
     })
   }
 
-  test('with a number that cannot be kept exactly is named by that column, never rounded', () => {
+  test('with a number that cannot be stored exactly is refused with the column, never rounded', () => {
     for (const quota of ['9007199254740993', 9_007_199_254_740_993n, 1.5, 'many', '1e30'])
       expect(readRow(columns, { id: 1, quota })).toBe('quota')
   })
 
-  test('that lacks columns, or has nothing in them, gets what stands for nothing', () => {
+  test('with missing columns, or with null in them, gets default values', () => {
     const nothing = { id: 0, key: '', group: 'default', quota: 0, unlimited_quota: false, balance: 0, channel_info: '', deleted_at: false }
     expect(readRow(columns, {})).toEqual(nothing)
     expect(readRow(columns, Object.fromEntries(Object.keys(columns).map((name) => [name, null])))).toEqual(nothing)
     expect(whole(-1)(null)).toBe(-1)
   })
 
-  test('was deleted where it says when, in whatever form', () => {
+  test('is deleted if it has a time of deletion, in any form', () => {
     for (const deleted_at of ['2025-01-01 00:00:00', new Date(0), 1])
       expect(readRow(columns, { deleted_at })).toMatchObject({ deleted_at: true })
   })
 })
 
-test('lists lose blanks and repeats', () => {
+test('blanks and duplicates are removed from lists', () => {
   expect(listOf(' a, b,,a ')).toEqual(['a', 'b'])
   expect(listOf('1.2.3.4\n10.0.0.0/8\n', /[,\s]/)).toEqual(['1.2.3.4', '10.0.0.0/8'])
 })

@@ -32,7 +32,7 @@ async function rowsIn(table: 'users' | 'tokens' | 'logs'): Promise<number> {
   try {
     return (await db.selectFrom(table).select('id').execute()).length
   } catch {
-    // The table is not there yet.
+    // The table does not exist yet.
     return 0
   } finally {
     await close()
@@ -52,7 +52,7 @@ async function killWithin(table: 'users' | 'tokens' | 'logs'): Promise<void> {
 const sumQuota = async (db: Db): Promise<number> =>
   (await db.selectFrom('users').select('quota').execute()).reduce((sum, { quota }) => sum + quota, 0)
 
-test('killed again and again, it brings every row and every balance once', async () => {
+test('an import that is killed repeatedly imports every row and every balance once', async () => {
   makeGatewayDatabase(source, 'one-api-0.6.8', {
     users: numbers.map((id) => ({ id, username: `user${id}`, password: '', quota: id, used_quota: 2 * id, aff_code: `c${id}` })),
     tokens: numbers.map((id) => ({ id, user_id: id, key: String(id).padStart(48, 'k'), name: 'work', used_quota: id })),

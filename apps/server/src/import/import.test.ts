@@ -49,13 +49,13 @@ describe('a whole installation', () => {
     expect((await runServer(['verify'], at.variables)).text).toContain('The ledger is sound.')
   })
 
-  test('is looked at first: the report says what would come, and nothing is written', async () => {
+  test('can be checked first: the report lists what would be imported, and nothing is written', async () => {
     expect(dry.code).toBe(0)
     expect(dry.text).toContain('Nothing was written.')
     expect(counts(dry.text, 'users')).toEqual([2, 2, 0, 0, 0])
   })
 
-  test('comes over, and the report says of each kind how many rows', () => {
+  test('is imported, and the report has the number of rows of each kind', () => {
     expect(first.text).toContain('one-api-0.6.8, found by its tables')
     expect(first.code).toBe(0)
     expect(counts(first.text, 'users')).toEqual([2, 2, 0, 0, 0])
@@ -71,13 +71,13 @@ describe('a whole installation', () => {
     expect(first.text).toMatch(/in the ledger here, of those taken +500,000,000,070,000\n/)
   })
 
-  test('the log says that it came, and what', async () => {
+  test('the log has a row about the import', async () => {
     const rows = await look(at, (db) => db.selectFrom('logs').select(['content', 'user_id']).where('type', '=', 3).orderBy('id').execute())
     const what = 'users 2, tokens 1, channels 1, redemptions 2, options 2, logs 2'
     expect(rows[0]).toEqual({ content: `imported from ${at.path}: ${what}`, user_id: 0 })
   })
 
-  test('a client goes on with the token that it has', async () => {
+  test('a client can still use its token', async () => {
     const chat = await fetch(`${server.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer sk-${key('a')}` },
@@ -87,7 +87,7 @@ describe('a whole installation', () => {
     expect(upstream.received.at(-1)?.headers['authorization']).toBe('Bearer upstream-key')
   })
 
-  test('people log in with the passwords that they have, and scripts with their access tokens', async () => {
+  test('people can log in with their old passwords, and scripts with their access tokens', async () => {
     const login = (username: string, password: string) =>
       fetch(`${server.url}/api/user/login`, { method: 'POST', body: JSON.stringify({ username, password }) }).then((reply) => reply.json())
     expect(await login('ann', 'a good password')).toMatchObject({ success: true, data: { display_name: 'Ann' } })
@@ -98,12 +98,12 @@ describe('a whole installation', () => {
     })
   })
 
-  test('the password that every installation begins with must be changed', async () => {
+  test('the default password of the source must be changed', async () => {
     const [first] = await listUsers(at)
     expect(first).toMatchObject({ username: 'root', role: 100, default_password: 1 })
   })
 
-  test('channels, options and the log say what they said', async () => {
+  test('channels, options and the log have the same values', async () => {
     expect(await listChannels(at)).toMatchObject([
       { name: 'up', type: 1, models: 'gpt-4o-mini,gpt-4o', groups: 'default,vip', priority: 3, weight: 5 },
     ])
@@ -121,7 +121,7 @@ describe('a whole installation', () => {
     expect(await series.json()).toMatchObject({ data: [{ name: 'gpt-4o', requests: 1, quota: 500 }] })
   })
 
-  test('a code is redeemed once: not again where it was before', async () => {
+  test('a code that was redeemed before the import cannot be redeemed again', async () => {
     const redeem = (code: string) =>
       fetch(`${server.url}/api/user/topup`, {
         method: 'POST',
@@ -132,7 +132,7 @@ describe('a whole installation', () => {
     expect(await redeem('d'.repeat(32))).toMatchObject({ success: false })
   })
 
-  test('no key of channel, token, code or account stands in our database in clear', async () => {
+  test('no key of a channel, token, code or account is stored unencrypted', async () => {
     const all = JSON.stringify(
       await look(at, async (db) => [
         await db.selectFrom('tokens').selectAll().execute(),
@@ -144,7 +144,7 @@ describe('a whole installation', () => {
     for (const secret of [key('a'), 'upstream-key', 'c'.repeat(32), 'f'.repeat(32)]) expect(all).not.toContain(secret)
   })
 
-  test('is refused for writing while a server has the database, and can be looked at', async () => {
+  test('cannot be imported while a server runs, but can be checked', async () => {
     const refused = await apply(at)
     expect(refused).toMatchObject({ code: 1, text: expect.stringContaining('another process is using this database') })
     const looked = await run(at)
@@ -153,7 +153,7 @@ describe('a whole installation', () => {
 })
 
 describe('a second run', () => {
-  test('changes nothing, and brings what is new', async () => {
+  test('imports only new rows and changes nothing else', async () => {
     const at = await place('one-api-0.6.8', whole())
     await apply(at)
     const before = await look(at, (db) => db.selectFrom('ledger').selectAll().execute())
@@ -179,7 +179,7 @@ describe('a second run', () => {
     expect((await runServer(['verify'], at.variables)).code).toBe(0)
   })
 
-  test('leaves a balance that has moved in the source meanwhile, and says so', async () => {
+  test('does not change a balance that changed in the source meanwhile, and reports it', async () => {
     const at = await place('one-api-0.6.8', whole())
     await apply(at)
     const moved = await place('one-api-0.6.8', { ...whole(), users: [root, { ...ann, quota: 90_000 }] })
@@ -188,7 +188,7 @@ describe('a second run', () => {
     expect((await listUsers(at)).find(({ username }) => username === 'ann')?.quota).toBe(70_000)
   })
 
-  test('knows a database that has moved by its keys, and brings nothing twice', async () => {
+  test('recognizes a moved database by its keys, and imports nothing twice', async () => {
     const at = await place('one-api-0.6.8', whole())
     await apply(at)
     const elsewhere = await place('one-api-0.6.8', whole())
@@ -197,7 +197,7 @@ describe('a second run', () => {
     expect(again.text).toContain(`Remembered as: ${at.path}`)
   })
 
-  test('does not take another database at the same place for the one that was there', async () => {
+  test('recognizes that another database is at the same place', async () => {
     const at = await place('one-api-0.6.8', whole())
     await apply(at)
     rmSync(at.path)
@@ -210,7 +210,7 @@ describe('a second run', () => {
     expect(named.text).toContain('joined the root account that is here')
   })
 
-  test('after one that broke off between an account and its balance gives the balance once', async () => {
+  test('adds a balance once after a run that broke off between an account and its balance', async () => {
     const at = await place('one-api-0.6.8', whole())
     await apply(at)
     await change(at, async (db) => {
@@ -222,7 +222,7 @@ describe('a second run', () => {
         .where('kind', '=', 'import')
       const balance = -Number((await left.executeTakeFirstOrThrow()).amount)
       await db.updateTable('ledger_accounts').set({ balance }).where('name', '=', 'sys:import').execute()
-      // The log rows came, the mark behind them did not.
+      // The log rows were imported, but the position after them was not stored.
       await db.deleteFrom('imported').where('kind', '=', 'log').execute()
     })
     const again = await apply(at)
@@ -233,8 +233,8 @@ describe('a second run', () => {
   })
 })
 
-describe('what cannot be imported is said in one line', () => {
-  test('arguments, files and databases of something else', async () => {
+describe('an impossible import is reported in one line', () => {
+  test('for wrong arguments, files and other databases', async () => {
     const at = await place('one-api', {})
     const text = async (...args: readonly string[]) => (await runServer(['import', ...args], at.variables)).text
     expect(await text()).toContain('Usage: import SOURCE')
@@ -245,7 +245,7 @@ describe('what cannot be imported is said in one line', () => {
     expect(await text(placeOf(at.variables))).toContain('has not the tables of one-api or new-api')
   })
 
-  test('a server that does not answer, without the password that was given for it', async () => {
+  test('for a server that does not answer, without printing its password', async () => {
     const at = await place('one-api', {})
     const { code, text } = await runServer(['import', 'root:hidden-word@tcp(127.0.0.1:1)/oneapi'], at.variables)
     expect(code).toBe(1)

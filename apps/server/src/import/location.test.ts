@@ -6,12 +6,12 @@ import { parseLocation } from './location.ts'
 import { engineTexts, pageText, wholeText } from './source-queries.ts'
 
 describe('a source', () => {
-  test('is a file, with or without the options that one-api writes behind it', () => {
+  test('can be a file, with or without the options that one-api appends', () => {
     for (const given of ['./one-api.db', 'sqlite:./one-api.db', 'sqlite://./one-api.db', './one-api.db?_busy_timeout=5000'])
       expect(parseLocation(given)).toEqual({ engine: 'sqlite', address: './one-api.db', label: resolve('one-api.db') })
   })
 
-  test('is a server, called by its name without its credentials', () => {
+  test('can be a server, whose name has no credentials', () => {
     expect(parseLocation('postgres://me:pass@db:5432/oneapi?sslmode=disable')).toEqual({
       engine: 'postgres',
       address: 'postgres://me:pass@db:5432/oneapi?sslmode=disable',
@@ -21,7 +21,7 @@ describe('a source', () => {
     expect(parseLocation('mysql://me:pass@db/oneapi')?.label).toBe('mysql://db/oneapi')
   })
 
-  test('is the very text of SQL_DSN, whatever the password has in it', () => {
+  test('can be the text of SQL_DSN, with any characters in the password', () => {
     expect(parseLocation('root:p@ss:w/rd@tcp(localhost:3306)/oneapi?charset=utf8mb4')).toEqual({
       engine: 'mysql',
       address: 'mysql://root:p%40ss%3Aw%2Frd@localhost:3306/oneapi',
@@ -30,13 +30,13 @@ describe('a source', () => {
     expect(parseLocation('root@tcp(db:3306)/oneapi')?.address).toBe('mysql://root:@db:3306/oneapi')
   })
 
-  test('is nothing else', () => {
+  test('cannot be anything else', () => {
     for (const given of ['', 'redis://db', 'mysql://', 'postgres://db', 'postgres://db/']) expect(parseLocation(given)).toBeNull()
   })
 })
 
 describe('engines', () => {
-  test('quote the names that are words of SQL, and count from the last id', () => {
+  test('quote names that are SQL keywords, and page after the last id', () => {
     expect(pageText('mysql', 'tokens', ['id', 'key'])).toBe('SELECT `id`, `key` FROM `tokens` WHERE `id` > ? ORDER BY `id` LIMIT 1000')
     expect(pageText('postgres', 'users', ['id', 'group'])).toBe(
       'SELECT "id", "group" FROM "users" WHERE "id" > $1 ORDER BY "id" LIMIT 1000',
@@ -52,7 +52,7 @@ describe('products', () => {
     return new Map(Object.entries({ ...base, ...more }).map(([name, columns]) => [name, new Set(columns)]))
   }
 
-  test('are told apart by their tables', () => {
+  test('are distinguished by their tables', () => {
     expect(detectDialect(tables({}))).toBe('one-api-0.6.8')
     expect(detectDialect(tables({ users: ['id', 'oidc_id'] }))).toBe('one-api')
     expect(detectDialect(tables({ logs: ['id', 'elapsed_time'] }))).toBe('one-api')
@@ -62,7 +62,7 @@ describe('products', () => {
     expect(detectDialect(new Map([['users', new Set(['id'])]]))).toBeNull()
   })
 
-  test('have a table of their channel types each, and the same numbers mean the same up to where they part', () => {
+  test('each have a table of channel types, with the same numbers for common types', () => {
     expect(Object.keys(peerTypes).sort()).toEqual([...dialects].sort())
     for (const dialect of dialects) for (const type of [1, 3, 14, 15, 24, 25]) expect(peerTypes[dialect][type]?.type).toBe(type)
     const typeOf = (dialect: (typeof dialects)[number]) => peerTypes[dialect][43]?.type ?? null
@@ -71,7 +71,7 @@ describe('products', () => {
     expect(peerTypes['one-api'][46]).toBeUndefined()
   })
 
-  test('name the servers that speak the protocol of the pivot by address, where they have a number for them and we have none', () => {
+  test('have addresses for servers with OpenAI’s protocol that have a type number there and none here', () => {
     for (const types of Object.values(peerTypes)) {
       for (const peer of Object.values(types)) {
         if (peer?.baseUrl !== undefined)

@@ -19,7 +19,7 @@ import {
 } from '../../test/import-place.ts'
 import { runServer, startServer } from '../../test/server-process.ts'
 
-// What becomes of each row, and why.
+// The rules for each kind of row.
 
 const { place, close } = openPlaces()
 afterAll(close)
@@ -27,7 +27,7 @@ afterAll(close)
 describe('accounts', () => {
   const secondRoot: Row = { ...root, id: 7, username: 'boss', quota: 1_000, used_quota: 400, aff_code: 'ROOT', access_token: null }
 
-  test('the root account of the source joins the one that is here, with its balance and its tokens', async () => {
+  test('the root account of the source is merged into the one here, with its balance and its tokens', async () => {
     const at = await place('one-api-0.6.8', { users: [secondRoot], tokens: [{ ...annsToken, user_id: 7 }] })
     const server = await startServer({ ...at.variables, INITIAL_ROOT_PASSWORD: 'a root password' })
     server.signal('SIGTERM')
@@ -39,7 +39,7 @@ describe('accounts', () => {
     expect((await runServer(['verify'], at.variables)).code).toBe(0)
   })
 
-  test('names, addresses, identities and invite codes that are taken stay with who has them', async () => {
+  test('names, addresses, identities and invite codes that are in use here stay with their accounts', async () => {
     const at = await place('ezlinkai', {
       users: [
         { ...ann, id: 1, username: 'ann', github_id: '12345' },
@@ -62,7 +62,7 @@ describe('accounts', () => {
     expect(text).toContain('user 3 "": is called user3 here')
   })
 
-  test('a GitHub login name of digits lets in nobody who has them for an id', async () => {
+  test('a GitHub login name of digits is not used as an id', async () => {
     const at = await place('one-api', {
       users: [
         { ...ann, github_id: '583231' },
@@ -73,7 +73,7 @@ describe('accounts', () => {
     expect((await listUsers(at)).map(({ github_id }) => github_id)).toEqual(['', 'octocat'])
   })
 
-  test('a name that somebody has here gets a number', async () => {
+  test('a name that is in use here gets a number', async () => {
     const at = await place('one-api-0.6.8', whole())
     await apply(at)
     const other = await place('one-api-0.6.8', {
@@ -84,7 +84,7 @@ describe('accounts', () => {
     expect((await listUsers(at)).map(({ username }) => username)).toEqual(['root', 'ann', 'ann-2'])
   })
 
-  test('deleted ones stay away, with their tokens; their log rows keep the name', async () => {
+  test('deleted ones and their tokens are not imported; their log rows keep the name', async () => {
     const at = await place('one-api-0.6.8', {
       users: [root, { ...ann, username: 'deleted_0123', status: 3, quota: 50 }],
       tokens: [annsToken],
@@ -101,7 +101,7 @@ describe('accounts', () => {
     ])
   })
 
-  test('an account that was deleted here does not come back, and gets no further tokens', async () => {
+  test('an account that was deleted here is not imported again, and gets no further tokens', async () => {
     const at = await place('one-api-0.6.8', whole())
     await apply(at)
     const server = await startServer(at.variables)
@@ -116,7 +116,7 @@ describe('accounts', () => {
     expect((await runServer(['verify'], at.variables)).code).toBe(0)
   })
 
-  test('a password that only looks like a hash costs the account its password, and not the import', async () => {
+  test('an account with an invalid hash is imported without a password', async () => {
     const broken = [`$2a$99$${'x'.repeat(53)}`, `$2a$10$${'!'.repeat(53)}`, '$2a$10$short']
     const users = broken.map((password, index) => ({
       ...ann,
@@ -134,7 +134,7 @@ describe('accounts', () => {
     expect((await listUsers(at)).map(({ password_hash }) => password_hash)).toEqual(['', '', ''])
   })
 
-  test('balances below zero come as they are, empty cells as what they stand for, and odd roles and states as the least', async () => {
+  test('negative balances are imported unchanged, empty cells as defaults, and unknown roles and states as the lowest', async () => {
     const at = await place('one-api-0.6.8', {
       users: [
         { ...ann, id: 2, quota: -250 },
@@ -159,10 +159,10 @@ describe('accounts', () => {
   })
 })
 
-describe('what is missing afterwards', () => {
+describe('missing rows', () => {
   const unknownType = { ...up(), id: 9, type: 37 }
 
-  test('a row that is in use there and did not come makes the exit code 2, when looked at as when written, unless that is allowed', async () => {
+  test('a row that is in use there and was refused makes the exit code 2, with and without --apply, unless that is allowed', async () => {
     const at = await place('new-api', { users: [ann], channels: [up(), unknownType] })
     const looked = await run(at)
     expect(looked).toMatchObject({ code: 2, text: expect.stringContaining('1 row was refused, as listed above. The exit code is 2') })
@@ -175,7 +175,7 @@ describe('what is missing afterwards', () => {
     expect(await apply(at, '--allow-missing')).toMatchObject({ code: 0, text: expect.stringContaining('1 row was refused') })
   })
 
-  test('what was deleted there, or has no counterpart here, is left out and does not count as missing', async () => {
+  test('rows that were deleted there, or have no counterpart here, are left out and do not count as missing', async () => {
     const at = await place('new-api', {
       users: [ann, { ...ann, id: 3, username: 'gone', email: '', aff_code: 'GONE', access_token: null, deleted_at: '2025-01-01 00:00:00' }],
       tokens: [
@@ -200,7 +200,7 @@ describe('what is missing afterwards', () => {
     expect(text).not.toContain('Refused')
   })
 
-  test('the tokens of an account that was refused are refused with it, and its balance is said to be in no sum', async () => {
+  test('tokens of a refused account are refused too, and the report says that its balance is not in the sums', async () => {
     const at = await place('one-api-0.6.8', { users: [{ ...ann, quota: '9007199254740993' }], tokens: [annsToken] })
     const { text, code } = await apply(at)
     expect(code).toBe(2)
@@ -210,7 +210,7 @@ describe('what is missing afterwards', () => {
 })
 
 describe('rewards for invitations', () => {
-  test('that were not taken over yet become part of the balance, and are in the sums', async () => {
+  test('that were not claimed yet become part of the balance, and are in the sums', async () => {
     const users = [
       { ...root, aff_quota: 1_000 },
       { ...ann, aff_quota: 5_000 },
@@ -244,7 +244,7 @@ describe('rewards for invitations', () => {
 })
 
 describe('tokens', () => {
-  test('keep what they may do; what would let somebody do more is refused', async () => {
+  test('keep their restrictions; a token whose restriction cannot be read is refused', async () => {
     const at = await place('one-api-0.6.8', {
       users: [{ ...ann, id: 2 }],
       tokens: [
@@ -291,7 +291,7 @@ describe('tokens', () => {
 })
 
 describe('channels', () => {
-  test('come under the number that their type has here; what has no place here is named', async () => {
+  test('get the number of their type here; the report lists what channels here do not have', async () => {
     const at = await place('new-api', {
       channels: [
         { ...up(), id: 1, type: 8, base_url: 'https://one.example/v1/chat/completions' },
@@ -336,7 +336,7 @@ describe('channels', () => {
     expect((await runServer(['verify'], at.variables)).code).toBe(0)
   })
 
-  test('keep their settings, each checked as the channel form checks it, and the status of each key', async () => {
+  test('keep their settings, checked like those of the channel form, and the status of each key', async () => {
     const at = await place('new-api', {
       channels: [
         {
@@ -378,7 +378,7 @@ describe('channels', () => {
     await server.exited
   })
 
-  test('the same number of another product is another type', async () => {
+  test('one number can be different types in two products', async () => {
     const rows = { channels: [{ ...up(), id: 1, type: 43 }] }
     const [proxy, compatible] = [await run(await place('one-api', rows)), await run(await place('new-api', rows), '--dialect', 'one-api')]
     for (const { text } of [proxy, compatible]) {
@@ -391,7 +391,7 @@ describe('channels', () => {
 })
 
 describe('codes, options and logs', () => {
-  test('codes that would be debts or are deleted stay away, and those whose time is over are disabled', async () => {
+  test('codes without a positive quota and deleted ones are not imported, and expired ones are disabled', async () => {
     const code: Row = { user_id: 1, status: 1, name: 'a name that is longer than names may be', quota: 10, created_time: 1 }
     const at = await place('new-api', {
       redemptions: [
@@ -410,7 +410,7 @@ describe('codes, options and logs', () => {
     expect(text).toContain('its end of validity was not kept')
   })
 
-  test('options that are set here stay, and what is no value of an option stays away', async () => {
+  test('options that are set here stay, and invalid values are not imported', async () => {
     const at = await place('one-api-0.6.8', {
       options: [
         { key: 'SystemName', value: 'Theirs' },
@@ -429,7 +429,7 @@ describe('codes, options and logs', () => {
     ])
   })
 
-  test('an option that needs another is taken with it and refused without it, when looked at as when written', async () => {
+  test('an option that needs another is imported with it and refused without it, with and without --apply', async () => {
     const alone = await place('one-api-0.6.8', { options: [{ key: 'GitHubOAuthEnabled', value: 'true' }] })
     for (const report of [await run(alone), await apply(alone)]) expect(counts(report.text, 'options')).toEqual([1, 0, 0, 0, 1])
     const both = {
@@ -445,7 +445,7 @@ describe('codes, options and logs', () => {
     expect(JSON.stringify(stored)).not.toContain('hush')
   })
 
-  test('failed requests of products that count them apart are requests without a charge', async () => {
+  test('rows of failed requests, which some products store as a separate type, become requests without a charge', async () => {
     const at = await place('ezlinkai', {
       logs: [
         {
@@ -470,7 +470,7 @@ describe('codes, options and logs', () => {
     ])
   })
 
-  test('a log in a database of its own is read there, in pages, and can be left where it is', async () => {
+  test('a log in a separate database is read there in pages, and its import can be skipped', async () => {
     const at = await place('one-api-0.6.8', { users: [{ ...ann, id: 2 }] })
     const rows = Array.from({ length: 2_500 }, (_, index) => ({
       id: index * 2 + 1,

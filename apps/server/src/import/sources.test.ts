@@ -10,7 +10,7 @@ import { openSecret } from '../api/option/stored-secrets.ts'
 import { readMasterKey } from '../lib/master-key.ts'
 import { createSeal } from '../lib/seal.ts'
 
-// The same filled database from each engine that the family runs on: every row and every cell must come over alike.
+// Imports the same database from each engine of the family: every row and every cell must be the same.
 
 const { place, close } = openPlaces()
 const isMysqlHere = findMysql() !== null
@@ -24,12 +24,12 @@ afterAll(async () => {
   await close()
 })
 
-/** More rows of a table than are read at a time. */
+/** More rows than are read at a time. */
 const manyLogs = 1_050
 const hash = String(ann['password'])
 const madeAt = { created_time: 1_700_000_000 }
 
-/** Texts that an engine could spoil: characters of four bytes, quotes, backslashes, ends of lines. */
+/** Characters that an engine could change: of four bytes, quotes, backslashes, line ends. */
 const hardText = 'naïve 模型 😀 \'quoted\' "twice" back\\slash\nnext line'
 const shortKey = 'k'.repeat(40)
 
@@ -98,7 +98,7 @@ const logs: readonly Row[] = [
   })),
 ]
 
-/** What only some products have, by table and id. */
+/** Columns that only some products have, by table and id. */
 type Additions = Readonly<Record<string, Readonly<Record<number, Row>>>>
 const additions: Partial<Record<Product, Additions>> = {
   'one-api': {
@@ -134,7 +134,7 @@ function filled(product: Product): Readonly<Record<string, readonly Row[]>> {
   )
 }
 
-/** All that came, with what is sealed in clear. */
+/** All imported rows, with decrypted secrets. */
 async function readAll(at: Place) {
   const { SLUICE_SECRET: secret = '', DATA_DIR: dataDir = '' } = at.variables
   const seal = createSeal(readMasterKey(secret, dataDir))
@@ -232,7 +232,7 @@ const [request, topUp, deed] = [
   { type: 3, user_id: 0, username: 'gone', content: '' },
 ]
 
-/** What must be here afterwards; rows stand in the order of their ids. */
+/** The expected rows, in the order of their ids. */
 const expected = {
   'one-api': {
     ...both,
@@ -261,7 +261,7 @@ const expected = {
   },
 }
 
-/** Each engine's way to a filled database. @returns how the source is named */
+/** Creates the database in each engine. @returns the argument for the source */
 const engines = {
   sqlite: async (product: Product) => (await place(product, filled(product))).path,
   postgres: async (product: Product) => {
@@ -273,18 +273,18 @@ const engines = {
     const address = (await mysql?.createDatabase()) ?? ''
     await makeServerGateway(address, product, filled(product))
     const { username, password, host, pathname } = new URL(address)
-    // As SQL_DSN has it, with the password as it is.
+    // The form of SQL_DSN, with an unescaped password.
     return `${username}:${decodeURIComponent(password)}@tcp(${host})${pathname}?charset=utf8mb4&parseTime=True&loc=Local`
   },
 }
 
 describe.each(['one-api', 'new-api'] as const)('a filled database of %s', (product) => {
   for (const [engine, make] of Object.entries(engines)) {
-    test.skipIf(engine === 'mysql' && !isMysqlHere)(`comes over from ${engine} row by row and cell by cell`, async () => {
+    test.skipIf(engine === 'mysql' && !isMysqlHere)(`is imported from ${engine} row by row and cell by cell`, async () => {
       const source = await make(product)
       const at = { ...(await place(product, {})), path: source }
       const { text, code } = await runServer(['import', source, '--apply', '--name', 'filled'], at.variables)
-      // The channel of a type that is not known here.
+      // One channel has an unknown type.
       expect(code).toBe(2)
       expect(text).toContain(`${product}, found by its tables`)
       expect(text).toContain('The balances agree.')
@@ -304,7 +304,7 @@ describe.each(['one-api', 'new-api'] as const)('a filled database of %s', (produ
       expect(logs.slice(0, firstLogs.length)).toMatchObject(firstLogs)
       expect(logs.slice(firstLogs.length).map(({ quota }) => quota)).toEqual(Array.from({ length: manyLogs }, (_, index) => index))
       dumps.push({ product, all })
-      // Whatever a cell is: what came from one engine came from the others.
+      // All imported cells are the same from each engine.
       for (const dump of dumps) if (dump.product === product) expect(all).toEqual(dump.all)
 
       const again = await runServer(['import', source, '--apply', '--name', 'filled'], at.variables)

@@ -5,7 +5,7 @@ import { schedule } from './schedule.ts'
 
 const silent = createLog('silent')
 
-test('a job runs again and again until it is stopped, also after it has failed', async () => {
+test('a job runs repeatedly until it is stopped, also after a failure', async () => {
   const lines: string[] = []
   let runs = 0
   const run = async (): Promise<void> => {
@@ -26,7 +26,7 @@ test('a job runs again and again until it is stopped, also after it has failed',
   expect(runs).toBe(before)
 })
 
-test('a job that takes long is not started a second time meanwhile', async () => {
+test('a job is not started again while it still runs', async () => {
   const gate = Promise.withResolvers<void>()
   let started = 0
   let turns = 0

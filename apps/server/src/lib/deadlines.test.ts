@@ -44,7 +44,7 @@ test('after the whole process was suspended, data that arrived meanwhile is read
   clock.ms = 600_000
   await nextLook(clock)
   expect(due).toEqual([])
-  // Its data was waiting at the socket.
+  // Its data was waiting in the socket.
   answered.at = clock.ms + 60_000
   await nextLook(clock)
   expect(due).toEqual(['silent'])

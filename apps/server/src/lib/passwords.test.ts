@@ -4,7 +4,7 @@ import { createPasswords } from './passwords.ts'
 
 const passwords = createPasswords({ memoryCost: 8, timeCost: 1 })
 
-test('a password is hashed with Argon2id and recognised, also past 72 bytes, where bcrypt would stop reading', async () => {
+test('a password is hashed with Argon2id and recognized, also beyond 72 bytes, where bcrypt stops reading', async () => {
   const long = 'p'.repeat(100)
   const hash = await passwords.hash(long)
   expect(hash).toStartWith('$argon2id$')
@@ -12,7 +12,7 @@ test('a password is hashed with Argon2id and recognised, also past 72 bytes, whe
   expect(await passwords.verify(`${long.slice(0, 99)}x`, hash)).toBe(false)
 })
 
-test('an account without a password, or with a hash of an unknown form, lets nobody in', async () => {
+test('an account without a password, or with a hash of an unknown form, refuses every login', async () => {
   for (const stored of ['', 'nonsense', '$argon2id$broken']) expect(await passwords.verify('', stored)).toBe(false)
 })
 

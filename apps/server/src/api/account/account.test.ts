@@ -16,7 +16,7 @@ const login = (username: string, password: string, headers: Readonly<Record<stri
 const sessionOf = (response: Response) => ({ headers: { cookie: response.headers.get('set-cookie')?.split(';')[0] ?? '' } })
 
 describe('login', () => {
-  test('answers the account and sets a cookie that scripts and other sites cannot use', async () => {
+  test('returns the account and sets a cookie that scripts and other sites cannot use', async () => {
     const response = await login('root', rootPassword)
     expect(await response.json()).toEqual({
       success: true,
@@ -33,7 +33,7 @@ describe('login', () => {
     expect(response.headers.get('strict-transport-security')).toContain('max-age')
   })
 
-  test('an unknown name, a wrong password and a banned account are told alike (W22)', async () => {
+  test('an unknown name, a wrong password and a banned account get the same answer (W22)', async () => {
     const banned = await app.make.user({ status: 2 })
     const answers = [
       await login('nobody-here', 'xxxxxxxx'),
@@ -44,7 +44,7 @@ describe('login', () => {
     expect((await app.call(contract.account.login, { username: '', password: 'x' }, nobody)).message).toBe(en.login_incomplete)
   })
 
-  test('repeated failures slow down that account and leave the others alone', async () => {
+  test('repeated failures slow down only that account', async () => {
     const [ann, bob] = [await app.make.user(), await app.make.user()]
     for (let tries = 0; tries < 10; tries++) await login(ann.username, 'wrong-password', { 'x-forwarded-for': '203.0.113.9' })
     const slowed = await login(ann.username, ann.password, { 'x-forwarded-for': '203.0.113.9' })
@@ -55,7 +55,7 @@ describe('login', () => {
     expect(await (await login(ann.username, ann.password)).json()).toMatchObject({ success: true })
   })
 
-  test('many wrong passwords at once are not all tried', async () => {
+  test('of many wrong passwords at once not all are checked', async () => {
     const ann = await app.make.user()
     const guesses = Array.from({ length: 40 }, (_, guess) => login(ann.username, `guess ${guess}`, { 'x-forwarded-for': '203.0.113.11' }))
     const tried = (await Promise.all(guesses)).filter(({ status }) => status === 200)
@@ -71,14 +71,14 @@ describe('login', () => {
     expect((await login('nobody', 'a guess', { 'x-forwarded-for': '2001:db8:7:8::1' })).status).toBe(200)
   })
 
-  test('an e-mail address serves as the name', async () => {
+  test('an e-mail address can replace the name', async () => {
     const ann = await app.make.user()
     await app.app.store.db.updateTable('users').set({ email: 'ann@example.com' }).where('id', '=', ann.id).execute()
     expect(await (await login('ann@example.com', ann.password)).json()).toMatchObject({ success: true, data: { id: ann.id } })
     expect(await (await login('', ann.password)).json()).toMatchObject({ success: false })
   })
 
-  test('hashes of imported accounts are taken and replaced by stronger ones', async () => {
+  test('hashes of imported accounts are accepted and replaced by stronger ones', async () => {
     const ann = await app.make.user()
     const bcrypt = await Bun.password.hash('an old password', { algorithm: 'bcrypt', cost: 4 })
     await app.app.store.db.updateTable('users').set({ password_hash: bcrypt }).where('id', '=', ann.id).execute()
@@ -94,7 +94,7 @@ describe('login', () => {
 })
 
 describe('the built-in first password', () => {
-  test('lets root in from a private network only, until it is changed', async () => {
+  test('allows root to log in from private networks only, until it is changed', async () => {
     const fresh = await testApp({ keepsDefaultPassword: true, env: { TRUSTED_PROXIES: '127.0.0.1' } })
     try {
       const unnamedProxy = await login('root', '123456', { 'x-forwarded-for': '203.0.113.5, 172.17.0.1' }, fresh)
@@ -143,19 +143,19 @@ describe('sessions', () => {
       headers: ann.headers,
       body: JSON.stringify({ username: ann.username, display_name: '', password: 'another password' }),
     })
-    // Its own gets a new id, so that a copy of the old cookie is worth nothing either.
+    // The own session gets a new id, so that a copy of the old cookie is invalid too.
     expect((await app.call(contract.account.self, {}, sessionOf(changed))).success).toBe(true)
     for (const old of [ann, other]) expect((await app.call(contract.account.self, {}, old)).success).toBe(false)
   })
 
-  test('carry the role and status of the account as it is now', async () => {
+  test('have the present role and status of the account', async () => {
     const ann = await app.make.user({ role: 10 })
     expect((await app.call(contract.channel.list, {}, ann)).success).toBe(true)
     await app.app.store.db.updateTable('users').set({ role: 1 }).where('id', '=', ann.id).execute()
     expect((await app.call(contract.channel.list, {}, ann)).message).toBe(en.permission_denied)
   })
 
-  test('cannot be ridden on from another site', async () => {
+  test('cannot be used by another site', async () => {
     const from = (headers: Readonly<Record<string, string>>, path = '/api/user/self', method = 'GET') =>
       app.request(path, { method, headers: { ...app.root.headers, ...headers } })
     expect((await from({ 'sec-fetch-site': 'cross-site' })).status).toBe(403)
@@ -170,7 +170,7 @@ describe('sessions', () => {
 })
 
 describe('an access token', () => {
-  test('opens the management API with and without Bearer, and never the relay', async () => {
+  test('is accepted by the management API with and without Bearer, and never by the relay', async () => {
     const token = 'x'.repeat(40)
     const other = await testApp({ env: { INITIAL_ROOT_ACCESS_TOKEN: token } })
     try {
@@ -184,7 +184,7 @@ describe('an access token', () => {
     }
   })
 
-  test('is not what a relay token is', async () => {
+  test('is not a relay token', async () => {
     const ann = await app.make.user()
     const { key } = await app.make.token(ann)
     expect((await app.call(contract.account.self, {}, { headers: { authorization: `Bearer ${key}` } })).message).toBe(
@@ -210,7 +210,7 @@ describe('the own account', () => {
     expect(JSON.stringify(self)).not.toContain('argon2')
   })
 
-  test('takes name and password and ignores everything else', async () => {
+  test('can change its name and password, and other fields are ignored', async () => {
     const ann = await app.make.user()
     const self = await app.data(contract.account.self, {}, ann)
     const sent = { ...self, display_name: 'Ann', role: 100, quota: 10 ** 9, group: 'svip', status: 1, email: 'a@b.c', inviter_id: 1 }
@@ -218,7 +218,7 @@ describe('the own account', () => {
     expect(await app.data(contract.account.self, {}, ann)).toEqual({ ...self, display_name: 'Ann' })
   })
 
-  test('refuses a short password and a name that is taken', async () => {
+  test('cannot have a short password or a name of another account', async () => {
     const ann = await app.make.user()
     const edit = { username: ann.username, display_name: '', password: '' }
     expect((await app.call(contract.account.updateSelf, { ...edit, password: 'short' }, ann)).message).toBe(en.password_too_short)
@@ -227,7 +227,7 @@ describe('the own account', () => {
 })
 
 describe('status', () => {
-  test('holds every field that consoles read, each of its type', async () => {
+  test('has every field that consoles read, with its type', async () => {
     const status = await app.data(contract.status.get, {}, nobody)
     expect(status).toMatchObject({
       version,
@@ -245,8 +245,8 @@ describe('status', () => {
   })
 })
 
-describe('the front door', () => {
-  test('takes no body over its limit, declared or not', async () => {
+describe('the server', () => {
+  test('refuses a body over its limit, with or without a declared length', async () => {
     const big = 'x'.repeat(10 * 1024 * 1024)
     expect((await app.request('/api/token/', { method: 'POST', headers: app.root.headers, body: big })).status).toBe(413)
     const stream = new ReadableStream({
@@ -259,7 +259,7 @@ describe('the front door', () => {
     expect((await app.request('/api/token/', init)).status).toBe(413)
   })
 
-  test('answers whether it lives and is ready, and says no more than it must', async () => {
+  test('reports only whether it is alive and ready', async () => {
     expect((await app.request('/healthz')).status).toBe(200)
     const ready = await app.request('/readyz')
     expect(ready.status).toBe(200)

@@ -18,7 +18,7 @@ const rowOf = (id: number) => app.app.store.db.selectFrom('users').selectAll().w
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 
 describe('a system access token', () => {
-  test('is shown once, opens the API as its owner, and is stored as a hash only (W1, W14)', async () => {
+  test('is shown once, authenticates its owner, and is stored only as a hash (W1, W14)', async () => {
     const ann = await app.make.user()
     const token = await app.data(contract.account.accessToken, {}, ann)
     expect(token).toMatch(/^[0-9A-Za-z]{43}$/)
@@ -33,14 +33,14 @@ describe('a system access token', () => {
     }
   })
 
-  test('ends the one before it', async () => {
+  test('revokes the previous one', async () => {
     const ann = await app.make.user()
     const [first, second] = [await app.data(contract.account.accessToken, {}, ann), await app.data(contract.account.accessToken, {}, ann)]
     expect((await app.call(contract.account.self, {}, bearer(first))).message).toBe(en.access_token_invalid)
     expect((await app.call(contract.account.self, {}, bearer(second))).success).toBe(true)
   })
 
-  test('is not made by a page that opens the address, and making one does not roll back what was spent (W7, W20)', async () => {
+  test('is not created by opening its address as a page, and creating one does not undo charges (W7, W20)', async () => {
     const ann = await app.make.user({ quota: 1000 })
     const opened = await app.request('/api/user/token', {
       headers: { ...ann.headers, 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'none' },
@@ -70,7 +70,7 @@ describe('deleting the own account', () => {
     return { ann, key: (await app.make.token(ann)).key, accessToken: await app.data(contract.account.accessToken, {}, ann) }
   }
 
-  test('closes every door at once: session, access token, API tokens', async () => {
+  test('makes session, access token and API tokens invalid at once', async () => {
     await app.make.channel()
     const { ann, key, accessToken } = await leaver()
     expect(await relayed(key)).toBe(200)
@@ -82,11 +82,11 @@ describe('deleting the own account', () => {
     expect([401, 403]).toContain(await relayed(key))
     const { username, password } = ann
     expect((await app.call(contract.account.login, { username, password }, nobody)).message).toBe(en.login_failed)
-    // The console logs out afterwards and expects that to work.
+    // The console logs out afterwards, which must succeed.
     expect((await app.call(contract.account.logout, {}, ann)).success).toBe(true)
   })
 
-  test('releases name, address and ids, so that the person can come again (W53), and keeps what explains the balance', async () => {
+  test('frees name, address and ids for a new registration (W53), and keeps the entries that explain the balance', async () => {
     const { ann } = await leaver()
     await app.data(contract.account.removeSelf, {}, ann)
     const row = await rowOf(ann.id)
@@ -98,7 +98,7 @@ describe('deleting the own account', () => {
     expect(await app.unsound()).toEqual([])
   })
 
-  test('is refused to root', async () => {
+  test('is refused for root', async () => {
     expect(await app.call(contract.account.removeSelf, {})).toEqual({ success: false, message: en.user_is_root })
   })
 })
@@ -138,8 +138,8 @@ describe('the dashboard', () => {
   })
 })
 
-describe('what is done to accounts', () => {
-  test('stands in the log as type 3 with who did it, and no password does (W42)', async () => {
+describe('a change of an account', () => {
+  test('is in the log as type 3 with the actor, without passwords (W42)', async () => {
     const ann = await app.make.user()
     const login = (password: string) => app.call(contract.account.login, { username: ann.username, password }, nobody)
     await login('a wrong password')
@@ -159,7 +159,7 @@ describe('what is done to accounts', () => {
 })
 
 describe('a new name', () => {
-  test('keeps the own log, and whoever takes the old name sees nothing of it (W28)', async () => {
+  test('keeps the own log, which the next owner of the old name does not see (W28)', async () => {
     const ann = await app.make.user()
     await app.app.ledger.writeLog(
       plainLog({ userId: ann.id, createdAt: ms / 1000, type: 2, content: '', username: ann.username, quota: 12, requestId: '' }),
@@ -176,7 +176,7 @@ describe('a new name', () => {
 describe('a login', () => {
   const login = (username: string, password: string) => app.call(contract.account.login, { username, password }, nobody)
 
-  test('by e-mail address is its owner’s, whatever somebody else calls themselves', async () => {
+  test('by e-mail address belongs to its owner, even if another account has it as its name', async () => {
     const [ann, mallory] = [await app.make.user(), await app.make.user()]
     await app.app.store.db.updateTable('users').set({ email: 'ann.one@example.com' }).where('id', '=', ann.id).execute()
     await app.app.store.db.updateTable('users').set({ username: 'ann.one@example.com' }).where('id', '=', mallory.id).execute()
@@ -184,7 +184,7 @@ describe('a login', () => {
     expect(await login('ann.one@example.com', ann.password)).toMatchObject({ success: true, data: { id: ann.id } })
   })
 
-  test('from where the owner has logged in before is not slowed down by strangers who try the account', async () => {
+  test('from an address with an earlier login is not slowed down by failures of others', async () => {
     const proxied = await testApp({ clock, env: { TRUSTED_PROXIES: '127.0.0.1' } })
     try {
       const ann = await proxied.make.user()
@@ -205,7 +205,7 @@ describe('a login', () => {
     }
   })
 
-  test('is slowed down for a whole network that guesses, also where each of its addresses guesses little', async () => {
+  test('is slowed down for a whole network that guesses, even if each of its addresses guesses little', async () => {
     const proxied = await testApp({ clock, env: { TRUSTED_PROXIES: '127.0.0.1' } })
     try {
       const statuses: number[] = []

@@ -4,7 +4,7 @@ import { type MadeUser, nobody, type Session, type TestApp, testApp } from '../.
 import { type FakeMailServer, startMailServer } from '../../../test/fake-mail-server.ts'
 import type { Clock } from '../../lib/clock.ts'
 
-// What opens an account is changed by its owner: by a login of the last ten minutes, or by the current password.
+// Changing passwords, access tokens and addresses needs a login of the last ten minutes, or the current password.
 
 let ms = 1_800_000_000_000
 const clock: Clock = { nowMs: () => ms, monotonicMs: () => ms }
@@ -36,14 +36,14 @@ const logIn = ({ username }: MadeUser, password: string) => app.call(contract.ac
 const password = 'another password'
 
 describe('a new password', () => {
-  test('is set in a session of the last ten minutes without the old one, as consoles of this family do after a login', async () => {
+  test('needs no old one within ten minutes of the login, because compatible consoles send none then', async () => {
     const user = await app.make.user()
     ms += tenMinutes
     expect((await change(user, { password })).success).toBe(true)
     expect((await logIn(user, password)).success).toBe(true)
   })
 
-  test('takes the current one in an older session, and says to log in again where it is missing', async () => {
+  test('needs the current one in an older session, and without it the error asks for a new login', async () => {
     const user = await app.make.user()
     ms += tenMinutes + 1_000
     expect((await change(user, { password })).message).toBe(en.login_again)
@@ -53,7 +53,7 @@ describe('a new password', () => {
     expect((await logIn(user, password)).success).toBe(true)
   })
 
-  test('that is refused changes nothing else of the form', async () => {
+  test('that is refused leaves the other fields unchanged', async () => {
     const user = await app.make.user()
     ms += tenMinutes + 1_000
     const before = await app.data(contract.account.self, {}, user)
@@ -62,7 +62,7 @@ describe('a new password', () => {
     expect((await change(user, { display_name: 'New name', password: '' })).success).toBe(true)
   })
 
-  test('is refused where a current password came that is wrong, however fresh the session is', async () => {
+  test('is refused with a wrong current password, however recent the login is', async () => {
     const user = await app.make.user()
     expect((await change(user, { password, current_password: 'a wrong password' })).message).toBe(en.current_password_wrong)
   })
@@ -75,7 +75,7 @@ describe('a new password', () => {
     }
   })
 
-  test('cannot be guessed at: wrong ones count as failed logins and stand in the log', async () => {
+  test('limits guessing: wrong current passwords count as failed logins and are logged', async () => {
     const user = await app.make.user()
     ms += tenMinutes + 1_000
     const answers = []
@@ -87,7 +87,7 @@ describe('a new password', () => {
     )
   })
 
-  test('of root takes the same in the list of users, and so does a new address', async () => {
+  test('of root has the same rules in the list of users, and so has a new address', async () => {
     const root = await app.make.user({ role: 100 })
     const script = await app.make.accessToken(root)
     const edit = { id: root.id, username: root.username }
@@ -104,7 +104,7 @@ describe('a new password', () => {
   })
 })
 
-describe('the first password of an account that other services log in', () => {
+describe('the first password of an account with logins by other services', () => {
   async function withoutPassword(email: string): Promise<MadeUser> {
     const user = await app.make.user()
     const { db } = app.app.store
@@ -117,7 +117,7 @@ describe('the first password of an account that other services log in', () => {
     return /\b\d{6}\b/.exec(mail.received.findLast(({ to }) => to.includes(email))?.text ?? '')?.[0] ?? ''
   }
 
-  test('is set by the code that was mailed to its address, in sessions old and new', async () => {
+  test('is set with a code that was mailed to its address, in old and new sessions', async () => {
     const user = await withoutPassword('first@example.com')
     expect((await app.data(contract.account.self, {}, user)).has_password).toBe(false)
     expect((await change(user, { password })).message).toBe(en.password_needs_code)
@@ -129,7 +129,7 @@ describe('the first password of an account that other services log in', () => {
     expect((await logIn(user, password)).success).toBe(true)
   })
 
-  test('takes the code of its own address and no other one', async () => {
+  test('needs the code of its own address', async () => {
     const user = await withoutPassword('own@example.com')
     const verification_code = await codeFor(user, 'elsewhere@example.com')
     expect((await change(user, { password, verification_code })).message).toBe(en.email_code_wrong)
@@ -148,14 +148,14 @@ describe('the first password of an account that other services log in', () => {
 describe('a new access token', () => {
   const token = (as: Session) => app.call(contract.account.accessToken, {}, as)
 
-  test('is given in a session of the last ten minutes', async () => {
+  test('is returned in a session of the last ten minutes', async () => {
     const user = await app.make.user()
     ms += tenMinutes
     const authorization = await app.data(contract.account.accessToken, {}, user)
     expect((await app.data(contract.account.self, {}, { headers: { authorization } })).id).toBe(user.id)
   })
 
-  test('takes the current password in an older session', async () => {
+  test('needs the current password in an older session', async () => {
     const user = await app.make.user({ role: 10 })
     ms += tenMinutes + 1_000
     expect((await token(user)).message).toBe(en.login_again)
@@ -165,7 +165,7 @@ describe('a new access token', () => {
     expect(await byPassword(user.password)).toMatchObject({ success: true, data: expect.stringMatching(/^\w{43}$/) })
   })
 
-  test('is not given to whoever comes with the old one', async () => {
+  test('is not returned to a call with the old one', async () => {
     const user = await app.make.user({ role: 100 })
     const script = await app.make.accessToken(user)
     expect((await token(script)).message).toBe(en.session_required)

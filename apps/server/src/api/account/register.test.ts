@@ -27,7 +27,7 @@ beforeEach(async () => {
 })
 
 describe('a registration', () => {
-  test('makes an ordinary account with a token that never ends, and does not log in', async () => {
+  test('creates an ordinary account with a token without expiry, and does not log in', async () => {
     const sent = form({ password2: 'a good password', email: 'not.proven@example.com' })
     const response = await app.request('/api/user/register', { method: 'POST', body: JSON.stringify(sent) })
     expect(await response.json()).toMatchObject({ success: true, message: '' })
@@ -41,7 +41,7 @@ describe('a registration', () => {
     expect(tokens).toMatchObject([{ name: 'default', unlimited_quota: 1, expired_time: -1, status: 1, models: '' }])
   })
 
-  test('takes nothing from the body that is not a guest’s to say (W18)', async () => {
+  test('ignores members of the body that a visitor may not set (W18)', async () => {
     const sent = form({
       role: 100,
       quota: 1e9,
@@ -56,18 +56,18 @@ describe('a registration', () => {
     expect(await rowOf(sent.username)).toMatchObject({ role: 1, quota: 0, groups: 'default', inviter_id: 0, access_token_lookup: null })
   })
 
-  test('needs a username, which others accept empty (W27), and a password of at least eight characters', async () => {
+  test('needs a username, which other gateways accept empty (W27), and a password of at least eight characters', async () => {
     expect(await messageOf({ username: '   ' })).toBe(en.username_required)
     expect(await messageOf({ password: 'short67' })).toBe(en.password_too_short)
     expect(await messageOf({ password: '' })).toBe(en.password_too_short)
     expect(await messageOf({ password: 'p'.repeat(129) })).toBe(en.password_too_long)
-    // Eight characters, whatever their bytes.
+    // Eight characters, whatever their length in bytes.
     expect((await register({ password: '密码密码密码密码' })).success).toBe(true)
     const headers = { 'accept-language': 'zh-CN' }
     expect((await app.call(contract.account.register, form({ password: 'x' }), { headers })).message).toBe(zh.password_too_short)
   })
 
-  test('tells a taken name in words, never in those of the database (W35), also of two at once', async () => {
+  test('reports a taken name without texts of the database (W35), also for two at once', async () => {
     const sent = form()
     const answers = await Promise.all(Array.from({ length: 8 }, () => app.call(contract.account.register, sent, nobody)))
     expect(answers.filter(({ success }) => success)).toHaveLength(1)
@@ -76,7 +76,7 @@ describe('a registration', () => {
     expect(await app.app.store.db.selectFrom('tokens').select('id').where('user_id', '=', id).execute()).toHaveLength(1)
   })
 
-  test('is closed by either of two switches', async () => {
+  test('can be disabled by either of two options', async () => {
     await option('PasswordRegisterEnabled', 'false')
     expect(await messageOf({})).toBe(en.password_register_disabled)
     await option('RegisterEnabled', 'false')
@@ -84,7 +84,7 @@ describe('a registration', () => {
   })
 })
 
-describe('with e-mail addresses verified', () => {
+describe('with e-mail verification', () => {
   let mail: FakeMailServer
   beforeAll(async () => {
     mail = await startMailServer({ isPlain: true })
@@ -103,7 +103,7 @@ describe('with e-mail addresses verified', () => {
     return /\b\d{6}\b/.exec(mail.received.at(-1)?.text ?? '')?.[0] ?? ''
   }
 
-  test('needs address and code, and the address is the account’s', async () => {
+  test('needs address and code, and the account gets the address', async () => {
     for (const change of [{}, { email: 'new@example.com' }, { verification_code: '123456' }, { email: null, verification_code: null }])
       expect(await messageOf(change)).toBe(en.email_code_required)
     const verification_code = await codeFor('new@example.com')
@@ -117,7 +117,7 @@ describe('with e-mail addresses verified', () => {
     expect(await messageOf({ email: 'new@example.com', verification_code })).toBe(en.email_code_wrong)
   })
 
-  test('a name that is taken costs no code', async () => {
+  test('a taken name does not use up the code', async () => {
     const sent = form({ email: 'thrifty@example.com', verification_code: await codeFor('thrifty@example.com') })
     expect((await app.call(contract.account.register, { ...sent, username: 'root' }, nobody)).message).toBe(en.username_taken)
     expect((await app.call(contract.account.register, sent, nobody)).success).toBe(true)
@@ -125,7 +125,7 @@ describe('with e-mail addresses verified', () => {
 })
 
 describe('with the bot check on', () => {
-  test('each registration needs a token of its own (W37)', async () => {
+  test('each registration needs a new token (W37)', async () => {
     const turnstile = fakeTurnstile()
     const guarded = await testApp({ outsideAddresses: { turnstile: turnstile.url } })
     try {
@@ -152,7 +152,7 @@ describe('with the bot check on', () => {
 })
 
 describe('gifts', () => {
-  test('come once for the new user, for coming by invitation and for inviting, each as an entry and a row of the log', async () => {
+  test('are given once to a new user, an invited user and the inviter, each with an entry and a row of the log', async () => {
     await option('QuotaForNewUser', '1000')
     await option('QuotaForInvitee', '200')
     await option('QuotaForInviter', '50')
@@ -175,7 +175,7 @@ describe('gifts', () => {
     expect(await app.unsound()).toEqual([])
   })
 
-  test('are none where nothing is set, for an unknown code, and for an inviter who was banned (W38)', async () => {
+  test('are not given if none are set, for an unknown code, or to a banned inviter (W38)', async () => {
     await option('QuotaForInviter', '50')
     const inviter = await app.make.user({ quota: 0 })
     const code = await app.data(contract.account.inviteCode, {}, inviter)
@@ -188,7 +188,7 @@ describe('gifts', () => {
     expect((await rowOf(inviter.username)).quota).toBe(0)
   })
 
-  test('that a crash left owing are given at the next registration or start, once', async () => {
+  test('that are missing after a crash are given once, at the next registration or start', async () => {
     const ann = await app.make.user({ quota: 0 })
     const owed = { ref: `register:${ann.id}`, user_id: ann.id, amount: 70, content: 'gift', created_at: 1 }
     await app.app.store.db.insertInto('grants_due').values(owed).execute()
@@ -200,7 +200,7 @@ describe('gifts', () => {
     expect(await app.app.store.db.selectFrom('grants_due').selectAll().execute()).toEqual([])
   })
 
-  test('pass by an invite code that is drawn twice: no account has the code of another (W51)', async () => {
+  test('are not affected by an invite code that is drawn twice: no account gets the code of another (W51)', async () => {
     for (let count = 0; count < 20; count++) await register()
     const rows = await app.app.store.db.selectFrom('users').select('aff_code').where('aff_code', '<>', '').execute()
     expect(new Set(rows.map(({ aff_code }) => aff_code)).size).toBe(rows.length)

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** What the consoles of this family send. */
+/** A body as compatible consoles send it. */
 const form = {
   name: 'first',
   type: 1,
@@ -52,13 +52,13 @@ test('a new channel is listed with every field filled and its key never shown', 
   expect(JSON.stringify(stored)).not.toContain('sk-upstream-secret')
 })
 
-test('one channel is made for each line of keys', async () => {
+test('one channel is created for each line of keys', async () => {
   const before = (await app.data(contract.channel.search, { keyword: 'batch' })).length
   await app.data(contract.channel.create, { ...form, name: 'batch', key: ' k1 \r\n\nk2\nk3\n' })
   expect((await app.data(contract.channel.search, { keyword: 'batch' })).length - before).toBe(3)
 })
 
-test('what is missing or wrong is refused in the words of the form, in its order', async () => {
+test('missing and wrong fields are refused with the messages of the form, in its order', async () => {
   const message = async (change: object) => (await app.call(contract.channel.create, { ...form, ...change })).message
   expect(await message({ name: '' })).toBe(en.channel_name_and_key_required)
   expect(await message({ key: ' \n ' })).toBe(en.channel_name_and_key_required)
@@ -94,7 +94,7 @@ test('addresses of machine metadata and of this server are refused in every spel
   expect((await app.call(contract.channel.create, { ...form, base_url: 'http://192.168.1.5:11434' })).success).toBe(true)
 })
 
-test('a partial edit changes what it names and keeps the rest, zero included', async () => {
+test('a partial edit changes only the fields that are sent, including zeros', async () => {
   await app.data(contract.channel.create, { ...form, name: 'partial', priority: 5, weight: 3, base_url: 'https://example.com/' })
   const row = await newest()
   expect(row.base_url).toBe('https://example.com')
@@ -123,7 +123,7 @@ test('a full edit with an empty key and blank secrets keeps the stored ones', as
   expect(JSON.parse((await app.data(contract.channel.get, { id: row.id })).config)).toEqual({ ...empty, region: 'us' })
 })
 
-test('another address takes the key again, so that nobody who may edit channels has a stored key sent to a server of theirs', async () => {
+test('a new address needs the key again, so that an administrator cannot have a stored key sent to another server', async () => {
   await app.data(contract.channel.create, { ...form, name: 'moved', base_url: 'https://vendor.example/v1' })
   const { id } = await newest()
   const edit = (change: object) => app.call(contract.channel.update, { id, ...change })
@@ -145,7 +145,7 @@ test('another address takes the key again, so that nobody who may edit channels 
   expect(app.upstream.received.at(-1)?.headers['authorization']).toBe('Bearer another-key')
 })
 
-test('another type has another address, and takes the key again where the channel has none of its own', async () => {
+test('a new type without a base URL means a new address, and needs the key again', async () => {
   await app.data(contract.channel.create, { ...form, name: 'typed', type: 1 })
   const { id } = await newest()
   const other = vendors.find(({ type, baseUrl }) => type !== 1 && baseUrl !== null)?.type ?? 0
@@ -154,7 +154,7 @@ test('another type has another address, and takes the key again where the channe
   expect((await app.call(contract.channel.update, { id, type: other })).success).toBe(true)
 })
 
-test('secret parts of the configuration and values of headers are taken again with the key', async () => {
+test('secret members of the configuration and values of headers are needed again together with the key', async () => {
   const config = '{"sk":"secret-part"}'
   await app.data(contract.channel.create, {
     ...form,
@@ -172,7 +172,7 @@ test('secret parts of the configuration and values of headers are taken again wi
   expect((await app.call(contract.channel.update, { ...moved, config, headers: '{"x-org":"another"}' })).success).toBe(true)
 })
 
-test('a proxy takes the key again where it can read it: on the way to an address without encryption', async () => {
+test('a new proxy needs the key again if it could read it, because the address has no encryption', async () => {
   await app.data(contract.channel.create, { ...form, name: 'plain', base_url: 'http://plain.example' })
   const plain = (await newest()).id
   expect((await app.call(contract.channel.update, { id: plain, proxy: 'http://evil.example:8080' })).message).toBe(en.channel_key_again)
@@ -190,7 +190,7 @@ test('a search finds an id or a part of the name', async () => {
   expect((await app.data(contract.channel.search, { keyword: String(id) })).map((row) => row.id)).toContain(id)
 })
 
-test('a removed channel is gone, and what is not there cannot be changed', async () => {
+test('a removed channel is not found, and a missing channel cannot be changed', async () => {
   await app.data(contract.channel.create, { ...form, name: 'short-lived' })
   const { id } = await newest()
   await app.data(contract.channel.remove, { id })
@@ -203,7 +203,7 @@ test('a removed channel is gone, and what is not there cannot be changed', async
   }
 })
 
-test('what a channel has served stands in its row, wherever it is shown', async () => {
+test('the usage of a channel is in its row in every call', async () => {
   const id = await app.make.channel({ models: 'o3-mini', groups: 'served' })
   const user = await app.make.user({ groups: 'served' })
   const { key } = await app.make.token(user)
@@ -224,7 +224,7 @@ test('what a channel has served stands in its row, wherever it is shown', async 
   expect(usage).toEqual(channels)
 })
 
-test('the list of all models names ids, and the catalogue says which vendor has which', async () => {
+test('the list of all models has ids, and the catalogue has the models of each vendor', async () => {
   expect((await app.data(contract.channel.models, {})).map(({ id }) => id)).toContain('gpt-4o')
   expect((await app.data(contract.catalogue.models, {}))['1']).toContain('gpt-4o')
   expect(await app.data(contract.catalogue.groups, {})).toEqual(['default', 'svip', 'vip'])
@@ -237,7 +237,7 @@ test('a user is offered the models of the channels of the own groups', async () 
   expect(await app.data(contract.account.availableModels, {}, ann)).toEqual(['gpt-4o', 'o3'])
 })
 
-test('all that is disabled is removed at once, by whomever it was disabled, and counted', async () => {
+test('all disabled channels are removed at once, whoever disabled them, and counted', async () => {
   const ids = [await app.make.channel(), await app.make.channel(), await app.make.channel()]
   for (const [index, status] of [1, 2, 3].entries()) await setStatus(app, ids[index] ?? 0, status)
   const others = await app.data(contract.channel.search, { keyword: '' })
@@ -249,7 +249,7 @@ test('all that is disabled is removed at once, by whomever it was disabled, and 
   expect(await app.data(contract.channel.removeDisabled, {})).toBe(0)
 })
 
-test('more channels than one call may make are refused, and none is made', async () => {
+test('more channels than one call may create are refused, and none is created', async () => {
   const key = Array.from({ length: 1_001 }, (_, line) => `k${line}`).join('\n')
   expect((await app.call(contract.channel.create, { ...form, name: 'too many', key })).message).toBe(
     'At most 1000 channels can be created at once',
@@ -265,7 +265,7 @@ for (const { type, name, baseUrl, models } of vendors.filter(({ keyFields }) => 
   })
 }
 
-test('nobody sets what only the program sets, as other servers let their callers', async () => {
+test('fields that only the server sets cannot be set by callers, as they can on other servers', async () => {
   const owned = {
     used_quota: 9,
     balance: 9,
@@ -298,7 +298,7 @@ test('nobody sets what only the program sets, as other servers let their callers
   expect(app.upstream.received.at(-1)?.headers['authorization']).toBe('Bearer sk-upstream-secret')
 })
 
-test('an answer to an edit does not give the key away, as other servers did', async () => {
+test('the answer to an edit does not contain the key, as it did on other servers', async () => {
   await app.data(contract.channel.create, {
     ...form,
     name: 'silent',
@@ -314,7 +314,7 @@ test('an answer to an edit does not give the key away, as other servers did', as
   for (const secret of ['sk-upstream-secret', 'very-secret', 'private_key']) expect(shown).not.toContain(secret)
 })
 
-test('the wildcards of a search mean themselves', async () => {
+test('wildcards in a search are ordinary characters', async () => {
   await app.data(contract.channel.create, { ...form, name: '100%_sure' })
   const { id } = await newest()
   for (const keyword of ['100%_sure', '%_', '0%']) {
@@ -323,7 +323,7 @@ test('the wildcards of a search mean themselves', async () => {
   expect(await app.data(contract.channel.search, { keyword: '1__%' })).toEqual([])
 })
 
-test('what a person does to channels is written down with the actor and the names of what changed, never with a secret', async () => {
+test('changes of channels are logged with the actor and the names of changed fields, never with a secret', async () => {
   const boss = await app.make.user({ role: 10 })
   const newestDeeds = async (count: number): Promise<readonly string[]> => {
     await app.app.ledger.drain()

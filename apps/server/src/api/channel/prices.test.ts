@@ -28,7 +28,7 @@ async function costOf(model: string, quota = 1_000_000): Promise<number | string
   return (await app.data(contract.account.self, {}, user)).used_quota
 }
 
-test('a form is told which of its models have no price, and a choice gives them one', async () => {
+test('a form gets the list of its models without a price, and a choice sets their price', async () => {
   expect(await unpriced('gpt-4o,llama3,,qwen3,mistral-local')).toEqual(['llama3', 'qwen3', 'mistral-local'])
   expect(await costOf('llama3')).toBe('model_price_not_set')
   await app.data(contract.channel.setPrice, { model: 'llama3', price: { free: true } }, admin)
@@ -41,7 +41,7 @@ test('a form is told which of its models have no price, and a choice gives them 
   expect(await app.unsound()).toEqual([])
 })
 
-test('a choice takes the place of the one before, leaves others, and stands in the log', async () => {
+test('a choice replaces the previous one, does not change others, and is logged', async () => {
   await app.data(contract.channel.setPrice, { model: 'qwen3', price: { free: true } }, admin)
   expect(await costOf('qwen3')).toBe(0)
   expect(await costOf('mistral-local')).toBe(60)
@@ -49,7 +49,7 @@ test('a choice takes the place of the one before, leaves others, and stands in t
   expect(row).toMatchObject({ code: 'log_model_price', actor_id: admin.id, params: { model: 'qwen3', price: '{"free":true}' } })
 })
 
-test('nothing is priced like itself or like what has no price, and the refusal of a request says what to do', async () => {
+test('no model is priced like itself or like one without a price, and the error of a request says what to do', async () => {
   const like = async (model: string, other: string) =>
     (await app.call(contract.channel.setPrice, { model, price: { like: other } }, admin)).message
   expect(await like('new-one', 'new-one')).toBe(en.price_like_unknown.replace('{model}', 'new-one'))

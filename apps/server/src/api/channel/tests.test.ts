@@ -25,10 +25,10 @@ async function testAll(scope: 'all' | 'disabled' = 'all') {
   return await runOver(app)
 }
 
-/** An answer that comes after the clock was moved. */
+/** An answer that is sent after the clock was moved. */
 const late = (name: string): Script => [{ do: 'wait', name }, ...json(chatReply())]
 
-/** Lets the channel that is tested now answer after so long. */
+/** Makes the channel under test answer after this time. */
 async function answerAfter(name: string, ms: number): Promise<void> {
   const before = app.upstream.received.length
   app.upstream.script(late(name))
@@ -48,7 +48,7 @@ async function testLogs() {
 }
 
 describe('the test of one channel', () => {
-  test('is written to the log and to its history, and charges nobody', async () => {
+  test('is written to the log and to its history, and charges no account', async () => {
     const id = await app.make.channel({ models: 'gpt-4o,gpt-4o-mini', mapping: { 'gpt-4o-mini': 'cheap-one' } })
     const before = (await app.data(contract.account.self, {})).quota
     const answer = await app.call(contract.channel.test, { id, model: 'gpt-4o-mini' })
@@ -71,7 +71,7 @@ describe('the test of one channel', () => {
     expect((await app.data(contract.account.self, {})).quota).toBe(before)
   })
 
-  test('takes a model by its whole name: a name that is a part of another is not configured', async () => {
+  test('needs the full name of a model: a part of a name is not configured', async () => {
     const id = await app.make.channel({ models: 'gpt-4o-mini,gpt-3.5-turbo-16k' })
     expect(await app.data(contract.channel.test, { id, model: 'gpt-4o' })).toMatchObject({ model: 'gpt-4o-mini' })
     expect(await app.data(contract.channel.test, { id, model: '' })).toMatchObject({ model: 'gpt-4o-mini' })
@@ -79,7 +79,7 @@ describe('the test of one channel', () => {
     expect(await app.data(contract.channel.test, { id: other, model: '' })).toMatchObject({ model: 'gpt-3.5-turbo' })
   })
 
-  test('never changes the status, whatever it finds', async () => {
+  test('never changes the status, whatever its result is', async () => {
     await setOptions(app, { AutomaticDisableChannelEnabled: true, AutomaticEnableChannelEnabled: true })
     const id = await app.make.channel()
     app.upstream.script(badKey)
@@ -95,7 +95,7 @@ describe('the test of one channel', () => {
     expect(await statusOf(app, id)).toBe(3)
   })
 
-  test('keeps the last twenty, newest first, and none of a removed channel', async () => {
+  test('is stored among the last twenty, newest first, and deleted with its channel', async () => {
     const [id, other] = [await app.make.channel(), await app.make.channel()]
     for (let number = 0; number < 23; number++) {
       clock.advance(1_000)
@@ -113,7 +113,7 @@ describe('the test of one channel', () => {
     expect(await app.data(contract.channel.tests, {})).toEqual([])
   })
 
-  test('of a type that this version does not know is refused in words, as other servers crashed', async () => {
+  test('of an unknown type is refused with a message, where other servers crashed', async () => {
     const id = await app.make.channel()
     await app.app.store.db.updateTable('channels').set({ type: 4_711 }).where('id', '=', id).execute()
     await app.data(contract.channel.update, { id, priority: 1 })
@@ -136,7 +136,7 @@ describe('the test of one channel', () => {
 })
 
 describe('a run over many channels', () => {
-  test('tests all, newest first, and says how far it is', async () => {
+  test('tests all, newest first, and reports its progress', async () => {
     const ids = [await app.make.channel(), await app.make.channel({ models: 'o3,gpt-3.5-turbo' }), await app.make.channel()]
     await setStatus(app, ids[0] ?? 0, 2)
     app.upstream.script(json({}, 500))
@@ -158,7 +158,7 @@ describe('a run over many channels', () => {
     expect(logs.slice(0, 3).map(({ model_name }) => model_name)).toEqual(['gpt-4o-mini', 'gpt-3.5-turbo', 'gpt-4o-mini'])
   })
 
-  test('tests the disabled ones alone where that is asked, and refuses other scopes', async () => {
+  test('tests only the disabled ones on request, and refuses other scopes', async () => {
     const ids = [await app.make.channel(), await app.make.channel(), await app.make.channel()]
     await setStatus(app, ids[0] ?? 0, 2)
     await setStatus(app, ids[1] ?? 0, 3)
@@ -170,7 +170,7 @@ describe('a run over many channels', () => {
     await runOver(app)
   })
 
-  test('is refused a second time while it runs, as is one for balances, and a channel removed meanwhile stops nothing', async () => {
+  test('excludes a second run, also one for balances, and continues if a channel is removed meanwhile', async () => {
     const [gone] = [await app.make.channel(), await app.make.channel()]
     app.upstream.script(late('held'))
     await app.data(contract.channel.testAll, {})
@@ -183,7 +183,7 @@ describe('a run over many channels', () => {
     expect(await testAll()).toMatchObject({ total: 1, done: 1 })
   })
 
-  test('is begun by one of many who ask at the same moment', async () => {
+  test('is started by only one of many concurrent calls', async () => {
     await app.make.channel()
     app.upstream.script(late('one of many'))
     const answers = await Promise.all(Array.from({ length: 30 }, () => app.call(contract.channel.testAll, {})))
@@ -192,7 +192,7 @@ describe('a run over many channels', () => {
     expect(await runOver(app)).toMatchObject({ total: 1, done: 1, failed: 0 })
   })
 
-  test('disables a channel whose key is refused, out of money or of a closed account, where the option says so, and writes why', async () => {
+  test('disables a channel whose key is refused or has no credit or account, if the option is on, and logs the reason', async () => {
     await setOptions(app, { AutomaticDisableChannelEnabled: true })
     for (const [answer, reason] of [
       [badKey, 'Incorrect API key provided'],
@@ -210,7 +210,7 @@ describe('a run over many channels', () => {
     }
   })
 
-  test('leaves it enabled where the option is off', async () => {
+  test('leaves it enabled if the option is off', async () => {
     const id = await app.make.channel()
     app.upstream.script(badKey)
     expect(await testAll()).toMatchObject({ failed: 1, disabled: 0 })
@@ -234,7 +234,7 @@ describe('a run over many channels', () => {
     }
   })
 
-  test('disables a channel that takes longer than the threshold, where the option says so', async () => {
+  test('disables a channel that takes longer than the threshold, if the option is on', async () => {
     const id = await app.make.channel()
     await answerAfter('slow, option off', 6_000)
     expect(await statusOf(app, id)).toBe(1)
@@ -252,7 +252,7 @@ describe('a run over many channels', () => {
     expect(row?.content).toContain('it took 2.60 s, longer than the 2.5 s allowed')
   })
 
-  test('enables again what the program disabled, where the option says so, and never what a person disabled', async () => {
+  test('enables channels that the server disabled, if the option is on, and never ones that a person disabled', async () => {
     const [byProgram, byPerson] = [await app.make.channel(), await app.make.channel()]
     await setStatus(app, byProgram, 3)
     await setStatus(app, byPerson, 2)
@@ -274,7 +274,7 @@ describe('a run over many channels', () => {
     expect(await statusOf(app, id)).toBe(3)
   })
 
-  test('changes nothing that a person changed while the test ran', async () => {
+  test('does not undo a change that a person made while the test ran', async () => {
     await setOptions(app, { AutomaticDisableChannelEnabled: true, AutomaticEnableChannelEnabled: true })
     const during = async (name: string, status: number, answer: Script, change: object): Promise<number> => {
       await removeAll(app)
@@ -297,7 +297,7 @@ describe('a run over many channels', () => {
     expect(await during('disabled for good', 3, json(chatReply()), { status: 2 })).toBe(2)
   })
 
-  test('that cannot begin does not stand in the way of the next, as other servers never tested again', async () => {
+  test('that cannot start does not block the next one, as it did on other servers', async () => {
     const { db } = app.app.store
     await db.schema.alterTable('channels').renameTo('channels_elsewhere').execute()
     expect((await app.call(contract.channel.testAll, {})).success).toBe(false)

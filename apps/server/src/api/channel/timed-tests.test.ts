@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** How many channels have been tested after the clock was moved and the job has run. */
+/** Moves the clock and runs the job. @returns how many channels were tested */
 async function testedAfter(ms: number): Promise<number> {
   clock.advance(ms)
   await lookWhetherDue()
@@ -28,7 +28,7 @@ async function testedAfter(ms: number): Promise<number> {
   return app.upstream.received.length
 }
 
-test('all channels are tested each time that the minutes of the option have passed, and never where it names none', async () => {
+test('all channels are tested each time that the minutes of the option have passed, and never if it is 0', async () => {
   expect(await testedAfter(86_400_000)).toBe(0)
   await setOptions(app, { ChannelTestFrequency: 10 })
   expect(await testedAfter(0)).toBe(1)
@@ -49,7 +49,7 @@ test('all channels are tested each time that the minutes of the option have pass
   ])
 })
 
-test('a run that is not over when the next one is due is not begun a second time', async () => {
+test('no second run starts if the previous one still runs when the next is due', async () => {
   await setOptions(app, { ChannelTestFrequency: 10 })
   const before = app.upstream.received.length
   app.upstream.script([{ do: 'wait', name: 'slow' }])

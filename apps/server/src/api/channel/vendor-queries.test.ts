@@ -19,7 +19,7 @@ const modelList = (...ids: readonly string[]): Script => json({ object: 'list', 
 
 const received = () => app.upstream.received.map(({ method, path }) => `${method} ${path}`)
 
-/** What a call says when the upstream answers by this script. */
+/** The message of a call if the upstream answers with this script. */
 async function said(id: number, script: Script): Promise<string> {
   app.upstream.script(script)
   const answer = await app.call(contract.channel.updateBalance, { id })
@@ -27,7 +27,7 @@ async function said(id: number, script: Script): Promise<string> {
 }
 
 describe('the balance of a channel', () => {
-  test('is asked, kept, and answered beside the data too', async () => {
+  test('is queried, stored, and returned in the data and beside it', async () => {
     const id = await app.make.channel({ key: 'key-1' })
     app.upstream.script(hardLimit(20), usedCents(425))
     const response = await app.request(`/api/channel/update_balance/${id}/`, { headers: app.root.headers })
@@ -43,14 +43,14 @@ describe('the balance of a channel', () => {
     })
   })
 
-  test("is asked at the channel's own address, whatever the vendor's is", async () => {
+  test("is queried at the channel's base URL instead of the vendor's address", async () => {
     const id = await app.make.channel({ type: 36, baseUrl: `${app.upstream.url}/v1` })
     app.upstream.script(json({ is_available: true, balance_infos: [{ currency: 'CNY', total_balance: '7.5' }] }))
     expect(await app.data(contract.channel.updateBalance, { id })).toEqual({ balance: 7.5 })
     expect(received().at(-1)).toBe('GET /user/balance')
   })
 
-  test('is refused in words for types that tell none and types that nobody knows, as other servers crashed', async () => {
+  test('is refused with a message for types without balances and unknown types, where other servers crashed', async () => {
     const id = await app.make.channel({ type: 14 })
     expect(await app.call(contract.channel.updateBalance, { id })).toMatchObject({ success: false, message: en.balance_not_told })
     await app.app.store.db.updateTable('channels').set({ type: 50 }).where('id', '=', id).execute()
@@ -59,7 +59,7 @@ describe('the balance of a channel', () => {
     expect(await app.call(contract.channel.updateBalance, { id: 99_999 })).toMatchObject({ message: 'There is no such channel' })
   })
 
-  test('that does not come is told in words, keeps the old one and never shows the key', async () => {
+  test('that cannot be read is reported with a message, keeps the old one and never shows the key', async () => {
     const id = await app.make.channel({ key: 'canary-key' })
     app.upstream.script(hardLimit(3), usedCents(100))
     await app.data(contract.channel.updateBalance, { id })
@@ -77,7 +77,7 @@ describe('the balance of a channel', () => {
         { do: 'send', bytes: '{"hard_limit' },
       ]),
     ).toBe(`${unreadable}: {"hard_limit`)
-    // A GET whose connection broke is repeated once below us.
+    // The HTTP client repeats a GET once if its connection broke.
     app.upstream.fallback(() => [{ do: 'cut' }])
     expect(await said(id, [{ do: 'cut' }])).toStartWith(`${asked} brought no answer: `)
     expect(await said(id, [{ do: 'head', status: 302, headers: { location: `${app.upstream.url}/elsewhere` } }])).toBe(
@@ -87,7 +87,7 @@ describe('the balance of a channel', () => {
     expect((await app.data(contract.channel.get, { id })).balance).toBe(2)
   })
 
-  test('is not waited for longer than a person waits', async () => {
+  test('has a timeout that is short enough for a person', async () => {
     const id = await app.make.channel()
     const before = app.upstream.received.length
     const asked = said(id, [{ do: 'hang' }])
@@ -99,7 +99,7 @@ describe('the balance of a channel', () => {
     expect(await asked).toBe(`GET ${app.upstream.url}/v1/dashboard/billing/subscription was not answered within 15 s`)
   })
 
-  test('is never asked of addresses that no channel may reach, and the address is not told', async () => {
+  test('is never queried at forbidden addresses, and the message does not contain the address', async () => {
     const id = await app.make.channel()
     for (const base_url of ['http://169.254.169.254', `http://127.0.0.1:${app.app.port}`, 'http://metadata.google.internal']) {
       await app.app.store.db.updateTable('channels').set({ base_url }).where('id', '=', id).execute()
@@ -111,7 +111,7 @@ describe('the balance of a channel', () => {
 })
 
 describe('the balances of all channels', () => {
-  test('are asked of those that are enabled and tell one; a failure or an empty account disables nothing', async () => {
+  test('are queried for enabled channels whose vendors report one; a failure or an empty account disables none', async () => {
     await setOptions(app, { AutomaticDisableChannelEnabled: true })
     const [off, empty, refused, silent] = [
       await app.make.channel(),
@@ -130,7 +130,7 @@ describe('the balances of all channels', () => {
 })
 
 describe('the models of an upstream', () => {
-  test('are listed in order, each once, without names that no channel could carry', async () => {
+  test('are listed in order, without duplicates and names that no channel could have', async () => {
     const id = await app.make.channel({ key: 'key-2' })
     app.upstream.script(modelList('gpt-4o', 'a/b:c', 'gpt-4o', 'with space', ''))
     expect(await app.data(contract.channel.upstreamModels, { id })).toEqual(['a/b:c', 'gpt-4o'])
@@ -138,7 +138,7 @@ describe('the models of an upstream', () => {
     expect(app.upstream.received.at(-1)?.headers['authorization']).toBe('Bearer key-2')
   })
 
-  test('are asked page by page where they come so, and not for ever', async () => {
+  test('are read page by page, and not without end', async () => {
     const id = await app.make.channel({ type: 14, key: 'key-3' })
     const page = (name: string, more: boolean) => json({ data: [{ id: name, type: 'model' }], has_more: more, last_id: name })
     app.upstream.script(page('one', true), page('two', false))
@@ -151,7 +151,7 @@ describe('the models of an upstream', () => {
     expect(app.upstream.received.length - before).toBe(20)
   })
 
-  test('can be asked before a channel is saved', async () => {
+  test('can be listed before a channel is saved', async () => {
     app.upstream.script(modelList('m1'))
     const form = { type: 8, key: ' key-4 ', base_url: `${app.upstream.url}/` }
     expect(await app.data(contract.channel.upstreamModelsOf, form)).toEqual(['m1'])
@@ -164,7 +164,7 @@ describe('the models of an upstream', () => {
     expect(await message({ base_url: 'http://169.254.169.254' })).toBe(en.base_url_forbidden)
   })
 
-  test('that cannot be listed are told in words', async () => {
+  test('that cannot be listed are reported with a message', async () => {
     const id = await app.make.channel()
     const asked = `GET ${app.upstream.url}/v1/models`
     const message = async (script: Script) => {

@@ -4,7 +4,7 @@ import { piecesOf } from './account-spans.ts'
 
 const hour = 3_600
 
-test('the pieces of a span hold each of its hours once, begin where their spans do, and are few', () => {
+test('the pieces of a time span contain each hour once, begin at multiples of their lengths, and are few', () => {
   const seed = Date.now() % 100_000
   console.log(`SEED=${seed}`)
   const random = numbersFrom(seed)
@@ -19,13 +19,13 @@ test('the pieces of a span hold each of its hours once, begin where their spans 
     })
     expect(hours.sort((one, other) => one - other)).toEqual(Array.from({ length: (to - from) / hour }, (_, index) => from + index * hour))
     expect(pieces.map((piece) => piece.hours)).toEqual([96, 96, 24, 24, 1, 1])
-    // Where a longer span fits, it is taken.
+    // If a longer span fits, it is used.
     const longer: Readonly<Record<number, number>> = { 1: 24, 24: 96, 96: Number.POSITIVE_INFINITY }
     for (const piece of pieces) expect((piece.to - piece.from) / hour).toBeLessThan(2 * (longer[piece.hours] ?? 0))
   }
 })
 
-test('a month is mostly read from spans of days', () => {
+test('most of a month is read from spans of days', () => {
   const from = 1_800_000_000 - (1_800_000_000 % (96 * hour)) + 5 * hour
   const lengths = piecesOf({ from, to: from + 30 * 24 * hour }).map((piece) => (piece.to - piece.from) / hour / piece.hours)
   expect(lengths).toEqual([6, 0, 3, 2, 19, 5])

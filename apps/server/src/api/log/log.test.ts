@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-test('rows come newest first, ten a page, with every field filled', async () => {
+test('rows are listed newest first, ten a page, with every field filled', async () => {
   const rows = await app.data(contract.log.list, {})
   expect(rows.map(({ content }) => content)).toEqual(Array.from({ length: 10 }, (_, index) => `row ${25 - index}`))
   expect(rows[0]).toMatchObject({ channel: 7, username: bob.username, is_stream: false, request_id: '' })
@@ -49,7 +49,7 @@ test('an administrator filters by everything', async () => {
 
 const usernames = () => ({ '': '', ann: ann.username, bob: bob.username })
 
-/** Every filter alone and beside every other, with each type, from the first row and after another. */
+/** Every filter alone and with every other, with each type, from the first row and after another. */
 const sets = [{}, { token_name: 'ci' }, { model_name: 'gpt-4o' }, { channel: 7 }] as const
 const pairs = sets.flatMap((one, index) => sets.slice(index).map((other) => ({ ...one, ...other })))
 
@@ -80,7 +80,7 @@ test.each(['', 'ann', 'bob'] as const)('each pair of filters finds the rows that
     }
 })
 
-test('a user sees the own rows, whatever the filters say', async () => {
+test('a user sees only the own rows, whatever the filters are', async () => {
   const sent: object = { username: ann.username, channel: 3 }
   const rows = await app.data(contract.log.listSelf, sent, bob)
   expect(new Set(rows.map(({ username }) => username))).toEqual(new Set([bob.username]))
@@ -97,14 +97,14 @@ test('the sums count consumption only, and of the own rows only', async () => {
   expect(await app.data(contract.log.statSelf, { start_timestamp: 9_999_999_999 }, bob)).toMatchObject({ quota: 0, token: 0 })
 })
 
-test('boxes that a console leaves blank mean no filter', async () => {
+test('empty fields of a console mean no filter', async () => {
   const response = await app.request('/api/log/self/?p=0&type=&token_name=&model_name=&start_timestamp=NaN&end_timestamp=', {
     headers: bob.headers,
   })
   expect(((await response.json()) as { data: unknown[] }).data).toHaveLength(5)
 })
 
-test('pages by the last row that was read stay where they are while rows arrive', async () => {
+test('pages after the last row that was read do not shift while rows arrive', async () => {
   const contents = (rows: readonly { readonly content: string }[]) => rows.map(({ content }) => content)
   const first = await app.data(contract.log.list, { size: 4 })
   expect(contents(first)).toEqual(['row 25', 'row 24', 'row 23', 'row 22'])
@@ -112,7 +112,7 @@ test('pages by the last row that was read stay where they are while rows arrive'
   await app.app.ledger.writeLog(plainLog(newcomer))
   const second = await app.data(contract.log.list, { size: 3, after: first.at(-1)?.id ?? 0 })
   expect(contents(second)).toEqual(['row 21', 'row 20', 'row 19'])
-  // A row that began earlier and ended later has its place by its time.
+  // A row of an earlier request that ended later is ordered by its time.
   await app.app.ledger.writeLog(plainLog({ ...newcomer, createdAt: 1_018, content: 'a long answer' }))
   const third = await app.data(contract.log.list, { size: 3, after: second.at(-1)?.id ?? 0 })
   expect(contents(third)).toEqual(['a long answer', 'row 18', 'row 17'])
@@ -127,7 +127,7 @@ test('beyond its end a list is empty, by pages and by rows, and a page has at mo
   expect(await app.data(contract.log.list, { after: 999_999 })).toEqual([])
 })
 
-test('a search pages like a list, and gives up to 100 rows where nobody says how many', async () => {
+test('a search pages like a list, and returns up to 100 rows without a size', async () => {
   const found = await app.data(contract.log.search, { keyword: 'row' })
   expect(found.length).toBe(25)
   const by = async (page: object) => (await app.data(contract.log.search, { keyword: 'row', ...page })).map(({ id }) => id)
@@ -137,7 +137,7 @@ test('a search pages like a list, and gives up to 100 rows where nobody says how
   expect(await by({ size: 7, after: ids[9] })).toEqual(ids.slice(10, 17))
 })
 
-test('which channel served a request, and how, is shown to administrators alone', async () => {
+test('the channel and the attempts of a request are shown to administrators only', async () => {
   const admin = await app.make.user({ role: 10 })
   const served = { type: 2, content: '', modelName: 'gpt-4o', upstreamModel: 'gpt-4o-2024', channelId: 7, attempts: 3, requestId: 'r' }
   for (const { id: userId, username } of [ann, admin])

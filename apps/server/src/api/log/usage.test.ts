@@ -27,7 +27,7 @@ afterEach(async () => {
   await app.close()
 })
 
-/** A request of the relay as the log has it. */
+/** Writes the log row of a relayed request. */
 function used(user: MadeUser, createdAt: number, more: Partial<LogEntry> = {}): Promise<void> {
   return app.app.ledger.writeLog(
     plainLog({
@@ -54,7 +54,7 @@ const clean = (target_timestamp: number, as = app.root) => app.data(contract.log
 const contents = async () => (await app.data(contract.log.list, {})).map(({ content }) => content)
 
 describe('a series', () => {
-  test('gives each hour that was used, with everything that a chart shows of it', async () => {
+  test('has a point for each hour with usage, with everything that a chart shows', async () => {
     await used(ann, midnight + hour + 5)
     await used(bob, midnight + 2 * hour - 1, { endReason: 'failed', quota: 0, completionTokens: 0 })
     await used(ann, midnight + 12 * hour, { type: 4 })
@@ -71,7 +71,7 @@ describe('a series', () => {
     ])
   })
 
-  test('is split by model, token, channel and user, the dearest first', async () => {
+  test('is split by model, token, channel and user, the most expensive first', async () => {
     const channel = await app.make.channel()
     await used(ann, midnight, { quota: 1, channelId: channel, tokenName: 'ci' })
     await used(ann, midnight, { quota: 2, modelName: 'o1' })
@@ -98,7 +98,7 @@ describe('a series', () => {
     ])
   })
 
-  test('adds up days from the midnight of who reads, not of the store', async () => {
+  test('adds up days from the midnight of the reader, not of the database', async () => {
     await used(ann, midnight - hour)
     await used(ann, midnight + hour)
     const days = async (utc_offset: number) => (await series({ bucket: 'day', utc_offset })).map(({ time, requests }) => [time, requests])
@@ -129,12 +129,12 @@ describe('a series', () => {
       [autumn, 3],
       [autumn + 25 * hour, 1],
     ])
-    // Half an hour beside UTC: an hour belongs to the day in which it begins.
+    // Offset by half an hour: an hour belongs to the day in which it begins.
     expect(await days(spring - (spring % day), 'Asia/Kolkata')).toHaveLength(2)
     expect((await app.call(contract.log.series, { bucket: 'day', zone: 'Mars/Olympus' })).message).toBe(en.zone_unknown)
   })
 
-  test('says the same whatever table it is read from', async () => {
+  test('is the same whichever table it is read from', async () => {
     const seed = Date.now() % 100_000
     console.log(`SEED=${seed}`)
     const random = numbersFrom(seed)
@@ -145,7 +145,7 @@ describe('a series', () => {
       ...{ modelName: pick(['a', 'b', 'c']), tokenName: pick(['default', 'ci', '']), channelId: pick([0, 4, 7]), quota: index + 1 },
     }))
     for (const { user, at, ...row } of rows) await used(user, at, row)
-    // Every set of filters, so that every query is asked in every run.
+    // Every set of filters, so that every query runs in every test run.
     for (let set = 0; set < 16; set++) {
       const some = pick(rows.filter(({ tokenName, channelId }) => tokenName !== '' && channelId !== 0))
       const filters = {
@@ -208,7 +208,7 @@ describe('a series', () => {
     }
   })
 
-  test('by a name counts what was used under it, whoever had it and whatever else they were called', async () => {
+  test('by a name counts all usage under it, whichever accounts had it and whatever other names they had', async () => {
     await used(ann, midnight, { quota: 1, username: 'first' })
     await used(ann, midnight, { quota: 2, username: 'second' })
     await used(bob, midnight, { quota: 4, username: 'second' })
@@ -229,7 +229,7 @@ describe('a series', () => {
     }
   })
 
-  test('shows the busiest lines by themselves and what remains as one', async () => {
+  test('shows the busiest lines separately and all others as one', async () => {
     for (let number = 0; number < seriesLinesMax + 5; number++) await used(ann, midnight, { modelName: `m${number}`, quota: 100 - number })
     const points = await series({ group: 'model' })
     expect(points).toHaveLength(seriesLinesMax + 1)
@@ -237,7 +237,7 @@ describe('a series', () => {
     expect(points.at(-1)).toMatchObject({ name: '', is_other: true, requests: 5, quota: 80 + 79 + 78 + 77 + 76, elapsed_time: 500 })
   })
 
-  test('covers the span that is asked for, in whole hours, and never more than a month of hours', async () => {
+  test('covers the requested time span in whole hours, and at most a month of hours', async () => {
     for (const at of [midnight - 40 * day, midnight - 2 * day, midnight + 90, midnight + 11 * hour]) await used(ann, at)
     expect(brief(await series({}))).toHaveLength(2)
     expect(brief(await series({ start_timestamp: midnight + 60, end_timestamp: midnight + 90 }))).toEqual([[midnight, '', 10]])
@@ -246,7 +246,7 @@ describe('a series', () => {
     expect(await series({ start_timestamp: midnight, end_timestamp: midnight - day })).toEqual([])
   })
 
-  test('filters like the log, and of the own usage shows the own alone, whatever is asked', async () => {
+  test('filters like the log, and the call for the own usage returns only that', async () => {
     await used(ann, midnight, { quota: 1, channelId: 4 })
     await used(bob, midnight, { quota: 2, tokenName: 'ci' })
     const quota = async (wish: InputOf<typeof contract.log.series>) => (await series(wish)).map((point) => point.quota)
@@ -277,7 +277,7 @@ describe('the totals', () => {
     expect((await app.data(contract.log.stat, { username: bob.username })).quota).toBe(0)
   })
 
-  test('say what the last minute brought', async () => {
+  test('contain the rates of the last minute', async () => {
     await used(ann, clock.seconds - 60)
     await used(ann, clock.seconds - 59)
     await used(bob, clock.seconds)
@@ -286,7 +286,7 @@ describe('the totals', () => {
     expect(await app.data(contract.log.stat, { model_name: 'o1' })).toEqual({ quota: 0, token: 0, rpm: 0, tpm: 0 })
   })
 
-  test('of the own usage go by the account, not by a name that others had or will have', async () => {
+  test('of the own usage are those of the account, not of a name that others had or will have', async () => {
     await used(ann, midnight, { username: 'old name', quota: 1 })
     await used(bob, midnight, { username: ann.username, quota: 2 })
     expect((await app.data(contract.log.statSelf, {}, ann)).quota).toBe(1)
@@ -294,7 +294,7 @@ describe('the totals', () => {
 })
 
 describe('a search', () => {
-  test('finds a type by its number and texts by a part, newest first, and wildcards mean themselves', async () => {
+  test('finds a type by its number and texts by a part, newest first; wildcards are ordinary characters', async () => {
     await used(ann, midnight, { type: 4, content: 'gift of 100%' })
     await used(bob, midnight, { type: 3, content: 'Gift_2' })
     const found = async (keyword: string) => (await app.data(contract.log.search, { keyword })).map(({ content }) => content)
@@ -307,7 +307,7 @@ describe('a search', () => {
 })
 
 describe('cleaning up', () => {
-  test('deletes what is older and says how much that was', async () => {
+  test('deletes older rows and returns their number', async () => {
     await used(ann, midnight - 2, { content: 'old' })
     await used(ann, midnight - 1, { content: 'old too' })
     await used(ann, midnight, { content: 'new' })
@@ -340,7 +340,7 @@ describe('cleaning up', () => {
     expect(await contents()).toContain('used')
   })
 
-  test('takes more rows than one step holds, and other calls are answered beside it', async () => {
+  test('deletes more rows than one step, and other calls are answered meanwhile', async () => {
     await Promise.all(Array.from({ length: 1_700 }, (_, index) => used(ann, midnight + (index % 7))))
     const other = app.data(contract.log.stat, {})
     expect(await clean(midnight + 6)).toBe(1_458)
@@ -348,7 +348,7 @@ describe('cleaning up', () => {
     expect((await app.data(contract.log.stat, {})).quota).toBe(2_420)
   })
 
-  test('leaves what explains balances, and charts of the time before', async () => {
+  test('does not delete ledger entries and charts of the deleted time', async () => {
     const admin = await app.make.user({ role: 10 })
     await used(ann, midnight - hour)
     await app.make.channel()
@@ -368,7 +368,7 @@ describe('cleaning up', () => {
     expect((await app.data(contract.log.stat, {})).quota).toBe(0)
   })
 
-  test('happens by itself where an option says how many days rows are kept', async () => {
+  test('runs automatically if an option sets the days that rows are kept', async () => {
     const { db } = app.app.store
     const days = async () => Number((await app.data(contract.option.list, {})).find(({ key }) => key === 'LogRetentionDays')?.value)
     const retentionDays = await days()
@@ -385,7 +385,7 @@ describe('cleaning up', () => {
     expect((await series({ bucket: 'day', start_timestamp: clock.seconds - 40 * day })).reduce((sum, { quota }) => sum + quota, 0)).toBe(20)
   })
 
-  test('by an admin leaves what tells who did what; root may delete that too', async () => {
+  test('by an admin does not delete audit events; root may delete them too', async () => {
     const admin = await app.make.user({ role: 10 })
     await used(ann, midnight, { type: 3, content: 'a deed' })
     await clean(midnight + 1, admin)
@@ -394,7 +394,7 @@ describe('cleaning up', () => {
     expect(await contents()).not.toContain('a deed')
   })
 
-  test('of everything there is counts the rows that come after it all the same', async () => {
+  test('of all rows does not affect the sums of later ones', async () => {
     await used(ann, midnight)
     clock.seconds += 1
     await clean(9_999_999_999)

@@ -45,7 +45,7 @@ afterAll(async () => {
   await app.close()
   for (const one of [mail, turnstile, services.github, services.lark, wechat]) await one.close()
 })
-/** Each test has a window of its own for what is counted. */
+/** Each test gets a new window of the rate limits. */
 beforeEach(() => {
   ms += 700_000
 })
@@ -54,7 +54,7 @@ async function set(values: Readonly<Record<string, string>>): Promise<void> {
   for (const [key, value] of Object.entries(values)) await app.data(contract.option.update, { key, value })
 }
 
-/** An answer, with what tests look at in it. */
+/** The parts of an answer that tests check. */
 interface Answer {
   readonly status: number
   readonly success: boolean
@@ -63,13 +63,13 @@ interface Answer {
   readonly code_challenge?: string
 }
 
-/** The account that a login answered. */
+/** Id of the account in the answer to a login. */
 const idOf = ({ data }: Answer): number => (typeof data === 'object' && data !== null && 'id' in data ? Number(data.id) : 0)
 
 const callbacks = { github: contract.oauth.github, lark: contract.oauth.lark }
 
 let clients = 0
-/** A browser: it keeps cookies and has an address. */
+/** A browser with cookies and an address. */
 function browser(address = `198.51.100.${++clients}`) {
   const jar = new Map<string, string>()
   async function get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
@@ -80,7 +80,7 @@ function browser(address = `198.51.100.${++clients}`) {
       if (value === '') jar.delete(name)
       else jar.set(name, value)
     }
-    // Holds: the management API answers in its envelope.
+    // Holds: every answer of the management API is an envelope.
     const answer = (await response.json()) as Omit<Answer, 'status'>
     return { status: response.status, ...answer }
   }
@@ -98,7 +98,7 @@ function browser(address = `198.51.100.${++clients}`) {
   }
 }
 
-/** Begins, goes to the service and comes back. */
+/** Runs a complete login: state, service, callback. */
 async function logIn(provider: 'github' | 'lark', person: FakePerson, by = browser()) {
   const state = await by.state()
   return { by, answer: await by.callback(provider, services[provider].codeFor(person), state) }
@@ -109,13 +109,13 @@ const userRow = (id: number) => app.app.store.db.selectFrom('users').selectAll()
 const octocat: FakePerson = { id: '583231', login: 'octocat', name: 'The Octocat' }
 
 describe('login by GitHub', () => {
-  test('is refused until it is set up', async () => {
+  test('is refused until it is configured', async () => {
     const { answer } = await logIn('github', octocat)
     expect(answer).toMatchObject({ status: 200, success: false, message: en.oauth_disabled.replace('{service}', 'GitHub') })
     await set({ GitHubClientId: 'gh-client', GitHubClientSecret: 'gh-secret', GitHubOAuthEnabled: 'true' })
   })
 
-  test('makes an account at the first time and finds it again by the lasting id, whatever its owner is called then (W10), and keeps no address that nobody proved here (W38)', async () => {
+  test('creates an account, finds it again by the permanent id (W10), and stores no unproven address (W38)', async () => {
     const first = await logIn('github', octocat)
     expect(first.answer).toMatchObject({ success: true, message: '', data: { display_name: 'The Octocat', role: 1, status: 1 } })
     expect((await app.data(contract.account.self, {}, first.by.session())).id).toBe(idOf(first.answer))
@@ -126,7 +126,7 @@ describe('login by GitHub', () => {
     expect(idOf(stranger.answer)).not.toBe(idOf(first.answer))
   })
 
-  test('opens no account by a login name, which its owner can give up and a stranger take over (W10)', async () => {
+  test('finds no account by a login name, which a stranger may have taken over (W10)', async () => {
     const [named, digits] = [await app.make.user({ password: 'a good password' }), await app.make.user()]
     const { db } = app.app.store
     await db.updateTable('users').set({ github_id: 'old-name' }).where('id', '=', named.id).execute()
@@ -138,7 +138,7 @@ describe('login by GitHub', () => {
     expect(idOf((await logIn('github', { id: '779', login: '424242', name: '' })).answer)).not.toBe(digits.id)
   })
 
-  test('is linked to an imported account by logging in with its password first, and finds it by the lasting id from then on', async () => {
+  test('is linked to an imported account after a login by password, and then finds it by the permanent id', async () => {
     const imported = await app.make.user({ password: 'a good password' })
     await app.app.store.db.updateTable('users').set({ github_id: 'hubot' }).where('id', '=', imported.id).execute()
     const hubot: FakePerson = { id: '480938', login: 'hubot', name: 'Hubot' }
@@ -154,7 +154,7 @@ describe('login by GitHub', () => {
     expect(idOf((await logIn('github', { id: '9', login: 'hubot', name: '' })).answer)).not.toBe(imported.id)
   })
 
-  test('of one new person in two windows at once makes one account (W52)', async () => {
+  test('of one new person in two windows at once creates one account (W52)', async () => {
     const twin: FakePerson = { id: '31337', login: 'twin', name: 'Twin' }
     const both = await Promise.all([logIn('github', twin), logIn('github', twin), logIn('github', twin)])
     const rows = await app.app.store.db.selectFrom('users').select('id').where('github_id', '=', '31337').execute()
@@ -162,7 +162,7 @@ describe('login by GitHub', () => {
     expect(new Set(both.map(({ answer }) => idOf(answer)))).toEqual(new Set(rows.map(({ id }) => id)))
   })
 
-  test('is refused to a banned account and, where registration is closed, to new people only', async () => {
+  test('is refused to a banned account, and to new people only if registration is closed', async () => {
     const { answer } = await logIn('github', { id: '6001', login: 'soon-banned', name: '' })
     await app.app.store.db.updateTable('users').set({ status: 2 }).where('id', '=', idOf(answer)).execute()
     expect((await logIn('github', { id: '6001', login: 'soon-banned', name: '' })).answer.message).toBe(en.user_banned)
@@ -172,14 +172,14 @@ describe('login by GitHub', () => {
     await set({ RegisterEnabled: 'true' })
   })
 
-  test('believes nobody but GitHub itself about who somebody is (W2)', async () => {
+  test('takes the identity from GitHub only (W2)', async () => {
     const by = browser()
     const claim = new URLSearchParams({ code: 'x', state: await by.state(), id: '583231', login: 'octocat', email: 'root@example.com' })
     expect((await by.get(`${contract.oauth.github.path}?${claim}`)).success).toBe(false)
     expect(by.jar.has('session')).toBe(false)
   })
 
-  test('says what GitHub says of a bad code, and that it is not there when it is not', async () => {
+  test('returns GitHub’s message about a bad code, and reports if GitHub is unreachable', async () => {
     const by = browser()
     const refused = await by.callback('github', 'no-code-of-ours', await by.state())
     expect(refused.message).toBe('GitHub did not accept this login: The code passed is incorrect or expired.')
@@ -192,7 +192,7 @@ describe('login by GitHub', () => {
     expect((await logIn('github', octocat)).answer.message).toBe(en.outside_unreachable.replace('{service}', 'GitHub'))
   })
 
-  test('with a challenge, only the server that made the state can use the code (PKCE)', async () => {
+  test('with a challenge, only the server that created the state can use the code (PKCE)', async () => {
     const by = browser()
     const { data: state, code_challenge = '' } = await by.get(`${contract.oauth.state.path}?pkce=S256`)
     expect(code_challenge).toMatch(/^[\w-]{43}$/)
@@ -207,7 +207,7 @@ describe('a state', () => {
   const expectRefused = (answer: { readonly status: number; readonly message: string }) =>
     expect([answer.status, answer.message]).toEqual([403, en.oauth_state_invalid])
 
-  test('is long, random and kept as a hash (W12, W13)', async () => {
+  test('is long, random and stored as a hash (W12, W13)', async () => {
     const by = browser()
     const states = [await by.state(), await by.state()]
     for (const state of states) expect(state).toMatch(/^[0-9A-Za-z]{22}$/)
@@ -215,7 +215,7 @@ describe('a state', () => {
     expect(JSON.stringify(await app.app.store.db.selectFrom('codes').selectAll().execute())).not.toContain(states[0])
   })
 
-  test('serves once, for ten minutes, and in the browser that asked for it (login CSRF)', async () => {
+  test('is valid once, for ten minutes, and in the browser that requested it (login CSRF)', async () => {
     const { github } = services
     const [by, other] = [browser(), browser()]
     const state = await by.state()
@@ -230,14 +230,14 @@ describe('a state', () => {
     expectRefused(await by.callback('github', github.codeFor(octocat), old))
   })
 
-  test('two windows of one browser do not get into each other’s way', async () => {
+  test('two windows of one browser do not affect each other', async () => {
     const by = browser()
     const [one, two] = [await by.state(), await by.state()]
     expect((await by.callback('github', services.github.codeFor(octocat), one)).success).toBe(true)
     expect((await by.callback('github', services.github.codeFor(octocat), two)).success).toBe(true)
   })
 
-  test('of a login never binds, and one of a binding serves only the account that began it', async () => {
+  test('of a login never binds, and one of a binding is valid only for the account that requested it', async () => {
     const [ann, bob] = [await app.make.user(), await app.make.user()]
     const by = browser()
     const loginState = await by.state()
@@ -253,7 +253,7 @@ describe('a state', () => {
     expect((await userRow(bob.id)).github_id).toBe('')
   })
 
-  test('is not given to a page of another site, nor taken from one', async () => {
+  test('is neither sent to a page of another site nor accepted from one', async () => {
     const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
     expect((await browser().get('/api/oauth/state', headers)).status).toBe(403)
     expect((await browser().get('/api/oauth/github?code=x&state=y', headers)).status).toBe(403)
@@ -262,7 +262,7 @@ describe('a state', () => {
 })
 
 describe('binding', () => {
-  test('GitHub and Lark says so with the message `bind`, once for each identity', async () => {
+  test('GitHub and Lark answers with the message `bind`, once for each identity', async () => {
     await set({ LarkClientId: 'lark-client', LarkClientSecret: 'lark-secret' })
     const [ann, bob] = [await app.make.user(), await app.make.user()]
     for (const provider of ['github', 'lark'] as const) {
@@ -278,7 +278,7 @@ describe('binding', () => {
     }
   })
 
-  test('an e-mail address needs the code that was sent to it for this account', async () => {
+  test('an e-mail address needs the code that was mailed to it for this account', async () => {
     const [ann, bob] = [await app.make.user(), await app.make.user()]
     const [annsBrowser, bobsBrowser] = [browser(), browser()]
     await annsBrowser.signIn(ann)
@@ -297,7 +297,7 @@ describe('binding', () => {
     expect((await bindEmail(annsBrowser, 'ann.bound@example.com', code)).message).toBe(en.email_code_wrong)
   })
 
-  test('takes a session, because an address that a script has bound would bring the script a new password', async () => {
+  test('needs a session, because a script that binds an address could get a new password', async () => {
     const ann = await app.make.user()
     const script = await app.make.accessToken(ann)
     await app.data(contract.verification.sendCode, { email: 'script@example.com', turnstile: '' }, script)
@@ -307,7 +307,7 @@ describe('binding', () => {
     expect((await app.data(contract.account.self, {}, ann)).email).toBe('')
   })
 
-  test('takes a login of the last ten minutes, so that a session that was left open becomes no lasting way in', async () => {
+  test('needs a login of the last ten minutes, so that an abandoned session does not give permanent access', async () => {
     const ann = await app.make.user()
     const by = browser()
     await by.signIn(ann)
@@ -329,7 +329,7 @@ describe('binding', () => {
     expect((await by.get(`/api/oauth/email/bind?email=contested@example.com&code=${code}`)).message).toBe(en.email_taken)
   })
 
-  test('a code is tried five times and no more, also by many at once', async () => {
+  test('a code can be tried five times, also concurrently', async () => {
     const ann = await app.make.user()
     const by = browser()
     await by.signIn(ann)
@@ -342,7 +342,7 @@ describe('binding', () => {
 })
 
 describe('login by Lark', () => {
-  test('works as by GitHub, names its redirect address, and takes no answer without an id (W44)', async () => {
+  test('works as with GitHub, sends its redirect address, and accepts no answer without an id (W44)', async () => {
     const person: FakePerson = { id: 'ou_1', login: '', name: '' }
     const first = await logIn('lark', person)
     expect(first.answer).toMatchObject({ success: true, data: { display_name: 'Lark User' } })
@@ -354,7 +354,7 @@ describe('login by Lark', () => {
     expect((await by.callback('lark', 'wrong', await by.state())).message).toContain('The authorization code is invalid.')
   })
 
-  test('is refused where it is not set up (W44)', async () => {
+  test('is refused if it is not configured (W44)', async () => {
     await set({ LarkClientId: '' })
     expect((await logIn('lark', { id: 'ou_1', login: '', name: '' })).answer.message).toBe(en.oauth_disabled.replace('{service}', 'Lark'))
     await set({ LarkClientId: 'lark-client' })
@@ -365,7 +365,7 @@ describe('login by WeChat', () => {
   const wechatLogin = (code: string, by = browser(), token = '') =>
     by.get(`${contract.oauth.wechat.path}?${new URLSearchParams({ code, turnstile: token })}`)
 
-  test('logs in whoever the code belongs to, and binds the signed-in account', async () => {
+  test('logs in the owner of the code, and binds the signed-in account', async () => {
     expect((await wechatLogin('123456')).message).toBe(en.oauth_disabled.replace('{service}', 'WeChat'))
     await set({ WeChatServerAddress: `${wechat.url}/`, WeChatServerToken: 'wechat-token', WeChatAuthEnabled: 'true' })
     Object.assign(wechatOwners, { '123456': 'openid-1', '234567': 'openid-2' })
@@ -380,13 +380,13 @@ describe('login by WeChat', () => {
     expect(idOf(await wechatLogin('234567'))).toBe(ann.id)
   })
 
-  test('sends the code as one value of the query, whatever it holds (W36)', async () => {
+  test('sends the code as one value of the query, whatever characters it has (W36)', async () => {
     await wechatLogin('1&code=123456#/../x')
     expect(wechat.received.at(-1)?.path).toBe('/api/wechat/user')
     expect(wechat.received.at(-1)?.query.getAll('code')).toEqual(['1&code=123456#/../x'])
   })
 
-  test('of a code that nobody has is refused, five times a minute, and after three tries only with the bot check', async () => {
+  test('of an unknown code is refused, five times a minute, and after three tries it needs the bot check', async () => {
     await set({ TurnstileSiteKey: 'site', TurnstileSecretKey: 'secret', TurnstileCheckEnabled: 'true' })
     const guesser = browser()
     const answers: string[] = []
@@ -398,7 +398,7 @@ describe('login by WeChat', () => {
     await set({ TurnstileCheckEnabled: 'false' })
   })
 
-  test('all clients together get sixty tries a minute', async () => {
+  test('all clients together have sixty tries a minute', async () => {
     const tries = await Promise.all(Array.from({ length: 64 }, () => wechatLogin('000000')))
     expect(tries.filter(({ status }) => status === 429)).toHaveLength(4)
   })
@@ -414,7 +414,7 @@ describe('login by WeChat', () => {
 })
 
 describe('a service that hangs', () => {
-  test('is waited for five seconds, and after five times not asked for half a minute; login by password goes on (F58)', async () => {
+  test('has a timeout of five seconds, and after five failures a pause of half a minute; login by password still works (F58)', async () => {
     const gate = Promise.withResolvers<Response>()
     ms += 60_000
     for (let hung = 0; hung < 5; hung++) services.github.answerNext(() => gate.promise)

@@ -5,19 +5,19 @@ import { type FakeMailServer, startMailServer } from '../../../test/fake-mail-se
 import { type FakeProvider, type FakeService, fakeGithub, fakeLark, fakeWechat } from '../../../test/fake-services.ts'
 import type { Clock } from '../../lib/clock.ts'
 
-// An administrator of role 10 may write every option. Those that vouch for identity, or carry its messages, must not become a way to
+// An administrator of role 10 may write every option. Options that prove an identity or carry its messages must not become a way to
 // root or to other administrators.
 
 let ms = 1_800_000_000_000
 const clock: Clock = { nowMs: () => ms, monotonicMs: () => ms }
 let app: TestApp
-/** Read by whoever holds the address; by the attacker once the options name it. */
+/** The mail server, whose mails the attacker reads once the options name it. */
 let mail: FakeMailServer
 let github: FakeProvider
 let lark: FakeProvider
 let wechat: FakeService
 const wechatOwners: Record<string, string> = {}
-/** A role-10 administrator who wants more. */
+/** The attacker: an administrator of role 10. */
 let mallory: MadeUser
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ afterAll(async () => {
   await app.close()
   for (const one of [mail, github, lark, wechat]) await one.close()
 })
-/** Everything is set up by root; each test has a window of its own for what is counted. */
+/** Root configures everything; each test gets a new window of the rate limits. */
 beforeEach(async () => {
   ms += 700_000
   await set(app.root, {
@@ -60,7 +60,7 @@ async function set(as: Session, values: Readonly<Record<string, string>>): Promi
   for (const [key, value] of Object.entries(values)) await app.data(contract.option.update, { key, value }, as)
 }
 
-/** Where mallory sends the mail: a listener of hers. It is the same one here, under another name. */
+/** The attacker's mail server: here the same one under another name. */
 const listenerOfMallory = { SMTPServer: 'localhost' }
 
 const waiting = () => app.data(contract.option.waiting, {})
@@ -83,7 +83,7 @@ async function columns(user: MadeUser, values: { readonly [column: string]: stri
 
 const row = (user: MadeUser) => app.app.store.db.selectFrom('users').selectAll().where('id', '=', user.id).executeTakeFirstOrThrow()
 
-/** The link of the last reset mail to the address; `null` = none came. Asking as somebody else first shows that the outbox is empty. */
+/** The link of the last reset mail to the address; `null` = none. A request for another address first shows that the outbox is empty. */
 async function resetTokenFor(email: string): Promise<string | null> {
   ms += 700_000
   const before = mail.received.length
@@ -102,7 +102,7 @@ async function codeFor(as: Session, email: string): Promise<string> {
   return /\b\d{6}\b/.exec(mail.received.findLast(({ to }) => to.includes(email))?.text ?? '')?.[0] ?? ''
 }
 
-/** A browser that goes to a service and comes back. */
+/** Runs a complete login by a service. */
 async function goThrough(way: 'github' | 'lark', id: string, as: Session = nobody) {
   const visitor = await app.request('/api/oauth/state', { headers: as.headers })
   const { data: state } = JSON.parse(await visitor.text())
@@ -122,7 +122,7 @@ function wechatCodeOf(id: string): string {
 const unconfirmed = (service: string): string => en.way_unconfirmed.replace('{service}', service)
 
 describe('the class of an option', () => {
-  /** By the names in decision 4: whatever is called so is in the class, and nothing else is. */
+  /** The options of each class by their names; all other options are in none. */
   const expected: ReadonlyArray<readonly [RegExp, readonly Reliant[]]> = [
     [/^SMTP/, ['mail']],
     [/^ServerAddress$/, ['mail', 'lark', 'sessions']],
@@ -140,7 +140,7 @@ describe('the class of an option', () => {
     test(`${key} is relied on by ${reliants.join(', ') || 'nothing'}`, () => expect(reliantsOf(key)).toEqual(reliants))
   }
 
-  test('decides whether it waits for root after an administrator has saved it, whatever it is set to', async () => {
+  test('decides whether the option waits for root after an administrator has saved it, whatever its value is', async () => {
     const fresh = await testApp()
     const admin = await fresh.make.user({ role: 10 })
     const values: Readonly<Record<string, string>> = {
@@ -174,8 +174,8 @@ describe('the class of an option', () => {
   })
 })
 
-describe('what an administrator has set', () => {
-  test('waits for root, who sees it with its value and confirms it by one call', async () => {
+describe('an option that an administrator has set', () => {
+  test('waits for root, who sees it with its value and confirms it with one call', async () => {
     const { message } = await app.call(contract.option.update, { key: 'SMTPServer', value: 'localhost' }, mallory)
     expect(message).toBe(en.option_waits)
     const { options, revision } = await waiting()
@@ -184,14 +184,14 @@ describe('what an administrator has set', () => {
     expect((await waiting()).options).toEqual([])
   })
 
-  test('waits no more once root has saved it, and what an administrator saves as it is does not begin to wait', async () => {
+  test('no longer waits after root has saved it, and does not wait if an administrator saves it unchanged', async () => {
     await set(mallory, { ...listenerOfMallory, SMTPFrom: 'gateway@example.com' })
     expect(await waitingKeys()).toEqual(['SMTPServer'])
     await set(app.root, listenerOfMallory)
     expect(await waitingKeys()).toEqual([])
   })
 
-  test('is confirmed as it was shown or not at all', async () => {
+  test('is confirmed only with the value that was shown', async () => {
     await set(mallory, listenerOfMallory)
     const { revision } = await waiting()
     await set(mallory, { SMTPServer: '127.0.0.2' })
@@ -203,7 +203,7 @@ describe('what an administrator has set', () => {
     expect(await waitingKeys()).toEqual(['SMTPServer', 'SMTPToken'])
   })
 
-  test('is neither shown nor confirmed to anybody below root', async () => {
+  test('can be neither listed nor confirmed below root', async () => {
     expect((await app.call(contract.option.waiting, {}, mallory)).message).toBe(en.permission_denied)
     expect((await app.call(contract.option.confirm, { revision: (await waiting()).revision }, mallory)).message).toBe(en.permission_denied)
   })
@@ -219,7 +219,7 @@ describe('what an administrator has set', () => {
   })
 })
 
-describe('the mail that an administrator has turned to a listener of theirs', () => {
+describe('a mail server that an administrator has set to their own', () => {
   for (const [option, value] of [
     ['SMTPServer', 'localhost'],
     ['SMTPFrom', 'mallory@example.com'],
@@ -228,7 +228,7 @@ describe('the mail that an administrator has turned to a listener of theirs', ()
     ['TurnstileSiteKey', 'a key'],
     ['EmailDomainWhitelist', 'example.com,mallory.example'],
   ] as const) {
-    test(`brings no reset of an account of an administrator while ${option} waits, and those of users as before`, async () => {
+    test(`sends no reset mails of administrators while ${option} waits, but those of users`, async () => {
       const [root, admin, user] = [await withEmail(100), await withEmail(10), await withEmail(1)]
       await set(mallory, { [option]: value })
       expect(await resetTokenFor(root.email)).toBeNull()
@@ -239,7 +239,7 @@ describe('the mail that an administrator has turned to a listener of theirs', ()
     })
   }
 
-  test('answers the same to whoever asks for a reset, and tells the account that none was sent', async () => {
+  test('does not change the answer to a request for a reset, and the account’s log says that no mail was sent', async () => {
     const admin = await withEmail(10)
     await set(mallory, listenerOfMallory)
     const answer = await app.call(contract.verification.requestReset, { email: admin.email }, nobody)
@@ -248,7 +248,7 @@ describe('the mail that an administrator has turned to a listener of theirs', ()
     expect(logs.map(({ content }) => content)).toContain(en.log_reset_held)
   })
 
-  test('brings a link that opens no account once it has been promoted, not even after root has confirmed', async () => {
+  test('gets links that are invalid after a promotion of the account, even if root confirms later', async () => {
     const user = await withEmail(1)
     await set(mallory, listenerOfMallory)
     const token = (await resetTokenFor(user.email)) ?? ''
@@ -263,14 +263,14 @@ describe('the mail that an administrator has turned to a listener of theirs', ()
     expect((await row(user)).password_hash).toBe(password_hash)
   })
 
-  test('opens no account of an administrator by a link that was sent before', async () => {
+  test('makes earlier links of administrators invalid', async () => {
     const admin = await withEmail(10)
     const token = (await resetTokenFor(admin.email)) ?? ''
     await set(mallory, listenerOfMallory)
     expect((await app.call(contract.verification.reset, { email: admin.email, token }, nobody)).message).toBe(unconfirmed('e-mail'))
   })
 
-  test('binds no address to an account of an administrator, and sends it no code', async () => {
+  test('binds no address to accounts of administrators, and gets no codes for them', async () => {
     const admin = await app.make.user({ role: 10 })
     const code = await codeFor(admin, 'before@example.com')
     await set(mallory, listenerOfMallory)
@@ -286,7 +286,7 @@ describe('the mail that an administrator has turned to a listener of theirs', ()
     expect([(await row(admin)).email, (await row(user)).email]).toEqual(['', ''])
   })
 
-  test('sets no first password of an administrator', async () => {
+  test('cannot be used to set the first password of an administrator', async () => {
     const admin = await withEmail(10)
     await columns(admin, { password_hash: '' })
     const verification_code = await codeFor(admin, admin.email)
@@ -297,7 +297,7 @@ describe('the mail that an administrator has turned to a listener of theirs', ()
     )
   })
 
-  test('registers nobody with the address of an administrator, and makes no administrator by an invitation', async () => {
+  test('cannot be used to register with the address of an administrator, or to create administrators by invitation', async () => {
     const admin = await withEmail(10)
     await app.data(contract.option.update, { key: 'EmailVerificationEnabled', value: 'true' })
     await set(mallory, listenerOfMallory)
@@ -316,7 +316,7 @@ describe('the mail that an administrator has turned to a listener of theirs', ()
   })
 })
 
-describe('a login elsewhere that an administrator has turned to a service of theirs', () => {
+describe('a login service that an administrator has set to their own', () => {
   const turned = {
     github: { options: { GitHubClientSecret: 'gh-secret' }, service: 'GitHub', column: 'github_id' },
     lark: { options: { LarkClientId: 'lark-client', LarkClientSecret: 'lark-secret' }, service: 'Lark', column: 'lark_id' },
@@ -324,7 +324,7 @@ describe('a login elsewhere that an administrator has turned to a service of the
 
   for (const way of ['github', 'lark'] as const) {
     const { options, service, column } = turned[way]
-    test(`${service} logs in no administrator and binds none until root has confirmed, and users as before`, async () => {
+    test(`${service} neither logs in nor binds administrators until root has confirmed, but users`, async () => {
       const [root, admin, user, unbound] = [
         await app.make.user({ role: 100 }),
         await app.make.user({ role: 10 }),
@@ -339,7 +339,7 @@ describe('a login elsewhere that an administrator has turned to a service of the
       expect(await goThrough(way, `${9_000_000 + user.id}`)).toMatchObject({ success: true, data: { id: user.id } })
       expect(await goThrough(way, '123', unbound)).toMatchObject({ success: false, message: unconfirmed(service) })
       expect((await row(unbound))[column]).toBe('')
-      // An account that has been promoted meanwhile is entered no more.
+      // An account that has been promoted meanwhile can no longer log in.
       await columns(user, { role: 10 })
       expect((await goThrough(way, `${9_000_000 + user.id}`)).message).toBe(unconfirmed(service))
       await confirm()
@@ -347,7 +347,7 @@ describe('a login elsewhere that an administrator has turned to a service of the
     })
   }
 
-  test('a WeChat server that vouches for anybody logs in no administrator and binds none', async () => {
+  test('a WeChat server that accepts any code neither logs in nor binds administrators', async () => {
     const [admin, other] = [await app.make.user({ role: 10 }), await app.make.user({ role: 10 })]
     await columns(admin, { wechat_id: 'wx-admin' })
     await set(mallory, { WeChatServerAddress: `${wechat.url}/` })
@@ -361,7 +361,7 @@ describe('a login elsewhere that an administrator has turned to a service of the
     expect(await logIn()).toMatchObject({ success: true, data: { id: admin.id } })
   })
 
-  test('switching the bot check off counts for WeChat too, whose codes it keeps from being guessed', async () => {
+  test('switching the bot check off affects WeChat too, whose codes could be guessed without it', async () => {
     const admin = await app.make.user({ role: 10 })
     await columns(admin, { wechat_id: 'wx-guessed' })
     await set(app.root, { TurnstileSiteKey: 'site', TurnstileSecretKey: 'secret', TurnstileCheckEnabled: 'true' })
@@ -370,7 +370,7 @@ describe('a login elsewhere that an administrator has turned to a service of the
   })
 })
 
-test('pages of an address that an administrator has given this server use no sessions until root has confirmed it', async () => {
+test('pages of a public address that an administrator has set cannot use sessions until root has confirmed it', async () => {
   await set(mallory, { ServerAddress: 'https://mallory.example' })
   const from = (origin: string) => app.request('/api/user/self', { headers: { ...app.root.headers, origin } })
   expect((await from('https://mallory.example')).status).toBe(403)

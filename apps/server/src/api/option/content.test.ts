@@ -12,7 +12,7 @@ afterAll(() => app.close())
 
 const put = (key: string, value: string) => app.call(contract.option.update, { key, value })
 
-/** What a visitor reads after an administrator saved the text. */
+/** The text that a visitor gets after an administrator saved it. */
 async function shown(text: string): Promise<string> {
   await put('Notice', text)
   return await app.data(contract.status.notice, {}, nobody)
@@ -25,7 +25,7 @@ async function footerOf(text: string): Promise<string> {
 
 const sourceOf = async (key: string) => (await app.data(contract.option.list, {})).find((row) => row.key === key)?.value
 
-/** Everything in a text that the list of what is allowed does not have, as a parser of HTML reads it. */
+/** Everything in a text, parsed as HTML, that is not allowed. */
 async function faultsOf(html: string): Promise<readonly string[]> {
   const faults: string[] = []
   const rewriter = new HTMLRewriter().on('*', {
@@ -41,7 +41,7 @@ async function faultsOf(html: string): Promise<readonly string[]> {
   return faults
 }
 
-test('notice, about and home page are empty until somebody writes them, and then everybody reads them', async () => {
+test('notice, about and home page are empty at first, and public when they are written', async () => {
   const read = async () => [
     await app.data(contract.status.notice, {}, nobody),
     await app.data(contract.status.about, {}, nobody),
@@ -60,7 +60,7 @@ test('notice, about and home page are empty until somebody writes them, and then
   expect(await read()).toEqual(['', '', ''])
 })
 
-test('an administrator reads what was written, character by character', async () => {
+test('an administrator gets the text unchanged', async () => {
   for (const text of [...hostileTexts, ...harmlessMarkdown.map(([source]) => source)]) {
     for (const key of ['Notice', 'Footer']) {
       expect(await put(key, text)).toMatchObject({ success: true })
@@ -69,12 +69,12 @@ test('an administrator reads what was written, character by character', async ()
   }
 })
 
-test('texts that mean no harm are read as they are meant', async () => {
+test('harmless texts are shown as written', async () => {
   for (const [text, html] of harmlessMarkdown) expect([text, await shown(text)]).toEqual([text, html])
   for (const [text, html] of harmlessHtml) expect([text, await footerOf(text)]).toEqual([text, html])
 })
 
-test('a console that takes a notice for Markdown and renders it once more shows the same', async () => {
+test('a console that renders the notice as Markdown again shows the same', async () => {
   for (const text of [...hostileTexts, ...harmlessMarkdown.map(([source]) => source)]) {
     const html = await shown(text)
     if (html.startsWith('<div>')) expect(marked.parse(html, { async: false }).trim()).toBe(html)
@@ -82,7 +82,7 @@ test('a console that takes a notice for Markdown and renders it once more shows 
   }
 })
 
-test('no script of an administrator reaches the pages of others, however it is put', async () => {
+test('no script of an administrator runs in pages of others, however it is written', async () => {
   for (const text of hostileTexts) {
     for (const html of [await shown(text), await footerOf(text)]) {
       expect([text, html, await faultsOf(html)]).toEqual([text, html, []])
@@ -93,7 +93,7 @@ test('no script of an administrator reaches the pages of others, however it is p
   }
 })
 
-test('the pages may frame the addresses that the home page and the about page are, and no other', async () => {
+test('pages may frame only the addresses of the home page and the about page', async () => {
   const consoleFiles = { serve: async () => new Response('page'), scriptHashes: [] }
   const paged = await testApp({ consoleFiles })
   const frames = async () => /frame-src ([^;]*)/.exec((await paged.request('/')).headers.get('content-security-policy') ?? '')?.[1] ?? ''

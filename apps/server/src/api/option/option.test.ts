@@ -12,13 +12,13 @@ afterAll(() => app.close())
 const put = (key: string, value: string) => app.call(contract.option.update, { key, value })
 const storedValue = async (key: string) => (await app.data(contract.option.list, {})).find((row) => row.key === key)?.value
 
-test('every option that is no secret is listed with its value as text', async () => {
+test('every option that is not secret is listed with its value as text', async () => {
   const rows = await app.data(contract.option.list, {})
   expect(rows.map(({ key }) => key).sort()).toEqual(optionKeys.filter((key) => !options[key].secret).sort())
   expect(await storedValue('QuotaPerUnit')).toBe('500000')
 })
 
-test('secrets are never sent, are stored sealed, and stay when an empty one is saved (W39)', async () => {
+test('secrets are never sent, are stored encrypted, and stay when an empty one is saved (W39)', async () => {
   await put('TurnstileSecretKey', 'a-very-secret-key')
   await put('TurnstileSecretKey', '')
   await put('TurnstileSiteKey', 'site')
@@ -33,7 +33,7 @@ test('secrets are never sent, are stored sealed, and stay when an empty one is s
   expect(value).not.toContain('secret')
 })
 
-test('a secret is removed on purpose, and other options by an empty value', async () => {
+test('a secret is removed with `clear`, and other options with an empty value', async () => {
   await put('MessagePusherToken', 'a-token')
   const stored = () =>
     app.app.store.db.selectFrom('options').select('value').where('key', '=', 'MessagePusherToken').executeTakeFirstOrThrow()
@@ -49,7 +49,7 @@ test('a secret is removed on purpose, and other options by an empty value', asyn
   await put('GitHubClientId', '')
 })
 
-test('an option that another one in use needs cannot be emptied', async () => {
+test('an option that another active one needs cannot be emptied', async () => {
   const inUse = (name: string, user: string) => en.option_in_use.replace('{name}', name).replace('{user}', user)
   for (const [values, emptied, user] of [
     [
@@ -76,13 +76,13 @@ test('an option that another one in use needs cannot be emptied', async () => {
   }
 })
 
-test('as many further attempts are taken as somebody asks for', async () => {
+test('the number of further attempts has no maximum', async () => {
   expect((await put('RetryTimes', '99')).success).toBe(true)
   expect(await storedValue('RetryTimes')).toBe('99')
   await put('RetryTimes', '3')
 })
 
-test('a way to log in cannot be switched on before it is set up', async () => {
+test('a login method cannot be switched on before it is configured', async () => {
   for (const [key, needed] of [
     ['GitHubOAuthEnabled', 'GitHubClientId, GitHubClientSecret'],
     ['WeChatAuthEnabled', 'WeChatServerAddress'],
@@ -96,7 +96,7 @@ test('a way to log in cannot be switched on before it is set up', async () => {
   expect((await put('EmailDomainRestrictionEnabled', 'true')).success).toBe(true)
 })
 
-test('an address that is typed key by key is kept as it is, and looked at when something that needs it is switched on', async () => {
+test('an address is stored unchecked at each keystroke, and checked when a feature that needs it is switched on', async () => {
   for (const key of ['MessagePusherAddress', 'WeChatServerAddress'] as const) {
     const whole = 'https://push.example/push/root'
     for (let length = 1; length <= whole.length; length++) {
@@ -116,13 +116,13 @@ test('an address that is typed key by key is kept as it is, and looked at when s
   await put('MessagePusherAddress', '')
 })
 
-test('a saved value is what everybody sees at once', async () => {
+test('a saved value is in force at once', async () => {
   expect((await put('SystemName', 'My Gateway')).success).toBe(true)
   expect((await app.data(contract.status.get, {}, nobody)).system_name).toBe('My Gateway')
   expect(await storedValue('SystemName')).toBe('My Gateway')
 })
 
-test('booleans and numbers are taken as they are meant', async () => {
+test('booleans and numbers are accepted and converted', async () => {
   const response = await app.request('/api/option/', {
     method: 'PUT',
     headers: app.root.headers,
@@ -132,7 +132,7 @@ test('booleans and numbers are taken as they are meant', async () => {
   expect((await app.data(contract.status.get, {}, nobody)).display_in_currency).toBe(false)
 })
 
-test('an unknown option and a value that is none are refused and change nothing', async () => {
+test('an unknown option and an invalid value are refused and change nothing', async () => {
   expect((await put('NoSuchOption', 'x')).message).toBe(en.option_unknown)
   for (const [key, value] of [
     ['RetryTimes', '-1'],
@@ -152,7 +152,7 @@ test('an unknown option and a value that is none are refused and change nothing'
   }
 })
 
-test('a ratio must be JSON of non-negative numbers, and a bad one leaves the good one in force', async () => {
+test('a ratio must be JSON of non-negative numbers, and an invalid one does not replace the old one', async () => {
   await put('ModelRatio', '{"my-model": 2.5}')
   for (const bad of ['{bad', '[]', '{"a":-1}', '{"a":"1"}', '{"a":null}', 'null']) {
     expect((await put('ModelRatio', bad)).message).toBe(en.ratio_invalid.replace('{name}', 'ModelRatio'))
@@ -160,12 +160,12 @@ test('a ratio must be JSON of non-negative numbers, and a bad one leaves the goo
   expect(JSON.parse((await storedValue('ModelRatio')) ?? '')).toMatchObject({ 'my-model': 2.5 })
 })
 
-/** As it stands in the store. */
+/** The stored text of an option. */
 const kept = async (key: OptionKey) =>
   (await app.app.store.db.selectFrom('options').select('value').where('key', '=', key).executeTakeFirst())?.value
 const tableOf = async (key: OptionKey): Promise<Record<string, number>> => JSON.parse((await storedValue(key)) ?? '')
 
-test('an option of ratios shows the whole table that is in force, and saving it as it is shown changes nothing', async () => {
+test('an option of ratios shows the complete table in force, and saving it unchanged changes nothing', async () => {
   await put('PriceRules', '{"gpt-4o":{"cached":0.25},"local":{"ratio":0.5}}')
   await put('ModelRatio', '{"my-model":2.5,"gpt-4o":9}')
   for (const [field, key] of Object.entries(priceFieldOptions)) {
@@ -182,7 +182,7 @@ test('an option of ratios shows the whole table that is in force, and saving it 
   expect((await tableOf('CacheRatio'))['gpt-4o']).toBe(0.25)
 })
 
-test('a model that is taken out of the table, or given its built-in price, has the built-in price of every later version', async () => {
+test('a model that is removed from the table, or set to its built-in price, has the built-in price of later versions', async () => {
   await put('PriceRules', '{}')
   await put('ModelRatio', '{}')
   const built = await tableOf('ModelRatio')
@@ -194,7 +194,7 @@ test('a model that is taken out of the table, or given its built-in price, has t
   expect(await kept('ModelRatio')).toBe('{}')
 })
 
-test('of values that are saved at the same time the one that is stored is the one in force', async () => {
+test('of values that are saved concurrently the stored one is in force', async () => {
   await Promise.all(Array.from({ length: 20 }, (_, number) => put('SystemName', `name ${number}`)))
   const stored = await app.app.store.db.selectFrom('options').select('value').where('key', '=', 'SystemName').executeTakeFirstOrThrow()
   expect((await app.data(contract.status.get, {}, nobody)).system_name).toBe(stored.value)

@@ -7,7 +7,7 @@ import { connectSqlite } from '../../db/connect-sqlite.ts'
 import { createSeal } from '../../lib/seal.ts'
 import { byOperator, openSettings, type SettingsStore } from './settings.ts'
 
-// A secret that goes to an address from the options is sent to the server that it was entered for, and to no other.
+// A secret of the options is sent only to the server for which it was entered.
 
 const seal = createSeal(randomBytes(32))
 const administrator = { role: role.admin } as const
@@ -65,12 +65,12 @@ const servers: readonly {
 
 describe('a secret', () => {
   test.each(servers)(
-    'of the options ($secret) stays with its server where the address changes to another server, and is back when the address is',
+    'of the options ($secret) is not used after its address changes to another server, and is used again when the address returns',
     async (row) => {
       const { secret, first, same, other } = row
       const put = async (values: Partial<Record<OptionKey, string>>) => {
         const kept: OptionKey[] = []
-        // Holds: these are written as records of options.
+        // Holds: the keys are those of options.
         for (const [key, value] of Object.entries(values)) kept.push(...(await save(key as OptionKey, value)).keptBack)
         return kept
       }
@@ -85,7 +85,7 @@ describe('a secret', () => {
     },
   )
 
-  test('stays where its address is typed anew key by key, and is asked for again only where a whole address names another server', async () => {
+  test('stays while its address is typed, and is needed again only if a complete address is another server', async () => {
     await enter()
     for (let length = 0; length < address.length; length++) {
       const typed = address.slice(0, length)
@@ -99,7 +99,7 @@ describe('a secret', () => {
     expect(token()).toBe('push-token')
   })
 
-  test('goes to no server of an administrator, who may set the address and cannot see it', async () => {
+  test('is not sent to the server of an administrator, who may set the address but not read the secret', async () => {
     await enter()
     for (const theirs of [
       'https://evil.example',
@@ -116,7 +116,7 @@ describe('a secret', () => {
     }
   })
 
-  test('that is entered for the new server is sent there, and no longer to the old one', async () => {
+  test('that is entered for a new server is sent there, and no longer to the old one', async () => {
     await enter()
     await save('MessagePusherAddress', 'https://other.example')
     await save('MessagePusherToken', 'other-token')
@@ -125,7 +125,7 @@ describe('a secret', () => {
     expect(token()).toBe('')
   })
 
-  test('that was stored without its server by an earlier version belongs to the address that stands there, also after a restart', async () => {
+  test('that an earlier version stored without its server belongs to the present address, also after a restart', async () => {
     await save('MessagePusherAddress', address)
     const stored = seal.seal('old-token', 'option:MessagePusherToken')
     await db.insertInto('options').values({ key: 'MessagePusherToken', value: stored, set_by_role: role.root }).execute()
@@ -140,14 +140,14 @@ describe('a secret', () => {
   })
 })
 
-describe('whoever saves an address', () => {
+describe('the answer to a saved address', () => {
   let app: TestApp
   beforeAll(async () => {
     app = await testApp()
   })
   afterAll(() => app.close())
 
-  test('is told that the secret must be entered again for it', async () => {
+  test('says that the secret must be entered again', async () => {
     const put = (key: string, value: string) => app.call(contract.option.update, { key, value })
     await put('MessagePusherAddress', address)
     await put('MessagePusherToken', 'push-token')

@@ -21,7 +21,7 @@ const redeem = (key: string, as: Session) => app.call(contract.redemption.redeem
 /** The same user at another address. */
 const at = (user: Session, address: string): Session => ({ headers: { ...user.headers, 'x-forwarded-for': address } })
 
-test('codes are made in one go and listed with all that the form and the people who get them need', async () => {
+test('codes are created in one call and listed with all fields that forms and users need', async () => {
   const keys = await make({ name: 'spring', quota: 5_000, count: 3 })
   expect(new Set(keys).size).toBe(3)
   for (const key of keys) expect(key).toMatch(/^[0-9a-f]{32}$/)
@@ -42,12 +42,12 @@ test('codes are made in one go and listed with all that the form and the people 
   expect(await app.data(contract.redemption.get, { id: rows[0]?.id ?? 0 })).toMatchObject({ name: 'spring', key: keys[2] ?? '' })
 })
 
-test('no code stands in the store in clear', async () => {
+test('no code is stored unencrypted', async () => {
   const [key = ''] = await make()
   expect(JSON.stringify(await app.app.store.db.selectFrom('redemptions').selectAll().execute())).not.toContain(key)
 })
 
-test('a form with a name, quota or count that is none makes no code: no debts, no names counted in bytes, no thousand codes', async () => {
+test('an invalid name, quota or count creates no code: no negative quota, no names counted in bytes, no thousand codes', async () => {
   const before = (await newest()).id
   const message = async (change: object) =>
     (await app.call(contract.redemption.create, { name: 'n', quota: 1, count: 1, ...change })).message
@@ -58,7 +58,7 @@ test('a form with a name, quota or count that is none makes no code: no debts, n
   expect(await make({ name: '兑'.repeat(20), count: redemptionCountMax })).toHaveLength(redemptionCountMax)
 })
 
-test('a search finds an id or a part of the name, a word on every store too, and wildcards mean themselves', async () => {
+test('a search finds an id or a part of the name on both engines; wildcards are ordinary characters', async () => {
   await make({ name: '50%_off' })
   const { id } = await newest()
   const found = async (keyword: string) => (await app.data(contract.redemption.search, { keyword })).map((row) => row.name)
@@ -68,7 +68,7 @@ test('a search finds an id or a part of the name, a word on every store too, and
   expect((await app.data(contract.redemption.search, { keyword: String(id) })).map((row) => row.id)).toContain(id)
 })
 
-test('name and quota of an unused code can be changed, by the rules of the form and nothing beside them', async () => {
+test('only name and quota of an unused code can be changed, by the rules of the form', async () => {
   await make({ name: 'old', quota: 10 })
   const row = await newest()
   const sent: object = { ...row, name: 'new', quota: 20, status: 3, key: 'mine', used_user_id: 1, user_id: 9, redeemed_time: 5 }
@@ -82,20 +82,20 @@ test('name and quota of an unused code can be changed, by the rules of the form 
   expect((await app.call(contract.redemption.update, { id: 99_999, name: 'n', quota: 1 })).message).toBe('There is no such redemption code')
 })
 
-test('a code goes between unused and disabled, and a disabled one looks to others like none', async () => {
+test('a code can be disabled and enabled, and a disabled one is unknown to users', async () => {
   const [key = ''] = await make()
   const { id } = await newest()
   const ann = await app.make.user()
   expect((await app.data(contract.redemption.setStatus, { id, status: 2 })).status).toBe(2)
   expect((await redeem(key, ann)).message).toBe(en.redemption_invalid)
   expect((await redeem('0'.repeat(32), ann)).message).toBe(en.redemption_invalid)
-  // Holds: a console that sends another number is what is tried here.
+  // Holds: the test sends a number that the type does not allow.
   expect((await app.call(contract.redemption.setStatus, { id, status: 3 as 1 })).message).toBe(en.status_invalid)
   await app.data(contract.redemption.setStatus, { id, status: 1 })
   expect((await redeem(key, ann)).success).toBe(true)
 })
 
-test('redeeming brings the quota, and says in the log and on the code who did', async () => {
+test('redeeming adds the quota, and stores the user in the log and in the code', async () => {
   const [key = ''] = await make({ name: 'thanks', quota: 777 })
   const ann = await app.make.user({ quota: 1_000 })
   expect(await app.data(contract.redemption.redeem, { key: ` ${key}\n` }, ann)).toBe(777)
@@ -109,7 +109,7 @@ test('redeeming brings the quota, and says in the log and on the code who did', 
   expect(await balance(ann)).toBe(1_777)
 })
 
-test('a used code is never made good again, whatever a form sends', async () => {
+test('a used code never becomes unused again, whatever a form sends', async () => {
   const [key = ''] = await make({ name: 'once', quota: 5 })
   const [ann, bob] = [await app.make.user(), await app.make.user()]
   await redeem(key, ann)
@@ -121,7 +121,7 @@ test('a used code is never made good again, whatever a form sends', async () => 
   expect((await redeem(key, bob)).message).toBe(en.redemption_used)
 })
 
-test('a hundred users redeem one code at the same moment, and one of them gets it', async () => {
+test('of a hundred users who redeem one code concurrently, one gets it', async () => {
   const [key = ''] = await make({ quota: 4_321 })
   const users: MadeUser[] = []
   for (let number = 0; number < 100; number++) users.push(await app.make.user({ quota: 0 }))
@@ -140,7 +140,7 @@ test('a hundred users redeem one code at the same moment, and one of them gets i
   expect(await app.unsound()).toEqual([])
 }, 60_000)
 
-test('codes that administrators switch off and delete while they are redeemed bring their quota once or not at all', async () => {
+test('codes that are disabled and deleted while they are redeemed are credited once or not at all', async () => {
   const keys = await make({ quota: 1, count: 20 })
   const rows = (await app.data(contract.redemption.search, { keyword: 'gift' })).filter(({ key }) => keys.includes(key))
   const ann = await app.make.user({ quota: 0 })
@@ -156,7 +156,7 @@ test('codes that administrators switch off and delete while they are redeemed br
   expect(await app.unsound()).toEqual([])
 })
 
-test('guessing is slowed down for the user and for the address, and good codes do not count', async () => {
+test('guessing is slowed down by user and by address, and valid codes do not count', async () => {
   const keys = await make({ quota: 1, count: 12 })
   const [ann, bob, eve] = [await app.make.user(), await app.make.user(), await app.make.user()]
   for (const key of keys) expect((await redeem(key, at(ann, '192.0.2.1'))).success).toBe(true)
@@ -178,7 +178,7 @@ test('guessing is slowed down for the user and for the address, and good codes d
   expect((await redeem('guess', at(eve, '192.0.2.98'))).message).toBe(en.redemption_invalid)
 }, 60_000)
 
-test('what administrators do with codes stands in the log, and no code does', async () => {
+test('actions of administrators on codes are logged, without the codes', async () => {
   const admin = await app.make.user({ role: 10 })
   const [key = ''] = await app.data(contract.redemption.create, { name: 'told', quota: 9, count: 1 }, admin)
   const { id } = await newest()
@@ -194,7 +194,7 @@ test('what administrators do with codes stands in the log, and no code does', as
   expect(JSON.stringify(rows)).not.toContain(key)
 })
 
-test('a removed code is gone', async () => {
+test('a removed code is not found', async () => {
   const [key = ''] = await make()
   const { id } = await newest()
   await app.data(contract.redemption.remove, { id })

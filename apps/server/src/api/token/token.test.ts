@@ -11,7 +11,7 @@ afterAll(() => app.close())
 
 const form = { name: 'demo', remain_quota: 500_000, expired_time: -1, unlimited_quota: false, models: '', subnet: '' }
 
-test('a new token comes back with a key of 48 letters and digits that the owner can read again', async () => {
+test('a new token is returned with a key of 48 letters and digits, which the owner can read again', async () => {
   const ann = await app.make.user()
   const created = await app.data(contract.token.create, form, ann)
   expect(created.key).toMatch(/^[0-9A-Za-z]{48}$/)
@@ -28,7 +28,7 @@ test('a new token comes back with a key of 48 letters and digits that the owner 
   expect((await app.data(contract.token.get, { id: created.id }, ann)).key).toBe(created.key)
 })
 
-test('no key stands in the store in clear', async () => {
+test('no key is stored unencrypted', async () => {
   const ann = await app.make.user()
   const { key, id } = await app.data(contract.token.create, form, ann)
   const row = await app.app.store.db.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
@@ -62,7 +62,7 @@ test('the list sorts by remaining quota, unlimited ones first, and by used quota
   expect(await app.data(contract.token.list, { order: 'used_quota' }, ann)).toHaveLength(3)
 })
 
-test('a search finds a part of the name, and wildcards mean themselves', async () => {
+test('a search finds a part of the name; wildcards are ordinary characters', async () => {
   const ann = await app.make.user()
   for (const name of ['alpha_one', 'alphaXone', '100%']) await app.data(contract.token.create, { ...form, name }, ann)
   const found = async (keyword: string) => (await app.data(contract.token.search, { keyword }, ann)).map(({ name }) => name).sort()
@@ -71,7 +71,7 @@ test('a search finds a part of the name, and wildcards mean themselves', async (
   expect(await found(' PHA ')).toEqual(['alphaXone', 'alpha_one'])
 })
 
-test('an empty name, a bad subnet, a negative, fractional or too large quota are refused in words', async () => {
+test('an empty name, a bad subnet, a negative, fractional or too large quota are refused with a message', async () => {
   const ann = await app.make.user()
   const message = async (change: object) => (await app.call(contract.token.create, { ...form, ...change }, ann)).message
   expect(await message({ name: '  ' })).toBe(en.token_name_required)
@@ -83,13 +83,13 @@ test('an empty name, a bad subnet, a negative, fractional or too large quota are
   expect(await app.data(contract.token.list, {}, ann)).toEqual([])
 })
 
-test('messages come in Chinese to who asks for it', async () => {
+test('messages are in Chinese on request', async () => {
   const ann = await app.make.user()
   const headers = { ...ann.headers, 'accept-language': 'zh-CN,zh;q=0.9' }
   expect((await app.call(contract.token.create, { ...form, name: '' }, { headers })).message).toBe('请输入令牌名称')
 })
 
-test('a full edit changes what the form holds and nothing else', async () => {
+test('a full edit changes only the fields of the form', async () => {
   const ann = await app.make.user()
   const token = await app.data(contract.token.create, form, ann)
   const edit = {
@@ -108,14 +108,14 @@ test('a full edit changes what the form holds and nothing else', async () => {
   expect(updated).toMatchObject({ ...token, name: 'renamed', remain_quota: 7, models: 'a,b', subnet: '10.0.0.0/8,::1/128' })
 })
 
-/** Spends quota of a token as a request does. */
+/** Spends quota of a token like a request. */
 async function spend(owner: MadeUser, tokenId: number, amount: number): Promise<void> {
   const { ledger } = app.app
   const hold = await ledger.hold({ requestId: newRequestId(), userId: owner.id, tokenId, amount, modelName: 'm' })
   await ledger.settle(hold, { amount, channelId: 1, log: null })
 }
 
-test('a form changes the quota by the difference to what it was shown or sent last, whatever was spent while it was open (W33)', async () => {
+test('a form changes the quota by its difference to what it showed or sent last, whatever was spent meanwhile (W33)', async () => {
   const ann = await app.make.user()
   const { id } = await app.data(contract.token.create, form, ann)
   const shown = await app.data(contract.token.get, { id }, ann)
@@ -130,7 +130,7 @@ test('a form changes the quota by the difference to what it was shown or sent la
   expect(await save({ remain_quota: 600_000 })).toBe(500_000)
 })
 
-test('two forms of one token each add their own difference, and a form that is not told by name is compared with what it was shown', async () => {
+test('two forms of one token each add their difference, and a form without an id is compared with what it showed', async () => {
   const ann = await app.make.user()
   const { id } = await app.data(contract.token.create, form, ann)
   const [first, second] = [await app.data(contract.token.get, { id }, ann), await app.data(contract.token.get, { id }, ann)]
@@ -149,7 +149,7 @@ test('two forms of one token each add their own difference, and a form that is n
   expect(quota_forms.length).toBeLessThan(400)
 })
 
-test('a number without a form is taken as it is, or as of when the token had spent what the call says', async () => {
+test('a quota without a form is set as it is, or as of the time when `used_quota` was read', async () => {
   const ann = await app.make.user()
   const { id, used_quota } = await app.data(contract.token.create, form, ann)
   await spend(ann, id, 100_000)
@@ -159,7 +159,7 @@ test('a number without a form is taken as it is, or as of when the token had spe
   expect(await save({ remain_quota: 0, used_quota })).toBe(0)
 })
 
-test('an edit changes what is sent and leaves the rest', async () => {
+test('an edit changes only the fields that are sent', async () => {
   const ann = await app.make.user()
   const given = { ...form, expired_time: 4_000_000_000, models: 'a,b', subnet: '10.0.0.0/8', requests_per_minute: 7, quota_per_day: 8 }
   const { id, ...created } = await app.data(contract.token.create, given, ann)
@@ -210,16 +210,16 @@ test('null is the zero value of a member, in a new token and in an edit', async 
   expect((await app.call(contract.token.create, { ...form, name: null }, ann)).message).toBe(en.token_name_required)
 })
 
-test('the switch goes between enabled and disabled only', async () => {
+test('the status can be set only to enabled and disabled', async () => {
   const ann = await app.make.user()
   const { id } = await app.data(contract.token.create, form, ann)
   expect((await app.data(contract.token.setStatus, { id, status: 2 }, ann)).status).toBe(2)
   expect((await app.data(contract.token.setStatus, { id, status: 1 }, ann)).status).toBe(1)
-  // Holds: a console that sends another number is what is tried here.
+  // Holds: the test sends a number that the type does not allow.
   expect((await app.call(contract.token.setStatus, { id, status: 3 as 1 }, ann)).message).toBe(en.status_invalid)
 })
 
-test('a token whose time has run out says so at once, in lists, searches and by itself, and keeps what its owner has chosen', async () => {
+test('a token whose time has run out is shown as expired at once, in lists, searches and alone, and keeps its stored status', async () => {
   const ann = await app.make.user()
   const { id } = await app.make.token(ann, { expiredTime: 1_000 })
   const off = await app.make.token(ann, { expiredTime: 1_000, status: 2 })
@@ -232,7 +232,7 @@ test('a token whose time has run out says so at once, in lists, searches and by 
   expect((await app.call(contract.token.setStatus, { id: off.id, status: 1 }, ann)).message).toBe(en.token_expired_edit)
 })
 
-test('an expiry in the past is refused where it is new, and stays where it was there', async () => {
+test('a new expiry in the past is refused, and a stored one can be sent again', async () => {
   const ann = await app.make.user()
   expect((await app.call(contract.token.create, { ...form, expired_time: 1_000 }, ann)).message).toBe(en.token_expiry_past)
   const { id } = await app.make.token(ann, { expiredTime: 2_000 })
@@ -265,14 +265,14 @@ test("another user's token can be neither read, changed, switched nor removed", 
   expect((await app.data(contract.token.get, { id }, ann)).status).toBe(1)
 })
 
-test('a removed token is gone', async () => {
+test('a removed token is not found', async () => {
   const ann = await app.make.user()
   const { id } = await app.data(contract.token.create, form, ann)
   await app.data(contract.token.remove, { id }, ann)
   expect(await app.data(contract.token.list, {}, ann)).toEqual([])
 })
 
-test('a list in any order goes on behind the last row that was read', async () => {
+test('a list in any order continues after the last row that was read', async () => {
   const ann = await app.make.user()
   for (let number = 0; number < 9; number++) await app.make.token(ann, { remain: number % 3, isUnlimited: number % 4 === 0 })
   for (const order of ['', 'remain_quota', 'used_quota'] as const) {

@@ -20,7 +20,7 @@ const logsOf = async (id: number) => {
   return (await query.execute()).map(({ type, content }) => `${type} ${content}`)
 }
 
-/** Charges a user as a request does. */
+/** Charges a user like a request. */
 async function spend(user: MadeUser, amount: number): Promise<void> {
   const { id: tokenId } = await app.make.token(user, { isUnlimited: true })
   const requestId = `spend-${tokenId}`
@@ -30,7 +30,7 @@ async function spend(user: MadeUser, amount: number): Promise<void> {
 }
 
 describe('the list', () => {
-  test('comes ten a page, newest first or by the chosen column, without the deleted', async () => {
+  test('has ten rows a page, newest first or by the chosen column, without deleted accounts', async () => {
     const own = await testApp()
     try {
       const made: MadeUser[] = []
@@ -44,14 +44,14 @@ describe('the list', () => {
       const quotas = (await own.data(contract.user.list, { order: 'quota' })).map(({ quota }) => quota)
       expect(quotas).toEqual(quotas.toSorted((a, b) => b - a))
       for (const order of ['used_quota', 'request_count', ''] as const) expect(await ids({ order })).toHaveLength(10)
-      // Holds: another order than those there are is what is tried here.
+      // Holds: the test sends an order that the type does not allow.
       expect(await ids({ order: 'password_hash; DROP TABLE users' as '' })).toHaveLength(10)
     } finally {
       await own.close()
     }
   })
 
-  test('shows what forms and tables need and nothing that opens a door', async () => {
+  test('contains what forms and tables need, and no secret', async () => {
     const ann = await app.make.user({ quota: 5, groups: 'vip,default' })
     const [row] = await app.data(contract.user.search, { keyword: ann.username }, admin)
     expect(row).toMatchObject({
@@ -68,7 +68,7 @@ describe('the list', () => {
     expect(JSON.stringify(row)).not.toMatch(/argon2|lookup/)
   })
 
-  test('is searched by id, username, display name and address, in any case of letters, and wildcards mean themselves', async () => {
+  test('is searched by id, username, display name and address, in any case of letters; wildcards are ordinary characters', async () => {
     const ann = await app.make.user()
     await app.app.store.db
       .updateTable('users')
@@ -82,8 +82,8 @@ describe('the list', () => {
   })
 })
 
-describe('making an account', () => {
-  test('gives an ordinary one with a first token, whatever role the body names', async () => {
+describe('creating an account', () => {
+  test('creates an ordinary one with a first token, whatever role the body names', async () => {
     const sent = { username: 'made-by-admin', display_name: '', password: 'a good password', role: 100, quota: 9, group: 'svip' }
     await app.data(contract.user.create, sent, admin)
     const [row] = await app.data(contract.user.search, { keyword: 'made-by-admin' })
@@ -98,7 +98,7 @@ describe('making an account', () => {
 })
 
 describe('managing', () => {
-  test('goes from activated to banned and back, and the answer says what it is now', async () => {
+  test('bans and enables an account, and returns its new status', async () => {
     const ann = await app.make.user()
     expect(await manage(ann, 'disable', admin)).toMatchObject({ success: true, data: { role: 1, status: 2 } })
     expect(await manage(ann, 'enable', admin)).toMatchObject({ success: true, data: { role: 1, status: 1 } })
@@ -125,7 +125,7 @@ describe('managing', () => {
     expect(await relayed()).toBe(200)
   })
 
-  test('root makes an admin of a user and a user of an admin, who then has to log in again', async () => {
+  test('root promotes a user to admin and demotes an admin, who must log in again then', async () => {
     const ann = await app.make.user()
     expect(await manage(ann, 'promote')).toMatchObject({ data: { role: 10, status: 1 } })
     expect((await app.request('/api/user/self', { headers: ann.headers })).status).toBe(401)
@@ -134,7 +134,7 @@ describe('managing', () => {
     expect(await manage(ann, 'demote')).toEqual({ success: false, message: en.already_user })
   })
 
-  test('an access token of a demoted admin opens nothing of administrators any more', async () => {
+  test('the access token of a demoted admin can no longer make calls of administrators', async () => {
     const ann = await app.make.user({ role: 10 })
     const headers = { authorization: await app.data(contract.account.accessToken, {}, ann) }
     expect((await app.call(contract.user.list, {}, { headers })).success).toBe(true)
@@ -142,7 +142,7 @@ describe('managing', () => {
     expect((await app.call(contract.user.list, {}, { headers })).message).toBe(en.permission_denied)
   })
 
-  test('deletes for good: the account is in no list and no action finds it again', async () => {
+  test('deletes permanently: the account is in no list and no action finds it', async () => {
     const ann = await app.make.user()
     expect(await manage(ann, 'delete', admin)).toMatchObject({ data: { role: 1, status: 3 } })
     const { username } = await rowOf(ann.id)
@@ -154,27 +154,27 @@ describe('managing', () => {
     expect((await app.call(contract.user.remove, { id: ann.id })).message).toBe('There is no such user')
   })
 
-  test('by id answers in the envelope, done or not (W23)', async () => {
+  test('by id answers with an envelope, also if it fails (W23)', async () => {
     const ann = await app.make.user()
     const send = () => app.request(`/api/user/${ann.id}`, { method: 'DELETE', headers: admin.headers })
     expect(await (await send()).json()).toMatchObject({ success: true })
     expect(await (await send()).json()).toMatchObject({ success: false })
   })
 
-  test('an empty name is nobody, where others act on the first account there is (W27), and an unknown action is none', async () => {
+  test('refuses an empty name, for which other gateways act on the first account (W27), and an unknown action', async () => {
     for (const [username, action] of [
       ['', 'disable'],
       ['  ', 'delete'],
       ['root', 'explode'],
     ]) {
-      // Holds: bodies that the contract does not allow are what is tried here.
+      // Holds: the test sends bodies that the contract does not allow.
       const sent = { username, action } as { username: string; action: 'disable' }
       expect((await app.call(contract.user.manage, sent, admin)).success).toBe(false)
     }
     expect(await rowOf(1)).toMatchObject({ status: 1, role: 100 })
   })
 
-  test('two who act at once on one account do not both succeed on what they saw', async () => {
+  test('of two concurrent actions on the same state of an account only one succeeds', async () => {
     for (let round = 0; round < 5; round++) {
       const ann = await app.make.user()
       const answers = await Promise.all([manage(ann, 'promote'), manage(ann, 'disable'), manage(ann, 'delete')])
@@ -186,7 +186,7 @@ describe('managing', () => {
 })
 
 describe('an edit', () => {
-  test('sends the whole row back and changes what is an administrator’s to change, nothing else (W18)', async () => {
+  test('that sends back the whole row changes only fields that an administrator may change (W18)', async () => {
     const ann = await app.make.user({ quota: 100 })
     const row = await app.data(contract.user.get, { id: ann.id }, admin)
     const before = await rowOf(ann.id)
@@ -209,7 +209,7 @@ describe('an edit', () => {
     expect(await logsOf(ann.id)).toEqual([`3 ${admin.username} changed display_name, groups of ${ann.username}`])
   })
 
-  test('saves what is empty or nothing, which others drop: no address, no quota, no group (W41)', async () => {
+  test('stores empty values and zeros, which other gateways ignore: no address, no quota, no group (W41)', async () => {
     const ann = await app.make.user({ quota: 100, groups: 'vip' })
     await app.app.store.db.updateTable('users').set({ email: 'ann.two@example.com' }).where('id', '=', ann.id).execute()
     const row = await app.data(contract.user.get, { id: ann.id })
@@ -218,7 +218,7 @@ describe('an edit', () => {
     expect(await app.unsound()).toEqual([])
   })
 
-  test('leaves what it does not name, and an empty password', async () => {
+  test('leaves missing fields unchanged, and the password if it is empty', async () => {
     const ann = await app.make.user({ quota: 100, groups: 'vip' })
     const before = await rowOf(ann.id)
     await app.data(contract.user.update, { id: ann.id, password: '', quota: null })
@@ -231,7 +231,7 @@ describe('an edit', () => {
     expect((await app.request('/api/user/self', { headers: ann.headers })).status).toBe(401)
     const { username } = ann
     expect((await app.call(contract.account.login, { username, password: 'set by an admin' }, nobody)).success).toBe(true)
-    // A text that others understand as "no change" (W31) is a password like any.
+    // Other gateways treat this text as "no change" (W31); here it is an ordinary password.
     await app.data(contract.user.update, { id: ann.id, password: '$I_LOVE_U' }, admin)
     expect((await app.call(contract.account.login, { username, password: '$I_LOVE_U' }, nobody)).success).toBe(true)
   })
@@ -247,7 +247,7 @@ describe('an edit', () => {
     expect(await models()).toContain('only-for-vip')
   })
 
-  test('refuses a name or an address that another account has, and a bad one, and then changes nothing', async () => {
+  test('with an invalid name or address, or one of another account, is refused and changes nothing', async () => {
     const [ann, bob] = [await app.make.user({ quota: 5 }), await app.make.user()]
     await app.data(contract.user.update, { id: bob.id, email: 'Bob@Example.com' })
     const message = async (change: object) => (await app.call(contract.user.update, { id: ann.id, quota: 9, ...change })).message
@@ -265,7 +265,7 @@ describe('an edit', () => {
 describe('an edit of the quota', () => {
   const open = (user: MadeUser) => app.data(contract.user.get, { id: user.id }, admin)
 
-  test('is one ledger entry of the difference and one log row with who did it', async () => {
+  test('is one ledger entry with the difference and one log row with the actor', async () => {
     const ann = await app.make.user({ quota: 100 })
     await app.data(contract.user.update, { ...(await open(ann)), quota: 250 }, admin)
     expect((await rowOf(ann.id)).quota).toBe(250)
@@ -279,7 +279,7 @@ describe('an edit of the quota', () => {
     expect(await logsOf(ann.id)).toEqual([`3 ${admin.username} changed the quota of ${ann.username} from 100 to 250`])
   })
 
-  test('that was not asked for does not undo what was spent and given while the form was open (W7)', async () => {
+  test('that is unchanged in the form does not undo what was spent and granted meanwhile (W7)', async () => {
     const ann = await app.make.user({ quota: 1000 })
     const form = await open(ann)
     await spend(ann, 300)
@@ -291,7 +291,7 @@ describe('an edit of the quota', () => {
     expect(await app.unsound()).toEqual([])
   })
 
-  test('that is sent twice is made once, and a form that stays open goes on from its own number', async () => {
+  test('that is sent twice is applied once, and a form that stays open continues from its last number', async () => {
     const ann = await app.make.user({ quota: 100 })
     const form = await open(ann)
     await Promise.all(Array.from({ length: 5 }, () => app.data(contract.user.update, { ...form, quota: 200 }, admin)))
@@ -300,7 +300,7 @@ describe('an edit of the quota', () => {
     expect((await rowOf(ann.id)).quota).toBe(300)
   })
 
-  test('takes away no more than there is', async () => {
+  test('subtracts at most the present balance', async () => {
     const ann = await app.make.user({ quota: 100 })
     const form = await open(ann)
     await spend(ann, 70)
@@ -308,21 +308,21 @@ describe('an edit of the quota', () => {
     expect((await rowOf(ann.id)).quota).toBe(0)
   })
 
-  test('by a script that does not say what it saw sets the balance', async () => {
+  test('by a script without `quota_was` sets the balance', async () => {
     const ann = await app.make.user({ quota: 100 })
     await spend(ann, 70)
     await app.data(contract.user.update, { id: ann.id, quota: 100 }, admin)
     expect((await rowOf(ann.id)).quota).toBe(100)
   })
 
-  test('of a balance below nothing can be left as it is', async () => {
+  test('can send back a balance below zero unchanged', async () => {
     const ann = await app.make.user({ quota: 0 })
     await app.app.ledger.post({ userId: ann.id, kind: 'grant', ref: `debt:${ann.id}`, amount: -30 })
     await app.data(contract.user.update, { ...(await open(ann)), display_name: 'Ann' }, admin)
     expect(await rowOf(ann.id)).toMatchObject({ quota: -30, display_name: 'Ann' })
   })
 
-  test('while the user spends leaves no unit unexplained (F52)', async () => {
+  test('while the user spends is explained by the ledger to the unit (F52)', async () => {
     const ann = await app.make.user({ quota: 10_000 })
     const form = await open(ann)
     const spending = Array.from({ length: 20 }, () => spend(ann, 10))
@@ -333,7 +333,7 @@ describe('an edit of the quota', () => {
 })
 
 describe('a top-up by an administrator', () => {
-  test('adds to the balance and tells the user in the log who did it', async () => {
+  test('adds to the balance, and the user sees the administrator in the log', async () => {
     const ann = await app.make.user({ quota: 1 })
     await app.data(contract.user.topUp, { user_id: ann.id, quota: 500_000, remark: 'paid in cash' }, admin)
     await app.data(contract.user.topUp, { user_id: ann.id, quota: 500_000 }, admin)
@@ -344,7 +344,7 @@ describe('a top-up by an administrator', () => {
     ])
   })
 
-  test('is refused for oneself, for root and for nobody, and takes nothing away (W19)', async () => {
+  test('is refused for the own account, for root and for unknown accounts, and cannot subtract (W19)', async () => {
     const top = async (user_id: number, quota = 5) => (await app.call(contract.user.topUp, { user_id, quota }, admin)).message
     expect(await top(admin.id)).toBe(en.user_out_of_reach)
     expect(await top(1)).toBe(en.user_out_of_reach)

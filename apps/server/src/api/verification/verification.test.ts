@@ -30,7 +30,7 @@ afterAll(async () => {
   await mail.close()
   await turnstile.close()
 })
-/** Each test has a window of its own for what may be sent. */
+/** Each test gets a new window of the rate limits. */
 beforeEach(() => {
   ms += 700_000
 })
@@ -40,7 +40,7 @@ async function set(values: Readonly<Record<string, string>>): Promise<void> {
 }
 
 let clients = 0
-/** A visitor with an address of its own. */
+/** A visitor from a new address. */
 const visitor = (): Session => ({ headers: { 'x-forwarded-for': `198.51.100.${++clients}` } })
 const sendCode = (email: string, as: Session = visitor(), token = '') =>
   app.call(contract.verification.sendCode, { email, turnstile: token }, as)
@@ -57,7 +57,7 @@ async function userWith(email: string) {
   return user
 }
 
-/** Asks for a link and waits for the mail. */
+/** Requests a link and waits for the mail. */
 async function resetToken(email: string): Promise<string> {
   const before = mail.received.length
   expect(await askReset(email)).toMatchObject({ success: true })
@@ -65,7 +65,7 @@ async function resetToken(email: string): Promise<string> {
 }
 
 describe('a verification code', () => {
-  test('comes by mail, in the language of who asks, and its subject cannot be made into another header', async () => {
+  test('is mailed in the language of the request, and its subject cannot inject a header', async () => {
     await set({ SystemName: 'My\r\nBcc: victim@example.com' })
     expect(await sendCode(' New.Person@Example.com ')).toMatchObject({ success: true, message: '' })
     expect(lastMail()).toMatchObject({ from: 'gateway@example.com', to: ['new.person@example.com'] })
@@ -76,7 +76,7 @@ describe('a verification code', () => {
     expect(lastMail()?.text).toContain('您的验证码为')
   })
 
-  test('is not stored as it is', async () => {
+  test('is stored only as a hash', async () => {
     await sendCode('stored@example.com')
     const code = codeIn(lastMail()?.text)
     const rows = await app.app.store.db.selectFrom('codes').selectAll().execute()
@@ -85,7 +85,7 @@ describe('a verification code', () => {
     expect(JSON.stringify(rows)).not.toContain('stored@example.com')
   })
 
-  test('is refused to what is no address and to domains outside the list', async () => {
+  test('is refused for invalid addresses and for domains outside the list', async () => {
     for (const email of ['', 'nobody', 'a@b.c,d@e.f', 'a@b.c\r\nBcc: x@y.z']) expect((await sendCode(email)).message).toBe(en.email_invalid)
     expect(await app.call(contract.option.update, { key: 'EmailDomainWhitelist', value: 'no domain' })).toMatchObject({ success: false })
     await set({ EmailDomainWhitelist: ' Example.com, example.org ', EmailDomainRestrictionEnabled: 'true' })
@@ -95,7 +95,7 @@ describe('a verification code', () => {
     await set({ EmailDomainRestrictionEnabled: 'false' })
   })
 
-  test('asked for an address that is taken, tells so only its owner (W22: no enumeration of accounts)', async () => {
+  test('for an address of an account is answered alike, and only its owner is told by mail (W22: no enumeration of accounts)', async () => {
     await userWith('taken@example.com')
     const [taken, free] = [await sendCode('taken@example.com'), await sendCode('free@example.com')]
     expect(taken).toEqual(free)
@@ -104,7 +104,7 @@ describe('a verification code', () => {
     expect(codeIn(codedText?.text)).toBe('')
   })
 
-  test('is sent three times in ten minutes to one mailbox, whoever asks, and to others all the same from one client', async () => {
+  test('is sent three times in ten minutes to one mailbox, whoever requests it, without limiting other mailboxes', async () => {
     const statuses: number[] = []
     const from = (address: string, email: string) =>
       app.request(`/api/verification?${new URLSearchParams({ email })}`, { headers: { 'x-forwarded-for': address } })
@@ -113,14 +113,14 @@ describe('a verification code', () => {
     expect(statuses).toEqual([200, 200, 200, 429])
     const slowed = await from('203.0.113.9', 'often@example.com')
     expect(slowed.headers.get('retry-after')).toBe('600')
-    // A whole site can look like one client where its proxy is not named.
+    // A whole site has one client address if its proxy is not configured.
     const others = await Promise.all(Array.from({ length: 6 }, (_, number) => from('203.0.113.77', `other${number}@example.com`)))
     expect(others.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 200))
     ms += 601_000
     expect((await from('203.0.113.77', 'often@example.com')).status).toBe(200)
   })
 
-  test('is sent as often as it is asked for where RATE_LIMITS is off or names another limit', async () => {
+  test('is sent as often as requested if RATE_LIMITS is off or sets another limit', async () => {
     const limited = async (RATE_LIMITS: string) => {
       const other = await testApp({ clock, env: { RATE_LIMITS } })
       for (const [key, value] of Object.entries({ SMTPServer: '127.0.0.1', SMTPPort: String(mail.port), SMTPFrom: 'gateway@example.com' }))
@@ -143,7 +143,7 @@ describe('a verification code', () => {
 })
 
 describe('a password reset', () => {
-  test('sends a link to the address that the operator gave, never to what the request names', async () => {
+  test('mails a link with the configured public address, never with the Host of the request', async () => {
     await userWith('ann@example.com')
     const before = mail.received.length
     await askReset('ann@example.com', {
@@ -161,12 +161,12 @@ describe('a password reset', () => {
     expect((await app.call(contract.account.self, {}, amy)).success).toBe(true)
   })
 
-  test('answers a new password that works at once, ends every session, and works once', async () => {
+  test('returns a new password that works at once, ends every session, and can be used once', async () => {
     const bob = await userWith('bob@example.com')
     const token = await resetToken('bob@example.com')
     const response = await app.request('/api/user/reset', { method: 'POST', body: JSON.stringify({ email: 'Bob@example.com', token }) })
     expect(response.headers.get('cache-control')).toBe('no-store')
-    // Holds: the contract says that data is the password.
+    // Holds: by the contract, data is the password.
     const { success, data: password } = (await response.json()) as { success: boolean; data: string }
     expect([success, password.length >= 16]).toEqual([true, true])
     expect((await app.call(contract.account.self, {}, bob)).message).toBe(en.not_logged_in)
@@ -175,7 +175,7 @@ describe('a password reset', () => {
     expect((await reset('bob@example.com', token)).message).toBe(en.reset_link_invalid)
   })
 
-  test('says the same of an unknown address, sends nothing there, and counts it alike', async () => {
+  test('has the same answer for an unknown address, sends it no mail, and counts it alike', async () => {
     await userWith('known@example.com')
     const before = mail.received.length
     expect(await askReset('unknown@example.com')).toEqual(await askReset('known@example.com'))
@@ -186,7 +186,7 @@ describe('a password reset', () => {
     expect((await askReset('unknown@example.com')).message).toContain('Too many attempts')
   })
 
-  test('is refused to a banned account, after ten minutes, for another address, and for a guess', async () => {
+  test('is refused to a banned account, after ten minutes, for another address, and with a wrong token', async () => {
     const cid = await userWith('cid@example.com')
     await userWith('dan@example.com')
     const [token, other] = [await resetToken('cid@example.com'), await resetToken('dan@example.com')]
@@ -199,14 +199,14 @@ describe('a password reset', () => {
     expect((await reset('dan@example.com', other)).message).toBe(en.reset_link_invalid)
   })
 
-  test('a newer link takes the place of the older', async () => {
+  test('a newer link replaces the older one', async () => {
     await userWith('eve@example.com')
     const [older, newer] = [await resetToken('eve@example.com'), await resetToken('eve@example.com')]
     expect((await reset('eve@example.com', older)).success).toBe(false)
     expect((await reset('eve@example.com', newer)).success).toBe(true)
   })
 
-  test('of two at once with one link, one gets a password', async () => {
+  test('of two concurrent calls with one link, one gets a password', async () => {
     await userWith('fay@example.com')
     const token = await resetToken('fay@example.com')
     const answers = await Promise.all(Array.from({ length: 8 }, () => reset('fay@example.com', token)))
@@ -215,7 +215,7 @@ describe('a password reset', () => {
 })
 
 describe('the bot check', () => {
-  test('is asked for both mails where it is on, takes each token once, and lets nobody by when it is silent (W37)', async () => {
+  test('is required for both mails if it is on, accepts each token once, and refuses all if it is silent (W37)', async () => {
     expect((await app.call(contract.option.update, { key: 'TurnstileCheckEnabled', value: 'true' })).message).toContain('TurnstileSiteKey')
     await set({ TurnstileSiteKey: 'site', TurnstileSecretKey: 'the-secret', TurnstileCheckEnabled: 'true' })
     expect((await sendCode('bot@example.com')).message).toBe(en.turnstile_missing)
@@ -231,7 +231,7 @@ describe('the bot check', () => {
     await set({ TurnstileCheckEnabled: 'false' })
   })
 
-  test('keeps its secret', async () => {
+  test('does not reveal its secret', async () => {
     const options = await app.data(contract.option.list, {})
     expect(options.map(({ key }) => key)).not.toContain('TurnstileSecretKey')
     expect(JSON.stringify(options)).not.toContain('the-secret')
@@ -241,7 +241,7 @@ describe('the bot check', () => {
 })
 
 describe('without a mail server', () => {
-  test('the answer says so, alike for every address', async () => {
+  test('the answer is an error, the same for every address', async () => {
     await set({ SMTPServer: '' })
     for (const answer of [await sendCode('x@example.com'), await askReset('x@example.com'), await askReset('ann@example.com')])
       expect(answer).toEqual({ success: false, message: en.mail_not_set })
@@ -250,7 +250,7 @@ describe('without a mail server', () => {
     await set({ SMTPServer: '127.0.0.1' })
   })
 
-  test('a silent one holds up nobody who asks for a reset, nor a login', async () => {
+  test('a silent one delays neither requests for a reset nor logins', async () => {
     const silent = await startSilentServer()
     await set({ SMTPPort: String(silent.port) })
     const gus = await userWith('gus@example.com')
