@@ -147,7 +147,7 @@ export async function benchConsole(): Promise<void> {
   const place = await makePlace()
   const isSeeded = !isPostgres && existsSync(join(place.dataDir, 'seeded'))
   const upstream = await start('rig', [join(import.meta.dir, 'upstream.ts'), String(ports.upstream), '10'])
-  const startGateway = () => start('measured', [join(import.meta.dir, '../apps/server/src/main.ts')], place.env)
+  const startGateway = () => start('measured', [join(import.meta.dir, '../apps/server/dist/main.ts')], place.env)
   let gateway = await startGateway()
   try {
     const token = await prepareGateway(accessToken)

@@ -26,7 +26,7 @@ interface Gateway {
 
 async function startGateway({ accessToken }: Plan, more: Readonly<Record<string, string>> = {}): Promise<Gateway> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-bench-'))
-  const process = await start('measured', [join(import.meta.dir, '../apps/server/src/main.ts')], {
+  const process = await start('measured', [join(import.meta.dir, '../apps/server/dist/main.ts')], {
     ...gatewayEnv(dataDir, accessToken),
     ...more,
   })

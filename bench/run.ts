@@ -110,7 +110,7 @@ function growing({ dataDir, env, token }: Place): Growing {
     dataDir,
     async start() {
       const startedMs = performance.now()
-      running = await start('measured', [join(here, '../apps/server/src/main.ts')], env)
+      running = await start('measured', [join(here, '../apps/server/dist/main.ts')], env)
       return { readyMs: performance.now() - startedMs }
     },
     async stop() {
@@ -198,7 +198,7 @@ async function main(): Promise<void> {
   const upstream = await start('rig', [join(here, 'upstream.ts'), String(ports.upstream), String(chunksPerStream)])
   const bare = await start('measured', [join(here, 'bare.ts'), String(ports.bare), `http://127.0.0.1:${ports.upstream}`])
   const env = gatewayEnv(dataDir, accessToken)
-  const gateway = await start('measured', [join(here, '../apps/server/src/main.ts')], env)
+  const gateway = await start('measured', [join(here, '../apps/server/dist/main.ts')], env)
   const nginx = await startNginx(ports.nginx, ports.upstream)
   try {
     const token = await prepareGateway(accessToken)

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fingerprint } from './fingerprint.mjs'
 import { fail, root, runKeeping } from './run.mjs'
 
 const folder = join(root, 'apps/console')
@@ -9,7 +9,6 @@ export const consoleFolder = join(folder, 'dist')
 const stamp = join(consoleFolder, '.stamp')
 /** Sources of the console. */
 const sources = ['apps/console', 'packages/contract/src', 'packages/vendors/src', 'package-lock.json', 'tsconfig.base.json']
-const skipped = new Set(['dist', 'node_modules'])
 
 /** Builds the console if its sources have changed since the last build. */
 export async function buildConsole(bun) {
@@ -19,7 +18,7 @@ export async function buildConsole(bun) {
 
 /** @returns whether the console is built from the present sources, and the output of its build */
 export async function tryBuildConsole(bun) {
-  const wanted = fingerprint()
+  const wanted = fingerprint(sources, process.env.VITE_SERVER)
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return { isBuilt: true, text: '' }
   console.log('Building the console (only when its sources have changed)...')
   const vite = join(root, 'node_modules/vite/bin/vite.js')
@@ -28,21 +27,4 @@ export async function tryBuildConsole(bun) {
   const { code, text } = await runKeeping(bun, [vite, 'build', '--logLevel', 'warn'], { cwd: folder, env })
   if (code === 0) writeFileSync(stamp, wanted)
   return { isBuilt: code === 0, text }
-}
-
-/** One hash over names and contents, so that a fresh checkout and an old one with the same sources agree. */
-function fingerprint() {
-  const hash = createHash('sha256').update(process.env.VITE_SERVER ?? '')
-  for (const file of sources.flatMap(filesOf))
-    hash
-      .update(file.replaceAll('\\', '/'))
-      .update('\0')
-      .update(readFileSync(join(root, file)))
-  return hash.digest('hex')
-}
-
-function filesOf(path) {
-  if (!statSync(join(root, path)).isDirectory()) return [path]
-  const names = readdirSync(join(root, path)).filter((name) => !skipped.has(name))
-  return names.sort().flatMap((name) => filesOf(join(path, name)))
 }

@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { fingerprint } from './fingerprint.mjs'
+import { fail, root } from './run.mjs'
+
+/**
+ * The folder of the bundle. It lies beside the sources, and the modules that are started by their names keep them, so that both find their
+ * workers and the console in the same places.
+ */
+const folder = join(root, 'apps/server/dist')
+const stamp = join(folder, '.stamp')
+/** The module to start, from the root. */
+export const bundledServer = 'apps/server/dist/main.ts'
+const source = join(root, 'apps/server/src')
+const sources = ['apps/server/src', 'packages/contract/src', 'packages/http1/src', 'packages/vendors/src', 'package-lock.json']
+/** Modules of earlier bundles are kept so long, because a server that still runs may load them at their first use. */
+const keptMs = 30 * 24 * 60 * 60 * 1000
+
+/**
+ * Bundles the server if its sources have changed since the last time. A bundle takes less than a second, starts sooner and needs 10 MB less
+ * memory than hundreds of modules. Error stacks name the sources.
+ */
+export function bundleServer(bun) {
+  const wanted = fingerprint(sources)
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
+  mkdirSync(folder, { recursive: true })
+  const output = ['--target=bun', '--splitting', '--sourcemap=linked', `--outdir=${folder}`, '--entry-naming=[name].ts']
+  const { status, stderr } = spawnSync(bun, ['build', ...output, ...entries()], { cwd: root, encoding: 'utf8' })
+  if (status !== 0) fail(`${stderr}\nThe server could not be bundled; the message above says why.`)
+  writeFileSync(stamp, wanted)
+  dropOld()
+}
+
+/** The server, and the modules that it starts as threads and processes, which the bundler does not find. */
+function entries() {
+  const names = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => /-(?:worker|process)\.ts$/.test(name))
+  return [join(source, 'main.ts'), ...names.map((name) => join(source, name))].map((path) => relative(root, path))
+}
+
+function dropOld() {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name)
+    if (Date.now() - statSync(path).mtimeMs > keptMs) rmSync(path)
+  }
+}

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+// `npm start`: the bundled server with its console, its worker threads and the modules that it loads at their first use.
+
+const root = join(import.meta.dir, '..')
+const folder = await mkdtemp(join(tmpdir(), 'sluice-start-'))
+const accessToken = 'start'.padEnd(40, 'x')
+
+/** A vendor that reports no usage, so that the tokens are counted by us. */
+const vendor = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  fetch: () => Response.json({ id: 'c', choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }] }),
+})
+
+function start() {
+  const env = { ...process.env, HOST: '127.0.0.1', PORT: '0', DATA_DIR: folder, INITIAL_ROOT_ACCESS_TOKEN: accessToken }
+  return Bun.spawn(['node', 'scripts/start.mjs'], { cwd: root, env, stdout: 'pipe', stderr: 'inherit' })
+}
+
+let server: ReturnType<typeof start> | null = null
+let url = ''
+let output = ''
+
+async function readOutput(stream: ReadableStream<Uint8Array>, listening: (port: string) => void): Promise<void> {
+  const decoder = new TextDecoder()
+  for await (const bytes of stream) {
+    output += decoder.decode(bytes, { stream: true })
+    const port = /http:\/\/localhost:(\d+)/.exec(output)?.[1]
+    if (port !== undefined) listening(port)
+  }
+}
+
+let read: Promise<void> = Promise.resolve()
+
+beforeAll(async () => {
+  server = start()
+  const { promise, resolve } = Promise.withResolvers<string>()
+  read = readOutput(server.stdout, resolve)
+  const ended = read.then(() => Promise.reject(new Error(`npm start ended before it listened: ${output}`)))
+  url = `http://127.0.0.1:${await Promise.race([promise, ended])}`
+  ended.catch(() => {})
+}, 180_000)
+
+afterAll(async () => {
+  vendor.stop(true)
+  server?.kill('SIGKILL')
+  await server?.exited
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function call(path: string, body?: object): Promise<unknown> {
+  const headers = { authorization: accessToken, 'content-type': 'application/json' }
+  const response = await fetch(url + path, { headers, ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }) })
+  const envelope: unknown = await response.json()
+  expect(envelope).toMatchObject({ success: true })
+  return (envelope as { readonly data: unknown }).data
+}
+
+test('npm start serves the console', async () => {
+  const page = await fetch(url)
+  const html = await page.text()
+  expect(page.status).toBe(200)
+  const [, script = ''] = /<script[^>]+src="([^"]+)"/.exec(html) ?? []
+  expect((await fetch(url + script)).status).toBe(200)
+})
+
+test('npm start relays a call and counts its tokens in its worker thread', async () => {
+  const baseUrl = `http://127.0.0.1:${vendor.port}`
+  await call('/api/channel/', { name: 'a', type: 1, key: 'k', base_url: baseUrl, models: 'gpt-4o-mini', group: 'default' })
+  const token = (await call('/api/token/', { name: 't', remain_quota: 0, unlimited_quota: true, expired_time: -1 })) as {
+    readonly key: string
+  }
+  const answer = await fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer sk-${token.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hello' }] }),
+  })
+  expect(answer.status).toBe(200)
+  expect(await call('/api/log/?p=0&type=2')).toMatchObject([{ model_name: 'gpt-4o-mini', completion_tokens: 1 }])
+})
+
+test('npm start stops at a signal, and has reported no error', async () => {
+  server?.kill('SIGTERM')
+  expect(await server?.exited).toBe(0)
+  await read
+  expect(output.split('\n').filter((line) => /"level":[56]0/.test(line))).toEqual([])
+})
