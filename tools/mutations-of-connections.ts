@@ -84,7 +84,7 @@ export const mutationsOfConnections: readonly Mutation[] = [
   {
     name: 'forget an account whose charge is not committed',
     file: `${server}/ledger/create-ledger.ts`,
-    text: 'const letGo = accounts.keep(ids.userId, ids.tokenId)',
+    text: 'const letGo = accounts.keep(userId, tokenId)',
     becomes: 'const letGo = nothing',
     tests: [`${server}/ledger/simulation.test.ts`],
   },

@@ -48,8 +48,8 @@ export const mutationsOfKinds: readonly Mutation[] = [
   {
     name: 'drop parameters that a vendor does not have',
     file: `${relay}/routing/routing.ts`,
-    text: 'fields.find((field) => lacks.includes(field) || drop.includes(field))',
-    becomes: "fields.find((field) => field !== 'n' && lacks.includes(field) && drop.includes(field))",
+    text: 'fields.find((field) => lacks?.includes(field) || drop?.includes(field))',
+    becomes: "fields.find((field) => field !== 'n' && lacks?.includes(field) && drop?.includes(field))",
     tests: [`${relay}/ingress/kinds/old-clients.test.ts`],
     only: 'is refused by its name',
   },

@@ -24,8 +24,8 @@ export const mutationsOfReservations: readonly Mutation[] = [
   {
     name: 'send the vendor no limit if the client named none',
     file: `${relay}/upstream/output-limit.ts`,
-    text: '  return { outputLimit: Math.min(reserved, known?.outputMax ?? reserved) }\n',
-    becomes: '  return {}\n',
+    text: '  return Math.min(reserved, known?.outputMax ?? reserved)\n',
+    becomes: '  return undefined\n',
     tests: [overdraft, outputLimits],
   },
   {

@@ -295,8 +295,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'accept a token from any address',
     file: `${relay}/ingress/callers.ts`,
-    text: 'if (record.subnets.length > 0 && !isInSubnets(address(), record.subnets)) throw',
-    becomes: 'if (record.subnets.length > 9_999 && !isInSubnets(address(), record.subnets)) throw',
+    text: 'if (record.subnets.length > 0 && !isInSubnets(sender.address(), record.subnets)) throw',
+    becomes: 'if (record.subnets.length > 9_999 && !isInSubnets(sender.address(), record.subnets)) throw',
     tests: [relayTests],
     only: 'subnet',
   },
