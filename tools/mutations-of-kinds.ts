@@ -67,7 +67,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
     text: 'params.isForgotten === true ? null : JSON.stringify(content)',
     becomes: 'params.isForgotten === undefined ? JSON.stringify(content) : JSON.stringify(content)',
     tests: [`${relay}/stored-responses/references.test.ts`],
-    only: 'is not kept',
+    only: 'is not stored if the client',
   },
   {
     name: 'resolve items of other accounts',
@@ -83,7 +83,7 @@ export const mutationsOfKinds: readonly Mutation[] = [
     text: 'maker.channelId !== channel.id ||',
     becomes: 'maker.channelId === channel.id ||',
     tests: [`${relay}/stored-responses/references.test.ts`],
-    only: 'ties thoughts',
+    only: 'that can decrypt it',
   },
   {
     name: 'send no headers before the first event',

@@ -175,7 +175,7 @@ describe('ledger', () => {
     expect(await codeOf(again.setTokenQuota(1, (now) => ({ ...now, remain: 2 ** 53 })))).toBe('quota_too_large')
   })
 
-  test('a new token limit counts from the moment it is set, with charges running beside it', async () => {
+  test('a new token limit counts from the moment it is set, with concurrent charges', async () => {
     const { store, ledger } = await openLedger({ user: 1000, token: 100 })
     const before = await ledger.hold(request('r1', 10))
     const after = await ledger.hold(request('r2', 10))
@@ -190,7 +190,7 @@ describe('ledger', () => {
     expect(await codeOf(ledger.hold(request('r4', total)))).toBe('none')
   })
 
-  test('what a dead process had reserved is released at the next start, with a log row', async () => {
+  test('holds of a killed process are released at the next start, with a log row', async () => {
     const { store, ledger } = await openLedger({ user: 100, token: 100 })
     await ledger.hold(request('r1', 60))
     const again = await createLedger({ store, clock: systemClock, log })

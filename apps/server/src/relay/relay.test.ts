@@ -54,8 +54,8 @@ afterEach(async () => {
   expect(await app.app.store.db.selectFrom('holds').select('request_id').execute()).toEqual([])
 })
 
-describe('an answer that comes whole', () => {
-  test('reaches the official client, is billed exactly and logged once', async () => {
+describe('an answer without a stream', () => {
+  test('reaches the official client, is charged exactly and logged once', async () => {
     const { client, user } = await scene([
       json(chatReply('Hello there', { prompt_tokens: 1000, completion_tokens: 500, total_tokens: 1500 })),
     ])
@@ -128,7 +128,7 @@ describe('an answer that comes whole', () => {
     expect(row?.quota).toBe(2)
   })
 
-  test('uses the mapped model upstream and bills the requested one', async () => {
+  test('uses the mapped model upstream and charges the requested one', async () => {
     const { user, token } = await scene()
     await app.make.channel({
       groups: (await app.data(contract.account.self, {}, user)).group,
@@ -147,7 +147,7 @@ describe('an answer that comes whole', () => {
 })
 
 describe('a stream', () => {
-  test('reaches the official client word by word and is billed from its usage', async () => {
+  test('reaches the official client word by word and is charged by its usage', async () => {
     const { client, user } = await scene([chatStream(['Hel', 'lo', '!'], { promptTokens: 1000, completionTokens: 500 })])
     const words: string[] = []
     for await (const chunk of await client.chat.completions.create({ ...hello, stream: true }))
@@ -184,7 +184,7 @@ describe('a stream', () => {
     expect(row?.end_reason).toBe('complete')
   })
 
-  test('that breaks off ends with an error and no terminator, and what came is billed', async () => {
+  test('that breaks off ends with an error and no terminator, and the delivered part is charged', async () => {
     const script = events(
       [chatChunk({ role: 'assistant', content: '' }), chatChunk({ content: 'one two three' })],
       [{ do: 'wait', name: 'seen' }, { do: 'cut' }],
@@ -261,7 +261,7 @@ describe('a stream', () => {
     expect(await app.unsound()).toEqual([])
   })
 
-  test('that upstream answers with whole JSON still reaches the client as a stream', async () => {
+  test('that upstream answers with JSON still reaches the client as a stream', async () => {
     const { client } = await scene([json(chatReply('All at once'))])
     const words: string[] = []
     for await (const chunk of await client.chat.completions.create({ ...hello, stream: true }))
@@ -293,7 +293,7 @@ describe('a stream', () => {
 })
 
 describe('failover', () => {
-  test('a channel that fails is followed by the next before anything reached the client, and billed once', async () => {
+  test('if a channel fails before anything reached the client, the next one is tried, and the request is charged once', async () => {
     const { client, user, ids } = await scene([json({ error: { message: 'broken' } }, 500)], [json(chatReply())])
     await client.chat.completions.create(hello)
     const rows = await logsOf(user)
@@ -344,7 +344,7 @@ describe('failover', () => {
     expect((await logsOf(user)).map(({ attempts, completion_tokens }) => [attempts, completion_tokens])).toEqual([[2, 1]])
   })
 
-  test('a stream that has only its end, where there is no other channel, is an error that costs nothing', async () => {
+  test('a stream that has only its end is an error that costs nothing if there is no other channel', async () => {
     const { user, token } = await scene([events(['[DONE]'])])
     const response = await app.request('/v1/chat/completions', {
       method: 'POST',
@@ -363,7 +363,7 @@ describe('failover', () => {
     expect(words.join('')).toBe('ok')
   })
 
-  test('a request that is the client’s own fault is passed on once and not retried', async () => {
+  test('a request that is refused as invalid is sent once and not retried', async () => {
     const { client, user } = await scene(
       [json({ error: { message: 'temperature is too high', type: 'invalid_request_error', param: 'temperature', code: null } }, 400)],
       [],
@@ -377,14 +377,14 @@ describe('failover', () => {
     expect(await balanceOf(user)).toBe(1_000_000)
   })
 
-  test('an upstream 401 never reaches the client as one, and the channel’s key in it is not shown', async () => {
+  test('an upstream 401 is never sent to the client as a 401, and its key is not shown', async () => {
     const { client } = await scene([json({ error: { message: 'Incorrect API key provided: upstream-key' } }, 401)])
     const error = await client.chat.completions.create(hello).catch((caught: unknown) => caught)
     expect(error).toMatchObject({ status: 502, code: 'channel_auth_failed' })
     expect(String(error)).not.toContain('upstream-key')
   })
 
-  test('every channel failing ends in one clear error and no charge', async () => {
+  test('if every channel fails, the client gets one error and no charge', async () => {
     const { client, user } = await scene([json({}, 503)], [json({}, 503)])
     expect(await errorOf(client.chat.completions.create(hello))).toMatchObject({ status: 502, code: 'upstream_failed' })
     expect(await balanceOf(user)).toBe(1_000_000)
@@ -415,7 +415,7 @@ describe('admission', () => {
     expect(await refusal(await chat((await app.make.token(user, { status: 4 })).key))).toEqual([403, 'token_exhausted'])
   })
 
-  test('an expired token says so in its row from then on', async () => {
+  test('an expired token is marked as expired in its row', async () => {
     const { user } = await scene()
     const token = await app.make.token(user, { expiredTime: 1000 })
     await chat(token.key)
@@ -436,7 +436,7 @@ describe('admission', () => {
     expect(await refusal(await chat((await app.make.token(user, { models: 'gpt-4o,o3' })).key))).toEqual([403, 'model_forbidden'])
   })
 
-  test('an empty account or token is refused before anything is sent, with a hint not to repeat', async () => {
+  test('an account or token without quota is refused before anything is sent, with a header against retries', async () => {
     const group = `g${crypto.randomUUID().slice(0, 8)}`
     await app.make.channel({ groups: group })
     const poor = await app.make.user({ groups: group, quota: 0 })
@@ -447,7 +447,7 @@ describe('admission', () => {
     expect(await refusal(await chat((await app.make.token(rich, { remain: 1 })).key))).toEqual([403, 'insufficient_token_quota'])
   })
 
-  test('several answers to one question are reserved several times over', async () => {
+  test('several answers to one prompt are reserved several times', async () => {
     const group = `g${crypto.randomUUID().slice(0, 8)}`
     await app.make.channel({ groups: group })
     const { key } = await app.make.token(await app.make.user({ groups: group, quota: 5_000 }))
@@ -457,7 +457,7 @@ describe('admission', () => {
     for (const n of [0, -1, 1.5, 129, '2']) expect(await refusal(await chat(key, { ...question, n }))).toEqual([400, 'invalid_parameter'])
   })
 
-  test('a token that is disabled, deleted or of a banned user stops at the next request', async () => {
+  test('a token that is disabled, deleted or of a banned user is refused at the next request', async () => {
     const { user, token } = await scene([json(chatReply()), json(chatReply())])
     expect((await chat(token.key)).status).toBe(200)
     await app.data(contract.token.setStatus, { id: token.id, status: 2 }, user)
@@ -468,7 +468,7 @@ describe('admission', () => {
     expect(await refusal(await chat(token.key))).toEqual([401, 'token_invalid'])
   })
 
-  test('an unknown model, one without a channel left, and one without a price are told apart', async () => {
+  test('an unknown model, one without a channel left, and one without a price have different errors', async () => {
     const { token, ids, group } = await scene([])
     expect(await refusal(await chat(token.key, { ...hello, model: 'no-such-model' }))).toEqual([404, 'model_not_found'])
     expect(await refusal(await chat(token.key, { ...hello, model: 'bad name\n' }))).toEqual([404, 'model_not_found'])
@@ -507,7 +507,7 @@ describe('admission', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
   })
 
-  test('unknown paths are a 404 in the OpenAI form', async () => {
+  test('unknown paths are a 404 with an OpenAI error object', async () => {
     expect(await refusal(await app.request('/v1/nonsense'))).toEqual([404, 'unknown_url'])
     expect(await refusal(await app.request('/v1'))).toEqual([404, 'unknown_url'])
   })
@@ -524,7 +524,7 @@ describe('admission', () => {
 })
 
 describe('models', () => {
-  test('the list holds what the groups of the account and the token allow', async () => {
+  test('the list has the models that the groups of the account and the token allow', async () => {
     const { user, group, client } = await scene([])
     await app.make.channel({ groups: group, models: 'o3,gpt-4o,vendor/model' })
     const ids = (await client.models.list()).data.map(({ id }) => id)
@@ -536,7 +536,7 @@ describe('models', () => {
   })
 })
 
-describe('a channel that speaks Anthropic', () => {
+describe('a channel with Anthropic’s dialect', () => {
   const message = {
     id: 'msg_1',
     type: 'message',
@@ -606,7 +606,7 @@ describe('a channel that speaks Anthropic', () => {
     expect(reply).toMatchObject({ choices: [{ message: { content: 'Bonjour' } }] })
   })
 
-  test('its errors come in the OpenAI form', async () => {
+  test('its errors are OpenAI error objects', async () => {
     const { client } = await claude(
       json({ type: 'error', error: { type: 'invalid_request_error', message: 'max_tokens is too large' } }, 400),
     )
@@ -614,7 +614,7 @@ describe('a channel that speaks Anthropic', () => {
   })
 })
 
-test('Anthropic’s own client is told in words that its route is not served', async () => {
+test('Anthropic’s own client gets a message that its route is not served', async () => {
   const { token } = await scene()
   const client = new Anthropic({ apiKey: null, authToken: token.key, baseURL: app.url, maxRetries: 0 })
   const error = await client.messages
@@ -624,7 +624,7 @@ test('Anthropic’s own client is told in words that its route is not served', a
 })
 
 describe('a test of a channel', () => {
-  test('says the time and the model, keeps them on the channel and charges nobody', async () => {
+  test('returns duration and model, stores them in the channel and charges no account', async () => {
     const { ids } = await scene([json(chatReply())])
     const before = await balanceOf(app.root)
     const answer = (await (

@@ -238,7 +238,7 @@ describe('what a vendor may write', () => {
 })
 
 describe('by the piece', () => {
-  test('pictures are paid by size and quality, and as many as came', async () => {
+  test('images are charged by size and quality, and by the number that was delivered', async () => {
     const drawn = { created: 1, data: [{ url: 'https://pictures.test/1' }, { url: 'https://pictures.test/2' }] }
     app.upstream.script(json(drawn))
     const given = { model: 'dall-e-3', prompt: 'A cat', n: 3, size: '1792x1024', quality: 'hd' }
@@ -246,7 +246,7 @@ describe('by the piece', () => {
     expect(row).toMatchObject({ charges: [{ unit: 'images', price: 60_000 }], estimated: false })
   })
 
-  test('speech is paid by its characters', async () => {
+  test('speech is charged by its characters', async () => {
     app.upstream.script([
       { do: 'head', status: 200, headers: { 'content-type': 'audio/mpeg' } },
       { do: 'send', bytes: 'sound' },
@@ -255,7 +255,7 @@ describe('by the piece', () => {
     expect(row).toMatchObject({ quota: 83, charges: [{ unit: 'characters', count: 11, price: 7.5 }], estimated: false })
   })
 
-  test('transcripts are paid by the length of the sound, whatever form they are asked for in', async () => {
+  test('transcripts are charged by the length of the audio, whatever format is requested', async () => {
     for (const format of ['json', 'text', 'srt']) {
       const form = new FormData()
       form.append('model', 'whisper-1')
@@ -286,7 +286,7 @@ describe('the tools of a vendor', () => {
   })
   const ask = () => rowOf(send('/v1/responses', { model: 'gpt-5', input: 'Hi', store: false }))
 
-  test('are charged by their calls, beside the tokens of the answer', async () => {
+  test('are charged by their calls, in addition to the tokens of the answer', async () => {
     const output = [{ type: 'web_search_call' }, { type: 'file_search_call' }, { type: 'code_interpreter_call', container_id: 'cntr_1' }]
     const more = { tools: [{ type: 'code_interpreter', container: { type: 'auto', memory_limit: '4g' } }] }
     app.upstream.script(json(response(output, more)))
@@ -303,7 +303,7 @@ describe('the tools of a vendor', () => {
     })
   })
 
-  test('draw pictures at the price of the model that draws them, by its tokens', async () => {
+  test('make images at the price of the model that makes them, by its tokens', async () => {
     const codedText = {
       input_tokens: 50,
       input_tokens_details: { text_tokens: 40, image_tokens: 10 },
@@ -317,7 +317,7 @@ describe('the tools of a vendor', () => {
     expect(row.content).toEndWith('; gpt-image-1: 40 input tokens × 2.5 + 10 image input tokens × 5 + 1056 image output tokens × 20')
   })
 
-  test('draw pictures at the price of their size, where no tokens are told and whatever model the vendor names', async () => {
+  test('make images at the price of their size, if no tokens are reported and whatever model the vendor names', async () => {
     for (const model of ['gpt-image-1', 'gpt-image-of-tomorrow']) {
       app.upstream.script(json(response([drawing, drawing], { tools: [{ type: 'image_generation', model }] })))
       // Two pictures of 4.2 cents, and the tokens.
@@ -329,7 +329,7 @@ describe('the tools of a vendor', () => {
     expect((await ask()).quota).toBe(Math.ceil(162.5 + 5_500))
   })
 
-  test('that a request insists on are reserved before anything is sent', async () => {
+  test('that a request requires are reserved before it is sent', async () => {
     const poor = await app.make.user({ quota: 15_000 })
     const headers = {
       authorization: `Bearer ${(await app.make.token(poor, { isUnlimited: true })).key}`,
@@ -347,7 +347,7 @@ describe('the tools of a vendor', () => {
     expect((await send({ tool_choice: 'auto' })).status).toBe(200)
   })
 
-  test('are paid where the client leaves between their end and the end of the answer', async () => {
+  test('are charged if the client disconnects between their end and the end of the answer', async () => {
     const event = (data: object) => ({ do: 'send', bytes: `data: ${JSON.stringify(data)}\n\n` }) as const
     const done = (item: object) => event({ type: 'response.output_item.done', item })
     app.upstream.script([

@@ -59,7 +59,7 @@ async function balanceOf({ id }: MadeUser): Promise<number> {
   return (await app.app.store.db.selectFrom('users').select('quota').where('id', '=', id).executeTakeFirstOrThrow()).quota
 }
 
-describe('where the client names no limit, its vendor is told', () => {
+describe('if the client names no limit, the vendor gets', () => {
   test.each([
     ['gpt-4o-mini', { max_tokens: 16_384 }],
     ['gpt-5', { max_completion_tokens: 100_000 }],
@@ -154,7 +154,7 @@ describe('a stream within its limit is never cut', () => {
     expect(await rowOf(user)).toMatchObject({ end_reason: 'complete', completion_tokens: limit })
   })
 
-  test('of spaces, which are estimated to be several times as much as they are', async () => {
+  test('of spaces, whose estimate is several times their count', async () => {
     const line = `${' '.repeat(79)}\n`
     const lines = Array.from({ length: 300 }, () => chatChunk({ content: line }))
     const limit = countTokens(line.repeat(300))
@@ -165,7 +165,7 @@ describe('a stream within its limit is never cut', () => {
     expect(await rowOf(user)).toMatchObject({ end_reason: 'complete' })
   })
 
-  test('by a vendor that counts two tokens where we count three', async () => {
+  test('by a vendor that counts two tokens if we count three', async () => {
     const text = chinese.repeat(60)
     const limit = Math.floor((countTokens(text) * 2) / 3)
     const { user, ask } = await scene(limit + 10)
@@ -175,7 +175,7 @@ describe('a stream within its limit is never cut', () => {
     expect(await rowOf(user)).toMatchObject({ end_reason: 'complete' })
   })
 
-  test('that reasons within the larger limit that its vendor was told', async () => {
+  test('that reasons within the larger limit that was sent to its vendor', async () => {
     const { user, ask } = await scene()
     const piece = (delta: object): object => ({ type: 'content_block_delta', index: 0, delta })
     app.upstream.script(
@@ -195,7 +195,7 @@ describe('a stream within its limit is never cut', () => {
 })
 
 describe('a stream beyond its limit', () => {
-  test('of our own is charged as long as the balance covers it, and then cut by an exact count', async () => {
+  test('that the gateway set is charged as long as the balance covers it, and then cut by an exact count', async () => {
     const text = ' word'.repeat(100)
     const { user, ask } = await scene(3_005)
     // MaxReserve caps the initial reservation; extensions use the rest of the balance.

@@ -72,7 +72,7 @@ function near(seen: number, wanted: number): void {
 }
 
 describe('a stream that its server does not count', () => {
-  test('costs what the same answer cost whole, from the first one on', async () => {
+  test('costs as much as the same answer without a stream, from the first one on', async () => {
     const { whole, stream } = await server()
     for (const messages of [chat('Be brief.', 'What is a sluice?'), chat('You write long letters. '.repeat(40)), chat('Hi')]) {
       const [told, counted] = [await whole(messages), await stream(messages)]
@@ -82,7 +82,7 @@ describe('a stream that its server does not count', () => {
     }
   })
 
-  test('is counted by what was learned from other prompts', async () => {
+  test('is counted with what was learned from other prompts', async () => {
     const { whole, stream } = await server()
     const texts = [chat('a'), chat('Be brief.', 'One question. '.repeat(30)), chat('b', 'c', 'd', 'e', 'f'), chat('Word '.repeat(400))]
     for (const messages of texts) await whole(messages)
@@ -96,7 +96,7 @@ describe('a stream that its server does not count', () => {
     expect((await stream(chat('abcd', 'efgh'), 'Hello there')).prompt_tokens).toBe(13)
   })
 
-  test('is counted by the model’s tokenizer if the channel is a vendor’s, whatever usage whole answers have', async () => {
+  test('is counted by the model’s tokenizer if the channel is a vendor’s, whatever usage other answers have', async () => {
     const { whole, stream } = await server(1)
     await whole(chat('abcd', 'efgh'))
     expect(await stream(chat('abcd', 'efgh'), 'Hello there')).toMatchObject({ prompt_tokens: 13, completion_tokens: 2 })

@@ -43,8 +43,8 @@ const begun: Script = [
   { do: 'send', bytes: 'first' },
 ]
 
-describe('a raw proxy that falls silent', () => {
-  test('before its answer is aborted after the first-byte timeout, and costs nothing', async () => {
+describe('a silent raw proxy', () => {
+  test('is aborted before its answer after the first-byte timeout, and costs nothing', async () => {
     const answer = await askAndWait([{ do: 'hang' }], 121_000)
     expect(await seen(answer)).toMatchObject({ status: 504, code: 'upstream_timeout' })
     const failed = { channel, address: `${scenes.app.upstream.url}/x`, status: 0, kind: 'upstream_timeout' }
@@ -52,7 +52,7 @@ describe('a raw proxy that falls silent', () => {
     await scenes.app.upstream.received.at(-1)?.aborted
   })
 
-  test('in the middle of its answer is cut off after the idle timeout', async () => {
+  test('is cut off within its answer after the idle timeout', async () => {
     const { app, clock } = scenes
     app.upstream.script([...begun, { do: 'hang' }])
     const answer = follow(await ask())
@@ -102,6 +102,6 @@ test('an upload that does not fit into memory arrives unchanged', async () => {
   expect(whole.equals(app.upstream.received.at(-1)?.bytes ?? new Uint8Array())).toBe(true)
 })
 
-test('whatever happened, the ledger is sound', async () => {
+test('after all tests the ledger is consistent', async () => {
   expect(await scenes.expectSound()).toEqual([])
 })

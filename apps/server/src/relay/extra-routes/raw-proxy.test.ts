@@ -63,7 +63,7 @@ describe('a raw proxy', () => {
     },
   )
 
-  test('sends the key as it is, and of the client only what is allowed', async () => {
+  test('sends the key unchanged, and only allowed headers of the client', async () => {
     app.upstream.script(json({}))
     const headers = {
       cookie: 'session=1',
@@ -88,7 +88,7 @@ describe('a raw proxy', () => {
     })
   })
 
-  test('passes bytes beyond ASCII in the headers of its answer on as they are, and is over afterwards', async () => {
+  test('forwards bytes beyond ASCII in headers of its answer unchanged, and ends afterwards', async () => {
     const limited = (await app.make.token(user, { limits: { requests_at_once: 1 } })).key
     for (let count = 0; count < 2; count += 1) {
       app.upstream.script(json({ fine: true }, 200, { 'content-disposition': 'attachment; filename="\xe9.txt"' }))
@@ -98,13 +98,13 @@ describe('a raw proxy', () => {
     }
   })
 
-  test('passes bytes beyond ASCII in headers of the request on as they are', async () => {
+  test('forwards bytes beyond ASCII in headers of the request unchanged', async () => {
     app.upstream.script(json({ fine: true }))
     await (await ask('/x', { headers: { accept: 'a/b; title="\xe9"' } })).text()
     expect(last()?.headers['accept']).toBe('a/b; title="\xe9"')
   })
 
-  test('passes a refusal on as it is, without a charge', async () => {
+  test('forwards a refusal unchanged, without a charge', async () => {
     const before = await quotaOf()
     app.upstream.script(json({ own: 'words' }, 422))
     const answer = await ask('/x')
@@ -133,7 +133,7 @@ describe('a raw proxy', () => {
     expect(await quotaOf()).toBe(before)
   })
 
-  test('lets no path leave the channel’s address', async () => {
+  test('refuses paths that leave the channel’s address', async () => {
     const asked = app.upstream.received.length
     for (const path of ['/%2e%2e/other', '/a/%2e%2e/%2e%2e/other']) expect(await refusal(await ask(path))).toEqual([404, 'proxy_not_found'])
     expect((await app.request(`/v1/oneapi/proxy/${channel}@127.0.0.1:1/`, { headers: { authorization: `Bearer ${key}` } })).status).toBe(
@@ -171,7 +171,7 @@ describe('a raw proxy', () => {
     expect(app.upstream.received.length).toBe(asked)
   })
 
-  test('streams a body, and upstream hears that the client left', async () => {
+  test('streams a body, and the request is cancelled if the client disconnects', async () => {
     app.upstream.script([{ do: 'head', status: 200, headers: { 'content-type': 'a/b' } }, { do: 'send', bytes: 'first' }, { do: 'hang' }])
     const leaving = new AbortController()
     const answer = await ask('/x', { signal: leaving.signal })
@@ -182,7 +182,7 @@ describe('a raw proxy', () => {
   })
 })
 
-test('nothing of it has left the ledger unsound', async () => {
+test('after all tests the ledger is consistent', async () => {
   expect(await app.unsound()).toEqual([])
 })
 
@@ -211,7 +211,7 @@ describe('the limits of a token at a raw proxy', () => {
     expect((await ask('/x', {}, limited.key)).status).toBe(200)
   })
 
-  test('mark a token as exhausted that has spent its quota', async () => {
+  test('mark a token without quota as exhausted', async () => {
     const spent = await app.make.token(user, { remain: 0 })
     expect(await refusal(await ask('/x', {}, spent.key))).toEqual([403, 'insufficient_token_quota'])
     expect((await app.data(contract.token.get, { id: spent.id }, user)).status).toBe(4)

@@ -123,7 +123,7 @@ describe('A channel named behind the key', () => {
     for (const pin of [channel, 999_999, 'x']) expect(await told(await chat(`${token.key}-${pin}`))).toEqual([403, 'channel_pin_forbidden'])
   })
 
-  test('does not open what the token may not use', async () => {
+  test('does not allow models that the token may not use', async () => {
     const { user, channel } = await scene({ role: 10 })
     const limited = await app.make.token(user, { models: 'gpt-4o' })
     expect(await told(await chat(`${limited.key}-${channel}`))).toEqual([403, 'model_forbidden'])
@@ -164,7 +164,7 @@ describe('A token', () => {
     expect((await app.data(contract.token.get, { id }, user)).status).toBe(1)
   })
 
-  test('changed under load is refused at the very next request, and what runs is not cut (F53)', async () => {
+  test('changed under load is refused at the next request, and running answers are not cut (F53)', async () => {
     for (const [switchOff, code] of [
       [(user: MadeUser, id: number) => app.data(contract.token.setStatus, { id, status: 2 }, user), 'token_disabled'],
       [(user: MadeUser, id: number) => app.data(contract.token.remove, { id }, user), 'token_invalid'],
@@ -219,7 +219,7 @@ describe('The limits of a token', () => {
     expect(await refusalOf(await chat(token.key))).toEqual([429, 'token_requests_limited', '20'])
   })
 
-  test('let no parallel request slip through', async () => {
+  test('apply to parallel requests too', async () => {
     const { token } = await scene({ limits: { requests_per_minute: 5, quota_per_day: 1_000_000 } })
     const answers = await Promise.all(Array.from({ length: 30 }, async () => (await chat(token.key)).status))
     expect(answers.filter((status) => status === 200)).toHaveLength(5)
@@ -237,7 +237,7 @@ describe('The limits of a token', () => {
     expect(await told(await chat(token.key))).toEqual(answered)
   })
 
-  test('keep a place for each running request, and free it however the request ends', async () => {
+  test('count each running request, and release it however the request ends', async () => {
     const { token, user } = await scene({ limits: { requests_at_once: 1 } })
     const client = new OpenAI({ apiKey: token.key, baseURL: `${app.url}/v1`, maxRetries: 0 })
     const gate = crypto.randomUUID()

@@ -63,15 +63,15 @@ function streamed(bytes: Uint8Array, times = 1): ReadableStream {
   })
 }
 
-describe('A packed body', () => {
+describe('A compressed body', () => {
   for (const coding of ['gzip', 'x-gzip', 'deflate', 'br', 'zstd']) {
-    test(`in ${coding} is read, and goes on unpacked`, async () => {
+    test(`in ${coding} is read, and forwarded uncompressed`, async () => {
       expect(await answerTo(packed(helloText, coding), { 'content-encoding': coding })).toEqual([200, null])
       expect(sentUpstream()).toEqual(hello)
       expect(app.upstream.received.at(-1)?.headers['content-encoding']).toBeUndefined()
     })
 
-    test(`in ${coding} that is a bomb is refused and takes no memory (F25 on the way in)`, async () => {
+    test(`in ${coding} that decompresses to too much is refused and needs no memory (F25 for requests)`, async () => {
       const bomb = packed(new Uint8Array(64 * 1024 * 1024).fill(0x20), coding)
       const before = process.memoryUsage.rss()
       expect(await answerTo(bomb, { 'content-encoding': coding })).toEqual([413, 'body_too_large'])
@@ -93,7 +93,7 @@ describe('A body that is too large (F32)', () => {
     expect(await answerTo(streamed(new Uint8Array(64 * 1024).fill(0x20), 100))).toEqual([413, 'body_too_large'])
   })
 
-  test('with a smaller length is read up to that length, and the rest is not taken for a request', async () => {
+  test('with a smaller length is read up to that length, and the rest is not treated as a request', async () => {
     const answer = await raw(
       `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-length: 2\r\n\r\n{}${'x'.repeat(100_000)}`,
     )
@@ -102,7 +102,7 @@ describe('A body that is too large (F32)', () => {
   })
 })
 
-describe('A body that does not come', () => {
+describe('A body that does not arrive', () => {
   test('ends with a timeout, and delays no other request (F30)', async () => {
     const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n`
     const slow = Array.from({ length: 50 }, () => raw(`${head}content-length: 100\r\n\r\n{`))
@@ -192,13 +192,13 @@ describe('A hostile body (F34, F35)', () => {
     })
   }
 
-  test('nested 60 times, with lone surrogates, NULs and members of every name goes on unharmed', async () => {
+  test('nested 60 times, with lone surrogates, NULs and members of every name is forwarded unchanged', async () => {
     const odd = `"a":${'['.repeat(60)}${']'.repeat(60)},"b":"\\ud800 \\udfff","c":"\\u0000","constructor":{"prototype":1},"m":1e308`
     expect(await answerTo(withMember(odd))).toEqual([200, null])
     expect(sentUpstream()).toEqual(JSON.parse(withMember(odd)))
   })
 
-  test('that has its model twice is routed by the one that the vendor sees', async () => {
+  test('with two models is routed by the one that is sent to the vendor', async () => {
     const twice = `{"model":"gpt-4o","messages":[{"role":"user","content":"Hi"}],"model":"gpt-4o-mini"}`
     expect(await answerTo(twice)).toEqual([200, null])
     const { body = '' } = app.upstream.received.at(-1) ?? {}

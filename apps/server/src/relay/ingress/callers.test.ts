@@ -46,7 +46,7 @@ function slowAnswer(): { readonly plugin: KyselyPlugin; readonly read: Promise<v
 }
 
 for (const change of ['token', 'user'] as const) {
-  test(`a ${change} that is disabled while its token is being read is not kept as it was before`, async () => {
+  test(`a ${change} that is disabled while its token is being read is not cached with the earlier state`, async () => {
     const store = await storeWithToken()
     const { plugin, read, letGo } = slowAnswer()
     const callers = createCallers({ db: store.db.withPlugin(plugin), seal, clock: systemClock })
@@ -101,7 +101,7 @@ async function addToken(store: Store, key: string): Promise<void> {
     .execute()
 }
 
-test('many requests with a token that is not known yet read it once', async () => {
+test('concurrent requests with a token that is not cached read it once', async () => {
   const store = await storeWithToken()
   const { plugin, count } = counting()
   const callers = createCallers({ db: store.db.withPlugin(plugin), seal, clock: systemClock })

@@ -121,7 +121,7 @@ test('A form without a model is written with one', async () => {
   expect(seen.get('file')).toBeInstanceOf(Blob)
 })
 
-test('A large file goes through the disk, comes back whole each time, and leaves nothing behind', async () => {
+test('A large file goes through the disk, is complete for each attempt, and leaves no file', async () => {
   const bytes = new Uint8Array(3 * 1024 * 1024).map((_, index) => (index * 7919) >> 3)
   const body = Buffer.concat([
     Buffer.from(`${field('model', 'm')}--edge\r\nContent-Disposition: form-data; name="file"; filename="big"\r\n\r\n`),
@@ -142,7 +142,7 @@ test('A large file goes through the disk, comes back whole each time, and leaves
   expect(readdirSync(folder)).toEqual([])
 })
 
-test('A packed form is unpacked on its way in', async () => {
+test('A compressed form is decompressed', async () => {
   const got = await read(requestOf(gzipSync(ordinary), { cut: 7, headers: { 'content-encoding': 'gzip' } }))
   expect(got.fields.get('model')).toBe('whisper-1')
 })
@@ -194,7 +194,7 @@ test('A body that is not a form is refused by its type', async () => {
   expect(await codeOf(requestOf(ordinary, { headers: { 'content-type': 'multipart/form-data; boundary="edge"' } }))).toBe('read')
 })
 
-test('Quotes and paths in the name of a file reach no header of the vendor', async () => {
+test('Quotes and paths in the name of a file are not sent in headers to the vendor', async () => {
   const got = await read(requestOf(form(file('name="file"; filename="..\\\\up/a\\"; name=\\"model.wav"', 'x'))))
   expect(got.parts[0]?.fileName).toBe('a"; name="model.wav')
   const text = Buffer.concat(await Array.fromAsync(got.write('m').chunks())).toString()

@@ -49,7 +49,7 @@ test('a channel for transcriptions is tested with half a second of silence', asy
   expect(Buffer.from(await file.arrayBuffer()).toString('latin1', 0, 4)).toBe('RIFF')
 })
 
-test('a test that fails has the reason, and charges nobody', async () => {
+test('a test that fails has the reason, and charges no account', async () => {
   const id = await app.make.channel({ models: 'gpt-image-1' })
   app.upstream.script(json({ error: { message: 'this account may not draw' } }, 403))
   const tested = await app.call(contract.channel.test, { id, model: '' })

@@ -34,7 +34,7 @@ describe('output without a vendor’s count', () => {
     counter.close()
   })
 
-  test('is counted on a thread of its own, and estimated if the thread is stopped', async () => {
+  test('is counted on a separate thread, and estimated if the thread is stopped', async () => {
     const counter = newCounter()
     const counted = counter.count('hello there '.repeat(50_000), 'gpt-4o')
     counter.close()

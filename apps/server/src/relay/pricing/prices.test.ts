@@ -75,7 +75,7 @@ describe('a class of tokens', () => {
     expect(quotaOf('gpt-image-2', used)).toBe(100 * 2.5 + 400 * 4 + 1000 * 15)
   })
 
-  test('that is larger than its whole is cut to it', () => {
+  test('that is larger than its total is reduced to it', () => {
     const used = { promptTokens: 10, cachedTokens: 8, cacheWriteTokens: 8, audioInputTokens: 8 }
     expect(countsOf({ ...noUsage, ...used }, {}, true)).toMatchObject({ cached: 8, cacheWrite: 2, audioInput: 0, prompt: 0 })
   })
@@ -148,8 +148,8 @@ describe('the administrator', () => {
   })
 })
 
-describe('the whole of a request', () => {
-  test('costs more if its prompt exceeds a price step; some vendors count the output, too', () => {
+describe('the total of a request', () => {
+  test('costs more if its prompt exceeds a price step; some vendors count the output too', () => {
     expect(quotaOf('gemini-2.5-pro', { promptTokens: 200_000 })).toBe(125_000)
     expect(quotaOf('gemini-2.5-pro', { promptTokens: 200_001 })).toBe(250_002)
     expect(quotaOf('glm-4.6', { promptTokens: 1000, completionTokens: 200 })).toBe(258)

@@ -12,7 +12,7 @@ describe('output of a running stream', () => {
     code: 'export function sum(list: readonly number[]): number {\n  return list.reduce((a, b) => a + b, 0)\n}\n',
   }
 
-  test.each(Object.entries(texts))('is estimated near its count, however it is cut into pieces: %s', (_, text) => {
+  test.each(Object.entries(texts))('is estimated close to its count, however it is split: %s', (_, text) => {
     const exact = countTokens(text)
     const letters = [...text].reduce((sum, letter) => sum + runningTokens(letter), 0)
     expect(letters).toBeCloseTo(runningTokens(text), 6)

@@ -104,7 +104,7 @@ describe('a silent vendor', () => {
 })
 
 describe('messages of a vendor', () => {
-  test('arrive whole, however their bytes are split, fragmented, and between pings, which are answered', async () => {
+  test('are complete, however their bytes are split, fragmented, and between pings, which are answered', async () => {
     await startWith()
     const client = await connect()
     await vendor.send(opcode.text, '{"type":"ä"}', 1)
@@ -188,7 +188,7 @@ describe('a session through the proxy of its channel', () => {
   })
 })
 
-test('a session over TLS goes to the address that was checked, by a certificate for its name', async () => {
+test('a session over TLS is connected to the checked address, with a certificate for its name', async () => {
   vendor = await startRawVendor()
   const fixtures = join(import.meta.dir, '../../../test/fixtures')
   const received: string[] = []
@@ -224,7 +224,7 @@ test('a session over TLS goes to the address that was checked, by a certificate 
   rmSync(folder, { recursive: true, force: true })
 })
 
-describe('a vendor that takes nothing', () => {
+describe('a vendor that reads nothing', () => {
   test('pauses its client, and gets everything when it reads again', async () => {
     await startWith()
     const client = await connect()

@@ -128,7 +128,7 @@ const usage = {
 }
 
 describe('a realtime session', () => {
-  test('carries messages both ways under the mapped model, and is billed by all its answers in one row', async () => {
+  test('forwards messages in both directions with the mapped model, and charges all its answers in one row', async () => {
     const before = await lastRow()
     const client = await connect()
     expect(client.socket.protocol).toBe('realtime')
@@ -156,7 +156,7 @@ describe('a realtime session', () => {
     expect((await newestRows()).filter(({ id }) => id > before)).toHaveLength(1)
   })
 
-  test('that is cut by its vendor tells the client, and counts the words of the answer that ran', async () => {
+  test('that its vendor cuts off ends with an error for the client, and counts the text of the running answer', async () => {
     const before = await lastRow()
     const client = await connect()
     const { socket } = await session()
@@ -167,7 +167,7 @@ describe('a realtime session', () => {
     expect(await rowAfter(before)).toMatchObject({ end_reason: 'upstream_cut', estimated: true, completion_tokens: 3 })
   })
 
-  test('is counted by us where the count of one of its answers makes no sense (F19)', async () => {
+  test('is counted by us if the usage of one of its answers is impossible (F19)', async () => {
     const before = await lastRow()
     const client = await connect()
     const { socket } = await session()
@@ -309,7 +309,7 @@ describe('a realtime session', () => {
     expect(sessions).toEqual([])
   })
 
-  test('is refused where the vendor refuses, without a charge', async () => {
+  test('is refused if the vendor refuses, without a charge', async () => {
     const before = await lastRow()
     refusals = [503]
     expect(String(await connect().catch((error: unknown) => error))).toContain('502')
@@ -322,7 +322,7 @@ describe('a realtime session', () => {
     expect(answer.headers.get('sec-websocket-version')).toBe('13')
   })
 
-  test('refuses a handshake of another version before a channel is asked', async () => {
+  test('refuses a handshake of another version before a channel is tried', async () => {
     const socket = connectSocket(app.app.port, '127.0.0.1')
     const answer = new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(bytes.toString())))
     const fields = `host: x\r\nauthorization: Bearer ${key}\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 8`
@@ -332,7 +332,7 @@ describe('a realtime session', () => {
     socket.destroy()
   })
 
-  test('carries a message of megabytes unchanged, and counts it whatever its content', async () => {
+  test('forwards a message of megabytes unchanged, and counts it whatever its content is', async () => {
     const { key: rich } = await app.make.token(await app.make.user({ quota: 1_000_000_000 }), { isUnlimited: true })
     const client = await connect(rich)
     const { received } = await session()
@@ -389,7 +389,7 @@ test('a session that runs when the server stops is closed with a reason, and is 
   expect(await client.ended).toBe(1001)
 })
 
-test('nothing of it has left the ledger unsound', async () => {
+test('after all tests the ledger is consistent', async () => {
   await app.app.ledger.drain()
   expect(await app.unsound()).toEqual([])
 })

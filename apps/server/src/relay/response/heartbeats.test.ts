@@ -54,7 +54,7 @@ function gate(): { readonly step: Step; readonly open: () => void } {
 const failing: Script = json({ error: { message: 'broken', type: 'server_error' } }, 500)
 
 describe('a client that asked for a stream', () => {
-  test('gets headers and heartbeats until the first event, and then the stream', async () => {
+  test('gets headers and keep-alive comments until the first event, and then the stream', async () => {
     const { step, open } = gate()
     const { key, user } = await scene([step, ...chatStream(['Hi'])])
     const response = await ask(key)
@@ -70,7 +70,7 @@ describe('a client that asked for a stream', () => {
     expect(await lastRow(user)).toMatchObject({ end_reason: 'complete', attempts: 1, prompt_tokens: 10 })
   })
 
-  test('gets the answer of another channel where the first one fails after heartbeats', async () => {
+  test('gets the answer of another channel if the first one fails after keep-alive comments', async () => {
     const { step, open } = gate()
     const { client, user } = await scene([step, ...failing], chatStream(['Hi']))
     const stream = await client.chat.completions.create({ ...hello, stream: true })
@@ -81,7 +81,7 @@ describe('a client that asked for a stream', () => {
     expect(await lastRow(user)).toMatchObject({ end_reason: 'complete', attempts: 2 })
   })
 
-  test('gets a whole answer as the stream that it asked for', async () => {
+  test('gets an answer without a stream as the stream that it requested', async () => {
     const { step, open } = gate()
     const { client } = await scene([step, ...json(chatReply('Whole'))])
     const stream = client.chat.completions.stream(hello)
@@ -128,7 +128,7 @@ describe('a client that asked for a stream', () => {
   })
 })
 
-test('a client that asked for a whole answer waits for its status', async () => {
+test('a client that asked for no stream waits for its status', async () => {
   const { key } = await scene([{ do: 'pause', ms: 700 }, ...failing])
   expect((await ask(key, { stream: false })).status).toBe(502)
 })
@@ -156,12 +156,12 @@ describe('a vendor that is busy', () => {
     expect(await lastRow(user)).toMatchObject({ end_reason: 'complete', attempts: 1 })
   })
 
-  test('may send them before a whole answer, too', async () => {
+  test('may send them before an answer without a stream too', async () => {
     const { client } = await scene([head('application/json'), ...alive('\n'), ...json(chatReply('Hi')).slice(1)])
     expect((await client.chat.completions.create(hello)).choices[0]?.message.content).toBe('Hi')
   })
 
-  test('is given up where it says nothing', async () => {
+  test('is given up if it sends nothing', async () => {
     const { client, user } = await scene([head('text/event-stream'), { do: 'send', bytes: ': keep-alive\n\n' }, { do: 'hang' }])
     const stream = client.chat.completions.stream(hello)
     expect(await stream.finalContent().catch((error: unknown) => error)).toBeInstanceOf(Error)

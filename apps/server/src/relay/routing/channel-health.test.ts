@@ -75,7 +75,7 @@ describe("one client's mistakes", () => {
     ['requests that it refuses with 403', { temperature: 'rude' }, 'chat'],
     ['requests at which it closes the connection', { temperature: 'deadly' }, 'chat'],
   ]
-  test.each(mistakes)('%s take the model from nobody, not even from that client', async (_, fields, route) => {
+  test.each(mistakes)('%s do not make the model unavailable, not even to that client', async (_, fields, route) => {
     await app.make.channel()
     app.upstream.fallback(modelServer)
     const [bad, good] = [await client(), await client()]
@@ -87,7 +87,7 @@ describe("one client's mistakes", () => {
     expect(chats.map(({ status }) => status)).toEqual(many(16).map(() => 200))
   })
 
-  test('keep only that client away from a channel, if it has another one', async () => {
+  test('keep only that client from a channel, if it has another one', async () => {
     const [first] = [await app.make.channel({ priority: 1, key: 'key0' }), await app.make.channel({ key: 'key1' })]
     const asked = { key0: 0, key1: 0 }
     app.upstream.fallback((request) => {
@@ -104,7 +104,7 @@ describe("one client's mistakes", () => {
     expect(asked).toEqual({ key0: 9, key1: 8 })
   })
 
-  test('of "too many requests" without a time make that client wait, and nobody else', async () => {
+  test('of "too many requests" without a time make only that client wait', async () => {
     await app.make.channel()
     app.upstream.fallback(modelServer)
     const [bad, alike, good] = [await client(), await client(), await client()]
@@ -147,7 +147,7 @@ describe('a server that fails', () => {
     expect((await clients[0]?.ask({}, 'embeddings'))?.status).toBe(200)
   })
 
-  test('is tried by each token once a second where it is the only one, and serves all again after its first good answer', async () => {
+  test('is tried by each token once a second if it is the only one, and serves all again after its first good answer', async () => {
     await app.make.channel()
     let asked = 0
     let answer = broken
@@ -172,7 +172,7 @@ describe('a server that fails', () => {
   })
 })
 
-test('a server that was started again serves everybody after its first good answer', async () => {
+test('a restarted server serves all clients after its first good answer', async () => {
   await app.make.channel()
   const clients = [await client(), await client()]
   expect((await clients[0]?.ask())?.status).toBe(200)
@@ -189,7 +189,7 @@ test('a server that was started again serves everybody after its first good answ
   expect(await app.data(contract.channel.health, {})).toEqual([])
 })
 
-test('a server that takes long for its first answer is tried by the next one meanwhile', async () => {
+test('while a server takes long for its first answer, the next request is sent too', async () => {
   await app.make.channel()
   const one = await client()
   await app.upstream.stop()

@@ -187,14 +187,14 @@ describe('time limits of a channel', () => {
     expect((await ask()).status).toBe(200)
   })
 
-  test('end a stream that falls silent', async () => {
+  test('end a silent stream', async () => {
     const { ask } = await scene({ idle_seconds: 1 })
     app.upstream.script([...chatStream(['a']).slice(0, 2), { do: 'hang' }])
     expect((await ask({ stream: true })).text).toContain('upstream_timeout')
   })
 })
 
-test('a channel that the program may not disable stays, however its key is refused', async () => {
+test('a channel without automatic disabling stays enabled, however its key is refused', async () => {
   await setOptions(app, { AutomaticDisableChannelEnabled: true })
   const { ask, ids } = await scene({ auto_disable: false }, {})
   const refused = json({ error: { message: 'Incorrect API key provided', code: 'invalid_api_key' } }, 401)
@@ -212,7 +212,7 @@ describe.each([
   ['http', startHttpProxy],
   ['socks5', startSocksProxy],
 ] as const)('a proxy that speaks %s', (scheme, startProxy) => {
-  test('gets the name of the vendor and tunnels there, with and without a login, and its connection is reused', async () => {
+  test('gets the name of the vendor and tunnels to it, with and without a login, and its connection is reused', async () => {
     const open = await startProxy({ port: portOf(app.upstream.url) })
     const locked = await startProxy({ port: portOf(app.upstream.url), login: 'ann:pass word' })
     const plain = await scene({ proxy: open.url, base_url: 'http://vendor.example:8080' })
@@ -228,7 +228,7 @@ describe.each([
     locked.close()
   })
 
-  test('that refuses its login, or is not there, is a vendor that cannot be reached: nothing was sent', async () => {
+  test('that refuses its login, or is unreachable, counts as an unreachable vendor: nothing was sent', async () => {
     const proxy = await startProxy({ port: portOf(app.upstream.url), login: 'ann:right' })
     for (const address of [proxy.url.replace('//', '//ann:wrong@'), `${scheme}://127.0.0.1:9`]) {
       const { ask } = await scene({ proxy: address, base_url: 'http://vendor.example' })

@@ -52,11 +52,11 @@ describe('a channel that fails', () => {
     expect(probes).toBe(10)
   })
 
-  test('is not blamed for unknown outcomes', () => {
+  test('has no failure for unknown outcomes', () => {
     expect(after(newCircuit, times(50, 'unknown'))).toEqual(newCircuit)
   })
 
-  test('and then works for long has a short rest again', () => {
+  test('and then works for long has a short pause again', () => {
     const opened = after(newCircuit, [...times(5, 'bad')])
     const well = after(opened, times(40, 'good'), { nowMs: start + 10_000, everyMs: 1_100 })
     expect(well.state).toBe('closed')
@@ -67,7 +67,7 @@ describe('a channel that fails', () => {
   })
 })
 
-test('a channel that recovers is let through by ones, twos, fours, not all at once (F56)', () => {
+test('a channel that recovers gets one request, two, four, not all at once (F56)', () => {
   let circuit = after(newCircuit, times(5, 'bad'))
   const now = start + 60_000
   const ramp: number[] = []
@@ -85,7 +85,7 @@ test('a channel that recovers is let through by ones, twos, fours, not all at on
   expect(circuit.state).toBe('closed')
 })
 
-test('as the last resort, the first good answer closes the circuit without a ramp', () => {
+test('as the last resort, the first good answer closes the circuit without trial requests', () => {
   const dead = after(newCircuit, [...times(5, 'bad')])
   expect(dead.isDead).toBe(true)
   const probed = begin(dead, start + 60_000)
@@ -94,12 +94,12 @@ test('as the last resort, the first good answer closes the circuit without a ram
   expect(finish(probed, { outcome: 'good', isProbe: true, isLast: true }, start + 60_001).state).toBe('closed')
 })
 
-test('a refusal keeps requests away, but does not make a channel dead', () => {
+test('a refusal opens the circuit, but does not make a channel dead', () => {
   const refusing = after(newCircuit, times(8, 'refused'))
   expect([refusing.state, admits(refusing, start + 10), admitsAsLast(refusing, start + 10)]).toEqual(['open', false, true])
 })
 
-test('a request that began before the trouble was seen does not make it worse', () => {
+test('failures of requests that began before the circuit opened are not counted', () => {
   const opened = after(newCircuit, times(5, 'bad'))
   const halfOpen = begin(opened, start + 60_000)
   expect(finish(halfOpen, { outcome: 'bad', isProbe: false, isLast: false }, start + 60_001)).toEqual(halfOpen)

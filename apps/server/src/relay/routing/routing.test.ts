@@ -146,7 +146,7 @@ describe('a channel that fails', () => {
     expect(asked[0]).toBeLessThanOrEqual(10)
   })
 
-  test('gets a new start when it is given another key', async () => {
+  test('is reset when it gets another key', async () => {
     let isMended = false
     const refused = () => json({ error: { message: 'Incorrect API key', code: 'invalid_api_key' } }, 401)
     const { ask, ids } = await scene({ answer: () => (isMended ? well() : refused()) })
@@ -174,7 +174,7 @@ test('at most a fifth of the requests is retried if more of them fail (test 25)'
   expect(calls / requests).toBeGreaterThan(1.1)
 })
 
-test('an answer that broke off before it began is tried once more and no third time: it may have been made each time (F5)', async () => {
+test('a request whose answer broke off at its start is tried once more, not twice: each time may have been charged (F5)', async () => {
   const reset = (): Script => [{ do: 'cut' }]
   const { ask, user } = await scene(...Array.from({ length: 4 }, () => ({ answer: reset })))
   const { status, attempts, text } = await ask()
@@ -183,7 +183,7 @@ test('an answer that broke off before it began is tried once more and no third t
 })
 
 describe('of two channels', () => {
-  test('the less loaded one is taken by option', async () => {
+  test('the less loaded one is used if the option says so', async () => {
     await setOptions(app, { ChannelChoice: 'least_loaded' })
     const slow = (): Script => [{ do: 'wait', name: 'slow' }, ...well()]
     const { ask, asked } = await scene({ answer: slow }, { answer: well })

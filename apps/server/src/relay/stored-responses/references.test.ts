@@ -102,7 +102,7 @@ async function turns(options: Parameters<ReturnType<ReturnType<typeof sdk>['resp
   return answer.content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
 }
 
-describe('the second turn of the AI SDK at a vendor with chats only', () => {
+describe('the second request of the AI SDK at a vendor with chats only', () => {
   test.each([
     ['that refers to the first by ids', undefined],
     ['that repeats the first, where nothing is stored', { openai: { store: false } }],
@@ -147,7 +147,7 @@ describe('an item that no vendor stores', () => {
     expect(await refusal(await ask(follow(id), stranger))).toMatchObject({ status: 404, code: 'answer_not_found' })
   })
 
-  test('is not kept if the client says so, and the error names the field and the remedy', async () => {
+  test('is not stored if the client says so, and the error names the field and the remedy', async () => {
     const before = app.upstream.received.length
     const id = await answered({ store: false })
     const refused = await refusal(await ask(follow(id)))
@@ -244,7 +244,7 @@ describe('an item that a vendor stores', () => {
     })
   })
 
-  test('ties thoughts to the vendor that can read them, whether it stores them or not', async () => {
+  test('sends reasoning only to the vendor that can decrypt it, whether it stores it or not', async () => {
     await made([thought('rs_1', 'secret thoughts')], { store: false })
     const turn = {
       model: native,
@@ -282,7 +282,7 @@ describe('an item that a vendor stores', () => {
     expect(usedKey()).toBe('Bearer first-key')
   })
 
-  test('is unknown where it was never made', async () => {
+  test('is unknown if it was never made', async () => {
     expect(await refusal(await ask(follow('msg_never', native)))).toMatchObject({ status: 404, code: 'answer_not_found', param: 'input' })
   })
 })

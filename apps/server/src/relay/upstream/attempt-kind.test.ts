@@ -101,6 +101,6 @@ test('the fallback chat has the limit under both names, and asks for no stream',
   expect(body).toMatchObject({ max_tokens: 8, max_completion_tokens: 8, stream: false })
 })
 
-test('nothing of it has left the ledger unsound', async () => {
+test('after all tests the ledger is consistent', async () => {
   expect(await app.unsound()).toEqual([])
 })

@@ -72,7 +72,7 @@ describe('a stream', () => {
     expect(asked.slice(1)).toEqual([chatChunk({}, 'stop'), usageChunk(3, 2), '[DONE]'])
   })
 
-  test('that lacks nothing passes byte for byte', async () => {
+  test('that is complete passes byte for byte', async () => {
     const data = [
       { ...chatChunk({ role: 'assistant', content: '' }), unknown: [1] },
       chatChunk({ tool_calls: [{ index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '' } }] }),

@@ -84,7 +84,7 @@ async function signsOfLife(count: number): Promise<void> {
 }
 
 describe('speech on its way', () => {
-  test('reaches the client as it arrives, without heartbeats, and its last byte after the settlement', async () => {
+  test('reaches the client as it arrives, without keep-alive comments, and its last byte after the settlement', async () => {
     app.upstream.script([
       head('audio/mpeg'),
       { do: 'send', bytes: 'first ' },
@@ -104,7 +104,7 @@ describe('speech on its way', () => {
     expect(await lastRow()).toMatchObject({ model_name: 'tts-1', end_reason: 'complete' })
   })
 
-  test('that upstream cuts off ends in a reset, not as if it were whole', async () => {
+  test('that upstream cuts off ends with a reset, not as if it were complete', async () => {
     app.upstream.script([
       head('audio/mpeg'),
       { do: 'send', bytes: 'first' },
@@ -128,7 +128,7 @@ describe('speech on its way', () => {
     expect(await lastRow()).toMatchObject({ end_reason: 'client_gone' })
   })
 
-  test('is paused upstream while its client does not read', async () => {
+  test('is not read from the vendor while its client does not read', async () => {
     const part = new Uint8Array(1024 * 1024)
     let sent = 0
     const parts: readonly Step[] = Array.from(
@@ -158,7 +158,7 @@ describe('speech on its way', () => {
   })
 })
 
-test('streamed pictures add up, and the last one is sent after the settlement', async () => {
+test('streamed images are added up, and the last one is sent after the settlement', async () => {
   const drawn = (b64_json: string) => ({ type: 'image_generation.completed', b64_json, usage: { input_tokens: 10, output_tokens: 100 } })
   const after = [
     { do: 'wait', name: 'the first picture was seen' },
@@ -205,7 +205,7 @@ describe('billing', () => {
     expect([response.status, before - (await balance())]).toEqual([200, quota])
   })
 
-  test('of pictures reserves their exact price', async () => {
+  test('of images reserves their exact price', async () => {
     const poor = await app.make.user({ quota: 39_999 })
     const { key: poorKey } = await app.make.token(poor, { isUnlimited: true })
     const before = app.upstream.received.length
@@ -259,14 +259,14 @@ describe('an invalid answer', () => {
   })
 })
 
-test('an answer without a picture is an error and costs nothing', async () => {
+test('an answer without an image is an error and costs nothing', async () => {
   const before = await balance()
   app.upstream.script(json({ created: 1, data: [] }))
   const response = await send('/v1/images/generations', { model: 'dall-e-3', prompt: 'A cat' })
   expect([response.status, await balance(), await held()]).toEqual([502, before, 0])
 })
 
-test('an edit may name its pictures in JSON', async () => {
+test('an edit may have its images in JSON', async () => {
   app.upstream.script(json({ data: [{ b64_json: 'AAAA' }] }))
   const body = { model: 'gpt-image-1', prompt: 'A hat', images: [{ image_url: 'https://pictures.example/1.png' }], n: 1 }
   expect((await send('/v1/images/edits', body)).status).toBe(200)
@@ -274,13 +274,13 @@ test('an edit may name its pictures in JSON', async () => {
   expect([path, JSON.parse(sent)]).toEqual(['/v1/images/edits', body])
 })
 
-test('a model that does not stream returns the whole transcript, whatever is requested', async () => {
+test('a model that does not stream returns the complete transcript, whatever is requested', async () => {
   app.upstream.script(json({ text: 'Hello' }))
   const response = await send('/v1/audio/transcriptions', formOf({ model: 'whisper-1', stream: 'true', file }))
   expect([response.headers.get('content-type'), await response.text()]).toEqual(['application/json', '{"text":"Hello"}'])
 })
 
-test('a form goes to the next channel whole where the first has failed, with that channel’s model', async () => {
+test('a form is sent completely to the next channel if the first has failed, with that channel’s model', async () => {
   app.upstream.script(json({ error: { message: 'overloaded' } }, 503), json({ text: 'Hello' }))
   const large = new File([new Uint8Array(1_000_000).map((_, at) => at >> 3)], 'b.wav')
   const response = await send('/v1/audio/transcriptions', formOf({ model: 'twice', file: large }))

@@ -51,7 +51,7 @@ describe('functions in their old form, at Claude', () => {
   const functions = [{ name: 'weather', description: 'Tells it', parameters: { type: 'object', properties: { city: { type: 'string' } } } }]
   const use = { type: 'tool_use', id: 'toolu_1', name: 'weather', input: { city: 'Oslo' } }
 
-  test('are called, and the call is in its old form, too', async () => {
+  test('are called, and the call is in the old form too', async () => {
     app.upstream.script(json(claude([use], 'tool_use')))
     const { choices } = await client.chat.completions.create({ model: foreign, messages, functions, function_call: { name: 'weather' } })
     expect(choices[0]).toMatchObject({
@@ -81,7 +81,7 @@ describe('functions in their old form, at Claude', () => {
     expect(message.function_call).toEqual({ name: 'weather', arguments: '{"city":"Oslo"}' })
   })
 
-  test('and their results are understood in a history', async () => {
+  test('and their results are translated in a history', async () => {
     app.upstream.script(json(claude([{ type: 'text', text: 'Rain' }], 'end_turn')))
     const call = { role: 'assistant' as const, content: null, function_call: { name: 'weather', arguments: '{"city":"Oslo"}' } }
     await client.chat.completions.create({
@@ -167,7 +167,7 @@ test.each([
   ])
 })
 
-test('a vendor’s account without quota has an error of its own', async () => {
+test('a vendor’s account without quota has its own error code', async () => {
   app.upstream.script(
     json({ error: { message: 'You exceeded your current quota', type: 'insufficient_quota', code: 'insufficient_quota' } }, 429),
   )
@@ -191,7 +191,7 @@ describe('addresses', () => {
     },
   )
 
-  test('of models without a version list the models for requests with a key', async () => {
+  test('of the list of models without a version are answered for requests with a key', async () => {
     for (const path of ['/models', `/models/${model}`, '/v1/models']) {
       const response = await app.request(path, { headers: { authorization: `Bearer ${key}` } })
       expect([response.status, await response.json()]).toMatchObject([200, { object: path.endsWith('models') ? 'list' : 'model' }])

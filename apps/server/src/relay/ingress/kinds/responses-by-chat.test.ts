@@ -109,7 +109,7 @@ describe('a response of a vendor that has chats only', () => {
     expect(await lastRow()).toMatchObject({ prompt_tokens: 10, completion_tokens: 5, estimated: false })
   })
 
-  test('is streamed in the order that the official client insists on: thoughts, words, and calls side by side', async () => {
+  test('is streamed in the order that the official client requires: reasoning, text, and parallel calls', async () => {
     const call = (index: number, id: string | undefined, name: string | undefined, given: string) => ({
       tool_calls: [
         {
@@ -181,7 +181,7 @@ describe('a response of a vendor that has chats only', () => {
     expect(await lastRow()).toMatchObject({ prompt_tokens: 10, completion_tokens: 9, is_stream: true, estimated: false })
   })
 
-  test('is parsed by its schema, and comes through two translations', async () => {
+  test('is parsed by its schema, also after two translations', async () => {
     const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false }
     app.upstream.script(json(claudeReply([{ type: 'text', text: '{"city":"Rome"}' }])))
     const response = await client.responses.parse({
@@ -195,13 +195,13 @@ describe('a response of a vendor that has chats only', () => {
     expect(await lastRow()).toMatchObject({ prompt_tokens: 20, completion_tokens: 6 })
   })
 
-  test('is incomplete where its chat ended at the limit', async () => {
+  test('is incomplete if its chat ended at the limit', async () => {
     app.upstream.script(json(claudeReply([{ type: 'text', text: 'Hel' }], 'max_tokens')))
     const response = await client.responses.create({ model: foreign, input: 'Hello', max_output_tokens: 1 })
     expect([response.status, response.incomplete_details]).toEqual(['incomplete', { reason: 'max_output_tokens' }])
   })
 
-  test('comes as a stream although the vendor answered whole', async () => {
+  test('is sent as a stream if the vendor answered without one', async () => {
     app.upstream.script(json(chatReply('Hello')))
     const running = client.responses.stream({ model: compatible, input: 'Hello' })
     const words: string[] = []
@@ -257,7 +257,7 @@ describe('a response of a vendor that has chats only', () => {
     })
   })
 
-  test('searches the web where the vendor does so in chats', async () => {
+  test('searches the web if the vendor does so in chats', async () => {
     app.upstream.script(json(claudeReply([{ type: 'text', text: 'Found' }])))
     const place = { type: 'approximate' as const, country: 'NO', city: 'Oslo' }
     const search = {
@@ -279,7 +279,7 @@ describe('a response of a vendor that has chats only', () => {
     })
   })
 
-  test('calls custom tools, as Codex has them, and understands what came of them', async () => {
+  test('calls custom tools, as Codex has them, and translates their results', async () => {
     const patch = '*** Begin Patch\n"quoted"'
     const args = JSON.stringify({ input: patch })
     const half = Math.floor(args.length / 2)
@@ -336,7 +336,7 @@ describe('a response of a vendor that has chats only', () => {
     })
   })
 
-  test('has the text of a custom tool in a whole answer, too', async () => {
+  test('has the text of a custom tool also without a stream', async () => {
     const call = { id: 'call_p', type: 'function', function: { name: 'apply_patch', arguments: 'not what was asked for' } }
     app.upstream.script(
       json({
@@ -358,6 +358,6 @@ describe('a response of a vendor that has chats only', () => {
   })
 })
 
-test('nothing of it has left the ledger unsound', async () => {
+test('after all tests the ledger is consistent', async () => {
   expect(await app.unsound()).toEqual([])
 })

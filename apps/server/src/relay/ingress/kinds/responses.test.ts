@@ -83,7 +83,7 @@ const sent = () => JSON.parse(app.upstream.received.at(-1)?.body ?? '{}') as unk
 const asked = () => app.upstream.received.length
 
 describe('a response', () => {
-  test('passes whole, byte for byte, and is billed by its usage', async () => {
+  test('is forwarded byte for byte without a stream, and charged by its usage', async () => {
     const reply = response('resp_whole', { own_field: 1 })
     app.upstream.script(json(reply))
     const body = { model, input: 'Hello', max_output_tokens: 1_000, reasoning: { effort: 'low' }, tools: [{ type: 'web_search' }] }
@@ -105,7 +105,7 @@ describe('a response', () => {
     expect(await lastRow()).toMatchObject({ prompt_tokens: 40, completion_tokens: 12, is_stream: true, end_reason: 'complete' })
   })
 
-  test('that ends at its limit is complete and paid for', async () => {
+  test('that ends at its limit is complete and charged', async () => {
     const last = { type: 'response.incomplete', response: response('resp_inc', { status: 'incomplete' }) }
     app.upstream.script(stream(streamOf('resp_inc', ['Hel'], last)))
     const text = await (await ask('/v1/responses', { body: { model, input: 'Hello', stream: true } })).text()
@@ -169,7 +169,7 @@ describe('a response', () => {
   })
 })
 
-describe('a response that its vendor keeps', () => {
+describe('a response that its vendor stores', () => {
   /** Made by either channel. @returns the key of that channel */
   async function made(id: string): Promise<string> {
     app.upstream.script(json(response(id)))
@@ -253,6 +253,6 @@ describe('a response that its vendor keeps', () => {
   })
 })
 
-test('nothing of it has left the ledger unsound', async () => {
+test('after all tests the ledger is consistent', async () => {
   expect(await app.unsound()).toEqual([])
 })

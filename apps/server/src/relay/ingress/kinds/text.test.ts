@@ -39,7 +39,7 @@ const usage = { prompt_tokens: 5, completion_tokens: 7, total_tokens: 12 }
 describe('completions', () => {
   const reply = { id: 'cmpl-1', object: 'text_completion', choices: [{ text: ' there', index: 0, finish_reason: 'stop' }], usage }
 
-  test('are passed on whole and billed by their usage', async () => {
+  test('are forwarded without a stream and charged by their usage', async () => {
     app.upstream.script(json(reply))
     const body = { model: 'gpt-3.5-turbo-instruct', prompt: 'Hello', max_tokens: 16, suffix: '!' }
     expect(await ask('/v1/completions', body)).toEqual({ status: 200, text: JSON.stringify(reply) })
@@ -52,7 +52,7 @@ describe('completions', () => {
     })
   })
 
-  test('are streamed, with a count that is asked for and kept from a client that did not ask', async () => {
+  test('are streamed, with usage that is requested from the vendor and hidden from a client that did not ask for it', async () => {
     const chunks = [
       { id: 'c', object: 'text_completion', choices: [{ text: ' there', index: 0, finish_reason: 'stop' }] },
       { id: 'c', object: 'text_completion', choices: [], usage },
@@ -94,7 +94,7 @@ test('a moderation needs no model, and without a vendor’s usage its input is c
   expect(await lastRow()).toMatchObject({ model_name: 'omni-moderation-latest', completion_tokens: 0, estimated: true })
 })
 
-test('documents are ranked, and billed by the tokens that the vendor tells', async () => {
+test('documents are ranked, and charged by the tokens that the vendor reports', async () => {
   const reply = { results: [{ index: 1, relevance_score: 0.9 }], meta: { tokens: { input_tokens: 40 } } }
   app.upstream.script(json(reply))
   const body = { model: 'rerank-english-v3.0', query: 'q', documents: ['a', { text: 'b' }], top_n: 1 }
@@ -135,6 +135,6 @@ test('a kind that no channel of the model supports is answered with no_channel',
   expect(app.upstream.received.length).toBe(before)
 })
 
-test('nothing of it has left the ledger unsound', async () => {
+test('after all tests the ledger is consistent', async () => {
   expect(await app.unsound()).toEqual([])
 })

@@ -64,7 +64,7 @@ const requestsIn = (received: Buffer): number => received.toString('latin1').spl
 
 const ok = (text: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`
 
-test('a request arrives as it was meant, and its answer comes back', async () => {
+test('a request arrives unchanged, and so does its answer', async () => {
   const peer = await serve((socket, received) => {
     socket.write(`HTTP/1.1 201 Created\r\nX-Length: ${received.length}\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`)
   })
@@ -86,7 +86,7 @@ describe('a connection', () => {
     expect(peer.sockets).toHaveLength(2)
   })
 
-  test('that the other side closes just when it is reused is replaced by a new one, unnoticed by the caller', async () => {
+  test('that the other side closes just when it is reused is replaced by a new one, without a failure', async () => {
     const peer = await serve((socket, received, index) => {
       if (index === 0 && requestsIn(received) === 2) socket.resetAndDestroy()
       else socket.write(ok(`connection ${index}`))
@@ -142,7 +142,7 @@ describe('a connection', () => {
     expect(await textOf(await post(client, peer.url).response)).toBe('connection 1')
   })
 
-  test('is not used again before what comes behind its answer could be seen', async () => {
+  test('is not used again before bytes after its answer could be read', async () => {
     const peer = await serve((socket, _, index) => {
       socket.write(ok(`connection ${index}`))
       // Sent in the turn in which the answer arrives, so that it follows the answer immediately.
@@ -165,7 +165,7 @@ describe('a connection', () => {
     expect(peer.sockets).toHaveLength(1)
   })
 
-  test('is tried to every address of a name, in their order', async () => {
+  test('is tried with every address of a name, in their order', async () => {
     const peer = await serve((socket) => socket.write(ok('here')))
     const client = newClient(async () => ['127.0.0.2', '127.0.0.1'])
     expect(await textOf(await post(client, peer.url).response)).toBe('here')
@@ -176,7 +176,7 @@ describe('a connection', () => {
   })
 })
 
-describe('a socket whose TLS handshake nobody answers', () => {
+describe('a socket whose TLS handshake is not answered', () => {
   /** A server that accepts connections and sends nothing. Resolves with its first connection, which shows when the client closes it. */
   async function silent() {
     const accepted = Promise.withResolvers<Socket>()
@@ -255,13 +255,13 @@ describe('a response that breaks off', () => {
     })
   }
 
-  test('lasts until the connection closes where it names no length', async () => {
+  test('lasts until the connection closes if it has no length', async () => {
     const peer = await serve((socket) => socket.end('HTTP/1.0 200 OK\r\n\r\nall of it'))
     expect(await textOf(await post(newClient(), peer.url).response)).toBe('all of it')
   })
 })
 
-test('a large body arrives whole, however slowly it is taken', async () => {
+test('a large body is complete, however slowly it is read', async () => {
   const body = 'ä'.repeat(4 * 1024 * 1024)
   const peer = await serve((socket, received) => {
     const start = received.indexOf('\r\n\r\n') + 4
@@ -292,7 +292,7 @@ test('chunks of one byte are passed on in as many pieces as were received', asyn
   expect(pieces).toBeLessThan(1_000)
 })
 
-test('a body that is not read yet pauses the other side, and arrives whole', async () => {
+test('a body that is not read pauses the other side, and is complete', async () => {
   const total = 32 * 1024 * 1024
   const part = Buffer.alloc(1024 * 1024, 'x')
   let written = 0
@@ -329,7 +329,7 @@ describe('an upload', () => {
   const put = (client: UpstreamClient, url: string, body: ReturnType<typeof pieces>) =>
     client.send({ method: 'POST', url, headers: {}, body, isRepeatable: false, proxy: null })
 
-  test('arrives whole, is not read faster than it is taken, and leaves the connection for the next request', async () => {
+  test('is complete, is not read faster than it is sent, and leaves the connection for the next request', async () => {
     const count = 512
     let length = 0
     const reading = Promise.withResolvers<Socket>()
@@ -440,7 +440,7 @@ test('a request aborted before it is connected is never sent', async () => {
   address.resolve(['127.0.0.1'])
 })
 
-test('header bytes beyond ASCII pass unchanged, both ways', async () => {
+test('header bytes beyond ASCII are unchanged in both directions', async () => {
   const peer = await serve((socket, received) => {
     const length = received.indexOf('\r\n\r\n') + 4 + 2
     if (received.length < length) return

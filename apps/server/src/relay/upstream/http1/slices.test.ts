@@ -22,7 +22,7 @@ function connection(name: string, reads = createLongReads(), order: string[] = [
 describe('a long read', () => {
   const bytes = Buffer.from(Array.from({ length: 512 * kibi }, (_, at) => at % 251))
 
-  test('goes on in slices over several turns of the event loop, while the socket is not read', async () => {
+  test('is processed in slices over several turns of the event loop, while the socket is not read', async () => {
     const { slices, got, events } = connection('a')
     slices.push(bytes)
     expect(Buffer.concat(got).length).toBeLessThanOrEqual(160 * kibi)
@@ -47,7 +47,7 @@ describe('a long read', () => {
     expect(order.slice(0, firstEnd).filter((name) => name === 'c').length).toBeGreaterThan(3)
   })
 
-  test('waits while its reader is paused, and comes before what arrives later', async () => {
+  test('waits while its reader is paused, and is delivered before later data', async () => {
     const { slices, got } = connection('a')
     slices.pause()
     slices.push(bytes.subarray(0, 100 * kibi))
@@ -61,7 +61,7 @@ describe('a long read', () => {
   })
 })
 
-test('a short read goes on at once', () => {
+test('a short read is processed at once', () => {
   const { slices, got, events } = connection('a')
   slices.push(Buffer.from('short'))
   expect([got.map(String), events]).toEqual([['short'], []])
