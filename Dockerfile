@@ -1,28 +1,28 @@
-# Builds the one executable, then puts it alone on Debian's smallest base: no Node, no npm, no sources in the image.
+# Builds the executable and copies only it onto Debian's smallest base: no Node, no npm, no sources in the image.
 FROM node:22-slim AS build
 WORKDIR /build
-# The packages first: they change less often than the sources.
+# Packages are installed first, because they change less often than the sources.
 COPY package.json package-lock.json .npmrc ./
 COPY packages/contract/package.json packages/contract/
 COPY packages/http1/package.json packages/http1/
 COPY packages/vendors/package.json packages/vendors/
 COPY apps/server/package.json apps/server/
 COPY apps/console/package.json apps/console/
-# `install --no-save` rather than `ci`, for the reason that scripts/lib/install.mjs gives.
+# `install --no-save` rather than `ci`, for the reason in scripts/lib/install.mjs.
 RUN npm install --no-save --include=dev
 COPY . .
 RUN npm run build && mkdir /data
 
 FROM debian:12-slim
-# Bun brings its own list of certificate authorities; the system's is for those who add one of theirs (NODE_EXTRA_CA_CERTS).
+# Bun has its own list of certificate authorities; the system's is for operators who add one (NODE_EXTRA_CA_CERTS).
 RUN apt-get update \
  && apt-get install -y --no-install-recommends ca-certificates \
  && rm -rf /var/lib/apt/lists/*
 COPY --from=build /build/dist/sluice /app/sluice
-# An empty volume takes the owner from here, so the server may write to it.
+# An empty volume gets its owner from this folder, so that the server can write to it.
 COPY --from=build --chown=65532:65532 /data /data
 USER 65532:65532
-# Bun reads the last one before it starts: without it only 256 upstream requests run at a time.
+# Bun reads the last variable at its start: without it, only 256 requests to vendors run at a time.
 ENV DATA_DIR=/data PORT=3000 BUN_CONFIG_MAX_HTTP_REQUESTS=65336
 VOLUME /data
 EXPOSE 3000

@@ -163,7 +163,7 @@ export const mutations: readonly Mutation[] = [
     text: 'if (isTooLarge) decoder.destroy(new UnpackedTooLarge())',
     becomes: 'if (isTooLarge && decoder.destroyed) decoder.destroy(new UnpackedTooLarge())',
     tests: [faults],
-    only: 'unpacks to more',
+    only: 'decompresses to too much',
   },
   {
     name: 'not report an abort to code that waits for the rest of the answer',
@@ -179,7 +179,7 @@ export const mutations: readonly Mutation[] = [
     text: "deps.deadlines.start(timeouts.firstByteMs, () => abort('timed_out'))",
     becomes: 'deps.deadlines.start(timeouts.firstByteMs, () => {})',
     tests: [faults],
-    only: 'says nothing',
+    only: 'a silent vendor',
   },
   {
     name: 'ask another channel although the client has left',

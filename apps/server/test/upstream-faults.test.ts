@@ -76,11 +76,11 @@ const free = { quota: 0, completionTokens: 0 }
 describe('if a channel gives no answer, the next one is tried, and the client is charged once', () => {
   const closedPort = 'http://127.0.0.1:9'
   const raw: Readonly<Record<string, string>> = {
-    'a status line that is none (F7)': 'HTTP/9 okay\r\n\r\n',
+    'an invalid status line (F7)': 'HTTP/9 okay\r\n\r\n',
     'a head of 1 MB (F7)': `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(1024 * 1024)}`,
     'a line break inside a header (F7)': 'HTTP/1.1 200 OK\r\nx: a\r\n b\r\ncontent-length: 2\r\n\r\n{}',
     'a head that breaks off (F6)': 'HTTP/1.1 200 OK\r\ncontent-type: appl',
-    'a length that is no number (F7)': 'HTTP/1.1 200 OK\r\ncontent-length: -5\r\n\r\n',
+    'an invalid length (F7)': 'HTTP/1.1 200 OK\r\ncontent-length: -5\r\n\r\n',
   }
   for (const [name, bytes] of Object.entries(raw)) {
     test(name, async () => {
@@ -105,7 +105,7 @@ describe('if a channel gives no answer, the next one is tried, and the client is
   })
 
   const scripts: Readonly<Record<string, Script>> = {
-    'a page of HTML with status 200 (F14)': [head('text/html'), send('<html>Sorry</html>')],
+    'an HTML page with status 200 (F14)': [head('text/html'), send('<html>Sorry</html>')],
     'JSON that breaks off (F14)': [head('application/json'), send('{"choices":[{"message":')],
     'an error inside a 200 (F15)': json({ error: { message: 'overloaded', code: 503 } }),
     'a 200 without choices (F15)': json({ ...chatReply(), choices: [] }),
@@ -114,9 +114,9 @@ describe('if a channel gives no answer, the next one is tried, and the client is
     'status 503 (F21)': json({}, 503),
     'status 504 (F21)': [{ do: 'head', status: 504 }, send('<html>Gateway timeout</html>')],
     'status 529 (F21)': json({ error: { message: 'overloaded', type: 'overloaded_error' } }, 529),
-    'a stream that is empty (F9)': [head('text/event-stream')],
+    'an empty stream (F9)': [head('text/event-stream')],
     'a stream of comments only (F9)': [head('text/event-stream'), send(': hello\n\n')],
-    'a body in a packing that is broken (F25)': [head('application/json', { 'content-encoding': 'gzip' }), send('no gzip')],
+    'a body that cannot be decompressed (F25)': [head('application/json', { 'content-encoding': 'gzip' }), send('no gzip')],
   }
   for (const [name, script] of Object.entries(scripts)) {
     test(name, async () => {
@@ -152,7 +152,7 @@ describe('where no other channel is left, the client gets an error and is charge
   })
 
   test.each([
-    ['a vendor that says nothing (F10)', [{ do: 'hang' }], false],
+    ['a silent vendor (F10)', [{ do: 'hang' }], false],
     ['a head and nothing behind it (F10)', [head('application/json'), { do: 'hang' }], false],
     ['half an answer (F10)', [head('application/json'), send('{"choices":'), { do: 'hang' }], false],
     ['a failure that does not end (F10)', [{ do: 'head', status: 500 }, send('{"error"'), { do: 'hang' }], false],
@@ -221,7 +221,7 @@ const begun = [head('text/event-stream'), ...three]
 describe('a stream that fails after it has begun ends with one error and no terminator, and is charged up to there', () => {
   const cases: ReadonlyArray<readonly [name: string, script: Script, code: string, endReason: string]> = [
     ['a reset (F8)', [...begun, { do: 'wait', name: 'a reset (F8)' }, { do: 'cut' }], 'upstream_stream_interrupted', 'upstream_cut'],
-    ['an end that comes too early (F9)', begun, 'upstream_stream_interrupted', 'upstream_cut'],
+    ['an early end (F9)', begun, 'upstream_stream_interrupted', 'upstream_cut'],
     [
       'an error event (F8)',
       [...begun, { do: 'wait', name: 'an error event (F8)' }, event({ error: { message: 'broken', code: 'x' } })],
@@ -247,7 +247,7 @@ describe('a stream that fails after it has begun ends with one error and no term
       'too_long',
     ],
     [
-      'a packed body that unpacks to more than it can be (F25)',
+      'a compressed body that decompresses to too much (F25)',
       [
         head('text/event-stream', { 'content-encoding': 'gzip' }),
         send(gzipSync(`data: ${JSON.stringify(chatChunk({ content: 'one two three' }))}\n\n${': x\n\n'.repeat(4_000_000)}`)),
@@ -354,10 +354,10 @@ describe('the usage that a vendor reports is used if it is possible (F19)', () =
   const cases: ReadonlyArray<readonly [name: string, usage: unknown]> = [
     ['nothing', null],
     ['zeros', { prompt_tokens: 0, completion_tokens: 0 }],
-    ['less than nothing', { prompt_tokens: -1000, completion_tokens: -1000, total_tokens: -2000 }],
-    ['more than can be counted', { prompt_tokens: 2 ** 53 + 2, completion_tokens: 1 }],
+    ['negative counts', { prompt_tokens: -1000, completion_tokens: -1000, total_tokens: -2000 }],
+    ['counts that are too large', { prompt_tokens: 2 ** 53 + 2, completion_tokens: 1 }],
     ['fractions', { prompt_tokens: 1.5, completion_tokens: 0.5 }],
-    ['words', { prompt_tokens: 'many', completion_tokens: 'NaN' }],
+    ['texts', { prompt_tokens: 'many', completion_tokens: 'NaN' }],
   ]
   for (const [name, usage] of cases) {
     test(`${name}: counted here, marked, and no quota is given`, async () => {
