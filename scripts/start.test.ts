@@ -3,13 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-// `npm start`: the bundled server with its console, its worker threads and the modules that it loads at their first use.
+// Tests the bundled server of `npm start`: its console, its worker threads and modules that are loaded at their first use.
 
 const root = join(import.meta.dir, '..')
 const folder = await mkdtemp(join(tmpdir(), 'sluice-start-'))
 const accessToken = 'start'.padEnd(40, 'x')
 
-/** A vendor that reports no usage, so that the tokens are counted by us. */
+/** A vendor that reports no usage, so that the server counts the tokens. */
 const vendor = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
@@ -83,7 +83,7 @@ test('npm start relays a call and counts its tokens in its worker thread', async
   expect(await call('/api/log/?p=0&type=2')).toMatchObject([{ model_name: 'gpt-4o-mini', completion_tokens: 1 }])
 })
 
-test('npm start stops at a signal, and has reported no error', async () => {
+test('npm start stops at a signal, without having reported an error', async () => {
   server?.kill('SIGTERM')
   expect(await server?.exited).toBe(0)
   await read

@@ -5,8 +5,8 @@ import { fingerprint } from './fingerprint.mjs'
 import { fail, root } from './run.mjs'
 
 /**
- * The folder of the bundle. It lies beside the sources, and the modules that are started by their names keep them, so that both find their
- * workers and the console in the same places.
+ * The folder of the bundle. It is next to the sources, and modules that are started by name keep their names, so that the bundle finds its
+ * workers and the console at the same relative paths as the sources do.
  */
 const folder = join(root, 'apps/server/dist')
 const stamp = join(folder, '.stamp')
@@ -14,7 +14,7 @@ const stamp = join(folder, '.stamp')
 export const bundledServer = 'apps/server/dist/main.ts'
 const source = join(root, 'apps/server/src')
 const sources = ['apps/server/src', 'packages/contract/src', 'packages/http1/src', 'packages/vendors/src', 'package-lock.json']
-/** Modules of earlier bundles are kept so long, because a server that still runs may load them at their first use. */
+/** How long modules of earlier bundles are kept, because a running server may load them at their first use. */
 const keptMs = 30 * 24 * 60 * 60 * 1000
 
 /**

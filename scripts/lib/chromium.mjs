@@ -5,7 +5,7 @@ import { root } from './run.mjs'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-/** Checked by running it: on some systems this program only tells how to install the real one, or lacks a library. */
+/** Runs the program, because on some systems it only prints how to install the real one, or a library is missing. */
 function works(path) {
   return existsSync(path) && spawnSync(path, ['--version'], { timeout: 30_000 }).status === 0
 }
@@ -15,7 +15,7 @@ function onPath() {
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(works) ?? null
 }
 
-/** The browser that Playwright itself has downloaded, if any. */
+/** The browser that Playwright has downloaded, if any. */
 function ofPlaywright() {
   const script = "import('@playwright/test').then(({ chromium }) => console.log(chromium.executablePath()))"
   const path = spawnSync(process.execPath, ['--input-type=module', '-e', script], { cwd: root, encoding: 'utf8' }).stdout?.trim()

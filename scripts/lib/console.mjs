@@ -16,13 +16,13 @@ export async function buildConsole(bun) {
   if (!isBuilt) fail('The console could not be built; the message above says why.')
 }
 
-/** @returns whether the console is built from the present sources, and the output of its build */
+/** @returns whether the built console is up to date, and the output of the build */
 export async function tryBuildConsole(bun) {
   const wanted = fingerprint(sources, process.env.VITE_SERVER)
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return { isBuilt: true, text: '' }
   console.log('Building the console (only when its sources have changed)...')
   const vite = join(root, 'node_modules/vite/bin/vite.js')
-  // Without this Bun makes a development build, with the slow, large version of React.
+  // Without this Bun makes a development build, with the slower and larger version of React.
   const env = { ...process.env, NODE_ENV: 'production' }
   const { code, text } = await runKeeping(bun, [vite, 'build', '--logLevel', 'warn'], { cwd: folder, env })
   if (code === 0) writeFileSync(stamp, wanted)

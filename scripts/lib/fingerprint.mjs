@@ -6,9 +6,9 @@ import { root } from './run.mjs'
 const skipped = new Set(['dist', 'node_modules'])
 
 /**
- * One hash over names and contents, so that a fresh checkout and an old one with the same sources agree.
+ * One hash over names and contents, so that a new checkout and an old one with the same sources have the same hash.
  * @param sources files and folders, from the repository's root
- * @param setting whatever else changes what is built from them
+ * @param setting other input of the build
  */
 export function fingerprint(sources, setting = '') {
   const hash = createHash('sha256').update(setting)

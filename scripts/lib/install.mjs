@@ -8,20 +8,20 @@ export function installMissing() {
   if (Number.parseInt(process.versions.node, 10) < 20) fail(`Node 20 or newer is needed; this is ${process.versions.node}.`)
   if (isInstalled()) return
   console.log('Installing dependencies (only when they are missing or have changed)...')
-  // `install --no-save` rather than `ci`: both take every version from the lockfile and leave it as it is, but `ci` deletes node_modules
+  // `install --no-save` rather than `ci`: both install the versions of the lockfile without changing it, but `ci` deletes node_modules
   // first. The console is built and the checks run here, so development dependencies are needed whatever NODE_ENV says.
   const [program, ...args] = [...npm(), 'install', '--no-save', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
   if (runThrough(program, args) !== 0) fail('npm could not install the dependencies; its message is above.')
 }
 
-/** npm writes down what it installed when it is done, so an interrupted or partial installation differs from the lockfile. */
+/** npm records installed packages only at the end, so an interrupted or partial installation differs from the lockfile. */
 function isInstalled() {
   const written = join(root, 'node_modules/.package-lock.json')
   if (!existsSync(written)) return false
   const installed = packagesOf(written)
   return Object.entries(packagesOf(join(root, 'package-lock.json'))).every(([path, row]) => {
     if (row.link) return existsSync(join(root, path))
-    // Optional packages are for other machines, folders outside node_modules are our own.
+    // Ignores optional packages, which are for other platforms, and folders outside node_modules, which are our own.
     return row.optional || !path.includes('node_modules/') || installed[path]?.version === row.version
   })
 }
@@ -30,23 +30,23 @@ function packagesOf(lockfile) {
   return JSON.parse(readFileSync(lockfile, 'utf8')).packages
 }
 
-/** The npm that runs this script; its program file, because `npm` itself can be a shell script that cannot be spawned. */
+/** The program file of the npm that runs this script, because `npm` itself can be a shell script that cannot be spawned. */
 function npm() {
   const cli = process.env.npm_execpath
   if (cli && /npm-cli\.js$/.test(cli)) return [process.execPath, cli]
   return [process.platform === 'win32' ? 'npm.cmd' : 'npm']
 }
 
-/** The path of a Bun program that runs here. */
+/** The path of a Bun program that runs on this machine. */
 export function findBun() {
   const found = bunPlaces().find(works)
   if (found) return found
-  // npm was told to run no install scripts, and this platform's program came in another package: let Bun's own script look.
+  // If npm runs no install scripts, this platform's program is in another package, which Bun's install script finds.
   spawnSync(process.execPath, [join(root, 'node_modules/bun/install.js')], { cwd: join(root, 'node_modules/bun') })
   return bunPlaces().find(works) ?? fail('The Bun runtime from node_modules does not run on this machine.')
 }
 
-/** Where the Bun program may be; without install scripts its usual place holds a text that only says so. */
+/** Possible paths of the Bun program; without install scripts its usual path contains only a text about that. */
 function bunPlaces() {
   const modules = join(root, 'node_modules')
   const scope = join(modules, '@oven')

@@ -6,12 +6,12 @@ const mebi = 1024 * 1024
 /** A little less than `BODY_BYTES_MAX`. */
 const nearlyMax = 31.5 * mebi
 
-/** Attacks by complete bodies of requests, on the gateway. */
+/** Attacks on the gateway with complete request bodies. */
 export function bodyAttacks(): readonly Attack[] {
   return [...packed(), ...valid(), ...forms()]
 }
 
-/** Sends a request with a whole body, and waits for its answer. */
+/** Sends a request with a complete body, and waits for its answer. */
 function post(call: (target: Target) => Call, body: Uint8Array, fields: readonly string[] = []): (target: Target) => Promise<void> {
   return (target) =>
     flood(target, {
@@ -34,7 +34,7 @@ function chatOf(content: string): string {
   return `{"model":"gpt-4o-mini","messages":[{"role":"user","content":"${content}"}]}`
 }
 
-/** A text that every coding shrinks to about a nineteenth, less than counts as a bomb. */
+/** A text that every coding compresses to about a nineteenth, which is just below the limit of compression bombs. */
 function dense(bytes: number): string {
   const pieces: string[] = []
   for (let length = 0, seed = 1; length < bytes; length += 1_024) {
@@ -79,17 +79,17 @@ function packed(): readonly Attack[] {
   })
 }
 
-/** What `BODIES_BYTES_MAX` says and 64 MiB. */
+/** `BODIES_BYTES_MAX` plus 64 MiB. */
 const manyLimits = { memoryMib: 128 + 64, delayMs: 250 }
 
-/** From many connections, which share what all bodies may take. */
+/** An attack from many connections, which share the memory of all bodies. */
 function many(name: string, connections: number, one: (target: Target) => Promise<void>): Attack {
   return { ...atOnce(name, connections, one), limits: manyLimits }
 }
 
-/** A complete body is kept twice until a vendor answers: as values, and as the text that is sent. */
+/** A complete body is in memory twice until a vendor answers: as parsed values, and as the text that is sent. */
 const aloneLimits = { memoryMib: 2 * 32 + 64, delayMs: 250 }
-/** One character beyond Latin makes each character of a text take two bytes, which is not known before a body is complete. */
+/** One character beyond Latin-1 makes each character of a text use two bytes, which is known only when the body is complete. */
 const wideName = 'one long text with a character beyond Latin'
 const wideLimits = { alone: { memoryMib: 4 * 32 + 64, delayMs: 250 }, many: { memoryMib: 8 * 32 + 64, delayMs: 250 } }
 
@@ -97,7 +97,7 @@ function nested(depth: number, inside: string): string {
   return '['.repeat(depth) + inside + ']'.repeat(depth)
 }
 
-/** Valid chats of nearly the largest size, by what they are made of. */
+/** Valid chats of nearly the largest size, by their structure. */
 const validChats: Readonly<Record<string, () => string>> = {
   'one long text': () => chatOf('x'.repeat(nearlyMax)),
   [wideName]: () => chatOf(`\u4e16${'x'.repeat(nearlyMax - 10)}`),

@@ -6,12 +6,12 @@ export type Script = (socket: Socket, head: string) => Promise<void> | void
 
 export interface ScriptedVendor {
   readonly url: string
-  /** Changes what later requests get. */
+  /** Sets the answer to later requests. */
   play(script: Script): void
   close(): void
 }
 
-/** A vendor of byte scripts. It begins with good answers. */
+/** A vendor that runs scripts of bytes. At first its answers are correct. */
 export async function startScriptedVendor(): Promise<ScriptedVendor> {
   const sockets = new Set<Socket>()
   let script: Script = answerWell
@@ -36,7 +36,7 @@ export async function startScriptedVendor(): Promise<ScriptedVendor> {
   }
 }
 
-/** Reads requests with a `content-length` or none, and drops their bodies. */
+/** Reads requests with or without a `content-length`, and ignores their bodies. */
 function readRequests(socket: Socket, arrived: (head: string) => void): void {
   let head = ''
   let missing = 0
@@ -67,7 +67,7 @@ const reply = JSON.stringify({
   usage: { prompt_tokens: 5, completion_tokens: 1, total_tokens: 6 },
 })
 
-/** A short chat, or the agreement to a session in which the vendor says nothing. */
+/** Answers with a short chat, or accepts a session and then sends nothing. */
 export function answerWell(socket: Socket, head: string): void {
   const key = /sec-websocket-key: (\S+)/i.exec(head)?.[1]
   if (key === undefined) socket.write(wholeAnswer(reply))

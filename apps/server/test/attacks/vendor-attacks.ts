@@ -8,7 +8,7 @@ import { answerWell, type Script, type ScriptedVendor, wholeAnswer } from './scr
 
 const mebi = 1024 * 1024
 
-/** How a client takes an answer. */
+/** How a client reads an answer. */
 interface Reader {
   readonly reads: boolean
   readonly connections: number
@@ -30,7 +30,7 @@ const read: Readonly<Record<string, Reader>> = {
   'on 8 connections': { reads: true, connections: 8 },
 }
 
-/** Sends a piece again and again, as fast as it is taken. */
+/** Sends a piece repeatedly, as fast as it is read. */
 async function pour(socket: Socket, piece: Uint8Array, bytesMax = 200 * mebi): Promise<void> {
   for (let sent = 0; sent < bytesMax && !socket.destroyed; sent += piece.length) if (!socket.write(piece)) await drained(socket)
 }
@@ -46,7 +46,7 @@ function drained(socket: Socket): Promise<void> {
   })
 }
 
-/** Sends bytes one to a packet. */
+/** Sends each byte in its own packet. */
 async function drip(socket: Socket, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length && !socket.destroyed; at += 1) {
     socket.write(bytes.subarray(at, at + 1))
@@ -66,7 +66,7 @@ function flooding(head: string, piece: string): Script {
   }
 }
 
-/** An answer of a type that never ends. */
+/** An endless answer of this content type. */
 function endless(type: string, start: string, piece: string): Script {
   return flooding(`HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\n\r\n${start}`, piece)
 }
@@ -85,7 +85,7 @@ const brotli = (bytes: Uint8Array): Uint8Array =>
   brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 24 } })
 const zstd = (bytes: Uint8Array): Uint8Array => zstdCompressSync(bytes, { params: { [constants.ZSTD_c_windowLog]: 26 } })
 
-/** Breaks an answer off at every of its bytes in turn. */
+/** Breaks answers off, each one a byte later than the one before. */
 function cutAnswers(): Script {
   const whole = Buffer.from(
     `HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n${[event('a'), 'data: [DONE]\n\n']
@@ -150,7 +150,7 @@ function streamedChat(target: Target): string {
 
 const noCall: Call = { path: '/', fields: [] }
 
-/** Attacks by a vendor, on the gateway. */
+/** Attacks of a vendor on the gateway. */
 export function vendorAttacks(vendor: ScriptedVendor): readonly Attack[] {
   const all = [...Object.entries(answers).flatMap(([name, attack]) => byReaders(name, attack)), ...sessions(), cutOff()]
   return all.map(({ script, run, ...attack }) => ({
