@@ -205,7 +205,7 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
     grants,
     sessions: createSessions({ db, clock, seal }),
     codes: createCodes({ db, seal, clock }),
-    usage: createUsage(db),
+    usage: createUsage(db, clock),
     reconciler: createReconciler({ db, clock, log }),
     telemetry,
   }

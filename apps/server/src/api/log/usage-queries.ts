@@ -3,7 +3,7 @@ import { PostgresAdapter } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { addLogHours, addLogRows, addNames, readLogHours, usageTables } from '../../db/usage-tables.ts'
 
-/** Log rows of one step, which blocks writes and answers for some milliseconds. */
+/** Log rows that one step deletes, which blocks writes and answers for some milliseconds. */
 const stepRows = 200
 
 /** Log rows before this time have been deleted. */
@@ -32,7 +32,7 @@ async function setRolledUp(db: Db, id: number): Promise<void> {
  * Rows become visible in the order of their ids, because one process writes them in one transaction after another.
  * @returns whether there may be more
  */
-export async function rollUpStep(db: Db, rows = stepRows): Promise<boolean> {
+export async function rollUpStep(db: Db, rows: number): Promise<boolean> {
   return await db.transaction().execute(async (step) => {
     const after = await lockRolledUp(step)
     const { last, count } = await readStep(step, after, rows)

@@ -375,7 +375,7 @@ describe('cleaning up', () => {
     await used(ann, clock.seconds - 30 * day - 1, { content: 'old' })
     await used(ann, clock.seconds - 30 * day - 1, { content: 'a deed', type: 3 })
     await used(ann, clock.seconds - 30 * day, { content: 'kept' })
-    const usage = createUsage(db)
+    const usage = createUsage(db, clock)
     await createLogRetention({ db, clock, usage, days: () => retentionDays })()
     expect(await contents()).toContain('old')
     await app.data(contract.option.update, { key: 'LogRetentionDays', value: '30' })

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Db } from '../../db/connect.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { type DayOfUsage, listDays } from './queries.ts'
 import { rollUpStep } from './usage-queries.ts'
 
@@ -13,16 +14,33 @@ export interface Usage {
   stop(): void
 }
 
+/** Log rows of one step, which blocks writes and answers while it runs. */
+const rowsMin = 200
+const rowsMax = 2_000
+/** Steps that take longer get fewer rows. */
+const longMs = 4
+
 /**
  * Each step is a short transaction and yields to the event loop afterwards, so that requests continue during a long catch-up, such as
  * after an import.
  */
-export function createUsage(db: Db): Usage {
+export function createUsage(db: Db, clock: Clock): Usage {
   let isStopped = false
   let running: Promise<void> | null = null
+  let rows = rowsMin
 
   async function run(): Promise<void> {
-    while (!isStopped && (await rollUpStep(db))) await setImmediate()
+    while (!isStopped && (await step())) await setImmediate()
+  }
+
+  /** Takes more rows next time while steps are short: most of a step's time does not depend on them. */
+  async function step(): Promise<boolean> {
+    const startedMs = clock.monotonicMs()
+    const hasMore = await rollUpStep(db, rows)
+    const tookMs = clock.monotonicMs() - startedMs
+    if (tookMs > longMs) rows = Math.max(rowsMin, Math.floor(rows / 2))
+    else if (hasMore && tookMs < longMs / 2) rows = Math.min(rowsMax, rows * 2)
+    return hasMore
   }
 
   async function catchUp(): Promise<void> {
