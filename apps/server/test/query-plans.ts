@@ -64,7 +64,7 @@ export const maySort: readonly AllowedQuery[] = [
   },
   {
     query: /^(?:INSERT INTO usage_\w+ \(|SELECT created_at).* FROM logs .*id > \? AND (?:logs\.)?id <= \?/,
-    why: 'The 200 rows of the log that one step adds up.',
+    why: 'The rows of the log that one step adds up: at most 2,000.',
   },
   { query: /from "usage_\w+"/, why: 'Sums are grouped by the lines of a chart. It runs in another process.' },
   { query: /^select .* from "users" where \("username" = \? or \("email" = \?/, why: 'At most two rows.' },
