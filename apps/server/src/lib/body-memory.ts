@@ -5,13 +5,18 @@ import { createLargeJson, type LargeJson } from './large-json.ts'
 import type { Spool } from './spool.ts'
 import { createUnpacker, type Unpacker } from './unpack.ts'
 
-/** What all request bodies share. */
+/** What all bodies share. */
 export interface BodyMemory {
-  /** Memory limit of all bodies together. */
+  /** Memory limit of all bodies of requests. */
   readonly bodies: ByteBudget
   readonly unpacker: Unpacker
   readonly largeJson: LargeJson
+  /** Memory limit of all whole answers of vendors, while they arrive and are parsed. */
+  readonly answers: ByteBudget
 }
+
+/** Largest whole answer, and memory of all of them together; beyond it the one that lacks least goes on. */
+export const answerBytesMax = 64 * 1024 * 1024
 
 /** What all connections may keep in memory. */
 interface Memory {
@@ -37,6 +42,7 @@ export function createMemory({ bodyBytesMax, bodiesBytesMax, messageBytesMax, cl
       bodies: createByteBudget({ bytesMax: bodiesBytesMax, longestBytes: bodyCopies * bodyBytesMax, monotonicMs, deadlines }),
       unpacker: createUnpacker(openSpool),
       largeJson: createLargeJson(),
+      answers: createByteBudget({ bytesMax: answerBytesMax, longestBytes: answerBytesMax, monotonicMs, deadlines }),
     },
     longMessages: createByteBudget({ bytesMax: messageBytesMax / 2, longestBytes: messageBytesMax, monotonicMs, deadlines }),
   }

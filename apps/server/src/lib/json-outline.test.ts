@@ -29,6 +29,22 @@ describe('the outline of a long object', () => {
     ])
   })
 
+  test('has the first number of long lists of numbers', () => {
+    const vector = Array.from({ length: 3_000 }, (_, at) => at / -7)
+    const value = {
+      data: [
+        { index: 0, embedding: vector },
+        { index: 1, embedding: [1, 2] },
+      ],
+      usage: { prompt_tokens: 5 },
+      empty: [[], [1.5]],
+    }
+    const seen = outline(value)
+    expect(JSON.parse(seen?.json ?? '')).toEqual({ ...value, data: [{ index: 0, embedding: [0] }, value.data[1]] })
+    const many = { data: Array.from({ length: 2_000 }, () => ({ embedding: vector })), usage: 1 }
+    expect(JSON.parse(outline(many)?.json ?? '')).toMatchObject({ usage: 1 })
+  })
+
   test('is valid JSON wherever a text with escapes and other scripts was cut', () => {
     const pieces = fc.constantFrom('\\', '"', '\n', '\u0001', 'a', 'é', '語', '\\\\\\', '😀')
     fc.assert(

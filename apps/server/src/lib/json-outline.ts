@@ -1,6 +1,6 @@
 import { endOfText } from './json-text.ts'
 
-/** JSON whose long strings were cut. */
+/** JSON whose long strings and long lists of numbers were cut. */
 export interface Outline {
   readonly json: string
   /** Bytes that were cut off, by name of the member; the empty name is for strings in lists. */
@@ -15,7 +15,9 @@ const keptLaterBytes = 32
 /** Most bytes outside of strings: they determine the time and memory of parsing. */
 const structureBytesMax = 512 * 1024
 
-const [quote, backslash, colon, comma, brace] = [0x22, 0x5c, 0x3a, 0x2c, 0x7b]
+const [quote, backslash, colon, comma, brace, bracket, bracketEnd] = [0x22, 0x5c, 0x3a, 0x2c, 0x7b, 0x5b, 0x5d]
+/** Of a longer list of numbers only the first number is kept: embeddings have millions of them. */
+const keptListBytes = 1024
 const nothing: Outline = { json: '', cut: new Map() }
 
 /**
@@ -35,12 +37,17 @@ export function outlineOf(bytes: Buffer): Outline | null {
     const byte = bytes[at]
     if (byte === colon) name = last
     else if (byte === comma) name = noName
+    else if (byte === bracket) at = shortened.numbers(at + 1)
     if (byte !== quote) continue
     const end = endOfText(bytes, at + 1)
     last = { start: at + 1, end: shortened.text(at + 1, end, name) }
     at = end
   }
   return shortened.end()
+}
+
+function isNumberStart(byte: number | undefined): boolean {
+  return byte !== undefined && (byte === 0x2d || (byte >= 0x30 && byte <= 0x39))
 }
 
 interface Place {
@@ -68,6 +75,16 @@ function shorten(bytes: Buffer) {
       const key = bytes.toString('latin1', name.start, Math.min(name.end, name.start + keptLaterBytes))
       cut.set(key, (cut.get(key) ?? 0) + end - keptEnd)
       return keptEnd
+    },
+    /** Takes a list. @returns where the scan continues: at the end of the list if it was cut */
+    numbers(start: number): number {
+      const end = isNumberStart(bytes[start]) ? bytes.indexOf(bracketEnd, start) : -1
+      if (end - start <= keptListBytes) return start - 1
+      const keptEnd = bytes.indexOf(comma, start)
+      if (keptEnd === -1 || keptEnd > end) return start - 1
+      pieces.push(bytes.subarray(from, keptEnd))
+      from = end
+      return end
     },
     end(): Outline {
       pieces.push(bytes.subarray(from))

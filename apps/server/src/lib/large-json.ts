@@ -13,6 +13,8 @@ export interface LargeJson {
    * @throws AppError invalid_text, invalid_json
    */
   parse(bytes: Uint8Array): Promise<ParsedJson>
+  /** The same, but keeps the bytes. */
+  read(bytes: Uint8Array): Promise<ParsedJson>
   /** Called when a body of so many bytes is not used any more. */
   released(bytes: number): void
 }
@@ -36,11 +38,11 @@ export function createLargeJson(): LargeJson {
   const alone = createMutex()
   const garbage = new Garbage(collectedBytes)
 
-  async function parse(bytes: Uint8Array): Promise<ParsedJson> {
+  async function read(bytes: Uint8Array, decoded: () => void): Promise<ParsedJson> {
     const { length } = bytes
     await checkShape(bytes)
     const source = { text: decodeText(bytes) }
-    giveBack(bytes)
+    decoded()
     // One character beyond Latin makes each character of a text take two bytes.
     const textBytes = source.text.length === length ? length : 2 * source.text.length
     await setImmediate()
@@ -53,15 +55,18 @@ export function createLargeJson(): LargeJson {
     return { value: checkedJson(value), textBytes }
   }
 
+  async function inTurn(bytes: Uint8Array, decoded: () => void): Promise<ParsedJson> {
+    const release = await alone.acquire()
+    try {
+      return await read(bytes, decoded)
+    } finally {
+      release()
+    }
+  }
+
   return {
-    async parse(bytes) {
-      const release = await alone.acquire()
-      try {
-        return await parse(bytes)
-      } finally {
-        release()
-      }
-    },
+    parse: (bytes) => inTurn(bytes, () => giveBack(bytes)),
+    read: (bytes) => inTurn(bytes, () => undefined),
     released: (bytes) => garbage.add(bytes),
   }
 }

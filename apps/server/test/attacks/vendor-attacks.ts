@@ -16,8 +16,9 @@ interface Reader {
 
 interface VendorAttack {
   readonly script: Script
+  /** The client asks for no stream. */
+  readonly isWhole?: boolean
   readonly readers: Readonly<Record<string, Reader>>
-  readonly limits?: Attack['limits']
 }
 
 const alone: Readonly<Record<string, Reader>> = {
@@ -121,17 +122,39 @@ const answers: Readonly<Record<string, VendorAttack>> = {
     readers: read,
   },
   'answers 100 without an end': { script: flooding('', 'HTTP/1.1 100 Continue\r\n\r\n'), readers: read },
-  'a whole answer without an end': { script: endless('application/json', '{"a":"', 'x'), readers: read },
-  'a whole answer of empty objects without an end': { script: endless('application/json', '[', '{},'), readers: read },
-  'a whole answer of spaces': { script: endless('application/json', '', ' '), readers: read },
+  'a whole answer without an end': { script: endless('application/json', '{"a":"', 'x'), readers: read, isWhole: true },
+  'a whole answer of empty objects without an end': { script: endless('application/json', '[', '{},'), readers: read, isWhole: true },
+  'a whole answer of spaces': { script: endless('application/json', '', ' '), readers: read, isWhole: true },
   'a whole answer of 60 MiB in one text': {
     script: (socket) =>
       void socket.write(wholeAnswer(`{"choices":[{"index":0,"message":{"role":"assistant","content":"${'x'.repeat(60 * mebi)}"}}]}`)),
     readers: read,
+    isWhole: true,
+  },
+  'a whole answer of 60 MiB in one text with its usage': {
+    script: (socket) =>
+      void socket.write(
+        wholeAnswer(
+          `{"choices":[{"index":0,"message":{"role":"assistant","content":"${'x'.repeat(60 * mebi)}"}}],"usage":{"prompt_tokens":1,"completion_tokens":1}}`,
+        ),
+      ),
+    readers: read,
+    isWhole: true,
+  },
+  'a whole answer of five million numbers': {
+    script: (socket) =>
+      void socket.write(
+        wholeAnswer(
+          `{"data":[{"embedding":[${'0.12345678,'.repeat(5_000_000)}1]}],"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1}}`,
+        ),
+      ),
+    readers: read,
+    isWhole: true,
   },
   'a whole answer of 30 MiB of empty objects': {
     script: (socket) => void socket.write(wholeAnswer(`{"choices":[${'{},'.repeat(10 * mebi)}{}]}`)),
     readers: read,
+    isWhole: true,
   },
   'a whole answer in chunks of one byte': {
     script: flooding('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n', '1\r\n \r\n'),
@@ -143,8 +166,8 @@ const answers: Readonly<Record<string, VendorAttack>> = {
   'an error without an end': { script: flooding('HTTP/1.1 500 No\r\ncontent-type: application/json\r\n\r\n', 'x'), readers: read },
 }
 
-function streamedChat(target: Target): string {
-  const body = `{"model":"gpt-4o-mini","stream":true,"messages":[{"role":"user","content":"hi"}]}`
+function chatCall(target: Target, isStream: boolean): string {
+  const body = `{"model":"gpt-4o-mini","stream":${isStream},"messages":[{"role":"user","content":"hi"}]}`
   return headOf('POST', target.bodies['a chat'] ?? noCall, [`content-length: ${body.length}`]) + body
 }
 
@@ -166,13 +189,19 @@ interface Scripted extends Attack {
   readonly script: Script
 }
 
-function byReaders(name: string, { script, readers, limits }: VendorAttack): readonly Scripted[] {
+/** A whole answer is kept as it came: the largest one, and of many what `answers` and the one that lacks least may take. */
+function limitsOf(connections: number): Pick<Required<Attack>, 'limits'> {
+  const limits = { memoryMib: connections === 1 ? 64 + 64 : 2 * 64 + 64, delayMs: 250 }
+  return { limits }
+}
+
+function byReaders(name: string, { script, readers, isWhole = false }: VendorAttack): readonly Scripted[] {
   return Object.entries(readers).map(([how, { reads, connections }]) => ({
     ...atOnce(`vendor: ${name} ${how}`, connections, (target) =>
-      flood(target, { head: streamedChat(target), piece: nothing, times: 0, reads, stayMs: 2_500 }),
+      flood(target, { head: chatCall(target, !isWhole), piece: nothing, times: 0, reads, stayMs: 2_500 }),
     ),
     script,
-    ...(limits === undefined ? {} : { limits }),
+    ...(isWhole ? limitsOf(connections) : {}),
   }))
 }
 
@@ -183,7 +212,9 @@ function cutOff(): Scripted {
     async run(target) {
       for (let count = 0; count < 60; count += 1)
         await Promise.all(
-          Array.from({ length: 8 }, () => flood(target, { head: streamedChat(target), piece: nothing, times: 0, reads: true, stayMs: 50 })),
+          Array.from({ length: 8 }, () =>
+            flood(target, { head: chatCall(target, true), piece: nothing, times: 0, reads: true, stayMs: 50 }),
+          ),
         )
     },
   }

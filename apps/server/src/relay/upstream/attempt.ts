@@ -1,11 +1,11 @@
+import type { ByteBudget } from '@sluice/http1/byte-budget'
 import { authHeaders, buildRequest } from '@sluice/vendors/build-request'
-import type { Dialect, Failure, Outgoing, Passthrough, ReplyContext, SeenReply } from '@sluice/vendors/dialect'
-import { dialectOf, pivotOf } from '@sluice/vendors/dialects'
-import { isObject } from '@sluice/vendors/is-object'
+import type { Dialect, Failure, Outgoing, ReplyContext } from '@sluice/vendors/dialect'
+import { dialectOf } from '@sluice/vendors/dialects'
 import { joinUrl } from '@sluice/vendors/join-url'
-import type { Json } from '@sluice/vendors/json'
 import type { Clock } from '../../lib/clock.ts'
 import type { Deadline, Deadlines } from '../../lib/deadlines.ts'
+import type { LargeJson } from '../../lib/large-json.ts'
 import type { Answer, Attempt, StreamSource, StreamView } from '../model/answer.ts'
 import type { TransportCode } from '../model/attempt-failure.ts'
 import type { Call, CancelReason } from '../model/call.ts'
@@ -28,12 +28,15 @@ import { readCapped } from './read-capped.ts'
 import { retryAfterOf } from './retry-after.ts'
 import { withSystemPrompt } from './system-prompt.ts'
 import { limitsFor, type Timeouts, timeoutsOf } from './timeouts.ts'
+import { readWholeAnswer } from './whole-answer.ts'
 
 export interface AttemptDeps {
   readonly clock: Clock
   readonly deadlines: Deadlines
   readonly limits: RelayLimits
   readonly client: UpstreamClient
+  readonly answers: ByteBudget
+  readonly largeJson: LargeJson
 }
 
 /** The state of one attempt at one channel. */
@@ -158,8 +161,6 @@ function headersFor(channel: Channel, outgoing: Outgoing, { params, rules }: Cal
 
 /** Maximum bytes read of an error body. */
 const errorBytesMax = 64 * 1024
-/** Largest whole answer. */
-const answerBytesMax = 64 * 1024 * 1024
 
 /** Not `async`, like other functions that run for every request and only pass a promise on: each such one costs a microsecond. */
 function readAnswer(response: UpstreamResponse, current: Try): Promise<Attempt> {
@@ -193,12 +194,15 @@ async function readFailure(response: UpstreamResponse, current: Try): Promise<At
 }
 
 async function readWhole(response: UpstreamResponse, current: Try): Promise<Attempt> {
-  const { bytes, isCut } = await readCapped(response, answerBytesMax, (bytes) => isBlank(bytes) && current.alive())
-  const json = isCut ? undefined : parseJson(bytes)
-  const read = json === undefined ? null : readReply(json, current)
+  const { call, dialect, context, deps, abort, alive } = current
+  const { answers, largeJson } = deps
+  const read = await readWholeAnswer(response, {
+    ...{ dialect, context, kind: call.rules.kind, isStream: call.params.isStream },
+    ...{ answers, largeJson, alive, abort: () => abort('not_wanted') },
+  })
   if (read === null) return failed('upstream_invalid_response')
   if ('kind' in read) return vendorFailed(read, current)
-  const { reply, usage, text, storedId, items, isPassed } = read
+  const { reply, usage, text, storedId, items, isPassed, bytes } = read
   const { rules, params } = current.call
   const whole = { kind: 'whole', usage, text, storedId, items } as const
   const asItIs = { ...whole, contentType: 'application/json', body: isPassed ? bytes : JSON.stringify(reply) }
@@ -207,44 +211,6 @@ async function readWhole(response: UpstreamResponse, current: Try): Promise<Atte
   const body = rules.asStream?.(reply, { usage, context: current.context, wantsUsage: params.wantsUsage })
   if (body === undefined) return failed('upstream_invalid_response')
   return { isOk: true, answer: body === null ? asItIs : { ...whole, contentType: streamHeaders['content-type'], body } }
-}
-
-/** Some vendors send empty lines while they compute a whole answer. */
-function isBlank(bytes: Uint8Array): boolean {
-  return bytes.length <= blankBytesMax && bytes.every((byte) => byte === 0x0a || byte === 0x0d || byte === 0x20)
-}
-
-/** A longer piece is not treated as a sign of life. */
-const blankBytesMax = 64
-
-interface ReadReply extends SeenReply {
-  /** In OpenAI's format, which all dialects are translated to. */
-  readonly reply: Json
-  /** The reply came in the client's dialect. */
-  readonly isPassed: boolean
-}
-
-/** `null`: the JSON is not an answer. */
-function readReply(json: Json, { dialect, context, call }: Try): ReadReply | Failure | null {
-  if (dialect.passthrough !== undefined) return repaired(seenIn(json, dialect.passthrough), dialect.passthrough, context)
-  const translated = dialect.reply?.(json, context) ?? null
-  if (translated === null || 'kind' in translated) return translated
-  const seen = seenIn(translated.reply, pivotOf(call.rules.kind))
-  return seen === null || 'kind' in seen
-    ? seen
-    : { ...seen, usage: translated.usage, isPassed: false, ...(translated.items === undefined ? {} : { items: translated.items }) }
-}
-
-function seenIn(reply: Json, passthrough: Passthrough): ReadReply | Failure | null {
-  const seen = passthrough.reply(reply)
-  return seen === null || 'kind' in seen ? seen : { ...seen, reply, isPassed: true }
-}
-
-/** Adds fields that the vendor left out and clients need. */
-function repaired(read: ReadReply | Failure | null, { repairReply }: Passthrough, context: ReplyContext): ReadReply | Failure | null {
-  if (read === null || 'kind' in read || !isObject(read.reply)) return read
-  const reply = repairReply?.(read.reply, context) ?? null
-  return reply === null ? read : { ...read, reply, isPassed: false }
 }
 
 /** Some vendors send failures with a 2xx status. */
@@ -257,15 +223,6 @@ function vendorFailed(
 }
 
 const decoder = new TextDecoder()
-
-function parseJson(bytes: Uint8Array): Json | undefined {
-  try {
-    // Holds: whatever JSON.parse returns is JSON.
-    return JSON.parse(decoder.decode(bytes)) as Json
-  } catch {
-    return undefined
-  }
-}
 
 async function readStreamStart(response: UpstreamResponse, current: Try): Promise<Attempt> {
   const { call, dialect, context } = current

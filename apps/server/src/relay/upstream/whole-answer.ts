@@ -1,0 +1,139 @@
+import type { BudgetShare, ByteBudget } from '@sluice/http1/byte-budget'
+import type { Dialect, Failure, Passthrough, ReplyContext, SeenReply } from '@sluice/vendors/dialect'
+import { pivotOf } from '@sluice/vendors/dialects'
+import { isObject } from '@sluice/vendors/is-object'
+import type { Json } from '@sluice/vendors/json'
+import type { Kind } from '@sluice/vendors/kind'
+import { AppError } from '../../lib/app-error.ts'
+import { answerBytesMax } from '../../lib/body-memory.ts'
+import { outlineOf } from '../../lib/json-outline.ts'
+import { type LargeJson, largeBytes } from '../../lib/large-json.ts'
+import type { UpstreamResponse } from './http1/client.ts'
+import { readCapped } from './read-capped.ts'
+
+interface ReplyDeps {
+  readonly dialect: Dialect
+  readonly context: ReplyContext
+  readonly kind: Kind
+  /** The client asked for a stream, so the reply is converted to one. */
+  readonly isStream: boolean
+  readonly largeJson: LargeJson
+}
+
+interface ReadDeps extends ReplyDeps {
+  readonly answers: ByteBudget
+  /** Called for every sign of life from the vendor. */
+  readonly alive: () => void
+  /** Closes the connection. */
+  readonly abort: () => void
+}
+
+/**
+ * Longest answer that is parsed as a whole if its bytes are passed on: for usage, the texts and numbers in it need not be read, unless the
+ * vendor sends no usage and the text must be counted.
+ */
+const wholeBytesMax = 16 * 1024 * 1024
+
+const nothingCounted: BudgetShare = { begin: () => null, grow: () => null, keep: () => undefined }
+
+/** Receives and reads a whole answer. `null`: it is none, or is too long. */
+export async function readWholeAnswer(response: UpstreamResponse, deps: ReadDeps): Promise<WholeAnswer | Failure | null> {
+  const { answers, largeJson, alive, abort } = deps
+  let counted = nothingCounted
+  const openShare = (): BudgetShare => {
+    counted = answers.share(abort)
+    return counted
+  }
+  try {
+    const { bytes, isCut } = await readCapped(response, answerBytesMax, { heard: (piece) => isBlank(piece) && alive(), openShare })
+    if (isCut) return null
+    counted.keep(bytes.length)
+    const read = await readBytes(bytes, deps)
+    if (bytes.length > largeBytes) largeJson.released(bytes.length)
+    return read === null || 'kind' in read ? read : { ...read, bytes }
+  } finally {
+    counted.keep(0)
+  }
+}
+
+async function readBytes(bytes: Uint8Array, deps: ReplyDeps): Promise<ReadReply | Failure | null> {
+  if (bytes.length <= largeBytes) return readJson(parseJson(bytes), deps)
+  const { dialect, isStream, largeJson } = deps
+  const isPassed = !isStream && dialect.passthrough !== undefined
+  const outlined = isPassed ? readOutline(bytes, deps) : null
+  if (outlined !== null) return outlined
+  if (isPassed && bytes.length > wholeBytesMax) return null
+  try {
+    // Holds: whatever JSON.parse returns is JSON.
+    return readJson((await largeJson.read(bytes)).value as Json, deps)
+  } catch (error) {
+    if (error instanceof AppError) return null
+    throw error
+  }
+}
+
+/** Reads an answer without its long texts and lists of numbers. `null`: it has to be read as a whole. */
+function readOutline(bytes: Uint8Array, deps: ReplyDeps): ReadReply | Failure | null {
+  const outline = outlineOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+  const read = outline === null ? null : readJson(parseJson(Buffer.from(outline.json)), deps)
+  if (read === null || 'kind' in read) return read
+  const isCounted = read.usage !== null || read.text === ''
+  return read.isPassed && isCounted && read.items === undefined ? read : null
+}
+
+const decoder = new TextDecoder()
+
+function parseJson(bytes: Uint8Array): Json | undefined {
+  try {
+    // Holds: whatever JSON.parse returns is JSON.
+    return JSON.parse(decoder.decode(bytes)) as Json
+  } catch {
+    return undefined
+  }
+}
+
+function readJson(json: Json | undefined, deps: ReplyDeps): ReadReply | Failure | null {
+  return json === undefined ? null : readReply(json, deps)
+}
+
+interface ReadReply extends SeenReply {
+  /** In OpenAI's format, which all dialects are translated to. */
+  readonly reply: Json
+  /** The reply came in the client's dialect. */
+  readonly isPassed: boolean
+}
+
+interface WholeAnswer extends ReadReply {
+  readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+/** `null`: the JSON is not an answer. */
+function readReply(json: Json, { dialect, context, kind }: ReplyDeps): ReadReply | Failure | null {
+  if (dialect.passthrough !== undefined) return repaired(seenIn(json, dialect.passthrough), dialect.passthrough, context)
+  const translated = dialect.reply?.(json, context) ?? null
+  if (translated === null || 'kind' in translated) return translated
+  const seen = seenIn(translated.reply, pivotOf(kind))
+  return seen === null || 'kind' in seen
+    ? seen
+    : { ...seen, usage: translated.usage, isPassed: false, ...(translated.items === undefined ? {} : { items: translated.items }) }
+}
+
+function seenIn(reply: Json, passthrough: Passthrough): ReadReply | Failure | null {
+  const seen = passthrough.reply(reply)
+  return seen === null || 'kind' in seen ? seen : { ...seen, reply, isPassed: true }
+}
+
+/** Adds fields that the vendor left out and clients need. */
+function repaired(read: ReadReply | Failure | null, { repairReply }: Passthrough, context: ReplyContext): ReadReply | Failure | null {
+  if (read === null || 'kind' in read || !isObject(read.reply)) return read
+  const reply = repairReply?.(read.reply, context) ?? null
+  return reply === null ? read : { ...read, reply, isPassed: false }
+}
+
+/** Some vendors send empty lines while they compute a whole answer. */
+function isBlank(bytes: Uint8Array): boolean {
+  return bytes.length <= blankBytesMax && bytes.every((byte) => byte === 0x0a || byte === 0x0d || byte === 0x20)
+}
+
+/** A longer piece is not treated as a sign of life. */
+const blankBytesMax = 64
