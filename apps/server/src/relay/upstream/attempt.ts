@@ -196,17 +196,17 @@ async function readFailure(response: UpstreamResponse, current: Try): Promise<At
 async function readWhole(response: UpstreamResponse, current: Try): Promise<Attempt> {
   const { call, dialect, context, deps, abort, alive } = current
   const { answers, largeJson } = deps
-  const read = await readWholeAnswer(response, {
-    ...{ dialect, context, kind: call.rules.kind, isStream: call.params.isStream },
-    ...{ answers, largeJson, alive, abort: () => abort('not_wanted') },
-  })
-  if (read === null) return failed('upstream_invalid_response')
-  if ('kind' in read) return vendorFailed(read, current)
-  const { reply, usage, text, storedId, items, isPassed, bytes } = read
-  const { rules, params } = current.call
+  const { rules, params } = call
+  const { kind } = rules
+  const { isStream } = params
+  const came = await readWholeAnswer(response, { dialect, context, kind, isStream, answers, largeJson, alive, abort })
+  if (came === null) return failed('upstream_invalid_response')
+  if ('kind' in came) return vendorFailed(came, current)
+  const { read, bytes } = came
+  const { reply, usage, text, storedId, items, isPassed } = read
   const whole = { kind: 'whole', usage, text, storedId, items } as const
   const asItIs = { ...whole, contentType: 'application/json', body: isPassed ? bytes : JSON.stringify(reply) }
-  if (!params.isStream) return { isOk: true, answer: asItIs }
+  if (!isStream) return { isOk: true, answer: asItIs }
   // The client asked for a stream and the vendor sent a whole answer: it is converted to a stream.
   const body = rules.asStream?.(reply, { usage, context: current.context, wantsUsage: params.wantsUsage })
   if (body === undefined) return failed('upstream_invalid_response')

@@ -8,6 +8,7 @@ import { AppError } from '../../lib/app-error.ts'
 import { answerBytesMax } from '../../lib/body-memory.ts'
 import { outlineOf } from '../../lib/json-outline.ts'
 import { type LargeJson, largeBytes } from '../../lib/large-json.ts'
+import type { CancelReason } from '../model/call.ts'
 import type { UpstreamResponse } from './http1/client.ts'
 import { readCapped } from './read-capped.ts'
 
@@ -25,7 +26,7 @@ interface ReadDeps extends ReplyDeps {
   /** Called for every sign of life from the vendor. */
   readonly alive: () => void
   /** Closes the connection. */
-  readonly abort: () => void
+  readonly abort: (reason: CancelReason) => void
 }
 
 /**
@@ -41,23 +42,28 @@ export async function readWholeAnswer(response: UpstreamResponse, deps: ReadDeps
   const { answers, largeJson, alive, abort } = deps
   let counted = nothingCounted
   const openShare = (): BudgetShare => {
-    counted = answers.share(abort)
+    counted = answers.share(() => abort('not_wanted'))
     return counted
   }
   try {
     const { bytes, isCut } = await readCapped(response, answerBytesMax, { heard: (piece) => isBlank(piece) && alive(), openShare })
     if (isCut) return null
     counted.keep(bytes.length)
-    const read = await readBytes(bytes, deps)
-    if (bytes.length > largeBytes) largeJson.released(bytes.length)
-    return read === null || 'kind' in read ? read : { ...read, bytes }
+    // An answer of usual size is read at once.
+    if (bytes.length <= largeBytes) return answerOf(readJson(parseJson(bytes), deps), bytes)
+    const read = await readLarge(bytes, deps)
+    largeJson.released(bytes.length)
+    return answerOf(read, bytes)
   } finally {
     counted.keep(0)
   }
 }
 
-async function readBytes(bytes: Uint8Array, deps: ReplyDeps): Promise<ReadReply | Failure | null> {
-  if (bytes.length <= largeBytes) return readJson(parseJson(bytes), deps)
+function answerOf(read: ReadReply | Failure | null, bytes: Uint8Array<ArrayBuffer>): WholeAnswer | Failure | null {
+  return read === null || 'kind' in read ? read : { read, bytes }
+}
+
+async function readLarge(bytes: Uint8Array, deps: ReplyDeps): Promise<ReadReply | Failure | null> {
   const { dialect, isStream, largeJson } = deps
   const isPassed = !isStream && dialect.passthrough !== undefined
   const outlined = isPassed ? readOutline(bytes, deps) : null
@@ -103,7 +109,8 @@ interface ReadReply extends SeenReply {
   readonly isPassed: boolean
 }
 
-interface WholeAnswer extends ReadReply {
+interface WholeAnswer {
+  readonly read: ReadReply
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
