@@ -53,7 +53,7 @@ export const mutationsOfHttp: readonly Mutation[] = [
   {
     name: 'buffer all of a body that nobody reads',
     file: `${http}/received.ts`,
-    text: 'else if (this.#kept.byteLength >= keptBytesMax) this.#source.hold(heldBy.reader)',
+    text: 'if (this.#kept.byteLength >= keptBytesMax) this.#source.hold(heldBy.reader)',
     becomes: '',
     tests,
   },

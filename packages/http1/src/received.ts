@@ -70,11 +70,11 @@ export class ReceivedRequest implements Received, ReceivedBody {
   }
 
   async read(): Promise<Uint8Array | null> {
-    while (this.#kept.byteLength === 0 && !this.#isOver()) await this.#more()
-    const next = this.#kept.shift()
-    if (next === null) return this.#end()
-    if (!this.#isComplete && this.#kept.byteLength < keptBytesMax) this.#source.release(heldBy.reader)
-    return next
+    while (this.#kept.byteLength === 0 && !this.#isOver()) {
+      this.#source.release(heldBy.reader)
+      await this.#more()
+    }
+    return this.#kept.shift() ?? this.#end()
   }
 
   async bytes(): Promise<Uint8Array> {
@@ -105,8 +105,8 @@ export class ReceivedRequest implements Received, ReceivedBody {
     if (this.#isCancelled) return
     this.#kept.push(bytes)
     if (this.#isWanted) return
-    if (this.#waiting !== null) this.#wake()
-    else if (this.#kept.byteLength >= keptBytesMax) this.#source.hold(heldBy.reader)
+    if (this.#kept.byteLength >= keptBytesMax) this.#source.hold(heldBy.reader)
+    this.#wake()
   }
 
   /** The whole body has arrived. */

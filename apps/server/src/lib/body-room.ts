@@ -1,5 +1,5 @@
 import type { ByteBudget } from '@sluice/http1/byte-budget'
-import { giveBack } from '@sluice/http1/give-back'
+import { giveBack, giveBackWhole } from '@sluice/http1/give-back'
 import type { Signal } from '@sluice/http1/hang-up'
 import { AppError } from './app-error.ts'
 import { bodyCopies } from './body-memory.ts'
@@ -11,8 +11,6 @@ const retryAfterSeconds = 5
 const firstBytes = 4 * 1024
 /** Once this much of a body of known length has arrived, its whole length is reserved. */
 const wholeRoomBytes = 1024 * 1024
-/** Chunks of at least this size are freed at once after they were copied. */
-const givenBackBytes = 64 * 1024
 
 /** One large body in memory, counted in the budget of all bodies. */
 export interface BodyRoom {
@@ -64,8 +62,7 @@ export function openBodyRoom({ budget, length, signal, cancel }: RoomOptions): B
     if (end > room.length) grow(end)
     room.set(chunk, bytes)
     bytes = end
-    // A chunk that shares its buffer is kept: the rest of the buffer may be the next request.
-    if (chunk.length === chunk.buffer.byteLength && chunk.length >= givenBackBytes) giveBack(chunk)
+    giveBackWhole(chunk)
   }
 
   return {

@@ -132,6 +132,9 @@ function valid(): readonly Attack[] {
   })
 }
 
+/** 64 MiB and, for each connection, one read of 512 KiB, its copy for the parser and what waits for the disk. */
+const formLimits = { memoryMib: 64 + 16 * 6, delayMs: 250 }
+
 function formOf(parts: readonly string[]): Buffer {
   return Buffer.from(
     `${parts.map((part) => `--${formBoundary}\r\ncontent-disposition: form-data; ${part}\r\n`).join('')}--${formBoundary}--\r\n`,
@@ -147,7 +150,7 @@ function forms(): readonly Attack[] {
   return Object.entries({ 'very many fields': fields, 'very many tiny files': files, '255 files of 230 KiB': most }).flatMap(
     ([name, body]) => [
       { name: `forms: ${name}`, run: post(formCall, body) },
-      atOnce(`forms: ${name} on 16 connections`, 16, post(formCall, body)),
+      { ...atOnce(`forms: ${name} on 16 connections`, 16, post(formCall, body)), limits: formLimits },
     ],
   )
 }

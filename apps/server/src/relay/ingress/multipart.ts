@@ -1,4 +1,5 @@
 import { ByteQueue } from '@sluice/http1/byte-queue'
+import { giveBackWhole } from '@sluice/http1/give-back'
 import type { Received } from '@sluice/http1/received'
 import { AppError } from '../../lib/app-error.ts'
 import { type BodyChunksDeps, type BodyLimits, bodyChunks } from '../../lib/body-chunks.ts'
@@ -48,7 +49,10 @@ export async function readMultipart(
     for await (const chunk of bodyChunks(request, limits, reading)) {
       const release = await spooling.acquire()
       try {
-        for (const step of parser.push(chunk)) {
+        const steps = parser.push(chunk)
+        // The parser has copied it.
+        giveBackWhole(chunk)
+        for (const step of steps) {
           if (step.kind === 'head') form.begin(step.head)
           else if (step.kind === 'data') await form.add(step.bytes)
           else form.end()

@@ -6,7 +6,7 @@ const sliceBytes = 32 * 1024
 /** Slices of long reads that all connections parse in one turn of the event loop. */
 const slicesPerTurn = 4
 /** Bytes of long reads after which garbage collection is requested. */
-const collectedBytes = 8 * 1024 * 1024
+const collectedBytes = 4 * 1024 * 1024
 
 /** What all connections share. */
 export interface LongReads {
