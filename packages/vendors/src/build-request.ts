@@ -2,6 +2,7 @@ import type { Outgoing } from './dialect.ts'
 import { dialectOf } from './dialects.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Kind } from './kind.ts'
+import { noHeaders } from './no-headers.ts'
 import type { Vendor } from './vendor.ts'
 
 interface Wish {
@@ -27,9 +28,15 @@ export function buildRequest(vendor: Vendor, body: JsonObject, { kind, model, st
   return {
     ...outgoing,
     path: paths?.[asked] ?? outgoing.path,
-    headers: headers === undefined ? outgoing.headers : { ...outgoing.headers, ...headers },
+    headers: merged(outgoing.headers, headers),
     body: forManyAges(vendor, asked === 'chat' ? adjustChat(vendor, outgoing.body) : outgoing.body, { asked, isFallback: asked !== kind }),
   }
+}
+
+/** One of them where the other is missing: what is made of it is kept. */
+function merged(given: Outgoing['headers'], own: Vendor['headers']): Outgoing['headers'] {
+  if (own === undefined) return given
+  return given === noHeaders ? own : { ...given, ...own }
 }
 
 function adjustChat(vendor: Vendor, chat: JsonObject): JsonObject {

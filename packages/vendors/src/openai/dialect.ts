@@ -1,6 +1,7 @@
 import type { ChatDialect, StreamEnd, StreamStep, Usage } from '../dialect.ts'
 import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
+import { noHeaders } from '../no-headers.ts'
 import { laterUsage } from '../no-usage.ts'
 import { readFailure } from './failure.ts'
 import { withoutEmptyLimits } from './limits.ts'
@@ -17,7 +18,11 @@ export const openai = {
       stream && streamUsage
         ? { stream_options: { ...(isObject(chat['stream_options']) ? chat['stream_options'] : {}), include_usage: true } }
         : {}
-    return { path: '/v1/chat/completions', headers: {}, body: { ...withChatLimit(withoutEmptyLimits(chat), target), model, ...asked } }
+    return {
+      path: '/v1/chat/completions',
+      headers: noHeaders,
+      body: { ...withChatLimit(withoutEmptyLimits(chat), target), model, ...asked },
+    }
   },
   reply(json, context) {
     const seen = passthrough.reply(json)

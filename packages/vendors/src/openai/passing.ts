@@ -1,6 +1,7 @@
 import type { Dialect, Passthrough, Target } from '../dialect.ts'
 import { isObject } from '../is-object.ts'
 import type { JsonObject } from '../json.ts'
+import { noHeaders } from '../no-headers.ts'
 import { readFailure } from './failure.ts'
 
 /** A call of OpenAI's API whose bodies are sent unchanged except for the model and what `prepare` changes. */
@@ -10,7 +11,7 @@ export function passing(
   prepare: (body: JsonObject, target: Target) => JsonObject = (body) => body,
 ) {
   return {
-    request: (body, target) => ({ path, headers: {}, body: { ...prepare(body, target), model: target.model } }),
+    request: (body, target) => ({ path, headers: noHeaders, body: { ...prepare(body, target), model: target.model } }),
     failure: readFailure,
     passthrough,
   } satisfies Dialect

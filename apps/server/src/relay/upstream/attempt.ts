@@ -1,6 +1,6 @@
 import type { ByteBudget } from '@sluice/http1/byte-budget'
-import { authHeaders, buildRequest } from '@sluice/vendors/build-request'
-import type { Dialect, Failure, Outgoing, ReplyContext } from '@sluice/vendors/dialect'
+import { buildRequest } from '@sluice/vendors/build-request'
+import type { Dialect, Failure, ReplyContext } from '@sluice/vendors/dialect'
 import { dialectOf } from '@sluice/vendors/dialects'
 import { joinUrl } from '@sluice/vendors/join-url'
 import type { Clock } from '../../lib/clock.ts'
@@ -22,10 +22,10 @@ import { TlsFailure } from './http1/connection.ts'
 import { decodeBody, UnpackedTooLarge } from './http1/decode-body.ts'
 import { AnswerTooLong, openStream, pieceReader, StreamIdle } from './open-stream.ts'
 import { needHoldFor, ownLimit } from './output-limit.ts'
-import { withOwnHeaders } from './own-headers.ts'
 import { beginBytes, mediaTypeOf, readText } from './plain-answers.ts'
 import { readCapped } from './read-capped.ts'
 import { retryAfterOf } from './retry-after.ts'
+import { headerLines } from './sent-headers.ts'
 import { withSystemPrompt } from './system-prompt.ts'
 import { limitsFor, type Timeouts, timeoutsOf } from './timeouts.ts'
 import { readWholeAnswer } from './whole-answer.ts'
@@ -66,8 +66,7 @@ export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): 
   const outgoing = buildRequest(vendor, asked, { kind, model, stream: params.isStream, outputLimit: ownLimit(call, model) })
   needHoldFor(call, outgoing)
   const upload = form?.write(model) ?? null
-  const headers = headersFor(channel, outgoing, call)
-  if (upload !== null) headers['content-type'] = upload.contentType
+  const headers = headerLines(call, channel, { given: outgoing.headers, upload })
   call.address = joinUrl(channel.baseUrl, outgoing.path)
   const outbound = deps.client.send({
     method: 'POST',
@@ -147,16 +146,6 @@ function exceeded(cause: unknown, { firstByteMs }: Timeouts): Attempt {
 function brokenAt(cause: unknown, isSent: boolean): TransportCode {
   if (isSent) return 'upstream_reset'
   return cause instanceof TlsFailure ? 'upstream_tls' : 'upstream_unreachable'
-}
-
-/** Outgoing headers are built from scratch: no client header is forwarded. */
-function headersFor(channel: Channel, outgoing: Outgoing, { params, rules }: Call): Record<string, string> {
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    accept: rules.plain === undefined ? (params.isStream ? 'text/event-stream' : 'application/json') : '*/*',
-    'accept-encoding': 'identity',
-  }
-  return withOwnHeaders(Object.assign(headers, outgoing.headers, authHeaders(channel.vendor, channel.key)), channel)
 }
 
 /** Maximum bytes read of an error body. */

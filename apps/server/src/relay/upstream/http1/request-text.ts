@@ -5,7 +5,8 @@ import type { RequestText, Upload } from './connection.ts'
 export interface UpstreamRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly url: string
-  readonly headers: Readonly<Record<string, string>>
+  /** By name, or as lines as `fieldLines` writes them. */
+  readonly headers: Readonly<Record<string, string>> | string
   /** `null`: none. An upload is sent as fast as the other side reads. */
   readonly body: string | Upload | null
   /**
@@ -62,6 +63,6 @@ export function requestText({ host, path }: Target, request: UpstreamRequest, ow
   let head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nuser-agent: Sluice\r\nconnection: ${stays}\r\n`
   if (body !== null && !isUpgrade) head += `content-length: ${typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength}\r\n`
   if (ownHop !== null) head += `${hopHeader}: ${hopsWith(hops, ownHop)}\r\n`
-  head += `${fieldLines(headers)}\r\n`
+  head += `${typeof headers === 'string' ? headers : fieldLines(headers)}\r\n`
   return { head, body: typeof body === 'string' ? body : '' }
 }
