@@ -25,11 +25,12 @@ export function buildRequest(vendor: Vendor, body: JsonObject, { kind, model, st
   if (dialect === null) throw new Error(`${vendor.name} does not have ${kind}`)
   const asked = dialect.fallbackKind ?? kind
   const outgoing = dialect.request(body, { model, stream, outputLimit, streamUsage })
+  const adjusted = asked === 'chat' ? adjustChat(vendor, outgoing.body) : outgoing.body
   return {
     ...outgoing,
     path: paths?.[asked] ?? outgoing.path,
     headers: merged(outgoing.headers, headers),
-    body: forManyAges(vendor, asked === 'chat' ? adjustChat(vendor, outgoing.body) : outgoing.body, { asked, isFallback: asked !== kind }),
+    body: vendor.isOfManyAges === true ? forManyAges(adjusted, asked, asked !== kind) : adjusted,
   }
 }
 
@@ -48,12 +49,8 @@ function adjustChat(vendor: Vendor, chat: JsonObject): JsonObject {
 const streamed: ReadonlySet<Kind> = new Set(['chat', 'completions', 'responses'])
 
 /** Adds fields that old servers need: an explicit `stream`, and `max_tokens` if another kind was translated to a chat. */
-function forManyAges(
-  { isOfManyAges }: Vendor,
-  body: JsonObject,
-  { asked, isFallback }: { readonly asked: Kind; readonly isFallback: boolean },
-): JsonObject {
-  if (isOfManyAges !== true || !streamed.has(asked)) return body
+function forManyAges(body: JsonObject, asked: Kind, isFallback: boolean): JsonObject {
+  if (!streamed.has(asked)) return body
   const limit = isFallback && isGiven(body['max_completion_tokens']) ? { max_tokens: body['max_completion_tokens'] } : {}
   return isGiven(body['stream']) ? { ...body, ...limit } : { ...body, ...limit, stream: false }
 }

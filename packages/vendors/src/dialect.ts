@@ -251,8 +251,8 @@ export interface PassedEvent {
   /** `usage` is of this event only. The sum of these is used if the stream ends before it reports its whole usage. */
   readonly isPart?: boolean
   /** See `Passthrough.reply`. */
-  readonly storedId?: string
-  readonly items?: readonly MadeItem[]
+  readonly storedId?: string | undefined
+  readonly items?: readonly MadeItem[] | undefined
   /** It has tool calls, or parts of them. */
   readonly callsTools?: boolean
   /** The event, if it was parsed. */
@@ -272,8 +272,8 @@ export interface SeenReply {
   readonly usage: Usage | null
   readonly text: string
   /** The id under which the vendor stores it, so that it can be retrieved later. */
-  readonly storedId?: string
-  readonly items?: readonly MadeItem[]
+  readonly storedId?: string | undefined
+  readonly items?: readonly MadeItem[] | undefined
 }
 
 export interface Passthrough {

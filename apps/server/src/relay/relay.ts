@@ -2,7 +2,7 @@ import type { Reply } from '@sluice/http1/reply'
 import { whenAborted } from '../lib/when-aborted.ts'
 import { type HoldDeps, openCharge } from './billing/open-charge.ts'
 import type { Refusals } from './billing/refusals.ts'
-import { needModel, withPermit } from './ingress/admission.ts'
+import { enter, needModel } from './ingress/admission.ts'
 import type { Callers } from './ingress/callers.ts'
 import { type CallRoute, type ReadDeps, type ReadRequest, readRequest } from './ingress/read-request.ts'
 import type { TokenLimiter } from './ingress/token-limits.ts'
@@ -15,7 +15,7 @@ import { replyOrHeartbeats } from './response/early-reply.ts'
 import { waitFor } from './response/replies.ts'
 import type { Channels } from './routing/channels.ts'
 import { route } from './routing/route.ts'
-import type { Routing } from './routing/routing.ts'
+import type { Failover, Routing } from './routing/routing.ts'
 import { isTied, type StoredResponses } from './stored-responses/stored-responses.ts'
 
 /** Dependencies of all calls. */
@@ -37,7 +37,14 @@ export interface CallDeps extends BeginReplyDeps, HoldDeps, ReadDeps {
 export async function relayCall(incoming: RelayRequest, deps: CallDeps, asked: CallRoute): Promise<Reply> {
   const admitting = deps.callers.admit(incoming)
   const caller = admitting instanceof Promise ? await admitting : admitting
-  return await withPermit(caller, deps.limiter, (permit) => readAndAnswer({ incoming, caller, permit }, deps, asked))
+  const entering = enter(caller, deps.limiter)
+  const permit = entering instanceof Promise ? await entering : entering
+  const release = permit.acquire()
+  try {
+    return await readAndAnswer({ incoming, caller, permit }, deps, asked)
+  } finally {
+    release()
+  }
 }
 
 async function readAndAnswer(admitted: Admitted, deps: CallDeps, asked: CallRoute): Promise<Reply> {
@@ -68,14 +75,18 @@ async function answerCall(
 ): Promise<Reply> {
   const { request, requestId, span, hops } = incoming
   needModel(caller, params.model)
-  const routed = route(await deps.channels.current(), caller, params.model)
+  const reading = deps.channels.current()
+  const routed = route(reading instanceof Promise ? await reading : reading, caller, params.model)
   const { tiers, group } = isTied(params) ? await deps.storedResponses.narrow(routed, caller, params) : routed
   deps.telemetry.routed(span, { kind: rules.kind, model: params.model })
   const isOver = deps.running.overWith(request.signal)
-  const choosing = deps.refusals.noting({ requestId, span, caller, params }, () =>
-    deps.routing.begin({ tiers, params, rules, tokenId: caller.tokenId, groups: caller.groups, isOver }),
-  )
-  const failover = choosing instanceof Promise ? await choosing : choosing
+  const asked = { tiers, params, rules, tokenId: caller.tokenId, groups: caller.groups, isOver }
+  let failover: Failover
+  try {
+    failover = deps.routing.begin(asked)
+  } catch (error) {
+    throw await deps.refusals.noted(error, { requestId, span, caller, params })
+  }
   const charge = await openCharge(deps, {
     requestId,
     span,

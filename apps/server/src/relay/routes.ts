@@ -19,10 +19,12 @@ export type RouteDeps = CallDeps & RealtimeDeps & RawProxyDeps & ResponseDeps & 
 
 export type Handler = (incoming: RelayRequest, deps: RouteDeps, path: PathParts) => Promise<Reply>
 
-const kind =
-  (rules: KindRules): Handler =>
-  (incoming, deps, path) =>
-    relayCall(incoming, deps, { rules, path })
+function kind(rules: KindRules): Handler {
+  const withoutParts = { rules, path: noParts }
+  return (incoming, deps, path) => relayCall(incoming, deps, path === noParts ? withoutParts : { rules, path })
+}
+
+const noParts: PathParts = {}
 
 /** All routes by method and path; `ANY` is every method. `{name}` is one path segment, `{name...}` the rest of the path. */
 const table: Readonly<Record<string, Handler>> = {
@@ -71,7 +73,9 @@ interface Pattern {
 
 const isPattern = (address: string): boolean => address.includes('{') || address.startsWith('ANY ')
 
-const exact = new Map(Object.entries(table).filter(([address]) => !isPattern(address)))
+const exact = new Map(
+  Object.entries(table).flatMap(([address, handler]) => (isPattern(address) ? [] : [[address, { handler, path: noParts }] as const])),
+)
 const patterns: readonly Pattern[] = Object.entries(table)
   .filter(([address]) => isPattern(address))
   .map(([address, handler]) => ({ form: formOf(address), handler }))
@@ -84,17 +88,15 @@ function formOf(address: string): RegExp {
   return new RegExp(`^${named.replace(/^ANY /, '[A-Z]+ ')}$`)
 }
 
-const noParts: PathParts = {}
-
 /** `null`: no such route. */
 export function findRoute(method: string, path: string): { readonly handler: Handler; readonly path: PathParts } | null {
   const address = `${method} ${path}`
-  const handler = exact.get(address)
-  if (handler !== undefined) return { handler, path: noParts }
-  for (const { form, handler: found } of patterns) {
+  const found = exact.get(address)
+  if (found !== undefined) return found
+  for (const { form, handler } of patterns) {
     const match = form.exec(address)
     if (match === null) continue
-    return { handler: found, path: Object.fromEntries(Object.entries(match.groups ?? {}).map(([name, part]) => [name, decoded(part)])) }
+    return { handler, path: Object.fromEntries(Object.entries(match.groups ?? {}).map(([name, part]) => [name, decoded(part)])) }
   }
   return null
 }

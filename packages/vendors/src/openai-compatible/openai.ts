@@ -69,9 +69,11 @@ function withoutRefused(body: JsonObject): JsonObject {
   return refused.length === 0 ? body : Object.fromEntries(Object.entries(body).filter(([name]) => !refused.includes(name)))
 }
 
+const nothing: readonly string[] = []
+
 /** @param isQuick reasoning is off: later models then accept sampling settings (OpenAI, "GPT-5.1 parameter compatibility") */
 function refusedBy(model: string, isQuick: boolean): readonly string[] {
   if (searching.test(model)) return ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'n']
-  if (!isReasoningModel(model)) return []
+  if (!isReasoningModel(model)) return nothing
   return isQuick ? penalties : [...sampling, ...penalties]
 }

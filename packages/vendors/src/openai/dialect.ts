@@ -10,6 +10,8 @@ import { withChatLimit } from './output-limit.ts'
 import { passthrough } from './passthrough.ts'
 import { createChatRepair, repairReply } from './repair.ts'
 
+const nothing = {}
+
 /** The pivot itself: requests are sent almost unchanged, and answers are passed through. */
 export const openai = {
   request(chat, target) {
@@ -17,7 +19,7 @@ export const openai = {
     const asked =
       stream && streamUsage
         ? { stream_options: { ...(isObject(chat['stream_options']) ? chat['stream_options'] : {}), include_usage: true } }
-        : {}
+        : nothing
     return {
       path: '/v1/chat/completions',
       headers: noHeaders,

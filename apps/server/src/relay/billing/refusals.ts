@@ -9,8 +9,8 @@ export type Refused = Pick<Charge, 'requestId' | 'span' | 'caller' | 'params'>
 
 /** Logs requests that were refused because no channel could be used. */
 export interface Refusals {
-  /** Runs `act`; if it throws such a refusal, logs it and rethrows. @throws AppError */
-  noting<Result>(refused: Refused, act: () => Result): Result | Promise<Result>
+  /** Logs the request if this is why it was refused. @returns the error */
+  noted(error: unknown, refused: Refused): Promise<unknown>
 }
 
 /** Refusals that are caused by the channels, not by the request. */
@@ -24,7 +24,7 @@ const rememberedMax = 10_000
 export function createRefusals({ billing, clock }: { readonly billing: Billing; readonly clock: Clock }): Refusals {
   const notedUntil = createLru<string, number>(rememberedMax)
 
-  async function note(refused: Refused, error: AppError): Promise<never> {
+  async function note(refused: Refused, error: AppError): Promise<void> {
     const { caller, params, span } = refused
     const name = `${caller.userId} ${params.model} ${error.code}`
     const now = clock.monotonicMs()
@@ -32,17 +32,12 @@ export function createRefusals({ billing, clock }: { readonly billing: Billing; 
       notedUntil.set(name, now + noteEveryMs)
       await billing.refuse({ ...refused, ...beforeAttempts(span, clock) }, error.code)
     }
-    throw error
   }
 
   return {
-    noting(refused, act) {
-      try {
-        return act()
-      } catch (error) {
-        if (error instanceof AppError && noted.has(error.code)) return note(refused, error)
-        throw error
-      }
+    async noted(error, refused) {
+      if (error instanceof AppError && noted.has(error.code)) await note(refused, error)
+      return error
     },
   }
 }

@@ -79,7 +79,7 @@ export function createRouting({ health, vendorOf, clock, random, settings, faile
       !tried.includes(channel) && serves(vendorOf(channel), asked) && health.admits(channel, subjectAt(channel, asked), isLast)
     for (const tier of asked.tiers) {
       const chosen = pick(tier, { random, isUsable, load })
-      if (chosen !== null) return { channel: chosen, isLast: isLast || isOnly(asked) }
+      if (chosen !== null) return { channel: chosen, subject: subjectAt(chosen, asked), isLast: isLast || isOnly(asked) }
     }
     return null
   }
@@ -112,6 +112,7 @@ interface Tools extends Pick<RoutingDeps, 'health' | 'vendorOf' | 'settings'> {
 
 interface Chosen {
   readonly channel: Channel
+  readonly subject: Subject
   /** No other channel could be chosen. */
   readonly isLast: boolean
 }
@@ -142,9 +143,9 @@ class ChannelFailover implements Failover {
     if (this.#asked.isOver()) return null
     const chosen = this.#nextChosen()
     if (chosen === null) return null
-    const { channel, isLast } = chosen
+    const { channel, subject, isLast } = chosen
     this.#tried.push(channel)
-    this.#trying = { channel, attempt: this.#tools.health.begin(channel, subjectAt(channel, this.#asked), isLast) }
+    this.#trying = { channel, attempt: this.#tools.health.begin(channel, subject, isLast) }
     return channel
   }
 
@@ -181,7 +182,7 @@ class ChannelFailover implements Failover {
     const { health, choose } = this.#tools
     const first = this.#foreseen
     this.#foreseen = null
-    if (first !== null && health.admits(first.channel, subjectAt(first.channel, this.#asked), false)) return first
+    if (first !== null && health.admits(first.channel, first.subject, false)) return first
     return choose(this.#asked, this.#tried)
   }
 

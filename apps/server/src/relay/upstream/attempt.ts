@@ -74,9 +74,7 @@ export async function attempt(call: Call, channel: Channel, deps: AttemptDeps): 
     headers,
     body: upload ?? JSON.stringify(outgoing.body),
     isRepeatable: call.isRepeatable,
-    resent: () => {
-      call.resends += 1
-    },
+    tally: call,
     proxy: settings.proxy,
     hops: call.hops,
   })
@@ -193,13 +191,13 @@ async function readWhole(response: UpstreamResponse, current: Try): Promise<Atte
   if ('kind' in came) return vendorFailed(came, current)
   const { read, bytes } = came
   const { reply, usage, text, storedId, items, isPassed } = read
-  const whole = { kind: 'whole', usage, text, storedId, items } as const
-  const asItIs = { ...whole, contentType: 'application/json', body: isPassed ? bytes : JSON.stringify(reply) }
+  const body = isPassed ? bytes : JSON.stringify(reply)
+  const asItIs = { kind: 'whole', usage, text, storedId, items, contentType: 'application/json', body } as const
   if (!isStream) return { isOk: true, answer: asItIs }
   // The client asked for a stream and the vendor sent a whole answer: it is converted to a stream.
-  const body = rules.asStream?.(reply, { usage, context: current.context, wantsUsage: params.wantsUsage })
-  if (body === undefined) return failed('upstream_invalid_response')
-  return { isOk: true, answer: body === null ? asItIs : { ...whole, contentType: streamHeaders['content-type'], body } }
+  const events = rules.asStream?.(reply, { usage, context: current.context, wantsUsage: params.wantsUsage })
+  if (events === undefined) return failed('upstream_invalid_response')
+  return { isOk: true, answer: events === null ? asItIs : { ...asItIs, contentType: streamHeaders['content-type'], body: events } }
 }
 
 /** Some vendors send failures with a 2xx status. */

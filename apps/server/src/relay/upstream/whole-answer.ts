@@ -127,7 +127,9 @@ function readReply(json: Json, { dialect, context, kind }: ReplyDeps): ReadReply
 
 function seenIn(reply: Json, passthrough: Passthrough): ReadReply | Failure | null {
   const seen = passthrough.reply(reply)
-  return seen === null || 'kind' in seen ? seen : { ...seen, reply, isPassed: true }
+  if (seen === null || 'kind' in seen) return seen
+  const { usage, text, storedId, items } = seen
+  return { usage, text, storedId, items, reply, isPassed: true }
 }
 
 /** Adds fields that the vendor left out and clients need. */

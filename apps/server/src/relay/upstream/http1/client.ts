@@ -291,7 +291,7 @@ class OutboundRequest implements Outbound, UpstreamResponse, Exchange {
   }
 
   #start(request: UpstreamRequest, isFresh: boolean): void {
-    if (this.#isSent) request.resent?.()
+    if (this.#isSent && request.tally !== undefined) request.tally.resends += 1
     const { target: targetFor, pool, ownHop } = this.#connections
     try {
       const target = targetFor(request.url, request.proxy)

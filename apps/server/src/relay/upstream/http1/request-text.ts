@@ -14,8 +14,8 @@ export interface UpstreamRequest {
    * resends it over a new connection: if running it twice does less harm than a failed answer.
    */
   readonly isRepeatable: boolean
-  /** Called when the request is resent. */
-  readonly resent?: () => void
+  /** Counts how often the request is resent. */
+  readonly tally?: { resends: number }
   /** Address of the proxy, with its credentials; `null`: none. */
   readonly proxy: string | null
   /** The Sluice servers that the request has passed before this one. Missing: none. */
