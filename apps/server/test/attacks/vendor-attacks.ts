@@ -18,6 +18,8 @@ interface VendorAttack {
   readonly script: Script
   /** The client asks for no stream. */
   readonly isWhole?: boolean
+  /** The answer is packed, although no request asks for it: each connection has a decoder, whose window may have 16 MiB (Brotli). */
+  readonly hasDecoder?: boolean
   readonly readers: Readonly<Record<string, Reader>>
 }
 
@@ -160,9 +162,9 @@ const answers: Readonly<Record<string, VendorAttack>> = {
     script: flooding('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n', '1\r\n \r\n'),
     readers: read,
   },
-  'a bomb in gzip': { script: packedAnswer('gzip', gzipSync, '0'.repeat(200 * mebi)), readers: read },
-  'a bomb in br': { script: packedAnswer('br', brotli, '0'.repeat(200 * mebi)), readers: read },
-  'a bomb in zstd': { script: packedAnswer('zstd', zstd, '0'.repeat(200 * mebi)), readers: read },
+  'a bomb in gzip': { script: packedAnswer('gzip', gzipSync, '0'.repeat(200 * mebi)), readers: read, hasDecoder: true },
+  'a bomb in br': { script: packedAnswer('br', brotli, '0'.repeat(200 * mebi)), readers: read, hasDecoder: true },
+  'a bomb in zstd': { script: packedAnswer('zstd', zstd, '0'.repeat(200 * mebi)), readers: read, hasDecoder: true },
   'an error without an end': { script: flooding('HTTP/1.1 500 No\r\ncontent-type: application/json\r\n\r\n', 'x'), readers: read },
 }
 
@@ -195,13 +197,13 @@ function limitsOf(connections: number): Pick<Required<Attack>, 'limits'> {
   return { limits }
 }
 
-function byReaders(name: string, { script, readers, isWhole = false }: VendorAttack): readonly Scripted[] {
+function byReaders(name: string, { script, readers, isWhole = false, hasDecoder = false }: VendorAttack): readonly Scripted[] {
   return Object.entries(readers).map(([how, { reads, connections }]) => ({
     ...atOnce(`vendor: ${name} ${how}`, connections, (target) =>
       flood(target, { head: chatCall(target, !isWhole), piece: nothing, times: 0, reads, stayMs: 2_500 }),
     ),
     script,
-    ...(isWhole ? limitsOf(connections) : {}),
+    ...(isWhole || hasDecoder ? limitsOf(connections) : {}),
   }))
 }
 
