@@ -10,21 +10,18 @@ import { withChatLimit } from './output-limit.ts'
 import { passthrough } from './passthrough.ts'
 import { createChatRepair, repairReply } from './repair.ts'
 
-const nothing = {}
+const nothing: JsonObject = {}
 
 /** The pivot itself: requests are sent almost unchanged, and answers are passed through. */
 export const openai = {
   request(chat, target) {
     const { model, stream, streamUsage } = target
-    const asked =
+    const asked: JsonObject =
       stream && streamUsage
         ? { stream_options: { ...(isObject(chat['stream_options']) ? chat['stream_options'] : {}), include_usage: true } }
         : nothing
-    return {
-      path: '/v1/chat/completions',
-      headers: noHeaders,
-      body: { ...withChatLimit(withoutEmptyLimits(chat), target), model, ...asked },
-    }
+    const body: JsonObject = { ...withChatLimit(withoutEmptyLimits(chat), target), model, ...asked }
+    return { path: '/v1/chat/completions', headers: noHeaders, body }
   },
   reply(json, context) {
     const seen = passthrough.reply(json)
