@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join, relative } from 'node:path'
 import { fingerprint } from './fingerprint.mjs'
 import { fail, root } from './run.mjs'
+import { modulesEndingIn, source } from './started-modules.mjs'
 
 /**
  * The folder of the bundle. It is next to the sources, and modules that are started by name keep their names, so that the bundle finds its
@@ -12,7 +13,6 @@ const folder = join(root, 'apps/server/dist')
 const stamp = join(folder, '.stamp')
 /** The module to start, from the root. */
 export const bundledServer = 'apps/server/dist/main.ts'
-const source = join(root, 'apps/server/src')
 const sources = ['apps/server/src', 'packages/contract/src', 'packages/http1/src', 'packages/vendors/src', 'package-lock.json']
 /** How long modules of earlier bundles are kept, because a running server may load them at their first use. */
 const keptMs = 30 * 24 * 60 * 60 * 1000
@@ -34,8 +34,8 @@ export function bundleServer(bun) {
 
 /** The server, and the modules that it starts as threads and processes, which the bundler does not find. */
 function entries() {
-  const names = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => /-(?:worker|process)\.ts$/.test(name))
-  return [join(source, 'main.ts'), ...names.map((name) => join(source, name))].map((path) => relative(root, path))
+  const main = join(source, 'main.ts')
+  return [main, ...modulesEndingIn('-worker.ts'), ...modulesEndingIn('-process.ts')].map((path) => relative(root, path))
 }
 
 function dropOld() {

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { consoleFolder } from './console.mjs'
 import { root } from './run.mjs'
+import { modulesEndingIn } from './started-modules.mjs'
 
 /** Folder of generated modules and the executable; ignored by git. */
 const outFolder = join(root, 'dist')
@@ -15,14 +16,7 @@ export function writeEntries() {
   mkdirSync(outFolder, { recursive: true })
   writeFileSync(join(outFolder, 'console-files.ts'), consoleFilesModule())
   writeFileSync(join(outFolder, 'sluice.ts'), `import './console-files.ts'\nimport '../apps/server/src/main.ts'\n`)
-  return [join(outFolder, 'sluice.ts'), ...workerModules().map(writeWorkerEntry)]
-}
-
-/** Modules that the server starts as worker threads. The bundler does not find them, so they are listed for it. */
-function workerModules() {
-  const source = join(root, 'apps/server/src')
-  const names = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('-worker.ts'))
-  return names.map((name) => join(source, name))
+  return [join(outFolder, 'sluice.ts'), ...modulesEndingIn('-worker.ts').map(writeWorkerEntry)]
 }
 
 /** All modules of the executable have one URL, so `new URL('./x-worker.ts', import.meta.url)` is a module next to the entry. */

@@ -28,24 +28,7 @@ export async function openCharge(
   const hold = await holdFor(given, reservation, deps)
   const { maxTokens, choices } = params
   const budget = new OutputBudget({ ledger: deps.ledger, hold, reservation, maxTokens, choices })
-  // Member by member, because this runs for every request and copies of objects take longer.
-  return {
-    requestId,
-    span,
-    caller,
-    params,
-    resolvedPrice,
-    permit,
-    hold,
-    budget,
-    createdAt: nowSeconds(deps.clock),
-    startedMs: span.startedMs,
-    channel: null,
-    attempts: 0,
-    address: '',
-    failures: [],
-    firstByteAtMs: 0,
-  }
+  return { ...beforeAttempts(span, deps.clock), requestId, span, caller, params, resolvedPrice, permit, hold, budget }
 }
 
 /** The same for a fixed amount. @throws AppError */

@@ -1,7 +1,7 @@
 import type { BudgetShare, ByteBudget } from '@sluice/http1/byte-budget'
 import type { Dialect, Failure, Passthrough, ReplyContext, SeenReply } from '@sluice/vendors/dialect'
 import { pivotOf } from '@sluice/vendors/dialects'
-import { isObject } from '@sluice/vendors/is-object'
+import { isObject, parseJson } from '@sluice/vendors/is-object'
 import type { Json } from '@sluice/vendors/json'
 import type { Kind } from '@sluice/vendors/kind'
 import { AppError } from '../../lib/app-error.ts'
@@ -50,7 +50,7 @@ export async function readWholeAnswer(response: UpstreamResponse, deps: ReadDeps
     if (isCut) return null
     counted.keep(bytes.length)
     // An answer of usual size is read at once.
-    if (bytes.length <= largeBytes) return answerOf(readJson(parseJson(bytes), deps), bytes)
+    if (bytes.length <= largeBytes) return answerOf(readJson(parseJson(decoder.decode(bytes)), deps), bytes)
     const read = await readLarge(bytes, deps)
     largeJson.released(bytes.length)
     return answerOf(read, bytes)
@@ -81,22 +81,13 @@ async function readLarge(bytes: Uint8Array, deps: ReplyDeps): Promise<ReadReply 
 /** Reads an answer without its long texts and lists of numbers. `null`: it has to be read as a whole. */
 function readOutline(bytes: Uint8Array, deps: ReplyDeps): ReadReply | Failure | null {
   const outline = outlineOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
-  const read = outline === null ? null : readJson(parseJson(Buffer.from(outline.json)), deps)
+  const read = outline === null ? null : readJson(parseJson(outline.json), deps)
   if (read === null || 'kind' in read) return read
   const isCounted = read.usage !== null || read.text === ''
   return read.isPassed && isCounted && read.items === undefined ? read : null
 }
 
 const decoder = new TextDecoder()
-
-function parseJson(bytes: Uint8Array): Json | undefined {
-  try {
-    // Holds: whatever JSON.parse returns is JSON.
-    return JSON.parse(decoder.decode(bytes)) as Json
-  } catch {
-    return undefined
-  }
-}
 
 function readJson(json: Json | undefined, deps: ReplyDeps): ReadReply | Failure | null {
   return json === undefined ? null : readReply(json, deps)
