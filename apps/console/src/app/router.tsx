@@ -1,8 +1,9 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { readLogSearch } from '../features/log/log-search.ts'
 import { readListSearch } from '../lib/list-search.ts'
+import type { TextGroup } from '../lib/messages/groups.ts'
 import { isSignedIn } from '../lib/session.ts'
-import type { MessageKey } from '../lib/t.ts'
+import { loadTexts, type MessageKey } from '../lib/t.ts'
 import { PageLoading } from '../ui/page.tsx'
 import { Crash } from './crash.tsx'
 import { Missing } from './missing.tsx'
@@ -22,6 +23,11 @@ declare module '@tanstack/react-router' {
   }
 }
 
+/** A page's module, loaded together with the texts that it uses. */
+function withTexts<M>(load: () => Promise<M>, ...groups: readonly TextGroup[]): () => Promise<M> {
+  return async () => (await Promise.all([load(), loadTexts(...groups)]))[0]
+}
+
 const root = createRootRoute({ component: Shell, notFoundComponent: Missing })
 
 /** All routes below require a stored user only: the server checks what that user may do. */
@@ -36,65 +42,95 @@ const guarded = createRoute({
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
-  component: lazyRouteComponent(() => import('../features/home/home-page.tsx'), 'HomePage'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/home/home-page.tsx'), 'home'),
+    'HomePage',
+  ),
 })
 
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
   validateSearch: (search): { expired?: boolean } => ('expired' in search ? { expired: true } : {}),
-  component: lazyRouteComponent(() => import('../features/login/login-page.tsx'), 'LoginPage'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/login/login-page.tsx'), 'login'),
+    'LoginPage',
+  ),
 })
 
 const account = createRoute({
   getParentRoute: () => guarded,
   path: '/user/edit',
-  component: lazyRouteComponent(() => import('../features/account/account-page.tsx'), 'AccountPage'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/account/account-page.tsx'), 'account'),
+    'AccountPage',
+  ),
 })
 
 const tokenList = createRoute({
   getParentRoute: () => guarded,
   path: '/token',
   validateSearch: readListSearch,
-  component: lazyRouteComponent(() => import('../features/token/list-page.tsx'), 'TokenListPage'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/token/list-page.tsx'), 'token'),
+    'TokenListPage',
+  ),
 })
 
 const tokenAdd = createRoute({
   getParentRoute: () => guarded,
   path: '/token/add',
-  component: lazyRouteComponent(() => import('../features/token/form-page.tsx'), 'TokenAddPage'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/token/form-page.tsx'), 'token'),
+    'TokenAddPage',
+  ),
 })
 
 const tokenEdit = createRoute({
   getParentRoute: () => guarded,
   path: '/token/edit/$id',
-  component: lazyRouteComponent(() => import('../features/token/form-page.tsx'), 'TokenEditPage'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/token/form-page.tsx'), 'token'),
+    'TokenEditPage',
+  ),
 })
 
 const channelList = createRoute({
   getParentRoute: () => guarded,
   path: '/channel',
   validateSearch: readListSearch,
-  component: lazyRouteComponent(() => import('../features/channel/list-page.tsx'), 'ChannelListPage'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/channel/list-page.tsx'), 'channel'),
+    'ChannelListPage',
+  ),
 })
 
 const channelAdd = createRoute({
   getParentRoute: () => guarded,
   path: '/channel/add',
-  component: lazyRouteComponent(() => import('../features/channel/form-page.tsx'), 'ChannelAddPage'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/channel/form-page.tsx'), 'channel'),
+    'ChannelAddPage',
+  ),
 })
 
 const channelEdit = createRoute({
   getParentRoute: () => guarded,
   path: '/channel/edit/$id',
-  component: lazyRouteComponent(() => import('../features/channel/form-page.tsx'), 'ChannelEditPage'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/channel/form-page.tsx'), 'channel'),
+    'ChannelEditPage',
+  ),
 })
 
 const logList = createRoute({
   getParentRoute: () => guarded,
   path: '/log',
   validateSearch: readLogSearch,
-  component: lazyRouteComponent(() => import('../features/log/log-page.tsx'), 'LogPage'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/log/log-page.tsx'), 'log'),
+    'LogPage',
+  ),
 })
 
 const routeTree = root.addChildren([

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Message } from './message.ts'
 import { en } from './messages/en.ts'
+import { textGroups } from './messages/groups.ts'
 import { zh } from './messages/zh.ts'
 import { preferredLocale, translator } from './t.ts'
 
@@ -8,16 +9,29 @@ const forms = (message: Message): readonly string[] => (typeof message === 'stri
 const placeholders = (message: Message): readonly string[] =>
   [...new Set(forms(message).flatMap((text) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)))].sort()
 
-describe('the catalogues', () => {
+type Texts = Readonly<Record<string, Message>>
+
+const groups = await Promise.all(
+  Object.entries(textGroups).map(async ([name, load]) => ({ name, en: (await load.en()) as Texts, zh: (await load.zh()) as Texts })),
+)
+
+describe.each([{ name: 'the frame', en: en as Texts, zh: zh as Texts }, ...groups])('the texts of $name', (texts) => {
   test('say the same with the same parameters', () => {
-    const other: Readonly<Record<string, Message>> = zh
-    const wrong = Object.entries(en).filter(([key, message]) => placeholders(message).join() !== placeholders(other[key] ?? '').join())
+    const wrong = Object.entries(texts.en).filter(
+      ([key, message]) => placeholders(message).join() !== placeholders(texts.zh[key] ?? '').join(),
+    )
     expect(wrong.map(([key]) => key)).toEqual([])
   })
 
-  test('have no empty text', () => {
-    for (const message of [...Object.values(en), ...Object.values(zh)]) expect(forms(message).every((text) => text !== '')).toBe(true)
+  test('are never empty', () => {
+    for (const message of [...Object.values(texts.en), ...Object.values(texts.zh)])
+      expect(forms(message).every((text) => text !== '')).toBe(true)
   })
+})
+
+test('no two groups have a key in common', () => {
+  const keys = [en as Texts, ...groups.map((group) => group.en)].flatMap((texts) => Object.keys(texts))
+  expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([])
 })
 
 test('fills parameters and chooses plurals', () => {

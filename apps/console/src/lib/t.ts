@@ -1,9 +1,11 @@
 import type { Message } from './message.ts'
 import type { en } from './messages/en.ts'
+import { type GroupKey, type TextGroup, textGroups } from './messages/groups.ts'
 import { storage } from './storage.ts'
 import { createStore, useStore } from './store.ts'
 
-export type MessageKey = keyof typeof en
+type BaseKey = keyof typeof en
+export type MessageKey = BaseKey | GroupKey
 export type MessageParams = Readonly<Record<string, string | number>>
 export type Translate = (key: MessageKey, params?: MessageParams) => string
 
@@ -13,15 +15,20 @@ export type Locale = (typeof locales)[number]
 /** The name of each language in that language. */
 export const localeNames: Readonly<Record<Locale, string>> = { en: 'English', zh: '中文' }
 
+/** Texts by key. A key whose group has not been loaded is missing. */
+export type Catalogue = Readonly<Partial<Record<MessageKey, Message>>>
+
 interface Loaded {
   readonly locale: Locale
+  readonly catalogue: Catalogue
   readonly t: Translate
-  readonly has: (key: string) => boolean
 }
 
-const active = createStore<Loaded>({ locale: 'en', t: (key) => key, has: () => false })
+const active = createStore<Loaded>({ locale: 'en', catalogue: {}, t: (key) => key })
+/** The groups that pages have asked for, also while they load: a change of the language loads these again. */
+const wantedGroups = new Set<TextGroup>()
 
-const loaders: Readonly<Record<Locale, () => Promise<Readonly<Record<MessageKey, Message>>>>> = {
+const loaders: Readonly<Record<Locale, () => Promise<Readonly<Record<BaseKey, Message>>>>> = {
   en: async () => (await import('./messages/en.ts')).en,
   zh: async () => (await import('./messages/zh.ts')).zh,
 }
@@ -32,11 +39,27 @@ export function preferredLocale(stored: unknown, languages: readonly string[]): 
   return wanted.map((language) => locales.find((locale) => locale === language)).find((locale) => locale !== undefined) ?? 'en'
 }
 
-/** Loads the catalogue before the switch, so that a page never mixes two languages. */
+/** Loads all texts in use before the switch, so that a page never mixes two languages. */
 async function loadLocale(locale: Locale): Promise<void> {
-  const catalogue = await loaders[locale]()
+  const [base, ...groups] = await Promise.all([loaders[locale](), ...[...wantedGroups].map((group) => textGroups[group][locale]())])
+  const catalogue = Object.assign({}, base, ...groups)
   document.documentElement.lang = locale
-  active.set({ locale, t: translator(locale, catalogue), has: (key) => Object.hasOwn(catalogue, key) })
+  active.set({ locale, catalogue, t: translator(locale, catalogue) })
+}
+
+/** Adds the texts of features to the active language. Await it before their components are shown. */
+export async function loadTexts(...names: readonly TextGroup[]): Promise<void> {
+  for (const name of names) wantedGroups.add(name)
+  await Promise.all(names.map((name) => addTexts(name)))
+}
+
+async function addTexts(name: TextGroup): Promise<void> {
+  const { locale } = active.get()
+  const texts = await textGroups[name][locale]()
+  // The language may have changed meanwhile; the module of the other one is then loaded as well.
+  if (active.get().locale !== locale) return addTexts(name)
+  // Added in place: no component that is shown uses these keys yet, so none has to render again.
+  Object.assign(active.get().catalogue, texts)
 }
 
 export async function startLocale(): Promise<void> {
@@ -48,10 +71,10 @@ export async function setLocale(locale: Locale): Promise<void> {
   storage.writeJson('ui-lang', locale)
 }
 
-export function translator(locale: Locale, catalogue: Readonly<Record<MessageKey, Message>>): Translate {
+export function translator(locale: Locale, catalogue: Catalogue): Translate {
   const plurals = new Intl.PluralRules(locale)
   return (key, params = {}) => {
-    const message = catalogue[key]
+    const message = catalogue[key] ?? key
     const text = typeof message === 'string' ? message : pluralOf(message, plurals.select(Number(params['count'] ?? 0)))
     return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(params[name] ?? whole))
   }
@@ -75,5 +98,5 @@ export const currentLocale = (): Locale => active.get().locale
 export const t: Translate = (key, params) => active.get().t(key, params)
 
 export function isMessageKey(text: string): text is MessageKey {
-  return active.get().has(text)
+  return Object.hasOwn(active.get().catalogue, text)
 }

@@ -1,15 +1,5 @@
 /** Login and the user's own account. */
 export const account = {
-  'login.title': 'Log in to {name}',
-  'login.username': 'Username or email',
-  'login.password': 'Password',
-  'login.submit': 'Log in',
-  'login.busy': 'Logging in…',
-  'login.done': 'Login successful!',
-  'login.expired': 'Not logged in or login expired, please log in again',
-  'login.default': 'You are using the default password. Change the default password immediately.',
-  'login.username.missing': 'Enter your username or email',
-  'login.password.missing': 'Enter your password',
   'account.title': 'Account',
   'account.lead': 'How you log in and how you are shown to others.',
   'account.username': 'Username',
@@ -34,7 +24,4 @@ export const account = {
   'account.unbound': 'not bound',
   'account.bindings': 'Sign-in methods',
   'account.updated': 'user updated',
-  'account.default.title': 'Change the default password',
-  'account.default.text': 'Everybody who knows this software knows the password of this account. Set a new one before anything else.',
-  'account.default.go': 'Change it now',
 } as const

@@ -2,16 +2,6 @@ import type { Message } from '../../message.ts'
 import type { account as en } from '../en/account.ts'
 
 export const account = {
-  'login.title': '登录 {name}',
-  'login.username': '用户名或邮箱',
-  'login.password': '密码',
-  'login.submit': '登录',
-  'login.busy': '正在登录…',
-  'login.done': '登录成功！',
-  'login.expired': '未登录或登录已过期，请重新登录',
-  'login.default': '你正在使用默认密码，请立即修改默认密码。',
-  'login.username.missing': '请输入用户名或邮箱',
-  'login.password.missing': '请输入密码',
   'account.title': '账户',
   'account.lead': '设置登录方式和对外显示的名称。',
   'account.username': '用户名',
@@ -36,7 +26,4 @@ export const account = {
   'account.unbound': '未绑定',
   'account.bindings': '登录方式',
   'account.updated': '用户信息更新成功',
-  'account.default.title': '请修改默认密码',
-  'account.default.text': '了解本软件的人都知道此账户的密码，请先设置新密码。',
-  'account.default.go': '立即修改',
 } as const satisfies Record<keyof typeof en, Message>

@@ -1,0 +1,23 @@
+/** The home page. */
+export const home = {
+  'home.title': 'One address for every model',
+  'home.lead': 'Send requests in the OpenAI form to this gateway; it picks the channel, counts what was used and keeps the books.',
+  'home.step.token': 'Create a token',
+  'home.step.token.text': 'A token is the API key of your program. It can have its own quota, expiry and list of models.',
+  'home.step.token.go': 'Create a token',
+  'home.step.token.login': 'Log in to create one',
+  'home.step.address': 'Use this base URL',
+  'home.step.address.text': 'Put it where your client asks for the address of the API.',
+  'home.step.address.copy': 'Copy the base URL',
+  'home.step.run': 'Send a request',
+  'home.step.run.text': 'Replace the token by yours and the model by one that your account may use.',
+  'home.sample': 'Sample in',
+  'home.sample.copy': 'Copy the sample',
+  'home.card': 'This gateway',
+  'home.card.version': 'Version',
+  'home.card.uptime': 'Running since',
+  'home.card.models': 'Models for you',
+  'home.card.balance': 'Balance',
+  'home.card.used': 'Used',
+  'home.card.requests': 'Requests',
+} as const

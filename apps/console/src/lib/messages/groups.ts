@@ -1,0 +1,19 @@
+/**
+ * The texts of features, by language. The routes of a feature load its group together with its page, so that the first paint does not
+ * wait for the texts of other pages. A new feature is one row here.
+ */
+export const textGroups = {
+  account: { en: async () => (await import('./en/account.ts')).account, zh: async () => (await import('./zh/account.ts')).account },
+  channel: { en: async () => (await import('./en/channel.ts')).channel, zh: async () => (await import('./zh/channel.ts')).channel },
+  home: { en: async () => (await import('./en/home.ts')).home, zh: async () => (await import('./zh/home.ts')).home },
+  log: { en: async () => (await import('./en/log.ts')).log, zh: async () => (await import('./zh/log.ts')).log },
+  login: { en: async () => (await import('./en/login.ts')).login, zh: async () => (await import('./zh/login.ts')).login },
+  token: { en: async () => (await import('./en/token.ts')).token, zh: async () => (await import('./zh/token.ts')).token },
+} as const
+
+export type TextGroup = keyof typeof textGroups
+
+type TextsOf<G extends TextGroup> = Awaited<ReturnType<(typeof textGroups)[G]['en']>>
+
+/** The keys of all groups. */
+export type GroupKey = { [G in TextGroup]: keyof TextsOf<G> }[TextGroup]
