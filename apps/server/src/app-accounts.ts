@@ -1,4 +1,3 @@
-import type { RateLimit } from '@sluice/contract'
 import { createAccounts } from './api/account/create-account.ts'
 import type { Grants } from './api/account/grants.ts'
 import { accountApi } from './api/account/handlers.ts'
@@ -17,6 +16,7 @@ import { userApi } from './api/user/handlers.ts'
 import type { Codes } from './api/verification/codes.ts'
 import { verificationApi } from './api/verification/handlers.ts'
 import { createCheckMailProves, createSpendMailCode } from './api/verification/mail-codes.ts'
+import type { CountMail } from './api/verification/mailbox-limit.ts'
 import type { Db } from './db/connect.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import type { Clock } from './lib/clock.ts'
@@ -43,8 +43,7 @@ interface AccountParts {
 }
 
 interface AccountSurroundings {
-  /** Mails to one mailbox. */
-  readonly mailboxLimit: RateLimit | null
+  readonly countMail: CountMail
   readonly audit: Audit
   readonly outbox: Outbox
   readonly publicAddress: () => string
@@ -91,7 +90,7 @@ export function accountEndpoints(
       isMailConfirmed,
       checkMailProves,
       audit,
-      mailboxLimit: around.mailboxLimit,
+      countMail: around.countMail,
       checkHuman,
       mailer,
       publicAddress,

@@ -22,8 +22,10 @@ import { openSettings } from './api/option/settings.ts'
 import { creditClaimed } from './api/redemption/credit.ts'
 import { redemptionApi } from './api/redemption/handlers.ts'
 import { statusApi } from './api/status/handlers.ts'
+import { renderText } from './api/status/render-text.ts'
 import { tokenApi } from './api/token/handlers.ts'
 import { createCodes } from './api/verification/codes.ts'
+import { createCountMail } from './api/verification/mailbox-limit.ts'
 import { accountEndpoints } from './app-accounts.ts'
 import type { Store } from './db/connect.ts'
 import { connectStore } from './db/connect-store.ts'
@@ -212,7 +214,7 @@ async function openParts({ env, log, clock = systemClock, passwordCost = argonCo
 }
 
 /** What speaks to services outside, and to people through them. */
-function openAround({ db, clock, settingsStore }: Parts, options: AppOptions, ownPort: () => number) {
+function openAround({ db, clock, settingsStore, codes }: Parts, options: AppOptions, ownPort: () => number) {
   const settings = settingsStore.current
   // For browsers and readers of mail: what a request calls this server is no part of it.
   const publicAddress = (): string => settings().ServerAddress || `http://localhost:${ownPort()}`
@@ -224,6 +226,7 @@ function openAround({ db, clock, settingsStore }: Parts, options: AppOptions, ow
     addressesOf: guard.addressesOf,
     deadlines: createDeadlines(clock),
     mailNetwork: { ...mailNetwork, ...options.mailNetwork },
+    releasesUrl: options.env.releasesUrl,
     publicAddress,
   })
   const outbox = createOutbox(options.log)
@@ -232,7 +235,7 @@ function openAround({ db, clock, settingsStore }: Parts, options: AppOptions, ow
     ownPort,
     guard,
     publicAddress,
-    mailboxLimit: options.env.rateLimits.mailbox,
+    countMail: createCountMail(codes, options.env.rateLimits.mailbox),
     outside,
     outbox,
     remindOfQuota: createRemindOfQuota({ db, settings, mailer, outbox, publicAddress }),
@@ -273,7 +276,8 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
   const settings = settingsStore.current
   const audit = createAudit({ ledger, clock })
   const { changed } = relay
-  const setPrice = createSetPrice({ store: settingsStore, audit, changed: () => changed({ what: 'options' }) })
+  const optionsChanged = (): void => changed({ what: 'options' })
+  const setPrice = createSetPrice({ store: settingsStore, audit, changed: optionsChanged })
   return [
     ...statusApi({ settings, startTime: nowSeconds(clock) }),
     ...tokenApi({ db, ledger, seal, clock, changed: (id) => changed({ what: 'token', id }) }),
@@ -281,7 +285,7 @@ function endpointsOf(parts: Parts, { relay, status, runner }: ReturnType<typeof 
     ...redemptionApi({ db, reads, ledger, seal, clock, audit }),
     ...ledgerApi({ reconciliation: reconciler.current }),
     ...logApi({ db, reads, clock, usage, audit }),
-    ...optionApi({ store: settingsStore, audit, changed: () => changed({ what: 'options' }) }),
+    ...optionApi({ ...around.outside, ...around, db, store: settingsStore, audit, renderText, changed: optionsChanged }),
     ...catalogueApi({ settings }),
     ...accountEndpoints({ ...parts, reads }, relay, { ...around, audit }),
   ]

@@ -1,4 +1,4 @@
-import { isLimitClass, type LimitClass, type RateLimit, rateLimits } from '@sluice/contract'
+import { isHttpAddress, isLimitClass, type LimitClass, type RateLimit, rateLimits } from '@sluice/contract'
 import { parseSubnet, type Subnet } from './lib/cidr.ts'
 import { type FailRule, parseFailRule } from './lib/failpoints.ts'
 import type { RelayLimits } from './relay/model/limits.ts'
@@ -33,6 +33,8 @@ export interface Env {
   /** Opens `/metrics` to whoever shows it; empty = there is no such page. */
   readonly metricsToken: string
   readonly limits: RelayLimits
+  /** Where the latest release is described, in the form of GitHub's API; empty = nowhere. */
+  readonly releasesUrl: string
   /** How often calls of the management API may come, by class; `null` = as often as they like. */
   readonly rateLimits: Readonly<Record<LimitClass, RateLimit | null>>
   /** Pause between two channels where many are tested or asked for their balances. */
@@ -92,6 +94,7 @@ export function readEnv(variables: Variables = process.env): Env {
       serviceName: text('OTEL_SERVICE_NAME', 'sluice'),
       ratio: share('OTEL_TRACES_SAMPLER_ARG', text('OTEL_TRACES_SAMPLER_ARG', '1'), problems),
     },
+    releasesUrl: webAddress('RELEASES_URL', text('RELEASES_URL'), problems),
     limits: {
       bodyBytesMax: whole('BODY_BYTES_MAX', 32 * 1024 * 1024, [1_024, 1024 * 1024 * 1024]),
       bodiesBytesMax: whole('BODIES_BYTES_MAX', 128 * 1024 * 1024, [1024 * 1024, 64 * 1024 * 1024 * 1024]),
@@ -155,6 +158,11 @@ function noRateLimits(): Env['rateLimits'] {
 function itemsOf(list: string): readonly string[] {
   const items = list.split(',').map((item) => item.trim())
   return items.filter((item) => item !== '')
+}
+
+function webAddress(name: string, given: string, problems: string[]): string {
+  if (given !== '' && !isHttpAddress(given)) problems.push(`${name} must be an address like https://host/path, not "${given}"`)
+  return given
 }
 
 /** The base address of a collector, as every OpenTelemetry program takes it; what is wrong is said without it, because a key may stand in it. */

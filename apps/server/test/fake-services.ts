@@ -155,3 +155,12 @@ export function fakePusher(token: string): FakeService {
       : Response.json({ success: false, message: 'wrong token' }),
   )
 }
+
+/** GitHub's call for the latest release. */
+export function fakeReleases(release: { readonly tag_name: string; readonly body: string }): FakeService {
+  return fakeService(({ method, path }) =>
+    method === 'GET' && /^\/repos\/\w+\/\w+\/releases\/latest$/.test(path)
+      ? Response.json({ id: 1, ...release, draft: false, prerelease: false })
+      : Response.json({ message: 'Not Found' }, { status: 404 }),
+  )
+}

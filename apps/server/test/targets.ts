@@ -104,6 +104,11 @@ export const targets: Readonly<Record<string, Target>> = {
 
   'option.list': everything,
   'option.update': everything,
+  'option.details': everything,
+  'option.preview': everything,
+  'option.testMail': caller,
+  'option.testPusher': everything,
+  'option.release': everything,
   'option.waiting': everything,
   'option.confirm': everything,
 

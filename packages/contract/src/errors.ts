@@ -107,6 +107,7 @@ export const errors = {
   option_incomplete: refused,
   option_in_use: refused,
   option_waiting_changed: refused,
+  releases_not_set: refused,
 
   // Mail, bot check and login by other services
   email_domain_forbidden: refused,
@@ -114,6 +115,9 @@ export const errors = {
   send_throttled: { status: 429, type: 'rate_limit_error', api: 429 },
   mail_not_set: { status: 503, type: 'api_error' },
   mail_failed: upstream,
+  mail_test_failed: upstream,
+  mail_own_missing: refused,
+  pusher_not_set: refused,
   turnstile_missing: refused,
   turnstile_failed: refused,
   oauth_state_invalid: { status: 403, type: 'permission_error', api: 403 },

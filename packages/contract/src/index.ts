@@ -32,6 +32,16 @@ export * from './messages/message-text.ts'
 export * from './messages/zh.ts'
 export * from './oauth.ts'
 export * from './option.ts'
+export {
+  isHttpAddress,
+  isMailDomain,
+  type OptionControl,
+  type OptionSection,
+  type OptionTab,
+  type OptionUnit,
+  optionSections,
+  type Reliant,
+} from './option-rows.ts'
 export * from './options.ts'
 export { isModelName } from './parts.ts'
 export { type PriceChoice, type PriceRule, priceFieldOptions } from './price-rules.ts'

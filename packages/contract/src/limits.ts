@@ -28,6 +28,10 @@ export const rateLimits = {
   redeem: { count: 20, perSeconds: 600 },
   /** Searches read more rows than lists. */
   search: { count: 120, perSeconds: 60 },
+  /** Previews of public texts, which are rendered while they are typed. */
+  preview: { count: 240, perSeconds: 120 },
+  /** Calls that make this server call another one. */
+  outside: { count: 20, perSeconds: 600 },
 } as const satisfies Record<string, RateLimit>
 
 export type LimitClass = keyof typeof rateLimits
@@ -51,6 +55,10 @@ const classOfCall: Readonly<Record<string, LimitClass>> = {
   'GET /api/redemption/search': 'search',
   'GET /api/log/search': 'search',
   'GET /api/log/self/search': 'search',
+  'POST /api/option/preview': 'preview',
+  'POST /api/option/test_mail': 'mail',
+  'POST /api/option/test_pusher': 'outside',
+  'GET /api/option/release': 'outside',
 }
 
 export const limitedCalls: readonly string[] = Object.keys(classOfCall)

@@ -13,6 +13,28 @@ const value = z.pipe(
 /** Removes a secret. Without it an empty value keeps the stored secret, because forms never show it. */
 const clear = z._default(z.boolean(), false)
 
+/** What follows from a change: stored secrets that are not sent to the new server, and whether the option waits for root. */
+const changed = z.object({ kept_back: z.array(z.string()), waits: z.boolean() })
+
+/** What settings pages show beside the value of an option. */
+const optionDetail = z.object({
+  key: z.string(),
+  /** A value is stored. For a secret this is all that is known of it. */
+  is_set: z.boolean(),
+  /** A stored secret is not sent, because it was entered for another server than the present one. */
+  is_kept_back: z.boolean(),
+  /** Waits for the confirmation of root. */
+  waits: z.boolean(),
+  /** Who changed it last; empty = unknown, or nobody. */
+  changed_by: z.string(),
+  /** Seconds since the epoch; 0 = unknown, or never. */
+  changed_at: z.int(),
+})
+export type OptionDetail = z.output<typeof optionDetail>
+
+/** Kinds of public texts: Markdown with HTML in it, the same or the address of a page, HTML. */
+export const previewKinds = ['markdown', 'page', 'html'] as const
+
 /** An option that waits for confirmation by root; the value of a secret one is empty. */
 const waitingOption = z.object({ key: z.string(), value: z.string(), is_secret: z.boolean() })
 
@@ -24,8 +46,41 @@ export const option = {
     path: '/api/option/',
     access: 'admin',
     input: z.object({ key: z.string(says('option_unknown')), value, clear }),
-    data: nothing,
+    data: changed,
     badJsonStatus: 400,
+  }),
+  /** Of every option. */
+  details: endpoint({
+    method: 'GET',
+    path: '/api/option/details',
+    access: 'admin',
+    input: noInput,
+    data: z.object({
+      options: z.array(optionDetail),
+      /** Whether the server knows where releases are listed. */
+      has_release_feed: z.boolean(),
+    }),
+  }),
+  /** The HTML of a public text that is not saved yet. The address of a page is returned unchanged. */
+  preview: endpoint({
+    method: 'POST',
+    path: '/api/option/preview',
+    access: 'admin',
+    input: z.object({ kind: z.enum(previewKinds), text: z.string().check(z.maxLength(262_144, says('option_value_too_long'))) }),
+    data: z.string(),
+  }),
+  /** Sends a mail to the address of the caller's account. @returns the address */
+  testMail: endpoint({ method: 'POST', path: '/api/option/test_mail', access: 'admin', input: noInput, data: z.string() }),
+  /** Sends a fixed message through the message pusher. */
+  testPusher: endpoint({ method: 'POST', path: '/api/option/test_pusher', access: 'admin', input: noInput, data: nothing }),
+  /** The latest release of the feed that the operator has set. */
+  release: endpoint({
+    method: 'GET',
+    path: '/api/option/release',
+    access: 'admin',
+    input: noInput,
+    /** `body` is sanitized HTML. */
+    data: z.object({ tag_name: z.string(), body: z.string() }),
   }),
   /**
    * Options that an administrator below root set last and that accounts, messages or keys rely on. Until root has saved or confirmed

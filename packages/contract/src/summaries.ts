@@ -165,6 +165,17 @@ export const summaries: Readonly<Record<string, Summary>> = {
       '值以文本形式传递。空的机密选项保持不变，除非 clear 为 true。',
     ],
   ),
+  'GET /api/option/details': row(
+    'Of each option: whether it is set, who changed it last, whether it waits for root',
+    '每个选项是否已设置、最后由谁修改、是否等待超级管理员确认',
+  ),
+  'POST /api/option/preview': row('Render a public text that is not saved yet', '预览尚未保存的公开内容'),
+  'POST /api/option/test_mail': noted(['Send a test mail to the own address', '向自己的邮箱发送测试邮件'], mails),
+  'POST /api/option/test_pusher': row('Send a test message through the message pusher', '通过消息推送服务发送测试消息'),
+  'GET /api/option/release': noted(
+    ['The latest release', '最新版本'],
+    ['Asks the address of the variable RELEASES_URL.', '查询环境变量 RELEASES_URL 指定的地址。'],
+  ),
   'GET /api/option/waiting': noted(
     ['Options that wait for root', '等待超级管理员确认的选项'],
     [

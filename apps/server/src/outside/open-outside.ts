@@ -8,6 +8,7 @@ import { createGithub } from './github.ts'
 import type { Identify } from './identity.ts'
 import { createLark } from './lark.ts'
 import { createPusher, type Pusher } from './pusher.ts'
+import { createReleases, type Releases } from './releases.ts'
 import { createMailer, type Mailer, type MailNetwork } from './smtp.ts'
 import { type CheckHuman, createCheckHuman } from './turnstile.ts'
 import { createWechat } from './wechat.ts'
@@ -18,6 +19,7 @@ export interface Outside {
   readonly checkHuman: CheckHuman
   readonly identify: { readonly github: Identify; readonly lark: Identify; readonly wechat: Identify }
   readonly pusher: Pusher
+  readonly releases: Releases
   /** Closes idle connections. */
   close(): void
 }
@@ -30,6 +32,8 @@ interface OutsideDeps {
   readonly addressesOf: AddressesOf
   readonly deadlines: Deadlines
   readonly mailNetwork: MailNetwork
+  /** Where the latest release is described; empty = nowhere. */
+  readonly releasesUrl: string
   /** The server's public URL. */
   readonly publicAddress: () => string
 }
@@ -41,6 +45,7 @@ export function openOutside({
   addresses,
   addressesOf,
   mailNetwork: network,
+  releasesUrl: url,
   publicAddress,
 }: OutsideDeps): Outside {
   const { send, close } = createCheckedCalls({ clock, deadlines, addressesOf })
@@ -56,6 +61,7 @@ export function openOutside({
       wechat: createWechat({ service: typedIn('WeChat'), settings }),
     },
     pusher: createPusher({ service: typedIn('the message pusher'), settings }),
+    releases: createReleases({ service: typedIn('the list of releases'), url, clock }),
     close,
   }
 }

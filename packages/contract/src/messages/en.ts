@@ -88,6 +88,10 @@ export const en = {
   send_throttled: 'Too many attempts, please try again in {seconds} seconds',
   mail_not_set: 'The administrator has not set up e-mail',
   mail_failed: 'The e-mail could not be sent',
+  mail_test_failed: 'The mail server did not take the e-mail: {detail}',
+  mail_own_missing: 'Your account has no e-mail address to send it to. Bind one first',
+  pusher_not_set: 'The address of the message pusher is empty or not a web address',
+  releases_not_set: 'This server does not know where releases are listed: its operator has not set RELEASES_URL',
   turnstile_missing: 'Please complete the bot check first',
   oauth_state_invalid: 'This login has expired or was begun in another browser, please begin again',
   oauth_disabled: 'The administrator has not turned on login by {service}',
@@ -158,6 +162,10 @@ export const en = {
   // Validation of forms
 
   // Mails
+  mail_test_subject: 'Test e-mail of {system}',
+  mail_test_text: '{actor} sent this e-mail from the settings of {system}. The mail server works.',
+  push_test_title: '{system}: test message',
+  push_test_text: '{actor} sent this message from the settings of {system}. The message pusher works.',
   mail_code_subject: '{system} e-mail verification',
   mail_code_text:
     'You are verifying your e-mail address for {system}.\n\nYour code is: {code}\n\nIt is valid for {minutes} minutes. If you did not ask for it, please ignore this e-mail.',

@@ -83,6 +83,10 @@ export const zh: Messages = {
   send_throttled: '操作过于频繁，请在 {seconds} 秒后重试',
   mail_not_set: '管理员尚未配置邮件服务',
   mail_failed: '邮件发送失败',
+  mail_test_failed: '邮件服务器未接受该邮件：{detail}',
+  mail_own_missing: '你的账户尚未绑定邮箱，请先绑定邮箱',
+  pusher_not_set: '消息推送服务地址为空或不是有效的网址',
+  releases_not_set: '服务器未配置版本信息地址，请由运维人员设置 RELEASES_URL',
   turnstile_missing: '请先完成人机验证',
   oauth_state_invalid: '此次登录已过期，或不是在当前浏览器中发起的，请重新开始',
   oauth_disabled: '管理员未开启通过 {service} 登录',
@@ -148,6 +152,10 @@ export const zh: Messages = {
   shutting_down: '服务正在关闭，请重试',
   internal_error: '内部错误，请联系管理员并提供请求编号',
 
+  mail_test_subject: '{system} 测试邮件',
+  mail_test_text: '{actor} 在 {system} 的设置中发送了这封邮件，邮件服务工作正常。',
+  push_test_title: '{system}：测试消息',
+  push_test_text: '{actor} 在 {system} 的设置中发送了这条消息，消息推送服务工作正常。',
   mail_code_subject: '{system} 邮箱验证',
   mail_code_text: '您正在为 {system} 验证邮箱地址。\n\n您的验证码为：{code}\n\n验证码在 {minutes} 分钟内有效。如非本人操作，请忽略此邮件。',
   mail_taken_text:

@@ -1,17 +1,45 @@
 import { contract, messageText, options } from '@sluice/contract'
+import type { Db } from '../../db/connect.ts'
+import { AppError } from '../../lib/app-error.ts'
 import type { Audit } from '../audit.ts'
 import { implement, type Visit } from '../implement.ts'
+import { lastChanges } from './last-changes.ts'
+import { emailOf } from './queries.ts'
 import type { SettingsStore } from './settings.ts'
 
+interface Message {
+  readonly title: string
+  readonly text: string
+}
+
 interface OptionDeps {
+  readonly db: Db
   readonly store: SettingsStore
   readonly audit: Audit
   /** Tells the rest of the process that options have changed. */
   readonly changed: () => void
+  /** Renders a public text as visitors get it. */
+  readonly renderText: (kind: 'markdown' | 'page' | 'html', text: string) => Promise<string>
+  /** @throws AppError send_throttled */
+  readonly countMail: (email: string) => Promise<void>
+  readonly mailer: {
+    isSet(): boolean
+    send(mail: { readonly to: string; readonly subject: string; readonly text: string }): Promise<void>
+  }
+  readonly pusher: {
+    isSet(): boolean
+    send(message: Message): Promise<void>
+  }
+  readonly releases: {
+    isSet(): boolean
+    latest(): Promise<{ readonly tag: string; readonly notes: string }>
+  }
 }
 
-export const optionApi = ({ store, audit, changed }: OptionDeps) =>
-  implement(contract.option, {
+export const optionApi = (deps: OptionDeps) => {
+  const { db, store, audit, mailer, pusher, releases } = deps
+
+  return implement(contract.option, {
     list: async () => [...store.texts()],
     async update(change, caller, visit) {
       const { keptBack, isWaiting } = await store.save({
@@ -22,9 +50,43 @@ export const optionApi = ({ store, audit, changed }: OptionDeps) =>
           for (const key of keys) await audit({ actor: caller, messageKey: 'log_option', params: { key } }, tx)
         },
       })
-      changed()
+      deps.changed()
       sayWhatFollows({ keptBack, isWaiting }, visit)
+      return { kept_back: [...keptBack], waits: isWaiting }
+    },
+
+    async details() {
+      const changes = await lastChanges(db)
+      const rows = store.details().map(({ key, isSet, isKeptBack, isWaiting }) => {
+        const { by = '', at = 0 } = changes.get(key) ?? {}
+        return { key, is_set: isSet, is_kept_back: isKeptBack, waits: isWaiting, changed_by: by, changed_at: at }
+      })
+      return { options: rows, has_release_feed: releases.isSet() }
+    },
+
+    preview: ({ kind, text }) => deps.renderText(kind, text),
+
+    async testMail(_input, { id, username: actor }, { language }) {
+      const to = await emailOf(db, id)
+      if (to === '') throw new AppError('mail_own_missing')
+      if (!mailer.isSet()) throw new AppError('mail_not_set')
+      await deps.countMail(to)
+      const params = { system: store.current().SystemName, actor }
+      const text = messageText('mail_test_text', params, language)
+      await mailer.send({ to, subject: messageText('mail_test_subject', params, language), text }).catch(tellWhy)
+      return to
+    },
+
+    async testPusher(_input, { username: actor }, { language }) {
+      if (!pusher.isSet()) throw new AppError('pusher_not_set')
+      const params = { system: store.current().SystemName, actor }
+      await pusher.send({ title: messageText('push_test_title', params, language), text: messageText('push_test_text', params, language) })
       return null
+    },
+
+    async release() {
+      const { tag, notes } = await releases.latest()
+      return { tag_name: tag, body: await deps.renderText('markdown', notes) }
     },
 
     async waiting() {
@@ -39,6 +101,7 @@ export const optionApi = ({ store, audit, changed }: OptionDeps) =>
       return null
     },
   })
+}
 
 /** Adds a message about the consequences of a saved option. */
 function sayWhatFollows({ keptBack, isWaiting }: Awaited<ReturnType<SettingsStore['save']>>, { language, sayBeside }: Visit): void {
@@ -47,4 +110,16 @@ function sayWhatFollows({ keptBack, isWaiting }: Awaited<ReturnType<SettingsStor
     ...(isWaiting ? [messageText('option_waits', {}, language)] : []),
   ]
   if (sentences.length > 0) sayBeside({ message: sentences.join(' ') })
+}
+
+/** Adds the reply code of the mail server, by which an administrator finds the mistake. Its text stays in the log: it could be anything. */
+function tellWhy(error: unknown): never {
+  const { cause } = error instanceof AppError && error.code === 'mail_failed' ? error : {}
+  if (!(cause instanceof Error)) throw error
+  const codes = ['code' in cause ? cause.code : '', 'responseCode' in cause ? cause.responseCode : '']
+  const detail = codes
+    .map((code) => String(code ?? ''))
+    .join(' ')
+    .trim()
+  throw new AppError('mail_test_failed', { params: { detail }, cause: error })
 }

@@ -1,3 +1,5 @@
+import { logType } from '@sluice/contract'
+import { sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 
 interface StoredOption {
@@ -31,4 +33,27 @@ export async function confirmOptions(db: Db, shown: readonly Omit<StoredOption, 
   if (shown.some(({ key, value }) => stored.get(key) !== value)) return false
   for (const { key } of shown) await db.updateTable('options').set({ set_by_role: setByRole }).where('key', '=', key).execute()
   return true
+}
+
+/** Audit rows that are read to find out who changed which option last. */
+const changesMax = 2_000
+
+/** Newest first. */
+export async function listOptionChanges(db: Db) {
+  return await db
+    .selectFrom('logs')
+    .select(['detail', 'created_at'])
+    .where('type', '=', logType.admin)
+    // Lets SQLite use the partial index of the rare types.
+    .where('type', '<>', sql.lit(logType.consume))
+    .where((build) => build.or([build('detail', 'like', '{"code":"log_option"%'), build('detail', 'like', '{"code":"log_model_price"%')]))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(changesMax)
+    .execute()
+}
+
+export async function emailOf(db: Db, userId: number): Promise<string> {
+  const row = await db.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirst()
+  return row?.email ?? ''
 }

@@ -22,6 +22,8 @@ export interface SettingsStore {
   save(option: OptionChange): Promise<Saved>
   /** Options that need root's confirmation, because a lower role set them last. The values of secret ones are empty. */
   waiting(): Waiting
+  /** Of every option. */
+  details(): readonly Detail[]
   /** Whether none of the options that it relies on waits for root. */
   isConfirmed(reliant: Reliant): boolean
   /** Confirms the waiting options as they were shown. @throws AppError option_waiting_changed */
@@ -33,6 +35,14 @@ export interface SettingsStore {
 interface OptionText {
   readonly key: OptionKey
   readonly value: string
+}
+
+interface Detail {
+  readonly key: OptionKey
+  readonly isSet: boolean
+  /** A stored secret that is not sent, because it was entered for another server. */
+  readonly isKeptBack: boolean
+  readonly isWaiting: boolean
 }
 
 interface OptionChange {
@@ -133,6 +143,11 @@ export async function openSettings({ db, seal }: { readonly db: Db; readonly sea
     texts: () =>
       optionKeys.filter((key) => !options[key].secret).map((key) => ({ key, value: shownTable(key, current) ?? textOf(entries, key) })),
     waiting,
+    details: () =>
+      optionKeys.map((key) => {
+        const isSet = textOf(entries, key) !== ''
+        return { key, isSet, isKeptBack: isSet && current[key] === '', isWaiting: isWaiting(key, entries.get(key)) }
+      }),
     isConfirmed: (reliant) => !held.has(reliant),
 
     async save({ key, value, clear = false, by, alsoWrite }) {

@@ -1,11 +1,6 @@
 import { contract, type Settings, version } from '@sluice/contract'
 import { implement } from '../implement.ts'
-
-/** Its libraries take some megabytes, so they are loaded with the first text that is not empty. */
-const loadContent = (): Promise<typeof import('./public-content.ts')> => import('./public-content.ts')
-
-const footer = async (html: string): Promise<string> => (html === '' ? '' : (await loadContent()).rememberedHtml(html))
-const content = async (text: string): Promise<string> => (text === '' ? '' : (await loadContent()).rememberedMarkdown(text))
+import { storedHtml, storedMarkdown } from './render-text.ts'
 
 interface StatusDeps {
   readonly settings: () => Settings
@@ -24,7 +19,7 @@ export const statusApi = ({ settings, startTime }: StatusDeps) => {
         start_time: startTime,
         system_name: options.SystemName,
         logo: options.Logo,
-        footer_html: await footer(options.Footer),
+        footer_html: await storedHtml(options.Footer),
         theme,
         quota_per_unit: options.QuotaPerUnit,
         display_in_currency: options.DisplayInCurrencyEnabled,
@@ -41,8 +36,8 @@ export const statusApi = ({ settings, startTime }: StatusDeps) => {
         server_address: options.ServerAddress === '' ? visit.origin : options.ServerAddress,
       }
     },
-    notice: async () => content(settings().Notice),
-    about: async () => content(settings().About),
-    homePageContent: async () => content(settings().HomePageContent),
+    notice: async () => storedMarkdown(settings().Notice),
+    about: async () => storedMarkdown(settings().About),
+    homePageContent: async () => storedMarkdown(settings().HomePageContent),
   })
 }

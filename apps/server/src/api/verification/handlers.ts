@@ -1,4 +1,4 @@
-import { contract, messageText, type RateLimit, type Settings, userStatus } from '@sluice/contract'
+import { contract, messageText, type Settings, userStatus } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { randomBase62 } from '../../lib/id.ts'
@@ -7,6 +7,7 @@ import { needsConfirmedWays } from '../authorize.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
 import { type Codes, codeSeconds, longSecret } from './codes.ts'
 import { type CheckMailProves, heldDetail } from './mail-codes.ts'
+import type { CountMail } from './mailbox-limit.ts'
 import { findByEmail } from './queries.ts'
 
 interface Mail {
@@ -23,8 +24,8 @@ interface VerificationDeps {
   readonly isMailConfirmed: () => boolean
   readonly checkMailProves: CheckMailProves
   readonly audit: Audit
-  /** Limit of mails to one mailbox; `null` = none. */
-  readonly mailboxLimit: RateLimit | null
+  /** Counts unknown addresses like known ones, so that the limit does not reveal which exist. */
+  readonly countMail: CountMail
   /** @throws AppError when the bot check is on and not passed */
   readonly checkHuman: (token: string, address: string) => Promise<void>
   readonly mailer: {
@@ -44,14 +45,6 @@ const newPasswordLength = 20
 
 export const verificationApi = (deps: VerificationDeps) => {
   const { db, settings, codes, mailer } = deps
-
-  /** Counts unknown addresses like known ones, so that the limit does not reveal which exist. @throws AppError send_throttled */
-  async function countSend(email: string): Promise<void> {
-    if (deps.mailboxLimit === null) return
-    const { count: max, perSeconds: seconds } = deps.mailboxLimit
-    const wait = await codes.count(`send-to:${mailboxOf(email)}`, { max, seconds })
-    if (wait > 0) throw new AppError('send_throttled', { params: { seconds: wait }, retryAfterSeconds: wait })
-  }
 
   const detailNow = (): string => (deps.isMailConfirmed() ? '' : heldDetail)
 
@@ -78,7 +71,7 @@ export const verificationApi = (deps: VerificationDeps) => {
       checkDomain(email)
       if (!mailer.isSet()) throw new AppError('mail_not_set')
       await deps.checkHuman(turnstile, visit.address)
-      await countSend(email)
+      await deps.countMail(email)
       const text = await textFor(email, visit, caller)
       await mailer.send({ to: email, subject: messageText('mail_code_subject', { system: settings().SystemName }, visit.language), text })
       return null
@@ -87,7 +80,7 @@ export const verificationApi = (deps: VerificationDeps) => {
     async requestReset({ email, turnstile }, _caller, visit) {
       if (!mailer.isSet()) throw new AppError('mail_not_set')
       await deps.checkHuman(turnstile, visit.address)
-      await countSend(email)
+      await deps.countMail(email)
       const user = await findByEmail(db, email)
       if (user === undefined || user.status !== userStatus.enabled) return null
       if (needsConfirmedWays(user) && !deps.isMailConfirmed()) {
@@ -118,9 +111,4 @@ export const verificationApi = (deps: VerificationDeps) => {
       return password
     },
   })
-}
-
-/** The mailbox of an address, without a tag behind a plus sign, which many providers ignore. */
-function mailboxOf(email: string): string {
-  return email.replace(/\+[^@]*(?=@)/, '')
 }

@@ -1,0 +1,227 @@
+import { cleanList } from './parts.ts'
+import { type PriceRule, parsePriceRules } from './price-rules.ts'
+
+/** The sections of the settings pages, in the order in which they are shown (specification, section 2). */
+export const optionSections = {
+  operations: ['general', 'log', 'monitoring', 'quota', 'ratios'],
+  system: ['general', 'login', 'email-domains', 'smtp', 'github', 'lark', 'wechat', 'pusher', 'turnstile'],
+  other: ['site', 'content'],
+} as const
+
+/** The settings page that shows an option. */
+export type OptionTab = keyof typeof optionSections
+
+/** A section is named by its tab too, because two tabs have one of the same name. */
+export type OptionSection = { readonly [Tab in OptionTab]: `${Tab}.${(typeof optionSections)[Tab][number]}` }[OptionTab]
+
+/**
+ * How an option is entered. `domains` is a comma-separated list, `markdown` may contain HTML, `page` may also be the address of a page to
+ * show, `ratios` is a JSON object of numbers, and `rules` a JSON object of objects.
+ */
+export type OptionControl =
+  | 'switch'
+  | 'text'
+  | 'secret'
+  | 'number'
+  | 'choice'
+  | 'domains'
+  | 'markdown'
+  | 'page'
+  | 'html'
+  | 'ratios'
+  | 'rules'
+
+/** What a number counts. */
+export type OptionUnit = 'quota' | 'quotaPerDollar' | 'seconds' | 'minutes' | 'days'
+
+/** Details of the control that most options do without. */
+interface OptionForm {
+  readonly unit?: OptionUnit
+  /** Step of a number field. */
+  readonly step?: number
+  readonly placeholder?: string
+  readonly choices?: readonly string[]
+  /** Slashes at the end are cut off before the value is saved. */
+  readonly cutsSlash?: boolean
+  /** An empty field is not saved. */
+  readonly skipsEmpty?: boolean
+  /** Switching it off may lock people out, so it is confirmed first. */
+  readonly confirmsOff?: boolean
+  /** The value takes effect at the next start of the server. */
+  readonly atNextStart?: boolean
+}
+
+export interface OptionRow<Value> extends OptionForm {
+  /** Reads the stored text; `null` = not a value of this option. */
+  readonly parse: (text: string) => Value | null
+  /** The default value, as text. */
+  readonly fallback: string
+  readonly section: OptionSection
+  readonly control: OptionControl
+  /** Never sent to a client, and encrypted in the database. */
+  readonly secret: boolean
+  /**
+   * Features that rely on this option for authentication, messages or keys. The role that set such an option last is stored: while it is
+   * below root, these features can neither log in nor recover an administrator's account. Missing = none.
+   */
+  readonly reliedOnBy?: readonly Reliant[]
+}
+
+/**
+ * Ways into an account (codes and links by mail, logins by other services), the sessions that pages of the public address may use, messages
+ * to root, and the chat application that is given keys.
+ */
+export type Reliant = 'mail' | 'github' | 'lark' | 'wechat' | 'sessions' | 'news' | 'chat'
+
+/** Marks an option that features rely on. */
+export const reliedOn = <Value>(reliedOnBy: readonly Reliant[], row: OptionRow<Value>): OptionRow<Value> => ({ ...row, reliedOnBy })
+
+/** Adds details of the control. */
+export const shown = <Value>(form: OptionForm, row: OptionRow<Value>): OptionRow<Value> => ({ ...row, ...form })
+
+export const bool = (fallback: boolean, section: OptionSection): OptionRow<boolean> => ({
+  parse: (text) => (text === 'true' ? true : text === 'false' ? false : null),
+  fallback: String(fallback),
+  section,
+  control: 'switch',
+  secret: false,
+})
+
+export const textOption = (fallback: string, section: OptionSection, control: OptionControl = 'text'): OptionRow<string> => ({
+  parse: (value) => value,
+  fallback,
+  section,
+  control,
+  secret: false,
+})
+
+/** Write-only text. */
+export const secretText = (section: OptionSection): OptionRow<string> => ({ ...textOption('', section, 'secret'), secret: true })
+
+/** Trimmed text that matches a pattern, or empty. */
+export const matchingOrEmpty = (form: RegExp, section: OptionSection): OptionRow<string> => ({
+  ...textOption('', section),
+  parse: (value) => (value.trim() === '' || form.test(value.trim()) ? value.trim() : null),
+})
+
+/** An image: an address, a path of this server, or a data URL. Never a script. */
+export const picture = /^https?:\/\/\S+$|^\/(?!\/)\S*$|^data:image\/[a-z]+;base64,[\w+/=]+$/i
+export const hostName = /^[\w.-]+$|^[\da-f.]*:[\da-f:.]+$/i
+export const mailbox = /^[^\s@<>,;]+@[^\s@<>,;]+$/
+
+/** Whether a text is a domain of mail addresses. */
+export function isMailDomain(text: string): boolean {
+  return /^[a-z\d-]+(\.[a-z\d-]+)+$/i.test(text)
+}
+
+/** A comma-separated list of domains, in lower case. */
+export const domains = (fallback: string, section: OptionSection): OptionRow<readonly string[]> => ({
+  parse: (text) => {
+    const items = cleanList(text.toLowerCase())
+    const list = items === '' ? [] : items.split(',')
+    return list.every(isMailDomain) ? list : null
+  },
+  fallback,
+  section,
+  control: 'domains',
+  secret: false,
+})
+
+/** One of a few words. */
+export const oneOf = (words: readonly [fallback: string, ...others: string[]], section: OptionSection): OptionRow<string> => ({
+  ...textOption(words[0], section, 'choice'),
+  parse: (text) => (words.includes(text) ? text : null),
+  choices: words,
+})
+
+const isPlainNumber = (text: string): boolean => /^\d{1,16}(\.\d{1,9})?$/.test(text)
+
+const numberOption = (fallback: number, section: OptionSection, isValid: (value: number) => boolean): OptionRow<number> => ({
+  parse: (text) => (isPlainNumber(text) && isValid(Number(text)) ? Number(text) : null),
+  fallback: String(fallback),
+  section,
+  control: 'number',
+  secret: false,
+})
+
+export const wholeNumber = (fallback: number, section: OptionSection, max = Number.MAX_SAFE_INTEGER): OptionRow<number> =>
+  shown(
+    { step: 1 },
+    numberOption(fallback, section, (value) => Number.isSafeInteger(value) && value <= max),
+  )
+
+export const portNumber = (fallback: number, section: OptionSection): OptionRow<number> =>
+  shown(
+    { placeholder: String(fallback), skipsEmpty: true },
+    numberOption(fallback, section, (value) => Number.isInteger(value) && value >= 1 && value <= 65_535),
+  )
+
+/** A decimal >= 0. */
+export const nonNegative = (fallback: number, section: OptionSection): OptionRow<number> => numberOption(fallback, section, () => true)
+
+/** A decimal > 0, which serves as a divisor. */
+export const positiveNumber = (fallback: number, section: OptionSection): OptionRow<number> =>
+  shown(
+    { step: 0.01 },
+    numberOption(fallback, section, (value) => value > 0),
+  )
+
+/** A price ratio, or empty. */
+export const ratioOrEmpty = (section: OptionSection): OptionRow<number | ''> => ({
+  parse: (text) => (text === '' ? '' : isPlainNumber(text) ? Number(text) : null),
+  fallback: '',
+  section,
+  control: 'number',
+  secret: false,
+})
+
+/** Whether a text is an address that a web service may have. */
+export function isHttpAddress(text: string): boolean {
+  return /^https?:$/.test(URL.parse(text)?.protocol ?? '')
+}
+
+/**
+ * An address that is stored unchecked, because compatible consoles save it at every keystroke. It is checked when it is used, and when a
+ * feature that needs it is switched on.
+ */
+export const addressForLater = (section: OptionSection): OptionRow<string> => ({
+  ...textOption('', section),
+  parse: (value) => value.trim().replace(/\/+$/, ''),
+  cutsSlash: true,
+})
+
+export const httpUrlOrEmpty = (section: OptionSection): OptionRow<string> => ({
+  ...textOption('', section),
+  parse: (value) => (value === '' || isHttpAddress(value) ? value.replace(/\/+$/, '') : null),
+})
+
+/** Reads `{"name": number}`; numbers are >= 0 and finite. */
+function parseRatios(text: string): ReadonlyMap<string, number> | null {
+  if (text.trim() === '') return new Map()
+  try {
+    const parsed: unknown = JSON.parse(text)
+    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return null
+    const entries = Object.entries(parsed)
+    const isRatio = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0 && value < 1e9
+    if (!entries.every((entry): entry is [string, number] => isRatio(entry[1]))) return null
+    return new Map(entries)
+  } catch {
+    return null
+  }
+}
+
+export const ratios = (fallback: string): OptionRow<ReadonlyMap<string, number>> => ({
+  parse: parseRatios,
+  fallback,
+  section: 'operations.ratios',
+  control: 'ratios',
+  secret: false,
+})
+
+export const priceRules: OptionRow<ReadonlyMap<string, PriceRule>> = {
+  parse: parsePriceRules,
+  fallback: '{}',
+  section: 'operations.ratios',
+  control: 'rules',
+  secret: false,
+}
