@@ -29,6 +29,8 @@ interface View {
   readonly path: string
   readonly isOpen?: boolean
   readonly isFilled?: boolean
+  /** Options that are set before. */
+  readonly options?: Readonly<Record<string, string>>
   /** Actions before the check. */
   readonly act?: (page: Page) => Promise<void>
   /** An element that appears with the data of the page or after `act`; the check waits for it. */
@@ -41,12 +43,31 @@ const submit = (page: Page) => page.locator('form button[type=submit]').click()
 /** Menus at the end of the top bar, which load after the page. */
 const menus = (page: Page) => page.locator('header [aria-haspopup=menu]')
 
+const text =
+  '## Hello\n\n- [one](https://example.com/)\n- `two`\n\n> three\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n<p style="color: #333">four</p>'
+
 const views: readonly View[] = [
   { name: 'the login page', path: '/login?expired=true', isOpen: true },
   { name: 'the login page with its errors', path: '/login', isOpen: true, act: submit, shows: wrongField },
   { name: 'home for visitors', path: '/', isOpen: true },
   { name: 'a page that does not exist', path: '/no/such' },
   { name: 'home', path: '/' },
+  { name: 'home with the text of an administrator', path: '/', options: { HomePageContent: text }, shows: '.stored-html li' },
+  { name: 'the page about the installation', path: '/about' },
+  {
+    name: 'the page about the installation, for visitors',
+    path: '/about',
+    isOpen: true,
+    options: { About: text },
+    shows: '.stored-html li',
+  },
+  { name: 'the chat without an address', path: '/chat' },
+  {
+    name: 'a notice',
+    path: '/about',
+    options: { Notice: text, Footer: '<b>Acme</b> <a href="/about">imprint</a>' },
+    shows: '[data-kind=notice] li',
+  },
   { name: 'the account page', path: '/user/edit', shows: 'form input' },
   // Opened by keyboard: pointing at it opens it too, and the click after that would close it.
   { name: 'the menu of the account', path: '/', act: (page) => menus(page).last().press('Enter'), shows: '[role=menu]' },
@@ -75,17 +96,21 @@ const looks = [
   ['dark', 'zh'],
 ] as const
 
-for (const { name, path, isOpen = false, isFilled = false, act, shows = 'h1' } of views) {
+for (const { name, path, isOpen = false, isFilled = false, options = {}, act, shows = 'h1' } of views) {
   test(`${name} passes the checks of axe, in light and dark, in English and Chinese`, async ({ page, gateway }) => {
     if (isFilled) await fill(gateway)
+    for (const [key, value] of Object.entries(options)) await gateway.api('/api/option/', { method: 'PUT', body: { key, value } })
     if (!isOpen) await signIn(page, gateway, gateway.root)
     for (const [colorScheme, lang] of looks) {
       await test.step(`in ${colorScheme}, ${lang}`, async () => {
         await page.emulateMedia({ colorScheme })
-        await page.addInitScript((chosen) => localStorage.setItem('ui-lang', JSON.stringify(chosen)), lang)
+        await page.addInitScript((chosen) => {
+          localStorage.setItem('ui-lang', JSON.stringify(chosen))
+          localStorage.removeItem('ui-notice')
+        }, lang)
         await page.goto(path)
         await expect(page.locator('html')).toHaveAttribute('lang', lang)
-        await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+        await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible()
         await expect(menus(page)).toHaveCount(isOpen ? 2 : 3)
         await act?.(page)
         await expect(page.locator(shows).first()).toBeVisible()

@@ -16,19 +16,21 @@ test.describe('the menu', () => {
   test('shows administrators every page in the specified order', async ({ page, gateway }) => {
     await signIn(page, gateway, gateway.root)
     await page.goto('/')
-    await expect(menuOf(page)).toHaveText(['Home', 'Channels', 'Tokens', 'Logs'])
+    await expect(menuOf(page)).toHaveText(['Home', 'Channels', 'Tokens', 'Logs', 'Docs'])
   })
 
   test('shows other users no page of administrators', async ({ page, gateway }) => {
     await signIn(page, gateway, await gateway.ask('user', {}), 1)
     await page.goto('/')
-    await expect(menuOf(page)).toHaveText(['Home', 'Tokens', 'Logs'])
+    await expect(menuOf(page)).toHaveText(['Home', 'Tokens', 'Logs', 'Docs'])
   })
 
-  test('is replaced by a link to the login for visitors', async ({ page }) => {
+  test('shows visitors the pages that need no login', async ({ page }) => {
     await page.goto('/')
     await expect(page.getByRole('banner').getByRole('link', { name: 'Log in' })).toBeVisible()
-    await expect(page.getByRole('navigation')).toHaveCount(0)
+    await expect(menuOf(page)).toHaveText(['Home', 'Docs'])
+    await menuOf(page).last().click()
+    await expect(page).toHaveURL('/about')
   })
 
   test('marks the current page', async ({ page, gateway }) => {
@@ -285,7 +287,7 @@ test.describe('a page whose code cannot be loaded', () => {
     await page.route('**/static/js/log-page-*.js', (route) => route.abort())
     await menuOf(page).filter({ hasText: 'Logs' }).click()
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Loading chunk failed')
-    await expect(menuOf(page)).toHaveCount(4)
+    await expect(menuOf(page)).toHaveCount(5)
     await page.unroute('**/static/js/log-page-*.js')
     await page.getByRole('button', { name: 'Reload' }).click()
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Logs')

@@ -168,7 +168,7 @@ export const mayImport: readonly Row[] = [
   { folder: 'console/lib', may: [...contract, ...react], why: 'Hooks and formatting, no components of a page.' },
   {
     folder: 'console/ui',
-    may: ['console/lib', 'contract/content.ts', '@base-ui/react', 'marked', 'dompurify', ...react],
+    may: ['console/lib', 'contract/content.ts', 'contract/page-address.ts', '@base-ui/react', 'marked', 'dompurify', ...react],
     why: 'Components know no data, only which HTML is harmless; only they import the component library.',
   },
   {

@@ -43,6 +43,7 @@ export {
   type Reliant,
 } from './option-rows.ts'
 export * from './options.ts'
+export { isPageAddress } from './page-address.ts'
 export { isModelName } from './parts.ts'
 export { type PriceChoice, type PriceRule, priceFieldOptions } from './price-rules.ts'
 export * from './redemption.ts'

@@ -3,6 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { lazy, StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
+import { showNewNotice } from '../lib/notice.ts'
 import { onSessionExpired } from '../lib/session.ts'
 import { startLocale } from '../lib/t.ts'
 import { startTheme } from '../lib/theme.ts'
@@ -37,6 +38,7 @@ async function start(root: HTMLElement): Promise<void> {
       </QueryClientProvider>
     </StrictMode>,
   )
+  void showNewNotice()
 }
 
 const root = document.getElementById('root')

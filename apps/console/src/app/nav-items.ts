@@ -1,4 +1,4 @@
-import { House, KeyRound, type LucideIcon, Network, ScrollText } from 'lucide-react'
+import { BookOpen, House, KeyRound, type LucideIcon, MessageSquare, Network, ScrollText } from 'lucide-react'
 import type { MessageKey } from '../lib/t.ts'
 import type { PagePath } from '../ui/page-path.ts'
 
@@ -7,12 +7,31 @@ interface NavItem {
   readonly label: MessageKey
   readonly icon: LucideIcon
   readonly isForAdmins: boolean
+  /** Other pages need a login. */
+  readonly isForVisitors?: true
+  /** Only if a chat link is stored. */
+  readonly needsChat?: true
 }
 
 /** The menu, in the specification's order; pages that do not exist yet have no item. */
-export const navItems: readonly NavItem[] = [
-  { to: '/', label: 'nav.home', icon: House, isForAdmins: false },
+const navItems: readonly NavItem[] = [
+  { to: '/', label: 'nav.home', icon: House, isForAdmins: false, isForVisitors: true },
+  { to: '/chat', label: 'nav.chat', icon: MessageSquare, isForAdmins: false, isForVisitors: true, needsChat: true },
   { to: '/channel', label: 'nav.channel', icon: Network, isForAdmins: true },
   { to: '/token', label: 'nav.token', icon: KeyRound, isForAdmins: false },
   { to: '/log', label: 'nav.log', icon: ScrollText, isForAdmins: false },
+  { to: '/about', label: 'nav.about', icon: BookOpen, isForAdmins: false, isForVisitors: true },
 ]
+
+interface Reader {
+  readonly isSignedIn: boolean
+  readonly isAdmin: boolean
+  readonly hasChat: boolean
+}
+
+export function navItemsFor({ isSignedIn, isAdmin, hasChat }: Reader): readonly NavItem[] {
+  return navItems.filter(
+    ({ isForAdmins, isForVisitors = false, needsChat = false }) =>
+      (isSignedIn || isForVisitors) && (isAdmin || !isForAdmins) && (hasChat || !needsChat),
+  )
+}

@@ -43,8 +43,26 @@ const home = createRoute({
   getParentRoute: () => root,
   path: '/',
   component: lazyRouteComponent(
-    withTexts(() => import('../features/home/home-page.tsx'), 'home'),
+    withTexts(() => import('../features/home/home-page.tsx'), 'home', 'content'),
     'HomePage',
+  ),
+})
+
+const about = createRoute({
+  getParentRoute: () => root,
+  path: '/about',
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/content/about-page.tsx'), 'content'),
+    'AboutPage',
+  ),
+})
+
+const chat = createRoute({
+  getParentRoute: () => root,
+  path: '/chat',
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/content/chat-page.tsx'), 'content'),
+    'ChatPage',
   ),
 })
 
@@ -135,6 +153,8 @@ const logList = createRoute({
 
 const routeTree = root.addChildren([
   home,
+  about,
+  chat,
   login,
   guarded.addChildren([account, channelList, channelAdd, channelEdit, tokenList, tokenAdd, tokenEdit, logList]),
 ])

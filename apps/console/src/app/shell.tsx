@@ -3,6 +3,7 @@ import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { Menu as MenuIcon } from 'lucide-react'
 import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
 import { useSession } from '../lib/session.ts'
+import { useStatus } from '../lib/status.ts'
 import { useT } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
 import { useRead } from '../lib/use-call.ts'
@@ -12,7 +13,7 @@ import { Sheet } from '../ui/sheet.tsx'
 import { ToastLog } from '../ui/toast-log.tsx'
 import { Brand } from './brand.tsx'
 import { Footer } from './footer.tsx'
-import { navItems } from './nav-items.ts'
+import { navItemsFor } from './nav-items.ts'
 import { WaitingOptions } from './waiting-options.tsx'
 
 const FrameMenus = lazy(async () => ({ default: (await import('./frame-menus.tsx')).FrameMenus }))
@@ -55,28 +56,38 @@ function Sidebar() {
   )
 }
 
-function NavList({ isCompact = false, onChoose }: { readonly isCompact?: boolean; readonly onChoose?: () => void }) {
+const navLink =
+  'flex h-8 items-center gap-2.5 rounded-sm px-2.5 font-medium text-muted transition-colors hover:bg-hover hover:text-text data-[status=active]:bg-accent-tint data-[status=active]:text-accent touch:h-11'
+
+interface NavListProps {
+  /** Icons only on screens of middle width. */
+  readonly isCompact?: boolean
+  /** Side by side, for visitors, who have few pages. */
+  readonly isRow?: boolean
+  readonly onChoose?: () => void
+}
+
+function NavList({ isCompact = false, isRow = false, onChoose }: NavListProps) {
   const t = useT()
-  const { isAdmin } = useSession()
+  const { isSignedIn, isAdmin } = useSession()
+  const hasChat = (useStatus().chat_link ?? '') !== ''
   return (
-    <nav aria-label={t('nav.label')} className="p-2">
-      <ul className="space-y-0.5">
-        {navItems
-          .filter(({ isForAdmins }) => isAdmin || !isForAdmins)
-          .map(({ to, label, icon: Icon }) => (
-            <li key={to}>
-              <Link
-                to={to}
-                activeOptions={{ exact: to === '/', includeSearch: false }}
-                {...(onChoose && { onClick: onChoose })}
-                title={t(label)}
-                className="flex h-8 items-center gap-2.5 rounded-sm px-2.5 font-medium text-muted transition-colors hover:bg-hover hover:text-text data-[status=active]:bg-accent-tint data-[status=active]:text-accent touch:h-11"
-              >
-                <Icon aria-hidden className="size-4 shrink-0" />
-                <span className={cx('truncate', isCompact && 'md:max-lg:sr-only')}>{t(label)}</span>
-              </Link>
-            </li>
-          ))}
+    <nav aria-label={t('nav.label')} className={isRow ? 'ml-4 hidden md:block' : 'p-2'}>
+      <ul className={isRow ? 'flex gap-0.5' : 'space-y-0.5'}>
+        {navItemsFor({ isSignedIn, isAdmin, hasChat }).map(({ to, label, icon: Icon }) => (
+          <li key={to}>
+            <Link
+              to={to}
+              activeOptions={{ exact: to === '/', includeSearch: false }}
+              {...(onChoose && { onClick: onChoose })}
+              title={t(label)}
+              className={navLink}
+            >
+              {isRow ? null : <Icon aria-hidden className="size-4 shrink-0" />}
+              <span className={cx('truncate', isCompact && 'md:max-lg:sr-only')}>{t(label)}</span>
+            </Link>
+          </li>
+        ))}
       </ul>
     </nav>
   )
@@ -87,14 +98,13 @@ function TopBar({ hasSidebar }: { readonly hasSidebar: boolean }) {
   const [isMenuOpen, setMenuOpen] = useState(false)
   return (
     <header className="sticky top-0 z-30 flex h-12 items-center gap-1 border-b bg-surface px-3 md:px-6 touch:h-14">
-      {hasSidebar ? (
-        <IconButton label={t('nav.open')} className="-ml-1 md:hidden" onClick={() => setMenuOpen(true)}>
-          <MenuIcon aria-hidden className="size-5" />
-        </IconButton>
-      ) : null}
+      <IconButton label={t('nav.open')} className="-ml-1 md:hidden" onClick={() => setMenuOpen(true)}>
+        <MenuIcon aria-hidden className="size-5" />
+      </IconButton>
       <div className={cx('min-w-0', hasSidebar && 'md:hidden')}>
         <Brand />
       </div>
+      {hasSidebar ? null : <NavList isRow />}
       <div className="ml-auto flex shrink-0 items-center gap-1">
         {hasSidebar ? <ToastLog /> : null}
         <Suspense fallback={<span className="h-8 w-28" />}>

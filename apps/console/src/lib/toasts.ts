@@ -11,6 +11,8 @@ export interface Toast {
   readonly text: string
   readonly atMs: number
   readonly undo?: () => void
+  /** Shown instead of `text`, sanitised. */
+  readonly html?: string
 }
 
 /** Number of toasts in the log: 1.5 seconds may be too short to read one. */
@@ -22,8 +24,18 @@ const unread = createStore(0)
 const drawn = createStore(0)
 
 export function showToast(kind: ToastKind, text: string, undo?: () => void): void {
-  const toast: Toast = { id: (log.get()[0]?.id ?? 0) + 1, kind, text, atMs: Date.now(), ...(undo === undefined ? {} : { undo }) }
-  log.set([toast, ...log.get()].slice(0, logSize))
+  add({ kind, text, ...(undo === undefined ? {} : { undo }) })
+}
+
+/** The notice of an administrator, which may be HTML. */
+export function showNotice(html: string): void {
+  // A document of the parser runs and loads nothing.
+  const text = new DOMParser().parseFromString(html, 'text/html').body.textContent.trim()
+  add({ kind: 'notice', text, html })
+}
+
+function add(toast: Omit<Toast, 'id' | 'atMs'>): void {
+  log.set([{ ...toast, id: (log.get()[0]?.id ?? 0) + 1, atMs: Date.now() }, ...log.get()].slice(0, logSize))
   unread.set(unread.get() + 1)
 }
 

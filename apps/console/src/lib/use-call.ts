@@ -7,18 +7,21 @@ interface QuerySpec<E extends Endpoint> {
   readonly isEnabled?: boolean
   /** How long an answer is not requested again. */
   readonly freshMs?: number
+  /** No toast: the page shows the failure, or does without the data. */
+  readonly isSilent?: boolean
 }
 
 /** Reads a row of the contract and caches it. The key is its path, so that a change can invalidate all reads of its noun. */
 export function useRead<E extends Endpoint>(
   endpoint: E,
-  { input, isEnabled = true, freshMs = 0 }: QuerySpec<E>,
+  { input, isEnabled = true, freshMs = 0, isSilent = false }: QuerySpec<E>,
 ): UseQueryResult<DataOf<E>> {
   return useQuery({
     queryKey: ['read', endpoint.path, input],
     queryFn: ({ signal }) => call(endpoint, input, { signal }),
     enabled: isEnabled,
     staleTime: freshMs,
+    ...(isSilent && { meta: { failure: 'silent' } }),
   })
 }
 

@@ -1,10 +1,23 @@
+import './stored-html.css'
 import { contentRules } from '@sluice/contract/content'
 import createDOMPurify from 'dompurify'
+import { useLayoutEffect, useMemo, useRef } from 'react'
+import { cx } from '../lib/text.ts'
+import { keepLegible } from './legible.ts'
+
+interface SanitizedHtmlProps {
+  readonly html: string
+  readonly className?: string | undefined
+}
 
 /** HTML of an administrator, sanitised by the server's rules. It cannot cover anything outside of its box. */
-export function SanitizedHtml({ html, className = '' }: { readonly html: string; readonly className?: string }) {
+export function SanitizedHtml({ html, className }: SanitizedHtmlProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const content = useMemo(() => ({ __html: clean(html) }), [html])
+  // Before the first paint, and again for every other text.
+  useLayoutEffect(() => (content.__html === '' || box.current === null ? undefined : keepLegible(box.current)), [content])
   // biome-ignore lint/security/noDangerouslySetInnerHtml: cleaned on the way in
-  return <div className={`[contain:paint] ${className}`} dangerouslySetInnerHTML={{ __html: clean(html) }} />
+  return <div ref={box} className={cx('stored-html', className)} dangerouslySetInnerHTML={content} />
 }
 
 /** A separate instance, because its hooks apply to all of its calls. */

@@ -7,6 +7,7 @@ import { markToastsRead, type Toast, useToastLog, useUnreadToasts } from '../lib
 import { Button, IconButton } from './button.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { Sheet } from './sheet.tsx'
+import { StoredHtml } from './stored-html.tsx'
 import { toastIcons } from './toast-icons.ts'
 
 /** How long a toast's undo is offered in the log. */
@@ -52,7 +53,7 @@ function Entries({ toasts }: { readonly toasts: readonly Toast[] }) {
             <Icon aria-hidden className={cx('mt-0.5 size-4 shrink-0', color)} />
             <div className="min-w-0 flex-1">
               <span className="sr-only">{t(`kind.${toast.kind}`)}: </span>
-              <p className="break-words">{toast.text}</p>
+              {toast.html === undefined ? <p className="break-words">{toast.text}</p> : <StoredHtml html={toast.html} />}
               <time className="text-xs text-muted tabular">{formatTime(toast.atMs / 1000)}</time>
             </div>
             {toast.undo !== undefined && Date.now() - toast.atMs < undoMs ? (

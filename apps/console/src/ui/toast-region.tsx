@@ -5,6 +5,7 @@ import { useT } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
 import { type Toast, type ToastKind, takeToasts, toastMs } from '../lib/toasts.ts'
 import { Button, iconButtonClass } from './button.tsx'
+import { StoredHtml } from './stored-html.tsx'
 import { toastIcons } from './toast-icons.ts'
 
 interface ToastData extends Pick<Toast, 'undo'> {
@@ -17,10 +18,10 @@ function isUrgent(kind: ToastKind): boolean {
   return kind === 'error' || kind === 'warning'
 }
 
-function draw({ id, kind, text, undo }: Toast): void {
+function draw({ id, kind, text, undo, html }: Toast): void {
   manager.add({
     id: String(id),
-    description: text,
+    description: html === undefined ? text : <StoredHtml html={html} className="max-h-[min(50dvh,400px)] overflow-y-auto thin-scroll" />,
     timeout: toastMs[kind],
     priority: isUrgent(kind) ? 'high' : 'low',
     data: { kind, ...(undo && { undo }) },
@@ -67,7 +68,7 @@ function ToastList() {
             <Base.Title render={<span />} className="sr-only">
               {t(`kind.${kind}`)}
             </Base.Title>
-            <Base.Description className="break-words" />
+            <Base.Description render={<div />} className="break-words" />
           </div>
           {undo === undefined ? null : (
             <Button

@@ -13,7 +13,7 @@ export function contentSecurityPolicy({ scriptHashes, frameOrigins }: PolicyOpti
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: https:",
     "connect-src 'self' https://api.github.com",
-    `frame-src ${["'self'", 'https://challenges.cloudflare.com', ...frameOrigins].join(' ')}`,
+    `frame-src ${['https://challenges.cloudflare.com', ...frameOrigins].join(' ')}`,
     "frame-ancestors 'none'",
     "object-src 'none'",
     "base-uri 'none'",

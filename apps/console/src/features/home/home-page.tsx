@@ -1,20 +1,40 @@
-import { account } from '@sluice/contract'
-import { type ReactNode, useState } from 'react'
+import { account, status } from '@sluice/contract'
+import { type ReactNode, useEffect, useState } from 'react'
 import { abbreviate, exactQuota, formatQuota } from '../../lib/quota.ts'
 import { useSession } from '../../lib/session.ts'
 import { useMoney, useStatus } from '../../lib/status.ts'
+import { storage } from '../../lib/storage.ts'
 import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import { formatTime } from '../../lib/time.ts'
 import { useRead } from '../../lib/use-call.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { CopyButton, CopyField } from '../../ui/copy-field.tsx'
-import { Page } from '../../ui/page.tsx'
+import { Page, PageLoading } from '../../ui/page.tsx'
 import { Segments } from '../../ui/segments.tsx'
+import { StoredPage } from '../../ui/stored-page.tsx'
 import { type SampleId, samples } from './samples.ts'
 
-/** The steps from a fresh installation to the first answer. */
+/** What an administrator stored for this page, or else how to start. */
 export function HomePage() {
+  const t = useT()
+  const content = useHomeContent()
+  if (content === undefined) return <PageLoading />
+  return content === '' ? <Start /> : <StoredPage content={content} title={t('nav.home')} />
+}
+
+/** The stored content, first the one of the last visit; `undefined` = not known yet. A reader can start without it. */
+function useHomeContent(): string | undefined {
+  const [known] = useState(() => storage.readText('ui-home') ?? undefined)
+  const { data, isError } = useRead(status.homePageContent, { input: {}, isSilent: true })
+  useEffect(() => {
+    if (data !== undefined) storage.writeText('ui-home', data)
+  }, [data])
+  return data ?? known ?? (isError ? '' : undefined)
+}
+
+/** The steps from a fresh installation to the first answer. */
+function Start() {
   const t = useT()
   const { isSignedIn } = useSession()
   const { server_address } = useStatus()

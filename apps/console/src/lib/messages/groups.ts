@@ -5,6 +5,7 @@
 export const textGroups = {
   account: { en: async () => (await import('./en/account.ts')).account, zh: async () => (await import('./zh/account.ts')).account },
   channel: { en: async () => (await import('./en/channel.ts')).channel, zh: async () => (await import('./zh/channel.ts')).channel },
+  content: { en: async () => (await import('./en/content.ts')).content, zh: async () => (await import('./zh/content.ts')).content },
   home: { en: async () => (await import('./en/home.ts')).home, zh: async () => (await import('./zh/home.ts')).home },
   log: { en: async () => (await import('./en/log.ts')).log, zh: async () => (await import('./zh/log.ts')).log },
   login: { en: async () => (await import('./en/login.ts')).login, zh: async () => (await import('./zh/login.ts')).login },

@@ -98,7 +98,7 @@ test('pages may frame only the addresses of the home page and the about page', a
   const paged = await testApp({ consoleFiles })
   const frames = async () => /frame-src ([^;]*)/.exec((await paged.request('/')).headers.get('content-security-policy') ?? '')?.[1] ?? ''
   const before = await frames()
-  await paged.call(contract.option.update, { key: 'HomePageContent', value: 'https://home.example/start' })
+  await paged.call(contract.option.update, { key: 'HomePageContent', value: ' https://home.example/start ' })
   await paged.call(contract.option.update, { key: 'About', value: 'https://about.example is where we are' })
   await paged.call(contract.option.update, { key: 'Notice', value: 'see <iframe width=1 src="https://framed.example/x"></iframe>' })
   expect(await frames()).toBe(`${before} https://home.example https://framed.example`)

@@ -1,4 +1,4 @@
-import { contentRules } from '@sluice/contract'
+import { contentRules, isPageAddress } from '@sluice/contract'
 import { Marked } from 'marked'
 import sanitize from 'sanitize-html'
 
@@ -68,16 +68,13 @@ export function publicHtml(html: string): string {
 
 const markdown = new Marked({ gfm: true, renderer: { html: ({ text }) => withTextTags(text) } })
 
-/** A text that is only an address means the page there, which consoles show in a frame. */
-const isAddress = (text: string): boolean => /^https?:\/\/\S+$/.test(text)
-
 /**
  * Renders Markdown to sanitized HTML; the address of a page is not changed. Compatible consoles render the result as Markdown once more,
  * which leaves a single element without blank lines unchanged.
  */
 export function publicMarkdown(text: string): string {
   const source = text.trim()
-  if (source === '' || isAddress(source)) return source
+  if (source === '' || isPageAddress(source)) return source
   const html = sanitize(markdown.parse(source, { async: false }), options)
   const lines = html.replace(/<pre[\s\S]*?<\/pre>/g, (block) => block.replaceAll('\n', '&#10;'))
   return `<div>${lines.trim().replace(/\n\s*\n/g, '\n')}</div>`

@@ -2,9 +2,11 @@
 export const shell = {
   'nav.label': 'Main menu',
   'nav.home': 'Home',
+  'nav.chat': 'Chat',
   'nav.channel': 'Channels',
   'nav.token': 'Tokens',
   'nav.log': 'Logs',
+  'nav.about': 'Docs',
   'nav.account': 'Account',
   'nav.open': 'Open the menu',
   'nav.close': 'Close the menu',

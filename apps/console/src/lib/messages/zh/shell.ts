@@ -4,9 +4,11 @@ import type { shell as en } from '../en/shell.ts'
 export const shell = {
   'nav.label': '主菜单',
   'nav.home': '首页',
+  'nav.chat': '聊天',
   'nav.channel': '渠道',
   'nav.token': '令牌',
   'nav.log': '日志',
+  'nav.about': '文档',
   'nav.account': '账户',
   'nav.open': '打开菜单',
   'nav.close': '关闭菜单',

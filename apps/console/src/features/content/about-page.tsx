@@ -1,0 +1,49 @@
+import { status } from '@sluice/contract'
+import { BookOpen } from 'lucide-react'
+import { useSession } from '../../lib/session.ts'
+import { builtInName, useStatus } from '../../lib/status.ts'
+import { useT } from '../../lib/t.ts'
+import { useRead } from '../../lib/use-call.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { CopyField } from '../../ui/copy-field.tsx'
+import { Page } from '../../ui/page.tsx'
+import { ReadGate } from '../../ui/read-gate.tsx'
+import { StoredPage } from '../../ui/stored-page.tsx'
+
+/** What an administrator wrote about this installation, or else what it is. */
+export function AboutPage() {
+  const t = useT()
+  const about = useRead(status.about, { input: {}, isSilent: true })
+  if (about.data === '') return <Default />
+  if (about.data !== undefined) return <StoredPage content={about.data} title={t('about.title')} hasBar />
+  return (
+    <Page title={t('about.title')}>
+      <ReadGate read={about}>{() => null}</ReadGate>
+    </Page>
+  )
+}
+
+function Default() {
+  const t = useT()
+  const { system_name, server_address } = useStatus()
+  const { isAdmin } = useSession()
+  const name = system_name || builtInName
+  return (
+    <Page title={t('about.title')} isNarrow>
+      <div className="rounded-md border bg-surface">
+        <div className="space-y-3 p-5">
+          <p className="text-lg">{t('about.what', { name })}</p>
+          <p className="text-muted">{t('about.use')}</p>
+          <CopyField text={`${server_address || location.origin}/v1`} label={t('about.address.copy')} />
+          <p>
+            <a href="/api/docs" target="_blank" rel="noopener" className={buttonClass({})}>
+              <BookOpen aria-hidden className="size-4" />
+              {t('about.docs')}
+            </a>
+          </p>
+        </div>
+        <p className="border-t px-5 py-3 text-sm text-muted">{t(isAdmin ? 'about.hint.admin' : 'about.hint')}</p>
+      </div>
+    </Page>
+  )
+}
