@@ -49,6 +49,11 @@ const text =
 const views: readonly View[] = [
   { name: 'the login page', path: '/login?expired=true', isOpen: true },
   { name: 'the login page with its errors', path: '/login', isOpen: true, act: submit, shows: wrongField },
+  { name: 'the registration', path: '/register', isOpen: true },
+  { name: 'the registration with its errors', path: '/register', isOpen: true, act: submit, shows: wrongField },
+  { name: 'the request for a reset mail', path: '/reset', isOpen: true },
+  { name: 'the page of a reset link', path: '/user/reset?email=ann@example.com&token=t', isOpen: true, shows: 'input' },
+  { name: 'a refused login of another service', path: '/oauth/github?error=access_denied', isOpen: true, shows: '[role=alert]' },
   { name: 'home for visitors', path: '/', isOpen: true },
   { name: 'a page that does not exist', path: '/no/such' },
   { name: 'home', path: '/' },
@@ -68,6 +73,7 @@ const views: readonly View[] = [
     options: { Notice: text, Footer: '<b>Acme</b> <a href="/about">imprint</a>' },
     shows: '[data-kind=notice] li',
   },
+  { name: 'the personal settings', path: '/setting?tab=personal', shows: 'section' },
   { name: 'the account page', path: '/user/edit', shows: 'form input' },
   // Opened by keyboard: pointing at it opens it too, and the click after that would close it.
   { name: 'the menu of the account', path: '/', act: (page) => menus(page).last().press('Enter'), shows: '[role=menu]' },

@@ -5,7 +5,7 @@ test('the menu opens from a button and closes when a page is chosen', async ({ p
   await page.goto('/')
   await page.getByRole('button', { name: 'Open the menu' }).tap()
   const menu = page.getByRole('dialog', { name: 'Main menu' })
-  await expect(menu.getByRole('link')).toHaveText(['Home', 'Channels', 'Tokens', 'Logs', 'Docs'])
+  await expect(menu.getByRole('link')).toHaveText(['Home', 'Channels', 'Tokens', 'Logs', 'Settings', 'Docs'])
   await menu.getByRole('link', { name: 'Logs' }).tap()
   await expect(page).toHaveURL('/log')
   await expect(menu).toBeHidden()
@@ -19,21 +19,12 @@ test('the menu closes when the current page is chosen again', async ({ page, gat
   await expect(page.getByRole('dialog')).toBeHidden()
 })
 
-for (const path of [
-  '/',
-  '/login',
-  '/user/edit',
-  '/token',
-  '/token/add',
-  '/channel',
-  '/channel/add',
-  '/log',
-  '/about',
-  '/chat',
-  '/no/such',
-]) {
+const ofVisitors = ['/login', '/register', '/reset', '/user/reset?email=ann@example.com&token=t', '/oauth/github?error=access_denied']
+const ofAccounts = ['/', '/user/edit', '/setting', '/token', '/token/add', '/channel', '/channel/add', '/log', '/about', '/chat', '/no/such']
+
+for (const path of [...ofVisitors, ...ofAccounts]) {
   test(`${path} does not scroll sideways, even in a window of 320 pixels`, async ({ page, gateway }) => {
-    if (path !== '/login') await signIn(page, gateway, gateway.root)
+    if (!ofVisitors.includes(path)) await signIn(page, gateway, gateway.root)
     for (const width of [390, 320]) {
       await page.setViewportSize({ width, height: 844 })
       await page.goto(path)

@@ -101,7 +101,17 @@ test.describe('with the built-in first password', () => {
 })
 
 test.describe('the guard', () => {
-  for (const path of ['/channel', '/channel/add', '/channel/edit/1', '/token', '/token/add', '/token/edit/1', '/user/edit', '/log']) {
+  for (const path of [
+    '/channel',
+    '/channel/add',
+    '/channel/edit/1',
+    '/token',
+    '/token/add',
+    '/token/edit/1',
+    '/user/edit',
+    '/log',
+    '/setting',
+  ]) {
     test(`sends visitors of ${path} to the login without calls for data`, async ({ page }) => {
       const calls = callsOf(page)
       await page.goto(path)

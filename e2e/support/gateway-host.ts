@@ -4,6 +4,7 @@ import type { LogTable } from '../../apps/server/src/db/schema.ts'
 import { filesIn, loadConsole } from '../../apps/server/src/http/console-files.ts'
 import { type MadeUser, type TestApp, testApp } from '../../apps/server/test/app.ts'
 import { chatReply, chatStream, json, type Received, type Script } from '../../apps/server/test/fake-upstream.ts'
+import { type OutsideServices, type Person, startOutsideServices } from './outside-services.ts'
 
 // Runs under Bun, one for each worker: starts real servers for the tests, which run under Node. Each has its own port, database and
 // scripted upstream.
@@ -11,9 +12,19 @@ import { chatReply, chatStream, json, type Received, type Script } from '../../a
 const folder = process.env['E2E_CONSOLE'] ?? join(import.meta.dir, '../../apps/console/dist')
 const consoleFiles = await loadConsole(filesIn(folder))
 const apps = new Map<string, TestApp>()
+const outside = new Map<TestApp, OutsideServices>()
 
 interface OpenOptions {
   readonly keepsDefaultPassword?: boolean
+  /** Mail, GitHub, Lark, WeChat and the bot check are servers on loopback, and set up in the options. */
+  readonly hasServices?: boolean
+}
+
+/** @throws Error if the test did not ask for services */
+function servicesOf(app: TestApp): OutsideServices {
+  const services = outside.get(app)
+  if (services === undefined) throw new Error('this server has no services: use `hasServices`')
+  return services
 }
 
 /** Columns of a channel that no call of the management API sets. */
@@ -45,6 +56,12 @@ interface TokenRow {
   readonly used_quota?: number
   readonly created_time?: number
   readonly expired_time?: number
+}
+
+interface Agreement {
+  readonly provider: 'github' | 'lark'
+  readonly person: Person
+  readonly challenge: string
 }
 
 /** Commands of tests to their server, in addition to its API. */
@@ -91,6 +108,24 @@ const commands = {
   received: async ({ upstream }: TestApp, _: null) =>
     upstream.received.map(({ method, path, headers, body }) => ({ method, path, headers, body })),
   unsound: (app: TestApp, _: null) => app.unsound(),
+  /** Waits for the mail of this number, from 0. */
+  mail: async (app: TestApp, number: number) => (await servicesOf(app).mail.mail(number)).text,
+  /** What a service gives to a person who agrees to a login. */
+  oauthCode: async (app: TestApp, { provider, person, challenge }: Agreement) => servicesOf(app)[provider].codeFor(person, challenge),
+  /** Whom the WeChat server knows by a code. */
+  wechatCode: async (app: TestApp, { code, id }: { readonly code: string; readonly id: string }) => {
+    servicesOf(app).wechatOwners[code] = id
+    return null
+  },
+  /** Logins of an account longer ago than what may change its credentials. */
+  agedSessions: async ({ app }: TestApp, userId: number) => {
+    await app.store.db
+      .updateTable('sessions')
+      .set((build) => ({ created_at: build('created_at', '-', 3_600) }))
+      .where('user_id', '=', userId)
+      .execute()
+    return null
+  },
 } as const
 
 export type Commands = typeof commands
@@ -100,8 +135,13 @@ function answer({ body }: Received): Script {
   return /"stream"\s*:\s*true/.test(body) ? chatStream(['Hello', ' from', ' upstream']) : json(chatReply())
 }
 
-async function open(options: OpenOptions) {
-  const app = await testApp({ ...options, consoleFiles })
+async function open({ hasServices = false, ...options }: OpenOptions) {
+  const services = hasServices ? await startOutsideServices() : null
+  const app = await testApp({ ...options, consoleFiles, outsideAddresses: services?.addresses ?? {} })
+  if (services !== null) {
+    outside.set(app, services)
+    await services.setUp(app)
+  }
   app.upstream.fallback(answer)
   const id = randomUUID()
   apps.set(id, app)
@@ -111,8 +151,12 @@ async function open(options: OpenOptions) {
 export type Opened = Awaited<ReturnType<typeof open>>
 
 async function close(id: string): Promise<null> {
-  await apps.get(id)?.close()
+  const app = apps.get(id)
   apps.delete(id)
+  if (app === undefined) return null
+  await app.close()
+  await outside.get(app)?.close()
+  outside.delete(app)
   return null
 }
 

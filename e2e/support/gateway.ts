@@ -28,7 +28,7 @@ interface ApiInit {
 
 /** The process that runs the servers of one worker. */
 export interface GatewayHost {
-  open(options: { readonly keepsDefaultPassword: boolean }): Promise<Gateway>
+  open(options: { readonly keepsDefaultPassword: boolean; readonly hasServices: boolean }): Promise<Gateway>
   stop(): Promise<void>
 }
 

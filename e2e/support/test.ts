@@ -5,6 +5,8 @@ import { type Gateway, type GatewayHost, startGatewayHost } from './gateway.ts'
 interface Options {
   /** The root account still has the password of every new installation. */
   readonly keepsDefaultPassword: boolean
+  /** Mail, GitHub, Lark, WeChat and the bot check are servers on loopback. */
+  readonly hasServices: boolean
   /** Messages of the browser that the test causes and that do not fail it. */
   readonly tolerated: RegExp | null
 }
@@ -18,6 +20,7 @@ interface Fixtures {
 /** A test with its own server and a page of it. */
 export const test = base.extend<Options & Fixtures, { readonly host: GatewayHost }>({
   keepsDefaultPassword: [false, { option: true }],
+  hasServices: [false, { option: true }],
   tolerated: [null, { option: true }],
   host: [
     async ({ browserName: _ }, use) => {
@@ -27,8 +30,8 @@ export const test = base.extend<Options & Fixtures, { readonly host: GatewayHost
     },
     { scope: 'worker' },
   ],
-  gateway: async ({ host, keepsDefaultPassword }, use) => {
-    const gateway = await host.open({ keepsDefaultPassword })
+  gateway: async ({ host, keepsDefaultPassword, hasServices }, use) => {
+    const gateway = await host.open({ keepsDefaultPassword, hasServices })
     await use(gateway)
     await gateway.close()
   },

@@ -134,6 +134,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     metrics: telemetry.metricsPage({ ledger, reconciliation: parts.reconciler.current, channels: relay.health }),
     consoleFiles,
     frameOrigins: () => framedOrigins(settings()),
+    hasBotCheck: () => settings().TurnstileCheckEnabled,
     publicAddress: () => settings().ServerAddress,
     isAddressConfirmed: () => parts.settingsStore.isConfirmed('sessions'),
     trustedProxies: env.trustedProxies,

@@ -47,6 +47,8 @@ export const account = {
     input: z.object({
       username,
       password,
+      /** The password as it was typed again; the form compares both. */
+      password2: text,
       /** Both are used if e-mail verification is on. */
       email: text,
       verification_code: text,
@@ -56,6 +58,7 @@ export const account = {
       turnstile: text,
     }),
     data: nothing,
+    inQuery: ['turnstile'],
   }),
   login: endpoint({
     method: 'POST',

@@ -29,6 +29,8 @@ export interface Endpoint<Input extends z.ZodMiniType = z.ZodMiniType, Data exte
   readonly besideData: boolean
   /** Open to visitors, with different behaviour for signed-in callers. */
   readonly knowsCaller: boolean
+  /** Members that a POST or PUT sends in its query instead of its body, as the specification writes them. */
+  readonly inQuery: readonly string[]
 }
 
 interface EndpointSpec<Input extends z.ZodMiniType, Data extends z.ZodMiniType> {
@@ -41,6 +43,7 @@ interface EndpointSpec<Input extends z.ZodMiniType, Data extends z.ZodMiniType> 
   readonly badJsonStatus?: number
   readonly besideData?: boolean
   readonly knowsCaller?: boolean
+  readonly inQuery?: readonly string[]
 }
 
 export function endpoint<Input extends z.ZodMiniType, Data extends z.ZodMiniType>(spec: EndpointSpec<Input, Data>): Endpoint<Input, Data> {
@@ -50,6 +53,7 @@ export function endpoint<Input extends z.ZodMiniType, Data extends z.ZodMiniType
     badJsonStatus: spec.badJsonStatus ?? 200,
     besideData: spec.besideData ?? false,
     knowsCaller: spec.knowsCaller ?? spec.access !== 'public',
+    inQuery: spec.inQuery ?? [],
   }
 }
 

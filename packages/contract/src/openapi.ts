@@ -203,7 +203,7 @@ function operation(same: readonly NamedEndpoint[], context: Context): Operation 
   const { count, perSeconds } = rateLimits[limit]
   const notes = sorted.flatMap((call) => noteOf(call.endpoint, context.language))
   const lines = [...notes, said.access[endpoint.access], said.limit(count, perSeconds, limit)]
-  const bodies = sorted.filter(({ endpoint }) => hasBody(endpoint)).map(({ input }) => input)
+  const bodies = sorted.filter(({ endpoint }) => hasBody(endpoint)).map(bodyOf)
   return {
     operationId: `${noun}.${name}`,
     tags: [noun],
@@ -233,13 +233,21 @@ function hasBody({ method }: Endpoint): boolean {
   return method === 'POST' || method === 'PUT'
 }
 
+/** The input without the members that are sent in the query. */
+function bodyOf({ endpoint, input }: NamedEndpoint): JsonSchema {
+  if (endpoint.inQuery.length === 0) return input
+  const properties = Object.entries(input.properties ?? {}).filter(([name]) => !endpoint.inQuery.includes(name))
+  return { ...input, properties: Object.fromEntries(properties) }
+}
+
 function parametersOf({ endpoint, input: { properties = {}, required = [] } }: NamedEndpoint): readonly Parameter[] {
   const [path = '', flag] = endpoint.path.split('?')
   const inPath = [...path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? '')
   const ofPath = inPath.map((name): Parameter => ({ name, in: 'path', required: true, schema: properties[name] ?? {} }))
   if (flag !== undefined) return [...ofPath, { name: flag, in: 'query', required: false, schema: { type: 'string' } }]
-  if (hasBody(endpoint)) return ofPath
-  const ofQuery = Object.entries(properties).filter(([name]) => !inPath.includes(name))
+  const ofQuery = Object.entries(properties).filter(([name]) =>
+    hasBody(endpoint) ? endpoint.inQuery.includes(name) : !inPath.includes(name),
+  )
   return [...ofPath, ...ofQuery.map(([name, schema]): Parameter => ({ name, in: 'query', required: required.includes(name), schema }))]
 }
 

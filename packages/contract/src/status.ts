@@ -19,6 +19,10 @@ export const statusObject = z.object({
   display_in_currency: z.boolean(),
   chat_link: z.string(),
   top_up_link: z.string(),
+  /** Whether a form can create an account. */
+  register: z.boolean(),
+  /** Whether accounts can log in by password. */
+  password_login: z.boolean(),
   email_verification: z.boolean(),
   turnstile_check: z.boolean(),
   turnstile_site_key: z.string(),

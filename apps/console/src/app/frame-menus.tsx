@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { CircleUser, Languages, LogOut, Moon, Sun, SunMoon, UserPen } from 'lucide-react'
 import { formatQuota } from '../lib/quota.ts'
 import { signOut, useSession } from '../lib/session.ts'
-import { useMoney } from '../lib/status.ts'
+import { useMoney, useStatus } from '../lib/status.ts'
 import { localeNames, locales, setLocale, useLocale, useT } from '../lib/t.ts'
 import { shortUsername } from '../lib/text.ts'
 import { setTheme, themes, useTheme } from '../lib/theme.ts'
@@ -12,6 +12,7 @@ import { showToast } from '../lib/toasts.ts'
 import { useCall, useRead } from '../lib/use-call.ts'
 import { ButtonLink, iconButtonClass } from '../ui/button.tsx'
 import { Menu, MenuChoice, MenuItem, MenuLink, MenuSeparator, MenuText } from '../ui/menu.tsx'
+import { useIsVisitorPage } from './visitor-pages.ts'
 
 const frameButton = `${iconButtonClass} size-8`
 
@@ -81,12 +82,20 @@ function ThemeMenu() {
 function UserMenu() {
   const t = useT()
   const { isSignedIn } = useSession()
-  return isSignedIn ? (
-    <SignedInMenu />
-  ) : (
-    <ButtonLink to="/login" look="primary" size="sm">
-      {t('user.login')}
-    </ButtonLink>
+  const isOfVisitors = useIsVisitorPage()
+  const { register = true } = useStatus()
+  if (isSignedIn && !isOfVisitors) return <SignedInMenu />
+  return (
+    <>
+      {register ? (
+        <ButtonLink to="/register" look="quiet" size="sm">
+          {t('user.register')}
+        </ButtonLink>
+      ) : null}
+      <ButtonLink to="/login" look="primary" size="sm">
+        {t('user.login')}
+      </ButtonLink>
+    </>
   )
 }
 

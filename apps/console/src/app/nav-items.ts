@@ -1,4 +1,4 @@
-import { BookOpen, House, KeyRound, type LucideIcon, MessageSquare, Network, ScrollText } from 'lucide-react'
+import { BookOpen, House, KeyRound, type LucideIcon, MessageSquare, Network, ScrollText, Settings } from 'lucide-react'
 import type { MessageKey } from '../lib/t.ts'
 import type { PagePath } from '../ui/page-path.ts'
 
@@ -20,6 +20,7 @@ const navItems: readonly NavItem[] = [
   { to: '/channel', label: 'nav.channel', icon: Network, isForAdmins: true },
   { to: '/token', label: 'nav.token', icon: KeyRound, isForAdmins: false },
   { to: '/log', label: 'nav.log', icon: ScrollText, isForAdmins: false },
+  { to: '/setting', label: 'nav.setting', icon: Settings, isForAdmins: false },
   { to: '/about', label: 'nav.about', icon: BookOpen, isForAdmins: false, isForVisitors: true },
 ]
 

@@ -1,9 +1,9 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, parseSearchWith, redirect } from '@tanstack/react-router'
 import { readLogSearch } from '../features/log/log-search.ts'
 import { readListSearch } from '../lib/list-search.ts'
-import type { TextGroup } from '../lib/messages/groups.ts'
+import { parseExact, readTexts } from '../lib/search-text.ts'
 import { isSignedIn } from '../lib/session.ts'
-import { loadTexts, type MessageKey } from '../lib/t.ts'
+import { type MessageKey, withTexts } from '../lib/t.ts'
 import { PageLoading } from '../ui/page.tsx'
 import { Crash } from './crash.tsx'
 import { Missing } from './missing.tsx'
@@ -16,16 +16,13 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** The page before the redirect to the login. */
     from?: string
+    /** The name of an account that is about to log in. */
+    username?: string
   }
   interface StaticDataRouteOption {
     /** The name of the page on the loading screen. */
     readonly subject?: MessageKey
   }
-}
-
-/** A page's module, loaded together with the texts that it uses. */
-function withTexts<M>(load: () => Promise<M>, ...groups: readonly TextGroup[]): () => Promise<M> {
-  return async () => (await Promise.all([load(), loadTexts(...groups)]))[0]
 }
 
 const root = createRootRoute({ component: Shell, notFoundComponent: Missing })
@@ -71,8 +68,57 @@ const login = createRoute({
   path: '/login',
   validateSearch: (search): { expired?: boolean } => ('expired' in search ? { expired: true } : {}),
   component: lazyRouteComponent(
-    withTexts(() => import('../features/login/login-page.tsx'), 'login'),
+    withTexts(() => import('../features/login/login-page.tsx'), 'login', 'identity'),
     'LoginPage',
+  ),
+})
+
+const register = createRoute({
+  getParentRoute: () => root,
+  path: '/register',
+  validateSearch: readTexts('aff'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/login/register-page.tsx'), 'login', 'identity'),
+    'RegisterPage',
+  ),
+})
+
+const reset = createRoute({
+  getParentRoute: () => root,
+  path: '/reset',
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/login/reset-page.tsx'), 'login', 'identity'),
+    'ResetPage',
+  ),
+})
+
+const newPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/user/reset',
+  validateSearch: readTexts('email', 'token'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/login/new-password-page.tsx'), 'login'),
+    'NewPasswordPage',
+  ),
+})
+
+const githubCallback = createRoute({
+  getParentRoute: () => root,
+  path: '/oauth/github',
+  validateSearch: readTexts('code', 'state', 'error', 'error_description'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/login/oauth-page.tsx'), 'login', 'identity'),
+    'GithubCallbackPage',
+  ),
+})
+
+const larkCallback = createRoute({
+  getParentRoute: () => root,
+  path: '/oauth/lark',
+  validateSearch: readTexts('code', 'state', 'error', 'error_description'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/login/oauth-page.tsx'), 'login', 'identity'),
+    'LarkCallbackPage',
   ),
 })
 
@@ -151,17 +197,28 @@ const logList = createRoute({
   ),
 })
 
+const setting = createRoute({
+  getParentRoute: () => guarded,
+  path: '/setting',
+  validateSearch: readTexts('tab'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/setting/setting-page.tsx'), 'setting'),
+    'SettingPage',
+  ),
+})
+
 const routeTree = root.addChildren([
   home,
   about,
   chat,
-  login,
-  guarded.addChildren([account, channelList, channelAdd, channelEdit, tokenList, tokenAdd, tokenEdit, logList]),
+  ...[login, register, reset, newPassword, githubCallback, larkCallback],
+  guarded.addChildren([account, channelList, channelAdd, channelEdit, tokenList, tokenAdd, tokenEdit, logList, setting]),
 ])
 
 export function createConsoleRouter() {
   return createRouter({
     routeTree,
+    parseSearch: parseSearchWith(parseExact),
     defaultPreload: 'intent',
     // Code is preloaded; data is requested when the page is shown.
     defaultPreloadStaleTime: 0,

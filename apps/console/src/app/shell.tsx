@@ -14,6 +14,7 @@ import { ToastLog } from '../ui/toast-log.tsx'
 import { Brand } from './brand.tsx'
 import { Footer } from './footer.tsx'
 import { navItemsFor } from './nav-items.ts'
+import { useIsVisitorPage } from './visitor-pages.ts'
 import { WaitingOptions } from './waiting-options.tsx'
 
 const FrameMenus = lazy(async () => ({ default: (await import('./frame-menus.tsx')).FrameMenus }))
@@ -22,8 +23,8 @@ const FrameMenus = lazy(async () => ({ default: (await import('./frame-menus.tsx
 export function Shell() {
   const t = useT()
   const { isSignedIn } = useSession()
-  const isLogin = useRouterState({ select: ({ location }) => location.pathname === '/login' })
-  const hasSidebar = isSignedIn && !isLogin
+  const isOfVisitors = useIsVisitorPage()
+  const hasSidebar = isSignedIn && !isOfVisitors
   return (
     <div className={cx('min-h-dvh', hasSidebar && 'md:grid md:grid-cols-[56px_minmax(0,1fr)] lg:grid-cols-[216px_minmax(0,1fr)]')}>
       <a
@@ -36,7 +37,7 @@ export function Shell() {
       <div className="flex min-h-dvh min-w-0 flex-col">
         <TopBar hasSidebar={hasSidebar} />
         <main id="main" tabIndex={-1} className="flex w-full min-w-0 flex-1 flex-col px-4 py-5 md:px-6 md:py-6">
-          <Banners isSignedIn={isSignedIn} />
+          <Banners isSignedIn={hasSidebar} />
           <Outlet />
         </main>
         <Footer />
@@ -70,11 +71,12 @@ interface NavListProps {
 function NavList({ isCompact = false, isRow = false, onChoose }: NavListProps) {
   const t = useT()
   const { isSignedIn, isAdmin } = useSession()
+  const isOfVisitors = useIsVisitorPage()
   const hasChat = (useStatus().chat_link ?? '') !== ''
   return (
     <nav aria-label={t('nav.label')} className={isRow ? 'ml-4 hidden md:block' : 'p-2'}>
       <ul className={isRow ? 'flex gap-0.5' : 'space-y-0.5'}>
-        {navItemsFor({ isSignedIn, isAdmin, hasChat }).map(({ to, label, icon: Icon }) => (
+        {navItemsFor({ isSignedIn: isSignedIn && !isOfVisitors, isAdmin, hasChat }).map(({ to, label, icon: Icon }) => (
           <li key={to}>
             <Link
               to={to}

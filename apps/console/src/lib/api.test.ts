@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { channel, token } from '@sluice/contract'
+import { account, channel, token } from '@sluice/contract'
 import { requestOf } from './api.ts'
 
 test('names in the path are filled, the rest of a read goes to the query', () => {
@@ -18,4 +18,11 @@ test('a removal names its row in the path only', () => {
 test('what is not given is not sent', () => {
   expect(requestOf(channel.list, { p: 0, keyword: undefined }).url).toBe('/api/channel/?p=0')
   expect(requestOf(token.create, { name: 'a', models: undefined }).body).toBe('{"name":"a"}')
+})
+
+test('the token of the bot check is sent in the query, the form in the body', () => {
+  expect(requestOf(account.register, { username: 'ann', password: 'a good password', turnstile: 'a+b' })).toEqual({
+    url: '/api/user/register?turnstile=a%2Bb',
+    body: '{"username":"ann","password":"a good password"}',
+  })
 })

@@ -31,8 +31,23 @@ const server = import.meta.env?.['VITE_SERVER'] ?? ''
 
 const defaultTimeoutMs = 30_000
 
-/** The only function that sends requests: every call is a row of the contract, and its answer has that row's type. */
+/** Every call is a row of the contract, and its answer has that row's type. */
 export async function call<E extends Endpoint>(endpoint: E, input: InputOf<E>, options: CallOptions = {}): Promise<DataOf<E>> {
+  return (await callEnvelope(endpoint, input, options)).data
+}
+
+interface Answer<Data> {
+  readonly data: Data
+  /** The whole envelope, for members beside `data`. */
+  readonly envelope: Readonly<Record<string, unknown>>
+}
+
+/** The only function that sends requests. */
+export async function callEnvelope<E extends Endpoint>(
+  endpoint: E,
+  input: InputOf<E>,
+  options: CallOptions = {},
+): Promise<Answer<DataOf<E>>> {
   const { url, body } = requestOf(endpoint, input)
   const response = await send(`${server}${url}`, {
     method: endpoint.method,
@@ -41,8 +56,9 @@ export async function call<E extends Endpoint>(endpoint: E, input: InputOf<E>, o
     credentials: server === '' ? 'same-origin' : 'include',
     signal: AbortSignal.any([AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs), ...(options.signal ? [options.signal] : [])]),
   })
+  const envelope = await unwrap(response)
   // Holds: the server builds `data` from the same row; its tests check every row.
-  return (await unwrap(response)) as DataOf<E>
+  return { data: (envelope['data'] ?? null) as DataOf<E>, envelope }
 }
 
 async function send(url: string, init: RequestInit): Promise<Response> {
@@ -55,7 +71,7 @@ async function send(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
-async function unwrap(response: Response): Promise<unknown> {
+async function unwrap(response: Response): Promise<Readonly<Record<string, unknown>>> {
   if (response.status === 401) {
     expireSession()
     throw new CallError({ kind: 'expired' })
@@ -65,7 +81,7 @@ async function unwrap(response: Response): Promise<unknown> {
   if (!response.ok) throw new CallError({ kind: 'http', status: response.status, message: message || `HTTP ${response.status}` })
   if (body === null) throw new CallError({ kind: 'network', message: t('error.unreadable') })
   if (body['success'] !== true) throw new CallError({ kind: 'refused', message: message || t('error.noReason') })
-  return body['data'] ?? null
+  return body
 }
 
 async function readBody(response: Response): Promise<Readonly<Record<string, unknown>> | null> {
@@ -78,9 +94,9 @@ async function readBody(response: Response): Promise<Readonly<Record<string, unk
   }
 }
 
-/** Fills each `:name` of the path; the rest of the input is the query of a GET or DELETE, else the JSON body. */
+/** Fills each `:name` of the path; the rest of the input is the query of a GET or DELETE, else the JSON body and the row's query. */
 export function requestOf(
-  { method, path }: Pick<Endpoint, 'method' | 'path'>,
+  { method, path, inQuery }: Pick<Endpoint, 'method' | 'path' | 'inQuery'>,
   input: unknown,
 ): { readonly url: string; readonly body: string | null } {
   const rest = new Map(Object.entries(typeof input === 'object' && input !== null ? input : {}))
@@ -92,9 +108,12 @@ export function requestOf(
   })
   const hasBody = method === 'POST' || method === 'PUT'
   const query = new URLSearchParams(flag === undefined ? {} : { [flag]: 'true' })
-  if (hasBody) return { url: withQuery(filled, query), body: JSON.stringify(Object.fromEntries(rest)) }
-  for (const [name, value] of rest) if (value !== undefined && value !== null) query.set(name, String(value))
-  return { url: withQuery(filled, query), body: null }
+  for (const [name, value] of [...rest]) {
+    if (hasBody && !inQuery.includes(name)) continue
+    if (value !== undefined && value !== null) query.set(name, String(value))
+    rest.delete(name)
+  }
+  return { url: withQuery(filled, query), body: hasBody ? JSON.stringify(Object.fromEntries(rest)) : null }
 }
 
 function withQuery(path: string, query: URLSearchParams): string {

@@ -53,6 +53,11 @@ export async function loadTexts(...names: readonly TextGroup[]): Promise<void> {
   await Promise.all(names.map((name) => addTexts(name)))
 }
 
+/** A page's module, loaded together with the texts that it uses. */
+export function withTexts<M>(load: () => Promise<M>, ...groups: readonly TextGroup[]): () => Promise<M> {
+  return async () => (await Promise.all([load(), loadTexts(...groups)]))[0]
+}
+
 async function addTexts(name: TextGroup): Promise<void> {
   const { locale } = active.get()
   const texts = await textGroups[name][locale]()

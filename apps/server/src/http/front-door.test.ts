@@ -180,6 +180,19 @@ describe('the console', () => {
     expect(/script-src[^;]*unsafe/.test(policy)).toBe(false)
   })
 
+  test('allows the script and the frame of the bot check only while the bot check is on', async () => {
+    const policy = async (): Promise<string> => (await app.request('/')).headers.get('content-security-policy') ?? ''
+    const set = (key: string, value: string) => app.data(contract.option.update, { key, value })
+    expect(await policy()).not.toContain('challenges.cloudflare.com')
+    await set('TurnstileSiteKey', 'site-key')
+    await set('TurnstileSecretKey', 'secret-key')
+    await set('TurnstileCheckEnabled', 'true')
+    expect(await policy()).toMatch(/script-src [^;]*https:\/\/challenges\.cloudflare\.com/)
+    expect(await policy()).toMatch(/frame-src [^;]*https:\/\/challenges\.cloudflare\.com/)
+    await set('TurnstileCheckEnabled', 'false')
+    expect(await policy()).not.toContain('challenges.cloudflare.com')
+  })
+
   test('may frame only the chat application of the option', async () => {
     const frames = async (): Promise<string> =>
       /frame-src[^;]*/.exec((await app.request('/')).headers.get('content-security-policy') ?? '')?.[0] ?? ''

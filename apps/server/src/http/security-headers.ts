@@ -3,17 +3,22 @@ interface PolicyOptions {
   readonly scriptHashes: readonly string[]
   /** Origins that may be shown in a frame: the chat client, and a home page given as an address. */
   readonly frameOrigins: readonly string[]
+  /** Whether pages show the bot check, which loads a script and a frame of another origin. */
+  readonly hasBotCheck: boolean
 }
 
-/** The policy of the console's page. The two external origins are those of the bot check and of the release notes. */
-export function contentSecurityPolicy({ scriptHashes, frameOrigins }: PolicyOptions): string {
+const botCheckOrigin = 'https://challenges.cloudflare.com'
+
+/** The policy of the console's page. Other origins are those of the bot check, if it is on, and of the release notes. */
+export function contentSecurityPolicy({ scriptHashes, frameOrigins, hasBotCheck }: PolicyOptions): string {
+  const botCheck = hasBotCheck ? [botCheckOrigin] : []
   return [
     "default-src 'self'",
-    `script-src 'self' ${scriptHashes.map((hash) => `'sha256-${hash}'`).join(' ')} https://challenges.cloudflare.com`,
+    `script-src ${["'self'", ...scriptHashes.map((hash) => `'sha256-${hash}'`), ...botCheck].join(' ')}`,
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: https:",
     "connect-src 'self' https://api.github.com",
-    `frame-src ${['https://challenges.cloudflare.com', ...frameOrigins].join(' ')}`,
+    `frame-src ${[...botCheck, ...frameOrigins].join(' ') || "'none'"}`,
     "frame-ancestors 'none'",
     "object-src 'none'",
     "base-uri 'none'",

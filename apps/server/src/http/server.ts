@@ -42,6 +42,8 @@ export interface HttpDeps<Caller extends CallerLike> extends ServeDeps<Caller> {
   /** `null` = this server has no console. */
   readonly consoleFiles: ConsoleFiles | null
   readonly frameOrigins: () => readonly string[]
+  /** Whether the bot check is on. */
+  readonly hasBotCheck: () => boolean
   /** The configured public address of this server; empty = none. */
   readonly publicAddress: () => string
   /** Whether root set or confirmed that address: only then may pages of its host use sessions here. */
@@ -171,12 +173,16 @@ function createApp<Caller extends CallerLike>(deps: HttpDeps<Caller>): Hono<{ Bi
 async function consolePage<Caller extends CallerLike>(
   request: Received,
   path: string,
-  { consoleFiles, frameOrigins }: HttpDeps<Caller>,
+  { consoleFiles, frameOrigins, hasBotCheck }: HttpDeps<Caller>,
 ): Promise<Response> {
   if (consoleFiles === null) return new Response('This server was started without its console.', { status: 404 })
   const response = await consoleFiles.serve(request, path)
   if (response === null) return new Response('There is no such file.', { status: 404 })
-  const policy = contentSecurityPolicy({ scriptHashes: consoleFiles.scriptHashes, frameOrigins: frameOrigins() })
+  const policy = contentSecurityPolicy({
+    scriptHashes: consoleFiles.scriptHashes,
+    frameOrigins: frameOrigins(),
+    hasBotCheck: hasBotCheck(),
+  })
   response.headers.set('content-security-policy', policy)
   return response
 }

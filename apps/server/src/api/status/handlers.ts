@@ -25,6 +25,8 @@ export const statusApi = ({ settings, startTime }: StatusDeps) => {
         display_in_currency: options.DisplayInCurrencyEnabled,
         chat_link: options.ChatLink,
         top_up_link: options.TopUpLink,
+        register: options.RegisterEnabled && options.PasswordRegisterEnabled,
+        password_login: options.PasswordLoginEnabled,
         email_verification: options.EmailVerificationEnabled,
         turnstile_check: options.TurnstileCheckEnabled,
         turnstile_site_key: options.TurnstileSiteKey,

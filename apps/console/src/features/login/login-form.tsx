@@ -1,0 +1,74 @@
+import { account } from '@sluice/contract'
+import { useMutation } from '@tanstack/react-query'
+import { useLocation, useRouter } from '@tanstack/react-router'
+import { type SubmitEvent, useRef, useState } from 'react'
+import { call, explain } from '../../lib/api.ts'
+import { useT } from '../../lib/t.ts'
+import { showToast } from '../../lib/toasts.ts'
+import { useSignIn } from '../../lib/use-sign-in.ts'
+import { Alert } from '../../ui/alert.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Input, PasswordInput } from '../../ui/input.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
+import { afterLogin } from './after-login.ts'
+
+export function LoginForm() {
+  const t = useT()
+  const form = useRef<HTMLFormElement>(null)
+  const [missing, setMissing] = useState<readonly string[]>([])
+  const username = useLocation({ select: ({ state }) => state.username })
+  const login = useLogin()
+  const field = (name: string) => form.current?.querySelector<HTMLInputElement>(`[name=${name}]`)
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (login.isPending) return
+    const data = new FormData(event.currentTarget)
+    const input = { username: String(data.get('username') ?? '').trim(), password: String(data.get('password') ?? '') }
+    const empty = (['username', 'password'] as const).filter((name) => input[name] === '')
+    setMissing(empty)
+    const [first] = empty
+    // The password is most likely wrong, so it is selected and the next input replaces it.
+    if (first === undefined) login.mutate(input, { onError: () => field('password')?.select() })
+    else field(first)?.focus()
+  }
+  const refusal = login.error === null ? null : explain(login.error)
+  return (
+    <form ref={form} onSubmit={submit} noValidate className="space-y-4">
+      {refusal === null ? null : <Alert kind="error">{refusal.text}</Alert>}
+      <Field label={t('login.username')} error={missing.includes('username') ? t('login.username.missing') : undefined}>
+        {(control) => <Input {...control} name="username" defaultValue={username} autoComplete="username" autoCapitalize="none" />}
+      </Field>
+      <Field
+        label={t('login.password')}
+        aside={<TextLink to="/reset">{t('login.forgot')}</TextLink>}
+        error={missing.includes('password') ? t('login.password.missing') : undefined}
+      >
+        {(control) => <PasswordInput {...control} name="password" autoComplete="current-password" />}
+      </Field>
+      <Button type="submit" look="primary" className="w-full" isBusy={login.isPending}>
+        {t(login.isPending ? 'login.busy' : 'login.submit')}
+      </Button>
+    </form>
+  )
+}
+
+function useLogin() {
+  const t = useT()
+  const signIn = useSignIn()
+  const router = useRouter()
+  const from = useLocation({ select: ({ state }) => state.from })
+  return useMutation({
+    mutationFn: async (input: { readonly username: string; readonly password: string }) => {
+      signIn(await call(account.login, input), 'password')
+      // The account tells whether the initial password is still set; the login does not depend on this call.
+      const self = await call(account.self, {}).catch(() => null)
+      return self?.default_password === true
+    },
+    onSuccess: (hasDefaultPassword) => {
+      showToast('success', t('login.done'))
+      if (hasDefaultPassword) showToast('warning', t('login.default'))
+      router.history.push(hasDefaultPassword ? '/user/edit' : afterLogin(from))
+    },
+  })
+}

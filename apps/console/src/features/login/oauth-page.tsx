@@ -1,0 +1,111 @@
+import { oauth } from '@sluice/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { CallError, call, toastError } from '../../lib/api.ts'
+import type { OauthProvider } from '../../lib/oauth.ts'
+import { useSession } from '../../lib/session.ts'
+import { useT } from '../../lib/t.ts'
+import { showToast } from '../../lib/toasts.ts'
+import { useSignIn } from '../../lib/use-sign-in.ts'
+import { Alert } from '../../ui/alert.tsx'
+import { ButtonLink } from '../../ui/button.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
+import { VisitorPage } from './visitor-page.tsx'
+
+/** Multiplied by the number of the attempt (specification, section 9). */
+const retryMs = 2_000
+const retriesMax = 1
+
+export const GithubCallbackPage = () => <CallbackPage provider="github" />
+export const LarkCallbackPage = () => <CallbackPage provider="lark" />
+
+interface CallbackPageProps {
+  readonly provider: OauthProvider
+}
+
+/** Where a login service sends the browser back to. */
+function CallbackPage({ provider }: CallbackPageProps) {
+  const t = useT()
+  const { code, state, error, error_description } = useSearch({ from: `/oauth/${provider}` })
+  const { isSignedIn } = useSession()
+  const service = t(`service.${provider}`)
+  const back = isSignedIn ? '/setting' : '/login'
+  const fault = error === undefined ? null : t('oauth.refused', { service, reason: String(error_description ?? error) })
+  const isWhole = code !== undefined && state !== undefined
+  return (
+    <VisitorPage title={t('oauth.title', { service })} below={<TextLink to={back}>{t('action.cancel')}</TextLink>}>
+      {fault === null && isWhole ? (
+        <Exchange provider={provider} code={String(code)} state={String(state)} />
+      ) : (
+        <div className="space-y-4">
+          <Alert kind="error">{fault ?? t('oauth.incomplete', { service })}</Alert>
+          <ButtonLink to={back} look="primary" className="w-full">
+            {t('action.back')}
+          </ButtonLink>
+        </div>
+      )}
+    </VisitorPage>
+  )
+}
+
+interface ExchangeProps extends CallbackPageProps {
+  readonly code: string
+  readonly state: string
+}
+
+/** A query, not an effect: the code is valid once, and a query of one key is sent once however often React mounts the page. */
+function Exchange({ provider, code, state }: ExchangeProps) {
+  const t = useT()
+  const { data, error, failureCount } = useQuery({
+    queryKey: ['oauth', provider, code, state],
+    queryFn: async () => ({ user: await call(oauth[provider], { code, state }) }),
+    staleTime: Number.POSITIVE_INFINITY,
+    // Only if no answer of the server arrived: a refusal would be the same again.
+    retry: (failures, failure) => failures < retriesMax && isLost(failure),
+    retryDelay: (failures) => retryMs * (failures + 1),
+    meta: { failure: 'silent' },
+  })
+  useEnd(provider, { data, error })
+  const text = failureCount === 0 || data !== undefined ? t('oauth.working') : t('oauth.retry', { count: failureCount })
+  return (
+    <p role="status" className="flex items-center gap-3 text-muted">
+      <span aria-hidden className="size-5 shrink-0 animate-spin rounded-full border-2 border-line border-t-accent" />
+      {text}
+    </p>
+  )
+}
+
+function isLost(error: Error): boolean {
+  if (!(error instanceof CallError)) return true
+  return error.failure.kind === 'network' || (error.failure.kind === 'http' && error.failure.status >= 500)
+}
+
+interface Ended {
+  /** No user = the service was bound to the account. */
+  readonly data: { readonly user: unknown } | undefined
+  readonly error: Error | null
+}
+
+/** Leaves the page when the exchange has ended. */
+function useEnd(provider: OauthProvider, { data, error }: Ended): void {
+  const t = useT()
+  const navigate = useNavigate()
+  const signIn = useSignIn()
+  const hasEnded = useRef(false)
+  useEffect(() => {
+    if (hasEnded.current || (error === null && data === undefined)) return
+    hasEnded.current = true
+    if (error !== null) {
+      toastError(error)
+      void navigate({ to: '/setting', replace: true })
+    } else if (data !== undefined && data.user === null) {
+      showToast('success', t('oauth.bound', { service: t(`service.${provider}`) }))
+      void navigate({ to: '/setting', replace: true })
+    } else if (data !== undefined) {
+      signIn(data.user, provider)
+      showToast('success', t('login.done'))
+      void navigate({ to: '/', replace: true })
+    }
+  }, [data, error, navigate, provider, signIn, t])
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test'
+import { isOffered, oauthAddress } from './oauth.ts'
+
+const status = { github_oauth: true, github_client_id: 'gh id', lark_client_id: 'cli_1', server_address: 'https://gateway.example/' }
+
+test('GitHub is asked for the mail scope only, with state and challenge', () => {
+  expect(oauthAddress('github', { state: 's&t', challenge: 'abc' }, status)).toBe(
+    'https://github.com/login/oauth/authorize?client_id=gh+id&code_challenge=abc&code_challenge_method=S256&state=s%26t&scope=user%3Aemail',
+  )
+})
+
+test('Lark sends the browser back to the address that the server names, too', () => {
+  const address = new URL(oauthAddress('lark', { state: 'st', challenge: '' }, status))
+  expect(address.origin + address.pathname).toBe('https://accounts.feishu.cn/open-apis/authen/v1/authorize')
+  expect(Object.fromEntries(address.searchParams)).toEqual({
+    client_id: 'cli_1',
+    response_type: 'code',
+    redirect_uri: 'https://gateway.example/oauth/lark',
+    state: 'st',
+  })
+})
+
+test('a service is offered only if the status says so', () => {
+  expect(isOffered('github', { github_oauth: false, github_client_id: 'x' })).toBe(false)
+  expect(isOffered('github', status)).toBe(true)
+  expect(isOffered('lark', { lark_client_id: '' })).toBe(false)
+  expect(isOffered('lark', status)).toBe(true)
+  expect(isOffered('lark', {})).toBe(false)
+})

@@ -1,0 +1,55 @@
+import { oauth, type StatusObject } from '@sluice/contract'
+import { callEnvelope } from './api.ts'
+import type { LoginMethod } from './login-method.ts'
+
+/** Services that send the browser back to `/oauth/NAME`. */
+export type OauthProvider = Extract<LoginMethod, 'github' | 'lark'>
+
+type Status = Partial<StatusObject>
+
+interface Begun {
+  readonly state: string
+  /** PKCE (RFC 7636); empty = the server gave none. */
+  readonly challenge: string
+}
+
+/** Whether the server offers a login by this service. */
+export function isOffered(provider: OauthProvider, { github_oauth = false, lark_client_id = '' }: Status): boolean {
+  return provider === 'github' ? github_oauth : lark_client_id !== ''
+}
+
+/** Fetches a state. `null` = the server gave none. @throws CallError */
+async function beginOauth(): Promise<Begun | null> {
+  const { data, envelope } = await callEnvelope(oauth.state, { pkce: 'S256' })
+  const challenge = envelope['code_challenge']
+  return typeof data === 'string' && data !== '' ? { state: data, challenge: typeof challenge === 'string' ? challenge : '' } : null
+}
+
+/** The page of the service that asks the user. */
+export function oauthAddress(provider: OauthProvider, begun: Begun, status: Status): string {
+  const pkce = begun.challenge === '' ? {} : { code_challenge: begun.challenge, code_challenge_method: 'S256' }
+  const common = { ...pkce, state: begun.state }
+  // https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps, read 2026-11-22.
+  if (provider === 'github') {
+    const query = new URLSearchParams({ client_id: status.github_client_id ?? '', ...common, scope: 'user:email' })
+    return `https://github.com/login/oauth/authorize?${query}`
+  }
+  // https://open.feishu.cn/document/authentication-management/access-token/obtain-oauth-code, read 2026-11-22. The server names the same
+  // redirect address when it exchanges the code.
+  const origin = (status.server_address || location.origin).replace(/\/$/, '')
+  const query = new URLSearchParams({
+    client_id: status.lark_client_id ?? '',
+    response_type: 'code',
+    redirect_uri: `${origin}/oauth/lark`,
+    ...common,
+  })
+  return `https://accounts.feishu.cn/open-apis/authen/v1/authorize?${query}`
+}
+
+/** Leaves for the page of a service, in the same tab. `false` = the server gave no state. @throws CallError */
+export async function goToOauth(provider: OauthProvider, status: Status): Promise<boolean> {
+  const begun = await beginOauth()
+  if (begun === null) return false
+  location.assign(oauthAddress(provider, begun, status))
+  return true
+}

@@ -1,0 +1,35 @@
+import { verification } from '@sluice/contract'
+import { useT } from '../lib/t.ts'
+import { showToast } from '../lib/toasts.ts'
+import { useCall } from '../lib/use-call.ts'
+import { resendSeconds, useCountdown } from '../lib/use-countdown.ts'
+import type { BotCheck } from './bot-check.tsx'
+import { Button } from './button.tsx'
+
+interface SendCodeButtonProps {
+  /** The address as it is typed now; empty = nothing is sent. */
+  readonly emailOf: () => string
+  readonly bot: BotCheck
+  readonly waitText: string
+  readonly sentText: string
+}
+
+/** Mails a code, and can do so again after 30 seconds. */
+export function SendCodeButton({ emailOf, bot, waitText, sentText }: SendCodeButtonProps) {
+  const t = useT()
+  const { left, start } = useCountdown()
+  const send = useCall(verification.sendCode, { onDone: () => showToast('success', sentText) })
+  const click = () => {
+    const email = emailOf().trim()
+    if (email === '') return
+    if (!bot.isReady) return showToast('info', waitText)
+    send.mutate({ email, ...(bot.token !== '' && { turnstile: bot.token }) })
+    bot.renew()
+    start(resendSeconds)
+  }
+  return (
+    <Button onClick={click} isBusy={send.isPending} disabled={left > 0} className="tabular">
+      {left > 0 ? t('code.again', { count: left }) : t('code.send')}
+    </Button>
+  )
+}
