@@ -14,10 +14,16 @@ function callsTo(page: Page, path: string): readonly { readonly query: string; r
   return calls
 }
 
-async function fillIn(page: Page, { username = 'ann', password = 'a good password', again = password } = {}): Promise<void> {
+interface Typed {
+  readonly username?: string
+  readonly password?: string
+  readonly again?: string
+}
+
+async function fillIn(page: Page, { username = 'ann', password = 'a good password', again }: Typed = {}): Promise<void> {
   await page.getByLabel('Username').fill(username)
   await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByLabel('Password again').fill(again)
+  await page.getByLabel('Password again').fill(again ?? password)
 }
 
 const submit = (page: Page) => page.getByRole('main').getByRole('button', { name: 'Register' }).click()

@@ -46,6 +46,8 @@ interface UserRow {
   readonly username?: string
   readonly display_name?: string
   readonly groups?: string
+  readonly email?: string
+  readonly inviter_id?: number
 }
 
 interface TokenRow {

@@ -48,7 +48,7 @@ async function loadLocale(locale: Locale): Promise<void> {
 }
 
 /** Adds the texts of features to the active language. Await it before their components are shown. */
-export async function loadTexts(...names: readonly TextGroup[]): Promise<void> {
+async function loadTexts(...names: readonly TextGroup[]): Promise<void> {
   for (const name of names) wantedGroups.add(name)
   await Promise.all(names.map((name) => addTexts(name)))
 }

@@ -1,8 +1,7 @@
-import { verification } from '@sluice/contract'
 import { useT } from '../lib/t.ts'
 import { showToast } from '../lib/toasts.ts'
-import { useCall } from '../lib/use-call.ts'
 import { resendSeconds, useCountdown } from '../lib/use-countdown.ts'
+import { useSendCode } from '../lib/use-send-code.ts'
 import type { BotCheck } from './bot-check.tsx'
 import { Button } from './button.tsx'
 
@@ -18,17 +17,17 @@ interface SendCodeButtonProps {
 export function SendCodeButton({ emailOf, bot, waitText, sentText }: SendCodeButtonProps) {
   const t = useT()
   const { left, start } = useCountdown()
-  const send = useCall(verification.sendCode, { onDone: () => showToast('success', sentText) })
+  const { send, isBusy } = useSendCode(sentText)
   const click = () => {
     const email = emailOf().trim()
     if (email === '') return
     if (!bot.isReady) return showToast('info', waitText)
-    send.mutate({ email, ...(bot.token !== '' && { turnstile: bot.token }) })
+    send({ email, ...(bot.token !== '' && { turnstile: bot.token }) })
     bot.renew()
     start(resendSeconds)
   }
   return (
-    <Button onClick={click} isBusy={send.isPending} disabled={left > 0} className="tabular">
+    <Button onClick={click} isBusy={isBusy} disabled={left > 0} className="tabular">
       {left > 0 ? t('code.again', { count: left }) : t('code.send')}
     </Button>
   )
