@@ -20,7 +20,19 @@ test('the menu closes when the current page is chosen again', async ({ page, gat
 })
 
 const ofVisitors = ['/login', '/register', '/reset', '/user/reset?email=ann@example.com&token=t', '/oauth/github?error=access_denied']
-const ofAccounts = ['/', '/user/edit', '/setting', '/token', '/token/add', '/channel', '/channel/add', '/log', '/about', '/chat', '/no/such']
+const ofAccounts = [
+  '/',
+  '/user/edit',
+  '/setting',
+  '/token',
+  '/token/add',
+  '/channel',
+  '/channel/add',
+  '/log',
+  '/about',
+  '/chat',
+  '/no/such',
+]
 
 for (const path of [...ofVisitors, ...ofAccounts]) {
   test(`${path} does not scroll sideways, even in a window of 320 pixels`, async ({ page, gateway }) => {
