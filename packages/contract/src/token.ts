@@ -45,6 +45,8 @@ export type TokenForm = z.output<typeof tokenForm>
 
 export const tokenOrders = ['', 'remain_quota', 'used_quota'] as const
 
+const order = z._default(z.catch(z.enum(tokenOrders), ''), '')
+
 const name = z
   .string(says('token_name_required'))
   .check(z.trim(), z.minLength(1, says('token_name_required')), z.maxLength(64, says('token_name_too_long')))
@@ -114,10 +116,16 @@ export const token = {
     method: 'GET',
     path: '/api/token/',
     access: 'user',
-    input: z.extend(page, { order: z._default(z.catch(z.enum(tokenOrders), ''), '') }),
+    input: z.extend(page, { order }),
     data: z.array(tokenRow),
   }),
-  search: endpoint({ method: 'GET', path: '/api/token/search', access: 'user', input: search, data: z.array(tokenRow) }),
+  search: endpoint({
+    method: 'GET',
+    path: '/api/token/search',
+    access: 'user',
+    input: z.extend(search, { order }),
+    data: z.array(tokenRow),
+  }),
   get: endpoint({ method: 'GET', path: '/api/token/:id', access: 'user', input: byId, data: tokenForm }),
   create: endpoint({ method: 'POST', path: '/api/token/', access: 'user', input: newToken, data: tokenRow }),
   setStatus: endpoint({ method: 'PUT', path: '/api/token/?status_only', access: 'user', input: z.object({ id, status }), data: tokenRow }),

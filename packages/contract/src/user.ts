@@ -19,6 +19,8 @@ const userForm = z.extend(userRow, {
 
 export const userOrders = ['', 'quota', 'used_quota', 'request_count'] as const
 
+const order = z._default(z.catch(z.enum(userOrders), ''), '')
+
 /** Missing and null leave the field unchanged. */
 const maybe = <T extends z.ZodMiniType>(schema: T) => z.optional(z.nullable(schema))
 
@@ -35,11 +37,17 @@ export const user = {
     method: 'GET',
     path: '/api/user/',
     access: 'admin',
-    input: z.extend(page, { order: z._default(z.catch(z.enum(userOrders), ''), '') }),
+    input: z.extend(page, { order }),
     data: z.array(userRow),
   }),
   /** Finds accounts by id, and by parts of username, display name and e-mail address. */
-  search: endpoint({ method: 'GET', path: '/api/user/search', access: 'admin', input: search, data: z.array(userRow) }),
+  search: endpoint({
+    method: 'GET',
+    path: '/api/user/search',
+    access: 'admin',
+    input: z.extend(search, { order }),
+    data: z.array(userRow),
+  }),
   get: endpoint({ method: 'GET', path: '/api/user/:id', access: 'admin', input: byId, data: userForm }),
   /** Creates an ordinary account, whatever role the body names. */
   create: endpoint({

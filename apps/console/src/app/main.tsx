@@ -17,7 +17,7 @@ async function start(root: HTMLElement): Promise<void> {
   startTheme()
   await startLocale()
   const client = createQueryClient()
-  const router = createConsoleRouter()
+  const router = createConsoleRouter(client)
   onSessionExpired(() => {
     client.clear()
     const { href, pathname } = router.state.location

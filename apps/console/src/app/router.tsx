@@ -1,9 +1,19 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, parseSearchWith, redirect } from '@tanstack/react-router'
+import type { QueryClient } from '@tanstack/react-query'
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  parseSearchWith,
+  redirect,
+} from '@tanstack/react-router'
 import { readLogSearch } from '../features/log/log-search.ts'
+import { readTokenSearch } from '../features/token/token-search.ts'
 import { readListSearch } from '../lib/list-search.ts'
 import { parseExact, readTexts } from '../lib/search-text.ts'
 import { isSignedIn } from '../lib/session.ts'
 import { type MessageKey, withTexts } from '../lib/t.ts'
+import { type ListSpec, preloadList } from '../lib/use-list.ts'
 import { PageLoading } from '../ui/page.tsx'
 import { Crash } from './crash.tsx'
 import { Missing } from './missing.tsx'
@@ -25,7 +35,30 @@ declare module '@tanstack/react-router' {
   }
 }
 
-const root = createRootRoute({ component: Shell, notFoundComponent: Missing })
+interface RouterContext {
+  readonly client: QueryClient
+}
+
+type SearchParams = Readonly<Record<string, unknown>>
+
+/** A module of a list page; it exports the list that the page shows for the search parameters of its address. */
+interface ListModule {
+  // biome-ignore lint/suspicious/noExplicitAny: lists of all kinds of rows
+  readonly listOf: (search: SearchParams) => ListSpec<any>
+}
+
+/** Loads a list's rows as soon as its code is there, also while a link to it is only pointed at. */
+function withRows(load: () => Promise<ListModule>) {
+  return ({ context, location }: { readonly context: RouterContext; readonly location: { readonly search: SearchParams } }): void => {
+    void load().then(
+      ({ listOf }) => preloadList(context.client, listOf(location.search), location.search),
+      // The page reports that its code could not be loaded.
+      () => null,
+    )
+  }
+}
+
+const root = createRootRouteWithContext<RouterContext>()({ component: Shell, notFoundComponent: Missing })
 
 /** All routes below require a stored user only: the server checks what that user may do. */
 const guarded = createRoute({
@@ -134,7 +167,8 @@ const account = createRoute({
 const tokenList = createRoute({
   getParentRoute: () => guarded,
   path: '/token',
-  validateSearch: readListSearch,
+  validateSearch: readTokenSearch,
+  loader: withRows(() => import('../features/token/list-page.tsx')),
   component: lazyRouteComponent(
     withTexts(() => import('../features/token/list-page.tsx'), 'token'),
     'TokenListPage',
@@ -163,6 +197,7 @@ const channelList = createRoute({
   getParentRoute: () => guarded,
   path: '/channel',
   validateSearch: readListSearch,
+  loader: withRows(() => import('../features/channel/list-page.tsx')),
   component: lazyRouteComponent(
     withTexts(() => import('../features/channel/list-page.tsx'), 'channel'),
     'ChannelListPage',
@@ -191,6 +226,7 @@ const logList = createRoute({
   getParentRoute: () => guarded,
   path: '/log',
   validateSearch: readLogSearch,
+  loader: withRows(() => import('../features/log/log-page.tsx')),
   component: lazyRouteComponent(
     withTexts(() => import('../features/log/log-page.tsx'), 'log'),
     'LogPage',
@@ -215,12 +251,13 @@ const routeTree = root.addChildren([
   guarded.addChildren([account, channelList, channelAdd, channelEdit, tokenList, tokenAdd, tokenEdit, logList, setting]),
 ])
 
-export function createConsoleRouter() {
+export function createConsoleRouter(client: QueryClient) {
   return createRouter({
     routeTree,
     parseSearch: parseSearchWith(parseExact),
+    context: { client },
+    // A link that is pointed at loads its page's code, and of a list the rows. The query client decides how long they are fresh.
     defaultPreload: 'intent',
-    // Code is preloaded; data is requested when the page is shown.
     defaultPreloadStaleTime: 0,
     defaultPendingMs: 150,
     defaultPendingMinMs: 300,

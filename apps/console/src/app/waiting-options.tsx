@@ -1,5 +1,6 @@
 import { option } from '@sluice/contract'
 import { useQueryClient } from '@tanstack/react-query'
+import { readKey } from '../lib/reads.ts'
 import { useT } from '../lib/t.ts'
 import { showToast } from '../lib/toasts.ts'
 import { useCall, useRead } from '../lib/use-call.ts'
@@ -11,13 +12,8 @@ export function WaitingOptions() {
   const t = useT()
   const client = useQueryClient()
   const { data: waiting } = useRead(option.waiting, { input: {}, freshMs: 60_000 })
-  const readAgain = () => client.invalidateQueries({ queryKey: ['read', option.waiting.path] })
-  const confirm = useCall(option.confirm, {
-    onDone: async () => {
-      showToast('success', t('options.confirmed'))
-      await readAgain()
-    },
-  })
+  const readAgain = () => client.invalidateQueries({ queryKey: readKey(option.waiting, {}) })
+  const confirm = useCall(option.confirm, { onDone: () => showToast('success', t('options.confirmed')) })
   if (waiting === undefined || waiting.options.length === 0) return null
   return (
     <Alert

@@ -45,6 +45,9 @@ export function isSignedIn(): boolean {
   return now !== null
 }
 
+/** For code outside of components. */
+export const isAdmin = (): boolean => (session.get()?.role ?? 0) >= adminRole
+
 export function useSession(): { readonly isSignedIn: boolean; readonly isAdmin: boolean; readonly isRoot: boolean } {
   const current = useStore(session)
   const hasRole = (role: number): boolean => current !== null && current.role >= role

@@ -1,6 +1,7 @@
 import type { DataOf, Endpoint, InputOf } from '@sluice/contract'
-import { type UseMutationResult, type UseQueryResult, useMutation, useQuery } from '@tanstack/react-query'
+import { type UseMutationResult, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from './api.ts'
+import { markChanged, readOptions } from './reads.ts'
 
 interface QuerySpec<E extends Endpoint> {
   readonly input: InputOf<E>
@@ -11,16 +12,14 @@ interface QuerySpec<E extends Endpoint> {
   readonly isSilent?: boolean
 }
 
-/** Reads a row of the contract and caches it. The key is its path, so that a change can invalidate all reads of its noun. */
+/** Reads a row of the contract and caches it. */
 export function useRead<E extends Endpoint>(
   endpoint: E,
   { input, isEnabled = true, freshMs = 0, isSilent = false }: QuerySpec<E>,
 ): UseQueryResult<DataOf<E>> {
   return useQuery({
-    queryKey: ['read', endpoint.path, input],
-    queryFn: ({ signal }) => call(endpoint, input, { signal }),
+    ...readOptions(endpoint, input, { freshMs }),
     enabled: isEnabled,
-    staleTime: freshMs,
     ...(isSilent && { meta: { failure: 'silent' } }),
   })
 }
@@ -30,13 +29,18 @@ interface CallSpec<E extends Endpoint> {
   readonly timeoutMs?: number
 }
 
-/** A row of the contract that changes something. The handler of all mutations reports failures. */
+/** A row of the contract that changes something, and makes old data stale. The handler of all mutations reports failures. */
 export function useCall<E extends Endpoint>(
   endpoint: E,
   { onDone, timeoutMs }: CallSpec<E> = {},
-): UseMutationResult<DataOf<E>, Error, InputOf<E>> {
+): UseMutationResult<DataOf<E>, Error, InputOf<E>, number> {
+  const client = useQueryClient()
   return useMutation({
     mutationFn: (input: InputOf<E>) => call(endpoint, input, timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(onDone === undefined ? {} : { onSuccess: onDone }),
+    onMutate: () => Date.now(),
+    onSuccess: async (data, input, startedMs) => {
+      await onDone?.(data, input)
+      markChanged(client, endpoint, startedMs)
+    },
   })
 }

@@ -1,39 +1,54 @@
-import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useCallback, useMemo } from 'react'
+import type { Endpoint } from '@sluice/contract'
+import { keepPreviousData, type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { useEffect, useMemo, useState } from 'react'
+import type { ZodMiniType } from 'zod/mini'
+import { call } from './api.ts'
 import {
-  firstPage,
-  type ListPage,
-  loadSpan,
-  nextSpan,
-  type PageSpan,
+  firstRows,
+  type LoadedRows,
+  type LoadedSpan,
+  lastPage,
   pageCountOf,
+  type RowCount,
   type RowsWanted,
-  rowsOf,
   shownPage,
+  toLoaded,
+  withMore,
   withoutRow,
   withPatch,
-} from './list-pages.ts'
-import { type ListSearch, readListSearch, readSort, type Sort, writeSort } from './list-search.ts'
+} from './list-rows.ts'
+import { readListSearch, readSort, type Sort, writeSort } from './list-search.ts'
+import { nounOf } from './reads.ts'
+import { readRowCount, writeRowCount } from './row-count.ts'
+import { useAddress } from './use-address.ts'
 
-interface ListSpec<Row extends { readonly id: number }> {
-  /** The noun, and the start of the key that other pages invalidate. */
-  readonly name: string
-  readonly load: (wanted: RowsWanted, signal: AbortSignal) => Promise<readonly Row[]>
-  /** New rows appear at the top all the time: pages are requested by the id of the last loaded row, not by number. */
-  readonly isArriving?: boolean
-  /** Returns all matches at once. Without it the list has no search. */
-  readonly search?: (keyword: string, signal: AbortSignal) => Promise<readonly Row[]>
-  /** Other search parameters that the rows depend on. */
+interface WithId {
+  readonly id: number
+}
+
+type ListEndpoint<Row> = Endpoint<ZodMiniType, ZodMiniType<Row[]>>
+
+/** A list of the contract. */
+export interface ListSpec<Row extends WithId> {
+  readonly endpoint: ListEndpoint<Row>
+  /** Called instead if there is a keyword. Without it the list has no search. */
+  readonly search?: ListEndpoint<Row>
+  /** What the rows depend on beside the keyword, and if there is no `input`, the input of the calls. */
   readonly filters?: Readonly<Record<string, unknown>>
+  /** The input of a call, made when it is sent: a filter may be relative to the present. */
+  readonly input?: () => Readonly<Record<string, unknown>>
 }
 
 /** A list for components: rows in the server's order, and operations on them. */
-export interface ListView<Row extends { readonly id: number }> {
+export interface ListView<Row extends WithId> {
+  /** The noun: the name of stored choices and of exported files. */
   readonly name: string
   readonly rows: readonly Row[]
   readonly page: number
   readonly pageCount: number
+  readonly span: LoadedSpan
+  readonly mayHaveMore: boolean
   readonly keyword: string
   readonly sort: Sort | null
   /** No rows have been loaded yet. */
@@ -42,119 +57,161 @@ export interface ListView<Row extends { readonly id: number }> {
   readonly error: Error | null
   readonly failedAtMs: number
   readonly goTo: (page: number) => void
+  readonly setRowCount: (count: RowCount) => void
   readonly setKeyword: (keyword: string) => void
   readonly setSort: (sort: Sort | null) => void
-  readonly setOrder: (order: string) => void
   readonly refresh: () => void
   readonly remove: (id: number) => void
   readonly patch: (id: number, patch: Partial<Row>) => void
 }
 
-/**
- * One list page: server pages are appended on demand, all filters are in the address, deleted rows disappear at once. No other place
- * implements these rules.
- */
-export function useList<Row extends { readonly id: number }>(spec: ListSpec<Row>): ListView<Row> {
-  const address = readListSearch(useSearch({ strict: false }))
-  const keyword = spec.search === undefined ? '' : (address.q ?? '')
-  const queryKey = useMemo(() => [spec.name, 'list', keyword, spec.filters ?? {}], [spec.name, keyword, spec.filters])
-  const query = useInfiniteQuery({
+/** A list that was loaded a moment ago, or while its link was pointed at, is not loaded again when its page opens. */
+const freshMs = 5_000
+
+interface Place {
+  readonly keyword: string
+  /** The page that is loaded first, from 1. */
+  readonly first: number
+  readonly size: number
+}
+
+function listQuery<Row extends WithId>(client: QueryClient, spec: ListSpec<Row>, { keyword, first, size }: Place) {
+  const queryKey = [nounOf(spec.endpoint), 'list', spec.endpoint.path, { keyword, first, size, ...spec.filters }]
+  return queryOptions({
     queryKey,
-    queryFn: ({ pageParam, signal }) => (keyword === '' ? loadSpan(spec, pageParam, signal) : searchAll(spec, keyword, signal)),
-    initialPageParam: firstPage(keyword === '' ? (address.page ?? 1) : 1),
-    getNextPageParam: (_last, pages): PageSpan | null => nextSpan(pages, spec.isArriving === true),
-    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      const loaded = client.getQueryData<LoadedRows<Row>>(queryKey)?.rows.length ?? 0
+      return await loadRows(spec, { keyword, signal, wanted: firstRows({ page: first, size, loaded }) })
+    },
+    staleTime: freshMs,
   })
-  const pages = query.data?.pages
-  const rows = useMemo(() => rowsOf(pages ?? []), [pages])
+}
+
+interface Load {
+  readonly keyword: string
+  readonly wanted: RowsWanted
+  readonly signal: AbortSignal
+}
+
+async function loadRows<Row extends WithId>(spec: ListSpec<Row>, { keyword, wanted, signal }: Load): Promise<LoadedRows<Row>> {
+  const input = { ...(spec.input?.() ?? spec.filters), ...wanted }
+  const rows = await (keyword === '' || spec.search === undefined
+    ? call(spec.endpoint, input, { signal })
+    : call(spec.search, { ...input, keyword }, { signal }))
+  return toLoaded(rows, wanted)
+}
+
+/** Starts the call for a list before its page is shown. */
+export function preloadList<Row extends WithId>(client: QueryClient, spec: ListSpec<Row>, search: Readonly<Record<string, unknown>>): void {
+  const { q: keyword = '', page: first = 1 } = readListSearch(search)
+  void client.prefetchQuery(listQuery(client, spec, { keyword, first, size: readRowCount(nounOf(spec.endpoint)) }))
+}
+
+/**
+ * One list page. Each page of rows is one call; the next page is asked for by its neighbour, any other by its number. All filters are in
+ * the address, and deleted rows disappear at once. No other place implements these rules.
+ */
+export function useList<Row extends WithId>(spec: ListSpec<Row>): ListView<Row> {
+  const name = nounOf(spec.endpoint)
+  const client = useQueryClient()
+  const address = readListSearch(useSearch({ strict: false }))
   const change = useAddress()
-  const edit = useEdit<Row>(queryKey)
+  const [size, setSize] = useState(() => readRowCount(name))
+  const keyword = spec.search === undefined ? '' : (address.q ?? '')
+  const wanted = address.page ?? 1
+  const viewOf = (rowCount: RowCount) => JSON.stringify([keyword, rowCount, spec.filters])
+  const [first, startAt] = useFirstPage(viewOf(size), wanted)
+  const options = listQuery(client, spec, { keyword, first, size })
+  const query = useQuery({ ...options, placeholderData: keepPreviousData })
+  const rows = query.data?.rows ?? none
+  const span = { first, size, loaded: rows.length }
+  const mayHaveMore = query.data?.mayHaveMore === true
+  const [isAppending, append] = useAppend(spec, keyword, size)
+  const isCurrent = query.isSuccess && !query.isPlaceholderData
+  // An address that was opened by Back or typed may name a page that has not been loaded.
+  if (isCurrent && mayHaveMore && wanted > lastPage(span)) startAt(viewOf(size), wanted)
+  const isBeyondEnd = isCurrent && rows.length === 0 && first > 1
+  useEffect(() => {
+    if (isBeyondEnd) change({ page: 1 })
+  }, [isBeyondEnd, change])
   return {
-    name: spec.name,
+    name,
     rows,
-    page: shownPage(address.page ?? 1, rows.length),
-    pageCount: pageCountOf({ loaded: rows.length, mayHaveMore: query.hasNextPage }),
+    page: shownPage(wanted, span),
+    pageCount: pageCountOf(span, mayHaveMore),
+    span,
+    mayHaveMore,
     keyword,
     sort: readSort(address.sort),
     // All loaded rows may have been deleted while the server has more.
-    isLoading: query.isPending || (rows.length === 0 && query.hasNextPage),
-    isFetching: query.isFetching,
+    isLoading: query.isPending || isBeyondEnd || (rows.length === 0 && mayHaveMore),
+    isFetching: query.isFetching || isAppending,
     error: query.data === undefined || query.isPlaceholderData ? query.error : null,
     failedAtMs: query.errorUpdatedAt,
     goTo: (page) => {
-      const isLoaded = page <= pageCountOf({ loaded: rows.length, mayHaveMore: false })
-      if (isLoaded) change({ page })
-      else void loadUpTo(page, query.fetchNextPage).then((loaded) => change({ page: shownPage(page, loaded) }))
+      if (page === lastPage(span) + 1 && mayHaveMore)
+        void append(options.queryKey).then((loaded) => change({ page: shownPage(page, { ...span, loaded }) }))
+      else change({ page })
+    },
+    setRowCount: (count) => {
+      writeRowCount(name, count)
+      setSize(count)
+      startAt(viewOf(count), 1)
+      change({ page: 1 })
     },
     setKeyword: (q) => change({ q: q.trim(), page: 1 }),
     setSort: (sort) => change({ sort: writeSort(sort), page: 1 }),
-    setOrder: (order) => change({ order, page: 1 }),
     refresh: () => void query.refetch(),
-    ...edit,
+    ...useEdit<Row>(options.queryKey),
   }
 }
 
-interface Appended<Row> {
-  readonly data: { readonly pages: readonly ListPage<Row>[] } | undefined
-  readonly hasNextPage: boolean
-  readonly isError: boolean
+const none: readonly never[] = []
+
+/** The page from which rows are loaded. It begins anew with every other view, and when a page before it is opened. */
+function useFirstPage(view: string, wanted: number): readonly [number, (view: string, page: number) => void] {
+  const [state, setState] = useState({ view, first: wanted })
+  const startAt = (next: string, first: number) => setState({ view: next, first })
+  if (state.view === view && wanted >= state.first) return [state.first, startAt]
+  startAt(view, wanted)
+  return [wanted, startAt]
 }
 
-/**
- * Appends pages until the requested one has rows. After deletions the first answer may only fill the gap, so a second is requested.
- * @returns number of loaded rows
- */
-async function loadUpTo<Row extends { readonly id: number }>(page: number, fetchNext: () => Promise<Appended<Row>>): Promise<number> {
-  const first = await fetchNext()
-  const { length } = rowsOf(first.data?.pages ?? [])
-  if (shownPage(page, length) === page || !first.hasNextPage || first.isError) return length
-  return rowsOf((await fetchNext()).data?.pages ?? []).length
-}
-
-async function searchAll<Row extends { readonly id: number }>(
-  { search }: ListSpec<Row>,
-  keyword: string,
-  signal: AbortSignal,
-): Promise<ListPage<Row>> {
-  return { rows: (await search?.(keyword, signal)) ?? [], isFull: false }
-}
-
-/** Changes search parameters; empty values are removed. A change of the keyword adds no entry to the history. */
-export function useAddress(): (change: Readonly<Record<string, string | number | undefined>>) => void {
-  const navigate = useNavigate()
-  return useCallback(
-    (change) =>
-      void navigate({
-        to: '.',
-        replace: 'q' in change,
-        resetScroll: false,
-        // Holds: each list's reader checks the parameters.
-        search: ((old: ListSearch) => ({ ...old, ...filled(change, old) })) as never,
-      }),
-    [navigate],
-  )
-}
-
-function filled(change: Readonly<Record<string, string | number | undefined>>, old: ListSearch): Record<string, unknown> {
-  const next = Object.fromEntries(Object.entries(change).map(([name, value]) => [name, value === '' ? undefined : value]))
-  return next['page'] === 1 || (next['page'] === undefined && 'page' in old && 'page' in change) ? { ...next, page: undefined } : next
-}
-
-function useEdit<Row extends { readonly id: number }>(queryKey: readonly unknown[]): Pick<ListView<Row>, 'remove' | 'patch'> {
+/** Loads the rows after the last loaded one. @returns number of rows loaded then */
+function useAppend<Row extends WithId>(spec: ListSpec<Row>, keyword: string, size: number) {
   const client = useQueryClient()
-  const edit = useCallback(
-    (change: (pages: readonly ListPage<Row>[]) => ListPage<Row>[]) => {
-      client.setQueryData<InfiniteData<ListPage<Row>, PageSpan>>(queryKey, (data) => data && { ...data, pages: change(data.pages) })
-    },
-    [client, queryKey],
-  )
-  const remove = useCallback(
-    (id: number) => {
-      edit((pages) => withoutRow(pages, id))
-      const pages = client.getQueryData<InfiniteData<ListPage<Row>, PageSpan>>(queryKey)?.pages ?? []
-      if (rowsOf(pages).length === 0 && nextSpan(pages, false) !== null) void client.invalidateQueries({ queryKey, exact: true })
-    },
-    [client, queryKey, edit],
-  )
-  return { remove, patch: useCallback((id, patch) => edit((pages) => withPatch(pages, id, patch)), [edit]) }
+  const [isAppending, setAppending] = useState(false)
+  const append = async (queryKey: readonly unknown[]): Promise<number> => {
+    const before = client.getQueryData<LoadedRows<Row>>(queryKey)?.rows ?? none
+    const wanted = { after: before.at(-1)?.id ?? 0, size }
+    setAppending(true)
+    try {
+      const queryFn = ({ signal }: { readonly signal: AbortSignal }) => loadRows(spec, { keyword, wanted, signal })
+      const more = await client.fetchQuery({ queryKey: [...queryKey, wanted], queryFn, gcTime: 0, staleTime: 0 })
+      client.setQueryData<LoadedRows<Row>>(queryKey, (loaded) => loaded && withMore(loaded, more))
+    } catch {
+      // The handler of all queries has reported it; the shown page stays.
+    } finally {
+      setAppending(false)
+    }
+    return client.getQueryData<LoadedRows<Row>>(queryKey)?.rows.length ?? before.length
+  }
+  return [isAppending, append] as const
+}
+
+function useEdit<Row extends WithId>(queryKey: readonly unknown[]): Pick<ListView<Row>, 'remove' | 'patch'> {
+  const client = useQueryClient()
+  const key = JSON.stringify(queryKey)
+  return useMemo(() => {
+    const current: readonly unknown[] = JSON.parse(key)
+    const edit = (change: (loaded: LoadedRows<Row>) => LoadedRows<Row>) =>
+      client.setQueryData<LoadedRows<Row>>(current, (loaded) => loaded && change(loaded))
+    return {
+      patch: (id, patch) => void edit((loaded) => withPatch(loaded, id, patch)),
+      remove: (id) => {
+        const loaded = edit((all) => withoutRow(all, id))
+        if (loaded?.rows.length === 0 && loaded.mayHaveMore) void client.invalidateQueries({ queryKey: current, exact: true })
+      },
+    }
+  }, [client, key])
 }

@@ -33,7 +33,7 @@ const tones: Readonly<Record<Tone, string>> = {
 }
 
 /** Filled: the normal state. Ring: set by a person. Half: set by the program. The shape shows it without colour. */
-type Shape = 'filled' | 'ring' | 'half'
+export type Shape = 'filled' | 'ring' | 'half'
 
 interface BadgeProps {
   readonly tone: Tone

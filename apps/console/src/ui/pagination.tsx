@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import { pageLinks } from '../lib/list-pages.ts'
+import { pageLinks } from '../lib/list-rows.ts'
 import { useT } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
 

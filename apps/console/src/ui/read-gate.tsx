@@ -9,14 +9,17 @@ import { Skeleton } from './skeleton.tsx'
 
 interface ReadGateProps<Data> {
   readonly read: UseQueryResult<Data>
+  /** Waits for data that was read after the page opened, because it fills a form. */
+  readonly isFresh?: boolean
   readonly children: (data: Data) => ReactNode
 }
 
 /** Shows the data; before it a skeleton, and after a failure the reason and a button to retry. */
-export function ReadGate<Data>({ read, children }: ReadGateProps<Data>) {
+export function ReadGate<Data>({ read, isFresh = false, children }: ReadGateProps<Data>) {
   const t = useT()
-  if (read.data !== undefined) return children(read.data)
-  if (read.isPending) {
+  const isOld = isFresh && !read.isFetchedAfterMount
+  if (read.data !== undefined && !isOld) return children(read.data)
+  if (read.isPending || (isOld && read.isFetching)) {
     return (
       <div aria-busy className="space-y-5 rounded-md border bg-surface p-4">
         {['username', 'name', 'secret', 'rest'].map((row) => (

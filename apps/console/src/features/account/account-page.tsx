@@ -1,5 +1,4 @@
 import { account, type InputOf, type SelfRow, verification } from '@sluice/contract'
-import { useQueryClient } from '@tanstack/react-query'
 import { type FieldErrors, type UseFormRegister, useForm } from 'react-hook-form'
 import { useT } from '../../lib/t.ts'
 import { groupTags } from '../../lib/text.ts'
@@ -49,12 +48,10 @@ function AccountForm({ self }: { readonly self: SelfRow }) {
     resetOptions: { keepDirtyValues: true },
     resolver: inputResolver(account.updateSelf.input, (values: AccountValues) => values),
   })
-  const client = useQueryClient()
   const update = useCall(account.updateSelf, {
-    onDone: async () => {
+    onDone: () => {
       showToast('success', t('account.updated'))
       for (const name of ['password', 'current_password', 'verification_code'] as const) resetField(name, { defaultValue: '' })
-      await client.invalidateQueries({ queryKey: ['read', account.self.path] })
     },
   })
   const { errors } = formState

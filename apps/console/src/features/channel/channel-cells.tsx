@@ -2,7 +2,7 @@ import type { ChannelRow } from '@sluice/contract'
 import { vendorByType } from '@sluice/vendors/list'
 import { useLocale, useT } from '../../lib/t.ts'
 import { groupTags } from '../../lib/text.ts'
-import { formatRelative, formatTime, formatUtc } from '../../lib/time.ts'
+import { formatRelative, formatUtc } from '../../lib/time.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { SearchSelect } from '../../ui/search-select.tsx'
 import { formatBalance } from './balance.ts'
@@ -69,14 +69,6 @@ export function BalanceCell({ row }: CellProps) {
   if (unit === undefined) return <span className="text-muted">{t('channel.balance.none')}</span>
   const asked = row.balance_updated_time === 0 ? undefined : t('channel.balance.at', { time: formatTime(row.balance_updated_time) })
   return <span title={asked}>{formatBalance(row.balance, unit)}</span>
-}
-
-export function TimeCell({ seconds }: { readonly seconds: number }) {
-  return (
-    <span title={formatUtc(seconds)} className="text-muted">
-      {formatTime(seconds)}
-    </span>
-  )
 }
 
 interface TestModelCellProps extends CellProps {

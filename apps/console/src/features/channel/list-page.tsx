@@ -1,32 +1,34 @@
-import { type ChannelRow, channel } from '@sluice/contract'
+import { type ChannelRow, channel, channelStatus } from '@sluice/contract'
 import { useNavigate } from '@tanstack/react-router'
 import { Cable, Plus } from 'lucide-react'
-import { call } from '../../lib/api.ts'
 import { useKey } from '../../lib/shortcuts.ts'
 import { useT } from '../../lib/t.ts'
-import { useList } from '../../lib/use-list.ts'
+import { type ListSpec, useList } from '../../lib/use-list.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
+import { useUpdate } from '../../ui/table/use-update.ts'
 import { GroupsFact, ResponseCell, TypeCell } from './channel-cells.tsx'
 import { ChannelHealthBadge } from './channel-health.tsx'
-import { ChannelStatusBadge } from './channel-status.tsx'
+import { channelLooks } from './channel-looks.ts'
 import { TestNotice } from './test-notice.tsx'
 import { useChannelActions, useChannelBulk } from './use-channel-actions.ts'
 import { useChannelColumns } from './use-channel-columns.tsx'
-import { useChannelEdit } from './use-channel-edit.ts'
 import { useChannelTest } from './use-channel-test.ts'
+
+/** The list of the route. */
+export const listOf = (): ListSpec<ChannelRow> => ({ endpoint: channel.list, search: channel.search })
+
+/** Only the program sets the status "disabled by the program". */
+const canRestore = ({ status }: Partial<ChannelRow>): boolean => status !== channelStatus.autoDisabled
 
 export function ChannelListPage() {
   const t = useT()
   const navigate = useNavigate()
-  const list = useList<ChannelRow>({
-    name: 'channel',
-    load: (wanted, signal) => call(channel.list, wanted, { signal }),
-    search: (keyword, signal) => call(channel.search, { keyword }, { signal }),
-  })
-  const edit = useChannelEdit(list)
+  const list = useList(listOf())
+  const edit = useUpdate(channel.update, list, canRestore)
   const test = useChannelTest(list)
   const columns = useChannelColumns({ edit, test })
   useKey('n', () => void navigate({ to: '/channel/add' }))
@@ -41,7 +43,7 @@ export function ChannelListPage() {
           title: (row) => row.name,
           badge: (row) => (
             <span className="flex flex-wrap gap-1">
-              <ChannelStatusBadge status={row.status} />
+              <StatusBadge looks={channelLooks} status={row.status} />
               <ChannelHealthBadge id={row.id} />
             </span>
           ),

@@ -1,5 +1,4 @@
 import { channel } from '@sluice/contract'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
@@ -33,14 +32,10 @@ export function ModelPrices({ models }: { readonly models: readonly string[] }) 
 
 function PriceRow({ model }: { readonly model: string }) {
   const t = useT()
-  const client = useQueryClient()
   const [kind, setKind] = useState<PriceKind>('free')
   const [texts, setTexts] = useState({ like: '', input: '', output: '' })
   const save = useCall(channel.setPrice, {
-    onDone: async () => {
-      showToast('success', t('channel.prices.saved', { model }))
-      await client.invalidateQueries({ queryKey: ['read', channel.unpriced.path] })
-    },
+    onDone: () => showToast('success', t('channel.prices.saved', { model })),
   })
   const price = priceOf(kind, texts)
   const set = (name: keyof typeof texts) => (value: string) => setTexts({ ...texts, [name]: value })

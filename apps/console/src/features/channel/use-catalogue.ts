@@ -2,6 +2,7 @@ import { catalogue, channel } from '@sluice/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { call } from '../../lib/api.ts'
+import { readKey } from '../../lib/reads.ts'
 import { storage } from '../../lib/storage.ts'
 import { useRead } from '../../lib/use-call.ts'
 
@@ -11,7 +12,7 @@ const freshMs = 60_000
 /** The models of each channel type, from the server or from the last visit; an unknown type has none. */
 export function useRelatedModels(): (type: number) => readonly string[] {
   const { data } = useQuery({
-    queryKey: ['read', catalogue.models.path, {}],
+    queryKey: readKey(catalogue.models, {}),
     queryFn: async ({ signal }) => {
       const byType = await call(catalogue.models, {}, { signal })
       storage.writeJson('channel_models', byType)
@@ -41,10 +42,6 @@ export function useAllModels(): readonly string[] {
   return useMemo(() => (data === undefined ? none : [...new Set(data.map(({ id }) => id))]), [data])
 }
 
-export function useGroupsRead() {
-  return useRead(catalogue.groups, { input: {}, freshMs })
-}
-
 export function useGroups(): readonly string[] {
-  return useGroupsRead().data ?? none
+  return useRead(catalogue.groups, { input: {}, freshMs }).data ?? none
 }

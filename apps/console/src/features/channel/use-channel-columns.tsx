@@ -2,21 +2,22 @@ import type { ChannelRow } from '@sluice/contract'
 import { vendorByType } from '@sluice/vendors/list'
 import { useMemo } from 'react'
 import { type Translate, useT } from '../../lib/t.ts'
-import { formatTime } from '../../lib/time.ts'
+import { StatusBadge } from '../../ui/status-badge.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { BalanceCell, GroupsCell, ResponseCell, TestModelCell, TimeCell, TypeCell } from './channel-cells.tsx'
+import { idColumn, statusColumn, textColumn, timeColumn } from '../../ui/table/column-builders.tsx'
+import type { Update } from '../../ui/table/use-update.ts'
+import { BalanceCell, GroupsCell, ResponseCell, TestModelCell, TypeCell } from './channel-cells.tsx'
 import { ChannelHealthBadge } from './channel-health.tsx'
-import { ChannelStatusBadge, statusLook } from './channel-status.tsx'
+import { channelLooks } from './channel-looks.ts'
 import { listOf } from './channel-values.ts'
 import { formatSeconds } from './response-time.ts'
 import { testModelOf } from './test-model.ts'
-import type { ChannelEdit } from './use-channel-edit.ts'
 import type { ChannelTest } from './use-channel-test.ts'
 import { useTypeTag } from './vendor-name.ts'
 import { WholeCell } from './whole-cell.tsx'
 
 interface ChannelListActions {
-  readonly edit: ChannelEdit
+  readonly edit: Update<ChannelRow>
   readonly test: Pick<ChannelTest, 'chosen' | 'choose'>
 }
 
@@ -33,30 +34,18 @@ export function useChannelColumns({ edit, test }: ChannelListActions): Columns {
 }
 
 const factColumns = (t: Translate, typeName: (type: number) => string): Columns => [
-  { id: 'id', header: t('channel.id'), cell: ({ id }) => <span className="text-muted tabular">{id}</span>, sortValue: ({ id }) => id },
-  {
-    id: 'name',
-    header: t('channel.name'),
-    cell: ({ name }) => (
-      <span title={name} className="block max-w-40 truncate 2xl:max-w-80 font-medium">
-        {name}
-      </span>
-    ),
-    sortValue: ({ name }) => name,
-  },
+  idColumn(t('channel.id')),
+  textColumn({ id: 'name', header: t('channel.name'), value: ({ name }) => name, isStrong: true }),
   { id: 'group', header: t('channel.group'), cell: (row) => <GroupsCell row={row} />, sortValue: ({ group }) => group },
   { id: 'type', header: t('channel.type'), cell: (row) => <TypeCell row={row} />, sortValue: ({ type }) => typeName(type) },
   {
-    id: 'status',
-    header: t('channel.status'),
+    ...statusColumn<ChannelRow>({ header: t('channel.status'), looks: channelLooks, t }),
     cell: ({ id, status }) => (
       <span className="flex flex-wrap gap-1">
-        <ChannelStatusBadge status={status} />
+        <StatusBadge looks={channelLooks} status={status} />
         <ChannelHealthBadge id={id} />
       </span>
     ),
-    sortValue: ({ status }) => status,
-    csv: ({ status }) => t(statusLook(status).text),
   },
   {
     id: 'response',
@@ -75,16 +64,12 @@ const factColumns = (t: Translate, typeName: (type: number) => string): Columns 
   },
 ]
 
-const editColumns = (t: Translate, edit: ChannelEdit): Columns => [
+const editColumns = (t: Translate, edit: Update<ChannelRow>): Columns => [
   {
     id: 'priority',
     header: t('channel.priority'),
     cell: (row) => (
-      <WholeCell
-        label={t('channel.priority.of', { name: row.name })}
-        value={row.priority}
-        onSave={(priority) => edit.set(row, { priority })}
-      />
+      <WholeCell label={t('channel.priority.of', { name: row.name })} value={row.priority} onSave={(priority) => edit(row, { priority })} />
     ),
     sortValue: ({ priority }) => priority,
     isNumber: true,
@@ -93,12 +78,7 @@ const editColumns = (t: Translate, edit: ChannelEdit): Columns => [
     id: 'weight',
     header: t('channel.weight'),
     cell: (row) => (
-      <WholeCell
-        label={t('channel.weight.of', { name: row.name })}
-        value={row.weight}
-        min={0}
-        onSave={(weight) => edit.set(row, { weight })}
-      />
+      <WholeCell label={t('channel.weight.of', { name: row.name })} value={row.weight} min={0} onSave={(weight) => edit(row, { weight })} />
     ),
     sortValue: ({ weight }) => weight,
     isNumber: true,
@@ -123,12 +103,5 @@ const moreColumns = (t: Translate): Columns => [
     isNumber: true,
     isHiddenAtFirst: true,
   },
-  {
-    id: 'created',
-    header: t('channel.createdTime'),
-    cell: ({ created_time }) => <TimeCell seconds={created_time} />,
-    sortValue: ({ created_time }) => created_time,
-    csv: ({ created_time }) => formatTime(created_time),
-    isHiddenAtFirst: true,
-  },
+  timeColumn({ id: 'created', header: t('channel.createdTime'), value: ({ created_time }) => created_time, isHiddenAtFirst: true }),
 ]

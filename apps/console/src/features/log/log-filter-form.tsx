@@ -1,25 +1,26 @@
 import { type ComponentProps, type FormEvent, type RefObject, useState } from 'react'
+import type { Filters } from '../../lib/filters.ts'
 import { useSession } from '../../lib/session.ts'
 import { type MessageKey, useT } from '../../lib/t.ts'
-import { useAddress } from '../../lib/use-list.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Input, NumberInput } from '../../ui/input.tsx'
 import { fromDraft, type LogDraft, toDraft } from './log-draft.ts'
-import type { LogFilters } from './log-search.ts'
+import type { LogFilters, logFilters } from './log-search.ts'
 
 interface LogFilterFormProps {
   readonly filters: LogFilters
+  readonly set: Filters<typeof logFilters>['set']
   /** Gets the focus when `f` is pressed. */
   readonly first: RefObject<HTMLInputElement | null>
-  readonly onDone?: () => void
+  readonly onDone?: (() => void) | undefined
 }
 
 /** Every filter except type and range, which are in the list's toolbar. Enter or the button applies all of them. */
-export function LogFilterForm({ filters, first, onDone }: LogFilterFormProps) {
+export function LogFilterForm({ filters, set, first, onDone }: LogFilterFormProps) {
   const t = useT()
   const { isAdmin } = useSession()
-  const { draft, errors, type, apply } = useLogDraft(filters, onDone)
+  const { draft, errors, type, apply } = useLogDraft({ filters, set, onDone })
   const bind = (name: keyof LogDraft) => ({ name, value: draft[name], onChange: type })
   const error = (name: keyof LogDraft) => (errors[name] === undefined ? undefined : t(errors[name]))
   return (
@@ -97,8 +98,7 @@ interface Typed {
 }
 
 /** Typed texts are kept until the address gets other filters. */
-function useLogDraft(filters: LogFilters, onDone: (() => void) | undefined) {
-  const change = useAddress()
+function useLogDraft({ filters, set, onDone }: Omit<LogFilterFormProps, 'first'>) {
   const committed = toDraft(filters)
   const key = JSON.stringify([committed, filters.range])
   const fresh: Typed = { key, draft: committed, errors: {} }
@@ -115,7 +115,7 @@ function useLogDraft(filters: LogFilters, onDone: (() => void) | undefined) {
       setTyped({ ...current, errors })
       if (Object.keys(errors).length > 0) return
       const isTimed = next.start !== undefined || next.end !== undefined
-      change({ ...noFields, ...next, page: 1, ...(isTimed && { range: undefined }) })
+      set({ ...noFields, ...next, ...(isTimed && { range: undefined }) })
       onDone?.()
     },
   }

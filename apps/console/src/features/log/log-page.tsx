@@ -5,7 +5,7 @@ import { abbreviate } from '../../lib/quota.ts'
 import { useSession } from '../../lib/session.ts'
 import { useT } from '../../lib/t.ts'
 import { formatTime } from '../../lib/time.ts'
-import { useAddress } from '../../lib/use-list.ts'
+import { useList } from '../../lib/use-list.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -13,22 +13,22 @@ import type { RowAction } from '../../ui/table/actions.ts'
 import type { Card } from '../../ui/table/column.ts'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { QuotaCell, TypeBadge } from './log-format.tsx'
-import type { LogFilters } from './log-search.ts'
 import { LogSheet } from './log-sheet.tsx'
 import { LogFilterFields, LogToolbar } from './log-toolbar.tsx'
 import { LogTotal } from './log-total.tsx'
 import { useLogColumns } from './use-log-columns.tsx'
-import { useLogFilters, useLogList, useLogTotal } from './use-logs.ts'
+import { listOf, useLogFilters, useLogTotal } from './use-logs.ts'
+
+export { listOf }
 
 export function LogPage() {
   const t = useT()
   const { isAdmin } = useSession()
-  const filters = useLogFilters()
+  const { values: filters, set, clear } = useLogFilters()
   const [isTotalShown, setTotalShown] = useState(false)
   const total = useLogTotal(filters, isTotalShown)
-  const list = useLogList(filters)
+  const list = useList(listOf(filters))
   const sheet = useLogSheet()
-  const clearFilters = useClearFilters(filters)
   const refresh = () => {
     list.refresh()
     if (isTotalShown) void total.refetch()
@@ -39,15 +39,15 @@ export function LogPage() {
       lead={t(isAdmin ? 'log.lead' : 'log.lead.own')}
       action={<LogTotal total={total} isShown={isTotalShown} onShow={setTotalShown} />}
     >
-      <LogFilterFields filters={filters} />
+      <LogFilterFields filters={filters} set={set} />
       <DataTable
         list={{ ...list, refresh }}
         label={t('log.title')}
         columns={useLogColumns()}
         card={useLogCard()}
         rowActions={sheet.actions}
-        toolbar={<LogToolbar filters={filters} clear={clearFilters} />}
-        {...(clearFilters !== null && { clearFilters })}
+        toolbar={<LogToolbar filters={filters} set={set} clear={clear} />}
+        {...(clear !== null && { clearFilters: clear })}
         empty={<NoLogs />}
       />
       <LogSheet row={sheet.row} isOpen={sheet.isOpen} onClose={sheet.close} />
@@ -88,23 +88,6 @@ function useLogCard(): Card<LogRow> {
 
 function usageOf({ prompt_tokens, completion_tokens }: LogRow) {
   return { prompt: abbreviate(prompt_tokens), completion: abbreviate(completion_tokens) }
-}
-
-/** Removes all filters; `null` = none is set. */
-function useClearFilters(filters: LogFilters): (() => void) | null {
-  const change = useAddress()
-  return Object.keys(filters).length === 0 ? null : () => change({ ...noFilters, page: 1 })
-}
-
-const noFilters = {
-  type: undefined,
-  range: undefined,
-  token: undefined,
-  model: undefined,
-  user: undefined,
-  channel: undefined,
-  start: undefined,
-  end: undefined,
 }
 
 function NoLogs() {

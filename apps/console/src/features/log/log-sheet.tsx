@@ -1,17 +1,17 @@
 import { type AdminLogRow, type LogRow, logType } from '@sluice/contract'
 import { ListFilter } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
+import { useFilters } from '../../lib/filters.ts'
 import { exactQuota, formatSmallQuota, group } from '../../lib/quota.ts'
 import { useSession } from '../../lib/session.ts'
 import { useMoney } from '../../lib/status.ts'
 import { useLocale, useT } from '../../lib/t.ts'
 import { formatRelative, formatTime, formatUtc } from '../../lib/time.ts'
-import { useAddress } from '../../lib/use-list.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-field.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { EndBadge, formatCharge, formatDuration, TypeBadge, useUnitName } from './log-format.tsx'
-import type { LogFilters } from './log-search.ts'
+import { type LogFilters, logFilters } from './log-search.ts'
 
 /** Members for administrators are missing for other users. */
 type ShownRow = LogRow & Partial<AdminLogRow>
@@ -78,9 +78,9 @@ function Content({ row, onFilter }: RowProps & FilterProps) {
 function Request({ row, onFilter }: RowProps & FilterProps) {
   const t = useT()
   const { isAdmin } = useSession()
-  const change = useAddress()
+  const { set } = useFilters(logFilters)
   const only = (filters: LogFilters) => () => {
-    change({ ...filters, page: 1 })
+    set(filters)
     onFilter()
   }
   return (

@@ -1,19 +1,20 @@
 import { logType } from '@sluice/contract'
 import { ListFilter, X } from 'lucide-react'
 import { useRef, useState } from 'react'
+import type { Filters } from '../../lib/filters.ts'
 import { useKey } from '../../lib/shortcuts.ts'
 import { useT } from '../../lib/t.ts'
-import { useAddress } from '../../lib/use-list.ts'
 import { useIsPhone } from '../../lib/use-media.ts'
 import { Button } from '../../ui/button.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { LogFilterForm } from './log-filter-form.tsx'
-import { type LogFilters, rangeNames } from './log-search.ts'
+import { type LogFilters, type logFilters, rangeNames } from './log-search.ts'
 
 interface FilterProps {
   readonly filters: LogFilters
+  readonly set: Filters<typeof logFilters>['set']
 }
 
 const typeNumbers = Object.values(logType)
@@ -24,9 +25,8 @@ interface LogToolbarProps extends FilterProps {
 }
 
 /** Range and type: one click each. */
-export function LogToolbar({ filters, clear }: LogToolbarProps) {
+export function LogToolbar({ filters, set, clear }: LogToolbarProps) {
   const t = useT()
-  const change = useAddress()
   const hasTimes = filters.start !== undefined || filters.end !== undefined
   return (
     <>
@@ -34,14 +34,14 @@ export function LogToolbar({ filters, clear }: LogToolbarProps) {
         label={t('log.range')}
         value={filters.range ?? (hasTimes ? null : 'all')}
         options={(['all', ...rangeNames] as const).map((value) => ({ value, label: t(`log.range.${value}`) }))}
-        onChange={(value) => change({ range: value === 'all' ? undefined : value, start: undefined, end: undefined, page: 1 })}
+        onChange={(value) => set({ range: value === 'all' ? undefined : value, start: undefined, end: undefined })}
       />
       <Select
         size="sm"
         label={t('log.type')}
         value={filters.type ?? logType.all}
         options={typeNumbers.map((value) => ({ value, label: t(`log.type.${value}`) }))}
-        onChange={(type) => change({ type: type === logType.all ? undefined : type, page: 1 })}
+        onChange={(type) => set({ type: type === logType.all ? undefined : type })}
       />
       {clear === null ? null : (
         <Button size="sm" look="quiet" onClick={clear}>
@@ -54,7 +54,7 @@ export function LogToolbar({ filters, clear }: LogToolbarProps) {
 }
 
 /** The filter fields above the list, or in a sheet on phones. */
-export function LogFilterFields({ filters }: FilterProps) {
+export function LogFilterFields({ filters, set }: FilterProps) {
   const t = useT()
   const isPhone = useIsPhone()
   const first = useRef<HTMLInputElement>(null)
@@ -63,7 +63,7 @@ export function LogFilterFields({ filters }: FilterProps) {
   if (!isPhone) {
     return (
       <div className="mb-3 rounded-md border bg-surface p-3">
-        <LogFilterForm filters={filters} first={first} />
+        <LogFilterForm filters={filters} set={set} first={first} />
       </div>
     )
   }
@@ -75,7 +75,7 @@ export function LogFilterFields({ filters }: FilterProps) {
         {count === 0 ? t('log.filters') : t('log.filters.set', { count })}
       </Button>
       <Sheet title={t('log.filters')} side="bottom" isOpen={isOpen} onClose={() => setOpen(false)}>
-        <LogFilterForm filters={filters} first={first} onDone={() => setOpen(false)} />
+        <LogFilterForm filters={filters} set={set} first={first} onDone={() => setOpen(false)} />
       </Sheet>
     </>
   )

@@ -3,20 +3,15 @@ import { useT } from '../../lib/t.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-
-interface CreatedDialogProps {
-  readonly row: TokenRow
-  readonly isOpen: boolean
-  readonly onClose: () => void
-}
+import type { CreatedProps } from '../../ui/entity-pages.tsx'
 
 /** Shows the new key, ready to be copied. */
-export function CreatedDialog({ row, isOpen, onClose }: CreatedDialogProps) {
+export function CreatedDialog({ created, isOpen, onClose }: CreatedProps<TokenRow, unknown>) {
   const t = useT()
   return (
-    <Dialog title={t('token.created.title', { name: row.name })} isOpen={isOpen} onClose={onClose}>
+    <Dialog title={t('token.created.title', { name: created.name })} isOpen={isOpen} onClose={onClose}>
       <p className="mb-3 text-muted">{t('token.created.text')}</p>
-      <CopyField text={`sk-${row.key}`} label={t('token.created.copy')} isFirst />
+      <CopyField text={`sk-${created.key}`} label={t('token.created.copy')} isFirst />
       <div className="mt-4 flex flex-wrap gap-2">
         <ButtonLink to="/token">{t('token.created.list')}</ButtonLink>
         <Button onClick={onClose}>{t('token.created.another')}</Button>

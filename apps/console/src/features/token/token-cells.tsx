@@ -63,15 +63,6 @@ export function ExpiryCell({ row }: CellProps) {
   )
 }
 
-export function TimeCell({ seconds }: { readonly seconds: number }) {
-  const locale = useLocale()
-  return (
-    <span title={`${formatRelative(seconds, { nowMs: Date.now(), locale })} · ${formatUtc(seconds)}`} className="text-muted">
-      {formatTime(seconds)}
-    </span>
-  )
-}
-
 /** The masked key; a click copies the whole key. */
 export function KeyCell({ row, onCopy }: CellProps & { readonly onCopy: (row: TokenRow) => void }) {
   const t = useT()

@@ -3,8 +3,9 @@ import { useMemo } from 'react'
 import { type Translate, useT } from '../../lib/t.ts'
 import { formatTime } from '../../lib/time.ts'
 import type { Column } from '../../ui/table/column.ts'
-import { ExpiryCell, KeyCell, RemainCell, TimeCell, UsedCell } from './token-cells.tsx'
-import { statusLook, TokenStatusBadge } from './token-status.tsx'
+import { statusColumn, textColumn, timeColumn } from '../../ui/table/column-builders.tsx'
+import { ExpiryCell, KeyCell, RemainCell, UsedCell } from './token-cells.tsx'
+import { tokenLooks } from './token-looks.ts'
 
 /** Sorts unlimited values after all others. */
 const endless = Number.MAX_SAFE_INTEGER
@@ -13,23 +14,8 @@ export function useTokenColumns(onCopyKey: (row: TokenRow) => void): readonly Co
   const t = useT()
   return useMemo(
     () => [
-      {
-        id: 'name',
-        header: t('token.name'),
-        cell: (row) => (
-          <span className="block max-w-44 truncate font-medium" title={row.name}>
-            {row.name}
-          </span>
-        ),
-        sortValue: (row) => row.name,
-      },
-      {
-        id: 'status',
-        header: t('token.status'),
-        cell: (row) => <TokenStatusBadge status={row.status} />,
-        sortValue: (row) => row.status,
-        csv: (row) => t(statusLook(row.status).text),
-      },
+      textColumn({ id: 'name', header: t('token.name'), value: (row) => row.name, isStrong: true }),
+      statusColumn({ header: t('token.status'), looks: tokenLooks, t }),
       { id: 'key', header: t('token.key'), cell: (row) => <KeyCell row={row} onCopy={onCopyKey} /> },
       { id: 'used', header: t('token.used'), cell: (row) => <UsedCell row={row} />, sortValue: (row) => row.used_quota, isNumber: true },
       {
@@ -40,21 +26,8 @@ export function useTokenColumns(onCopyKey: (row: TokenRow) => void): readonly Co
         csv: (row) => (row.unlimited_quota ? t('word.unlimited') : row.remain_quota),
         isNumber: true,
       },
-      {
-        id: 'created',
-        header: t('token.created'),
-        cell: (row) => <TimeCell seconds={row.created_time} />,
-        sortValue: (row) => row.created_time,
-        csv: (row) => formatTime(row.created_time),
-      },
-      {
-        id: 'accessed',
-        header: t('token.accessed'),
-        cell: (row) => <TimeCell seconds={row.accessed_time} />,
-        sortValue: (row) => row.accessed_time,
-        csv: (row) => formatTime(row.accessed_time),
-        isHiddenAtFirst: true,
-      },
+      timeColumn({ id: 'created', header: t('token.created'), value: (row) => row.created_time }),
+      timeColumn({ id: 'accessed', header: t('token.accessed'), value: (row) => row.accessed_time, isHiddenAtFirst: true }),
       {
         id: 'expires',
         header: t('token.expires'),

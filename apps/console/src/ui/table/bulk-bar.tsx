@@ -10,15 +10,17 @@ import { type Bulk, useBulk } from './use-bulk.ts'
 import type { Selection } from './use-selection.ts'
 
 interface BulkBarProps<Row> {
+  /** The noun of the rows. */
+  readonly list: string
   readonly selection: Selection<Row>
   readonly actions: readonly BulkAction<Row>[]
   readonly nameOf: (row: Row) => string
 }
 
 /** Shown at the bottom while rows are selected, while an action runs, and until its failures are dismissed. */
-export function BulkBar<Row extends { readonly id: number }>({ selection, actions, nameOf }: BulkBarProps<Row>) {
+export function BulkBar<Row extends { readonly id: number }>({ list, selection, actions, nameOf }: BulkBarProps<Row>) {
   const t = useT()
-  const bulk = useBulk(selection)
+  const bulk = useBulk(list, selection)
   const count = selection.rows.length
   return (
     <>
@@ -31,7 +33,12 @@ export function BulkBar<Row extends { readonly id: number }>({ selection, action
   )
 }
 
-function Bar<Row extends { readonly id: number }>({ selection, actions, nameOf, bulk }: BulkBarProps<Row> & { readonly bulk: Bulk<Row> }) {
+function Bar<Row extends { readonly id: number }>({
+  selection,
+  actions,
+  nameOf,
+  bulk,
+}: ChoiceProps<Row> & Pick<BulkBarProps<Row>, 'nameOf'>) {
   const t = useT()
   return (
     <section
@@ -48,7 +55,7 @@ function Bar<Row extends { readonly id: number }>({ selection, actions, nameOf, 
   )
 }
 
-interface ChoiceProps<Row> extends Omit<BulkBarProps<Row>, 'nameOf'> {
+interface ChoiceProps<Row> extends Omit<BulkBarProps<Row>, 'nameOf' | 'list'> {
   readonly bulk: Bulk<Row>
 }
 

@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react'
-import { pageCountOf, rowsOfPage } from '../../lib/list-pages.ts'
+import { type RowCount, rowCounts, rowsOfPage } from '../../lib/list-rows.ts'
 import { useT } from '../../lib/t.ts'
 import type { ListView } from '../../lib/use-list.ts'
 import { useIsPhone } from '../../lib/use-media.ts'
 import { useSlowWait } from '../../lib/use-slow-wait.ts'
 import { ConfirmDialog } from '../dialog.tsx'
 import { Pagination } from '../pagination.tsx'
+import { Select } from '../select.tsx'
 import type { BulkAction, RowAction } from './actions.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import type { Card, Column } from './column.ts'
@@ -50,18 +51,16 @@ const noActions = () => []
 /**
  * The table of a list page, with all functions of a list. The page defines the rows and their actions:
  *
- *     const list = useList<TokenRow>({ name: 'token', load: (wanted, signal) => call(token.list, wanted, { signal }) })
+ *     const list = useList({ endpoint: token.list, search: token.search })
+ *     const crud = useCrudActions(tokenCrud, list, useUpdate(token.setStatus, list))
  *     return (
  *       <DataTable
  *         list={list}
  *         label={t('token.title')}
- *         columns={[{ id: 'name', header: t('token.name'), cell: (row) => row.name, sortValue: (row) => row.name }]}
+ *         columns={[textColumn({ id: 'name', header: t('token.name'), value: (row) => row.name })]}
  *         card={{ title: (row) => row.name, facts: (row) => [{ label: t('token.used'), value: row.used_quota }] }}
- *         rowActions={(row) => [
- *           { id: 'edit', label: t('action.edit'), icon: Pencil, key: 'e', isInline: true, link: { to: '/token/edit/$id', params } },
- *           { id: 'delete', label: t('action.delete'), icon: Trash2, isDangerous: true, confirm: { title, text }, act: () => remove(row) },
- *         ]}
- *         bulkActions={[{ id: 'enable', label: t('action.enable'), icon: Play, act: async (row) => list.patch(row.id, await call(...)) }]}
+ *         rowActions={(row) => [crud.edit(row), crud.toggle(row), crud.remove(row)]}
+ *         bulkActions={useCrudBulk(tokenCrud, list)}
  *         searchLabel={t('token.search')}
  *         toolbar={<Select ... />}
  *         empty={<EmptyState ... />}
@@ -91,7 +90,7 @@ export function DataTable<Row extends { readonly id: number }>(props: DataTableP
       </ListToolbar>
       <ListBody {...props} {...parts} clearSearch={() => box.commit('')} />
       <ListFoot list={list} count={sorted.length} />
-      <BulkBar selection={selection} actions={bulkActions} nameOf={card.title} />
+      <BulkBar list={list.name} selection={selection} actions={bulkActions} nameOf={card.title} />
       {runner.pending === null ? null : <RowQuestion pending={runner.pending} />}
     </>
   )
@@ -113,7 +112,7 @@ function ListBody<Row extends { readonly id: number }>({ list, label, card, rowA
   const { columns, sorted, selection, runner } = props
   const isPhone = useIsPhone()
   const isSlow = useSlowWait(list.isLoading)
-  const rows = rowsOfPage(sorted, list.page)
+  const rows = rowsOfPage(sorted, list.page, list.span)
   const onRowKey = useRowKeys({ rows, rowActions: rowActions ?? noActions, runner, selection })
   if (list.isLoading || isSlow) return <ListSkeleton label={label} columnCount={columns.length} isPhone={isPhone} isShown={isSlow} />
   if (rows.length === 0) {
@@ -139,14 +138,25 @@ function ListBody<Row extends { readonly id: number }>({ list, label, card, rowA
   )
 }
 
-/** The number of loaded rows, and the pagination. */
+/** The number of loaded rows, the choice of how many a page has, and the pagination. */
 function ListFoot<Row extends { readonly id: number }>({ list, count }: { readonly list: ListView<Row>; readonly count: number }) {
   const t = useT()
-  const hasMore = list.pageCount > pageCountOf({ loaded: count, mayHaveMore: false })
   return (
     <div className="mt-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-      <span role="status" className="text-sm text-muted tabular">
-        {count === 0 ? '' : t(hasMore ? 'list.loaded.more' : 'list.loaded', { count })}
+      <span className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <span role="status" className="text-sm text-muted tabular">
+          {count === 0 ? '' : t(list.mayHaveMore ? 'list.loaded.more' : 'list.loaded', { count })}
+        </span>
+        {count <= rowCounts[0] && !list.mayHaveMore && list.page === 1 ? null : (
+          <Select
+            size="sm"
+            label={t('list.rows')}
+            value={list.span.size}
+            options={rowCounts.map((value) => ({ value, label: t('list.rows.count', { count: value }) }))}
+            // Holds: the options are these numbers.
+            onChange={(chosen) => list.setRowCount(chosen as RowCount)}
+          />
+        )}
       </span>
       <Pagination page={list.page} count={list.pageCount} onChange={list.goTo} />
     </div>

@@ -1,4 +1,6 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
+import { markChanged } from '../../lib/reads.ts'
 import { type BulkResult, runBulk } from '../../lib/run-bulk.ts'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
@@ -18,11 +20,13 @@ export interface Bulk<Row> {
 }
 
 /** Runs one action on many rows and reports its progress. Rows that it did not reach or that failed stay selected. */
-export function useBulk<Row extends { readonly id: number }>(selection: Selection<Row>): Bulk<Row> {
+export function useBulk<Row extends { readonly id: number }>(list: string, selection: Selection<Row>): Bulk<Row> {
   const t = useT()
+  const client = useQueryClient()
   const [state, setState] = useState<BulkState<Row>>({ kind: 'idle' })
   const stopper = useRef(new AbortController())
   const run = async (action: BulkAction<Row>, rows: readonly Row[]) => {
+    const startedMs = Date.now()
     stopper.current = new AbortController()
     setState({ kind: 'running', done: 0, total: rows.length })
     const result = await runBulk({
@@ -31,6 +35,7 @@ export function useBulk<Row extends { readonly id: number }>(selection: Selectio
       onProgress: (done) => setState({ kind: 'running', done, total: rows.length }),
       signal: stopper.current.signal,
     })
+    markChanged(client, { path: `/api/${list}/` }, startedMs)
     const done = new Set(result.done.map(({ id }) => id))
     selection.keep(rows.filter(({ id }) => !done.has(id)).map(({ id }) => id))
     if (result.done.length > 0) showToast('success', t('bulk.done', { done: result.done.length }))

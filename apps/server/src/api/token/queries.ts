@@ -25,7 +25,9 @@ const columns = [
 
 export type StoredToken = NonNullable<Awaited<ReturnType<typeof findOwnToken>>>
 
-export async function listTokens(db: Db, userId: number, { order, ...page }: Page & { readonly order: (typeof tokenOrders)[number] }) {
+type OrderedPage = Page & { readonly order: (typeof tokenOrders)[number] }
+
+export async function listTokens(db: Db, userId: number, { order, ...page }: OrderedPage) {
   const query = db.selectFrom('tokens').select(columns).where('user_id', '=', userId)
   return await onePage(query, 'tokens', { page, order: orders[order] }).execute()
 }
@@ -36,9 +38,9 @@ const orders: Readonly<Record<(typeof tokenOrders)[number], readonly string[]>> 
   used_quota: ['used_quota', 'id'],
 }
 
-export async function searchTokens(db: Db, userId: number, { keyword, ...page }: Page & { readonly keyword: string }) {
+export async function searchTokens(db: Db, userId: number, { keyword, order, ...page }: OrderedPage & { readonly keyword: string }) {
   const query = db.selectFrom('tokens').select(columns).where('user_id', '=', userId).where(containsText('name', keyword))
-  return await onePage(query, 'tokens', { page, order: orders[''] }).execute()
+  return await onePage(query, 'tokens', { page, order: orders[order] }).execute()
 }
 
 export async function findOwnToken(db: Db, userId: number, id: number) {

@@ -62,6 +62,17 @@ test('the list sorts by remaining quota, unlimited ones first, and by used quota
   expect(await app.data(contract.token.list, { order: 'used_quota' }, ann)).toHaveLength(3)
 })
 
+test('matches come in the order that the list has', async () => {
+  const ann = await app.make.user()
+  for (const remain_quota of [20, 30, 10]) await app.data(contract.token.create, { name: `ordered ${remain_quota}`, remain_quota }, ann)
+  const found = async (order: 'remain_quota' | '', more: object = {}) =>
+    (await app.data(contract.token.search, { keyword: 'ordered', order, ...more }, ann)).map((row) => row.remain_quota)
+  expect(await found('')).toEqual([10, 30, 20])
+  expect(await found('remain_quota')).toEqual([30, 20, 10])
+  const [first] = await app.data(contract.token.search, { keyword: 'ordered', order: 'remain_quota', size: 1 }, ann)
+  expect(await found('remain_quota', { after: first?.id ?? 0, size: 1 })).toEqual([20])
+})
+
 test('a search finds a part of the name; wildcards are ordinary characters', async () => {
   const ann = await app.make.user()
   for (const name of ['alpha_one', 'alphaXone', '100%']) await app.data(contract.token.create, { ...form, name }, ann)

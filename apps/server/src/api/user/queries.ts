@@ -29,11 +29,15 @@ export type StoredUser = NonNullable<Awaited<ReturnType<typeof findUser>>>
 
 const living = (db: Db) => db.selectFrom('users').select(columns).where('status', '<>', userStatus.deleted)
 
-export async function listUsers(db: Db, { order, ...page }: Page & { readonly order: (typeof userOrders)[number] }) {
-  return await onePage(living(db), 'users', { page, order: order === '' ? ['id'] : [order, 'id'] }).execute()
+type OrderedPage = Page & { readonly order: (typeof userOrders)[number] }
+
+const columnsOf = (order: OrderedPage['order']) => (order === '' ? ['id'] : [order, 'id'])
+
+export async function listUsers(db: Db, { order, ...page }: OrderedPage) {
+  return await onePage(living(db), 'users', { page, order: columnsOf(order) }).execute()
 }
 
-export async function searchUsers(db: Db, { keyword, ...page }: Page & { readonly keyword: string }) {
+export async function searchUsers(db: Db, { keyword, order, ...page }: OrderedPage & { readonly keyword: string }) {
   const id = /^\d{1,15}$/.test(keyword) ? Number(keyword) : 0
   const found = living(db).where((build) =>
     build.or([
@@ -43,7 +47,7 @@ export async function searchUsers(db: Db, { keyword, ...page }: Page & { readonl
       containsText('email', keyword),
     ]),
   )
-  return await onePage(found, 'users', { page, order: ['id'] }).execute()
+  return await onePage(found, 'users', { page, order: columnsOf(order) }).execute()
 }
 
 export async function findUser(db: Db, id: number) {

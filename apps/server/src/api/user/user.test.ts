@@ -68,6 +68,19 @@ describe('the list', () => {
     expect(JSON.stringify(row)).not.toMatch(/argon2|lookup/)
   })
 
+  test('is found in the order that the list has', async () => {
+    const made = await Promise.all([5, 7, 6].map((quota) => app.make.user({ quota })))
+    for (const [index, { id }] of made.entries()) {
+      await app.app.store.db
+        .updateTable('users')
+        .set({ display_name: `Ordered ${index}` })
+        .where('id', '=', id)
+        .execute()
+    }
+    const found = await app.data(contract.user.search, { keyword: 'ordered', order: 'quota' }, admin)
+    expect(found.map(({ quota }) => quota)).toEqual([7, 6, 5])
+  })
+
   test('is searched by id, username, display name and address, in any case of letters; wildcards are ordinary characters', async () => {
     const ann = await app.make.user()
     await app.app.store.db

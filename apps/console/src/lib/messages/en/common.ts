@@ -61,6 +61,8 @@ export const common = {
   'list.forbidden.text': 'This page shows things that only administrators may see. Your own tokens and logs are in the menu.',
   'list.loaded': { one: '{count} row loaded', other: '{count} rows loaded' },
   'list.loaded.more': '{count} rows loaded, more on the next page',
+  'list.rows': 'Rows of a page',
+  'list.rows.count': '{count} per page',
   'list.columns': 'Columns',
   'list.columns.title': 'Choose columns',
   'list.columns.up': 'Move {name} up',

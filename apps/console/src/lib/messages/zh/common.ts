@@ -63,6 +63,8 @@ export const common = {
   'list.forbidden.text': '此页面的内容仅管理员可见。你自己的令牌和日志可从菜单进入。',
   'list.loaded': { other: '已加载 {count} 行' },
   'list.loaded.more': '已加载 {count} 行，下一页还有更多',
+  'list.rows': '每页行数',
+  'list.rows.count': '每页 {count} 行',
   'list.columns': '列',
   'list.columns.title': '选择要显示的列',
   'list.columns.up': '上移 {name}',

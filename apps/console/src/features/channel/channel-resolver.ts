@@ -1,6 +1,6 @@
-import { channel, formText } from '@sluice/contract'
+import { type ChannelRow, channel, formText } from '@sluice/contract'
 import { vendorByType } from '@sluice/vendors/list'
-import { type FieldErrors, type Resolver, type UseFormReturn, useForm } from 'react-hook-form'
+import type { FieldErrors, Resolver } from 'react-hook-form'
 import { currentLocale } from '../../lib/t.ts'
 import { inputResolver } from '../../lib/use-input-form.ts'
 import { type ChannelValues, firstInOrder, missingKeyPart, toInput } from './channel-values.ts'
@@ -8,20 +8,9 @@ import { type ChannelValues, firstInOrder, missingKeyPart, toInput } from './cha
 /** The input of the call; with the id if the channel exists. */
 export type ChannelInput = ReturnType<typeof toInput>
 
-export type ChannelFormState = UseFormReturn<ChannelValues, unknown, ChannelInput>
-
-interface Start {
-  readonly values: ChannelValues
-  /** `null` = a new channel. */
-  readonly id: number | null
-  readonly config: string
-}
-
-export function useChannelForm({ values, id, config }: Start): ChannelFormState {
-  return useForm<ChannelValues, unknown, ChannelInput>({ defaultValues: values, resolver: resolverFor(id, config) })
-}
-
-function resolverFor(id: number | null, config: string): Resolver<ChannelValues, unknown, ChannelInput> {
+/** Checks the form. `null` = a new channel. */
+export function resolverFor(shown: ChannelRow | null): Resolver<ChannelValues, unknown, ChannelInput> {
+  const { id, config } = { id: shown?.id ?? null, config: shown?.config ?? '' }
   const schema = id === null ? channel.create.input : channel.update.input
   const check = inputResolver<ChannelValues, ChannelInput>(schema, (values) => ({
     ...(id !== null && { id }),

@@ -1,0 +1,62 @@
+import { vendorByType } from '@sluice/vendors/list'
+import { Controller, useFormContext, useWatch } from 'react-hook-form'
+import { useT } from '../../lib/t.ts'
+import { Field } from '../../ui/field.tsx'
+import { FormSection } from '../../ui/form.tsx'
+import { Input } from '../../ui/input.tsx'
+import { SearchSelect } from '../../ui/search-select.tsx'
+import { AccessFields } from './access-fields.tsx'
+import { AdvancedFields } from './advanced-fields.tsx'
+import type { ChannelInput } from './channel-resolver.ts'
+import type { ChannelValues } from './channel-values.ts'
+import { ModelFields } from './model-fields.tsx'
+import { RoutingFields } from './routing-fields.tsx'
+import { useRelatedModels } from './use-catalogue.ts'
+import { useTypeOptions } from './vendor-name.ts'
+
+/** A channel on one page: identity, access, models, routing and settings. */
+export function ChannelFields({ isNew }: { readonly isNew: boolean }) {
+  const t = useT()
+  const { register, formState } = useFormContext<ChannelValues, unknown, ChannelInput>()
+  const type = useWatch<ChannelValues, 'type'>({ name: 'type' })
+  const vendor = vendorByType(type)
+  return (
+    <>
+      <FormSection title={t('channel.section.identity')}>
+        <TypeField />
+        <Field label={t('channel.name')} isRequired error={formState.errors.name?.message}>
+          {(control) => <Input {...control} {...register('name')} />}
+        </Field>
+      </FormSection>
+      <AccessFields vendor={vendor} isNew={isNew} />
+      <ModelFields type={type} />
+      <RoutingFields />
+      <AdvancedFields />
+    </>
+  )
+}
+
+function TypeField() {
+  const t = useT()
+  const form = useFormContext<ChannelValues, unknown, ChannelInput>()
+  const relatedModels = useRelatedModels()
+  const options = useTypeOptions(form.getValues('type'))
+  const choose = (type: number) => {
+    form.setValue('type', type, { shouldDirty: true, shouldValidate: form.formState.isSubmitted })
+    const related = relatedModels(type)
+    if (form.getValues('models').length === 0 && related.length > 0) form.setValue('models', [...related], { shouldDirty: true })
+  }
+  return (
+    <Field label={t('channel.type')} error={form.formState.errors.type?.message}>
+      {(control) => (
+        <Controller
+          name="type"
+          control={form.control}
+          render={({ field }) => (
+            <SearchSelect control={control} label={t('channel.type')} value={field.value} options={options} onChange={choose} />
+          )}
+        />
+      )}
+    </Field>
+  )
+}

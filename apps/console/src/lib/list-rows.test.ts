@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'bun:test'
+import {
+  firstRows,
+  lastPage,
+  pageCountOf,
+  pageLinks,
+  rowsOfPage,
+  shownPage,
+  toLoaded,
+  withMore,
+  withoutRow,
+  withPatch,
+} from './list-rows.ts'
+
+const rows = (from: number, count: number) => Array.from({ length: count }, (_, index) => ({ id: from + index, name: 'n' }))
+
+describe('loading', () => {
+  test('a page is one call, wherever it is', () => {
+    expect(firstRows({ page: 1, size: 10, loaded: 0 })).toEqual({ p: 0, size: 10 })
+    expect(firstRows({ page: 1000, size: 50, loaded: 0 })).toEqual({ p: 999, size: 50 })
+  })
+
+  test('loading again takes one call as well, for as many rows as a call can return', () => {
+    expect(firstRows({ page: 1, size: 10, loaded: 34 })).toEqual({ p: 0, size: 40 })
+    expect(firstRows({ page: 1, size: 50, loaded: 300 })).toEqual({ p: 0, size: 100 })
+    expect(firstRows({ page: 7, size: 10, loaded: 30 })).toEqual({ p: 6, size: 10 })
+  })
+
+  test('a full answer may have more behind it, a short one ends the list', () => {
+    expect(toLoaded(rows(1, 10), { p: 0, size: 10 }).mayHaveMore).toBe(true)
+    expect(toLoaded(rows(1, 3), { after: 9, size: 10 }).mayHaveMore).toBe(false)
+  })
+
+  test('rows that are returned twice are kept once', () => {
+    const all = withMore(toLoaded(rows(1, 10), { size: 10 }), toLoaded(rows(9, 4), { size: 10 }))
+    expect(all).toEqual({ rows: rows(1, 12), mayHaveMore: false })
+  })
+
+  test('a deleted row disappears, a changed row keeps its place', () => {
+    const loaded = toLoaded(rows(1, 3), { size: 10 })
+    expect(withoutRow(loaded, 2).rows.map(({ id }) => id)).toEqual([1, 3])
+    expect(withPatch(loaded, 2, { name: 'new' }).rows.map(({ name }) => name)).toEqual(['n', 'new', 'n'])
+  })
+})
+
+describe('counting pages', () => {
+  test.each([
+    [1, 0, false, 1],
+    [1, 3, false, 1],
+    [1, 10, true, 2],
+    [1, 10, false, 1],
+    [1, 23, false, 3],
+    [7, 10, true, 8],
+    [7, 4, false, 7],
+  ])('from page %d on %d rows, more: %p -> %d pages', (first, loaded, mayHaveMore, count) =>
+    expect(pageCountOf({ first, size: 10, loaded }, mayHaveMore)).toBe(count),
+  )
+
+  test('a page without rows is never shown', () => {
+    expect(shownPage(3, { first: 1, size: 10, loaded: 20 })).toBe(2)
+    expect(shownPage(1, { first: 1, size: 10, loaded: 0 })).toBe(1)
+    expect(shownPage(2, { first: 5, size: 10, loaded: 20 })).toBe(5)
+    expect(lastPage({ first: 5, size: 10, loaded: 20 })).toBe(6)
+  })
+
+  test('a page is a slice of the loaded rows', () => {
+    expect(rowsOfPage(rows(1, 23), 3, { first: 1, size: 10 }).map(({ id }) => id)).toEqual([21, 22, 23])
+    expect(rowsOfPage(rows(61, 13), 8, { first: 7, size: 10 }).map(({ id }) => id)).toEqual([71, 72, 73])
+  })
+})
+
+describe('page links', () => {
+  test.each([
+    [1, 1, [1]],
+    [1, 3, [1, 2, 3]],
+    [1, 9, [1, 2, null, 9]],
+    [5, 9, [1, null, 4, 5, 6, null, 9]],
+    [3, 9, [1, 2, 3, 4, null, 9]],
+    [4, 9, [1, 2, 3, 4, 5, null, 9]],
+    [9, 9, [1, null, 8, 9]],
+  ])('page %d of %d', (current, count, links) => expect(pageLinks(current, count)).toEqual(links))
+})

@@ -1,0 +1,90 @@
+interface WithId {
+  readonly id: number
+}
+
+/** The rows of a list that were loaded so far: neighbours, in the server's order. */
+export interface LoadedRows<Row> {
+  readonly rows: readonly Row[]
+  /** The last call returned as many rows as it asked for. */
+  readonly mayHaveMore: boolean
+}
+
+/** Which rows one call asks for; the server has defaults for missing members. */
+export interface RowsWanted {
+  readonly p?: number
+  /** Id of a row: those after it. */
+  readonly after?: number
+  readonly size: number
+}
+
+export const rowCounts = [10, 20, 50, 100] as const
+export type RowCount = (typeof rowCounts)[number]
+
+/** Most rows that the server returns in one call. */
+const callRowsMax = 100
+
+/**
+ * The first call for a page: it loads that page alone. If rows were loaded from page 1 on, it loads them again in the same call, up to
+ * what one call can return; further ones are loaded again when their page is opened.
+ */
+export function firstRows({ page, size, loaded }: { readonly page: number; readonly size: number; readonly loaded: number }): RowsWanted {
+  if (page > 1) return { p: page - 1, size }
+  return { p: 0, size: Math.max(size, Math.min(callRowsMax, Math.ceil(loaded / size) * size)) }
+}
+
+export function toLoaded<Row>(rows: readonly Row[], { size }: RowsWanted): LoadedRows<Row> {
+  return { rows, mayHaveMore: rows.length >= size }
+}
+
+/** Appends rows; one that moved between two calls is returned twice and kept once. */
+export function withMore<Row extends WithId>(loaded: LoadedRows<Row>, more: LoadedRows<Row>): LoadedRows<Row> {
+  const known = new Set(loaded.rows.map(({ id }) => id))
+  return { rows: [...loaded.rows, ...more.rows.filter(({ id }) => !known.has(id))], mayHaveMore: more.mayHaveMore }
+}
+
+export function withoutRow<Row extends WithId>(loaded: LoadedRows<Row>, id: number): LoadedRows<Row> {
+  return { ...loaded, rows: loaded.rows.filter((row) => row.id !== id) }
+}
+
+export function withPatch<Row extends WithId>(loaded: LoadedRows<Row>, id: number, patch: Partial<Row>): LoadedRows<Row> {
+  return { ...loaded, rows: loaded.rows.map((row) => (row.id === id ? { ...row, ...patch } : row)) }
+}
+
+/** The loaded part of a list. */
+export interface LoadedSpan {
+  /** Number of the first loaded page, from 1. */
+  readonly first: number
+  /** Rows of a page. */
+  readonly size: number
+  /** Number of loaded rows. */
+  readonly loaded: number
+}
+
+/** The last page that has loaded rows; the first one if there are none. */
+export function lastPage({ first, size, loaded }: LoadedSpan): number {
+  return first - 1 + Math.max(1, Math.ceil(loaded / size))
+}
+
+/** The pages that the loaded rows fill, those before them, and one more if the server may have more rows. */
+export function pageCountOf(span: LoadedSpan, mayHaveMore: boolean): number {
+  return lastPage(span) + (mayHaveMore ? 1 : 0)
+}
+
+/** The page to show: the requested one, or the nearest one with rows, so that no page is blank. */
+export function shownPage(wanted: number, span: LoadedSpan): number {
+  return Math.min(Math.max(span.first, wanted), lastPage(span))
+}
+
+export function rowsOfPage<Row>(rows: readonly Row[], page: number, { first, size }: Pick<LoadedSpan, 'first' | 'size'>): readonly Row[] {
+  return rows.slice((page - first) * size, (page - first + 1) * size)
+}
+
+/** First, last and the current page with a sibling on each side; `null` = an ellipsis. A gap of one page is that page. */
+export function pageLinks(current: number, count: number): readonly (number | null)[] {
+  const wanted = [1, current - 1, current, current + 1, count].filter((page) => page >= 1 && page <= count)
+  const pages = [...new Set(wanted)].sort((a, b) => a - b)
+  return pages.flatMap((page, index) => {
+    const gap = page - (pages[index - 1] ?? page - 1)
+    return gap > 2 ? [null, page] : gap === 2 ? [page - 1, page] : [page]
+  })
+}

@@ -1,0 +1,49 @@
+import type { DataOf, Endpoint, InputOf } from '@sluice/contract'
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { call } from './api.ts'
+
+/**
+ * The keys of everything that is read from the server, and what a change makes stale. A key begins with the noun of its call: the part of
+ * the path after `/api/`.
+ */
+export function nounOf({ path }: Pick<Endpoint, 'path'>): string {
+  return path.split('/')[2]?.split('?')[0] ?? ''
+}
+
+/** What also changes with a noun. */
+const alsoChanged: Readonly<Record<string, readonly string[]>> = {
+  channel: ['models', 'group', 'user'],
+  oauth: ['user'],
+  option: ['status', 'notice', 'about', 'home_page_content', 'models', 'group', 'channel'],
+  redemption: [],
+  topup: ['user', 'log'],
+  user: ['redemption', 'log', 'status'],
+}
+
+interface ReadSpec {
+  /** How long an answer is not requested again. */
+  readonly freshMs?: number
+}
+
+export const readKey = <E extends Endpoint>(endpoint: E, input: InputOf<E>) => [nounOf(endpoint), 'read', endpoint.path, input] as const
+
+/** A row of the contract as a query. */
+export function readOptions<E extends Endpoint>(endpoint: E, input: InputOf<E>, { freshMs = 0 }: ReadSpec = {}) {
+  return queryOptions<DataOf<E>>({
+    queryKey: readKey(endpoint, input),
+    queryFn: ({ signal }) => call(endpoint, input, { signal }),
+    staleTime: freshMs,
+  })
+}
+
+/**
+ * Makes stale what a change of the endpoint's noun may have changed: shown data is read again, other data when it is next shown. Data that
+ * was updated after the change began, by its answer, is kept.
+ */
+export function markChanged(client: QueryClient, endpoint: Pick<Endpoint, 'path'>, sinceMs: number): void {
+  const noun = nounOf(endpoint)
+  const nouns = new Set([noun, ...(alsoChanged[noun] ?? [])])
+  void client.invalidateQueries({
+    predicate: ({ queryKey, state }) => nouns.has(String(queryKey[0])) && state.dataUpdatedAt < sinceMs,
+  })
+}

@@ -1,0 +1,193 @@
+import type { Endpoint, InputOf } from '@sluice/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { Lock } from 'lucide-react'
+import { type ComponentType, type ReactNode, useState } from 'react'
+import { type FieldPath, type FieldValues, FormProvider, type Resolver, type UseFormReturn, useForm } from 'react-hook-form'
+import type { ZodMiniType } from 'zod/mini'
+import { readKey, readOptions } from '../lib/reads.ts'
+import { useSession } from '../lib/session.ts'
+import { type MessageKey, useT } from '../lib/t.ts'
+import { showToast } from '../lib/toasts.ts'
+import { useCall, useRead } from '../lib/use-call.ts'
+import { Button, ButtonLink } from './button.tsx'
+import { EmptyState } from './empty-state.tsx'
+import { FormActions } from './form.tsx'
+import { GuardedForm } from './guarded-form.tsx'
+import { Page } from './page.tsx'
+import type { PagePath } from './page-path.ts'
+import { ReadGate } from './read-gate.tsx'
+
+/** What a noun says about its forms. `Shown` is the row that fills a form, `Values` what is typed, `Input` what the calls receive. */
+export interface EntitySpec<Shown, Values extends FieldValues, Input extends object, Created> {
+  /** The list, where "cancel" leads. */
+  readonly listPath: PagePath
+  readonly texts: {
+    readonly addTitle: MessageKey
+    readonly addLead?: MessageKey
+    readonly add: MessageKey
+    readonly added: MessageKey
+    readonly editTitle: MessageKey
+    readonly edited: MessageKey
+  }
+  readonly get: Endpoint<ZodMiniType, ZodMiniType<Shown>>
+  readonly create: Endpoint<ZodMiniType, ZodMiniType<Created>>
+  /** Answers with the stored row, or with nothing; then it is read again. */
+  readonly update: Endpoint<ZodMiniType, ZodMiniType<Shown | null>>
+  readonly newValues: Values
+  readonly toValues: (shown: Shown) => Values
+  /** Checks the values and makes the input. `null` = a new row. */
+  readonly resolverFor: (shown: Shown | null) => Resolver<Values, unknown, Input>
+  /** The input of `update`; without it, the whole input and the id. */
+  readonly toUpdate?: (shown: Shown, input: Input) => object
+  /** Beside the title of an edit page: which row it is. */
+  readonly nameOf: (shown: Shown) => ReactNode
+  readonly firstField: FieldPath<Values>
+  readonly Fields: ComponentType<{ readonly isNew: boolean }>
+  /** Shown after a creation, for what can only be seen then. */
+  readonly Created?: ComponentType<CreatedProps<Created, Input>>
+  readonly isForAdmins?: boolean
+}
+
+export interface CreatedProps<Created, Input> {
+  readonly created: Created
+  readonly input: Input
+  readonly isOpen: boolean
+  readonly onClose: () => void
+}
+
+interface WithId {
+  readonly id: number
+}
+
+/** Types a noun's forms by its members. */
+export function entityForms<Shown extends WithId, Values extends FieldValues, Input extends object, Created>(
+  spec: EntitySpec<Shown, Values, Input, Created>,
+): EntitySpec<Shown, Values, Input, Created> {
+  return spec
+}
+
+/**
+ * The page of a new row. Like the edit page, it asks before unsaved entries are lost, and keeps what was typed if the server refuses it.
+ */
+export function EntityAddPage<Shown extends WithId, Values extends FieldValues, Input extends object, Created>(
+  spec: EntitySpec<Shown, Values, Input, Created>,
+) {
+  const t = useT()
+  const { texts, newValues, Created } = spec
+  const form = useEntityForm(spec, null)
+  const [done, setDone] = useState<{ readonly created: Created; readonly input: Input; readonly isOpen: boolean } | null>(null)
+  const create = useCall(spec.create, {
+    onDone: (created, input) => {
+      showToast('success', t(texts.added))
+      form.reset(newValues)
+      // Holds: the form's inputs are what this page sends.
+      if (Created !== undefined) setDone({ created, input: input as Input, isOpen: true })
+      // The fields are registered again when they are rendered.
+      else requestAnimationFrame(() => form.setFocus(spec.firstField))
+    },
+  })
+  return (
+    <Page title={t(texts.addTitle)} lead={texts.addLead === undefined ? undefined : t(texts.addLead)} isNarrow>
+      <AdminGate isForAdmins={spec.isForAdmins === true}>
+        <EntityForm {...spec} form={form} isNew isBusy={create.isPending} onSend={(input) => create.mutate(input)} />
+      </AdminGate>
+      {done === null || Created === undefined ? null : <Created {...done} onClose={() => setDone({ ...done, isOpen: false })} />}
+    </Page>
+  )
+}
+
+/** The page of a row: its form is filled from a row that was read when the page opened, and from the saved row after each save. */
+export function EntityEditPage<Shown extends WithId, Values extends FieldValues, Input extends object, Created>(
+  spec: EntitySpec<Shown, Values, Input, Created>,
+) {
+  const t = useT()
+  const { id = '' } = useParams({ strict: false })
+  const read = useRead(spec.get, { input: { id } })
+  return (
+    <Page title={t(spec.texts.editTitle)} lead={read.data === undefined ? undefined : spec.nameOf(read.data)} isNarrow>
+      <AdminGate isForAdmins={spec.isForAdmins === true}>
+        <ReadGate read={read} isFresh>
+          {(row) => <EditForm key={row.id} spec={spec} row={row} routeId={id} />}
+        </ReadGate>
+      </AdminGate>
+    </Page>
+  )
+}
+
+interface EditFormProps<Shown, Values extends FieldValues, Input extends object, Created> {
+  readonly spec: EntitySpec<Shown, Values, Input, Created>
+  readonly row: Shown
+  readonly routeId: string
+}
+
+function EditForm<Shown extends WithId, Values extends FieldValues, Input extends object, Created>({
+  spec,
+  row,
+  routeId,
+}: EditFormProps<Shown, Values, Input, Created>) {
+  const t = useT()
+  const client = useQueryClient()
+  // The row that filled the fields. It may be read again while the form is open, and then differs from the fields.
+  const [shown, setShown] = useState(row)
+  const form = useEntityForm(spec, shown)
+  const update = useCall(spec.update, {
+    onDone: async (answer) => {
+      showToast('success', t(spec.texts.edited))
+      const saved = answer ?? (await client.fetchQuery(readOptions(spec.get, { id: routeId })))
+      client.setQueryData(readKey(spec.get, { id: routeId }), saved)
+      setShown(saved)
+      form.reset(spec.toValues(saved))
+    },
+  })
+  const send = (input: Input) => update.mutate((spec.toUpdate?.(shown, input) ?? { id: shown.id, ...input }) as InputOf<typeof spec.update>)
+  return <EntityForm {...spec} form={form} isNew={false} isBusy={update.isPending} onSend={send} />
+}
+
+function useEntityForm<Shown, Values extends FieldValues, Input extends object, Created>(
+  { newValues, toValues, resolverFor }: EntitySpec<Shown, Values, Input, Created>,
+  shown: Shown | null,
+): UseFormReturn<Values, unknown, Input> {
+  const values = shown === null ? newValues : toValues(shown)
+  // Holds: all values are given, which the library's type of defaults cannot say for a type parameter.
+  return useForm<Values, unknown, Input>({ defaultValues: values as never, resolver: resolverFor(shown) })
+}
+
+interface EntityFormProps<Values extends FieldValues, Input extends object>
+  extends Pick<EntitySpec<never, Values, Input, never>, 'listPath' | 'Fields' | 'texts'> {
+  readonly form: UseFormReturn<Values, unknown, Input>
+  readonly isNew: boolean
+  readonly isBusy: boolean
+  readonly onSend: (input: Input) => void
+}
+
+function EntityForm<Values extends FieldValues, Input extends object>(props: EntityFormProps<Values, Input>) {
+  const t = useT()
+  const { form, isNew, isBusy, onSend, Fields } = props
+  const { errors, isDirty } = form.formState
+  return (
+    <FormProvider {...form}>
+      <GuardedForm isDirty={isDirty} onSubmit={(event) => void form.handleSubmit((input) => (isBusy ? undefined : onSend(input)))(event)}>
+        <Fields isNew={isNew} />
+        <FormActions errorCount={Object.keys(errors).length}>
+          <Button type="submit" look="primary" isBusy={isBusy}>
+            {t(isBusy ? 'action.saving' : isNew ? props.texts.add : 'action.save')}
+          </Button>
+          <ButtonLink to={props.listPath}>{t('action.cancel')}</ButtonLink>
+        </FormActions>
+      </GuardedForm>
+    </FormProvider>
+  )
+}
+
+/** Explains a page for administrators to others. The server refuses their calls either way. */
+export function AdminGate({ isForAdmins, children }: { readonly isForAdmins: boolean; readonly children: ReactNode }) {
+  const t = useT()
+  const { isAdmin } = useSession()
+  if (!isForAdmins || isAdmin) return children
+  return (
+    <div className="rounded-md border bg-surface">
+      <EmptyState icon={<Lock />} title={t('list.forbidden')} text={t('list.forbidden.text')} />
+    </div>
+  )
+}

@@ -1,0 +1,87 @@
+import type { ReactNode } from 'react'
+import { abbreviate, exactQuota, formatQuota, group } from '../../lib/quota.ts'
+import { useMoney } from '../../lib/status.ts'
+import { type Translate, useLocale } from '../../lib/t.ts'
+import { formatRelative, formatTime, formatUtc } from '../../lib/time.ts'
+import { StatusBadge, type StatusLooks, statusLook } from '../status-badge.tsx'
+import type { Column } from './column.ts'
+
+interface ColumnSpec<Row, Value> extends Pick<Column<Row>, 'id' | 'header' | 'isHiddenAtFirst'> {
+  readonly value: (row: Row) => Value
+}
+
+/** A text; long ones are cut, with the whole text in the tooltip. */
+export function textColumn<Row>({
+  value,
+  isStrong = false,
+  ...rest
+}: ColumnSpec<Row, string> & { readonly isStrong?: boolean }): Column<Row> {
+  return { ...rest, cell: (row) => <TextCell text={value(row)} isStrong={isStrong} />, sortValue: value }
+}
+
+function TextCell({ text, isStrong }: { readonly text: string; readonly isStrong: boolean }) {
+  return (
+    <span className={`block max-w-44 truncate 2xl:max-w-80 ${isStrong ? 'font-medium' : ''}`} title={text}>
+      {text}
+    </span>
+  )
+}
+
+export function idColumn<Row extends { readonly id: number }>(header: string): Column<Row> {
+  return { id: 'id', header, cell: ({ id }) => <span className="text-muted tabular">{id}</span>, sortValue: ({ id }) => id }
+}
+
+/** A count, abbreviated, with the exact number in the tooltip. */
+export function numberColumn<Row>({ value, ...rest }: ColumnSpec<Row, number>): Column<Row> {
+  return { ...rest, cell: (row) => <span title={group(value(row))}>{abbreviate(value(row))}</span>, sortValue: value, isNumber: true }
+}
+
+/** An amount of quota, as money if the server is set so. */
+export function quotaColumn<Row>({ value, ...rest }: ColumnSpec<Row, number>): Column<Row> {
+  return { ...rest, cell: (row) => <QuotaText quota={value(row)} />, sortValue: value, isNumber: true }
+}
+
+export function QuotaText({ quota }: { readonly quota: number }) {
+  const money = useMoney()
+  return <span title={exactQuota(quota, money)}>{formatQuota(quota, money)}</span>
+}
+
+interface TimeSpec<Row> extends ColumnSpec<Row, number> {
+  /** Shown instead of 0. */
+  readonly never?: string
+}
+
+/** A time in seconds since the epoch. */
+export function timeColumn<Row>({ value, never, ...rest }: TimeSpec<Row>): Column<Row> {
+  const isNever = (row: Row): boolean => never !== undefined && value(row) === 0
+  return {
+    ...rest,
+    cell: (row): ReactNode => (isNever(row) ? <span className="text-muted">{never}</span> : <TimeText seconds={value(row)} />),
+    sortValue: (row) => (isNever(row) ? null : value(row)),
+    csv: (row) => (isNever(row) ? (never ?? '') : formatTime(value(row))),
+  }
+}
+
+export function TimeText({ seconds }: { readonly seconds: number }) {
+  const locale = useLocale()
+  return (
+    <span title={`${formatRelative(seconds, { nowMs: Date.now(), locale })} · ${formatUtc(seconds)}`} className="text-muted">
+      {formatTime(seconds)}
+    </span>
+  )
+}
+
+interface StatusSpec<Row> extends Pick<Column<Row>, 'header'> {
+  readonly looks: StatusLooks
+  readonly t: Translate
+}
+
+export function statusColumn<Row extends { readonly status: number }>({ header, looks, t }: StatusSpec<Row>): Column<Row> {
+  return {
+    id: 'status',
+    header,
+    cell: ({ status }) => <StatusBadge looks={looks} status={status} />,
+    sortValue: ({ status }) => status,
+    csv: ({ status }) => t(statusLook(looks, status).text),
+  }
+}
