@@ -35,6 +35,7 @@ test.describe('the query', () => {
         path: '/api/log/',
         query: {
           p: '0',
+          size: '10',
           type: '0',
           token_name: '',
           model_name: '',
@@ -156,7 +157,7 @@ test.describe('the total', () => {
     await expect(page.getByRole('status').getByText('$1.20')).toBeVisible()
     await expect(rows(page)).toHaveCount(2)
     const [list, stat] = ['/api/log/', '/api/log/stat'].map((path) => queries.findLast((query) => query.path === path)?.query ?? {})
-    expect({ p: '0', ...stat }).toEqual(list)
+    expect({ p: '0', size: '10', ...stat }).toEqual(list)
     await page.getByRole('button', { name: 'Hide the total' }).click()
     await expect(page.getByText('Total used')).toBeVisible()
     await expect(page.getByText('in + out')).toBeHidden()
@@ -274,15 +275,52 @@ test.describe('the table', () => {
     expect(seen).toEqual(Array.from({ length: 25 }, (_, index) => String(25 - index)))
   })
 
-  test('opens a page from the address in few calls, however far it is', async ({ page, gateway }) => {
+  test('opens a page from the address in one call, however far it is', async ({ page, gateway }) => {
     await gateway.ask('logs', busyLog(gateway.root, 135, nowSeconds))
     await signIn(page, gateway, gateway.root)
     const queries = queriesOf(page)
-    await page.goto('/log?page=1000')
+    await page.goto('/log?page=13')
+    await expect(page.getByRole('button', { name: 'Page 13', exact: true })).toHaveAttribute('aria-current', 'page')
+    await page.getByRole('button', { name: 'Page 14', exact: true }).click()
     await expect(page.getByRole('button', { name: 'Page 14', exact: true })).toHaveAttribute('aria-current', 'page')
+    await page.goBack()
+    await page.getByRole('button', { name: 'Page 12', exact: true }).click()
+    await expect(page.getByRole('button', { name: 'Page 12', exact: true })).toHaveAttribute('aria-current', 'page')
     expect(queries.map(({ query }) => [query['p'] ?? 'after', query['size']])).toEqual([
-      ['0', '100'],
-      ['after', '100'],
+      ['12', '10'],
+      ['after', '10'],
+      ['11', '10'],
+    ])
+  })
+
+  test('opens the first page instead of one behind the end', async ({ page, gateway }) => {
+    await gateway.ask('logs', busyLog(gateway.root, 25, nowSeconds))
+    await signIn(page, gateway, gateway.root)
+    const queries = queriesOf(page)
+    await page.goto('/log?page=100')
+    await expect(rows(page)).toHaveCount(11)
+    await expect(page).toHaveURL('/log')
+    expect(queries.map(({ query }) => query['p'])).toEqual(['99', '0'])
+  })
+
+  test('has as many rows as the user chose, in one call, also after a reload', async ({ page, gateway }) => {
+    await gateway.ask('logs', busyLog(gateway.root, 75, nowSeconds))
+    await signIn(page, gateway, gateway.root)
+    await page.goto('/log?page=2')
+    await expect(rows(page)).toHaveCount(11)
+    const queries = queriesOf(page)
+    await page.getByRole('combobox', { name: 'Rows of a page' }).click()
+    await page.getByRole('option', { name: '50 per page' }).click()
+    await expect(rows(page)).toHaveCount(51)
+    await expect(page).toHaveURL('/log')
+    await page.reload()
+    await expect(rows(page)).toHaveCount(51)
+    await page.getByRole('button', { name: 'Page 2', exact: true }).click()
+    await expect(rows(page)).toHaveCount(26)
+    expect(queries.map(({ query }) => [query['p'] ?? 'after', query['size']])).toEqual([
+      ['0', '50'],
+      ['0', '50'],
+      ['after', '50'],
     ])
   })
 

@@ -172,8 +172,13 @@ export const mayImport: readonly Row[] = [
     why: 'Components know no data, only which HTML is harmless; only they import the component library.',
   },
   {
+    folder: 'console/crud',
+    may: ['console/ui', 'console/lib', ...contract, ...react],
+    why: 'Lists and forms over endpoints of any noun. It knows calls, not which noun they are about.',
+  },
+  {
     folder: 'console/features/*',
-    may: ['console/ui', 'console/lib', ...contract, ...vendorRecords, ...react],
+    may: ['console/crud', 'console/ui', 'console/lib', ...contract, ...vendorRecords, ...react],
     why: 'A feature knows no other feature.',
   },
   {

@@ -1,66 +1,50 @@
 import { Combobox } from '@base-ui/react/combobox'
-import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
 import { Check, Plus } from 'lucide-react'
-import { type Ref, useCallback, useImperativeHandle, useRef } from 'react'
+import { type Ref, useImperativeHandle } from 'react'
 import { useT } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
 import { useMedia } from '../lib/use-media.ts'
 import type { PickerOptions } from './model-picker-options.ts'
+import { type RowWindow, useWindow } from './use-window.ts'
 
 const rowPx = { pointer: 32, touch: 44 } as const
 
-export type ListHandle = Virtualizer<HTMLDivElement, Element>
+export type ListHandle = Pick<RowWindow, 'reveal'>
 
 interface PickerListProps {
   readonly label: string
   readonly options: PickerOptions
-  readonly isOpen: boolean
   readonly handle: Ref<ListHandle | null>
 }
 
 /** The offered names; only visible ones are in the document. */
-export function PickerList({ label, options, isOpen, handle }: PickerListProps) {
-  const scroller = useRef<HTMLDivElement | null>(null)
-  const rowHeight = useMedia('(pointer: coarse)') ? rowPx.touch : rowPx.pointer
-  const virtualizer = useVirtualizer<HTMLDivElement, Element>({
-    enabled: isOpen,
+export function PickerList({ label, options, handle }: PickerListProps) {
+  const isTouch = useMedia('(pointer: coarse)')
+  const { attach, heightPx, indexes, styleOf, reveal } = useWindow({
     count: options.names.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    overscan: 12,
-    paddingStart: 4,
-    paddingEnd: 4,
-    scrollPaddingStart: 4,
-    scrollPaddingEnd: 4,
+    rowPx: isTouch ? rowPx.touch : rowPx.pointer,
+    padPx: 4,
   })
-  useImperativeHandle(handle, () => virtualizer)
-  const attach = useCallback(
-    (element: HTMLDivElement | null) => {
-      scroller.current = element
-      if (element !== null) virtualizer.measure()
-    },
-    [virtualizer],
-  )
-  const height = virtualizer.getTotalSize()
+  useImperativeHandle(handle, () => ({ reveal }))
   return (
     <Combobox.List
       aria-label={label}
       ref={attach}
       className="max-h-[min(20rem,var(--available-height))] overflow-auto overscroll-contain thin-scroll"
-      style={{ height: options.names.length === 0 ? 0 : height }}
+      style={{ height: options.names.length === 0 ? 0 : heightPx }}
     >
-      <div role="presentation" className="relative w-full" style={{ height }}>
-        {virtualizer.getVirtualItems().map(({ index, key, size, start }) => {
+      <div role="presentation" className="relative w-full" style={{ height: heightPx }}>
+        {indexes.map((index) => {
           const name = options.names[index]
           return name === undefined ? null : (
             <Combobox.Item
-              key={key}
+              key={name}
               index={index}
               value={name}
               aria-setsize={options.names.length}
               aria-posinset={index + 1}
               className={optionClass}
-              style={{ height: size, transform: `translateY(${start}px)` }}
+              style={styleOf(index)}
             >
               <OptionText name={name} isAdded={name === options.added} />
             </Combobox.Item>

@@ -60,7 +60,7 @@ export function ModelPicker({ control, label, placeholder, inputRef, ...choice }
       }}
       onItemHighlighted={(name, { reason, index }) => {
         isAtRow.current = name !== undefined && reason !== 'none'
-        if (name !== undefined && reason !== 'pointer') queueMicrotask(() => list.current?.scrollToIndex(index, { align: 'auto' }))
+        if (name !== undefined && reason !== 'pointer') queueMicrotask(() => list.current?.reveal(index))
       }}
     >
       <PickerChips
@@ -86,7 +86,7 @@ export function ModelPicker({ control, label, placeholder, inputRef, ...choice }
             <Combobox.Empty className="px-3 py-2 text-sm text-muted empty:p-0">
               {t(allowsCustom ? 'picker.none' : 'picker.none.closed')}
             </Combobox.Empty>
-            <PickerList label={label} options={options} isOpen={isOpen} handle={list} />
+            <PickerList label={label} options={options} handle={list} />
           </Combobox.Popup>
         </Combobox.Positioner>
       </Combobox.Portal>

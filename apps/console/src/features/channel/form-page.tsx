@@ -1,7 +1,7 @@
 import { channel } from '@sluice/contract'
 import { vendors } from '@sluice/vendors/list'
 import type { ReactNode } from 'react'
-import { EntityAddPage, EntityEditPage, entityForms } from '../../ui/entity-pages.tsx'
+import { EntityAddPage, EntityEditPage, entityForms } from '../../crud/entity-pages.tsx'
 import { ChannelFields } from './channel-fields.tsx'
 import { resolverFor } from './channel-resolver.ts'
 import { newChannel, valuesOf } from './channel-values.ts'

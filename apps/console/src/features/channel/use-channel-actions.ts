@@ -1,10 +1,10 @@
 import { type ChannelRow, channel, channelStatus } from '@sluice/contract'
 import { Zap } from 'lucide-react'
+import { type Crud, useCrudActions, useCrudBulk } from '../../crud/use-crud.ts'
+import type { Update } from '../../crud/use-update.ts'
 import { useT } from '../../lib/t.ts'
 import type { ListView } from '../../lib/use-list.ts'
 import type { BulkAction, RowAction } from '../../ui/table/actions.ts'
-import { type Crud, useCrudActions, useCrudBulk } from '../../ui/table/use-crud.ts'
-import type { Update } from '../../ui/table/use-update.ts'
 import type { ChannelTest } from './use-channel-test.ts'
 
 const channelCrud: Crud<ChannelRow> = {

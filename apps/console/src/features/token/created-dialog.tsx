@@ -1,9 +1,9 @@
 import type { TokenRow } from '@sluice/contract'
+import type { CreatedProps } from '../../crud/entity-pages.tsx'
 import { useT } from '../../lib/t.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import type { CreatedProps } from '../../ui/entity-pages.tsx'
 
 /** Shows the new key, ready to be copied. */
 export function CreatedDialog({ created, isOpen, onClose }: CreatedProps<TokenRow, unknown>) {

@@ -1,6 +1,6 @@
 import { token } from '@sluice/contract'
 import type { ReactNode } from 'react'
-import { EntityAddPage, EntityEditPage, entityForms } from '../../ui/entity-pages.tsx'
+import { EntityAddPage, EntityEditPage, entityForms } from '../../crud/entity-pages.tsx'
 import { CreatedDialog } from './created-dialog.tsx'
 import { TokenFields } from './token-fields.tsx'
 import { changesOf, newToken, tokenResolver, valuesOf } from './token-values.ts'

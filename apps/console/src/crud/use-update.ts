@@ -1,10 +1,10 @@
 import type { Endpoint, InputOf } from '@sluice/contract'
 import { useCallback } from 'react'
 import type { ZodMiniType } from 'zod/mini'
-import { useT } from '../../lib/t.ts'
-import { showToast } from '../../lib/toasts.ts'
-import { useCall } from '../../lib/use-call.ts'
-import type { ListView } from '../../lib/use-list.ts'
+import { useT } from '../lib/t.ts'
+import { showToast } from '../lib/toasts.ts'
+import { useCall } from '../lib/use-call.ts'
+import type { ListView } from '../lib/use-list.ts'
 
 interface WithId {
   readonly id: number
@@ -51,7 +51,6 @@ export function useUpdate<Row extends WithId>(
 
 /** The row's values of the fields that a change has. */
 function fieldsOf<Row>(row: Row, change: Partial<Row>): Partial<Row> {
-  // Holds: the names are keys of the row.
-  const names = Object.keys(change) as (keyof Row)[]
-  return Object.fromEntries(names.map((name) => [name, row[name]])) as Partial<Row>
+  // Holds: the names are keys of the row, and each member has the row's value.
+  return Object.fromEntries((Object.keys(change) as (keyof Row)[]).map((name) => [name, row[name]])) as Partial<Row>
 }

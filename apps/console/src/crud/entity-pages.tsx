@@ -10,13 +10,13 @@ import { useSession } from '../lib/session.ts'
 import { type MessageKey, useT } from '../lib/t.ts'
 import { showToast } from '../lib/toasts.ts'
 import { useCall, useRead } from '../lib/use-call.ts'
-import { Button, ButtonLink } from './button.tsx'
-import { EmptyState } from './empty-state.tsx'
-import { FormActions } from './form.tsx'
-import { GuardedForm } from './guarded-form.tsx'
-import { Page } from './page.tsx'
-import type { PagePath } from './page-path.ts'
-import { ReadGate } from './read-gate.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { FormActions } from '../ui/form.tsx'
+import { GuardedForm } from '../ui/guarded-form.tsx'
+import { Page } from '../ui/page.tsx'
+import type { PagePath } from '../ui/page-path.ts'
+import { ReadGate } from '../ui/read-gate.tsx'
 
 /** What a noun says about its forms. `Shown` is the row that fills a form, `Values` what is typed, `Input` what the calls receive. */
 export interface EntitySpec<Shown, Values extends FieldValues, Input extends object, Created> {
@@ -140,6 +140,7 @@ function EditForm<Shown extends WithId, Values extends FieldValues, Input extend
       form.reset(spec.toValues(saved))
     },
   })
+  // Holds: the noun's `toUpdate` makes what its endpoint receives.
   const send = (input: Input) => update.mutate((spec.toUpdate?.(shown, input) ?? { id: shown.id, ...input }) as InputOf<typeof spec.update>)
   return <EntityForm {...spec} form={form} isNew={false} isBusy={update.isPending} onSend={send} />
 }
