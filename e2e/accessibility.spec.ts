@@ -85,6 +85,8 @@ const views: readonly View[] = [
   { name: 'the list of channels', path: '/channel', isFilled: true, shows: row },
   { name: 'a new channel with its errors', path: '/channel/add', act: submit, shows: wrongField },
   { name: 'a channel', path: '/channel/edit/1', isFilled: true, shows: 'form input' },
+  { name: 'the top-up page', path: '/topup', isFilled: true, shows: 'section li' },
+  { name: 'the top-up page with an error', path: '/topup', act: submit, shows: wrongField },
   { name: 'the log, empty', path: '/log' },
   { name: 'the log', path: '/log', isFilled: true, shows: row },
   { name: 'the log without matches', path: '/log?token=nobody', isFilled: true },

@@ -109,6 +109,7 @@ test.describe('the guard', () => {
     '/token/add',
     '/token/edit/1',
     '/user/edit',
+    '/topup',
     '/log',
     '/setting',
   ]) {

@@ -25,7 +25,8 @@ export const rateLimits = {
   reset: { count: 20, perSeconds: 1_200 },
   oauth: { count: 60, perSeconds: 1_200 },
   bind: { count: 20, perSeconds: 1_200 },
-  redeem: { count: 20, perSeconds: 600 },
+  /** Twenty codes may be sent at once. Guesses have a stricter limit in the handler. */
+  redeem: { count: 60, perSeconds: 600 },
   /** Searches read more rows than lists. */
   search: { count: 120, perSeconds: 60 },
   /** Previews of public texts, which are rendered while they are typed. */

@@ -222,6 +222,15 @@ const channelEdit = createRoute({
   ),
 })
 
+const topUp = createRoute({
+  getParentRoute: () => guarded,
+  path: '/topup',
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/topup/topup-page.tsx'), 'topup'),
+    'TopUpPage',
+  ),
+})
+
 const logList = createRoute({
   getParentRoute: () => guarded,
   path: '/log',
@@ -248,7 +257,7 @@ const routeTree = root.addChildren([
   about,
   chat,
   ...[login, register, reset, newPassword, githubCallback, larkCallback],
-  guarded.addChildren([account, channelList, channelAdd, channelEdit, tokenList, tokenAdd, tokenEdit, logList, setting]),
+  guarded.addChildren([account, channelList, channelAdd, channelEdit, tokenList, tokenAdd, tokenEdit, topUp, logList, setting]),
 ])
 
 export function createConsoleRouter(client: QueryClient) {

@@ -1,6 +1,7 @@
 import { account, status } from '@sluice/contract'
 import { type ReactNode, useEffect, useState } from 'react'
 import { abbreviate, exactQuota, formatQuota } from '../../lib/quota.ts'
+import { useRunway } from '../../lib/runway.ts'
 import { useSession } from '../../lib/session.ts'
 import { useMoney, useStatus } from '../../lib/status.ts'
 import { storage } from '../../lib/storage.ts'
@@ -114,6 +115,7 @@ function Facts() {
   const money = useMoney()
   const { isSignedIn } = useSession()
   const { data: self } = useRead(account.self, { input: {}, isEnabled: isSignedIn, freshMs: 60_000 })
+  const runway = useRunway()
   const { data: models } = useRead(account.availableModels, { input: {}, isEnabled: isSignedIn, freshMs: 60_000 })
   return (
     <section aria-label={t('home.card')} className="self-start rounded-md border bg-surface">
@@ -123,6 +125,9 @@ function Facts() {
           <>
             <Fact label={t('home.card.balance')} value={formatQuota(self.quota, money)} title={exactQuota(self.quota, money)} isLarge />
             <Fact label={t('home.card.used')} value={formatQuota(self.used_quota, money)} title={exactQuota(self.used_quota, money)} />
+            {runway === undefined ? null : (
+              <Fact label={t('home.card.week')} value={formatQuota(runway.used, money)} title={exactQuota(runway.used, money)} />
+            )}
             <Fact label={t('home.card.requests')} value={abbreviate(self.request_count)} />
           </>
         )}

@@ -12,6 +12,7 @@ export const textGroups = {
   login: { en: async () => (await import('./en/login.ts')).login, zh: async () => (await import('./zh/login.ts')).login },
   personal: { en: async () => (await import('./en/personal.ts')).personal, zh: async () => (await import('./zh/personal.ts')).personal },
   setting: { en: async () => (await import('./en/setting.ts')).setting, zh: async () => (await import('./zh/setting.ts')).setting },
+  topup: { en: async () => (await import('./en/topup.ts')).topup, zh: async () => (await import('./zh/topup.ts')).topup },
   token: { en: async () => (await import('./en/token.ts')).token, zh: async () => (await import('./zh/token.ts')).token },
 } as const
 

@@ -19,5 +19,6 @@ export const home = {
   'home.card.models': 'Models for you',
   'home.card.balance': 'Balance',
   'home.card.used': 'Used',
+  'home.card.week': 'Used in 7 days',
   'home.card.requests': 'Requests',
 } as const

@@ -5,6 +5,7 @@ export const shell = {
   'nav.chat': 'Chat',
   'nav.channel': 'Channels',
   'nav.token': 'Tokens',
+  'nav.topup': 'Top-up',
   'nav.log': 'Logs',
   'nav.about': 'Docs',
   'nav.account': 'Account',

@@ -21,5 +21,6 @@ export const home = {
   'home.card.models': '可用模型',
   'home.card.balance': '余额',
   'home.card.used': '已用额度',
+  'home.card.week': '最近 7 天用量',
   'home.card.requests': '请求次数',
 } satisfies Record<keyof typeof en, Message>

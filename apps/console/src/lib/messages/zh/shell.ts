@@ -7,6 +7,7 @@ export const shell = {
   'nav.chat': '聊天',
   'nav.channel': '渠道',
   'nav.token': '令牌',
+  'nav.topup': '充值',
   'nav.log': '日志',
   'nav.about': '文档',
   'nav.account': '账户',

@@ -1,0 +1,33 @@
+import type { Message } from '../../message.ts'
+import type { topup as en } from '../en/topup.ts'
+
+export const topup = {
+  'topup.title': '充值',
+  'topup.lead': '使用兑换码为账户充值。',
+  'topup.balance': '剩余额度',
+  'topup.low': '余额不足，请及时充值，以免请求被拒绝。',
+  'topup.empty': '余额已用完，请求会被拒绝。请充值后继续使用。',
+  'runway.days': { other: '按最近 7 天的用量，约可使用 {count} 天' },
+  'runway.short': '按最近 7 天的用量，可使用不足 1 天',
+  'runway.long': '按最近 7 天的用量，可使用一年以上',
+  'runway.unused': '最近 7 天没有使用记录',
+  'topup.codes': '兑换码',
+  'topup.codes.hint': '每行一个，一次最多 {max} 个。按 Shift+Enter 换行。',
+  'topup.missing': '请输入充值码！',
+  'topup.tooMany': '一次最多兑换 {max} 个兑换码',
+  'topup.redeem': '兑换',
+  'topup.results': '兑换结果',
+  'topup.done': '充值成功！',
+  'topup.failed': '请求失败',
+  'topup.unknown': '未收到响应。如果已兑换成功，会出现在充值记录中；重新提交不会重复扣用。',
+  'topup.waiting': '等待中…',
+  'topup.notSent': '尚未兑换',
+  'topup.shop': '获取兑换码',
+  'topup.shop.text': '兑换码在外部页面购买，你的用户名会传给该页面。',
+  'topup.buy': '去充值',
+  'topup.noLink': '超级管理员未设置充值链接！',
+  'topup.history': '充值记录',
+  'topup.history.all': '在日志中查看全部',
+  'topup.history.none': '暂无充值记录',
+  'topup.history.none.text': '兑换的额度和管理员充值的额度会显示在这里。',
+} satisfies Record<keyof typeof en, Message>
