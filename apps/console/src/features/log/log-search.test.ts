@@ -4,7 +4,17 @@ import { readLogSearch } from './log-search.ts'
 
 describe('the address of the log page', () => {
   test('gives every filter back', () => {
-    const search = { type: 2, token: 'ci', model: 'gpt-4o', user: 'ann', channel: 3, start: 100, end: 200, page: 2, sort: '-quota' }
+    const search = {
+      type: 2,
+      token: 'ci',
+      model: 'gpt-4o',
+      user: 'ann',
+      channel: 3,
+      start: 100,
+      end: 200,
+      page: 2,
+      sort: '-quota',
+    } as const
     expect(readLogSearch(search)).toEqual(search)
   })
 
