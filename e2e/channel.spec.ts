@@ -1,28 +1,6 @@
 import type { Page } from '@playwright/test'
-import type { Gateway } from './support/gateway.ts'
+import { makeChannel, channelRow as row, channelRows as rows, writesOf } from './support/channels.ts'
 import { expect, expectToast, signIn, test } from './support/test.ts'
-
-const rows = (page: Page) => page.getByRole('table', { name: 'Channels' }).locator('tbody').getByRole('row')
-const row = (page: Page, name: string) => rows(page).filter({ has: page.getByText(name, { exact: true }) })
-
-async function makeChannel(gateway: Gateway, name: string, more: object = {}): Promise<number> {
-  const body = { name, type: 1, key: 'upstream-key', base_url: gateway.upstreamUrl, models: 'gpt-4o-mini', group: 'default', ...more }
-  await gateway.api('/api/channel/', { method: 'POST', body })
-  // Holds: the list contains the new channel, as its first row.
-  const [newest] = (await gateway.api('/api/channel/?p=0')) as readonly { readonly id: number }[]
-  return newest?.id ?? 0
-}
-
-/** Bodies of calls that write. */
-function writesOf(page: Page): readonly unknown[] {
-  const writes: unknown[] = []
-  page.on('request', (request) => {
-    const { pathname } = new URL(request.url())
-    if (pathname.startsWith('/api/') && ['POST', 'PUT'].includes(request.method())) writes.push([request.method(), request.postDataJSON()])
-    if (request.method() === 'DELETE') writes.push(['DELETE', pathname])
-  })
-  return writes
-}
 
 test.beforeEach(async ({ page, gateway }) => {
   await signIn(page, gateway, gateway.root)

@@ -63,12 +63,27 @@ export function ResponseCell({ row }: CellProps) {
   )
 }
 
-export function BalanceCell({ row }: CellProps) {
+interface BalanceCellProps extends CellProps {
+  readonly onAsk: (row: ChannelRow) => unknown
+}
+
+/** The balance in the unit of its vendor. A click asks the vendor for it. */
+export function BalanceCell({ row, onAsk }: BalanceCellProps) {
   const t = useT()
   const unit = vendorByType(row.type)?.balance
   if (unit === undefined) return <span className="text-muted">{t('channel.balance.none')}</span>
-  const asked = row.balance_updated_time === 0 ? undefined : t('channel.balance.at', { time: formatTime(row.balance_updated_time) })
-  return <span title={asked}>{formatBalance(row.balance, unit)}</span>
+  const isKnown = row.balance_updated_time !== 0
+  return (
+    <button
+      type="button"
+      title={isKnown ? t('channel.balance.at', { time: formatTime(row.balance_updated_time) }) : t('channel.balance.never')}
+      aria-label={t('channel.balance.of', { name: row.name, balance: formatBalance(row.balance, unit) })}
+      onClick={() => onAsk(row)}
+      className="min-h-6 rounded-sm underline-offset-2 hover:underline touch:min-h-11"
+    >
+      {formatBalance(row.balance, unit)}
+    </button>
+  )
 }
 
 interface TestModelCellProps extends CellProps {

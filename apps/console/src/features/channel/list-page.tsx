@@ -1,11 +1,10 @@
 import { type ChannelRow, channel, channelStatus } from '@sluice/contract'
 import { useNavigate } from '@tanstack/react-router'
-import { Cable, Plus } from 'lucide-react'
+import { Cable } from 'lucide-react'
 import { useUpdate } from '../../crud/use-update.ts'
 import { useKey } from '../../lib/shortcuts.ts'
 import { useT } from '../../lib/t.ts'
 import { type ListSpec, useList } from '../../lib/use-list.ts'
-import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
@@ -13,10 +12,13 @@ import { DataTable } from '../../ui/table/data-table.tsx'
 import { GroupsFact, ResponseCell, TypeCell } from './channel-cells.tsx'
 import { ChannelHealthBadge } from './channel-health.tsx'
 import { channelLooks } from './channel-looks.ts'
+import { ListButtons, NewChannel, WorkProgress } from './list-buttons.tsx'
 import { TestNotice } from './test-notice.tsx'
 import { useChannelActions, useChannelBulk } from './use-channel-actions.ts'
+import { useChannelBalance } from './use-channel-balance.ts'
 import { useChannelColumns } from './use-channel-columns.tsx'
 import { useChannelTest } from './use-channel-test.ts'
+import { useChannelWork } from './use-channel-work.ts'
 
 /** The list of the route. */
 export const listOf = (): ListSpec<ChannelRow> => ({ endpoint: channel.list, search: channel.search })
@@ -30,11 +32,14 @@ export function ChannelListPage() {
   const list = useList(listOf())
   const edit = useUpdate(channel.update, list, canRestore)
   const test = useChannelTest(list)
-  const columns = useChannelColumns({ edit, test })
+  const balance = useChannelBalance(list)
+  const run = useChannelWork()
+  const columns = useChannelColumns({ edit, test, balance })
   useKey('n', () => void navigate({ to: '/channel/add' }))
   return (
-    <Page title={t('channel.title')} lead={t('channel.lead')} action={<NewChannel />}>
+    <Page title={t('channel.title')} lead={t('channel.lead')} action={<ListButtons run={run} refresh={list.refresh} />}>
       {list.rows.length === 0 ? null : <TestNotice />}
+      <WorkProgress work={run.work} />
       <DataTable
         list={list}
         label={t('channel.title')}
@@ -53,22 +58,12 @@ export function ChannelListPage() {
             { label: t('channel.group'), value: <GroupsFact row={row} /> },
           ],
         }}
-        rowActions={useChannelActions({ list, edit, test })}
-        bulkActions={useChannelBulk({ list, test })}
+        rowActions={useChannelActions({ list, edit, test, balance })}
+        bulkActions={useChannelBulk({ list, test, balance })}
         searchLabel={t('channel.search')}
         isForAdmins
         empty={<EmptyState icon={<Cable />} title={t('channel.empty.title')} text={t('channel.empty.text')} action={<NewChannel />} />}
       />
     </Page>
-  )
-}
-
-function NewChannel() {
-  const t = useT()
-  return (
-    <ButtonLink to="/channel/add" look="primary">
-      <Plus aria-hidden className="size-4" />
-      {t('channel.new')}
-    </ButtonLink>
   )
 }

@@ -1,10 +1,12 @@
 import { type ChannelRow, channel, channelStatus } from '@sluice/contract'
-import { Zap } from 'lucide-react'
+import { vendorByType } from '@sluice/vendors/list'
+import { Wallet, Zap } from 'lucide-react'
 import { type Crud, useCrudActions, useCrudBulk } from '../../crud/use-crud.ts'
 import type { Update } from '../../crud/use-update.ts'
 import { useT } from '../../lib/t.ts'
 import type { ListView } from '../../lib/use-list.ts'
 import type { BulkAction, RowAction } from '../../ui/table/actions.ts'
+import type { BalanceQuery } from './use-channel-balance.ts'
 import type { ChannelTest } from './use-channel-test.ts'
 
 const channelCrud: Crud<ChannelRow> = {
@@ -19,10 +21,11 @@ interface ChannelListActions {
   readonly list: ListView<ChannelRow>
   readonly edit: Update<ChannelRow>
   readonly test: ChannelTest
+  readonly balance: BalanceQuery
 }
 
 /** The actions on one channel. */
-export function useChannelActions({ list, edit, test }: ChannelListActions): (row: ChannelRow) => readonly RowAction[] {
+export function useChannelActions({ list, edit, test, balance }: ChannelListActions): (row: ChannelRow) => readonly RowAction[] {
   const t = useT()
   const crud = useCrudActions(channelCrud, list, edit)
   return (row) => [
@@ -36,14 +39,29 @@ export function useChannelActions({ list, edit, test }: ChannelListActions): (ro
       act: () => test.run(row),
     },
     crud.edit(row),
+    ...(vendorByType(row.type)?.askBalance === undefined
+      ? []
+      : [
+          {
+            id: 'balance',
+            label: t('channel.balance.update'),
+            icon: Wallet,
+            isBusy: balance.isAsking(row.id),
+            act: () => balance.run(row),
+          },
+        ]),
     crud.toggle(row),
     crud.remove(row),
   ]
 }
 
 /** The actions on many channels. */
-export function useChannelBulk({ list, test }: Omit<ChannelListActions, 'edit'>): readonly BulkAction<ChannelRow>[] {
+export function useChannelBulk({ list, test, balance }: Omit<ChannelListActions, 'edit'>): readonly BulkAction<ChannelRow>[] {
   const t = useT()
   const crud = useCrudBulk(channelCrud, list)
-  return [{ id: 'test', label: t('channel.test'), icon: Zap, act: test.runQuietly }, ...crud]
+  return [
+    { id: 'test', label: t('channel.test'), icon: Zap, act: test.runQuietly },
+    { id: 'balance', label: t('channel.balance.update'), icon: Wallet, act: balance.runQuietly },
+    ...crud,
+  ]
 }

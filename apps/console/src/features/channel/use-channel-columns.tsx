@@ -12,6 +12,7 @@ import { channelLooks } from './channel-looks.ts'
 import { listOf } from './channel-values.ts'
 import { formatSeconds } from './response-time.ts'
 import { testModelOf } from './test-model.ts'
+import type { BalanceQuery } from './use-channel-balance.ts'
 import type { ChannelTest } from './use-channel-test.ts'
 import { useTypeTag } from './vendor-name.ts'
 import { WholeCell } from './whole-cell.tsx'
@@ -19,17 +20,25 @@ import { WholeCell } from './whole-cell.tsx'
 interface ChannelListActions {
   readonly edit: Update<ChannelRow>
   readonly test: Pick<ChannelTest, 'chosen' | 'choose'>
+  readonly balance: Pick<BalanceQuery, 'run'>
 }
 
 type Columns = readonly Column<ChannelRow>[]
 
-export function useChannelColumns({ edit, test }: ChannelListActions): Columns {
+export function useChannelColumns({ edit, test, balance }: ChannelListActions): Columns {
   const t = useT()
   const tag = useTypeTag()
   const { chosen, choose } = test
+  const { run: askBalance } = balance
   return useMemo(
-    () => [...factColumns(t, (type) => tag(type).name), ...editColumns(t, edit), testColumn(t, { chosen, choose }), ...moreColumns(t)],
-    [t, tag, edit, chosen, choose],
+    () => [
+      ...factColumns(t, (type) => tag(type).name),
+      balanceColumn(t, askBalance),
+      ...editColumns(t, edit),
+      testColumn(t, { chosen, choose }),
+      ...moreColumns(t),
+    ],
+    [t, tag, edit, chosen, choose, askBalance],
   )
 }
 
@@ -54,15 +63,16 @@ const factColumns = (t: Translate, typeName: (type: number) => string): Columns 
     sortValue: ({ response_time }) => (response_time === 0 ? null : response_time),
     csv: ({ response_time }) => (response_time === 0 ? '' : formatSeconds(response_time)),
   },
-  {
-    id: 'balance',
-    header: t('channel.balance'),
-    cell: (row) => <BalanceCell row={row} />,
-    sortValue: ({ type, balance }) => (vendorByType(type)?.balance === undefined ? null : balance),
-    csv: ({ balance }) => balance,
-    isNumber: true,
-  },
 ]
+
+const balanceColumn = (t: Translate, ask: BalanceQuery['run']): Column<ChannelRow> => ({
+  id: 'balance',
+  header: t('channel.balance'),
+  cell: (row) => <BalanceCell row={row} onAsk={ask} />,
+  sortValue: ({ type, balance }) => (vendorByType(type)?.balance === undefined ? null : balance),
+  csv: ({ balance }) => balance,
+  isNumber: true,
+})
 
 const editColumns = (t: Translate, edit: Update<ChannelRow>): Columns => [
   {
