@@ -81,7 +81,19 @@ export function accountEndpoints(
   const spendMailCode = createSpendMailCode(codes, checkMailProves)
   const shared = { db, clock, settings, passwords, audit, reauthenticate, createAccount, removeAccount, changed }
   return [
-    ...accountApi({ ...shared, seal, sessions, signIn, throttle, spendMailCode, modelsOf, usageByDay: usage.byDay, checkCode, checkHuman }),
+    ...accountApi({
+      ...shared,
+      reads: parts.reads,
+      seal,
+      sessions,
+      signIn,
+      throttle,
+      spendMailCode,
+      modelsOf,
+      usageByDay: usage.byDay,
+      checkCode,
+      checkHuman,
+    }),
     ...userApi({ ...shared, reads: parts.reads, ledger, endSessions: sessions.endOthers }),
     ...verificationApi({
       db,
@@ -97,6 +109,6 @@ export function accountEndpoints(
       sendLater,
       replacePassword,
     }),
-    ...oauthApi({ db, seal, settings, codes, isConfirmed, spendMailCode, identify, checkHuman, createAccount, signIn }),
+    ...oauthApi({ ...shared, seal, codes, isConfirmed, spendMailCode, identify, checkHuman, signIn }),
   ]
 }

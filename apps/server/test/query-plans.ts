@@ -20,6 +20,10 @@ export const mayScan: readonly AllowedQuery[] = [
   { query: /^INSERT INTO (?:usage_\w+ SELECT|ledger_accounts) |^UPDATE logs SET type = 4/, why: migration },
   { query: /^select "id" from "users" limit \?$/, why: 'Reads one row.' },
   { query: /from "users" where "status" <> \? order by "users"\."id" desc/, why: page },
+  {
+    query: /from "users" .*where "users"\."inviter_id" = \?/,
+    why: 'Accounts of one inviter, without an index that every account would pay for. It runs beside the server, and calls are limited.',
+  },
   { query: /from "redemptions" order by "redemptions"\."id" desc/, why: page },
   {
     query: /from "users" where "status" <> \? (?:and \(.*\) < \(.*\) )?order by "users"\."(?:quota|used_quota|request_count)" desc/,

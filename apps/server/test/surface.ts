@@ -86,6 +86,9 @@ export const alsoExpected: readonly string[] = [
 
 /** Calls that only this server has, each with the reason. */
 export const ours: Readonly<Record<string, string>> = {
+  'GET /api/user/invited': 'Who came by an invitation, for its inviter.',
+  'POST /api/oauth/unbind': 'Removes a way to log in from the own account.',
+  'POST /api/user/unbind': 'Removes one that the owner of an account has lost.',
   'GET /api/channel/progress': 'a run over many channels can be watched',
   'GET /api/channel/health': 'what requests have found of the channels, which no console of this family shows',
   'GET /api/channel/tests': 'the history of tests, for a line of response times',

@@ -43,6 +43,7 @@ export const targets: Readonly<Record<string, Target>> = {
   'account.accessToken': caller,
   'account.newAccessToken': caller,
   'account.inviteCode': caller,
+  'account.invited': caller,
   'account.dashboard': caller,
   'account.availableModels': caller,
 
@@ -53,6 +54,7 @@ export const targets: Readonly<Record<string, Target>> = {
   'user.update': account(({ id }) => ({ id, display_name: 'Renamed', quota: 7 }), true),
   'user.manage': account(({ username }) => ({ username, action: 'disable' }), false),
   'user.remove': account(({ id }) => ({ id }), false),
+  'user.unbind': account(({ id }) => ({ id, way: 'github' }), true),
   'user.topUp': account(({ id }) => ({ user_id: id, quota: 7 }), true),
 
   'token.list': caller,
@@ -125,4 +127,5 @@ export const targets: Readonly<Record<string, Target>> = {
   'oauth.wechat': everything,
   'oauth.bindWechat': caller,
   'oauth.bindEmail': caller,
+  'oauth.unbind': caller,
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
-import { noInput, nothing, says, text } from './parts.ts'
+import { noInput, nothing, page, says, text } from './parts.ts'
 import { accountRow, currentPassword, displayName, newPassword, password, username } from './user-fields.ts'
 
 /** Roles (specification, section 6). */
@@ -23,8 +23,21 @@ export const selfRow = z.extend(accountRow, {
   default_password: z.boolean(),
   /** False if other services are the only way to log in. */
   has_password: z.boolean(),
+  /** Whether this session began with a login of the last ten minutes, so that it may change credentials. */
+  recent_login: z.boolean(),
 })
 export type SelfRow = z.output<typeof selfRow>
+
+/** An account that registered by one's invitation. */
+const invitedRow = z.object({
+  id: z.int(),
+  /** Empty = the account was deleted. */
+  username: z.string(),
+  /** Seconds since the epoch. */
+  created_time: z.int(),
+  /** Quota that the inviter received for it. */
+  earned: z.int(),
+})
 
 /** One day of one model. The names are capitalized for compatible consoles. */
 export const dashboardRow = z.object({
@@ -115,6 +128,19 @@ export const account = {
   }),
   /** The own invite code; created if there is none yet. */
   inviteCode: endpoint({ method: 'GET', path: '/api/user/aff', access: 'user', input: noInput, data: z.string(), sideEffect: true }),
+  /** Who registered by the own invitation, the newest first, and what this earned. */
+  invited: endpoint({
+    method: 'GET',
+    path: '/api/user/invited',
+    access: 'user',
+    input: page,
+    data: z.object({
+      /** All accounts and all quota, not only those of the page. */
+      count: z.int(),
+      earned: z.int(),
+      rows: z.array(invitedRow),
+    }),
+  }),
   /** Own consumption of seven days ending today. */
   dashboard: endpoint({
     method: 'GET',

@@ -74,6 +74,7 @@ export const errors = {
   password_needs_code: refused,
   password_needs_email: refused,
   identity_not_linked: refused,
+  last_way_in: refused,
   register_disabled: { status: 403, type: 'permission_error' },
   password_register_disabled: { status: 403, type: 'permission_error' },
   user_out_of_reach: { status: 403, type: 'permission_error' },

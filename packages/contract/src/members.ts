@@ -45,6 +45,11 @@ const members: Readonly<Record<string, Words>> = {
     '邮件中的验证码；没有密码的账户设置密码时需要。',
   ],
   'account.has_password': ['False: other services are the only way to log in.', 'false 表示只能通过其他服务登录。'],
+  'account.recent_login': [
+    'The login is at most ten minutes ago, so that this session may change credentials.',
+    '登录未超过十分钟，此会话可以修改登录凭据。',
+  ],
+  'account.earned': ['Quota that was received for it.', '因此获得的额度。'],
   'option.clear': ['Removes a secret, whose value is then empty.', '移除机密选项，此时值为空。'],
   'option.revision': ['Names the values that were shown.', '标识所查看的值。'],
   'account.default_password': ['The account still has the built-in first password.', '账户仍在使用初始默认密码。'],

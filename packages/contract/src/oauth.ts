@@ -3,6 +3,18 @@ import { loginUser } from './account.ts'
 import { endpoint } from './endpoint.ts'
 import { emailAddress, nothing, says, text } from './parts.ts'
 
+/** What an account can be unlinked from: the ways to log in or to recover a password besides the password itself. */
+export const bindings = ['email', 'github', 'lark', 'wechat'] as const
+export type Binding = (typeof bindings)[number]
+
+/** The column of an account that holds each. */
+export const bindingColumns = { email: 'email', github: 'github_id', lark: 'lark_id', wechat: 'wechat_id' } as const satisfies Record<
+  Binding,
+  string
+>
+
+export const bindingName = z.enum(bindings, says('invalid_parameter'))
+
 /** Codes and states that other services issue: any text of a limited length. */
 const short = z.pipe(text, z.string().check(z.maxLength(2048, says('invalid_input'))))
 
@@ -71,4 +83,6 @@ export const oauth = {
     data: nothing,
     sideEffect: true,
   }),
+  /** Removes a binding of the own account. Needs a login of the last ten minutes; the last way to log in is refused. */
+  unbind: endpoint({ method: 'POST', path: '/api/oauth/unbind', access: 'user', input: z.object({ way: bindingName }), data: nothing }),
 }

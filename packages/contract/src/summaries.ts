@@ -44,6 +44,10 @@ export const summaries: Readonly<Record<string, Summary>> = {
   'GET /api/oauth/wechat': row('Log in by a code from WeChat', '通过微信验证码登录'),
   'GET /api/oauth/wechat/bind': row('Bind WeChat to the account', '绑定微信'),
   'GET /api/oauth/email/bind': row('Bind a mail address to the account', '绑定邮箱'),
+  'POST /api/oauth/unbind': noted(
+    ['Remove a mail address or a login by another service from the account', '解除绑定邮箱或第三方登录'],
+    ['Takes a login of the last ten minutes. The last way to log in stays.', '需要在最近十分钟内登录。最后一种登录方式不能解除。'],
+  ),
 
   'GET /api/user/self': row('The own account', '自己的账户'),
   'PUT /api/user/self': row('Change the own name or password', '修改自己的用户名或密码'),
@@ -60,6 +64,10 @@ export const summaries: Readonly<Record<string, Summary>> = {
     ['The same for a login that is longer ago.', '与上一项相同，用于登录已超过十分钟的会话。'],
   ),
   'GET /api/user/aff': row('The own invite code', '自己的邀请码'),
+  'GET /api/user/invited': noted(
+    ['Who registered by the own invitation, and what it earned', '通过自己的邀请注册的用户及获得的奖励'],
+    pages,
+  ),
   'GET /api/user/available_models': row('Models that the account may use', '账户可用的模型'),
   'GET /api/user/dashboard': row('Use of the last seven days, by day and model', '最近七天按日期和模型统计的用量'),
   'POST /api/user/topup': row('Redeem a code; the answer is the quota added', '兑换充值码，返回增加的额度'),
@@ -74,6 +82,7 @@ export const summaries: Readonly<Record<string, Summary>> = {
     ['Takes effect at the next call of that account.', '在该用户的下一次调用时生效。'],
   ),
   'DELETE /api/user/:id': row('Delete an account of a lower role', '删除权限更低的用户'),
+  'POST /api/user/unbind': row('Remove a binding that the owner of an account has lost', '解除用户已丢失的绑定'),
   'POST /api/topup': row('Add quota to an account', '为用户增加额度'),
 
   'GET /api/channel': noted(['List channels', '列出渠道'], pages),

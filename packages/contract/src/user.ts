@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
+import { bindingName } from './oauth.ts'
 import { byId, cleanList, emailAddress, formId, id, nothing, page, quota, says, search } from './parts.ts'
 import { accountRow, currentPassword, displayName, newPassword, optionalDisplayName, password, username } from './user-fields.ts'
 
@@ -94,6 +95,8 @@ export const user = {
     data: z.object({ role: z.int(), status: z.int() }),
   }),
   remove: endpoint({ method: 'DELETE', path: '/api/user/:id', access: 'admin', input: byId, data: nothing }),
+  /** Removes a binding that the owner has lost. */
+  unbind: endpoint({ method: 'POST', path: '/api/user/unbind', access: 'admin', input: z.object({ id, way: bindingName }), data: nothing }),
   topUp: endpoint({
     method: 'POST',
     path: '/api/topup',

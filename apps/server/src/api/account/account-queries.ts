@@ -2,6 +2,7 @@ import { tokenStatus, userStatus } from '@sluice/contract'
 import { type Insertable, sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { matchesUnique } from '../../db/matches-unique.ts'
+import { onePage, type Page } from '../../db/one-page.ts'
 import type { GrantDueTable, TokenTable, UserTable } from '../../db/schema.ts'
 import { isUniqueViolation } from '../../db/unique-violation.ts'
 
@@ -60,6 +61,39 @@ export async function whatIsTaken(
     if (await has(column, account.identity?.[column])) return 'identity_taken'
   }
   return null
+}
+
+/** The grant to the inviter of an account; see `giftsOf`. */
+const inviteGrant = sql<string>`'invite:' || CAST(users.id AS TEXT)`
+
+/** Accounts that registered by an invitation, with what the inviter received for each. */
+export async function listInvited(db: Db, inviterId: number, page: Page) {
+  const query = db
+    .selectFrom('users')
+    .select(['users.id', 'users.username', 'users.status', 'users.created_time'])
+    .select((build) =>
+      build
+        .selectFrom('ledger')
+        .select('ledger.amount')
+        .where('ledger.ref', '=', inviteGrant)
+        .where('ledger.kind', '=', 'grant')
+        .where('ledger.user_id', '=', inviterId)
+        .as('earned'),
+    )
+    .where('users.inviter_id', '=', inviterId)
+  return await onePage(query, 'users', { page, order: ['id'] }).execute()
+}
+
+export async function sumInvited(db: Db, inviterId: number): Promise<{ readonly count: number; readonly earned: number }> {
+  const { count, earned } = await db
+    .selectFrom('users')
+    .leftJoin('ledger', (join) =>
+      join.on('ledger.ref', '=', inviteGrant).on('ledger.kind', '=', 'grant').onRef('users.inviter_id', '=', 'ledger.user_id'),
+    )
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.sum<number | null>('ledger.amount').as('earned')])
+    .where('users.inviter_id', '=', inviterId)
+    .executeTakeFirstOrThrow()
+  return { count, earned: earned ?? 0 }
 }
 
 /** Unposted grants, oldest first. */

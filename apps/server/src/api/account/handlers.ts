@@ -7,7 +7,7 @@ import type { Seal } from '../../lib/seal.ts'
 import { type Audit, stranger } from '../audit.ts'
 import { authorize } from '../authorize.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
-import { findInviteCode, setAccessToken, setInviteCode } from './account-queries.ts'
+import { findInviteCode, listInvited, setAccessToken, setInviteCode, sumInvited } from './account-queries.ts'
 import { drawsMax, inviteCodeLength } from './create-account.ts'
 import { checkFirstPassword } from './first-password.ts'
 import { findLogin, findSelf, renameUser, renewHash, setPassword } from './login-queries.ts'
@@ -20,6 +20,8 @@ import type { SignIn } from './sign-in.ts'
 
 interface AccountDeps extends RegisterDeps {
   readonly clock: Clock
+  /** For reads that may take long. */
+  readonly reads: Db
   readonly seal: Seal
   readonly sessions: Sessions
   readonly signIn: SignIn
@@ -132,7 +134,12 @@ export const accountApi = (deps: AccountDeps) => {
       const user = await findSelf(db, caller.id)
       if (user === undefined) throw new AppError('not_found', { messageKey: 'no_such_user' })
       const { groups, default_password, password_hash, ...row } = user
-      return { ...row, group: groups, password: '', default_password: default_password === 1, has_password: password_hash !== '' }
+      return {
+        ...row,
+        group: groups,
+        password: '',
+        ...{ default_password: default_password === 1, has_password: password_hash !== '', recent_login: caller.hasJustLoggedIn },
+      }
     },
 
     async updateSelf({ username, display_name, password, ...proof }, caller, visit) {
@@ -167,6 +174,18 @@ export const accountApi = (deps: AccountDeps) => {
         await setInviteCode(db, caller.id, randomBase62(inviteCodeLength))
       }
       throw new AppError('internal_error', { cause: new Error('every invite code that was drawn is taken') })
+    },
+
+    async invited(page, caller) {
+      const [sum, rows] = await Promise.all([sumInvited(deps.reads, caller.id), listInvited(deps.reads, caller.id, page)])
+      return {
+        ...sum,
+        rows: rows.map(({ status, username, earned, ...row }) => ({
+          ...row,
+          username: status === userStatus.deleted ? '' : username,
+          earned: earned ?? 0,
+        })),
+      }
     },
 
     async dashboard(_input, caller) {

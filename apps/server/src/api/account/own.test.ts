@@ -53,6 +53,42 @@ describe('a system access token', () => {
   })
 })
 
+describe('invitations', () => {
+  test('list who came by them, the newest first, with what each earned, page by page', async () => {
+    const ann = await app.make.user()
+    const code = await app.data(contract.account.inviteCode, {}, ann)
+    const register = (username: string, aff_code: string) =>
+      app.data(contract.account.register, { username, password: 'a good password', aff_code }, nobody)
+    expect(await app.data(contract.account.invited, {}, ann)).toEqual({ count: 0, earned: 0, rows: [] })
+    await register('came-first', code)
+    await app.data(contract.option.update, { key: 'QuotaForInviter', value: '700' })
+    await register('came-second', code)
+    await app.data(contract.option.update, { key: 'QuotaForInviter', value: '900' })
+    await register('came-third', code)
+    await register('came-alone', '')
+    const all = await app.data(contract.account.invited, {}, ann)
+    expect(all).toMatchObject({
+      count: 3,
+      earned: 1600,
+      rows: [
+        { username: 'came-third', earned: 900, created_time: ms / 1000 },
+        { username: 'came-second', earned: 700 },
+        { username: 'came-first', earned: 0 },
+      ],
+    })
+    const after = all.rows[0]?.id ?? 0
+    expect(await app.data(contract.account.invited, { after, size: 1 }, ann)).toMatchObject({
+      count: 3,
+      rows: [{ username: 'came-second' }],
+    })
+    expect(Object.keys(all.rows[0] ?? {}).sort()).toEqual(['created_time', 'earned', 'id', 'username'])
+    // Another account sees none of them, and a deleted one loses its name.
+    expect(await app.data(contract.account.invited, {}, app.root)).toMatchObject({ count: 0, rows: [] })
+    await app.data(contract.user.remove, { id: after })
+    expect((await app.data(contract.account.invited, {}, ann)).rows[0]).toMatchObject({ username: '', earned: 900 })
+  })
+})
+
 describe('deleting the own account', () => {
   async function relayed(key: string): Promise<number> {
     app.upstream.script(json(chatReply()))

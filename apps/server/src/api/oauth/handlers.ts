@@ -6,10 +6,12 @@ import { AppError } from '../../lib/app-error.ts'
 import { clientKey } from '../../lib/cidr.ts'
 import { randomBase62 } from '../../lib/id.ts'
 import type { Seal } from '../../lib/seal.ts'
+import type { Audit } from '../audit.ts'
 import { authorizeReauthentication, needsConfirmedWays } from '../authorize.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
 import { type Provider, providers } from './providers.ts'
 import { findByIdentity, type IdentityColumn, setIdentity } from './queries.ts'
+import { createUnbind } from './unbind.ts'
 
 /** An identity as a login service reports it. */
 interface Identity {
@@ -48,6 +50,8 @@ export interface OauthDeps {
   readonly checkHuman: (token: string, address: string) => Promise<void>
   /** Creates an ordinary account. @throws AppError identity_taken */
   readonly createAccount: (account: NewAccount) => Promise<unknown>
+  readonly audit: Audit
+  readonly changed: (userId: number) => void
   /** Begins a session. */
   readonly signIn: (user: LoginUser, visit: Visit) => Promise<LoginUser>
 }
@@ -179,6 +183,8 @@ export const oauthApi = (deps: OauthDeps) => {
     return await identify.wechat(code, '')
   }
 
+  const unbind = createUnbind(deps)
+
   return implement(contract.oauth, {
     async state({ pkce }, caller, visit) {
       const state = randomBase62(stateLength)
@@ -214,6 +220,12 @@ export const oauthApi = (deps: OauthDeps) => {
       checkMayReopen(caller)
       await deps.spendMailCode(caller, email, code)
       await bind(caller.id, 'email', email)
+      return null
+    },
+
+    async unbind({ way }, caller) {
+      checkMayReopen(caller)
+      await unbind(caller, way)
       return null
     },
   })

@@ -106,6 +106,17 @@ async function logIn(provider: 'github' | 'lark', person: FakePerson, by = brows
 
 const userRow = (id: number) => app.app.store.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
+interface Bound {
+  readonly password_hash?: string
+  readonly email?: string
+  readonly github_id?: string
+  readonly lark_id?: string
+  readonly wechat_id?: string
+}
+
+const bindIdentity = ({ id }: { readonly id: number }, bound: Bound) =>
+  app.app.store.db.updateTable('users').set(bound).where('id', '=', id).execute()
+
 const octocat: FakePerson = { id: '583231', login: 'octocat', name: 'The Octocat' }
 
 describe('login by GitHub', () => {
@@ -338,6 +349,76 @@ describe('binding', () => {
     const wrong = code === '000000' ? '111111' : '000000'
     await Promise.all(Array.from({ length: 5 }, () => by.get(`/api/oauth/email/bind?email=guessed@example.com&code=${wrong}`)))
     expect((await by.get(`/api/oauth/email/bind?email=guessed@example.com&code=${code}`)).message).toBe(en.email_code_wrong)
+  })
+})
+
+describe('unbinding', () => {
+  test('removes one binding, which then logs nobody in, and is in the log', async () => {
+    const ann = await app.make.user()
+    await bindIdentity(ann, { github_id: '4711', email: 'ann-unbinds@example.com' })
+    await app.data(contract.oauth.unbind, { way: 'github' }, ann)
+    expect(await userRow(ann.id)).toMatchObject({ github_id: '', email: 'ann-unbinds@example.com' })
+    const { answer } = await logIn('github', { id: '4711', login: 'ann', name: 'Ann' })
+    expect(idOf(answer)).not.toBe(ann.id)
+    const rows = await app.data(contract.log.listSelf, {}, ann)
+    expect(rows.map(({ content }) => content)).toContain(`${ann.username} removed the binding github of ${ann.username}`)
+    // Again, and without a binding, it does nothing.
+    await app.data(contract.oauth.unbind, { way: 'github' }, ann)
+    await app.data(contract.oauth.unbind, { way: 'email' }, ann)
+    expect((await userRow(ann.id)).email).toBe('')
+  })
+
+  test('keeps the last way to log in that works today', async () => {
+    const ann = await app.make.user()
+    await bindIdentity(ann, { password_hash: '', github_id: '4712', wechat_id: 'ann-4712' })
+    const refused = { success: false, message: en.last_way_in }
+    // WeChat is bound, but the server does not offer it.
+    await set({ WeChatAuthEnabled: 'false' })
+    expect(await app.call(contract.oauth.unbind, { way: 'github' }, ann)).toMatchObject(refused)
+    await bindIdentity(ann, { email: 'ann-4712@example.com' })
+    // A mail can bring a new password, but only if passwords log in.
+    await set({ PasswordLoginEnabled: 'false' })
+    expect(await app.call(contract.oauth.unbind, { way: 'github' }, ann)).toMatchObject(refused)
+    await set({ PasswordLoginEnabled: 'true' })
+    await app.data(contract.oauth.unbind, { way: 'github' }, ann)
+    expect(await app.call(contract.oauth.unbind, { way: 'email' }, ann)).toMatchObject(refused)
+    await app.data(contract.oauth.unbind, { way: 'wechat' }, ann)
+  })
+
+  test('of two at once leaves one of them', async () => {
+    const ann = await app.make.user()
+    await bindIdentity(ann, { password_hash: '', github_id: '4713', lark_id: 'ann-4713' })
+    await set({ LarkClientId: 'lark-client', LarkClientSecret: 'lark-secret' })
+    const both = await Promise.all((['github', 'lark'] as const).map((way) => app.call(contract.oauth.unbind, { way }, ann)))
+    expect(both.filter(({ success }) => success)).toHaveLength(1)
+    const { github_id, lark_id } = await userRow(ann.id)
+    expect([github_id, lark_id].filter((id) => id !== '')).toHaveLength(1)
+  })
+
+  test('needs a session with a login of the last ten minutes', async () => {
+    const ann = await app.make.user()
+    await bindIdentity(ann, { github_id: '4714' })
+    expect(await app.data(contract.account.self, {}, ann)).toMatchObject({ recent_login: true })
+    ms += 601_000
+    expect(await app.call(contract.oauth.unbind, { way: 'github' }, ann)).toMatchObject({ success: false, message: en.login_again })
+    expect(await app.data(contract.account.self, {}, ann)).toMatchObject({ recent_login: false })
+    const script = await app.make.accessToken(ann)
+    expect(await app.call(contract.oauth.unbind, { way: 'github' }, script)).toMatchObject({ success: false, message: en.session_required })
+    expect((await userRow(ann.id)).github_id).toBe('4714')
+  })
+
+  test('by an administrator clears what its owner has lost, also the last one, but not of administrators', async () => {
+    const boss = await app.make.user({ role: 10 })
+    const ann = await app.make.user()
+    await bindIdentity(ann, { password_hash: '', wechat_id: 'ann-4715' })
+    await app.data(contract.user.unbind, { id: ann.id, way: 'wechat' }, boss)
+    expect((await userRow(ann.id)).wechat_id).toBe('')
+    const other = await app.make.user({ role: 10 })
+    await bindIdentity(other, { github_id: '4715' })
+    expect(await app.call(contract.user.unbind, { id: other.id, way: 'github' }, boss)).toMatchObject({ success: false })
+    expect((await userRow(other.id)).github_id).toBe('4715')
+    const rows = await app.data(contract.log.listSelf, {}, ann)
+    expect(rows.map(({ content }) => content)).toContain(`${boss.username} removed the binding wechat of ${ann.username}`)
   })
 })
 

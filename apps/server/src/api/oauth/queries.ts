@@ -18,3 +18,26 @@ export async function setIdentity(db: Db, userId: number, identity: { readonly c
     .where('id', '=', userId)
     .execute()
 }
+
+const waysIn = ['email', 'github_id', 'lark_id', 'wechat_id', 'password_hash'] as const
+
+export async function findWaysIn(db: Db, userId: number) {
+  return await db.selectFrom('users').select(waysIn).where('id', '=', userId).executeTakeFirst()
+}
+
+interface Cleared {
+  readonly column: IdentityColumn | 'email'
+  /** All ways in as they were checked. */
+  readonly ways: { readonly [Column in (typeof waysIn)[number]]: string }
+}
+
+/** `false` = one of the ways in was changed since it was checked. */
+export async function clearBinding(db: Db, userId: number, { column, ways }: Cleared): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('users')
+    .set({ [column]: '' })
+    .where('id', '=', userId)
+    .where((build) => build.and(ways))
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}

@@ -1,4 +1,14 @@
-import { contract, logType, type MessageKey, role, type Settings, type UserAction, type UserRow, userStatus } from '@sluice/contract'
+import {
+  bindingColumns,
+  contract,
+  logType,
+  type MessageKey,
+  role,
+  type Settings,
+  type UserAction,
+  type UserRow,
+  userStatus,
+} from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { codedText, plainLog } from '../../ledger/log-entry.ts'
@@ -173,6 +183,18 @@ export const userApi = (deps: UserDeps) => {
 
     async remove({ id }, caller) {
       await act(caller, await existing(caller, 'delete', findUser(db, id)), 'delete')
+      return null
+    },
+
+    async unbind({ id, way }, caller) {
+      const user = await existing(caller, 'edit', findUser(db, id))
+      const column = bindingColumns[way]
+      if (user[column] === '') return null
+      await db.transaction().execute(async (tx) => {
+        await updateUser(tx, id, { [column]: '' })
+        await audit({ actor: caller, target: user, messageKey: 'log_unbound', params: { way } }, tx)
+      })
+      changed(id)
       return null
     },
 

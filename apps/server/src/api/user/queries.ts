@@ -91,7 +91,10 @@ export async function sumFormEdits(db: Db, form: FormOf): Promise<{ readonly cou
 export async function updateUser(
   db: Db,
   id: number,
-  change: Pick<Updateable<UserTable>, 'username' | 'display_name' | 'email' | 'groups' | 'password_hash' | 'default_password'>,
+  change: Pick<
+    Updateable<UserTable>,
+    'username' | 'display_name' | 'email' | 'github_id' | 'lark_id' | 'wechat_id' | 'groups' | 'password_hash' | 'default_password'
+  >,
 ): Promise<boolean> {
   try {
     await db.updateTable('users').set(change).where('id', '=', id).where('status', '<>', userStatus.deleted).execute()

@@ -5,6 +5,7 @@ import { useCall } from '../../../lib/use-call.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FormSection } from '../../../ui/form.tsx'
 import { useCopy } from '../../../ui/use-copy.tsx'
+import { Invited } from './invited.tsx'
 
 interface InvitationProps {
   /** Empty = the account has none yet. */
@@ -30,6 +31,7 @@ export function Invitation({ code }: InvitationProps) {
     >
       <p className="text-muted">{t('personal.invite.text')}</p>
       {code === '' ? null : <code className="block font-mono text-sm break-all select-all">{linkOf(code)}</code>}
+      <Invited />
       {dialog}
     </FormSection>
   )

@@ -1,29 +1,38 @@
-import { account } from '@sluice/contract'
+import { account, type SelfRow } from '@sluice/contract'
 import { useT } from '../../../lib/t.ts'
 import { useRead } from '../../../lib/use-call.ts'
 import { ButtonLink } from '../../../ui/button.tsx'
 import { FormSection } from '../../../ui/form.tsx'
 import { ReadGate } from '../../../ui/read-gate.tsx'
+import { AccessToken } from './access-token.tsx'
+import { Bindings } from './bindings.tsx'
 import { DeleteAccount } from './delete-account.tsx'
 import { Invitation } from './invitation.tsx'
+import { useFreshLogin } from './use-fresh-login.tsx'
 
 /** The settings of one's own account. */
 export function PersonalTab() {
-  const t = useT()
   const self = useRead(account.self, { input: {} })
   return (
     <div className="max-w-[720px]">
-      <ReadGate read={self}>
-        {(row) => (
-          <>
-            <FormSection title={t('personal.account')} action={<ButtonLink to="/user/edit">{t('personal.edit')}</ButtonLink>}>
-              <p className="text-muted">{t('personal.account.text', { name: row.username })}</p>
-            </FormSection>
-            <Invitation code={row.aff_code} />
-            <DeleteAccount username={row.username} />
-          </>
-        )}
-      </ReadGate>
+      <ReadGate read={self}>{(row) => <Sections self={row} />}</ReadGate>
     </div>
+  )
+}
+
+function Sections({ self }: { readonly self: SelfRow }) {
+  const t = useT()
+  const { ensure, dialog } = useFreshLogin(self)
+  return (
+    <>
+      <FormSection title={t('personal.account')} action={<ButtonLink to="/user/edit">{t('personal.edit')}</ButtonLink>}>
+        <p className="text-muted">{t('personal.account.text', { name: self.username })}</p>
+      </FormSection>
+      <Bindings self={self} ensure={ensure} />
+      <Invitation code={self.aff_code} />
+      <AccessToken ensure={ensure} />
+      <DeleteAccount username={self.username} />
+      {dialog}
+    </>
   )
 }

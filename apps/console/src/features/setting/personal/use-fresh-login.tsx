@@ -1,0 +1,112 @@
+import { account, type SelfRow } from '@sluice/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { type ReactNode, type SubmitEvent, useRef, useState } from 'react'
+import { call, explain, toastError } from '../../../lib/api.ts'
+import { signIn, signOut } from '../../../lib/session.ts'
+import { useStatus } from '../../../lib/status.ts'
+import { useT } from '../../../lib/t.ts'
+import { useCall } from '../../../lib/use-call.ts'
+import { Alert } from '../../../ui/alert.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Field } from '../../../ui/field.tsx'
+import { PasswordInput } from '../../../ui/input.tsx'
+
+interface FreshLogin {
+  /** Does something that needs a recent login, after a new one if the present login is too old. */
+  readonly ensure: (act: () => void) => void
+  /** To be shown by the page. */
+  readonly dialog: ReactNode
+}
+
+/** The server changes credentials only in the first ten minutes after a login. */
+export function useFreshLogin({ username, has_password }: SelfRow): FreshLogin {
+  const t = useT()
+  const { password_login = true } = useStatus()
+  const [act, setAct] = useState<(() => void) | null>(null)
+  const ensure = async (wanted: () => void): Promise<void> => {
+    try {
+      const { recent_login } = await call(account.self, {})
+      if (recent_login) wanted()
+      else setAct(() => wanted)
+    } catch (error) {
+      toastError(error)
+    }
+  }
+  const confirmed = () => {
+    setAct(null)
+    act?.()
+  }
+  return {
+    ensure: (wanted) => void ensure(wanted),
+    dialog: (
+      <Dialog title={t('personal.confirm.title')} isOpen={act !== null} onClose={() => setAct(null)}>
+        {has_password && password_login ? <PasswordForm username={username} onDone={confirmed} /> : <LogInAgain />}
+      </Dialog>
+    ),
+  }
+}
+
+interface PasswordFormProps {
+  readonly username: string
+  readonly onDone: () => void
+}
+
+/** A login in place: the page and what is open on it stay. */
+function PasswordForm({ username, onDone }: PasswordFormProps) {
+  const t = useT()
+  const field = useRef<HTMLInputElement>(null)
+  const [isMissing, setMissing] = useState(false)
+  const login = useCall(account.login, {
+    onDone: (user) => {
+      signIn(user)
+      onDone()
+    },
+  })
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (login.isPending) return
+    const password = field.current?.value ?? ''
+    setMissing(password === '')
+    if (password === '') field.current?.focus()
+    else login.mutate({ username, password }, { onError: () => field.current?.select() })
+  }
+  const refusal = login.error === null ? null : explain(login.error)
+  return (
+    <form onSubmit={submit} noValidate className="space-y-4">
+      <p className="text-muted">{t('personal.confirm.text')}</p>
+      {refusal === null ? null : <Alert kind="error">{refusal.text}</Alert>}
+      {/* For password managers, which store passwords by the name of the account. */}
+      <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
+      <Field label={t('personal.confirm.password')} error={isMissing ? t('personal.confirm.missing') : undefined}>
+        {(control) => <PasswordInput {...control} ref={field} data-first name="password" autoComplete="current-password" />}
+      </Field>
+      <Button type="submit" look="primary" isBusy={login.isPending}>
+        {t('personal.confirm.submit')}
+      </Button>
+    </form>
+  )
+}
+
+/** For accounts without a password, or servers without logins by password. */
+function LogInAgain() {
+  const t = useT()
+  const client = useQueryClient()
+  const router = useRouter()
+  const logout = useCall(account.logout, {
+    onDone: () => {
+      signOut()
+      client.clear()
+      router.history.push('/login', { from: '/setting?tab=personal' })
+    },
+  })
+  return (
+    <div className="space-y-4">
+      <p className="text-muted">{t('personal.confirm.again')}</p>
+      <Button look="primary" data-first isBusy={logout.isPending} onClick={() => logout.mutate({})}>
+        {t('personal.confirm.login')}
+      </Button>
+    </div>
+  )
+}
