@@ -14,5 +14,5 @@ export function useSignIn(): (user: unknown, method: LoginMethod) => void {
 
 function forgetReads(client: QueryClient): void {
   // The exchange of a code that brought the user must not be sent again.
-  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'status' && queryKey[0] !== 'oauth' })
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'status' && queryKey[0] !== 'exchange' })
 }

@@ -7,10 +7,10 @@ import { useT } from '../../lib/t.ts'
 import { useCall } from '../../lib/use-call.ts'
 import { Alert } from '../../ui/alert.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
+import { useCopyOrShow } from '../../ui/copy-or-show.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Input, PasswordInput } from '../../ui/input.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
-import { useCopy } from '../../ui/use-copy.tsx'
 import { VisitorPage } from './visitor-page.tsx'
 
 /** Where the link of a reset mail leads. */
@@ -46,7 +46,7 @@ interface ConfirmProps {
 
 function Confirm({ email, token }: ConfirmProps) {
   const t = useT()
-  const { copy, dialog } = useCopy()
+  const { copy, dialog } = useCopyOrShow()
   // Set at the click: a second one, before the page is drawn again, must not send a second call.
   const [isSent, setSent] = useState(false)
   const copyPassword = (text: string) => copy({ text, name: t('newPassword.label'), done: t('newPassword.copied') })

@@ -58,7 +58,7 @@ interface ExchangeProps extends CallbackPageProps {
 function Exchange({ provider, code, state }: ExchangeProps) {
   const t = useT()
   const { data, error, failureCount } = useQuery({
-    queryKey: ['oauth', provider, code, state],
+    queryKey: ['exchange', provider, code, state],
     queryFn: async () => ({ user: await call(oauth[provider], { code, state }) }),
     staleTime: Number.POSITIVE_INFINITY,
     // Only if no answer of the server arrived: a refusal would be the same again.

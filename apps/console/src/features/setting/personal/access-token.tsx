@@ -4,8 +4,8 @@ import { useCall } from '../../../lib/use-call.ts'
 import { Alert } from '../../../ui/alert.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { CopyField } from '../../../ui/copy-field.tsx'
+import { useCopyOrShow } from '../../../ui/copy-or-show.tsx'
 import { FormSection } from '../../../ui/form.tsx'
-import { useCopy } from '../../../ui/use-copy.tsx'
 
 interface AccessTokenProps {
   readonly ensure: (act: () => void) => void
@@ -14,7 +14,7 @@ interface AccessTokenProps {
 /** The token by which scripts call the management API. The server shows it once. */
 export function AccessToken({ ensure }: AccessTokenProps) {
   const t = useT()
-  const { copy, dialog } = useCopy()
+  const { copy, dialog } = useCopyOrShow()
   const make = useCall(account.accessToken, {
     onDone: (token) => copy({ text: token, name: t('personal.token'), done: t('personal.token.copied') }),
   })

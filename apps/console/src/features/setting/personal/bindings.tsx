@@ -1,5 +1,4 @@
-import { account, type Binding, bindingColumns, bindings, oauth, type SelfRow, type StatusObject } from '@sluice/contract'
-import { useQueryClient } from '@tanstack/react-query'
+import { type Binding, bindingColumns, bindings, oauth, type SelfRow, type StatusObject } from '@sluice/contract'
 import { Mail } from 'lucide-react'
 import { useState } from 'react'
 import { explain } from '../../../lib/api.ts'
@@ -26,15 +25,11 @@ interface BindingsProps {
 export function Bindings({ self, ensure }: BindingsProps) {
   const t = useT()
   const status = useStatus()
-  const refresh = useRefreshSelf()
   const { leave, leavingFor } = useOauth()
   const [binding, setBinding] = useState<'email' | 'wechat' | null>(null)
   const shown = bindings.filter((way) => self[bindingColumns[way]] !== '' || canBind(way, status))
   const bind = (way: Binding) => ensure(() => (way === 'email' || way === 'wechat' ? setBinding(way) : leave(way)))
-  const bound = () => {
-    setBinding(null)
-    refresh()
-  }
+  const bound = () => setBinding(null)
   return (
     <FormSection title={t('personal.bindings')}>
       <ul className="divide-y">
@@ -59,11 +54,6 @@ export function Bindings({ self, ensure }: BindingsProps) {
 function canBind(way: Binding, status: Partial<StatusObject>): boolean {
   if (way === 'email') return true
   return way === 'wechat' ? status.wechat_login === true : isOffered(way, status)
-}
-
-function useRefreshSelf(): () => void {
-  const client = useQueryClient()
-  return () => void client.invalidateQueries({ queryKey: ['read', account.self.path] })
 }
 
 interface BindingRowProps {
@@ -116,14 +106,8 @@ interface UnbindProps {
 
 function Unbind({ way, name, ensure }: UnbindProps) {
   const t = useT()
-  const refresh = useRefreshSelf()
   const [isAsked, setAsked] = useState(false)
-  const unbind = useCall(oauth.unbind, {
-    onDone: () => {
-      showToast('success', t('action.done'))
-      refresh()
-    },
-  })
+  const unbind = useCall(oauth.unbind, { onDone: () => showToast('success', t('action.done')) })
   const confirm = () => {
     setAsked(false)
     ensure(() => unbind.mutate({ way }))

@@ -3,8 +3,8 @@ import { Copy } from 'lucide-react'
 import { useT } from '../../../lib/t.ts'
 import { useCall } from '../../../lib/use-call.ts'
 import { Button } from '../../../ui/button.tsx'
+import { useCopyOrShow } from '../../../ui/copy-or-show.tsx'
 import { FormSection } from '../../../ui/form.tsx'
-import { useCopy } from '../../../ui/use-copy.tsx'
 import { Invited } from './invited.tsx'
 
 interface InvitationProps {
@@ -15,7 +15,7 @@ interface InvitationProps {
 /** The link by which others register, and who came by it. */
 export function Invitation({ code }: InvitationProps) {
   const t = useT()
-  const { copy, dialog } = useCopy()
+  const { copy, dialog } = useCopyOrShow()
   const fetchCode = useCall(account.inviteCode, {
     onDone: (fetched) => copy({ text: linkOf(fetched), name: t('personal.invite.link'), done: t('personal.invite.copied') }),
   })

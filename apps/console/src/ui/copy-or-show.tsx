@@ -20,7 +20,7 @@ interface Copying {
 }
 
 /** Copies values of pages without a search box. If the clipboard fails, a dialog shows the value selected. */
-export function useCopy(): Copying {
+export function useCopyOrShow(): Copying {
   const t = useT()
   const [shown, setShown] = useState<CopySpec | null>(null)
   const [isOpen, setOpen] = useState(false)
