@@ -91,6 +91,15 @@ const views: readonly View[] = [
   { name: 'the log', path: '/log', isFilled: true, shows: row },
   { name: 'the log without matches', path: '/log?token=nobody', isFilled: true },
   {
+    name: 'the calendar of a time filter',
+    path: '/log?start=1800000000',
+    act: async (page) => {
+      await page.locator('fieldset ~ span > button').first().click()
+      await page.locator('[role=dialog] [name=start] + button').click()
+    },
+    shows: '[role=dialog] table',
+  },
+  {
     name: 'the details of a log entry',
     path: '/log',
     isFilled: true,

@@ -12,7 +12,7 @@ test('log entries are cards with a button for the details', async ({ page, gatew
   await expect(page.getByRole('dialog')).toContainText('in full')
 })
 
-test('log filters are in a sheet, whose button shows how many are set', async ({ page, gateway }) => {
+test('log filters are in a sheet, and those that are set are chips that open their field', async ({ page, gateway }) => {
   await gateway.ask('logs', busyLog(gateway.root, 5, 1_760_000_000))
   await signIn(page, gateway, gateway.root)
   await page.goto('/log')
@@ -21,7 +21,11 @@ test('log filters are in a sheet, whose button shows how many are set', async ({
   await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).tap()
   await expect(page.getByRole('dialog')).toBeHidden()
   await expect(page).toHaveURL('/log?token=ci')
-  await expect(page.getByRole('button', { name: 'Filters (1)' })).toBeVisible()
+  await page.getByRole('button', { name: 'Token name: ci' }).tap()
+  await expect(page.getByRole('dialog', { name: 'Token name' }).getByLabel('Token name')).toHaveValue('ci')
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).tap()
+  await page.getByRole('button', { name: 'Remove the filter Token name' }).tap()
+  await expect(page).toHaveURL('/log')
 })
 
 test('a token card has its main action as a button and the others in a sheet', async ({ page, gateway }) => {

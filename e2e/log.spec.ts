@@ -17,6 +17,26 @@ function queriesOf(page: Page): readonly { readonly path: string; readonly query
   return queries
 }
 
+/** Opens the menu of the filters that are not set, and the fields of one. */
+async function openFilter(page: Page, name: string) {
+  await expect(page.getByRole('button', { name: 'Filter', exact: true })).toBeVisible()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await page.keyboard.press('f')
+  await page.getByRole('dialog', { name: 'Filter' }).getByRole('button', { name, exact: true }).click()
+  return page.getByRole('dialog', { name, exact: true })
+}
+
+async function addFilter(page: Page, name: string, value: string): Promise<void> {
+  const fields = await openFilter(page, name)
+  await expect(fields.getByRole('textbox', { name })).toBeFocused()
+  await page.keyboard.type(value)
+  await page.keyboard.press('Enter')
+  await expect(fields).toBeHidden()
+}
+
+/** The chip of a filter that is set. */
+const chip = (page: Page, text: string) => page.getByRole('button', { name: text, exact: true })
+
 const now = Date.UTC(2026, 10, 21, 10, 0, 0)
 const nowSeconds = now / 1000
 
@@ -53,8 +73,9 @@ test.describe('the query', () => {
     const queries = queriesOf(page)
     await page.goto('/log?user=root&channel=3')
     await expect(page.getByText('Nothing has been logged yet')).toBeVisible()
-    await expect(page.getByLabel('Token name')).toBeVisible()
-    for (const label of ['Username', 'Channel ID']) await expect(page.getByLabel(label)).toHaveCount(0)
+    await page.keyboard.press('f')
+    await expect(page.getByRole('dialog', { name: 'Filter' }).getByRole('button')).toHaveText(['Token name', 'Model name', 'Time'])
+    await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Show the total' }).click()
     await expect(page.getByText('$0.00')).toBeVisible()
     expect(queries.map(({ path }) => path)).toEqual(['/api/log/self/', '/api/log/self/stat'])
@@ -67,15 +88,16 @@ test.describe('the query', () => {
     await page.goto('/log')
     await expect(page.getByText('Nothing has been logged yet')).toBeVisible()
     const queries = queriesOf(page)
-    await page.getByLabel('Token name').fill('ci')
-    await page.getByLabel('Model name').fill('gpt-4o')
-    await page.getByLabel('Username').fill('ann')
-    await page.getByLabel('Channel ID').fill('7')
-    await page.getByLabel('From').fill('2026-11-20T10:00:00')
-    await page.getByLabel('To', { exact: true }).fill('2026-11-21T10:00:00')
+    await addFilter(page, 'Token name', 'ci')
+    await addFilter(page, 'Model name', 'gpt-4o')
+    await addFilter(page, 'Username', 'ann')
+    await addFilter(page, 'Channel ID', '7')
+    const times = await openFilter(page, 'Time')
+    await times.getByLabel('From').fill('2026-11-20 10:00:00')
+    await times.getByLabel('To', { exact: true }).fill('2026-11-21 10:00:00')
     await page.keyboard.press('Enter')
     await expect(page.getByText('Nothing matches these filters.')).toBeVisible()
-    expect(queries).toHaveLength(1)
+    await expect.poll(() => queries).toHaveLength(5)
     const query = {
       token_name: 'ci',
       model_name: 'gpt-4o',
@@ -84,12 +106,20 @@ test.describe('the query', () => {
       start_timestamp: String(nowSeconds - 25 * 3_600),
       end_timestamp: String(nowSeconds - 3_600),
     }
-    expect(queries[0]?.query).toMatchObject(query)
+    expect(queries.at(-1)?.query).toMatchObject(query)
     await page.reload()
-    await expect(page.getByLabel('Model name')).toHaveValue('gpt-4o')
-    await expect(page.getByLabel('From')).toHaveValue('2026-11-20T10:00')
-    await expect.poll(() => queries.at(-1)?.query).toMatchObject(query)
-    expect(queries).toHaveLength(2)
+    for (const text of ['Model name: gpt-4o', 'Time: 2026-11-20 10:00:00 to 2026-11-21 10:00:00'])
+      await expect(chip(page, text)).toBeVisible()
+    await expect.poll(() => queries).toHaveLength(6)
+    expect(queries.at(-1)?.query).toMatchObject(query)
+    await page.getByRole('button', { name: 'Remove the filter Model name' }).click()
+    await expect(chip(page, 'Model name: gpt-4o')).toBeHidden()
+    await expect.poll(() => queries.at(-1)?.query).toMatchObject({ ...query, model_name: '' })
+    await chip(page, 'Token name: ci').click()
+    await page.getByRole('dialog', { name: 'Token name' }).getByRole('textbox').fill('production')
+    await page.keyboard.press('Enter')
+    await expect(chip(page, 'Token name: production')).toBeFocused()
+    await expect.poll(() => queries.at(-1)?.query['token_name']).toBe('production')
   })
 
   test('is not sent while a filter is invalid, and the field shows the reason', async ({ page, gateway }) => {
@@ -97,13 +127,36 @@ test.describe('the query', () => {
     await page.goto('/log')
     await expect(page.getByText('Nothing has been logged yet')).toBeVisible()
     const queries = queriesOf(page)
-    await page.getByLabel('Channel ID').fill('azure')
-    await page.getByLabel('From').fill('2026-11-21T10:00:00')
-    await page.getByLabel('To', { exact: true }).fill('2026-11-20T10:00:00')
-    await page.getByRole('button', { name: 'Apply' }).click()
+    const channel = await openFilter(page, 'Channel ID')
+    await page.keyboard.type('azure')
+    await page.keyboard.press('Enter')
     await expect(page.getByText('A channel ID is a whole number')).toBeVisible()
+    await expect(channel.getByRole('textbox')).toBeFocused()
+    await page.keyboard.press('Escape')
+    const times = await openFilter(page, 'Time')
+    await times.getByLabel('From').fill('2026-11-21 10:00:00')
+    await times.getByLabel('To', { exact: true }).fill('2026-11-20 10:00:00')
+    await times.getByRole('button', { name: 'Apply' }).click()
     await expect(page.getByText('This is before the beginning')).toBeVisible()
     expect(queries).toEqual([])
+  })
+
+  test('has the time that was chosen in the calendar by keyboard', async ({ page, gateway }) => {
+    await signIn(page, gateway, gateway.root)
+    await page.goto('/log')
+    const times = await openFilter(page, 'Time')
+    await times.getByRole('button', { name: 'Choose a time' }).first().click()
+    const calendar = page.getByRole('dialog', { name: 'Choose a time' })
+    await expect(calendar.getByRole('table', { name: 'November 2026' })).toBeVisible()
+    await calendar.getByRole('button', { name: 'Saturday, November 21, 2026' }).focus()
+    for (const key of ['PageUp', 'ArrowLeft', 'ArrowUp', 'Enter']) await page.keyboard.press(key)
+    await expect(calendar.getByRole('button', { name: 'Tuesday, October 13, 2026' })).toHaveAttribute('aria-pressed', 'true')
+    await calendar.getByLabel('Time of day').fill('08:30:00')
+    await calendar.getByRole('button', { name: 'Done' }).click()
+    await expect(times.getByLabel('From')).toHaveValue('2026-10-13 08:30:00')
+    await times.getByRole('button', { name: 'Apply' }).click()
+    await expect(chip(page, 'Time: since 2026-10-13 08:30:00')).toBeVisible()
+    await expect(page).toHaveURL(`/log?start=${Date.UTC(2026, 9, 13, 6, 30) / 1000}`)
   })
 
   test('has the times of quick ranges, which move with the clock', async ({ page, gateway }) => {
@@ -152,8 +205,7 @@ test.describe('the total', () => {
     await page.getByRole('button', { name: 'Show the total' }).click()
     await expect(page.getByText('$2.00')).toBeVisible()
     await expect(page.getByText('12.3k in + out')).toBeVisible()
-    await page.getByLabel('Model name').fill('gpt-4o')
-    await page.keyboard.press('Enter')
+    await addFilter(page, 'Model name', 'gpt-4o')
     await expect(page.getByRole('status').getByText('$1.20')).toBeVisible()
     await expect(rows(page)).toHaveCount(2)
     const [list, stat] = ['/api/log/', '/api/log/stat'].map((path) => queries.findLast((query) => query.path === path)?.query ?? {})
@@ -344,7 +396,7 @@ test.describe('the table', () => {
     await page.getByRole('main').getByRole('button', { name: 'Clear filters' }).last().click()
     await expect(page).toHaveURL('/log')
     await expect(rows(page)).toHaveCount(2)
-    await expect(page.getByLabel('Token name')).toHaveValue('')
+    await expect(page.getByRole('button', { name: /^Remove the filter/ })).toHaveCount(0)
   })
 })
 
@@ -407,6 +459,48 @@ test.describe('the details of a row', () => {
     await expect(sheet).toBeHidden()
     await expect(rows(page).nth(1).locator(':focus')).toHaveCount(1)
   })
+
+  test('open by a click on the row, are in the address, and close with Back', async ({ page, gateway }) => {
+    await gateway.ask('logs', [logRow(gateway.root, { content: 'the row' })])
+    await signIn(page, gateway, gateway.root)
+    await page.goto('/log?type=2')
+    const sheet = page.getByRole('dialog', { name: /Log entry/ })
+    await page.getByRole('cell', { name: 'the row' }).click()
+    await expect(sheet).toContainText('the row')
+    await expect(page).toHaveURL(/\?type=2&row=\d+$/)
+    await page.goBack()
+    await expect(sheet).toBeHidden()
+    await page.goForward()
+    await expect(sheet).toContainText('the row')
+    await page.getByRole('button', { name: 'Close' }).click()
+    await expect(page).toHaveURL('/log?type=2')
+    await page.getByRole('cell', { name: 'the row' }).click()
+    await expect(sheet).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(page).toHaveURL('/log?type=2')
+    await page.getByRole('cell', { name: 'the row' }).selectText()
+    await page.getByRole('cell', { name: 'the row' }).dispatchEvent('click')
+    await expect(sheet).toBeHidden()
+  })
+
+  test('of a row that is not loaded open by a link, which other accounts cannot use', async ({ page, gateway }) => {
+    await gateway.ask('logs', [logRow(gateway.root, { content: 'of root', created_at: 5 }), ...busyLog(gateway.root, 30, nowSeconds)])
+    // Holds: the list has the one row that is so old.
+    const [{ id }] = (await gateway.api('/api/log/?end_timestamp=9')) as [{ readonly id: number }]
+    await signIn(page, gateway, gateway.root)
+    const queries = queriesOf(page)
+    await page.goto(`/log?row=${id}`)
+    const sheet = page.getByRole('dialog', { name: `Log entry ${id}` })
+    await expect(sheet).toContainText('of root')
+    expect(queries.map(({ path }) => path)).toEqual(['/api/log/', `/api/log/${id}`])
+    await sheet.getByRole('button', { name: 'Close' }).click()
+    await expect(page).toHaveURL('/log')
+    const user = await gateway.ask('user', {})
+    await signIn(page, gateway, user, 1)
+    await page.goto(`/log?row=${id}`)
+    await expect(sheet).toContainText('There is no such row in the log')
+    await expect(sheet).not.toContainText('of root')
+  })
 })
 
 test('a value of a row can be used as a filter', async ({ page, gateway }) => {
@@ -424,7 +518,7 @@ test('a value of a row can be used as a filter', async ({ page, gateway }) => {
   await expect(page.getByRole('dialog')).toBeHidden()
   await expect(page).toHaveURL('/log?model=gpt-4o')
   await expect(rows(page)).toHaveCount(2)
-  await expect(page.getByLabel('Model name')).toHaveValue('gpt-4o')
+  await expect(chip(page, 'Model name: gpt-4o')).toBeVisible()
 })
 
 test.describe('an export', () => {

@@ -5,6 +5,13 @@ const server = 'apps/server/src'
 /** Faults in what the management API takes and shows. */
 export const mutationsOfApi: readonly Mutation[] = [
   {
+    name: 'show a row of the log to other accounts',
+    file: `${server}/api/log/handlers.ts`,
+    text: 'await one(id, caller.id)',
+    becomes: 'await one(id, null)',
+    tests: [`${server}/api/log/log.test.ts`],
+  },
+  {
     name: 'compare the quota of a token form only with the value that it showed',
     file: `${server}/api/token/quota-edit.ts`,
     text: 'edit.remain_quota - edit.remain_quota_was - earlier',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from './endpoint.ts'
-import { page, queryNumber, says, search, searchText } from './parts.ts'
+import { byId, page, queryNumber, says, search, searchText } from './parts.ts'
 
 /** Log types (specification, section 3). 0 in a filter means all. */
 export const logType = { all: 0, topUp: 1, consume: 2, admin: 3, system: 4 } as const
@@ -190,6 +190,9 @@ export const log = {
     input: z.object({ ...seriesSpan, group: z._default(z.catch(z.enum(ownSeriesGroups), ''), '') }),
     data: z.array(seriesPoint),
   }),
+  /** One row. After the calls whose path has a word in the place of the id. */
+  read: endpoint({ method: 'GET', path: '/api/log/:id', access: 'admin', input: byId, data: adminLogRow }),
+  readSelf: endpoint({ method: 'GET', path: '/api/log/self/:id', access: 'user', input: byId, data: logRow }),
   /** Deletes the rows before a time. Ledger entries, which explain every balance, are never deleted. @returns how many rows were deleted */
   remove: endpoint({
     method: 'DELETE',

@@ -164,6 +164,8 @@ export const summaries: Readonly<Record<string, Summary>> = {
   'GET /api/log/self/stat': row('Sums over the own log', '自己日志的合计'),
   'GET /api/log/self/series': row('Own use over time, for charts', '本人随时间变化的用量（用于图表）'),
   'GET /api/log/series': row('Use over time, for charts', '随时间变化的用量（用于图表）'),
+  'GET /api/log/:id': row('Read a row of the log', '读取一条日志'),
+  'GET /api/log/self/:id': row('Read a row of the own log', '读取自己的一条日志'),
   'DELETE /api/log': row('Delete the log before a time; the answer is the number of rows', '删除某一时间之前的日志，返回删除的行数'),
 
   'GET /api/option': noted(['List options', '列出选项'], ['Secret options are not among them.', '不包含机密选项。']),

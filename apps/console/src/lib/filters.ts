@@ -37,7 +37,7 @@ export function readFilters<Schema extends FilterSchema>(schema: Schema, raw: Re
 
 export interface Filters<Schema extends FilterSchema> {
   readonly values: FiltersOf<Schema>
-  /** Changes the given filters; `undefined` and empty remove one. Lists return to their first page. */
+  /** Changes the given filters; `undefined` and empty remove one. Lists return to their first page and close the details of a row. */
   readonly set: (change: { readonly [Name in keyof Schema]?: string | number | undefined }) => void
   /** Removes all filters; `null` = none is set. */
   readonly clear: (() => void) | null
@@ -48,7 +48,10 @@ export function useFilters<Schema extends FilterSchema>(schema: Schema): Filters
   const search = useSearch({ strict: false })
   const change = useAddress()
   const values = useMemo(() => readFilters(schema, { ...search }), [schema, search])
-  const set = useCallback((next: Readonly<Record<string, string | number | undefined>>) => change({ ...next, page: 1 }), [change])
+  const set = useCallback(
+    (next: Readonly<Record<string, string | number | undefined>>) => change({ ...next, page: 1, row: undefined }),
+    [change],
+  )
   const clear = useCallback(() => set(Object.fromEntries(Object.keys(schema).map((name) => [name, undefined]))), [schema, set])
   return { values, set, clear: Object.keys(values).length === 0 ? null : clear }
 }

@@ -5,6 +5,8 @@ export interface ListSearch {
   /** Column id; a leading `-` means descending. */
   readonly sort?: string
   readonly order?: string
+  /** Id of the row whose details are open. */
+  readonly row?: number
 }
 
 const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '')
@@ -20,7 +22,13 @@ export function readListSearch(raw: Readonly<Record<string, unknown>>): ListSear
     ...(page > 1 ? { page: Math.min(page, pagesMax) } : {}),
     ...(text(raw['sort']) === '' ? {} : { sort: text(raw['sort']) }),
     ...(text(raw['order']) === '' ? {} : { order: text(raw['order']) }),
+    ...readRow(raw),
   }
+}
+
+export function readRow(raw: Readonly<Record<string, unknown>>): Pick<ListSearch, 'row'> {
+  const row = Number(raw['row'])
+  return Number.isSafeInteger(row) && row > 0 ? { row } : {}
 }
 
 export interface Sort {

@@ -7,7 +7,8 @@ export function formatTime(seconds: number): string {
   return `${formatDay(date)} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
 }
 
-function formatDay(date: Date): string {
+/** `YYYY-MM-DD` of a local day. */
+export function formatDay(date: Date): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
@@ -20,11 +21,6 @@ export function formatUtc(seconds: number): string {
 /** For the name of an exported file. */
 export function fileStamp(date: Date): string {
   return `${formatDay(date).replaceAll('-', '')}-${two(date.getHours())}${two(date.getMinutes())}${two(date.getSeconds())}`
-}
-
-/** The value of a `datetime-local` field; empty for "never". */
-export function toTimeField(seconds: number): string {
-  return seconds <= 0 ? '' : formatTime(seconds).replace(' ', 'T')
 }
 
 /** Parses a typed local time into seconds (rounded up); `null` = invalid. Dates that do not exist are invalid, not shifted. */

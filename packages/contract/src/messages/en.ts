@@ -36,6 +36,7 @@ export const en = {
   no_such_user: 'There is no such user',
   no_such_token: 'There is no such token',
   no_such_redemption: 'There is no such redemption code',
+  no_such_log: 'There is no such row in the log',
   api_not_implemented: 'This server does not offer {method} {path}',
   unknown_url: 'Invalid URL ({method} {path})',
   token_expiry_past: 'The expiry lies in the past. Choose a later one, or -1 for never',

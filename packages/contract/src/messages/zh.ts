@@ -34,6 +34,7 @@ export const zh: Messages = {
   no_such_user: '用户不存在',
   no_such_token: '令牌不存在',
   no_such_redemption: '兑换码不存在',
+  no_such_log: '没有这条日志',
   api_not_implemented: '此服务不提供 {method} {path}',
   unknown_url: '无效的 URL（{method} {path}）',
   token_expiry_past: '过期时间早于当前时间。请选择更晚的时间，或填写 -1 表示永不过期',

@@ -21,6 +21,6 @@ describe('typed filters', () => {
   })
 
   test('refuse an end before its beginning', () => {
-    expect(fromDraft({ ...empty, start: '2026-01-02T00:00', end: '2026-01-01T00:00' }).errors).toEqual({ end: 'log.end.wrong' })
+    expect(fromDraft({ ...empty, start: '2026-01-02 00:00', end: '2026-01-01 00:00' }).errors).toEqual({ end: 'log.end.wrong' })
   })
 })

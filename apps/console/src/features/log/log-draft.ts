@@ -1,5 +1,5 @@
 import type { MessageKey } from '../../lib/t.ts'
-import { parseTime, toTimeField } from '../../lib/time.ts'
+import { formatTime, parseTime } from '../../lib/time.ts'
 import type { LogFilters } from './log-search.ts'
 
 /** The texts of the filter fields. */
@@ -20,8 +20,8 @@ export function toDraft({ token, model, user, channel, start, end }: LogFilters)
     model: model ?? '',
     user: user ?? '',
     channel: channel === undefined ? '' : String(channel),
-    start: toTimeField(start ?? 0),
-    end: toTimeField(end ?? 0),
+    start: timeText(start),
+    end: timeText(end),
   }
 }
 
@@ -44,6 +44,8 @@ export function fromDraft(draft: LogDraft): { readonly filters: LogFilters; read
   }
   return { filters, errors }
 }
+
+const timeText = (seconds: number | undefined): string => (seconds === undefined ? '' : formatTime(seconds))
 
 /** 0 = empty; `null` = invalid. */
 function timeOf(text: string): number | null {

@@ -1,4 +1,4 @@
-import type { LogRow } from '@sluice/contract'
+import { type LogRow, log } from '@sluice/contract'
 import { PanelRightOpen, ScrollText } from 'lucide-react'
 import { useState } from 'react'
 import { abbreviate } from '../../lib/quota.ts'
@@ -6,6 +6,7 @@ import { useSession } from '../../lib/session.ts'
 import { useT } from '../../lib/t.ts'
 import { formatTime } from '../../lib/time.ts'
 import { useList } from '../../lib/use-list.ts'
+import { useRowSheet } from '../../lib/use-row-sheet.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -14,7 +15,7 @@ import type { Card } from '../../ui/table/column.ts'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { QuotaCell, TypeBadge } from './log-format.tsx'
 import { LogSheet } from './log-sheet.tsx'
-import { LogFilterFields, LogToolbar } from './log-toolbar.tsx'
+import { LogToolbar } from './log-toolbar.tsx'
 import { LogTotal } from './log-total.tsx'
 import { useLogColumns } from './use-log-columns.tsx'
 import { listOf, useLogFilters, useLogTotal } from './use-logs.ts'
@@ -28,7 +29,7 @@ export function LogPage() {
   const [isTotalShown, setTotalShown] = useState(false)
   const total = useLogTotal(filters, isTotalShown)
   const list = useList(listOf(filters))
-  const sheet = useLogSheet()
+  const sheet = useRowSheet<LogRow>(list, isAdmin ? log.read : log.readSelf)
   const refresh = () => {
     list.refresh()
     if (isTotalShown) void total.refetch()
@@ -39,35 +40,26 @@ export function LogPage() {
       lead={t(isAdmin ? 'log.lead' : 'log.lead.own')}
       action={<LogTotal total={total} isShown={isTotalShown} onShow={setTotalShown} />}
     >
-      <LogFilterFields filters={filters} set={set} />
       <DataTable
         list={{ ...list, refresh }}
         label={t('log.title')}
         columns={useLogColumns()}
         card={useLogCard()}
-        rowActions={sheet.actions}
+        rowActions={useDetails(sheet.open)}
+        onOpen={sheet.open}
         toolbar={<LogToolbar filters={filters} set={set} clear={clear} />}
         {...(clear !== null && { clearFilters: clear })}
         empty={<NoLogs />}
       />
-      <LogSheet row={sheet.row} isOpen={sheet.isOpen} onClose={sheet.close} />
+      <LogSheet sheet={sheet} />
     </Page>
   )
 }
 
-/** The row whose details are open. */
-function useLogSheet() {
+/** The button that opens a row; a click on the row does the same. */
+function useDetails(open: (row: LogRow) => void): (row: LogRow) => readonly RowAction[] {
   const t = useT()
-  const [row, setRow] = useState<LogRow | null>(null)
-  const [isOpen, setOpen] = useState(false)
-  const open = (chosen: LogRow) => {
-    setRow(chosen)
-    setOpen(true)
-  }
-  const actions = (chosen: LogRow): readonly RowAction[] => [
-    { id: 'details', label: t('log.details'), icon: PanelRightOpen, isInline: true, key: 'Enter', act: () => open(chosen) },
-  ]
-  return { row, isOpen, actions, close: () => setOpen(false) }
+  return (row) => [{ id: 'details', label: t('log.details'), icon: PanelRightOpen, isInline: true, key: 'Enter', act: () => open(row) }]
 }
 
 function useLogCard(): Card<LogRow> {

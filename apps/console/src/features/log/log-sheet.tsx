@@ -7,8 +7,10 @@ import { useSession } from '../../lib/session.ts'
 import { useMoney } from '../../lib/status.ts'
 import { useLocale, useT } from '../../lib/t.ts'
 import { formatRelative, formatTime, formatUtc } from '../../lib/time.ts'
+import type { RowSheet } from '../../lib/use-row-sheet.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-field.tsx'
+import { ReadGate } from '../../ui/read-gate.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { EndBadge, formatCharge, formatDuration, TypeBadge, useUnitName } from './log-format.tsx'
 import { type LogFilters, logFilters } from './log-search.ts'
@@ -16,19 +18,13 @@ import { type LogFilters, logFilters } from './log-search.ts'
 /** Members for administrators are missing for other users. */
 type ShownRow = LogRow & Partial<AdminLogRow>
 
-interface LogSheetProps {
-  /** The last chosen row is kept while the sheet closes. */
-  readonly row: ShownRow | null
-  readonly isOpen: boolean
-  readonly onClose: () => void
-}
-
 /** All details of one row. */
-export function LogSheet({ row, isOpen, onClose }: LogSheetProps) {
+export function LogSheet({ sheet }: { readonly sheet: RowSheet<ShownRow> }) {
   const t = useT()
+  const { id, row, read, isOpen, close } = sheet
   return (
-    <Sheet title={row === null ? '' : t('log.sheet', { id: row.id })} side="right" isOpen={isOpen} onClose={onClose}>
-      {row === null ? null : <Content row={row} onFilter={onClose} />}
+    <Sheet title={t('log.sheet', { id })} side="right" isOpen={isOpen} onClose={close}>
+      {row === undefined ? <ReadGate read={read}>{(alone) => <Content row={alone} />}</ReadGate> : <Content row={row} />}
     </Sheet>
   )
 }
@@ -37,12 +33,7 @@ interface RowProps {
   readonly row: ShownRow
 }
 
-interface FilterProps {
-  /** Closes the sheet, because the list shows the result. */
-  readonly onFilter: () => void
-}
-
-function Content({ row, onFilter }: RowProps & FilterProps) {
+function Content({ row }: RowProps) {
   const t = useT()
   const locale = useLocale()
   const isRequest = row.request_id !== '' || row.type === logType.consume
@@ -66,7 +57,7 @@ function Content({ row, onFilter }: RowProps & FilterProps) {
           {row.content}
         </p>
       )}
-      <Request row={row} onFilter={onFilter} />
+      <Request row={row} />
       {isRequest || row.quota !== 0 ? <Usage row={row} isRequest={isRequest} /> : null}
       {row.charges.length === 0 ? null : <Charges row={row} />}
       {isRequest ? <Course row={row} /> : null}
@@ -75,14 +66,12 @@ function Content({ row, onFilter }: RowProps & FilterProps) {
   )
 }
 
-function Request({ row, onFilter }: RowProps & FilterProps) {
+function Request({ row }: RowProps) {
   const t = useT()
   const { isAdmin } = useSession()
   const { set } = useFilters(logFilters)
-  const only = (filters: LogFilters) => () => {
-    set(filters)
-    onFilter()
-  }
+  // The sheet closes, because the list shows the result.
+  const only = (filters: LogFilters) => () => set(filters)
   return (
     <Facts title={t('log.sheet.request')}>
       {isAdmin ? <FilterFact label={t('log.column.user')} value={row.username} onFilter={only({ user: row.username })} /> : null}
@@ -200,8 +189,14 @@ function Facts({ title, children }: { readonly title: string; readonly children:
   )
 }
 
+interface FilterFactProps {
+  readonly label: string
+  readonly value: string
+  readonly onFilter: () => void
+}
+
 /** A value with a button that filters the list by it. */
-function FilterFact({ label, value, onFilter }: FilterProps & { readonly label: string; readonly value: string }) {
+function FilterFact({ label, value, onFilter }: FilterFactProps) {
   const t = useT()
   if (value === '') return null
   return (

@@ -1,33 +1,44 @@
 import { logType } from '@sluice/contract'
-import { ListFilter, X } from 'lucide-react'
-import { useRef, useState } from 'react'
 import type { Filters } from '../../lib/filters.ts'
-import { useKey } from '../../lib/shortcuts.ts'
-import { useT } from '../../lib/t.ts'
-import { useIsPhone } from '../../lib/use-media.ts'
-import { Button } from '../../ui/button.tsx'
+import { useSession } from '../../lib/session.ts'
+import { type Translate, useT } from '../../lib/t.ts'
+import { formatTime } from '../../lib/time.ts'
+import { FilterBar, type FilterSlot } from '../../ui/filter-bar.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { Select } from '../../ui/select.tsx'
-import { Sheet } from '../../ui/sheet.tsx'
-import { LogFilterForm } from './log-filter-form.tsx'
+import { type LogField, LogFilterForm } from './log-filter-form.tsx'
 import { type LogFilters, type logFilters, rangeNames } from './log-search.ts'
 
-interface FilterProps {
+interface LogToolbarProps {
   readonly filters: LogFilters
   readonly set: Filters<typeof logFilters>['set']
-}
-
-const typeNumbers = Object.values(logType)
-
-interface LogToolbarProps extends FilterProps {
   /** `null` = no filter is set. */
   readonly clear: (() => void) | null
 }
 
-/** Range and type: one click each. */
+const typeNumbers = Object.values(logType)
+
+/** Range and type, one click each, and the other filters as chips. */
 export function LogToolbar({ filters, set, clear }: LogToolbarProps) {
   const t = useT()
+  const { isAdmin } = useSession()
   const hasTimes = filters.start !== undefined || filters.end !== undefined
+  const form = (fields: readonly LogField[]) => (onDone: () => void) => <LogFilterForm {...{ fields, filters, set, onDone }} />
+  const text = (id: 'token' | 'model' | 'user' | 'channel'): FilterSlot => ({
+    id,
+    label: t(`log.${id}`),
+    value: filters[id] === undefined ? null : String(filters[id]),
+    remove: () => set({ [id]: undefined }),
+    form: form([id]),
+  })
+  const time: FilterSlot = {
+    id: 'time',
+    label: t('log.time'),
+    value: timesText(filters, t),
+    remove: () => set({ start: undefined, end: undefined }),
+    form: form(['start', 'end']),
+  }
+  const names = ['token', 'model', ...(isAdmin ? (['user', 'channel'] as const) : [])] as const
   return (
     <>
       <Segments
@@ -43,40 +54,15 @@ export function LogToolbar({ filters, set, clear }: LogToolbarProps) {
         options={typeNumbers.map((value) => ({ value, label: t(`log.type.${value}`) }))}
         onChange={(type) => set({ type: type === logType.all ? undefined : type })}
       />
-      {clear === null ? null : (
-        <Button size="sm" look="quiet" onClick={clear}>
-          <X aria-hidden className="size-4" />
-          {t('list.filters.clear')}
-        </Button>
-      )}
+      <FilterBar slots={[...names.map(text), time]} form={form([...names, 'start', 'end'])} clear={clear} />
     </>
   )
 }
 
-/** The filter fields above the list, or in a sheet on phones. */
-export function LogFilterFields({ filters, set }: FilterProps) {
-  const t = useT()
-  const isPhone = useIsPhone()
-  const first = useRef<HTMLInputElement>(null)
-  const [isOpen, setOpen] = useState(false)
-  useKey('f', () => (isPhone ? setOpen(true) : first.current?.select()))
-  if (!isPhone) {
-    return (
-      <div className="mb-3 rounded-md border bg-surface p-3">
-        <LogFilterForm filters={filters} set={set} first={first} />
-      </div>
-    )
-  }
-  const count = [filters.token, filters.model, filters.user, filters.channel, filters.start, filters.end].filter(Boolean).length
-  return (
-    <>
-      <Button onClick={() => setOpen(true)} className="mb-3 w-full">
-        <ListFilter aria-hidden className="size-4 text-muted" />
-        {count === 0 ? t('log.filters') : t('log.filters.set', { count })}
-      </Button>
-      <Sheet title={t('log.filters')} side="bottom" isOpen={isOpen} onClose={() => setOpen(false)}>
-        <LogFilterForm filters={filters} set={set} first={first} onDone={() => setOpen(false)} />
-      </Sheet>
-    </>
-  )
+/** The chosen times; `null` = none. */
+function timesText({ start, end }: LogFilters, t: Translate): string | null {
+  if (start === undefined) return end === undefined ? null : t('log.time.until', { end: formatTime(end) })
+  return end === undefined
+    ? t('log.time.since', { start: formatTime(start) })
+    : t('log.time.between', { start: formatTime(start), end: formatTime(end) })
 }

@@ -1,10 +1,10 @@
-import { useFormContext, useWatch } from 'react-hook-form'
+import { useController, useFormContext, useWatch } from 'react-hook-form'
 import { useLocale, useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
 import { formatRelative, formatTime, parseTime } from '../../lib/time.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, FieldGroup } from '../../ui/field.tsx'
-import { Input } from '../../ui/input.tsx'
+import { TimeInput } from '../../ui/time-input.tsx'
 import type { TokenInput, TokenValues } from './token-values.ts'
 
 /** Seconds from now; `null` = never. A month is thirty days. */
@@ -19,7 +19,8 @@ const spans = [
 /** The token's expiry: typed as local time, or one of a few spans from now. */
 export function ExpiryField() {
   const t = useT()
-  const { register, formState, setValue } = useFormContext<TokenValues, unknown, TokenInput>()
+  const { formState, setValue } = useFormContext<TokenValues, unknown, TokenInput>()
+  const { field } = useController<TokenValues, 'expired_time'>({ name: 'expired_time' })
   const set = (seconds: number | null) => {
     const text = seconds === null ? '' : formatTime(Math.ceil(Date.now() / 1000) + seconds)
     setValue('expired_time', text, { shouldDirty: true, shouldValidate: true })
@@ -31,7 +32,7 @@ export function ExpiryField() {
         hint={<ExpiryPreview />}
         error={formState.errors.expired_time === undefined ? undefined : t('token.expiry.error')}
       >
-        {(control) => <Input {...control} {...register('expired_time')} placeholder={t('token.expiry.placeholder')} className="tabular" />}
+        {(control) => <TimeInput {...control} {...field} placeholder={t('token.expiry.placeholder')} timeAtFirst="23:59:59" />}
       </Field>
       <FieldGroup label={t('token.expiry.quick')}>
         <div className="mt-2 flex flex-wrap gap-1.5">

@@ -31,6 +31,8 @@ interface DataTableProps<Row extends { readonly id: number }> {
   readonly columns: readonly Column<Row>[]
   readonly card: Card<Row>
   readonly rowActions?: (row: Row) => readonly RowAction[]
+  /** Opens a row's details: a click on the row, except on what can be pressed there. */
+  readonly onOpen?: (row: Row) => void
   /** If given, rows can be selected. */
   readonly bulkActions?: readonly BulkAction<Row>[]
   /** Label of the search box; without it there is none. */
@@ -108,7 +110,7 @@ interface ListBodyProps<Row extends { readonly id: number }> extends Omit<DataTa
 }
 
 /** The rows, or the reason why there are none. */
-function ListBody<Row extends { readonly id: number }>({ list, label, card, rowActions, ...props }: ListBodyProps<Row>) {
+function ListBody<Row extends { readonly id: number }>({ list, label, card, rowActions, onOpen, ...props }: ListBodyProps<Row>) {
   const { columns, sorted, selection, runner } = props
   const isPhone = useIsPhone()
   const isSlow = useSlowWait(list.isLoading)
@@ -128,10 +130,10 @@ function ListBody<Row extends { readonly id: number }>({ list, label, card, rowA
       </div>
     )
   }
-  if (isPhone) return <RowCards rows={rows} label={label} card={card} rowActions={rowActions ?? noActions} runner={runner} />
+  if (isPhone) return <RowCards {...{ rows, label, card, runner, onOpen }} rowActions={rowActions ?? noActions} />
   return (
     <Table
-      {...{ list, rows, label, card, columns, runner, selection, onRowKey }}
+      {...{ list, rows, label, card, columns, runner, selection, onRowKey, onOpen }}
       rowActions={rowActions ?? null}
       allCount={sorted.length}
     />

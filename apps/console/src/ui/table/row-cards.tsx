@@ -8,6 +8,7 @@ import { Sheet } from '../sheet.tsx'
 import { actionGroups } from './action-groups.ts'
 import type { RowAction } from './actions.ts'
 import type { Card } from './column.ts'
+import { isRowClick } from './is-row-click.ts'
 import type { RowRunner } from './use-row-runner.ts'
 
 interface RowCardsProps<Row> {
@@ -16,14 +17,22 @@ interface RowCardsProps<Row> {
   readonly card: Card<Row>
   readonly rowActions: (row: Row) => readonly RowAction[]
   readonly runner: RowRunner
+  readonly onOpen: ((row: Row) => void) | undefined
 }
 
 /** The list on a phone: name and state, the main facts, one button, and a sheet with the other actions. */
-export function RowCards<Row extends { readonly id: number }>({ rows, label, card, rowActions, runner }: RowCardsProps<Row>) {
+export function RowCards<Row extends { readonly id: number }>({ rows, label, card, rowActions, runner, onOpen }: RowCardsProps<Row>) {
   return (
     <ul aria-label={label} className="space-y-2">
       {rows.map((row) => (
-        <li key={row.id} data-row={row.id} tabIndex={-1} className="rounded-md border bg-surface p-3">
+        // biome-ignore lint/a11y/useKeyWithClickEvents: a button of the card opens the same by keyboard
+        <li
+          key={row.id}
+          data-row={row.id}
+          tabIndex={-1}
+          onClick={(event) => (onOpen !== undefined && isRowClick(event) ? onOpen(row) : undefined)}
+          className="rounded-md border bg-surface p-3"
+        >
           <div className="flex items-start justify-between gap-3">
             <h2 className="min-w-0 font-semibold break-words">{card.title(row)}</h2>
             <span className="shrink-0">{card.badge?.(row)}</span>

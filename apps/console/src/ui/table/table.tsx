@@ -4,6 +4,7 @@ import type { ListView } from '../../lib/use-list.ts'
 import { Checkbox } from '../toggle.tsx'
 import type { RowAction } from './actions.ts'
 import type { Card, Column } from './column.ts'
+import { isRowClick } from './is-row-click.ts'
 import { RowActions } from './row-actions.tsx'
 import { cellClass, stickyEnd, stickyStart, TableFrame, TableHead } from './table-head.tsx'
 import type { OnRowKey } from './use-row-keys.ts'
@@ -22,6 +23,7 @@ interface TableProps<Row extends { readonly id: number }> {
   readonly selection: Selection<Row> | null
   readonly allCount: number
   readonly onRowKey: OnRowKey<Row>
+  readonly onOpen: ((row: Row) => void) | undefined
 }
 
 /** One page of rows as a `<table>`. */
@@ -52,7 +54,7 @@ export function Table<Row extends { readonly id: number }>(props: TableProps<Row
 
 function TableRow<Row extends { readonly id: number }>({ row, ...props }: TableProps<Row> & { readonly row: Row }) {
   const t = useT()
-  const { columns, card, rowActions, runner, selection, onRowKey } = props
+  const { columns, card, rowActions, runner, selection, onRowKey, onOpen } = props
   const name = card.title(row)
   const isSelected = selection?.has(row.id) === true
   const look = isSelected ? 'bg-accent-tint' : 'bg-surface group-hover:bg-hover'
@@ -62,7 +64,8 @@ function TableRow<Row extends { readonly id: number }>({ row, ...props }: TableP
       tabIndex={-1}
       aria-selected={selection === null ? undefined : isSelected}
       onKeyDown={(event) => onRowKey(event, row)}
-      className="group -outline-offset-2"
+      onClick={(event) => (onOpen !== undefined && isRowClick(event) ? onOpen(row) : undefined)}
+      className={cx('group -outline-offset-2', onOpen !== undefined && 'cursor-pointer')}
     >
       {selection === null ? null : (
         <td className={cx(cellClass, 'w-9 pr-0', look)}>

@@ -1,5 +1,6 @@
 import { type AdminLogRow, codedMessageText, contract, plainParams } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
+import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds, utcTime } from '../../lib/clock.ts'
 import type { Audit } from '../audit.ts'
 import { mayDeleteAudit, mayReadRouting } from '../authorize.ts'
@@ -7,7 +8,7 @@ import { type Caller, implement, type Visit } from '../implement.ts'
 import { cleanLog } from './clean.ts'
 import { detailOf } from './detail.ts'
 import { byAccount } from './filter-queries.ts'
-import { listLogs, searchLogs } from './queries.ts'
+import { findLog, listLogs, searchLogs } from './queries.ts'
 import { listSeries, type SeriesQuery } from './series-queries.ts'
 import { type Bucket, seriesSpan } from './series-span.ts'
 import { totalsOf } from './totals.ts'
@@ -73,6 +74,12 @@ interface SeriesWish {
 }
 
 export const logApi = ({ db, reads, clock, usage, audit }: LogDeps) => {
+  async function one(id: number, userId: number | null): Promise<Stored> {
+    const row = await findLog(reads, id, userId)
+    if (row === undefined) throw new AppError('not_found', { messageKey: 'no_such_log' })
+    return row
+  }
+
   async function totals(filters: Parameters<typeof totalsOf>[1]) {
     await usage.catchUp()
     return await totalsOf(reads, await byAccount(reads, filters), nowSeconds(clock))
@@ -93,6 +100,8 @@ export const logApi = ({ db, reads, clock, usage, audit }: LogDeps) => {
       (await listLogs(reads, { ...filters, ...own(caller.id) }, { p, after, size })).map(toOwnRow(caller, visit)),
     search: async (wanted, _caller, visit) => (await searchLogs(reads, null, wanted)).map(toRow(visit)),
     searchSelf: async (wanted, caller, visit) => (await searchLogs(reads, caller.id, wanted)).map(toOwnRow(caller, visit)),
+    read: async ({ id }, _caller, visit) => toRow(visit)(await one(id, null)),
+    readSelf: async ({ id }, caller, visit) => toOwnRow(caller, visit)(await one(id, caller.id)),
     stat: (filters) => totals({ ...filters, ...everybody }),
     statSelf: (filters, caller) => totals({ ...filters, ...own(caller.id) }),
     series: (wish) => series(wish, { ...wish, ...everybody }),

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { contract } from '@sluice/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { contract, en } from '@sluice/contract'
 import { type MadeUser, type TestApp, testApp } from '../../../test/app.ts'
 import { plainLog } from '../../ledger/log-entry.ts'
 
@@ -149,4 +149,24 @@ test('the channel and the attempts of a request are shown to administrators only
   expect([own, found]).toEqual([expect.objectContaining(none), expect.objectContaining(none)])
   expect((await app.data(contract.log.listSelf, {}, admin))[0]).toMatchObject(all)
   expect((await app.data(contract.log.list, { username: ann.username }, admin))[0]).toMatchObject(all)
+})
+
+describe('one row', () => {
+  test('is read by its id, with every member of the list', async () => {
+    const [row] = await app.data(contract.log.list, { username: bob.username })
+    if (row === undefined) throw new Error('there is no row')
+    expect(await app.data(contract.log.read, { id: row.id })).toEqual(row)
+    const own = await app.data(contract.log.readSelf, { id: row.id }, bob)
+    expect(own).toMatchObject({ id: row.id, content: row.content, channel: 0 })
+    expect(own).not.toHaveProperty('failed_attempts')
+  })
+
+  test('of another account, and one that does not exist, are refused with the same words', async () => {
+    const [row] = await app.data(contract.log.list, { username: bob.username })
+    const others = await app.call(contract.log.readSelf, { id: row?.id ?? 0 }, ann)
+    expect(others).toMatchObject({ success: false, message: en.no_such_log })
+    expect(await app.call(contract.log.readSelf, { id: 999_999 }, ann)).toEqual(others)
+    expect(await app.call(contract.log.read, { id: 999_999 })).toMatchObject({ success: false, message: en.no_such_log })
+    expect((await app.call(contract.log.read, { id: row?.id ?? 0 }, ann)).success).toBe(false)
+  })
 })

@@ -30,6 +30,13 @@ export async function listLogs(db: Db, { type, start_timestamp, end_timestamp, .
   return await onePage(query, 'logs', { page, order: newestFirst }).execute()
 }
 
+/** One row; `userId` = only if it is in this user's log. */
+export async function findLog(db: Db, id: number, userId: number | null) {
+  let query = db.selectFrom('logs').selectAll().where('id', '=', id)
+  if (userId !== null) query = query.where('user_id', '=', userId)
+  return await query.executeTakeFirst()
+}
+
 /** Number of newest rows that a search reads. */
 const searchedMax = 20_000
 
