@@ -257,6 +257,28 @@ export const channel = {
     sideEffect: true,
     besideData: true,
   }),
+  /**
+   * Tests a channel as its form describes it, before it is saved; nothing is stored. With the id of a channel, secrets that the form
+   * leaves empty are the stored ones.
+   */
+  testForm: endpoint({
+    method: 'POST',
+    path: '/api/channel/test',
+    access: 'admin',
+    input: z.object({
+      id: z.optional(id),
+      model: text,
+      type,
+      key: given(newKey),
+      models: given(models),
+      model_mapping: given(modelMapping),
+      base_url: given(baseUrl),
+      other: text,
+      config: given(config),
+      ...channelSettingsInput,
+    }),
+    data: z.object({ /** Seconds. */ time: z.number(), model: z.string() }),
+  }),
   /** Names of the models that the key of a channel may use, as its vendor lists them now. */
   upstreamModels: endpoint({
     method: 'GET',

@@ -111,6 +111,13 @@ export const summaries: Readonly<Record<string, Summary>> = {
       '会请求供应商生成该模型所能产出的最小结果，供应商可能收费；图片模型会产生一张图片的费用。',
     ],
   ),
+  'POST /api/channel/test': noted(
+    ['Test a channel before it is saved', '保存前测试渠道'],
+    [
+      'Nothing is stored. With an `id`, secrets that are left empty are those of that channel.',
+      '不会保存任何内容。带有 `id` 时，留空的密钥等使用该渠道已保存的值。',
+    ],
+  ),
   'GET /api/channel/update_balance/:id': row('Ask the vendor for the balance of a channel', '向供应商查询一个渠道的余额'),
   'GET /api/channel/update_balance': row('Ask the vendors for the balances of all channels', '向供应商查询全部渠道的余额'),
   'GET /api/channel/:id/upstream_models': row(

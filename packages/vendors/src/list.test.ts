@@ -71,6 +71,10 @@ describe.each(chatting.map((vendor) => [vendor.name, vendor] as const))('%s', (_
     expect(vendor.baseUrl ?? 'https://none').toMatch(/^https:\/\/[^/\s]+(?:\/[^/\s]+)*$/)
   })
 
+  test('names what its further setting is, if that has a default', () => {
+    if (vendor.otherDefault !== undefined) expect(vendor.otherLabel).toBeDefined()
+  })
+
   test('has a known dialect, a name, a colour and a key hint', () => {
     expect(Object.keys(chatDialects)).toContain(vendor.dialects.chat ?? 'none')
     for (const text of [vendor.name, vendor.color, vendor.keyHint]) expect(text.trim()).not.toBe('')

@@ -22,6 +22,10 @@ export type VendorColor =
   | 'grey'
   | 'black'
 
+/** Where the channel form offers a vendor, in this order. Proxies sell access to other vendors. */
+export const vendorGroups = ['global', 'china', 'proxies', 'media', 'self_hosted'] as const
+export type VendorGroup = (typeof vendorGroups)[number]
+
 /** Members of a channel's configuration (specification, section 3). */
 export type ConfigField = 'region' | 'ak' | 'sk' | 'user_id' | 'vertex_ai_project_id' | 'vertex_ai_adc'
 
@@ -46,6 +50,7 @@ export interface Vendor {
   /** Its Chinese name, if that differs. */
   readonly nameZh?: string
   readonly color: VendorColor
+  readonly group: VendorGroup
   /** kind -> dialect. The type allows only dialects that `dialects.ts` implements. */
   readonly dialects: DialectNames
   /** Kinds that some of its servers lack: a server that reports so gets the fallback kind. */
@@ -65,7 +70,9 @@ export interface Vendor {
   readonly configFields?: readonly ConfigField[]
   /** The key is these members of the configuration joined by `|`, so the form asks for them instead of a key. */
   readonly keyFields?: readonly ConfigField[]
-  /** The default of a channel's `other`, such as a version of the vendor's API. */
+  /** What a channel's `other` is for this vendor, such as the version of its API. `undefined`: nothing, so the form does not show it. */
+  readonly otherLabel?: { readonly en: string; readonly zh: string }
+  /** The default of a channel's `other`. */
   readonly otherDefault?: string
   /** The query for a channel's balance: a row of `balances/balances.ts`. `undefined`: the vendor has none. */
   readonly askBalance?: VendorQuery<number>

@@ -17,6 +17,7 @@ import { GuardedForm } from '../ui/guarded-form.tsx'
 import { Page } from '../ui/page.tsx'
 import type { PagePath } from '../ui/page-path.ts'
 import { ReadGate } from '../ui/read-gate.tsx'
+import { ShownRow } from './shown-row.ts'
 
 /** What a noun says about its forms. `Shown` is the row that fills a form, `Values` what is typed, `Input` what the calls receive. */
 export interface EntitySpec<Shown, Values extends FieldValues, Input extends object, Created> {
@@ -44,6 +45,8 @@ export interface EntitySpec<Shown, Values extends FieldValues, Input extends obj
   readonly nameOf: (shown: Shown) => ReactNode
   readonly firstField: FieldPath<Values>
   readonly Fields: ComponentType<{ readonly isNew: boolean }>
+  /** Further buttons beside "save", and what they report. */
+  readonly Actions?: ComponentType
   /** Shown after a creation, for what can only be seen then. */
   readonly Created?: ComponentType<CreatedProps<Created, Input>>
   readonly isForAdmins?: boolean
@@ -90,7 +93,7 @@ export function EntityAddPage<Shown extends WithId, Values extends FieldValues, 
   return (
     <Page title={t(texts.addTitle)} lead={texts.addLead === undefined ? undefined : t(texts.addLead)} isNarrow>
       <AdminGate isForAdmins={spec.isForAdmins === true}>
-        <EntityForm {...spec} form={form} isNew isBusy={create.isPending} onSend={(input) => create.mutate(input)} />
+        <EntityForm {...spec} form={form} shown={null} isNew isBusy={create.isPending} onSend={(input) => create.mutate(input)} />
       </AdminGate>
       {done === null || Created === undefined ? null : <Created {...done} onClose={() => setDone({ ...done, isOpen: false })} />}
     </Page>
@@ -142,7 +145,7 @@ function EditForm<Shown extends WithId, Values extends FieldValues, Input extend
   })
   // Holds: the noun's `toUpdate` makes what its endpoint receives.
   const send = (input: Input) => update.mutate((spec.toUpdate?.(shown, input) ?? { id: shown.id, ...input }) as InputOf<typeof spec.update>)
-  return <EntityForm {...spec} form={form} isNew={false} isBusy={update.isPending} onSend={send} />
+  return <EntityForm {...spec} form={form} shown={shown} isNew={false} isBusy={update.isPending} onSend={send} />
 }
 
 function useEntityForm<Shown, Values extends FieldValues, Input extends object, Created>(
@@ -155,8 +158,9 @@ function useEntityForm<Shown, Values extends FieldValues, Input extends object, 
 }
 
 interface EntityFormProps<Values extends FieldValues, Input extends object>
-  extends Pick<EntitySpec<never, Values, Input, never>, 'listPath' | 'Fields' | 'texts'> {
+  extends Pick<EntitySpec<never, Values, Input, never>, 'listPath' | 'Fields' | 'texts' | 'Actions'> {
   readonly form: UseFormReturn<Values, unknown, Input>
+  readonly shown: unknown
   readonly isNew: boolean
   readonly isBusy: boolean
   readonly onSend: (input: Input) => void
@@ -164,18 +168,21 @@ interface EntityFormProps<Values extends FieldValues, Input extends object>
 
 function EntityForm<Values extends FieldValues, Input extends object>(props: EntityFormProps<Values, Input>) {
   const t = useT()
-  const { form, isNew, isBusy, onSend, Fields } = props
+  const { form, isNew, isBusy, onSend, Fields, Actions } = props
   const { errors, isDirty } = form.formState
   return (
     <FormProvider {...form}>
       <GuardedForm isDirty={isDirty} onSubmit={(event) => void form.handleSubmit((input) => (isBusy ? undefined : onSend(input)))(event)}>
-        <Fields isNew={isNew} />
-        <FormActions errorCount={Object.keys(errors).length}>
-          <Button type="submit" look="primary" isBusy={isBusy}>
-            {t(isBusy ? 'action.saving' : isNew ? props.texts.add : 'action.save')}
-          </Button>
-          <ButtonLink to={props.listPath}>{t('action.cancel')}</ButtonLink>
-        </FormActions>
+        <ShownRow value={props.shown}>
+          <Fields isNew={isNew} />
+          <FormActions errorCount={Object.keys(errors).length}>
+            <Button type="submit" look="primary" isBusy={isBusy}>
+              {t(isBusy ? 'action.saving' : isNew ? props.texts.add : 'action.save')}
+            </Button>
+            <ButtonLink to={props.listPath}>{t('action.cancel')}</ButtonLink>
+            {Actions === undefined ? null : <Actions />}
+          </FormActions>
+        </ShownRow>
       </GuardedForm>
     </FormProvider>
   )

@@ -55,6 +55,21 @@ export function Badge({ tone, shape, children }: BadgeProps) {
   )
 }
 
+/** A mark of one or two letters, before a name that says the same. */
+export function LetterTag({ tone, children }: { readonly tone: Tone; readonly children: string }) {
+  return (
+    <span
+      aria-hidden
+      className={cx(
+        'inline-flex size-6 shrink-0 items-center justify-center rounded-sm text-xs font-semibold select-none forced-colors:border',
+        tones[tone],
+      )}
+    >
+      {children}
+    </span>
+  )
+}
+
 function Dot({ shape }: { readonly shape: Shape }) {
   return (
     <svg aria-hidden viewBox="0 0 8 8" className="size-2 shrink-0">

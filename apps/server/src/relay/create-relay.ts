@@ -141,7 +141,7 @@ export function createRelay(deps: RelayDeps): Relay {
         done()
       }
     },
-    probe: createProbe({ parts, newId: () => Bun.randomUUIDv7() }),
+    ...createProbe({ parts, newId: () => Bun.randomUUIDv7() }),
     ...createVendorQueries(parts),
     hasPrice: prices.has,
     changed(change) {

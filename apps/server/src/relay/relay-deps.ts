@@ -12,7 +12,7 @@ import type { Spending } from './billing/billing.ts'
 import type { Incoming } from './model/incoming.ts'
 import type { RelayLimits } from './model/limits.ts'
 import type { Telemetry } from './model/telemetry.ts'
-import type { ProbeResult } from './operations/probe.ts'
+import type { Probe } from './operations/probe.ts'
 import type { VendorQueries } from './operations/vendor-queries.ts'
 import type { ChannelReport } from './routing/health.ts'
 import type { KeyRefusal } from './routing/key-refusals.ts'
@@ -55,7 +55,9 @@ export interface Relay extends VendorQueries {
    * Sends a channel a minimal call of the model. Nobody here is charged, but the vendor may charge: a picture costs most. Without a model:
    * gpt-3.5-turbo if the channel has it, else its first one.
    */
-  probe(channelId: number, model: string): Promise<ProbeResult>
+  probe: Probe['probe']
+  /** The same for a channel that is not saved. */
+  probeForm: Probe['probeForm']
   /** Invalidates caches. */
   changed(change: Change): void
   /** Whether a price is set for the model. */

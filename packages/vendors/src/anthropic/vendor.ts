@@ -5,6 +5,7 @@ export const anthropicVendor: Vendor = {
   type: 14,
   name: 'Anthropic Claude',
   color: 'brown',
+  group: 'global',
   dialects: { chat: 'anthropic' },
   baseUrl: 'https://api.anthropic.com',
   auth: 'x-api-key',

@@ -10,6 +10,7 @@ export const custom: Vendor = {
   name: 'Custom channel',
   nameZh: '自定义渠道',
   color: 'pink',
+  group: 'self_hosted',
   dialects: everyKind,
   optionalKinds: ['responses'],
   baseUrl: null,

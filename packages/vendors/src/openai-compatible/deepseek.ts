@@ -9,6 +9,7 @@ export const deepseek: Vendor = {
   type: 36,
   name: 'DeepSeek',
   color: 'blue',
+  group: 'china',
   dialects: { chat: 'openai' },
   baseUrl: 'https://api.deepseek.com',
   auth: 'bearer',

@@ -8,6 +8,7 @@ export const groq: Vendor = {
   type: 29,
   name: 'Groq',
   color: 'orange',
+  group: 'global',
   dialects: { chat: 'openai', speech: 'openai', transcriptions: 'openai', translations: 'openai' },
   baseUrl: 'https://api.groq.com/openai',
   auth: 'bearer',

@@ -9,6 +9,7 @@ export const openaiVendor: Vendor = {
   type: 1,
   name: 'OpenAI',
   color: 'green',
+  group: 'global',
   dialects: everyKind,
   baseUrl: 'https://api.openai.com',
   auth: 'bearer',

@@ -6,6 +6,7 @@ export const proxyVendor: Vendor = {
   name: 'Proxy',
   nameZh: '代理',
   color: 'grey',
+  group: 'proxies',
   dialects: {},
   baseUrl: null,
   auth: 'raw',

@@ -1,7 +1,8 @@
 import type { ConfigField, Vendor } from '@sluice/vendors/vendor'
+import { useState } from 'react'
 import { Controller, useFormContext, useWatch } from 'react-hook-form'
 import type { MessageKey } from '../../lib/t.ts'
-import { useT } from '../../lib/t.ts'
+import { useLocale, useT } from '../../lib/t.ts'
 import { type ControlProps, Field } from '../../ui/field.tsx'
 import { FormSection } from '../../ui/form.tsx'
 import { Input, PasswordInput, Textarea } from '../../ui/input.tsx'
@@ -21,7 +22,9 @@ export function AccessFields({ vendor, isNew }: AccessFieldsProps) {
   const address = vendor === null ? undefined : vendor.baseUrl
   return (
     <FormSection title={t('channel.section.access')}>
-      {vendor?.keyFields === undefined ? <KeyField hint={vendor?.keyHint ?? ''} isNew={isNew} /> : null}
+      {vendor?.keyFields === undefined ? (
+        <KeyField hint={vendor?.keyHint ?? ''} isNew={isNew} isOptional={vendor?.isKeyOptional === true} />
+      ) : null}
       {(vendor?.configFields ?? []).map((field) => (
         <ConfigInput key={field} field={field} isNew={isNew} isKeyPart={vendor?.keyFields?.includes(field) === true} />
       ))}
@@ -33,14 +36,36 @@ export function AccessFields({ vendor, isNew }: AccessFieldsProps) {
       >
         {(control) => <Input {...control} {...register('base_url')} inputMode="url" placeholder={address ?? 'https://'} />}
       </Field>
-      <Field label={t('channel.other')} hint={t('channel.other.hint')} error={errors.other?.message}>
-        {(control) => <Input {...control} {...register('other')} placeholder={vendor?.otherDefault} />}
-      </Field>
+      <OtherField vendor={vendor} />
     </FormSection>
   )
 }
 
-function KeyField({ hint, isNew }: { readonly hint: string; readonly isNew: boolean }) {
+/** The further setting of a vendor, under the name that it has there. A stored one is shown whatever the type. */
+function OtherField({ vendor }: Pick<AccessFieldsProps, 'vendor'>) {
+  const t = useT()
+  const locale = useLocale()
+  const { register, formState, getValues } = useFormContext<ChannelValues>()
+  const [wasSet] = useState(() => getValues('other') !== '')
+  if (vendor?.otherLabel === undefined && !wasSet) return null
+  return (
+    <Field
+      label={vendor?.otherLabel?.[locale] ?? t('channel.other')}
+      hint={vendor?.otherDefault === undefined ? undefined : t('channel.other.default', { value: vendor.otherDefault })}
+      error={formState.errors.other?.message}
+    >
+      {(control) => <Input {...control} {...register('other')} placeholder={vendor?.otherDefault} />}
+    </Field>
+  )
+}
+
+interface KeyFieldProps {
+  readonly hint: string
+  readonly isNew: boolean
+  readonly isOptional: boolean
+}
+
+function KeyField({ hint, isNew, isOptional }: KeyFieldProps) {
   const t = useT()
   const { register, formState, control: form } = useFormContext<ChannelValues>()
   const isBatch = useWatch({ control: form, name: 'isBatch' })
@@ -48,7 +73,7 @@ function KeyField({ hint, isNew }: { readonly hint: string; readonly isNew: bool
     <>
       <Field
         label={t(isBatch ? 'channel.keys' : 'channel.key')}
-        isRequired={isNew}
+        isRequired={isNew && !isOptional}
         hint={t(isBatch ? 'channel.keys.hint' : isNew ? 'channel.key.hint' : 'channel.key.keep')}
         error={formState.errors.key?.message}
         aside={isBatch ? <KeyCount /> : undefined}

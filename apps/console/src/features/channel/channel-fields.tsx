@@ -3,8 +3,8 @@ import { Controller, useFormContext, useWatch } from 'react-hook-form'
 import { useT } from '../../lib/t.ts'
 import { Field } from '../../ui/field.tsx'
 import { FormSection } from '../../ui/form.tsx'
+import { GridSelect } from '../../ui/grid-select.tsx'
 import { Input } from '../../ui/input.tsx'
-import { SearchSelect } from '../../ui/search-select.tsx'
 import { AccessFields } from './access-fields.tsx'
 import { AdvancedFields } from './advanced-fields.tsx'
 import type { ChannelInput } from './channel-resolver.ts'
@@ -12,7 +12,8 @@ import type { ChannelValues } from './channel-values.ts'
 import { ModelFields } from './model-fields.tsx'
 import { RoutingFields } from './routing-fields.tsx'
 import { useRelatedModels } from './use-catalogue.ts'
-import { useTypeOptions } from './vendor-name.ts'
+import { VendorBadge } from './vendor-badge.tsx'
+import { useTypeGroups } from './vendor-name.ts'
 
 /** A channel on one page: identity, access, models, routing and settings. */
 export function ChannelFields({ isNew }: { readonly isNew: boolean }) {
@@ -40,7 +41,10 @@ function TypeField() {
   const t = useT()
   const form = useFormContext<ChannelValues, unknown, ChannelInput>()
   const relatedModels = useRelatedModels()
-  const options = useTypeOptions(form.getValues('type'))
+  const groups = useTypeGroups(form.getValues('type')).map(({ label, types }) => ({
+    label,
+    items: types.map(({ type, name, color }) => ({ value: type, label: name, mark: <VendorBadge name={name} color={color} /> })),
+  }))
   const choose = (type: number) => {
     form.setValue('type', type, { shouldDirty: true, shouldValidate: form.formState.isSubmitted })
     const related = relatedModels(type)
@@ -53,7 +57,7 @@ function TypeField() {
           name="type"
           control={form.control}
           render={({ field }) => (
-            <SearchSelect control={control} label={t('channel.type')} value={field.value} options={options} onChange={choose} />
+            <GridSelect control={control} label={t('channel.type')} value={field.value} groups={groups} onChange={choose} />
           )}
         />
       )}

@@ -5,6 +5,7 @@ import { EntityAddPage, EntityEditPage, entityForms } from '../../crud/entity-pa
 import { ChannelFields } from './channel-fields.tsx'
 import { resolverFor } from './channel-resolver.ts'
 import { newChannel, valuesOf } from './channel-values.ts'
+import { FormTest } from './form-test.tsx'
 
 const channelForms = entityForms({
   listPath: '/channel',
@@ -25,6 +26,7 @@ const channelForms = entityForms({
   nameOf: ({ id, name }) => `#${id} ${name}`,
   firstField: 'name',
   Fields: ChannelFields,
+  Actions: FormTest,
   isForAdmins: true,
 })
 

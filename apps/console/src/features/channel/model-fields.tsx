@@ -3,18 +3,12 @@ import { useT } from '../../lib/t.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { FormSection } from '../../ui/form.tsx'
-import { JsonArea } from '../../ui/json-area.tsx'
 import { ModelPicker } from '../../ui/model-picker.tsx'
 import type { ChannelValues } from './channel-values.ts'
+import { MappingField } from './mapping-field.tsx'
 import { ModelPrices } from './model-prices.tsx'
+import { UpstreamModels } from './upstream-models.tsx'
 import { useAllModels, useRelatedModels } from './use-catalogue.ts'
-
-/** Example of the specification, section 9. */
-const mappingExample = JSON.stringify(
-  { 'gpt-3.5-turbo-0301': 'gpt-3.5-turbo', 'gpt-4-0314': 'gpt-4', 'gpt-4-32k-0314': 'gpt-4-32k' },
-  null,
-  2,
-)
 
 /** The channel's models, and their names at the vendor. */
 export function ModelFields({ type }: { readonly type: number }) {
@@ -36,6 +30,7 @@ export function ModelFields({ type }: { readonly type: number }) {
           <Button size="sm" disabled={all.length === 0} onClick={() => add(all)}>
             {t('channel.models.all')}
           </Button>
+          <UpstreamModels models={models} onChange={set} />
           <Button size="sm" disabled={models.length === 0} onClick={() => set([])}>
             {t('channel.models.clear')}
           </Button>
@@ -67,15 +62,7 @@ export function ModelFields({ type }: { readonly type: number }) {
         )}
       </Field>
       <ModelPrices models={models} />
-      <Field label={t('channel.mapping')} hint={t('channel.mapping.hint')} error={formState.errors.model_mapping?.message}>
-        {(control) => (
-          <Controller
-            name="model_mapping"
-            control={form}
-            render={({ field }) => <JsonArea {...control} {...field} placeholder={mappingExample} />}
-          />
-        )}
-      </Field>
+      <MappingField />
     </FormSection>
   )
 }

@@ -50,6 +50,11 @@ interface SeenHealth {
   }[]
 }
 
+type TestedForm = Pick<ChannelRow, 'type' | 'key' | 'base_url' | 'models' | 'model_mapping'> & {
+  /** As they are stored, not encrypted. */
+  readonly settings: string
+}
+
 interface ChannelDeps {
   readonly db: Db
   readonly seal: Seal
@@ -58,6 +63,7 @@ interface ChannelDeps {
   readonly status: ChannelStatusKeeper
   readonly runner: ChannelRunner
   readonly probe: (channelId: number, model: string) => Promise<Tested>
+  readonly probeForm: (form: TestedForm, model: string) => Promise<Tested>
   readonly balanceOf: (channelId: number) => Promise<number>
   readonly upstreamModels: (channelId: number) => Promise<readonly string[]>
   readonly upstreamModelsOf: (channel: { type: number; key: string; baseUrl: string }) => Promise<readonly string[]>
@@ -71,7 +77,7 @@ interface ChannelDeps {
 }
 
 export const channelApi = (deps: ChannelDeps) => {
-  const { db, seal, clock, audit, balanceOf, upstreamModels, upstreamModelsOf, health, changed, ownPort } = deps
+  const { db, seal, clock, audit, probeForm, balanceOf, upstreamModels, upstreamModelsOf, health, changed, ownPort } = deps
   const testChannel = createTestChannel(deps)
 
   const toRow = ({ groups, config_sealed, settings_sealed, ...row }: StoredChannel): ChannelRow => ({
@@ -234,6 +240,20 @@ export const channelApi = (deps: ChannelDeps) => {
       const { isOk, elapsedMs, model, message } = await testChannel(await existing(id), wanted, caller)
       if (!isOk) throw new AppError('channel_test_failed', { params: { detail: message }, beside: { time: 0, model, modelName: model } })
       return { time: elapsedMs / 1000, model, modelName: model }
+    },
+
+    async testForm({ id, model: wanted, ...form }) {
+      const stored = id === undefined ? null : await existing(id)
+      checkTarget(form.type, form.base_url)
+      checkProxy(form)
+      if (stored !== null) await checkSecretTarget(stored, { id: stored.id, ...form })
+      const given = form.key.split('\n').find((line) => line.trim() !== '') ?? ''
+      const key = given === '' && stored !== null ? seal.open(await findSealedKey(db, stored.id), 'channel-key') : given.trim()
+      needKey(key, form.type, 'channel_key_required')
+      const settings = mergeSettings(stored === null ? '' : openSettings(stored.settings_sealed), takeSettings(form)[0])
+      const { isOk, elapsedMs, model, message } = await probeForm({ ...form, key, settings }, wanted)
+      if (!isOk) throw new AppError('channel_test_failed', { params: { detail: message } })
+      return { time: elapsedMs / 1000, model }
     },
 
     async updateBalance({ id }) {

@@ -6,7 +6,7 @@ import type { Running } from '../../lib/running.ts'
 import type { ReadDeps } from '../ingress/read-request.ts'
 import type { Attempt } from '../model/answer.ts'
 import type { Channel } from '../model/channel.ts'
-import type { Channels } from '../routing/channels.ts'
+import { type Channels, type UnsavedChannel, unsavedChannel } from '../routing/channels.ts'
 import { errorOf, keyRefusalIn } from '../routing/retry.ts'
 import { attemptKind, type KindAttemptDeps } from '../upstream/attempt-kind.ts'
 import { probeCall } from './probe-call.ts'
@@ -39,11 +39,15 @@ interface ProbeDeps {
   readonly newId: () => string
 }
 
-/** Tests a channel with a minimal call of its model. Nobody is charged. */
-export function createProbe({ parts, newId }: ProbeDeps): (channelId: number, model: string) => Promise<ProbeResult> {
-  return async (channelId, wanted) => {
-    const channel = (await parts.channels.current()).all.get(channelId)
-    if (channel === undefined) throw new AppError('channel_unusable')
+/** Tests channels with a minimal call of one of their models. Nobody is charged. */
+export interface Probe {
+  readonly probe: (channelId: number, model: string) => Promise<ProbeResult>
+  readonly probeForm: (form: UnsavedChannel, model: string) => Promise<ProbeResult>
+}
+
+export function createProbe({ parts, newId }: ProbeDeps): Probe {
+  async function probe(channel: Channel | null | undefined, wanted: string): Promise<ProbeResult> {
+    if (channel === undefined || channel === null) throw new AppError('channel_unusable')
     const model = modelFor(channel, wanted)
     const startedMs = parts.clock.monotonicMs()
     const result = await tryModel(channel, model, { parts, newId })
@@ -55,6 +59,10 @@ export function createProbe({ parts, newId }: ProbeDeps): (channelId: number, mo
       ...found(result),
       mayDisable: channel.settings.mayBeDisabled,
     } satisfies ProbeResult
+  }
+  return {
+    probe: async (channelId, model) => await probe((await parts.channels.current()).all.get(channelId), model),
+    probeForm: async (form, model) => await probe(unsavedChannel(form), model),
   }
 }
 

@@ -78,21 +78,61 @@ function toChannel(row: ChannelRow, seal: Seal, log: Logger): Channel | null {
     return {
       id: row.id,
       name: row.name,
-      vendor,
-      key: seal.open(row.key_sealed, 'channel-key'),
       keySealed: row.key_sealed,
-      baseUrl,
       priority: row.priority,
       weight: row.weight,
       isEnabled: row.status === channelStatus.enabled,
       groups: row.groups.split(','),
-      models: row.models.split(',').filter((model) => model !== ''),
-      mapping: parseMapping(row.model_mapping),
-      settings: readSettings(row.settings_sealed === '' ? '' : seal.open(row.settings_sealed, 'channel-settings')),
+      ...reached(
+        {
+          ...row,
+          key: seal.open(row.key_sealed, 'channel-key'),
+          settings: row.settings_sealed === '' ? '' : seal.open(row.settings_sealed, 'channel-settings'),
+        },
+        { vendor, baseUrl },
+      ),
     }
   } catch (error) {
     log.error({ channel: row.id, err: error }, 'the key of a channel cannot be opened with this master key, so it is not used')
     return null
+  }
+}
+
+/** A channel as its form describes it. */
+export interface UnsavedChannel {
+  readonly type: number
+  readonly key: string
+  /** Empty = the vendor's. */
+  readonly base_url: string
+  readonly models: string
+  readonly model_mapping: string
+  /** As they are stored, not encrypted. */
+  readonly settings: string
+}
+
+/** A channel that is not stored, for a test of it. `null`: its type is unknown, or it has no address. */
+export function unsavedChannel(form: UnsavedChannel): Channel | null {
+  const vendor = vendorByType(form.type)
+  const baseUrl = form.base_url === '' ? (vendor?.baseUrl ?? null) : form.base_url
+  if (vendor === null || baseUrl === null) return null
+  const stored = { id: 0, name: '', keySealed: '', priority: 0, weight: 0, isEnabled: false, groups: [] }
+  return { ...stored, ...reached(form, { vendor, baseUrl }) }
+}
+
+type Reached = Pick<Channel, 'vendor' | 'baseUrl' | 'key' | 'models' | 'mapping' | 'settings'>
+
+/** The part of a channel that says how requests reach its vendor. */
+function reached(
+  { key, models, model_mapping, settings }: Pick<UnsavedChannel, 'key' | 'models' | 'model_mapping' | 'settings'>,
+  { vendor, baseUrl }: Pick<Channel, 'vendor' | 'baseUrl'>,
+): Reached {
+  return {
+    vendor,
+    baseUrl,
+    key,
+    models: models.split(',').filter((model) => model !== ''),
+    mapping: parseMapping(model_mapping),
+    settings: readSettings(settings),
   }
 }
 

@@ -1,0 +1,131 @@
+import { type ChannelRow, channel } from '@sluice/contract'
+import { CloudDownload } from 'lucide-react'
+import { useState } from 'react'
+import { useFormContext } from 'react-hook-form'
+import { call, toastError } from '../../lib/api.ts'
+import { useT } from '../../lib/t.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Checkbox } from '../../ui/toggle.tsx'
+import type { ChannelValues } from './channel-values.ts'
+import { modelDiff } from './model-diff.ts'
+import { useShownChannel } from './shown-channel.ts'
+
+/** Longer than the server's timeout for a query to a vendor. */
+const timeoutMs = 30_000
+
+interface UpstreamModelsProps {
+  readonly models: readonly string[]
+  readonly onChange: (models: readonly string[]) => void
+}
+
+/** Asks the vendor for its models, and shows what would be added and removed before the form takes it. */
+export function UpstreamModels({ models, onChange }: UpstreamModelsProps) {
+  const t = useT()
+  const { getValues } = useFormContext<ChannelValues>()
+  const stored = useShownChannel()
+  const [isAsking, setAsking] = useState(false)
+  const [found, setFound] = useState<{ readonly names: readonly string[]; readonly isOpen: boolean } | null>(null)
+  const ask = async () => {
+    setAsking(true)
+    try {
+      setFound({ names: await upstreamModels(getValues(), stored), isOpen: true })
+    } catch (error) {
+      toastError(error)
+    } finally {
+      setAsking(false)
+    }
+  }
+  const close = () => setFound((last) => last && { ...last, isOpen: false })
+  return (
+    <>
+      <Button size="sm" isBusy={isAsking} onClick={() => void ask()}>
+        {isAsking ? null : <CloudDownload aria-hidden className="size-4 text-muted" />}
+        {t('channel.models.fetch')}
+      </Button>
+      <Dialog title={t('channel.models.fetched')} isOpen={found?.isOpen === true} onClose={close}>
+        {found === null ? null : (
+          <DiffChoice
+            {...modelDiff(models, found.names)}
+            onApply={({ added, removed }) => {
+              onChange([...models.filter((name) => !removed.has(name)), ...added])
+              close()
+            }}
+          />
+        )}
+      </Dialog>
+    </>
+  )
+}
+
+/** A stored key is never shown: while the key, the type and the address are unchanged, the server asks with the stored one. */
+async function upstreamModels({ type, key, base_url }: ChannelValues, stored: ChannelRow | null): Promise<readonly string[]> {
+  if (stored !== null && key.trim() === '' && type === stored.type && base_url.replace(/\/+$/, '') === stored.base_url)
+    return await call(channel.upstreamModels, { id: stored.id }, { timeoutMs })
+  return await call(channel.upstreamModelsOf, { type, key: key.trim().split('\n')[0] ?? '', base_url }, { timeoutMs })
+}
+
+interface DiffChoiceProps {
+  readonly fresh: readonly string[]
+  readonly gone: readonly string[]
+  readonly kept: number
+  readonly onApply: (choice: { readonly added: ReadonlySet<string>; readonly removed: ReadonlySet<string> }) => void
+}
+
+function DiffChoice({ fresh, gone, kept, onApply }: DiffChoiceProps) {
+  const t = useT()
+  const [added, setAdded] = useState<ReadonlySet<string>>(new Set(kept === 0 && gone.length === 0 ? fresh : []))
+  const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set())
+  const count = added.size + removed.size
+  return (
+    <>
+      <p className="mb-3 text-sm text-muted">
+        {t(fresh.length + gone.length === 0 ? 'channel.models.fetched.same' : 'channel.models.fetched.text', { count: kept })}
+      </p>
+      <NameList title={t('channel.models.fetched.new', { count: fresh.length })} names={fresh} chosen={added} onChange={setAdded} />
+      <NameList title={t('channel.models.fetched.gone', { count: gone.length })} names={gone} chosen={removed} onChange={setRemoved} />
+      <div className="mt-4 flex justify-end">
+        <Button look="primary" disabled={count === 0} onClick={() => onApply({ added, removed })}>
+          {t('channel.models.fetched.apply', { added: added.size, removed: removed.size })}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+interface NameListProps {
+  readonly title: string
+  readonly names: readonly string[]
+  readonly chosen: ReadonlySet<string>
+  readonly onChange: (chosen: ReadonlySet<string>) => void
+}
+
+/** Names to choose from, and a box for all of them. */
+function NameList({ title, names, chosen, onChange }: NameListProps) {
+  if (names.length === 0) return null
+  const toggle = (name: string) =>
+    onChange(chosen.has(name) ? new Set([...chosen].filter((other) => other !== name)) : new Set(chosen).add(name))
+  return (
+    <section className="mt-2 overflow-hidden rounded-sm border">
+      <h3 className="flex items-center gap-2 border-b bg-sunken px-2.5 py-1.5 text-sm font-medium">
+        <Checkbox
+          label={title}
+          isChecked={chosen.size === names.length}
+          isPartly={chosen.size > 0 && chosen.size < names.length}
+          onChange={() => onChange(chosen.size === names.length ? new Set() : new Set(names))}
+        />
+        <span aria-hidden>{title}</span>
+      </h3>
+      <ul className="max-h-44 overflow-y-auto py-1 thin-scroll">
+        {names.map((name) => (
+          <li key={name} className="flex items-center gap-2 px-2.5 py-0.5">
+            <Checkbox label={name} isChecked={chosen.has(name)} onChange={() => toggle(name)} />
+            <span aria-hidden className="min-w-0 font-mono text-xs break-all">
+              {name}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
