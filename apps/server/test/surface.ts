@@ -96,6 +96,7 @@ export const ours: Readonly<Record<string, string>> = {
   'GET /api/channel/unpriced': 'which models of a channel form have no price',
   'PUT /api/channel/price': 'a price as a choice in the channel form',
   'POST /api/channel/upstream_models': 'the same before the channel is saved',
+  'POST /api/channel/test': 'a test of a channel before it is saved',
   'GET /api/ledger/check': 'whether every balance is explained, for whoever watches over the books',
   'POST /api/user/token': 'the current password stands in for a login of the last minutes, which no address of a GET may carry',
   'GET /api/option/waiting': 'what administrators have set counts for administrators only once root has confirmed it',

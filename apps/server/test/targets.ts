@@ -73,6 +73,7 @@ export const targets: Readonly<Record<string, Target>> = {
   'channel.health': everything,
   'channel.tests': everything,
   'channel.test': everything,
+  'channel.testForm': everything,
   'channel.updateBalances': everything,
   'channel.updateBalance': everything,
   'channel.upstreamModels': everything,
