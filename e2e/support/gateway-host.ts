@@ -112,6 +112,13 @@ const commands = {
   unsound: (app: TestApp, _: null) => app.unsound(),
   /** Waits for the mail of this number, from 0. */
   mail: async (app: TestApp, number: number) => (await servicesOf(app).mail.mail(number)).text,
+  /** What the message pusher got last. */
+  pushed: async (app: TestApp, _: null) => servicesOf(app).pusher.received.at(-1)?.body ?? '',
+  /** The next answer for the latest release. */
+  nextRelease: async (app: TestApp, answer: Readonly<Record<string, string>>) => {
+    servicesOf(app).releases.answerNext(() => Response.json(answer))
+    return null
+  },
   /** What a service gives to a person who agrees to a login. */
   oauthCode: async (app: TestApp, { provider, person, challenge }: Agreement) => servicesOf(app)[provider].codeFor(person, challenge),
   /** Whom the WeChat server knows by a code. */
@@ -139,7 +146,8 @@ function answer({ body }: Received): Script {
 
 async function open({ hasServices = false, ...options }: OpenOptions) {
   const services = hasServices ? await startOutsideServices() : null
-  const app = await testApp({ ...options, consoleFiles, outsideAddresses: services?.addresses ?? {} })
+  const { addresses: outsideAddresses = {}, env = {} } = services ?? {}
+  const app = await testApp({ ...options, consoleFiles, outsideAddresses, env })
   if (services !== null) {
     outside.set(app, services)
     await services.setUp(app)

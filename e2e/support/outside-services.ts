@@ -1,7 +1,15 @@
 import { contract } from '@sluice/contract'
 import type { TestApp } from '../../apps/server/test/app.ts'
 import { startMailServer } from '../../apps/server/test/fake-mail-server.ts'
-import { type FakePerson, fakeGithub, fakeLark, fakeTurnstile, fakeWechat } from '../../apps/server/test/fake-services.ts'
+import {
+  type FakePerson,
+  fakeGithub,
+  fakeLark,
+  fakePusher,
+  fakeReleases,
+  fakeTurnstile,
+  fakeWechat,
+} from '../../apps/server/test/fake-services.ts'
 
 export type Person = FakePerson
 export type OutsideServices = Awaited<ReturnType<typeof startOutsideServices>>
@@ -9,6 +17,8 @@ export type OutsideServices = Awaited<ReturnType<typeof startOutsideServices>>
 const github = { id: 'github-client', secret: 'github-secret' } as const
 const lark = { id: 'lark-client', secret: 'lark-secret' } as const
 const wechatToken = 'wechat-token'
+const pusherToken = 'push-token'
+const release = { tag_name: 'v0.7.0', body: '## What is new\n\n- **Faster** starts\n\n<script>alert(1)</script>' }
 
 /** Every service that proves who somebody is, as real servers on loopback that speak its protocol. */
 export async function startOutsideServices() {
@@ -19,6 +29,8 @@ export async function startOutsideServices() {
     lark: fakeLark(lark),
     turnstile: fakeTurnstile(),
     wechat: fakeWechat(wechatToken, wechatOwners),
+    pusher: fakePusher(pusherToken),
+    releases: fakeReleases(release),
   }
   return {
     ...services,
@@ -31,6 +43,8 @@ export async function startOutsideServices() {
       larkPassport: services.lark.url,
       turnstile: services.turnstile.url,
     },
+    /** Variables of the server. */
+    env: { RELEASES_URL: `${services.releases.url}/repos/owner/repository/releases/latest` },
     /** Sets the options; the bot check and the verification of addresses stay off. */
     async setUp(app: TestApp): Promise<void> {
       const options = {
@@ -39,6 +53,7 @@ export async function startOutsideServices() {
         ...{ LarkClientId: lark.id, LarkClientSecret: lark.secret },
         ...{ WeChatServerAddress: services.wechat.url, WeChatServerToken: wechatToken, WeChatAuthEnabled: 'true' },
         ...{ WeChatAccountQRCodeImageURL: `${app.url}/logo.png` },
+        ...{ MessagePusherAddress: services.pusher.url, MessagePusherToken: pusherToken },
         ...{ TurnstileSiteKey: 'site-key', TurnstileSecretKey: 'secret-key' },
       }
       for (const [key, value] of Object.entries(options)) await app.data(contract.option.update, { key, value })

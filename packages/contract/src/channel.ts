@@ -296,7 +296,7 @@ export const channel = {
     input: z.object({ type, key: sentKey, base_url: given(baseUrl) }),
     data: modelNames,
   }),
-  /** Of the given models those without a price: requests for them are refused. */
+  /** Of the given models, or without any of those of all channels, the ones without a price: requests for them are refused. */
   unpriced: endpoint({
     method: 'GET',
     path: '/api/channel/unpriced',

@@ -47,6 +47,8 @@ interface OptionForm {
   readonly skipsEmpty?: boolean
   /** Switching it off may lock people out, so it is confirmed first. */
   readonly confirmsOff?: boolean
+  /** Rarely set, so the pages show it only on demand. */
+  readonly isRare?: boolean
   /** The value takes effect at the next start of the server. */
   readonly atNextStart?: boolean
 }

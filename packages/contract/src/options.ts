@@ -102,17 +102,17 @@ export const options = {
   /** Ratio of models without a price; empty = requests for them are refused. */
   UnpricedModelRatio: ratioOrEmpty('operations.ratios'),
   /** Price of a prompt token read from the vendor's cache, as a factor of a prompt token's; the next: of one written to it. */
-  CacheRatio: ratios('{}'),
-  CreateCacheRatio: ratios('{}'),
+  CacheRatio: shown({ isRare: true }, ratios('{}')),
+  CreateCacheRatio: shown({ isRare: true }, ratios('{}')),
   /** Price of a prompt token of audio, as a factor of a prompt token's; the next: of a completion token of audio, as a factor of that. */
-  AudioRatio: ratios('{}'),
-  AudioCompletionRatio: ratios('{}'),
+  AudioRatio: shown({ isRare: true }, ratios('{}')),
+  AudioCompletionRatio: shown({ isRare: true }, ratios('{}')),
   /** Price of a prompt token of an image, as a factor of a prompt token's. */
-  ImageRatio: ratios('{}'),
+  ImageRatio: shown({ isRare: true }, ratios('{}')),
   /** Dollars for a call, or for each image that it makes, whatever else it uses. */
-  ModelPrice: ratios('{}'),
+  ModelPrice: shown({ isRare: true }, ratios('{}')),
   /** All other parts of prices, by model. */
-  PriceRules: priceRules,
+  PriceRules: shown({ isRare: true }, priceRules),
 } as const satisfies Record<string, OptionRow<unknown>>
 
 export type OptionKey = keyof typeof options

@@ -1,56 +1,140 @@
-import { Link, useSearch } from '@tanstack/react-router'
+import { optionKeys } from '@sluice/contract'
+import { Link, useBlocker, useSearch } from '@tanstack/react-router'
+import { Lock } from 'lucide-react'
 import { type ComponentType, type LazyExoticComponent, lazy, Suspense } from 'react'
 import { useSession } from '../../lib/session.ts'
-import { type MessageKey, useT, withTexts } from '../../lib/t.ts'
+import { useT, withTexts } from '../../lib/t.ts'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page, PageLoading } from '../../ui/page.tsx'
+import { tabOf } from './sections.ts'
+import { type OptionForm, type TabProps, useOptionForm } from './use-option-form.ts'
 
 interface Tab {
   /** Its value in the address. */
-  readonly id: string
-  readonly label: MessageKey
+  readonly id: 'personal' | 'operations' | 'system' | 'other'
   readonly isForAdmins: boolean
-  readonly Content: LazyExoticComponent<ComponentType>
+  readonly Content: LazyExoticComponent<ComponentType<TabProps>>
 }
 
 /** In the specification's order. */
 const tabs: readonly [Tab, ...Tab[]] = [
   {
     id: 'personal',
-    label: 'setting.tab.personal',
     isForAdmins: false,
     Content: lazy(async () => ({
       default: (await withTexts(() => import('./personal/personal-tab.tsx'), 'personal', 'identity')()).PersonalTab,
     })),
   },
+  {
+    id: 'operations',
+    isForAdmins: true,
+    Content: lazy(async () => ({
+      default: (await withTexts(() => import('./operations-tab.tsx'), 'setting', 'option', 'optionPage')()).OperationsTab,
+    })),
+  },
+  {
+    id: 'system',
+    isForAdmins: true,
+    Content: lazy(async () => ({
+      default: (await withTexts(() => import('./system-tab.tsx'), 'setting', 'option', 'optionPage')()).SystemTab,
+    })),
+  },
+  {
+    id: 'other',
+    isForAdmins: true,
+    Content: lazy(async () => ({
+      default: (await withTexts(() => import('./other-tab.tsx'), 'setting', 'option', 'optionPage')()).OtherTab,
+    })),
+  },
 ]
+
+const OptionSearch = lazy(async () => ({
+  default: (await withTexts(() => import('./option-search.tsx'), 'setting', 'option')()).OptionSearch,
+}))
 
 export function SettingPage() {
   const t = useT()
   const { isAdmin } = useSession()
   const { tab } = useSearch({ from: '/guarded/setting' })
-  const shown = tabs.filter(({ isForAdmins }) => isAdmin || !isForAdmins)
-  const { id: current, Content } = shown.find(({ id }) => id === tab) ?? tabs[0]
+  const form = useOptionForm()
+  const { id: current, isForAdmins, Content } = tabs.find(({ id }) => id === tab) ?? tabs[0]
   return (
-    <Page title={t('setting.title')}>
-      <nav aria-label={t('setting.tabs')} className="mb-4 overflow-x-auto border-b thin-scroll">
-        <ul className="flex gap-1">
-          {shown.map(({ id, label }) => (
+    <Page
+      title={t('setting.title')}
+      action={
+        isAdmin ? (
+          <Suspense fallback={<span className="h-8" />}>
+            <OptionSearch />
+          </Suspense>
+        ) : undefined
+      }
+    >
+      <TabBar current={current} form={form} />
+      {isForAdmins && !isAdmin ? (
+        <div className="rounded-md border bg-surface">
+          <EmptyState icon={<Lock />} title={t('list.forbidden')} text={t('list.forbidden.text')} />
+        </div>
+      ) : (
+        <Suspense fallback={<PageLoading what={t('setting.title')} />}>
+          <Content form={form} />
+        </Suspense>
+      )}
+      <LeaveGuard form={form} />
+    </Page>
+  )
+}
+
+function TabBar({ current, form }: { readonly current: string; readonly form: OptionForm }) {
+  const t = useT()
+  const { isAdmin } = useSession()
+  const unsaved = new Set(optionKeys.filter((key) => form.drafts.has(key)).map(tabOf))
+  return (
+    <nav aria-label={t('setting.tabs')} className="mb-4 overflow-x-auto border-b thin-scroll">
+      <ul className="flex gap-1">
+        {tabs
+          .filter(({ isForAdmins }) => isAdmin || !isForAdmins)
+          .map(({ id }) => (
             <li key={id}>
               <Link
                 to="/setting"
                 search={{ tab: id }}
                 aria-current={id === current ? 'page' : undefined}
-                className="inline-flex h-9 items-center border-b-2 border-transparent px-3 font-medium whitespace-nowrap text-muted -outline-offset-2 hover:text-text aria-[current=page]:border-accent aria-[current=page]:text-accent touch:h-11"
+                className="inline-flex h-9 items-center gap-2 border-b-2 border-transparent px-3 font-medium whitespace-nowrap text-muted -outline-offset-2 hover:text-text aria-[current=page]:border-accent aria-[current=page]:text-accent touch:h-11"
               >
-                {t(label)}
+                {t(`setting.tab.${id}`)}
+                {id !== 'personal' && unsaved.has(id) ? (
+                  <>
+                    <span aria-hidden className="size-1.5 rounded-full bg-accent" />
+                    <span className="sr-only">({t('setting.tab.unsaved')})</span>
+                  </>
+                ) : null}
               </Link>
             </li>
           ))}
-        </ul>
-      </nav>
-      <Suspense fallback={<PageLoading what={t('setting.title')} />}>
-        <Content />
-      </Suspense>
-    </Page>
+      </ul>
+    </nav>
+  )
+}
+
+/** Typed values outlive a change of the tab, but not of the page. */
+function LeaveGuard({ form }: { readonly form: OptionForm }) {
+  const t = useT()
+  const isDirty = form.drafts.size > 0
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => isDirty && next.pathname !== current.pathname,
+    enableBeforeUnload: isDirty,
+    withResolver: true,
+  })
+  return (
+    <ConfirmDialog
+      title={t('form.leave.title')}
+      text={t('form.leave.text')}
+      confirmLabel={t('form.leave.leave')}
+      cancelLabel={t('form.leave.stay')}
+      isOpen={blocker.status === 'blocked'}
+      onConfirm={() => blocker.proceed?.()}
+      onCancel={() => blocker.reset?.()}
+    />
   )
 }

@@ -10,6 +10,11 @@ export const textGroups = {
   identity: { en: async () => (await import('./en/identity.ts')).identity, zh: async () => (await import('./zh/identity.ts')).identity },
   log: { en: async () => (await import('./en/log.ts')).log, zh: async () => (await import('./zh/log.ts')).log },
   login: { en: async () => (await import('./en/login.ts')).login, zh: async () => (await import('./zh/login.ts')).login },
+  option: { en: async () => (await import('./en/option.ts')).option, zh: async () => (await import('./zh/option.ts')).option },
+  optionPage: {
+    en: async () => (await import('./en/option-page.ts')).optionPage,
+    zh: async () => (await import('./zh/option-page.ts')).optionPage,
+  },
   personal: { en: async () => (await import('./en/personal.ts')).personal, zh: async () => (await import('./zh/personal.ts')).personal },
   setting: { en: async () => (await import('./en/setting.ts')).setting, zh: async () => (await import('./zh/setting.ts')).setting },
   topup: { en: async () => (await import('./en/topup.ts')).topup, zh: async () => (await import('./zh/topup.ts')).topup },

@@ -28,6 +28,7 @@ import {
   findSealedKey,
   insertChannels,
   listChannels,
+  listOfferedModels,
   type StoredChannel,
   saveBalance,
   searchChannels,
@@ -229,7 +230,8 @@ export const channelApi = (deps: ChannelDeps) => {
       return count
     },
 
-    unpriced: async ({ models }) => models.split(',').filter((model) => model !== '' && !deps.hasPrice(model)),
+    unpriced: async ({ models }) =>
+      (models === '' ? await listOfferedModels(db) : models.split(',')).filter((model) => !deps.hasPrice(model)),
     async setPrice({ model, price }, caller) {
       const like = 'like' in price ? price.like : model
       if ('like' in price && (like === model || !deps.hasPrice(like))) throw new AppError('price_like_unknown', { params: { model: like } })

@@ -30,11 +30,13 @@ async function costOf(model: string, quota = 1_000_000): Promise<number | string
 
 test('a form gets the list of its models without a price, and a choice sets their price', async () => {
   expect(await unpriced('gpt-4o,llama3,,qwen3,mistral-local')).toEqual(['llama3', 'qwen3', 'mistral-local'])
+  expect(await unpriced('')).toEqual(['llama3', 'mistral-local', 'qwen3'])
   expect(await costOf('llama3')).toBe('model_price_not_set')
   await app.data(contract.channel.setPrice, { model: 'llama3', price: { free: true } }, admin)
   await app.data(contract.channel.setPrice, { model: 'qwen3', price: { like: 'gpt-4o' } }, admin)
   await app.data(contract.channel.setPrice, { model: 'mistral-local', price: { ratio: 3, completion: 2 } }, admin)
   expect(await unpriced('llama3,qwen3,mistral-local')).toEqual([])
+  expect(await unpriced('')).toEqual([])
   expect(await costOf('llama3', 0)).toBe(0)
   expect(await costOf('qwen3')).toBe(await costOf('gpt-4o'))
   expect(await costOf('mistral-local')).toBe(10 * 3 + 5 * 3 * 2)

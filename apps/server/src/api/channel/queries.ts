@@ -170,3 +170,10 @@ export async function listTests(db: Db, channelIds: readonly number[]) {
     .orderBy('id', 'desc')
     .execute()
 }
+
+/** The models of all channels, each once and sorted by name. */
+export async function listOfferedModels(db: Db): Promise<readonly string[]> {
+  const rows = await db.selectFrom('channels').select('models').distinct().execute()
+  const names = rows.flatMap(({ models }) => models.split(',')).filter((name) => name !== '')
+  return [...new Set(names)].sort()
+}

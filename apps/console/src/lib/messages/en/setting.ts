@@ -3,4 +3,9 @@ export const setting = {
   'setting.title': 'Settings',
   'setting.tabs': 'Kinds of settings',
   'setting.tab.personal': 'Personal',
+  'setting.tab.operations': 'Operations',
+  'setting.tab.system': 'System',
+  'setting.tab.other': 'Other',
+  'setting.tab.unsaved': 'unsaved changes',
+  'setting.search': 'Search options',
 } as const

@@ -1,0 +1,81 @@
+import { log } from '@sluice/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call, explain } from '../../lib/api.ts'
+import { markChanged } from '../../lib/reads.ts'
+import { useT } from '../../lib/t.ts'
+import { formatTime, parseTime } from '../../lib/time.ts'
+import { showToast } from '../../lib/toasts.ts'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Input } from '../../ui/input.tsx'
+
+/** What is offered at first: rows older than thirty days (specification, section 9). */
+const offeredSeconds = 30 * 86_400
+
+/** Deleting many rows takes longer than other calls. */
+const cleaningMs = 600_000
+
+export function LogCleaning() {
+  const t = useT()
+  const client = useQueryClient()
+  const [text, setText] = useState(() => formatTime(Math.floor(Date.now() / 1000) - offeredSeconds))
+  const [asked, setAsked] = useState<number | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const time = parseTime(text)
+  const clean = async (target_timestamp: number) => {
+    setAsked(null)
+    setBusy(true)
+    const startedMs = Date.now()
+    try {
+      const count = await call(log.remove, { target_timestamp }, { timeoutMs: cleaningMs })
+      showToast('success', t('setting.clean.done', { count }))
+      markChanged(client, log.remove, startedMs)
+    } catch (error) {
+      const why = explain(error)
+      if (why !== null) showToast('error', t('setting.clean.failed', { message: why.text }))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (time !== null && time > 0) setAsked(time)
+      }}
+    >
+      <h3 className="mb-2 font-semibold">{t('setting.clean.title')}</h3>
+      <Field
+        label={t('setting.clean.before')}
+        hint={t('setting.clean.hint')}
+        error={time === null || time <= 0 ? t('setting.clean.error') : undefined}
+      >
+        {(control) => (
+          <div className="flex flex-wrap gap-2">
+            <Input
+              {...control}
+              value={text}
+              placeholder="YYYY-MM-DD HH:mm:ss"
+              onChange={({ target }) => setText(target.value)}
+              className="max-w-64 tabular"
+            />
+            <Button type="submit" look="danger" isBusy={isBusy}>
+              {t('setting.clean.button')}
+            </Button>
+          </div>
+        )}
+      </Field>
+      <ConfirmDialog
+        title={t('setting.clean.ask', { time: formatTime(asked ?? time ?? 0) })}
+        text={t('setting.clean.ask.text')}
+        confirmLabel={t('setting.clean.button')}
+        isOpen={asked !== null}
+        onConfirm={() => void clean(asked ?? 0)}
+        onCancel={() => setAsked(null)}
+      />
+    </form>
+  )
+}

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'bun:test'
+import { isChanged, problemOf, sentValue, shownValue } from './option-values.ts'
+
+describe('the value of a field', () => {
+  test('is the stored text; JSON is on many lines, and an empty object is empty', () => {
+    expect(shownValue('SystemName', 'Sluice')).toBe('Sluice')
+    expect(shownValue('GroupRatio', '{"default":1}')).toBe('{\n  "default": 1\n}')
+    expect(shownValue('GroupRatio', '{}')).toBe('')
+  })
+})
+
+describe('the value that is sent', () => {
+  test('has no slash at the end where it is the address of a server', () => {
+    for (const key of ['ServerAddress', 'WeChatServerAddress', 'MessagePusherAddress'] as const)
+      expect(sentValue(key, 'https://example.com/')).toBe('https://example.com')
+    expect(sentValue('TopUpLink', 'https://example.com/')).toBe('https://example.com/')
+  })
+
+  test('is an empty object for an empty text of JSON', () => {
+    expect(sentValue('ModelRatio', '  ')).toBe('{}')
+  })
+})
+
+describe('a typed value is a change', () => {
+  test('if it differs from the stored one', () => {
+    expect(isChanged('SystemName', 'Sluice', undefined)).toBe(false)
+    expect(isChanged('SystemName', 'Sluice', 'Sluice')).toBe(false)
+    expect(isChanged('SystemName', 'Sluice', '')).toBe(true)
+    expect(isChanged('ServerAddress', 'https://a.example', 'https://a.example/')).toBe(false)
+  })
+
+  test('not if it is the same JSON with other blanks', () => {
+    expect(isChanged('GroupRatio', '{"default":1}', '{ "default": 1 }')).toBe(false)
+    expect(isChanged('GroupRatio', '{}', '')).toBe(false)
+    expect(isChanged('GroupRatio', '{"default":1}', '{"default":2}')).toBe(true)
+    expect(isChanged('GroupRatio', '{"default":1}', '{"Default":1}')).toBe(true)
+    expect(isChanged('GroupRatio', '{"default":1}', '{"default":1')).toBe(true)
+  })
+
+  test('of a secret if it is not empty, or if the secret is to be removed', () => {
+    expect(isChanged('SMTPToken', '', '')).toBe(false)
+    expect(isChanged('SMTPToken', '', 'new')).toBe(true)
+    expect(isChanged('SMTPToken', '', null)).toBe(true)
+  })
+
+  test('of the mail port only if it is not empty', () => {
+    expect(isChanged('SMTPPort', '587', '')).toBe(false)
+    expect(isChanged('SMTPPort', '587', '465')).toBe(true)
+  })
+})
+
+describe('a typed value is refused before it is sent', () => {
+  test.each([
+    ['ModelRatio', '{"a": }', 'json'],
+    ['ModelRatio', '{"a": -1}', 'ratios'],
+    ['PriceRules', 'x', 'json'],
+    ['PriceRules', '{"a": 1}', 'invalid'],
+    ['RetryTimes', '-1', 'number'],
+    ['RetryTimes', '1.5', 'number'],
+    ['RetryTimes', '', 'number'],
+    ['QuotaPerUnit', '0.01', null],
+    ['EmailDomainWhitelist', 'example.com,no domain', 'invalid'],
+    ['SMTPToken', 'anything', null],
+  ] as const)('%s = %s: %s', (key, text, problem) => {
+    expect(problemOf(key, text)).toBe(problem)
+  })
+})

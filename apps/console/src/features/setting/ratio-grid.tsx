@@ -1,0 +1,140 @@
+import { X } from 'lucide-react'
+import { memo, useState } from 'react'
+import { useT } from '../../lib/t.ts'
+import { cx } from '../../lib/text.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { controlLook } from '../../ui/input.tsx'
+import { cellOf, type PriceScale, type RatioColumn, type RatioRow, ratioColumns, readCell } from './ratio-rows.ts'
+import { useWindow } from './use-window.ts'
+
+interface RatioGridProps {
+  readonly rows: readonly RatioRow[]
+  readonly scale: PriceScale
+  /** Shown instead of rows. */
+  readonly none: string
+  readonly onCell: (row: RatioRow, column: RatioColumn, value: number | null) => void
+  readonly onRemove: (name: string) => void
+}
+
+/** Only visible rows are in the document. */
+export function RatioGrid({ rows, scale, none, onCell, onRemove }: RatioGridProps) {
+  const t = useT()
+  const { rowHeight, from, to, ref, onScroll } = useWindow(rows.length)
+  return (
+    <section
+      ref={ref}
+      onScroll={onScroll}
+      aria-label={t('setting.prices.table')}
+      className="h-96 overflow-auto rounded-sm border thin-scroll"
+    >
+      <table aria-rowcount={rows.length + 1} className="w-full min-w-140 border-separate border-spacing-0 text-sm">
+        <thead>
+          <tr aria-rowindex={1} className="h-8 text-left">
+            <th className={cx(headClass, 'left-0 z-20 pl-3')}>{t('setting.prices.model')}</th>
+            {ratioColumns.map((column) => (
+              <th key={column} className={cx(headClass, 'px-2 text-right')}>
+                {t(`setting.prices.${column}`)}
+              </th>
+            ))}
+            <th className={headClass}>
+              <span className="sr-only">{t('list.actions')}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          <Spacer height={from * rowHeight} />
+          {rows.slice(from, to).map((row, offset) => (
+            <tr
+              key={row.name}
+              data-model={row.name}
+              aria-rowindex={from + offset + 2}
+              style={{ height: rowHeight }}
+              className="hover:bg-hover"
+            >
+              <th
+                scope="row"
+                className="sticky left-0 max-w-50 truncate border-b bg-surface pl-3 text-left font-mono text-xs font-normal"
+                title={row.name}
+              >
+                {row.name}
+              </th>
+              {ratioColumns.map((column) => (
+                <td key={column} className="border-b px-1">
+                  <PriceCell
+                    label={t('setting.prices.cell', { column: t(`setting.prices.${column}`), model: row.name })}
+                    value={cellOf(row, column, scale)}
+                    isDisabled={column === 'output' && !(row.ratio !== null && row.ratio > 0)}
+                    onChange={(value) => onCell(row, column, value)}
+                  />
+                </td>
+              ))}
+              <td className="w-9 border-b pr-1">
+                {row.ratio === null && row.completion === null ? null : (
+                  <IconButton label={t('setting.prices.remove', { model: row.name })} onClick={() => onRemove(row.name)}>
+                    <X aria-hidden className="size-4" />
+                  </IconButton>
+                )}
+              </td>
+            </tr>
+          ))}
+          <Spacer height={(rows.length - to) * rowHeight} />
+        </tbody>
+      </table>
+      {rows.length === 0 ? <p className="px-3 py-6 text-center text-muted">{none}</p> : null}
+    </section>
+  )
+}
+
+const headClass = 'sticky top-0 z-10 border-b bg-sunken text-xs font-medium text-muted'
+
+/** Takes the place of the rows that are not drawn. */
+function Spacer({ height }: { readonly height: number }) {
+  return height <= 0 ? null : (
+    <tr aria-hidden>
+      <td colSpan={ratioColumns.length + 2} style={{ height, padding: 0 }} />
+    </tr>
+  )
+}
+
+interface PriceCellProps {
+  readonly label: string
+  readonly value: number | null
+  readonly isDisabled: boolean
+  readonly onChange: (value: number | null) => void
+}
+
+/** A number that is taken over when the field is left or by Enter; Esc restores it. */
+const PriceCell = memo(function PriceCell({ label, value, isDisabled, onChange }: PriceCellProps) {
+  const [typed, setTyped] = useState<string | null>(null)
+  const shown = value === null ? '' : String(value)
+  const parsed = typed === null ? value : readCell(typed)
+  const take = () => {
+    if (parsed === undefined) return
+    setTyped(null)
+    if (parsed !== value) onChange(parsed)
+  }
+  return (
+    <input
+      type="text"
+      inputMode="decimal"
+      autoComplete="off"
+      aria-label={label}
+      aria-invalid={parsed === undefined || undefined}
+      disabled={isDisabled}
+      value={typed ?? shown}
+      placeholder="–"
+      onChange={({ target }) => setTyped(target.value)}
+      onBlur={take}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') setTyped(null)
+        if (event.key !== 'Enter') return
+        event.preventDefault()
+        take()
+      }}
+      className={cx(
+        controlLook,
+        'h-7 w-full min-w-18 border-transparent bg-transparent px-1.5 text-right tabular disabled:bg-transparent touch:h-11',
+      )}
+    />
+  )
+})

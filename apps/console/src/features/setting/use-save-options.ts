@@ -1,0 +1,111 @@
+import { type OptionKey, option, optionRow } from '@sluice/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { CallError, call, explain } from '../../lib/api.ts'
+import { markChanged, readKey } from '../../lib/reads.ts'
+import { type Translate, useT } from '../../lib/t.ts'
+import { showToast } from '../../lib/toasts.ts'
+import { type Draft, isChanged, problemOf, sentValue } from './option-values.ts'
+import type { OptionForm } from './use-option-form.ts'
+import { type StoredOptions, toStored } from './use-options.ts'
+
+/** How one option was saved: it was, or why not. */
+type Outcome = { readonly isSaved: true; readonly keptBack: readonly string[] } | { readonly isSaved: false; readonly why: string }
+
+interface SaveOptions {
+  /** The option that is being saved; `null` = none. */
+  readonly savingKey: OptionKey | null
+  /** Saves the changed options among these, one call each. @returns the options that were not saved */
+  readonly save: (keys: readonly OptionKey[]) => Promise<readonly OptionKey[]>
+  /** Saves one option with a value that was not typed: a switch. */
+  readonly saveOne: (key: OptionKey, value: string) => Promise<void>
+}
+
+export function useSaveOptions(form: OptionForm, stored: StoredOptions): SaveOptions {
+  const t = useT()
+  const client = useQueryClient()
+  const [savingKey, setSavingKey] = useState<OptionKey | null>(null)
+  async function send(entries: ReadonlyMap<OptionKey, Draft>): Promise<readonly OptionKey[]> {
+    const startedMs = Date.now()
+    const { errors, keptBack } = await saveAll(t, entries, setSavingKey)
+    // The fields show what is stored when the typed values are given up.
+    await client.invalidateQueries({ queryKey: readKey(option.list, {}) })
+    markChanged(client, option.update, startedMs)
+    setSavingKey(null)
+    const refused = [...errors].flatMap(([key, error]) => (error === null ? [] : [key]))
+    form.discard([...entries.keys()].filter((key) => !refused.includes(key)))
+    form.setErrors(errors)
+    if (refused.length === 0) showToast('success', t('setting.saved'))
+    if (keptBack.size > 0) showToast('warning', `${[...keptBack].join(', ')}: ${t('setting.secret.keptBack')}`)
+    return refused
+  }
+
+  return {
+    savingKey,
+    async save(keys) {
+      if (savingKey !== null) return []
+      const changed = new Map(keys.flatMap((key) => changedEntry(key, form, stored)))
+      const problems = new Map([...changed].flatMap(([key, draft]) => problemEntry(t, key, draft)))
+      form.setErrors(problems)
+      if (problems.size > 0) return [...problems.keys()]
+      return changed.size === 0 ? [] : await send(changed)
+    },
+    async saveOne(key, value) {
+      if (savingKey === null) await send(new Map([[key, value]]))
+    },
+  }
+}
+
+interface AllOutcomes {
+  /** Why an option was not saved; `null` = it was. */
+  readonly errors: ReadonlyMap<OptionKey, string | null>
+  readonly keptBack: ReadonlySet<string>
+}
+
+/** One call for each option, one after another. */
+async function saveAll(t: Translate, entries: ReadonlyMap<OptionKey, Draft>, begun: (key: OptionKey) => void): Promise<AllOutcomes> {
+  const errors = new Map<OptionKey, string | null>()
+  const keptBack = new Set<string>()
+  for (const [key, draft] of entries) {
+    begun(key)
+    const outcome = await saveDraft(t, key, draft)
+    errors.set(key, outcome.isSaved ? null : outcome.why)
+    // A secret that is entered in the same step is for the new server.
+    keptBack.delete(key)
+    if (outcome.isSaved) for (const secret of outcome.keptBack) keptBack.add(secret)
+  }
+  return { errors, keptBack }
+}
+
+function changedEntry(key: OptionKey, { drafts }: OptionForm, stored: StoredOptions): readonly (readonly [OptionKey, Draft])[] {
+  const draft = drafts.get(key)
+  return draft !== undefined && isChanged(key, stored.get(key) ?? '', draft) ? [[key, draft]] : []
+}
+
+function problemEntry(t: Translate, key: OptionKey, draft: Draft): readonly (readonly [OptionKey, string])[] {
+  const problem = problemOf(key, draft)
+  return problem === null ? [] : [[key, t(`setting.${problem}`, { name: t(`option.${key}`) })]]
+}
+
+async function saveDraft(t: Translate, key: OptionKey, draft: Draft): Promise<Outcome> {
+  const value = sentValue(key, draft)
+  try {
+    const { kept_back } = await call(option.update, { key, value, ...(draft === null && { clear: true }) })
+    return { isSaved: true, keptBack: kept_back }
+  } catch (error) {
+    if (error instanceof CallError && error.failure.kind === 'network') return await outcomeOfLostCall(t, key, value)
+    return { isSaved: false, why: explain(error)?.text ?? '' }
+  }
+}
+
+/** After a lost connection the server may or may not have saved the value: it is asked. */
+async function outcomeOfLostCall(t: Translate, key: OptionKey, value: string): Promise<Outcome> {
+  if (optionRow(key).secret) return { isSaved: false, why: t('setting.lost.unknown') }
+  try {
+    const isSaved = toStored(await call(option.list, {})).get(key) === value
+    if (isSaved) showToast('info', t('setting.lost.saved'))
+    return isSaved ? { isSaved, keptBack: [] } : { isSaved, why: t('setting.lost.unsaved') }
+  } catch {
+    return { isSaved: false, why: t('setting.lost.unknown') }
+  }
+}
