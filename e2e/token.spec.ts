@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { Gateway } from './support/gateway.ts'
-import { expect, expectToast, signIn, test } from './support/test.ts'
+import { expect, expectToast, signIn, test, writesOf } from './support/test.ts'
 
 const rows = (page: Page) => page.getByRole('table', { name: 'Tokens' }).locator('tbody').getByRole('row')
 const row = (page: Page, name: string) => rows(page).filter({ has: page.getByRole('rowheader', { name, exact: true }) })
@@ -18,18 +18,6 @@ async function makeToken(gateway: Gateway, name: string, more: object = {}): Pro
 }
 
 const noLimits = { requests_per_minute: 0, tokens_per_minute: 0, requests_at_once: 0, quota_per_day: 0, quota_per_month: 0 }
-
-/** Calls that write, as method, path and body. */
-function writesOf(page: Page): readonly unknown[] {
-  const writes: unknown[] = []
-  page.on('request', (request) => {
-    const { pathname, search } = new URL(request.url())
-    if (pathname.startsWith('/api/') && request.method() !== 'GET') {
-      writes.push([request.method(), `${pathname}${search}`, ...(request.method() === 'DELETE' ? [] : [request.postDataJSON()])])
-    }
-  })
-  return writes
-}
 
 async function openMenuOf(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: `More actions for ${name}` }).click()
@@ -70,7 +58,7 @@ test.describe('the list of tokens', () => {
     await expect(row(page, 'free')).toContainText('Unlimited')
     await gateway.api('/api/option/', { method: 'PUT', body: { key: 'DisplayInCurrencyEnabled', value: 'true' } })
     await page.reload()
-    await expect(row(page, 'large')).toContainText(/\$4000\.00.*\$3\.00/)
+    await expect(row(page, 'large')).toContainText(/\$4,000\.00.*\$3\.00/)
   })
 
   test('loads each further page once, and acts on the right row of a later page', async ({ page, gateway }) => {

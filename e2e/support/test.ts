@@ -82,6 +82,18 @@ export async function signIn(page: Page, { url }: Gateway, user: MadeUser, role 
   }, stored)
 }
 
+/** Calls that write, as method, path and body. */
+export function writesOf(page: Page): readonly unknown[] {
+  const writes: unknown[] = []
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url())
+    if (pathname.startsWith('/api/') && request.method() !== 'GET') {
+      writes.push([request.method(), `${pathname}${search}`, ...(request.method() === 'DELETE' ? [] : [request.postDataJSON()])])
+    }
+  })
+  return writes
+}
+
 /** A visible toast; for toasts that stay, or with a stopped clock. */
 export function toast(page: Page, text: string | RegExp) {
   return page.getByLabel('Notifications', { exact: true }).getByText(text)

@@ -1,4 +1,16 @@
-import { BookOpen, House, KeyRound, type LucideIcon, MessageSquare, Network, ScrollText, Settings, Wallet } from 'lucide-react'
+import {
+  BookOpen,
+  House,
+  KeyRound,
+  type LucideIcon,
+  MessageSquare,
+  Network,
+  ScrollText,
+  Settings,
+  TicketPercent,
+  Users,
+  Wallet,
+} from 'lucide-react'
 import type { MessageKey } from '../lib/t.ts'
 import type { PagePath } from '../ui/page-path.ts'
 
@@ -19,7 +31,9 @@ const navItems: readonly NavItem[] = [
   { to: '/chat', label: 'nav.chat', icon: MessageSquare, isForAdmins: false, isForVisitors: true, needsChat: true },
   { to: '/channel', label: 'nav.channel', icon: Network, isForAdmins: true },
   { to: '/token', label: 'nav.token', icon: KeyRound, isForAdmins: false },
+  { to: '/redemption', label: 'nav.redemption', icon: TicketPercent, isForAdmins: true },
   { to: '/topup', label: 'nav.topup', icon: Wallet, isForAdmins: false },
+  { to: '/user', label: 'nav.user', icon: Users, isForAdmins: true },
   { to: '/log', label: 'nav.log', icon: ScrollText, isForAdmins: false },
   { to: '/setting', label: 'nav.setting', icon: Settings, isForAdmins: false },
   { to: '/about', label: 'nav.about', icon: BookOpen, isForAdmins: false, isForVisitors: true },

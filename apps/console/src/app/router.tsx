@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-router'
 import { readLogSearch } from '../features/log/log-search.ts'
 import { readTokenSearch } from '../features/token/token-search.ts'
+import { readUserSearch } from '../features/user/user-search.ts'
 import { readListSearch } from '../lib/list-search.ts'
 import { parseExact, readTexts } from '../lib/search-text.ts'
 import { isSignedIn } from '../lib/session.ts'
@@ -231,6 +232,64 @@ const topUp = createRoute({
   ),
 })
 
+const redemptionList = createRoute({
+  getParentRoute: () => guarded,
+  path: '/redemption',
+  validateSearch: readListSearch,
+  loader: withRows(() => import('../features/redemption/list-page.tsx')),
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/redemption/list-page.tsx'), 'redemption'),
+    'RedemptionListPage',
+  ),
+})
+
+const redemptionAdd = createRoute({
+  getParentRoute: () => guarded,
+  path: '/redemption/add',
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/redemption/form-page.tsx'), 'redemption'),
+    'RedemptionAddPage',
+  ),
+})
+
+const redemptionEdit = createRoute({
+  getParentRoute: () => guarded,
+  path: '/redemption/edit/$id',
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/redemption/form-page.tsx'), 'redemption'),
+    'RedemptionEditPage',
+  ),
+})
+
+const userList = createRoute({
+  getParentRoute: () => guarded,
+  path: '/user',
+  validateSearch: readUserSearch,
+  loader: withRows(() => import('../features/user/list-page.tsx')),
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/user/list-page.tsx'), 'user'),
+    'UserListPage',
+  ),
+})
+
+const userAdd = createRoute({
+  getParentRoute: () => guarded,
+  path: '/user/add',
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/user/add-page.tsx'), 'user'),
+    'UserAddPage',
+  ),
+})
+
+const userEdit = createRoute({
+  getParentRoute: () => guarded,
+  path: '/user/edit/$id',
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/user/edit-page.tsx'), 'user'),
+    'UserEditPage',
+  ),
+})
+
 const logList = createRoute({
   getParentRoute: () => guarded,
   path: '/log',
@@ -257,7 +316,13 @@ const routeTree = root.addChildren([
   about,
   chat,
   ...[login, register, reset, newPassword, githubCallback, larkCallback],
-  guarded.addChildren([account, channelList, channelAdd, channelEdit, tokenList, tokenAdd, tokenEdit, topUp, logList, setting]),
+  guarded.addChildren([
+    ...[channelList, channelAdd, channelEdit],
+    ...[tokenList, tokenAdd, tokenEdit],
+    ...[redemptionList, redemptionAdd, redemptionEdit],
+    ...[userList, userAdd, userEdit, account],
+    ...[topUp, logList, setting],
+  ]),
 ])
 
 export function createConsoleRouter(client: QueryClient) {

@@ -22,6 +22,8 @@ export interface Crud<Row extends CrudRow> {
   readonly remove: Endpoint
   /** The status after "enable" and after "disable". */
   readonly statuses: { readonly on: number; readonly off: number }
+  /** Rows whose status the server does not change. */
+  readonly isFinal?: (row: Row) => boolean
   /** Questions before a deletion; they have the parameters `name` and `count`. */
   readonly texts: { readonly deleteOne: MessageKey; readonly deleteMany: MessageKey; readonly deleteText: MessageKey }
 }
@@ -50,6 +52,7 @@ export function useCrudActions<Row extends CrudRow>(crud: Crud<Row>, list: ListV
       id: 'toggle',
       label: t(row.status === on ? 'action.disable' : 'action.enable'),
       icon: row.status === on ? CirclePause : CirclePlay,
+      isDisabled: crud.isFinal?.(row) === true,
       // Holds: every row has a status.
       act: () => update(row, { status: row.status === on ? off : on } as Partial<Row>),
     }),

@@ -11,7 +11,22 @@ export function toCsv(rows: readonly (readonly (string | number)[])[]): string {
 
 /** Saves a CSV with a byte order mark, which spreadsheets need to read it as UTF-8. */
 export function saveCsv(name: string, rows: readonly (readonly (string | number)[])[]): void {
-  const address = URL.createObjectURL(new Blob(['\uFEFF', toCsv(rows)], { type: 'text/csv;charset=utf-8' }))
+  save(name, new Blob(['\uFEFF', toCsv(rows)], { type: 'text/csv;charset=utf-8' }))
+}
+
+export function saveText(name: string, text: string): void {
+  save(name, new Blob([text], { type: 'text/plain;charset=utf-8' }))
+}
+
+/** A file name without what file systems refuse; other characters of any language are kept. */
+export function fileName(name: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
+  const clean = name.replace(/[\u0000-\u001f\u007f<>:"/\\|?*]/g, '_').replace(/^[\s.]+|[\s.]+$/g, '')
+  return clean === '' ? 'file' : clean
+}
+
+function save(name: string, content: Blob): void {
+  const address = URL.createObjectURL(content)
   const link = document.createElement('a')
   link.href = address
   link.download = name

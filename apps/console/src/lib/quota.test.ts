@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { abbreviate, exactQuota, formatQuota, formatSmallQuota, parseWhole } from './quota.ts'
+import { abbreviate, exactQuota, formatQuota, parseMoney, parseWhole } from './quota.ts'
 
 const dollars = { quotaPerUnit: 500_000, inCurrency: true }
 const plain = { quotaPerUnit: 500_000, inCurrency: false }
@@ -19,17 +19,35 @@ describe('abbreviating', () => {
   ])('%d is %s', (value, text) => expect(abbreviate(value)).toBe(text))
 })
 
-test('money has two decimals', () => {
-  expect(formatQuota(500_000, dollars)).toBe('$1.00')
-  expect(formatQuota(1, dollars)).toBe('$0.00')
-  expect(formatQuota(-250_000, dollars)).toBe('-$0.50')
-  expect(formatQuota(500_000, plain)).toBe('500.0k')
-})
+describe('money', () => {
+  test.each([
+    [500_000, '$1.00'],
+    [499_999_999_965_000, '$999,999,999.93'],
+    [-250_000, '-$0.50'],
+    [250_000, '$0.50'],
+    [3_750, '$0.0075'],
+    [195, '$0.00039'],
+    [12, '$0.000024'],
+    [5_000, '$0.01'],
+    [2_500, '$0.005'],
+    [0, '$0.00'],
+    [499_999, '$0.999998'],
+    [500_001, '$1.00'],
+  ])('of %d is %s', (quota, text) => expect(formatQuota(quota, dollars)).toBe(text))
 
-test('small amounts show six decimals instead of nothing', () => {
-  expect(formatSmallQuota(12, dollars)).toBe('$0.000024')
-  expect(formatSmallQuota(2_500, dollars)).toBe('$0.01')
-  expect(formatSmallQuota(0, dollars)).toBe('$0.00')
+  test('is not shown where the server shows quota', () => expect(formatQuota(500_000, plain)).toBe('500.0k'))
+
+  test.each([
+    ['1', 500_000],
+    ['$1,000.50', 500_250_000],
+    ['.5', 250_000],
+    ['0.1', 50_000],
+    ['0.000002', 1],
+  ])('typed as %p is %d', (text, quota) => expect(parseMoney(text, dollars)).toBe(quota))
+
+  test('is refused if it is no amount', () => {
+    for (const text of ['', '.', '-1', '1e9', 'abc', '9999999999999']) expect(parseMoney(text, dollars)).toBeNull()
+  })
 })
 
 test('the exact value names money and quota', () => {

@@ -21,30 +21,45 @@ function toMoney(quota: number, { quotaPerUnit }: Money): number {
   return quotaPerUnit > 0 ? quota / quotaPerUnit : 0
 }
 
-/** `$` with two decimals, or the abbreviated quota. */
+/** Decimals of the smallest amounts. */
+const decimalsMax = 6
+
+/**
+ * An amount as money, or the abbreviated quota. Money has two decimals; below a dollar it has further ones, at most six, where two do not
+ * tell the value: $1,234.50, $0.50, $0.0075, $0.00039.
+ */
 export function formatQuota(quota: number, money: Money): string {
-  return money.inCurrency ? signed(toMoney(quota, money), 2) : abbreviate(quota)
+  return money.inCurrency ? formatMoney(toMoney(quota, money)) : abbreviate(quota)
 }
 
-/** For log rows, often fractions of a cent: two decimals from half a cent on, six below. */
-export function formatSmallQuota(quota: number, money: Money): string {
-  if (!money.inCurrency) return abbreviate(quota)
-  const amount = toMoney(quota, money)
-  return signed(amount, amount === 0 || Math.abs(amount) >= 0.005 ? 2 : 6)
+function formatMoney(amount: number): string {
+  const size = Math.abs(amount)
+  const exact = size.toFixed(decimalsMax)
+  // "0.007500" -> "0.0075", "0.500000" -> "0.50"
+  return signed(amount, size < 1 ? exact.replace(/(\.\d\d\d*?)0+$/, '$1') : size.toFixed(2))
 }
 
 /** The exact value, for the tooltip. */
 export function exactQuota(quota: number, money: Money): string {
-  return money.inCurrency ? `${signed(toMoney(quota, money), 6)} = ${group(quota)}` : group(quota)
+  const amount = toMoney(quota, money)
+  return money.inCurrency ? `${signed(amount, Math.abs(amount).toFixed(decimalsMax))} = ${group(quota)}` : group(quota)
 }
 
-function signed(amount: number, decimals: number): string {
-  const text = Math.abs(amount).toFixed(decimals)
-  return `${amount < 0 && Number(text) !== 0 ? '-' : ''}$${text}`
+function signed(amount: number, digits: string): string {
+  const [whole = '0', decimals = ''] = digits.split('.')
+  return `${amount < 0 && Number(digits) !== 0 ? '-' : ''}$${group(whole)}.${decimals}`
+}
+
+/** Quota of a typed amount of money; `null` = not an amount. */
+export function parseMoney(text: string, { quotaPerUnit }: Money): number | null {
+  const digits = text.replace(/[\s,$]/g, '')
+  if (!/^(?:\d{1,12}(?:\.\d*)?|\.\d+)$/.test(digits)) return null
+  const quota = Math.round(Number(digits) * quotaPerUnit)
+  return Number.isSafeInteger(quota) ? quota : null
 }
 
 /** Groups thousands in the same way in every language of the console. */
-export function group(value: number): string {
+export function group(value: number | string): string {
   return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, ',')
 }
 

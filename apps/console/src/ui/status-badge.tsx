@@ -3,7 +3,8 @@ import { Badge, type Shape, type Tone } from './badge.tsx'
 
 interface StatusLook {
   readonly tone: Tone
-  readonly shape: Shape
+  /** Without it there is no dot. */
+  readonly shape?: Shape
   readonly text: MessageKey
   /** What the status means, for the tooltip. */
   readonly note?: MessageKey
@@ -23,7 +24,7 @@ export function StatusBadge({ looks, status }: { readonly looks: StatusLooks; re
   const t = useT()
   const { tone, shape, text, note } = statusLook(looks, status)
   const badge = (
-    <Badge tone={tone} shape={shape}>
+    <Badge tone={tone} {...(shape !== undefined && { shape })}>
       {t(text)}
     </Badge>
   )

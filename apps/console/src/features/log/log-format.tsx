@@ -1,5 +1,5 @@
 import { type LogRow, logType } from '@sluice/contract'
-import { abbreviate, exactQuota, formatSmallQuota, group } from '../../lib/quota.ts'
+import { abbreviate, exactQuota, formatQuota, group } from '../../lib/quota.ts'
 import { useMoney } from '../../lib/status.ts'
 import { isMessageKey, useLocale, useT } from '../../lib/t.ts'
 import { shortUsername } from '../../lib/text.ts'
@@ -89,7 +89,7 @@ export function CountCell({ count }: { readonly count: number }) {
 /** The cost of a row; 0 is blank. */
 export function QuotaCell({ quota }: { readonly quota: number }) {
   const money = useMoney()
-  return quota === 0 ? null : <span title={exactQuota(quota, money)}>{formatSmallQuota(quota, money)}</span>
+  return quota === 0 ? null : <span title={exactQuota(quota, money)}>{formatQuota(quota, money)}</span>
 }
 
 /** Milliseconds in a readable unit; 0 is blank. */

@@ -9,7 +9,7 @@ export const rangeNames: readonly Range[] = ['15m', '1h', '24h', '7d', '30d']
 
 export const logFilters = {
   /** Without 0, which means all. */
-  type: choiceFilter(Object.values(logType).filter((type) => type !== logType.all)),
+  type: choiceFilter<number>(Object.values(logType).filter((type) => type !== logType.all)),
   token: textFilter,
   model: textFilter,
   /** For administrators only, like `channel`. */

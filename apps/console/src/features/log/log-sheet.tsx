@@ -2,7 +2,7 @@ import { type AdminLogRow, type LogRow, logType } from '@sluice/contract'
 import { ListFilter } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { useFilters } from '../../lib/filters.ts'
-import { exactQuota, formatSmallQuota, group } from '../../lib/quota.ts'
+import { exactQuota, formatQuota, group } from '../../lib/quota.ts'
 import { useSession } from '../../lib/session.ts'
 import { useMoney } from '../../lib/status.ts'
 import { useLocale, useT } from '../../lib/t.ts'
@@ -105,7 +105,7 @@ function Usage({ row, isRequest }: RowProps & { readonly isRequest: boolean }) {
         label={t('log.column.quota')}
         value={
           <>
-            <span className="font-semibold">{formatSmallQuota(row.quota, money)}</span>
+            <span className="font-semibold">{formatQuota(row.quota, money)}</span>
             <span className="block text-sm text-muted">{exactQuota(row.quota, money)}</span>
           </>
         }

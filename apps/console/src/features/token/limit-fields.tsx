@@ -1,10 +1,10 @@
 import { type TokenLimitName, tokenLimitNames } from '@sluice/contract'
-import { useFormContext, useWatch } from 'react-hook-form'
+import { Controller, useFormContext, useWatch } from 'react-hook-form'
 import { useT } from '../../lib/t.ts'
 import { Field } from '../../ui/field.tsx'
 import { FoldedSection } from '../../ui/form.tsx'
 import { NumberInput } from '../../ui/input.tsx'
-import { Equivalent } from './equivalent.tsx'
+import { QuotaInput } from '../../ui/quota-input.tsx'
 import type { TokenInput, TokenValues } from './token-values.ts'
 
 const inQuota: ReadonlySet<TokenLimitName> = new Set(['quota_per_day', 'quota_per_month'])
@@ -21,14 +21,19 @@ export function LimitFields() {
   return (
     <FoldedSection title={t('token.section.rate')} note={note} isOpen={hadLimits || hasError}>
       {tokenLimitNames.map((name) => (
-        <Field
-          key={name}
-          label={t(`token.limits.${name}`)}
-          aside={inQuota.has(name) ? <Equivalent name={name} /> : undefined}
-          hint={t(`token.limits.${name}.hint`)}
-          error={errors[name]?.message}
-        >
-          {(control) => <NumberInput {...control} {...register(name)} placeholder={t('token.limits.none')} />}
+        <Field key={name} label={t(`token.limits.${name}`)} hint={t(`token.limits.${name}.hint`)} error={errors[name]?.message}>
+          {(control) =>
+            inQuota.has(name) ? (
+              <Controller
+                name={name}
+                render={({ field: { ref, value, onChange, onBlur } }) => (
+                  <QuotaInput {...{ control, value, onChange, onBlur }} inputRef={ref} placeholder={t('token.limits.none')} />
+                )}
+              />
+            ) : (
+              <NumberInput {...control} {...register(name)} placeholder={t('token.limits.none')} />
+            )
+          }
         </Field>
       ))}
     </FoldedSection>

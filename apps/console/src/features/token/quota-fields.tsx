@@ -1,25 +1,27 @@
 import { Controller, useFormContext, useWatch } from 'react-hook-form'
 import { useT } from '../../lib/t.ts'
 import { Field } from '../../ui/field.tsx'
-import { NumberInput } from '../../ui/input.tsx'
+import { QuotaInput } from '../../ui/quota-input.tsx'
 import { Switch } from '../../ui/toggle.tsx'
-import { Equivalent } from './equivalent.tsx'
 import type { TokenInput, TokenValues } from './token-values.ts'
 
 /** How much the token may use. */
 export function QuotaFields() {
   const t = useT()
-  const { register, control: form, formState } = useFormContext<TokenValues, unknown, TokenInput>()
+  const { control: form, formState } = useFormContext<TokenValues, unknown, TokenInput>()
   const isUnlimited = useWatch({ control: form, name: 'unlimited_quota' })
   return (
     <>
-      <Field
-        label={t('token.quota')}
-        aside={isUnlimited ? undefined : <Equivalent name="remain_quota" />}
-        hint={t('token.quota.hint')}
-        error={isUnlimited ? undefined : formState.errors.remain_quota?.message}
-      >
-        {(control) => <NumberInput {...control} {...register('remain_quota')} disabled={isUnlimited} />}
+      <Field label={t('token.quota')} hint={t('token.quota.hint')} error={isUnlimited ? undefined : formState.errors.remain_quota?.message}>
+        {(control) => (
+          <Controller
+            name="remain_quota"
+            control={form}
+            render={({ field: { ref, value, onChange, onBlur } }) => (
+              <QuotaInput {...{ control, value, onChange, onBlur }} inputRef={ref} isDisabled={isUnlimited} />
+            )}
+          />
+        )}
       </Field>
       <Controller
         name="unlimited_quota"

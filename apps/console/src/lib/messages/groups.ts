@@ -19,6 +19,11 @@ export const textGroups = {
   setting: { en: async () => (await import('./en/setting.ts')).setting, zh: async () => (await import('./zh/setting.ts')).setting },
   topup: { en: async () => (await import('./en/topup.ts')).topup, zh: async () => (await import('./zh/topup.ts')).topup },
   token: { en: async () => (await import('./en/token.ts')).token, zh: async () => (await import('./zh/token.ts')).token },
+  redemption: {
+    en: async () => (await import('./en/redemption.ts')).redemption,
+    zh: async () => (await import('./zh/redemption.ts')).redemption,
+  },
+  user: { en: async () => (await import('./en/user.ts')).user, zh: async () => (await import('./zh/user.ts')).user },
 } as const
 
 export type TextGroup = keyof typeof textGroups

@@ -31,6 +31,7 @@ export type RowAction =
 export interface RowLink {
   readonly to: PagePath
   readonly params?: Readonly<Record<string, string>>
+  readonly search?: Readonly<Record<string, string | number>>
 }
 
 export interface BulkAction<Row> {

@@ -100,6 +100,8 @@ export const common = {
   'picker.remove': 'Remove {name}',
 
   'unit.quota': 'quota',
+  'quota.type.money': 'Type the amount in dollars',
+  'quota.type.quota': 'Type the amount in quota',
   'time.never': 'never',
   'time.choose': 'Choose a time',
   'time.now': 'Now',

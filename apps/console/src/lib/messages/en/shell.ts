@@ -6,6 +6,8 @@ export const shell = {
   'nav.channel': 'Channels',
   'nav.token': 'Tokens',
   'nav.topup': 'Top-up',
+  'nav.redemption': 'Redemption codes',
+  'nav.user': 'Users',
   'nav.log': 'Logs',
   'nav.about': 'Docs',
   'nav.account': 'Account',

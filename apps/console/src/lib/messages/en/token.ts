@@ -62,7 +62,6 @@ export const token = {
   'token.name.hint': 'What you will know it by in lists and logs.',
   'token.quota': 'Quota',
   'token.quota.hint': 'The most that this token may use. Your account balance is the limit of all your tokens together.',
-  'token.quota.money': 'equals {money}',
   'token.unlimited': 'Unlimited quota',
   'token.unlimited.hint': 'Only the balance of your account limits it.',
   'token.expiry': 'Expires at',

@@ -102,6 +102,8 @@ export const common = {
   'picker.remove': '移除 {name}',
 
   'unit.quota': '额度',
+  'quota.type.money': '改为按美元输入',
+  'quota.type.quota': '改为按额度输入',
   'time.never': '永不过期',
   'time.choose': '选择时间',
   'time.now': '此刻',

@@ -8,6 +8,8 @@ export const shell = {
   'nav.channel': '渠道',
   'nav.token': '令牌',
   'nav.topup': '充值',
+  'nav.redemption': '兑换码',
+  'nav.user': '用户',
   'nav.log': '日志',
   'nav.about': '文档',
   'nav.account': '账户',

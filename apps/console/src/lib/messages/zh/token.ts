@@ -62,7 +62,6 @@ export const token = {
   'token.name.hint': '用于在列表和日志中辨认该令牌。',
   'token.quota': '额度',
   'token.quota.hint': '该令牌最多可使用的额度。所有令牌的用量总和不会超过账户余额。',
-  'token.quota.money': '等值 {money}',
   'token.unlimited': '无限额度',
   'token.unlimited.hint': '仅受账户余额限制。',
   'token.expiry': '过期时间',

@@ -1,0 +1,71 @@
+import { redemption } from '@sluice/contract'
+import type { ReactNode } from 'react'
+import { Controller, useFormContext } from 'react-hook-form'
+import { EntityAddPage, EntityEditPage, entityForms } from '../../crud/entity-pages.tsx'
+import { useT } from '../../lib/t.ts'
+import { Field } from '../../ui/field.tsx'
+import { FormSection } from '../../ui/form.tsx'
+import { Input, NumberInput } from '../../ui/input.tsx'
+import { QuotaInput } from '../../ui/quota-input.tsx'
+import { CodesDialog } from './codes-dialog.tsx'
+import { newRedemption, type RedemptionInput, type RedemptionValues, redemptionResolver, valuesOf } from './redemption-values.ts'
+
+const forms = entityForms({
+  listPath: '/redemption',
+  texts: {
+    addTitle: 'redemption.add.title',
+    addLead: 'redemption.lead',
+    add: 'redemption.create',
+    added: 'redemption.created.toast',
+    editTitle: 'redemption.edit.title',
+    edited: 'redemption.updated.toast',
+  },
+  get: redemption.get,
+  create: redemption.create,
+  update: redemption.update,
+  newValues: newRedemption,
+  toValues: valuesOf,
+  resolverFor: () => redemptionResolver,
+  toUpdate: ({ id }, { name, quota }: RedemptionInput) => ({ id, name, quota }),
+  nameOf: ({ id, name }) => `#${id} ${name}`,
+  firstField: 'name',
+  Fields: RedemptionFields,
+  Created: CodesDialog,
+  isForAdmins: true,
+})
+
+export function RedemptionAddPage(): ReactNode {
+  return <EntityAddPage {...forms} />
+}
+
+export function RedemptionEditPage(): ReactNode {
+  return <EntityEditPage {...forms} />
+}
+
+function RedemptionFields({ isNew }: { readonly isNew: boolean }) {
+  const t = useT()
+  const { register, formState } = useFormContext<RedemptionValues, unknown, RedemptionInput>()
+  const { errors } = formState
+  return (
+    <FormSection>
+      <Field label={t('redemption.name')} isRequired hint={t('redemption.name.hint')} error={errors.name?.message}>
+        {(control) => <Input {...control} {...register('name')} />}
+      </Field>
+      <Field label={t('redemption.quota')} hint={t('redemption.quota.hint')} error={errors.quota?.message}>
+        {(control) => (
+          <Controller
+            name="quota"
+            render={({ field: { ref, value, onChange, onBlur } }) => (
+              <QuotaInput {...{ control, value, onChange, onBlur }} inputRef={ref} />
+            )}
+          />
+        )}
+      </Field>
+      {isNew ? (
+        <Field label={t('redemption.count')} hint={t('redemption.count.hint')} error={errors.count?.message}>
+          {(control) => <NumberInput {...control} {...register('count')} />}
+        </Field>
+      ) : null}
+    </FormSection>
+  )
+}

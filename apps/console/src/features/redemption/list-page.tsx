@@ -1,0 +1,107 @@
+import { type RedemptionRow, redemption, redemptionStatus } from '@sluice/contract'
+import { useNavigate } from '@tanstack/react-router'
+import { Copy, Plus, TicketPercent } from 'lucide-react'
+import { useMemo } from 'react'
+import { type Crud, useCrudActions, useCrudBulk } from '../../crud/use-crud.ts'
+import { useUpdate } from '../../crud/use-update.ts'
+import { useKey } from '../../lib/shortcuts.ts'
+import { useT } from '../../lib/t.ts'
+import { useCopy } from '../../lib/use-copy.ts'
+import { type ListSpec, useList } from '../../lib/use-list.ts'
+import { ButtonLink } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Page } from '../../ui/page.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import type { RowAction } from '../../ui/table/actions.ts'
+import { idColumn, QuotaText, quotaColumn, statusColumn, TimeText, textColumn, timeColumn } from '../../ui/table/column-builders.tsx'
+import { DataTable } from '../../ui/table/data-table.tsx'
+import { useSearchBox } from '../../ui/table/use-search-box.ts'
+import { redemptionLooks } from './redemption-looks.ts'
+
+/** The list of the route. */
+export const listOf = (): ListSpec<RedemptionRow> => ({ endpoint: redemption.list, search: redemption.search })
+
+const crud: Crud<RedemptionRow> = {
+  editPath: '/redemption/edit/$id',
+  setStatus: redemption.setStatus,
+  remove: redemption.remove,
+  statuses: { on: redemptionStatus.unused, off: redemptionStatus.disabled },
+  isFinal: ({ status }) => status === redemptionStatus.used,
+  texts: { deleteOne: 'redemption.delete.title', deleteMany: 'redemption.delete.many', deleteText: 'redemption.delete.text' },
+}
+
+export function RedemptionListPage() {
+  const t = useT()
+  const navigate = useNavigate()
+  const list = useList(listOf())
+  const box = useSearchBox(list)
+  const copy = useCopy(box.show)
+  const actions = useCrudActions(crud, list, useUpdate(redemption.setStatus, list))
+  const rowActions = (row: RedemptionRow): readonly RowAction[] => [
+    { id: 'copy', label: t('action.copy'), icon: Copy, key: 'c', isInline: true, act: () => copy(row.key) },
+    actions.edit(row),
+    actions.toggle(row),
+    actions.remove(row),
+  ]
+  useKey('n', () => void navigate({ to: '/redemption/add' }))
+  return (
+    <Page title={t('redemption.title')} lead={t('redemption.lead')} action={<NewCodes />}>
+      <DataTable
+        list={list}
+        label={t('redemption.title')}
+        columns={useColumns()}
+        card={{
+          title: (row) => row.name,
+          badge: (row) => <StatusBadge looks={redemptionLooks} status={row.status} />,
+          facts: (row) => [
+            { label: t('redemption.quota'), value: <QuotaText quota={row.quota} /> },
+            { label: t('redemption.created'), value: <TimeText seconds={row.created_time} /> },
+          ],
+        }}
+        rowActions={rowActions}
+        bulkActions={useCrudBulk(crud, list)}
+        searchLabel={t('redemption.search')}
+        searchBox={box}
+        isForAdmins
+        empty={
+          <EmptyState
+            icon={<TicketPercent />}
+            title={t('redemption.empty.title')}
+            text={t('redemption.empty.text')}
+            action={<NewCodes />}
+          />
+        }
+      />
+    </Page>
+  )
+}
+
+function useColumns() {
+  const t = useT()
+  return useMemo(
+    () => [
+      idColumn<RedemptionRow>(t('redemption.id')),
+      textColumn<RedemptionRow>({ id: 'name', header: t('redemption.name'), value: ({ name }) => name, isStrong: true }),
+      statusColumn<RedemptionRow>({ header: t('redemption.status'), looks: redemptionLooks, t }),
+      quotaColumn<RedemptionRow>({ id: 'quota', header: t('redemption.quota'), value: ({ quota }) => quota }),
+      timeColumn<RedemptionRow>({ id: 'created', header: t('redemption.created'), value: ({ created_time }) => created_time }),
+      timeColumn<RedemptionRow>({
+        id: 'redeemed',
+        header: t('redemption.redeemed'),
+        value: ({ redeemed_time }) => redeemed_time,
+        never: t('redemption.redeemed.never'),
+      }),
+    ],
+    [t],
+  )
+}
+
+function NewCodes() {
+  const t = useT()
+  return (
+    <ButtonLink to="/redemption/add" look="primary">
+      <Plus aria-hidden className="size-4" />
+      {t('redemption.new')}
+    </ButtonLink>
+  )
+}

@@ -1,0 +1,140 @@
+import { account, catalogue, user } from '@sluice/contract'
+import { useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Controller, useFormContext, useWatch } from 'react-hook-form'
+import { EntityEditPage, entityForms } from '../../crud/entity-pages.tsx'
+import { useT } from '../../lib/t.ts'
+import { useRead } from '../../lib/use-call.ts'
+import { Field } from '../../ui/field.tsx'
+import { FormSection } from '../../ui/form.tsx'
+import { Input, PasswordInput } from '../../ui/input.tsx'
+import { ModelPicker } from '../../ui/model-picker.tsx'
+import { QuotaInput } from '../../ui/quota-input.tsx'
+import { changesOf, resolverFor, type UserInput, type UserValues, valuesOf } from './user-values.ts'
+
+const forms = entityForms({
+  listPath: '/user',
+  texts: {
+    addTitle: 'user.add.title',
+    add: 'user.create',
+    added: 'user.created.toast',
+    editTitle: 'user.edit.title',
+    edited: 'user.updated.toast',
+  },
+  get: user.get,
+  create: user.create,
+  update: user.update,
+  newValues: { username: '', display_name: '', password: '', current_password: '', group: [], quota: '0' },
+  toValues: valuesOf,
+  resolverFor,
+  toUpdate: changesOf,
+  nameOf: ({ id, username }) => `#${id} ${username}`,
+  firstField: 'username',
+  Fields: UserFields,
+  isForAdmins: true,
+})
+
+export function UserEditPage(): ReactNode {
+  return <EntityEditPage {...forms} />
+}
+
+function UserFields() {
+  const t = useT()
+  const { register, formState } = useFormContext<UserValues, unknown, UserInput>()
+  const { errors } = formState
+  return (
+    <>
+      <FormSection title={t('user.section.login')}>
+        <Field label={t('user.username')} isRequired error={errors.username?.message}>
+          {(control) => <Input {...control} {...register('username')} autoComplete="off" />}
+        </Field>
+        <Field label={t('user.displayName')} hint={t('user.displayName.hint')} error={errors.display_name?.message}>
+          {(control) => <Input {...control} {...register('display_name')} autoComplete="off" />}
+        </Field>
+        <Field label={t('user.password.new')} hint={t('user.password.keep')} error={errors.password?.message}>
+          {(control) => <PasswordInput {...control} {...register('password')} autoComplete="new-password" />}
+        </Field>
+        <CurrentPassword />
+      </FormSection>
+      <FormSection title={t('user.section.use')}>
+        <GroupField />
+        <Field label={t('user.quota')} hint={t('user.quota.hint')} error={errors.quota?.message}>
+          {(control) => (
+            <Controller
+              name="quota"
+              render={({ field: { ref, value, onChange, onBlur } }) => (
+                <QuotaInput {...{ control, value, onChange, onBlur }} inputRef={ref} />
+              )}
+            />
+          )}
+        </Field>
+      </FormSection>
+      <Bindings />
+    </>
+  )
+}
+
+/** Shown for a new password of the own account. */
+function CurrentPassword() {
+  const t = useT()
+  const { id } = useParams({ strict: false })
+  const { register } = useFormContext<UserValues>()
+  const { data: self } = useRead(account.self, { input: {}, freshMs: 60_000 })
+  const isTyped = useWatch<UserValues, 'password'>({ name: 'password' }) !== ''
+  if (!isTyped || self === undefined || String(self.id) !== id) return null
+  return (
+    <Field label={t('user.current')} hint={t('user.current.hint')}>
+      {(control) => <PasswordInput {...control} {...register('current_password')} autoComplete="current-password" />}
+    </Field>
+  )
+}
+
+function GroupField() {
+  const t = useT()
+  const { control: form, formState } = useFormContext<UserValues, unknown, UserInput>()
+  const { data: groups = [] } = useRead(catalogue.groups, { input: {}, freshMs: 60_000 })
+  return (
+    <Field label={t('user.group')} hint={t('user.group.hint')} error={formState.errors.group?.message}>
+      {(control) => (
+        <Controller
+          name="group"
+          control={form}
+          render={({ field }) => (
+            <ModelPicker
+              control={control}
+              inputRef={field.ref}
+              label={t('user.group')}
+              value={field.value}
+              items={groups}
+              allowsCustom
+              onChange={field.onChange}
+            />
+          )}
+        />
+      )}
+    </Field>
+  )
+}
+
+/** How the account can also log in; read-only (specification, section 5). */
+function Bindings() {
+  const t = useT()
+  const { id = '' } = useParams({ strict: false })
+  const { data: row } = useRead(user.get, { input: { id }, isEnabled: false })
+  if (row === undefined) return null
+  const methods = [
+    { label: t('user.email'), value: row.email },
+    { label: 'GitHub', value: row.github_id },
+    { label: 'WeChat', value: row.wechat_id },
+    { label: 'Lark', value: row.lark_id },
+  ]
+  return (
+    <FormSection title={t('user.section.bindings')}>
+      {methods.map(({ label, value }) => (
+        <Field key={label} label={label}>
+          {(control) => <Input {...control} readOnly value={value} placeholder={t('user.unbound')} />}
+        </Field>
+      ))}
+    </FormSection>
+  )
+}

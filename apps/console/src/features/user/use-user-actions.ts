@@ -1,0 +1,92 @@
+import { role, type UserAction, type UserRow, user, userStatus } from '@sluice/contract'
+import { ArrowDownToLine, ArrowUpToLine, CirclePause, CirclePlay, Pencil, Plus, ScrollText, Trash2 } from 'lucide-react'
+import { call } from '../../lib/api.ts'
+import { useT } from '../../lib/t.ts'
+import { showToast } from '../../lib/toasts.ts'
+import { useCall } from '../../lib/use-call.ts'
+import type { ListView } from '../../lib/use-list.ts'
+import type { BulkAction, RowAction } from '../../ui/table/actions.ts'
+
+/** The actions on one account. A super admin's row has none that change its standing (specification, section 6). */
+export function useUserActions(list: ListView<UserRow>, addQuota: (row: UserRow) => void): (row: UserRow) => readonly RowAction[] {
+  const t = useT()
+  const { mutateAsync: manage } = useCall(user.manage)
+  const act = async (row: UserRow, action: UserAction) => {
+    const standing = await manage({ username: row.username, action })
+    if (action === 'delete') list.remove(row.id)
+    else list.patch(row.id, standing)
+    showToast('success', t('action.done'))
+  }
+  return (row) => {
+    const name = row.username
+    const isDisabled = row.role >= role.root
+    const isActive = row.status === userStatus.enabled
+    return [
+      { id: 'quota', label: t('user.addQuota'), icon: Plus, isInline: true, key: '+', act: () => addQuota(row) },
+      {
+        id: 'edit',
+        label: t('action.edit'),
+        icon: Pencil,
+        key: 'e',
+        isInline: true,
+        link: { to: '/user/edit/$id', params: { id: String(row.id) } },
+      },
+      { id: 'logs', label: t('user.logs'), icon: ScrollText, link: { to: '/log', search: { user: name } } },
+      {
+        id: 'promote',
+        label: t('user.promote'),
+        icon: ArrowUpToLine,
+        isDisabled,
+        confirm: { title: t('user.promote.title', { name }), text: t('user.promote.text') },
+        act: () => act(row, 'promote'),
+      },
+      {
+        id: 'demote',
+        label: t('user.demote'),
+        icon: ArrowDownToLine,
+        isDisabled,
+        confirm: { title: t('user.demote.title', { name }), text: t('user.demote.text') },
+        act: () => act(row, 'demote'),
+      },
+      {
+        id: 'toggle',
+        label: t(isActive ? 'action.disable' : 'action.enable'),
+        icon: isActive ? CirclePause : CirclePlay,
+        isDisabled,
+        act: () => act(row, isActive ? 'disable' : 'enable'),
+      },
+      {
+        id: 'delete',
+        label: t('action.delete'),
+        icon: Trash2,
+        key: 'Delete',
+        isDangerous: true,
+        isDisabled,
+        confirm: { title: t('user.delete.title', { name }), text: t('user.delete.text') },
+        act: () => act(row, 'delete'),
+      },
+    ]
+  }
+}
+
+/** The actions on many accounts. */
+export function useUserBulk(list: ListView<UserRow>): readonly BulkAction<UserRow>[] {
+  const t = useT()
+  const set = async ({ id, username }: UserRow, action: 'enable' | 'disable') =>
+    list.patch(id, await call(user.manage, { username, action }))
+  return [
+    { id: 'enable', label: t('action.enable'), icon: CirclePlay, act: (row) => set(row, 'enable') },
+    { id: 'disable', label: t('action.disable'), icon: CirclePause, act: (row) => set(row, 'disable') },
+    {
+      id: 'delete',
+      label: t('action.delete'),
+      icon: Trash2,
+      isDangerous: true,
+      confirm: (count) => ({ title: t('user.delete.many', { count }), text: t('user.delete.text') }),
+      act: async ({ id, username }) => {
+        await call(user.manage, { username, action: 'delete' })
+        list.remove(id)
+      },
+    },
+  ]
+}

@@ -1,0 +1,48 @@
+import { type DataOf, type InputOf, user } from '@sluice/contract'
+import type { Resolver } from 'react-hook-form'
+import { splitNames } from '../../lib/text.ts'
+import { inputResolver } from '../../lib/use-input-form.ts'
+
+export type ShownUser = DataOf<typeof user.get>
+export type UserInput = InputOf<typeof user.update>
+
+/** The form's values. */
+export interface UserValues {
+  readonly username: string
+  readonly display_name: string
+  /** Empty = unchanged. */
+  readonly password: string
+  /** The administrator's own password, for a change of the own account. */
+  readonly current_password: string
+  readonly group: readonly string[]
+  /** As typed. */
+  readonly quota: string
+}
+
+export function valuesOf({ username, display_name, group, quota }: ShownUser): UserValues {
+  return { username, display_name, password: '', current_password: '', group: splitNames(group), quota: String(quota) }
+}
+
+/** A balance can be below 0. */
+function parseBalance(text: string): number {
+  const digits = text.replace(/[\s,]/g, '')
+  return /^-?\d{1,16}$/.test(digits) ? Number(digits) : Number.NaN
+}
+
+export function resolverFor(shown: ShownUser | null): Resolver<UserValues, unknown, UserInput> {
+  return inputResolver<UserValues, UserInput>(user.update.input, ({ quota, group, ...values }) => ({
+    ...values,
+    id: shown?.id,
+    group: group.join(','),
+    quota: parseBalance(quota),
+    quota_was: shown?.quota_was,
+    form_id: shown?.form_id,
+  }))
+}
+
+/** The changed fields. The balance is sent with the value that the form showed, so that the server can apply the difference. */
+export function changesOf(shown: ShownUser, { quota, quota_was, form_id, ...input }: UserInput): UserInput {
+  const before: Readonly<Record<string, unknown>> = { ...shown, group: splitNames(shown.group).join(','), current_password: '' }
+  const changed = Object.fromEntries(Object.entries(input).filter(([name, value]) => value !== before[name]))
+  return { ...changed, id: shown.id, ...(quota !== shown.quota && { quota, quota_was, form_id }) }
+}

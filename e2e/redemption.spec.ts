@@ -1,0 +1,117 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import type { Gateway } from './support/gateway.ts'
+import { expect, expectToast, signIn, test, writesOf } from './support/test.ts'
+
+const rows = (page: Page) => page.getByRole('table', { name: 'Redemption codes' }).locator('tbody').getByRole('row')
+const row = (page: Page, text: string) => rows(page).filter({ hasText: text })
+
+async function makeCodes(gateway: Gateway, name: string, count = 1): Promise<readonly string[]> {
+  const made = await gateway.api('/api/redemption/', { method: 'POST', body: { name, quota: 100_000, count } })
+  // Holds: the call returns the codes.
+  return made as readonly string[]
+}
+
+test.beforeEach(async ({ page, gateway }) => {
+  await signIn(page, gateway, gateway.root)
+})
+
+test('new codes are saved as a text file, one on each line, and shown', async ({ page, gateway }) => {
+  await page.goto('/redemption')
+  await expect(page.getByText('No codes yet')).toBeVisible()
+  await page.keyboard.press('n')
+  await expect(page.getByLabel('Quota')).toHaveValue('100000')
+  await expect(page.getByLabel('Number of codes')).toHaveValue('1')
+  const writes = writesOf(page)
+  await page.getByRole('button', { name: 'Create' }).click()
+  await expect(page.getByLabel(/^Name/)).toBeFocused()
+  expect(writes).toEqual([])
+  await page.getByLabel(/^Name/).fill('spring26')
+  await page.getByLabel('Number of codes').fill('3')
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Create' }).click()
+  const file = await download
+  expect(file.suggestedFilename()).toBe('spring26.txt')
+  const lines = (await readFile(await file.path(), 'utf8')).split('\n')
+  expect(lines).toHaveLength(4)
+  expect(lines[3]).toBe('')
+  await expectToast(page, 'Redemption code created')
+  await expect(page.getByRole('dialog')).toContainText('3 codes created')
+  await expect(page.getByRole('textbox', { name: 'Codes, one on each line' })).toHaveValue(lines.join('\n'))
+  expect(writes).toEqual([['POST', '/api/redemption/', { name: 'spring26', quota: 100_000, count: 3 }]])
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+  await page.getByRole('link', { name: 'Cancel' }).click()
+  await expect(rows(page)).toHaveCount(3)
+  const ann = await gateway.ask('user', {})
+  await gateway.api('/api/user/topup', { method: 'POST', body: { key: lines[0] }, as: ann })
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await expect(row(page, 'not yet redeemed')).toHaveCount(2)
+})
+
+test('a code can be disabled, enabled and copied, but a used one stays used', async ({ page, gateway }) => {
+  const [key = ''] = await makeCodes(gateway, 'fresh')
+  const [used = ''] = await makeCodes(gateway, 'spent')
+  await gateway.api('/api/user/topup', { method: 'POST', body: { key: used }, as: await gateway.ask('user', {}) })
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto('/redemption')
+  const writes = writesOf(page)
+  await expect(row(page, 'spent')).toContainText('Used')
+  await expect(row(page, 'fresh')).toContainText(/Unused.*\$0\.20.*not yet redeemed/)
+  await page.getByRole('button', { name: 'More actions for spent' }).click()
+  await expect(page.getByRole('menuitem', { name: 'Enable' })).toBeDisabled()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'More actions for fresh' }).click()
+  await page.getByRole('menuitem', { name: 'Disable' }).click()
+  await expect(row(page, 'fresh')).toContainText('Disabled')
+  await page.getByRole('button', { name: 'More actions for fresh' }).click()
+  await page.getByRole('menuitem', { name: 'Enable' }).click()
+  await expect(row(page, 'fresh')).toContainText('Unused')
+  expect(writes).toEqual([
+    ['PUT', '/api/redemption/?status_only=true', { id: 1, status: 2 }],
+    ['PUT', '/api/redemption/?status_only=true', { id: 1, status: 1 }],
+  ])
+  await page.getByRole('button', { name: 'Copy fresh' }).click()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key)
+})
+
+test('an edited code keeps its number of uses and fills the form anew', async ({ page, gateway }) => {
+  await makeCodes(gateway, 'old name')
+  await page.goto('/redemption/edit/1')
+  const writes = writesOf(page)
+  await expect(page.getByLabel('Number of codes')).toHaveCount(0)
+  await page.getByLabel(/^Name/).fill('new name')
+  await page.getByRole('button', { name: 'Type the amount in dollars' }).click()
+  await page.getByLabel('Quota').fill('1.5')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expectToast(page, 'Redemption code updated')
+  expect(writes).toEqual([['PUT', '/api/redemption/', { id: 1, name: 'new name', quota: 750_000 }]])
+  await expect(page.getByLabel('Quota')).toHaveValue('1.5')
+  await page.getByRole('link', { name: 'Cancel' }).click()
+  await expect(row(page, 'new name')).toContainText('$1.50')
+})
+
+test('codes are searched and deleted, one or many', async ({ page, gateway }) => {
+  await makeCodes(gateway, 'autumn', 3)
+  await makeCodes(gateway, 'winter')
+  await page.goto('/redemption?q=winter')
+  await expect(rows(page)).toHaveCount(1)
+  await page.getByRole('button', { name: 'More actions for winter' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await expect(page.getByRole('alertdialog')).toContainText('Delete code winter?')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('No results found.')).toBeVisible()
+  await page.getByRole('button', { name: 'Clear search' }).last().click()
+  await expect(rows(page)).toHaveCount(3)
+  await page.getByRole('checkbox', { name: 'Select all loaded rows' }).click()
+  await page.getByRole('region', { name: 'Actions on the selected rows' }).getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await expect(page.getByText('No codes yet')).toBeVisible()
+})
+
+test('other users are told that the page is for administrators', async ({ page, gateway }) => {
+  await signIn(page, gateway, await gateway.ask('user', {}), 1)
+  for (const path of ['/redemption', '/redemption/add', '/redemption/edit/1']) {
+    await page.goto(path)
+    await expect(page.getByText('You need an administrator account')).toBeVisible()
+  }
+})

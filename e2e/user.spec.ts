@@ -1,0 +1,138 @@
+import type { Page } from '@playwright/test'
+import type { Gateway } from './support/gateway.ts'
+import { expect, expectToast, signIn, test, writesOf } from './support/test.ts'
+
+const rows = (page: Page) => page.getByRole('table', { name: 'Manage users' }).locator('tbody').getByRole('row')
+const row = (page: Page, name: string) => rows(page).filter({ hasText: name })
+
+async function makeUser(gateway: Gateway, username: string): Promise<void> {
+  await gateway.api('/api/user/', { method: 'POST', body: { username, display_name: '', password: 'long-enough' } })
+}
+
+async function openMenuOf(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: `More actions for ${name}` }).click()
+}
+
+test.beforeEach(async ({ page, gateway }) => {
+  await signIn(page, gateway, gateway.root)
+})
+
+test('long names are cut, groups are tags, and the row of root has no action on its standing', async ({ page, gateway }) => {
+  await makeUser(gateway, 'abcdefghijklmnop')
+  await gateway.api('/api/user/', { method: 'PUT', body: { id: 2, group: 'vip,default', quota: 1_250_000 } })
+  await page.goto('/user')
+  await expect(page.getByRole('heading', { name: 'Manage users' })).toBeVisible()
+  await expect(row(page, 'abcdefghijklmnop')).toContainText(/abcdefghijkl\.\.\./)
+  await expect(row(page, 'abcdefghijklmnop')).toContainText(/default.*vip.*\$2\.50.*\$0\.00.*0.*User.*Activated/)
+  await expect(row(page, 'root')).toContainText('Super administrator')
+  await openMenuOf(page, 'root')
+  for (const name of ['Promote', 'Demote', 'Disable', 'Delete']) await expect(page.getByRole('menuitem', { name })).toBeDisabled()
+})
+
+test('promote, demote, disable, enable and delete go to one call, and the row takes its answer', async ({ page, gateway }) => {
+  await makeUser(gateway, 'ann')
+  await page.goto('/user')
+  const writes = writesOf(page)
+  const choose = async (action: string, isConfirmed: boolean) => {
+    await openMenuOf(page, 'ann')
+    await page.getByRole('menuitem', { name: action, exact: true }).click()
+    if (isConfirmed) await page.getByRole('alertdialog').getByRole('button', { name: action }).click()
+  }
+  await choose('Promote', true)
+  await expect(row(page, 'ann')).toContainText('Administrator')
+  await choose('Demote', true)
+  await expect(row(page, 'ann')).not.toContainText('Administrator')
+  await choose('Disable', false)
+  await expect(row(page, 'ann')).toContainText('Banned')
+  await choose('Enable', false)
+  await expect(row(page, 'ann')).toContainText('Activated')
+  await choose('Delete', true)
+  await expect(row(page, 'ann')).toHaveCount(0)
+  await expectToast(page, 'Operation completed successfully!')
+  expect(writes).toEqual(
+    ['promote', 'demote', 'disable', 'enable', 'delete'].map((action) => ['POST', '/api/user/manage', { username: 'ann', action }]),
+  )
+})
+
+test('the order is asked of the server, also of a search', async ({ page, gateway }) => {
+  for (const [index, name] of ['ann', 'anna', 'ben'].entries()) {
+    await makeUser(gateway, name)
+    await gateway.api('/api/user/', { method: 'PUT', body: { id: index + 2, quota: [500, 900, 700][index] } })
+  }
+  await page.goto('/user')
+  await expect(rows(page)).toHaveCount(4)
+  await page.getByRole('combobox', { name: 'Order' }).click()
+  await page.getByRole('option', { name: 'Most balance' }).click()
+  await expect(page).toHaveURL('/user?order=quota')
+  await page.getByRole('searchbox').fill('ann')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL('/user?order=quota&q=ann')
+  await expect(rows(page)).toHaveCount(2)
+  await expect(rows(page).first()).toContainText('anna')
+  await page.getByRole('searchbox').fill('nobody')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('No results found.')).toBeVisible()
+})
+
+test('an account is created, and empty fields send nothing', async ({ page }) => {
+  await page.goto('/user/add')
+  const writes = writesOf(page)
+  await page.getByRole('button', { name: 'Create' }).click()
+  await expect(page.getByLabel(/^Username/)).toBeFocused()
+  expect(writes).toEqual([])
+  await page.getByLabel(/^Username/).fill('carl')
+  await page.getByLabel(/^Password/).fill('long-enough')
+  await page.getByRole('button', { name: 'Create' }).click()
+  await expectToast(page, 'User created')
+  await expect(page.getByLabel(/^Username/)).toHaveValue('')
+  expect(writes).toEqual([['POST', '/api/user/', { username: 'carl', display_name: '', password: 'long-enough' }]])
+  await page.getByLabel(/^Username/).fill('carl')
+  await page.getByLabel(/^Password/).fill('long-enough')
+  await page.getByRole('button', { name: 'Create' }).click()
+  await expectToast(page, /already|taken/i)
+  await expect(page.getByLabel(/^Username/)).toHaveValue('carl')
+})
+
+test('an edit sends what changed, and the balance as a difference to what the form showed', async ({ page, gateway }) => {
+  await makeUser(gateway, 'ann')
+  await page.goto('/user/edit/2')
+  const writes = writesOf(page)
+  await expect(page.getByLabel('New password')).toHaveValue('')
+  await expect(page.getByText('at least 8 characters')).toBeVisible()
+  for (const label of ['Email', 'GitHub', 'WeChat']) await expect(page.getByLabel(label)).not.toBeEditable()
+  await page.getByLabel('Balance').fill('500')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expectToast(page, 'User updated')
+  // The account spends while the form stays open.
+  await gateway.api('/api/user/', { method: 'PUT', body: { id: 2, quota: 400 } })
+  await page.getByLabel('Balance').fill('600')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByLabel('Balance')).toHaveValue('500')
+  expect(writes).toEqual([
+    ['PUT', '/api/user/', { id: 2, quota: 500, quota_was: 0, form_id: expect.any(String) }],
+    ['PUT', '/api/user/', { id: 2, quota: 600, quota_was: 500, form_id: expect.any(String) }],
+  ])
+})
+
+test('quota is added from the list, with a note', async ({ page, gateway }) => {
+  await makeUser(gateway, 'ann')
+  await page.goto('/user')
+  const writes = writesOf(page)
+  await page.getByRole('button', { name: 'Add to balance ann' }).click()
+  await page.getByRole('button', { name: '+$5.00' }).click()
+  await page.getByLabel('Note').fill('thanks')
+  await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
+  await expectToast(page, 'Added to the balance')
+  await expect(row(page, 'ann')).toContainText('$5.00')
+  expect(writes).toEqual([['POST', '/api/topup', { user_id: 2, quota: 2_500_000, remark: 'thanks' }]])
+  await page.reload()
+  await expect(row(page, 'ann')).toContainText('$5.00')
+})
+
+test('other users are told that the page is for administrators', async ({ page, gateway }) => {
+  await signIn(page, gateway, await gateway.ask('user', {}), 1)
+  for (const path of ['/user', '/user/add', '/user/edit/1']) {
+    await page.goto(path)
+    await expect(page.getByText('You need an administrator account')).toBeVisible()
+  }
+})
