@@ -7,6 +7,9 @@ import { expect, settle, signIn, test } from './support/test.ts'
 /** Fills every list with rows of all kinds. */
 async function fill(gateway: Gateway): Promise<void> {
   await gateway.ask('logs', busyLog(gateway.root, 60, 1_760_000_000))
+  await gateway.ask('user', { quota: 1_000_000, groups: 'vip,svip,default' })
+  await gateway.api('/api/redemption/', { method: 'POST', body: { name: 'spring', quota: 500, count: 3 } })
+  await gateway.api('/api/redemption/?status_only=true', { method: 'PUT', body: { id: 2, status: 2 } })
   for (let number = 1; number <= 4; number += 1) {
     const unlimited_quota = number === 2
     await gateway.api('/api/token/', { method: 'POST', body: { name: `token ${number}`, remain_quota: 900 * number, unlimited_quota } })
@@ -87,6 +90,19 @@ const views: readonly View[] = [
   { name: 'a channel', path: '/channel/edit/1', isFilled: true, shows: 'form input' },
   { name: 'the top-up page', path: '/topup', isFilled: true, shows: 'section li' },
   { name: 'the top-up page with an error', path: '/topup', act: submit, shows: wrongField },
+  { name: 'the list of codes, empty', path: '/redemption' },
+  { name: 'the list of codes', path: '/redemption', isFilled: true, shows: row },
+  { name: 'new codes with their errors', path: '/redemption/add', act: submit, shows: wrongField },
+  { name: 'a code', path: '/redemption/edit/1', isFilled: true, shows: 'form input' },
+  { name: 'the list of users', path: '/user', isFilled: true, shows: row },
+  {
+    name: 'an addition to a balance',
+    path: '/user',
+    act: (page) => page.locator(`${row} button`).first().click(),
+    shows: '[role=dialog]',
+  },
+  { name: 'a new user with its errors', path: '/user/add', act: submit, shows: wrongField },
+  { name: 'a user', path: '/user/edit/2', isFilled: true, shows: 'form input' },
   { name: 'the log, empty', path: '/log' },
   { name: 'the log', path: '/log', isFilled: true, shows: row },
   { name: 'the log without matches', path: '/log?token=nobody', isFilled: true },

@@ -314,8 +314,18 @@ test.describe('a new token', () => {
     await expect(page.getByRole('textbox', { name: 'Quota' })).toBeDisabled()
   })
 
-  test('shows the value of its quota in money', async ({ page }) => {
-    await expect(page.getByText('equals $1.00')).toBeVisible()
+  test('shows the value of its quota in money, and takes money as well', async ({ page }) => {
+    const quota = page.getByRole('textbox', { name: 'Quota', exact: true })
+    await expect(page.getByText('$1.00', { exact: true })).toBeVisible()
+    await page.getByRole('button', { name: 'Type the amount in dollars' }).first().click()
+    await expect(quota).toHaveValue('1')
+    await quota.fill('2.5')
+    await expect(page.getByText('1,250,000', { exact: true })).toBeVisible()
+    await page.getByLabel(/^Name/).fill('in dollars')
+    const writes = writesOf(page)
+    await page.getByRole('button', { name: 'Create' }).click()
+    await expectToast(page, 'token created')
+    expect(writes).toEqual([['POST', '/api/token/', expect.objectContaining({ remain_quota: 1_250_000 })]])
   })
 
   test('can be restricted to models and subnets; a wrong subnet is marked', async ({ page, gateway }) => {

@@ -83,7 +83,7 @@ test('an account is created, and empty fields send nothing', async ({ page }) =>
   await page.getByLabel(/^Username/).fill('carl')
   await page.getByLabel(/^Password/).fill('long-enough')
   await page.getByRole('button', { name: 'Create' }).click()
-  await expectToast(page, 'User created')
+  await expectToast(page, 'user created')
   await expect(page.getByLabel(/^Username/)).toHaveValue('')
   expect(writes).toEqual([['POST', '/api/user/', { username: 'carl', display_name: '', password: 'long-enough' }]])
   await page.getByLabel(/^Username/).fill('carl')
@@ -102,7 +102,7 @@ test('an edit sends what changed, and the balance as a difference to what the fo
   for (const label of ['Email', 'GitHub', 'WeChat']) await expect(page.getByLabel(label)).not.toBeEditable()
   await page.getByLabel('Balance').fill('500')
   await page.getByRole('button', { name: 'Save' }).click()
-  await expectToast(page, 'User updated')
+  await expectToast(page, 'user updated')
   // The account spends while the form stays open.
   await gateway.api('/api/user/', { method: 'PUT', body: { id: 2, quota: 400 } })
   await page.getByLabel('Balance').fill('600')

@@ -11,6 +11,7 @@ import { readLogSearch } from '../features/log/log-search.ts'
 import { readTokenSearch } from '../features/token/token-search.ts'
 import { readUserSearch } from '../features/user/user-search.ts'
 import { readListSearch } from '../lib/list-search.ts'
+import type { TextGroup } from '../lib/messages/groups.ts'
 import { parseExact, readTexts } from '../lib/search-text.ts'
 import { isSignedIn } from '../lib/session.ts'
 import { type MessageKey, withTexts } from '../lib/t.ts'
@@ -59,6 +60,15 @@ function withRows(load: () => Promise<ListModule>) {
   }
 }
 
+/** A page, loaded together with the texts that it uses. */
+function lazyPage<Module extends Record<string, unknown>, Name extends keyof Module & string>(
+  load: () => Promise<Module>,
+  name: Name,
+  ...groups: readonly TextGroup[]
+) {
+  return lazyRouteComponent(withTexts(load, ...groups), name)
+}
+
 const root = createRootRouteWithContext<RouterContext>()({ component: Shell, notFoundComponent: Missing })
 
 /** All routes below require a stored user only: the server checks what that user may do. */
@@ -73,96 +83,66 @@ const guarded = createRoute({
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
-  component: lazyRouteComponent(
-    withTexts(() => import('../features/home/home-page.tsx'), 'home', 'content'),
-    'HomePage',
-  ),
+  component: lazyPage(() => import('../features/home/home-page.tsx'), 'HomePage', 'home', 'content'),
 })
 
 const about = createRoute({
   getParentRoute: () => root,
   path: '/about',
-  component: lazyRouteComponent(
-    withTexts(() => import('../features/content/about-page.tsx'), 'content'),
-    'AboutPage',
-  ),
+  component: lazyPage(() => import('../features/content/about-page.tsx'), 'AboutPage', 'content'),
 })
 
 const chat = createRoute({
   getParentRoute: () => root,
   path: '/chat',
-  component: lazyRouteComponent(
-    withTexts(() => import('../features/content/chat-page.tsx'), 'content'),
-    'ChatPage',
-  ),
+  component: lazyPage(() => import('../features/content/chat-page.tsx'), 'ChatPage', 'content'),
 })
 
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
   validateSearch: (search): { expired?: boolean } => ('expired' in search ? { expired: true } : {}),
-  component: lazyRouteComponent(
-    withTexts(() => import('../features/login/login-page.tsx'), 'login', 'identity'),
-    'LoginPage',
-  ),
+  component: lazyPage(() => import('../features/login/login-page.tsx'), 'LoginPage', 'login', 'identity'),
 })
 
 const register = createRoute({
   getParentRoute: () => root,
   path: '/register',
   validateSearch: readTexts('aff'),
-  component: lazyRouteComponent(
-    withTexts(() => import('../features/login/register-page.tsx'), 'login', 'identity'),
-    'RegisterPage',
-  ),
+  component: lazyPage(() => import('../features/login/register-page.tsx'), 'RegisterPage', 'login', 'identity'),
 })
 
 const reset = createRoute({
   getParentRoute: () => root,
   path: '/reset',
-  component: lazyRouteComponent(
-    withTexts(() => import('../features/login/reset-page.tsx'), 'login', 'identity'),
-    'ResetPage',
-  ),
+  component: lazyPage(() => import('../features/login/reset-page.tsx'), 'ResetPage', 'login', 'identity'),
 })
 
 const newPassword = createRoute({
   getParentRoute: () => root,
   path: '/user/reset',
   validateSearch: readTexts('email', 'token'),
-  component: lazyRouteComponent(
-    withTexts(() => import('../features/login/new-password-page.tsx'), 'login'),
-    'NewPasswordPage',
-  ),
+  component: lazyPage(() => import('../features/login/new-password-page.tsx'), 'NewPasswordPage', 'login'),
 })
 
 const githubCallback = createRoute({
   getParentRoute: () => root,
   path: '/oauth/github',
   validateSearch: readTexts('code', 'state', 'error', 'error_description'),
-  component: lazyRouteComponent(
-    withTexts(() => import('../features/login/oauth-page.tsx'), 'login', 'identity'),
-    'GithubCallbackPage',
-  ),
+  component: lazyPage(() => import('../features/login/oauth-page.tsx'), 'GithubCallbackPage', 'login', 'identity'),
 })
 
 const larkCallback = createRoute({
   getParentRoute: () => root,
   path: '/oauth/lark',
   validateSearch: readTexts('code', 'state', 'error', 'error_description'),
-  component: lazyRouteComponent(
-    withTexts(() => import('../features/login/oauth-page.tsx'), 'login', 'identity'),
-    'LarkCallbackPage',
-  ),
+  component: lazyPage(() => import('../features/login/oauth-page.tsx'), 'LarkCallbackPage', 'login', 'identity'),
 })
 
 const account = createRoute({
   getParentRoute: () => guarded,
   path: '/user/edit',
-  component: lazyRouteComponent(
-    withTexts(() => import('../features/account/account-page.tsx'), 'account'),
-    'AccountPage',
-  ),
+  component: lazyPage(() => import('../features/account/account-page.tsx'), 'AccountPage', 'account'),
 })
 
 const tokenList = createRoute({
@@ -170,28 +150,19 @@ const tokenList = createRoute({
   path: '/token',
   validateSearch: readTokenSearch,
   loader: withRows(() => import('../features/token/list-page.tsx')),
-  component: lazyRouteComponent(
-    withTexts(() => import('../features/token/list-page.tsx'), 'token'),
-    'TokenListPage',
-  ),
+  component: lazyPage(() => import('../features/token/list-page.tsx'), 'TokenListPage', 'token'),
 })
 
 const tokenAdd = createRoute({
   getParentRoute: () => guarded,
   path: '/token/add',
-  component: lazyRouteComponent(
-    withTexts(() => import('../features/token/form-page.tsx'), 'token'),
-    'TokenAddPage',
-  ),
+  component: lazyPage(() => import('../features/token/form-page.tsx'), 'TokenAddPage', 'token'),
 })
 
 const tokenEdit = createRoute({
   getParentRoute: () => guarded,
   path: '/token/edit/$id',
-  component: lazyRouteComponent(
-    withTexts(() => import('../features/token/form-page.tsx'), 'token'),
-    'TokenEditPage',
-  ),
+  component: lazyPage(() => import('../features/token/form-page.tsx'), 'TokenEditPage', 'token'),
 })
 
 const channelList = createRoute({
@@ -199,37 +170,25 @@ const channelList = createRoute({
   path: '/channel',
   validateSearch: readListSearch,
   loader: withRows(() => import('../features/channel/list-page.tsx')),
-  component: lazyRouteComponent(
-    withTexts(() => import('../features/channel/list-page.tsx'), 'channel'),
-    'ChannelListPage',
-  ),
+  component: lazyPage(() => import('../features/channel/list-page.tsx'), 'ChannelListPage', 'channel'),
 })
 
 const channelAdd = createRoute({
   getParentRoute: () => guarded,
   path: '/channel/add',
-  component: lazyRouteComponent(
-    withTexts(() => import('../features/channel/form-page.tsx'), 'channel'),
-    'ChannelAddPage',
-  ),
+  component: lazyPage(() => import('../features/channel/form-page.tsx'), 'ChannelAddPage', 'channel'),
 })
 
 const channelEdit = createRoute({
   getParentRoute: () => guarded,
   path: '/channel/edit/$id',
-  component: lazyRouteComponent(
-    withTexts(() => import('../features/channel/form-page.tsx'), 'channel'),
-    'ChannelEditPage',
-  ),
+  component: lazyPage(() => import('../features/channel/form-page.tsx'), 'ChannelEditPage', 'channel'),
 })
 
 const topUp = createRoute({
   getParentRoute: () => guarded,
   path: '/topup',
-  component: lazyRouteComponent(
-    withTexts(() => import('../features/topup/topup-page.tsx'), 'topup'),
-    'TopUpPage',
-  ),
+  component: lazyPage(() => import('../features/topup/topup-page.tsx'), 'TopUpPage', 'topup'),
 })
 
 const redemptionList = createRoute({
@@ -237,28 +196,19 @@ const redemptionList = createRoute({
   path: '/redemption',
   validateSearch: readListSearch,
   loader: withRows(() => import('../features/redemption/list-page.tsx')),
-  component: lazyRouteComponent(
-    withTexts(() => import('../features/redemption/list-page.tsx'), 'redemption'),
-    'RedemptionListPage',
-  ),
+  component: lazyPage(() => import('../features/redemption/list-page.tsx'), 'RedemptionListPage', 'redemption'),
 })
 
 const redemptionAdd = createRoute({
   getParentRoute: () => guarded,
   path: '/redemption/add',
-  component: lazyRouteComponent(
-    withTexts(() => import('../features/redemption/form-page.tsx'), 'redemption'),
-    'RedemptionAddPage',
-  ),
+  component: lazyPage(() => import('../features/redemption/form-page.tsx'), 'RedemptionAddPage', 'redemption'),
 })
 
 const redemptionEdit = createRoute({
   getParentRoute: () => guarded,
   path: '/redemption/edit/$id',
-  component: lazyRouteComponent(
-    withTexts(() => import('../features/redemption/form-page.tsx'), 'redemption'),
-    'RedemptionEditPage',
-  ),
+  component: lazyPage(() => import('../features/redemption/form-page.tsx'), 'RedemptionEditPage', 'redemption'),
 })
 
 const userList = createRoute({
@@ -266,28 +216,19 @@ const userList = createRoute({
   path: '/user',
   validateSearch: readUserSearch,
   loader: withRows(() => import('../features/user/list-page.tsx')),
-  component: lazyRouteComponent(
-    withTexts(() => import('../features/user/list-page.tsx'), 'user'),
-    'UserListPage',
-  ),
+  component: lazyPage(() => import('../features/user/list-page.tsx'), 'UserListPage', 'user'),
 })
 
 const userAdd = createRoute({
   getParentRoute: () => guarded,
   path: '/user/add',
-  component: lazyRouteComponent(
-    withTexts(() => import('../features/user/add-page.tsx'), 'user'),
-    'UserAddPage',
-  ),
+  component: lazyPage(() => import('../features/user/add-page.tsx'), 'UserAddPage', 'user'),
 })
 
 const userEdit = createRoute({
   getParentRoute: () => guarded,
   path: '/user/edit/$id',
-  component: lazyRouteComponent(
-    withTexts(() => import('../features/user/edit-page.tsx'), 'user'),
-    'UserEditPage',
-  ),
+  component: lazyPage(() => import('../features/user/edit-page.tsx'), 'UserEditPage', 'user'),
 })
 
 const logList = createRoute({
@@ -295,20 +236,14 @@ const logList = createRoute({
   path: '/log',
   validateSearch: readLogSearch,
   loader: withRows(() => import('../features/log/log-page.tsx')),
-  component: lazyRouteComponent(
-    withTexts(() => import('../features/log/log-page.tsx'), 'log'),
-    'LogPage',
-  ),
+  component: lazyPage(() => import('../features/log/log-page.tsx'), 'LogPage', 'log'),
 })
 
 const setting = createRoute({
   getParentRoute: () => guarded,
   path: '/setting',
   validateSearch: readTexts('tab'),
-  component: lazyRouteComponent(
-    withTexts(() => import('../features/setting/setting-page.tsx'), 'setting'),
-    'SettingPage',
-  ),
+  component: lazyPage(() => import('../features/setting/setting-page.tsx'), 'SettingPage', 'setting'),
 })
 
 const routeTree = root.addChildren([

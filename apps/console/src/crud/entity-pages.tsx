@@ -189,7 +189,7 @@ function EntityForm<Values extends FieldValues, Input extends object>(props: Ent
 }
 
 /** Explains a page for administrators to others. The server refuses their calls either way. */
-export function AdminGate({ isForAdmins, children }: { readonly isForAdmins: boolean; readonly children: ReactNode }) {
+function AdminGate({ isForAdmins, children }: { readonly isForAdmins: boolean; readonly children: ReactNode }) {
   const t = useT()
   const { isAdmin } = useSession()
   if (!isForAdmins || isAdmin) return children
