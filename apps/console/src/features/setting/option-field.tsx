@@ -1,7 +1,7 @@
 import { type OptionDetail, type OptionKey, optionRow } from '@sluice/contract'
 import { CircleAlert } from 'lucide-react'
 import { memo, type ReactNode, useState } from 'react'
-import { formatSmallQuota, group } from '../../lib/quota.ts'
+import { formatQuota, group } from '../../lib/quota.ts'
 import { useMoney, useStatus } from '../../lib/status.ts'
 import { isMessageKey, useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
@@ -144,7 +144,7 @@ function UnitHelp({ optionKey, text }: { readonly optionKey: OptionKey; readonly
   const { unit } = optionRow(optionKey)
   const number = Number(text)
   if (text.trim() === '' || !Number.isFinite(number)) return null
-  if (unit === 'quota') return t('setting.unit.quota', { money: formatSmallQuota(number, { quotaPerUnit, inCurrency: true }) })
+  if (unit === 'quota') return t('setting.unit.quota', { money: formatQuota(number, { quotaPerUnit, inCurrency: true }) })
   return unit === 'quotaPerDollar' ? t('setting.unit.quotaPerDollar', { quota: group(number) }) : null
 }
 
