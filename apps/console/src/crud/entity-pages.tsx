@@ -10,6 +10,7 @@ import { useSession } from '../lib/session.ts'
 import { type MessageKey, useT } from '../lib/t.ts'
 import { showToast } from '../lib/toasts.ts'
 import { useCall, useRead } from '../lib/use-call.ts'
+import { takeStored } from '../lib/use-draft.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { FormActions } from '../ui/form.tsx'
@@ -93,7 +94,15 @@ export function EntityAddPage<Shown extends WithId, Values extends FieldValues, 
   return (
     <Page title={t(texts.addTitle)} lead={texts.addLead === undefined ? undefined : t(texts.addLead)} isNarrow>
       <AdminGate isForAdmins={spec.isForAdmins === true}>
-        <EntityForm {...spec} form={form} shown={null} isNew isBusy={create.isPending} onSend={(input) => create.mutate(input)} />
+        <EntityForm
+          {...spec}
+          form={form}
+          shown={null}
+          isNew
+          isBusy={create.isPending}
+          failure={create.error}
+          onSend={(input) => create.mutate(input)}
+        />
       </AdminGate>
       {done === null || Created === undefined ? null : <Created {...done} onClose={() => setDone({ ...done, isOpen: false })} />}
     </Page>
@@ -145,7 +154,23 @@ function EditForm<Shown extends WithId, Values extends FieldValues, Input extend
   })
   // Holds: the noun's `toUpdate` makes what its endpoint receives.
   const send = (input: Input) => update.mutate((spec.toUpdate?.(shown, input) ?? { id: shown.id, ...input }) as InputOf<typeof spec.update>)
-  return <EntityForm {...spec} form={form} shown={shown} isNew={false} isBusy={update.isPending} onSend={send} />
+  const check = async () => {
+    const stored = await client.fetchQuery({ ...readOptions(spec.get, { id: routeId }), staleTime: 0 })
+    setShown(stored)
+    return takeStored(form, spec.toValues(stored))
+  }
+  return (
+    <EntityForm
+      {...spec}
+      form={form}
+      shown={shown}
+      isNew={false}
+      isBusy={update.isPending}
+      failure={update.error}
+      onSend={send}
+      onCheck={check}
+    />
+  )
 }
 
 function useEntityForm<Shown, Values extends FieldValues, Input extends object, Created>(
@@ -163,16 +188,24 @@ interface EntityFormProps<Values extends FieldValues, Input extends object>
   readonly shown: unknown
   readonly isNew: boolean
   readonly isBusy: boolean
+  /** Why the last save failed. */
+  readonly failure: Error | null
   readonly onSend: (input: Input) => void
+  readonly onCheck?: () => Promise<boolean>
 }
 
 function EntityForm<Values extends FieldValues, Input extends object>(props: EntityFormProps<Values, Input>) {
   const t = useT()
-  const { form, isNew, isBusy, onSend, Fields, Actions } = props
+  const { form, isNew, isBusy, onSend, Fields, Actions, failure, onCheck } = props
   const { errors, isDirty } = form.formState
   return (
     <FormProvider {...form}>
-      <GuardedForm isDirty={isDirty} onSubmit={(event) => void form.handleSubmit((input) => (isBusy ? undefined : onSend(input)))(event)}>
+      <GuardedForm
+        isDirty={isDirty}
+        failure={failure}
+        onCheck={onCheck}
+        onSubmit={(event) => void form.handleSubmit((input) => (isBusy ? undefined : onSend(input)))(event)}
+      >
         <ShownRow value={props.shown}>
           <Fields isNew={isNew} />
           <FormActions errorCount={Object.keys(errors).length}>

@@ -120,6 +120,13 @@ function withQuery(path: string, query: URLSearchParams): string {
   return query.size === 0 ? path : `${path}?${query.toString()}`
 }
 
+/** Whether a call may have been carried out although it failed: its answer was lost, or a proxy gave up waiting for it. */
+export function isLost(error: unknown): boolean {
+  if (!(error instanceof CallError)) return false
+  const { failure } = error
+  return failure.kind === 'network' || (failure.kind === 'http' && [502, 503, 504].includes(failure.status))
+}
+
 /** The message for a failed call, and its kind (specification, section 8); `null` = none. */
 export function explain(error: unknown): { readonly kind: 'error' | 'info'; readonly text: string } | null {
   if (!(error instanceof CallError)) return error instanceof DOMException ? null : { kind: 'error', text: plainError(error) }

@@ -8,6 +8,10 @@ function backing(initial: Record<string, string> = {}) {
     getItem: (key: string) => values.get(key) ?? null,
     setItem: (key: string, value: string) => void values.set(key, value),
     removeItem: (key: string) => void values.delete(key),
+    key: (index: number) => [...values.keys()][index] ?? null,
+    get length() {
+      return values.size
+    },
   }
 }
 
@@ -22,6 +26,16 @@ test('reads back what it wrote', () => {
 test('bad JSON reads as nothing', () => {
   const kept = backing({ status: '{"half' })
   expect(safeStorage(() => kept).readJson('status')).toBeUndefined()
+})
+
+test('lists the keys of a kind, those that only the page keeps too', () => {
+  const kept = backing({ user: '{}', 'ui-draft:1': '{}' })
+  const isFull = () => {
+    throw new Error('QuotaExceededError')
+  }
+  const storage = safeStorage(() => Object.assign(kept, { setItem: isFull }))
+  storage.writeText('ui-draft:2', '{}')
+  expect(storage.keys('ui-draft:')).toEqual(['ui-draft:2', 'ui-draft:1'])
 })
 
 test('a full store falls back to memory', () => {

@@ -2,7 +2,7 @@
 type SharedKey = 'user' | 'status' | 'aff' | 'quota_per_unit' | 'display_in_currency' | 'channel_models'
 export type StorageKey = SharedKey | `prompt-${string}` | `ui-${string}`
 
-type Backing = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+type Backing = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>
 
 export interface SafeStorage {
   readonly readText: (key: StorageKey) => string | null
@@ -11,6 +11,8 @@ export interface SafeStorage {
   readonly readJson: (key: StorageKey) => unknown
   readonly writeJson: (key: StorageKey, value: unknown) => void
   readonly remove: (key: StorageKey) => void
+  /** The keys that begin like this. */
+  readonly keys: (prefix: `ui-${string}`) => readonly StorageKey[]
 }
 
 /** Storage that never throws: if the browser's is full, disabled or missing, values are kept until the page is closed. */
@@ -40,6 +42,11 @@ export function safeStorage(backing: () => Backing): SafeStorage {
     remove: (key) => {
       memory.delete(key)
       attempt((storage) => storage.removeItem(key))
+    },
+    keys: (prefix) => {
+      const stored = attempt((storage) => Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '')) ?? []
+      const isOwn = (key: string): key is `ui-${string}` => key.startsWith(prefix)
+      return [...new Set([...memory.keys(), ...stored])].filter(isOwn)
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { DataOf, Endpoint, InputOf } from '@sluice/contract'
 import { type UseMutationResult, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { call } from './api.ts'
+import { call, isLost } from './api.ts'
 import { markChanged, readOptions } from './reads.ts'
 
 interface QuerySpec<E extends Endpoint> {
@@ -42,5 +42,7 @@ export function useCall<E extends Endpoint>(
       await onDone?.(data, input)
       markChanged(client, endpoint, startedMs)
     },
+    // It may have been carried out, so what is shown is read again.
+    onError: (error) => (isLost(error) ? markChanged(client, endpoint, Date.now()) : undefined),
   })
 }

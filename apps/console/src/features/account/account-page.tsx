@@ -1,15 +1,19 @@
 import { account, type InputOf, type SelfRow, verification } from '@sluice/contract'
-import { type FieldErrors, type UseFormRegister, useForm } from 'react-hook-form'
+import { useQueryClient } from '@tanstack/react-query'
+import { type FieldErrors, FormProvider, type UseFormRegister, useForm } from 'react-hook-form'
+import { readOptions } from '../../lib/reads.ts'
 import { useT } from '../../lib/t.ts'
 import { groupTags } from '../../lib/text.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useCall, useRead } from '../../lib/use-call.ts'
+import { takeStored } from '../../lib/use-draft.ts'
 import { inputResolver } from '../../lib/use-input-form.ts'
 import { Alert } from '../../ui/alert.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { FormActions, FormSection } from '../../ui/form.tsx'
+import { GuardedForm } from '../../ui/guarded-form.tsx'
 import { Input, PasswordInput } from '../../ui/input.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ReadGate } from '../../ui/read-gate.tsx'
@@ -43,44 +47,56 @@ export function AccountPage() {
 
 function AccountForm({ self }: { readonly self: SelfRow }) {
   const t = useT()
-  const { register, handleSubmit, formState, resetField, watch } = useForm<AccountValues, unknown, AccountInput>({
-    values: { username: self.username, display_name: self.display_name, password: '', ...noProof },
-    resetOptions: { keepDirtyValues: true },
+  const form = useForm<AccountValues, unknown, AccountInput>({
+    defaultValues: { username: self.username, display_name: self.display_name, password: '', ...noProof },
     resolver: inputResolver(account.updateSelf.input, (values: AccountValues) => values),
   })
+  const { register, handleSubmit, formState, getValues, reset, watch } = form
+  const client = useQueryClient()
   const update = useCall(account.updateSelf, {
     onDone: () => {
       showToast('success', t('account.updated'))
-      for (const name of ['password', 'current_password', 'verification_code'] as const) resetField(name, { defaultValue: '' })
+      reset({ ...getValues(), password: '', ...noProof })
     },
   })
-  const { errors } = formState
+  const check = async () => {
+    const { username, display_name } = await client.fetchQuery({ ...readOptions(account.self, {}), staleTime: 0 })
+    return takeStored(form, { username, display_name, password: '', ...noProof })
+  }
+  const { errors, isDirty } = formState
   return (
-    <form onSubmit={(event) => void handleSubmit((input) => update.mutate(input))(event)} noValidate>
-      <FormSection>
-        <Field label={t('account.username')} error={errors.username?.message}>
-          {(control) => <Input {...control} {...register('username')} autoComplete="username" />}
-        </Field>
-        <Field label={t('account.displayName')} hint={t('account.displayName.hint')} error={errors.display_name?.message}>
-          {(control) => <Input {...control} {...register('display_name')} autoComplete="name" />}
-        </Field>
-        <Field
-          label={t('account.password')}
-          hint={t(self.default_password ? 'account.password.must' : 'account.password.keep')}
-          error={errors.password?.message}
-        >
-          {(control) => (
-            <PasswordInput {...control} {...register('password')} autoComplete="new-password" placeholder={t('account.password.hint')} />
-          )}
-        </Field>
-        {watch('password') === '' ? null : <PasswordProof self={self} register={register} errors={errors} />}
-      </FormSection>
-      <FormActions errorCount={Object.keys(errors).length}>
-        <Button type="submit" look="primary" isBusy={update.isPending}>
-          {t(update.isPending ? 'action.saving' : 'action.save')}
-        </Button>
-      </FormActions>
-    </form>
+    <FormProvider {...form}>
+      <GuardedForm
+        isDirty={isDirty}
+        failure={update.error}
+        onCheck={check}
+        onSubmit={(event) => void handleSubmit((input) => (update.isPending ? undefined : update.mutate(input)))(event)}
+      >
+        <FormSection>
+          <Field label={t('account.username')} error={errors.username?.message}>
+            {(control) => <Input {...control} {...register('username')} autoComplete="username" />}
+          </Field>
+          <Field label={t('account.displayName')} hint={t('account.displayName.hint')} error={errors.display_name?.message}>
+            {(control) => <Input {...control} {...register('display_name')} autoComplete="name" />}
+          </Field>
+          <Field
+            label={t('account.password')}
+            hint={t(self.default_password ? 'account.password.must' : 'account.password.keep')}
+            error={errors.password?.message}
+          >
+            {(control) => (
+              <PasswordInput {...control} {...register('password')} autoComplete="new-password" placeholder={t('account.password.hint')} />
+            )}
+          </Field>
+          {watch('password') === '' ? null : <PasswordProof self={self} register={register} errors={errors} />}
+        </FormSection>
+        <FormActions errorCount={Object.keys(errors).length}>
+          <Button type="submit" look="primary" isBusy={update.isPending}>
+            {t(update.isPending ? 'action.saving' : 'action.save')}
+          </Button>
+        </FormActions>
+      </GuardedForm>
+    </FormProvider>
   )
 }
 

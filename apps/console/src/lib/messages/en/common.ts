@@ -122,4 +122,9 @@ export const common = {
   'form.errors': { one: '{count} field needs attention', other: '{count} fields need attention' },
   'form.draft': 'Your unsaved entries of {time} were restored.',
   'form.draft.discard': 'Discard them',
+  'form.lost': 'The connection was lost while saving. It is not known whether your entries were saved.',
+  'form.lost.new': 'The connection was lost while saving. Look at the list before you save again: the entry may exist already.',
+  'form.lost.check': 'Load the present state',
+  'form.lost.stored': 'Your entries were saved.',
+  'form.lost.differs': 'What is stored differs from your entries, which are still here. Save again to store them.',
 } as const

@@ -124,4 +124,9 @@ export const common = {
   'form.errors': { other: '{count} 个字段需要修改' },
   'form.draft': '已恢复你在 {time} 未保存的内容。',
   'form.draft.discard': '放弃这些内容',
+  'form.lost': '保存时连接中断，无法确定内容是否已保存。',
+  'form.lost.new': '保存时连接中断。再次保存之前请先查看列表，条目可能已经创建。',
+  'form.lost.check': '加载当前状态',
+  'form.lost.stored': '内容已保存。',
+  'form.lost.differs': '当前保存的内容与你填写的不同，你填写的内容仍在此处，可以再次保存。',
 } as const satisfies Record<keyof typeof en, Message>
