@@ -77,6 +77,29 @@ const views: readonly View[] = [
     shows: '[data-kind=notice] li',
   },
   { name: 'the personal settings', path: '/setting?tab=personal', shows: 'section' },
+  { name: 'the settings of the operation', path: '/setting?tab=operations', shows: 'tr[data-model]' },
+  {
+    name: 'the comparison of unsaved settings',
+    path: '/setting?tab=operations',
+    act: async (page) => {
+      await page.locator('#RetryTimes input').fill('7')
+      await page.locator('#general form button').filter({ visible: true }).nth(-3).click()
+    },
+    shows: '[role=dialog] li',
+  },
+  {
+    name: 'the settings of the system, with a refused switch',
+    path: '/setting?tab=system',
+    act: (page) => page.locator('#GitHubOAuthEnabled [role=switch]').click(),
+    shows: '#GitHubOAuthEnabled [role=alert]',
+  },
+  {
+    name: 'the other settings, with a preview and found options',
+    path: '/setting?tab=other',
+    options: { Notice: text, Theme: 'berry' },
+    act: (page) => page.getByRole('searchbox').fill('smtp'),
+    shows: 'search li',
+  },
   { name: 'the account page', path: '/user/edit', shows: 'form input' },
   // Opened by keyboard: pointing at it opens it too, and the click after that would close it.
   { name: 'the menu of the account', path: '/', act: (page) => menus(page).last().press('Enter'), shows: '[role=menu]' },
