@@ -8,6 +8,7 @@ import { mutationsOfKinds } from './mutations-of-kinds.ts'
 import { mutationsOfMoney } from './mutations-of-money.ts'
 import { mutationsOfPostgres } from './mutations-of-postgres.ts'
 import { mutationsOfReservations } from './mutations-of-reservations.ts'
+import { mutationsOfSettings } from './mutations-of-settings.ts'
 
 /** Every deliberate fault. */
 export const allMutations: readonly Mutation[] = [
@@ -21,4 +22,5 @@ export const allMutations: readonly Mutation[] = [
   ...mutationsOfMoney,
   ...mutationsOfPostgres,
   ...mutationsOfReservations,
+  ...mutationsOfSettings,
 ]

@@ -9,7 +9,7 @@ import { showToast } from '../../lib/toasts.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Input } from '../../ui/input.tsx'
+import { TimeInput } from '../../ui/time-input.tsx'
 
 /** What is offered at first: rows older than thirty days (specification, section 9). */
 const offeredSeconds = 30 * 86_400
@@ -55,13 +55,9 @@ export function LogCleaning() {
       >
         {(control) => (
           <div className="flex flex-wrap gap-2">
-            <Input
-              {...control}
-              value={text}
-              placeholder="YYYY-MM-DD HH:mm:ss"
-              onChange={({ target }) => setText(target.value)}
-              className="max-w-64 tabular"
-            />
+            <div className="w-64 max-w-full">
+              <TimeInput {...control} value={text} onChange={setText} />
+            </div>
             <Button type="submit" look="danger" isBusy={isBusy}>
               {t('setting.clean.button')}
             </Button>

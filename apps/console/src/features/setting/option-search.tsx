@@ -61,10 +61,10 @@ export function OptionSearch() {
                   search={{ tab: tabOf(key) }}
                   hash={key}
                   onClick={close}
-                  className="flex items-baseline justify-between gap-3 rounded-sm px-2 py-1.5 hover:bg-hover touch:py-3"
+                  className="block rounded-sm px-2 py-1.5 hover:bg-hover touch:py-2.5"
                 >
-                  <span className="min-w-0 truncate">{label}</span>
-                  <span className="shrink-0 text-xs text-muted">
+                  <span className="block truncate">{label}</span>
+                  <span className="block truncate text-xs text-muted">
                     {t(`setting.tab.${tabOf(key)}`)} · {section}
                   </span>
                 </Link>

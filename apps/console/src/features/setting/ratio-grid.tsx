@@ -49,17 +49,17 @@ export function RatioGrid({ rows, scale, none, onCell, onRemove }: RatioGridProp
               data-model={row.name}
               aria-rowindex={from + offset + 2}
               style={{ height: rowHeight }}
-              className="hover:bg-hover"
+              className="group hover:bg-hover"
             >
               <th
                 scope="row"
-                className="sticky left-0 max-w-50 truncate border-b bg-surface pl-3 text-left font-mono text-xs font-normal"
+                className="sticky left-0 max-w-50 truncate border-b bg-surface pl-3 group-hover:bg-hover text-left font-mono text-xs font-normal"
                 title={row.name}
               >
                 {row.name}
               </th>
               {ratioColumns.map((column) => (
-                <td key={column} className="border-b px-1">
+                <td key={column} className="w-28 border-b px-1">
                   <PriceCell
                     label={t('setting.prices.cell', { column: t(`setting.prices.${column}`), model: row.name })}
                     value={cellOf(row, column, scale)}

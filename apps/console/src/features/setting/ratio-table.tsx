@@ -85,7 +85,7 @@ function AddModel({ onAdd }: { readonly onAdd: (name: string) => void }) {
     setName('')
   }
   return (
-    <span className="ml-auto flex gap-1">
+    <span className="flex gap-1">
       <Input
         aria-label={t('setting.prices.add.name')}
         placeholder={t('setting.prices.add.name')}
