@@ -28,6 +28,17 @@ export default defineConfig({
     ...(process.env['PICTURE'] === 'true'
       ? [{ name: 'picture', testMatch: '**/picture.ts', use: { viewport: { width: 1440, height: 900 } } }]
       : []),
+    // `npm run screenshots` writes pictures of all pages; it is no test either.
+    ...(process.env['SCREENSHOTS'] === 'true'
+      ? [
+          { name: 'screenshots', testMatch: '**/screenshots.ts', use: { viewport: { width: 1440, height: 900 } } },
+          {
+            name: 'screenshots-phone',
+            testMatch: '**/screenshots.ts',
+            use: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+          },
+        ]
+      : []),
     { name: 'desktop', testIgnore: '**/*.phone.spec.ts', use: { viewport: { width: 1440, height: 900 } } },
     {
       name: 'phone',

@@ -61,8 +61,8 @@ test('the order is asked of the server, also of a search', async ({ page, gatewa
   }
   await page.goto('/user')
   await expect(rows(page)).toHaveCount(4)
-  await page.getByRole('combobox', { name: 'Order' }).click()
-  await page.getByRole('option', { name: 'Most balance' }).click()
+  await page.getByRole('combobox', { name: 'Sort' }).click()
+  await page.getByRole('option', { name: 'by balance' }).click()
   await expect(page).toHaveURL('/user?order=quota')
   await page.getByRole('searchbox').fill('ann')
   await page.keyboard.press('Enter')

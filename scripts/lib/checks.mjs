@@ -93,6 +93,9 @@ export const browserTests = playwright('browser tests', [])
 /** Makes the picture of the front page; not a test. */
 export const picture = playwright('picture', ['--project=picture'], { PICTURE: 'true' })
 
+/** Writes pictures of all pages to test-results/screenshots; not a test. */
+export const screenshots = playwright('screenshots', ['--project=screenshots', '--project=screenshots-phone'], { SCREENSHOTS: 'true' })
+
 /** Without a browser the other checks are still useful to a developer; in CI it is a failure. */
 function withoutBrowser() {
   if (process.env.CI !== 'true') return { passed: 0, failed: 0, failures: [] }
