@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { hostileTexts } from '../apps/server/test/content-corpus.ts'
 import type { Script } from '../apps/server/test/fake-upstream.ts'
+import { contentRules } from '../packages/contract/src/content.ts'
 import type { Gateway } from './support/gateway.ts'
 import { logRow } from './support/log-rows.ts'
 import { expect, expectToast, signIn, test } from './support/test.ts'
@@ -305,5 +306,76 @@ test.describe('notice, home page, about and footer in a console that trusts the 
       await expect.poll(() => seen.length).toBeGreaterThan(10)
       expect((await strangers(page)).length).toBeGreaterThan(10)
     })
+  })
+})
+
+/** Texts of one page, because a page for each would take minutes. A text that swallows the following ones still runs nothing. */
+const textsOfPage = 13
+
+/** Makes the server answer with texts that it has not sanitized, each with a marked element in front of it. */
+async function bringContents(page: Page, text: string): Promise<void> {
+  const marked = (name: string) => `<b title="${name}">${name}</b>${text}`
+  const answer = (data: unknown) => ({ json: { success: true, message: '', data } })
+  await page.route('**/api/notice', (route) => route.fulfill(answer(marked('a notice'))))
+  await page.route('**/api/about', (route) => route.fulfill(answer(marked('about'))))
+  await page.route('**/api/home_page_content', (route) => route.fulfill(answer(marked('a home page'))))
+  await page.route('**/api/option/release', (route) => route.fulfill(answer({ tag_name: 'v9.9.9', body: marked('release notes') })))
+  await page.route('**/api/status', async (route) => {
+    const response = await route.fetch()
+    const body = await response.json()
+    await route.fulfill({ response, json: { ...body, data: { ...body.data, footer_html: marked('a footer') } } })
+  })
+}
+
+/** Elements and attributes in texts of administrators that the rules do not allow. */
+async function refusedIn(page: Page): Promise<readonly string[]> {
+  const found = await page.locator('.stored-html').evaluateAll((boxes) =>
+    boxes.flatMap((box) =>
+      [...box.querySelectorAll('*')].map((element) => ({
+        tag: element.localName,
+        attributes: [...element.attributes].map(({ name, value }) => ({ name, value })),
+      })),
+    ),
+  )
+  return found.flatMap(({ tag, attributes }) => [
+    ...(contentRules.tags.includes(tag) ? [] : [tag]),
+    ...attributes
+      .filter(({ name, value }) => contentRules.valueOf(tag, name, value) !== value)
+      .map(({ name, value }) => `${tag} ${name}="${value}"`),
+  ])
+}
+
+test.describe('notice, home page, about, footer and release notes in our console', () => {
+  // Without the policy, so that only the sanitizer of the console stands between the texts and the page.
+  // The scripts of the tests themselves run in the empty sandboxed frames that are left of hostile ones.
+  test.use({ bypassCSP: true, tolerated: /^thrown: Failed to read the '(?:local|session)Storage' .* is sandboxed/ })
+
+  test('run nothing and contain only what the rules allow, even if the server sends them unsanitized', async ({ page, gateway }) => {
+    await signIn(page, gateway, gateway.root)
+    const seen = await watch(page)
+    await page.addInitScript(() => localStorage.removeItem('ui-notice'))
+    await page.route('**/api/option/details*', async (route) => {
+      const response = await route.fetch()
+      const body = await response.json()
+      await route.fulfill({ response, json: { ...body, data: { ...body.data, has_release_feed: true } } })
+    })
+    for (let index = 0; index < hostileTexts.length; index += textsOfPage) {
+      await bringContents(page, hostileTexts.slice(index, index + textsOfPage).join('\n\n'))
+      for (const [path, names] of [
+        ['/', ['a home page', 'a notice', 'a footer']],
+        ['/about', ['about', 'a notice', 'a footer']],
+      ] as const) {
+        await page.goto(path)
+        for (const name of names) await expect(page.locator(`.stored-html [title="${name}"]`).first()).toBeVisible()
+        expect(await refusedIn(page)).toEqual([])
+        expect(await strangers(page)).toEqual([])
+      }
+      await page.goto('/setting?tab=other')
+      await page.getByRole('button', { name: 'Check for update' }).click()
+      await expect(page.locator('[role=dialog] .stored-html [title="release notes"]')).toBeVisible()
+      expect(await refusedIn(page)).toEqual([])
+      expect(await strangers(page)).toEqual([])
+    }
+    expect(seen).toEqual([])
   })
 })
