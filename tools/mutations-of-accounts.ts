@@ -5,6 +5,34 @@ const api = 'apps/server/src/api'
 /** Faults in who may open an account, and where secrets are sent. */
 export const mutationsOfAccounts: readonly Mutation[] = [
   {
+    name: 'unlink the last way to log in to an account',
+    file: `${api}/oauth/unbind.ts`,
+    text: "    if (!isOpen({ ...ways, [column]: '' }, settings())) throw new AppError('last_way_in')\n",
+    becomes: '',
+    tests: [`${api}/oauth/oauth.test.ts`],
+  },
+  {
+    name: 'unlink two ways to log in at once',
+    file: `${api}/oauth/queries.ts`,
+    text: '    .where((build) => build.and(ways))\n',
+    becomes: '',
+    tests: [`${api}/oauth/oauth.test.ts`],
+  },
+  {
+    name: 'list the accounts that anybody invited',
+    file: `${api}/account/account-queries.ts`,
+    text: "    .where('users.inviter_id', '=', inviterId)\n  return await onePage",
+    becomes: '  return await onePage',
+    tests: [`${api}/account/own.test.ts`],
+  },
+  {
+    name: 'allow the script of the bot check while the check is off',
+    file: 'apps/server/src/http/security-headers.ts',
+    text: 'hasBotCheck ? [botCheckOrigin] : []',
+    becomes: 'hasBotCheck ? [botCheckOrigin] : [botCheckOrigin]',
+    tests: ['apps/server/src/http/front-door.test.ts'],
+  },
+  {
     name: 'apply options to administrators before root has confirmed them',
     file: `${api}/option/settings.ts`,
     text: 'isConfirmed: (reliant) => !held.has(reliant),',

@@ -12,6 +12,7 @@ import {
   fakeWechat,
 } from '../../../test/fake-services.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { clearBinding, findWaysIn } from './queries.ts'
 
 let ms = 1_800_000_000_000
 const clock: Clock = { nowMs: () => ms, monotonicMs: () => ms }
@@ -393,6 +394,17 @@ describe('unbinding', () => {
     expect(both.filter(({ success }) => success)).toHaveLength(1)
     const { github_id, lark_id } = await userRow(ann.id)
     expect([github_id, lark_id].filter((id) => id !== '')).toHaveLength(1)
+  })
+
+  test('is not carried out if a way to log in was changed since they were checked', async () => {
+    const ann = await app.make.user()
+    await bindIdentity(ann, { github_id: '4716', lark_id: 'ann-4716' })
+    const { db } = app.app.store
+    const ways = await findWaysIn(db, ann.id)
+    if (ways === undefined) throw new Error('the account is missing')
+    await bindIdentity(ann, { lark_id: '' })
+    expect(await clearBinding(db, ann.id, { column: 'github_id', ways })).toBe(false)
+    expect((await userRow(ann.id)).github_id).toBe('4716')
   })
 
   test('needs a session with a login of the last ten minutes', async () => {

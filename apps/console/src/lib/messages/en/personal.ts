@@ -1,7 +1,7 @@
 /** The personal settings. */
 export const personal = {
   'personal.account': 'Account',
-  'personal.account.text': 'You are logged in as {name}. Change your name and password there.',
+  'personal.account.text': 'You are logged in as {name}. Your names and your password are on a page of their own.',
   'personal.edit': 'Edit personal info',
 
   'personal.confirm.title': 'Confirm that it is you',

@@ -3,7 +3,7 @@ import type { personal as en } from '../en/personal.ts'
 
 export const personal = {
   'personal.account': '账户',
-  'personal.account.text': '当前登录账户：{name}。可在个人信息页修改名称和密码。',
+  'personal.account.text': '当前登录账户：{name}。名称和密码在个人信息页修改。',
   'personal.edit': '更新个人信息',
 
   'personal.confirm.title': '请确认是你本人',
