@@ -81,12 +81,20 @@ test('a longer name than the hint says is accepted, and the strength of the pass
   await expect(page).toHaveURL('/login')
 })
 
-test('a refusal of the server stands above the form, which keeps what was typed', async ({ page }) => {
+test('a refusal of the server stands beside its field, and the form keeps what was typed', async ({ page }) => {
   await page.goto('/register')
   await fillIn(page, { username: 'root' })
   await submit(page)
-  await expect(page.getByRole('main').getByRole('alert')).toContainText('username')
+  const username = page.getByLabel('Username')
+  await expect(username).toHaveAttribute('aria-invalid', 'true')
+  await expect(username).toBeFocused()
+  await expectToast(page, 'username')
+  await expect(page.getByRole('main').getByRole('alert')).toHaveCount(0)
   await expect(page.getByLabel('Password again')).toHaveValue('a good password')
+  await username.fill('ann')
+  await expect(username).not.toHaveAttribute('aria-invalid', 'true')
+  await submit(page)
+  await expect(page).toHaveURL('/login')
 })
 
 test('an address is proved by the code of a mail, which can be sent again after 30 seconds', async ({ page, gateway }) => {

@@ -16,6 +16,8 @@ interface ErrorRow {
   readonly api?: number
   /** Sends `x-should-retry: false`: official clients retry this status, and a retry would fail again. */
   readonly final?: boolean
+  /** The member of the input that it is about, so that forms can show it there. */
+  readonly field?: string
 }
 
 const refused = { status: 400, type: 'invalid_request_error' } as const satisfies ErrorRow
@@ -42,7 +44,7 @@ export const errors = {
   default_password_remote: { status: 403, type: 'permission_error' },
   login_again: { status: 403, type: 'permission_error' },
   session_required: { status: 403, type: 'permission_error' },
-  current_password_wrong: { status: 403, type: 'permission_error' },
+  current_password_wrong: { status: 403, type: 'permission_error', field: 'current_password' },
   way_unconfirmed: { status: 403, type: 'permission_error' },
 
   // Requests that cannot be read
@@ -64,12 +66,12 @@ export const errors = {
   // Validation of forms
   token_expired_edit: refused,
   token_exhausted_edit: refused,
-  subnet_invalid: refused,
+  subnet_invalid: { ...refused, field: 'subnet' },
   quota_too_large: refused,
-  username_taken: refused,
-  email_taken: refused,
+  username_taken: { ...refused, field: 'username' },
+  email_taken: { ...refused, field: 'email' },
   identity_taken: refused,
-  email_code_wrong: refused,
+  email_code_wrong: { ...refused, field: 'verification_code' },
   email_code_required: refused,
   password_needs_code: refused,
   password_needs_email: refused,
@@ -111,7 +113,7 @@ export const errors = {
   releases_not_set: refused,
 
   // Mail, bot check and login by other services
-  email_domain_forbidden: refused,
+  email_domain_forbidden: { ...refused, field: 'email' },
   reset_link_invalid: refused,
   send_throttled: { status: 429, type: 'rate_limit_error', api: 429 },
   mail_not_set: { status: 503, type: 'api_error' },

@@ -121,7 +121,7 @@ const refusals = {
 const failure: JsonSchema = {
   type: 'object',
   required: ['success', 'message'],
-  properties: { success: { const: false }, message: { type: 'string' } },
+  properties: { success: { const: false }, message: { type: 'string' }, field: { type: 'string' } },
 }
 
 const jsonOf = (schema: JsonSchema): Content => ({ 'application/json': { schema } })

@@ -6,6 +6,7 @@ import { type ComponentType, type ReactNode, useState } from 'react'
 import { type FieldPath, type FieldValues, FormProvider, type Resolver, type UseFormReturn, useForm } from 'react-hook-form'
 import type { ZodMiniType } from 'zod/mini'
 import { readKey, readOptions } from '../lib/reads.ts'
+import { showRefusal } from '../lib/refused-field.ts'
 import { useSession } from '../lib/session.ts'
 import { type MessageKey, useT } from '../lib/t.ts'
 import { showToast } from '../lib/toasts.ts'
@@ -91,6 +92,7 @@ export function EntityAddPage<Shown extends WithId, Values extends FieldValues, 
       else requestAnimationFrame(() => form.setFocus(spec.firstField))
     },
   })
+  const send = (input: Input) => create.mutate(input, { onError: (failure) => showRefusal(form, failure) })
   return (
     <Page title={t(texts.addTitle)} lead={texts.addLead === undefined ? undefined : t(texts.addLead)} isNarrow>
       <AdminGate isForAdmins={spec.isForAdmins === true}>
@@ -101,7 +103,7 @@ export function EntityAddPage<Shown extends WithId, Values extends FieldValues, 
           isNew
           isBusy={create.isPending}
           failure={create.error}
-          onSend={(input) => create.mutate(input)}
+          onSend={send}
         />
       </AdminGate>
       {done === null || Created === undefined ? null : <Created {...done} onClose={() => setDone({ ...done, isOpen: false })} />}
@@ -153,7 +155,8 @@ function EditForm<Shown extends WithId, Values extends FieldValues, Input extend
     },
   })
   // Holds: the noun's `toUpdate` makes what its endpoint receives.
-  const send = (input: Input) => update.mutate((spec.toUpdate?.(shown, input) ?? { id: shown.id, ...input }) as InputOf<typeof spec.update>)
+  const toInput = (input: Input) => (spec.toUpdate?.(shown, input) ?? { id: shown.id, ...input }) as InputOf<typeof spec.update>
+  const send = (input: Input) => update.mutate(toInput(input), { onError: (failure) => showRefusal(form, failure) })
   const check = async () => {
     const stored = await client.fetchQuery({ ...readOptions(spec.get, { id: routeId }), staleTime: 0 })
     setShown(stored)

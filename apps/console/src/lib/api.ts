@@ -5,7 +5,7 @@ import { showToast } from './toasts.ts'
 
 /** Why a call failed. `refused`: the server sent an error with a text; `expired`: the session has ended and the login page follows. */
 export type Failure =
-  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'refused'; readonly message: string; readonly field: string }
   | { readonly kind: 'expired' }
   | { readonly kind: 'http'; readonly status: number; readonly message: string }
   | { readonly kind: 'network'; readonly message: string }
@@ -80,8 +80,13 @@ async function unwrap(response: Response): Promise<Readonly<Record<string, unkno
   const message = typeof body?.['message'] === 'string' ? body['message'] : ''
   if (!response.ok) throw new CallError({ kind: 'http', status: response.status, message: message || `HTTP ${response.status}` })
   if (body === null) throw new CallError({ kind: 'network', message: t('error.unreadable') })
-  if (body['success'] !== true) throw new CallError({ kind: 'refused', message: message || t('error.noReason') })
+  if (body['success'] !== true) throw new CallError({ kind: 'refused', message: message || t('error.noReason'), field: fieldOf(body) })
   return body
+}
+
+/** The member of the input that a refusal is about; empty = the server names none. */
+function fieldOf({ field }: Readonly<Record<string, unknown>>): string {
+  return typeof field === 'string' ? field : ''
 }
 
 async function readBody(response: Response): Promise<Readonly<Record<string, unknown>> | null> {

@@ -17,11 +17,15 @@ export function successReply(data: unknown, beside: Readonly<Record<string, unkn
 export function failureReply(error: AppError, headers: FieldReader, badJsonStatus = 200): Response {
   const { params, beside, retryAfterSeconds } = error.options
   const message = messageText(error.options.messageKey ?? error.code, params, languageOf(headers.get('accept-language')))
+  const field = error.options.field ?? errorRow(error.code).field
   const status = error.code === 'invalid_json' ? badJsonStatus : (errorRow(error.code).api ?? 200)
   const after = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
   // The connection must end: the unread rest of the body would be parsed as the next request.
   const close = status === 413 || status === 408 ? { connection: 'close' } : {}
-  return new Response(JSON.stringify({ success: false, message, ...beside }), { status, headers: { ...json, ...after, ...close } })
+  return new Response(JSON.stringify({ success: false, message, ...(field === undefined ? {} : { field }), ...beside }), {
+    status,
+    headers: { ...json, ...after, ...close },
+  })
 }
 
 /** The answer to unknown paths under `/api`, in the form that API clients read. */

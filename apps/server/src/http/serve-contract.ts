@@ -138,8 +138,8 @@ function parseInput(endpoint: Endpoint, given: object): unknown {
   const [issue] = parsed.error.issues
   const name = issue?.path.join('.') || 'body'
   throw issue !== undefined && isMessageKey(issue.message)
-    ? new AppError('invalid_input', { messageKey: issue.message })
-    : new AppError('invalid_parameter', { params: { name } })
+    ? new AppError('invalid_input', { messageKey: issue.message, field: name })
+    : new AppError('invalid_parameter', { params: { name }, field: name })
 }
 
 function besideOf({ besideData }: Endpoint, data: unknown): Readonly<Record<string, unknown>> {

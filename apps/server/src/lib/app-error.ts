@@ -13,6 +13,8 @@ interface AppErrorOptions {
   readonly params?: ErrorParams
   /** A text of the catalogue that replaces the code's own, such as one for a single form field. */
   readonly messageKey?: MessageKey
+  /** The member of the input that it is about; default: the one of the code's row. */
+  readonly field?: string
   /** Texts of the upstream vendor that replace ours: secrets are already taken out. */
   readonly upstream?: {
     readonly message: string

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type FieldErrors, type Resolver, type UseFormReturn, useForm } from 'react-hook-form'
 import { explain } from '../../lib/api.ts'
+import { refusedField, showRefusal } from '../../lib/refused-field.ts'
 import { useStatus } from '../../lib/status.ts'
 import { storage } from '../../lib/storage.ts'
 import { isMessageKey, type MessageKey, useT } from '../../lib/t.ts'
@@ -26,6 +27,8 @@ interface Values {
 
 const empty: Values = { username: '', password: '', password2: '', email: '', verification_code: '' }
 
+const fields = Object.keys(empty)
+
 const passwordMin = 8
 
 export function RegisterForm() {
@@ -34,8 +37,8 @@ export function RegisterForm() {
   const bot = useBotCheck()
   const [isWaiting, setWaiting] = useState(false)
   const form = useForm<Values>({ defaultValues: empty, resolver: resolverOf(email_verification) })
-  const create = useRegister(bot)
-  const refusal = create.error === null ? null : explain(create.error)
+  const create = useRegister(form, bot)
+  const refusal = create.error === null || refusedField(create.error, fields) !== null ? null : explain(create.error)
   const submit = form.handleSubmit((values) => {
     if (create.isPending) return
     setWaiting(!bot.isReady)
@@ -136,7 +139,7 @@ function passwordFaults({ password, password2 }: Values): Partial<Record<keyof V
   return password === password2 ? {} : { password2: 'register.password.differ' }
 }
 
-function useRegister(bot: BotCheck) {
+function useRegister(form: UseFormReturn<Values>, bot: BotCheck) {
   const t = useT()
   const navigate = useNavigate()
   const { mutate, isPending, error } = useCall(account.register, {
@@ -147,7 +150,8 @@ function useRegister(bot: BotCheck) {
   })
   const send = (values: Values): void => {
     const username = values.username.trim()
-    mutate({ ...values, username, aff_code: storage.readText('aff') ?? '', ...(bot.token !== '' && { turnstile: bot.token }) })
+    const input = { ...values, username, aff_code: storage.readText('aff') ?? '', ...(bot.token !== '' && { turnstile: bot.token }) }
+    mutate(input, { onError: (failure) => showRefusal(form, failure) })
     bot.renew()
   }
   return { send, isPending, error }

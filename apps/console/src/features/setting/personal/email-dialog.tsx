@@ -1,6 +1,7 @@
 import { oauth } from '@sluice/contract'
 import { type SubmitEvent, useRef, useState } from 'react'
 import { explain } from '../../../lib/api.ts'
+import { refusedField } from '../../../lib/refused-field.ts'
 import { useT } from '../../../lib/t.ts'
 import { showToast } from '../../../lib/toasts.ts'
 import { useCall } from '../../../lib/use-call.ts'
@@ -51,14 +52,16 @@ function EmailForm({ onBound }: Pick<EmailDialogProps, 'onBound'>) {
     if (first === undefined) bind.mutate(input)
     else fields[first]?.focus()
   }
-  const refusal = bind.error === null ? null : explain(bind.error)
+  const refused = refusedField(bind.error, ['email', 'verification_code'])
+  const refusal = bind.error === null || refused !== null ? null : explain(bind.error)
+  const errorOf = (name: 'email' | 'verification_code') => (refused?.name === name ? refused.text : undefined)
   return (
     <form onSubmit={submit} noValidate className="space-y-4">
       {refusal === null ? null : <Alert kind="error">{refusal.text}</Alert>}
-      <Field label={t('personal.email')} error={missing.includes('email') ? t('personal.email.missing') : undefined}>
+      <Field label={t('personal.email')} error={missing.includes('email') ? t('personal.email.missing') : errorOf('email')}>
         {(control) => <Input {...control} ref={email} data-first type="email" autoComplete="email" />}
       </Field>
-      <Field label={t('code.label')} error={missing.includes('code') ? t('personal.email.code.missing') : undefined}>
+      <Field label={t('code.label')} error={missing.includes('code') ? t('personal.email.code.missing') : errorOf('verification_code')}>
         {(control) => (
           <div className="flex gap-2">
             <Input {...control} ref={code} inputMode="numeric" autoComplete="one-time-code" />
