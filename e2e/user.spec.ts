@@ -91,6 +91,9 @@ test('an account is created, and empty fields send nothing', async ({ page }) =>
   await page.getByRole('button', { name: 'Create' }).click()
   await expectToast(page, /already|taken/i)
   await expect(page.getByLabel(/^Username/)).toHaveValue('carl')
+  // The refusal is shown beside the field that it is about.
+  await expect(page.getByLabel(/^Username/)).toHaveAttribute('aria-invalid', 'true')
+  await expect(page.getByLabel(/^Username/)).toBeFocused()
 })
 
 test('an edit sends what changed, and the balance as a difference to what the form showed', async ({ page, gateway }) => {
