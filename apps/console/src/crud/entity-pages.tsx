@@ -96,15 +96,7 @@ export function EntityAddPage<Shown extends WithId, Values extends FieldValues, 
   return (
     <Page title={t(texts.addTitle)} lead={texts.addLead === undefined ? undefined : t(texts.addLead)} isNarrow>
       <AdminGate isForAdmins={spec.isForAdmins === true}>
-        <EntityForm
-          {...spec}
-          form={form}
-          shown={null}
-          isNew
-          isBusy={create.isPending}
-          failure={create.error}
-          onSend={send}
-        />
+        <EntityForm {...spec} form={form} shown={null} isNew isBusy={create.isPending} failure={create.error} onSend={send} />
       </AdminGate>
       {done === null || Created === undefined ? null : <Created {...done} onClose={() => setDone({ ...done, isOpen: false })} />}
     </Page>
