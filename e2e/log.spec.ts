@@ -522,6 +522,23 @@ test('a value of a row can be used as a filter', async ({ page, gateway }) => {
 })
 
 test.describe('an export', () => {
+  test('contains all matching rows, not only the loaded ones, and can be stopped', async ({ page, gateway }) => {
+    await gateway.ask('logs', busyLog(gateway.root, 700, nowSeconds))
+    await signIn(page, gateway, gateway.root)
+    await page.goto('/log')
+    await expect(rows(page)).toHaveCount(11)
+    const coming = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export CSV' }).click()
+    const text = await readFile(await (await coming).path(), 'utf8')
+    expect(text.split('\r\n')).toHaveLength(702)
+    await page.route('**/api/log/export?*', () => {})
+    await page.getByRole('button', { name: 'Export CSV' }).click()
+    await expect(page.getByText('0 rows…')).toBeVisible()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await expect(page.getByRole('button', { name: 'Export CSV' })).toBeEnabled()
+    await expect(page.getByText(/^Error/)).toHaveCount(0)
+  })
+
   test('contains the chosen columns of the filtered rows, marked as UTF-8, without formulas that a spreadsheet would run', async ({
     page,
     gateway,

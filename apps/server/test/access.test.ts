@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Endpoint, en, type MessageKey } from '@sluice/contract'
 import { type MadeUser, nobody, type Session, type TestApp, testApp } from './app.ts'
-import { endpoints, sendRaw, stored } from './endpoints.ts'
+import { endpoints, envelopeText, sendRaw, stored } from './endpoints.ts'
 import { targets } from './targets.ts'
 
 let app: TestApp
@@ -106,7 +106,7 @@ describe('access to a call', () => {
         const outcome = outcomeFor(actor, endpoint)
         const before = outcome === 'let in' ? '' : await stored(app, ['sessions'])
         const response = await sendRaw(app, endpoint, { as })
-        const answer: { readonly success?: unknown; readonly message?: unknown } = JSON.parse(await response.text())
+        const answer: { readonly success?: unknown; readonly message?: unknown } = JSON.parse(await envelopeText(response))
         if (outcome === 'let in') {
           expect([actor.who, doorSays.includes(String(answer.message))]).toEqual([actor.who, false])
         } else {
@@ -161,9 +161,9 @@ describe("a call about the caller's own account", () => {
       await app.make.token(app.root)
       const ann = await app.make.user()
       await app.make.token(ann)
-      const plain = await (await sendRaw(app, endpoint, { as: ann })).json()
+      const plain = await envelopeText(await sendRaw(app, endpoint, { as: ann }))
       const query = 'id=1&user_id=1&userId=1&username=root&owner=1&role=100&channel=1&all=true'
-      expect(await (await sendRaw(app, endpoint, { as: ann, query })).json()).toEqual(plain)
+      expect(await envelopeText(await sendRaw(app, endpoint, { as: ann, query }))).toEqual(plain)
     })
   }
 })

@@ -38,6 +38,13 @@ export async function sendRaw(app: TestApp, endpoint: Endpoint, raw: RawCall = {
   })
 }
 
+/** The text of an answer; that of a file as the envelope of a success. */
+export async function envelopeText(response: Response): Promise<string> {
+  const text = await response.text()
+  const isFile = response.headers.get('content-type')?.startsWith('text/csv') === true
+  return isFile ? JSON.stringify({ success: true, message: '', data: text }) : text
+}
+
 /** A text that fits into an address: without half surrogate pairs, and not longer than some thousand letters. */
 function wellFormed(value: unknown): string {
   return (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed().slice(0, 4_000)

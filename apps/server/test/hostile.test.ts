@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { contract, type Endpoint } from '@sluice/contract'
 import { inputSchema, type JsonSchema } from '@sluice/contract/json-schema'
 import { type MadeUser, type Session, type TestApp, testApp } from './app.ts'
-import { endpoints, type RawCall, sendRaw, stored } from './endpoints.ts'
+import { endpoints, envelopeText, type RawCall, sendRaw, stored } from './endpoints.ts'
 
 let app: TestApp
 let root: MadeUser
@@ -99,7 +99,7 @@ const mayChange = ['sessions', 'logs', 'store_owner']
 /** Checks that the answer is an envelope without internals, and that a refusal changed nothing. */
 async function expectSober(kind: string, endpoint: Endpoint, raw: Omit<RawCall, 'as'>): Promise<void> {
   const { before, response } = await sendAsRoot(endpoint, raw)
-  const text = await response.text()
+  const text = await envelopeText(response)
   expect([kind, response.status < 500, text.slice(0, 300)]).toEqual([kind, true, text.slice(0, 300)])
   const answer = JSON.parse(text)
   // The value changed the path, so that it is another address.

@@ -101,6 +101,10 @@ export const ours: Readonly<Record<string, string>> = {
   'POST /api/user/token': 'the current password stands in for a login of the last minutes, which no address of a GET may carry',
   'GET /api/option/waiting': 'what administrators have set counts for administrators only once root has confirmed it',
   'POST /api/option/confirm': 'consoles never send what has not changed, so confirming is a call of its own',
+  'GET /api/log/:id': 'A link to a row of the log opens it, whether its list has loaded it or not.',
+  'GET /api/log/self/:id': 'The same for the own log.',
+  'GET /api/log/export': 'All matching rows as a file, not only the loaded ones.',
+  'GET /api/log/self/export': 'The same for the own log.',
   'GET /api/log/self/series': 'Users have charts of their own usage.',
 }
 

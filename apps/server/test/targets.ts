@@ -101,6 +101,8 @@ export const targets: Readonly<Record<string, Target>> = {
   'log.statSelf': caller,
   'log.search': everything,
   'log.searchSelf': caller,
+  'log.export': everything,
+  'log.exportSelf': caller,
   'log.read': everything,
   'log.readSelf': caller,
   'log.series': everything,

@@ -29,6 +29,8 @@ export interface Endpoint<Input extends z.ZodMiniType = z.ZodMiniType, Data exte
   readonly besideData: boolean
   /** Open to visitors, with different behaviour for signed-in callers. */
   readonly knowsCaller: boolean
+  /** A success is a file instead of an envelope, sent while it is made; the handler returns a `FileStream`. */
+  readonly isFile: boolean
   /** Members that a POST or PUT sends in its query instead of its body, as the specification writes them. */
   readonly inQuery: readonly string[]
 }
@@ -43,6 +45,7 @@ interface EndpointSpec<Input extends z.ZodMiniType, Data extends z.ZodMiniType> 
   readonly badJsonStatus?: number
   readonly besideData?: boolean
   readonly knowsCaller?: boolean
+  readonly isFile?: boolean
   readonly inQuery?: readonly string[]
 }
 
@@ -53,6 +56,7 @@ export function endpoint<Input extends z.ZodMiniType, Data extends z.ZodMiniType
     badJsonStatus: spec.badJsonStatus ?? 200,
     besideData: spec.besideData ?? false,
     knowsCaller: spec.knowsCaller ?? spec.access !== 'public',
+    isFile: spec.isFile ?? false,
     inQuery: spec.inQuery ?? [],
   }
 }

@@ -30,8 +30,9 @@ export function inputSchema({ input }: Pick<Endpoint, 'input'>): JsonSchema {
   return describe(input, 'input')
 }
 
-/** Schema of `data` in an answer. */
-export function dataSchema({ data }: Pick<Endpoint, 'data'>): JsonSchema {
+/** Schema of `data` in an answer, or of a file. */
+export function dataSchema({ data, isFile }: Pick<Endpoint, 'data' | 'isFile'>): JsonSchema {
+  if (isFile) return { type: 'string' }
   return describe(data, 'output')
 }
 

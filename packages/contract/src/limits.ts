@@ -29,6 +29,8 @@ export const rateLimits = {
   redeem: { count: 60, perSeconds: 600 },
   /** Searches read more rows than lists. */
   search: { count: 120, perSeconds: 60 },
+  /** Exports read everything that matches. */
+  export: { count: 30, perSeconds: 600 },
   /** Previews of public texts, which are rendered while they are typed. */
   preview: { count: 240, perSeconds: 120 },
   /** Calls that make this server call another one. */
@@ -59,6 +61,8 @@ const classOfCall: Readonly<Record<string, LimitClass>> = {
   'GET /api/redemption/search': 'search',
   'GET /api/log/search': 'search',
   'GET /api/log/self/search': 'search',
+  'GET /api/log/export': 'export',
+  'GET /api/log/self/export': 'export',
   'POST /api/option/preview': 'preview',
   'POST /api/option/test_mail': 'mail',
   'POST /api/option/test_pusher': 'outside',

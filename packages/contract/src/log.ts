@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
+import { fileStream } from './csv.ts'
 import { endpoint } from './endpoint.ts'
-import { byId, page, queryNumber, says, search, searchText } from './parts.ts'
+import { byId, commaList, page, queryNumber, says, search, searchText } from './parts.ts'
 
 /** Log types (specification, section 3). 0 in a filter means all. */
 export const logType = { all: 0, topUp: 1, consume: 2, admin: 3, system: 4 } as const
@@ -128,6 +129,13 @@ function isZone(name: string): boolean {
   }
 }
 
+const exportWish = {
+  /** Ids of columns in their order, separated by commas; those that do not exist are left out, and empty means all. */
+  columns: commaList,
+  /** The zone of the times in the file; empty = UTC. */
+  zone,
+}
+
 const seriesSpan = {
   /** Missing: the default length before the end. */
   start_timestamp: queryNumber,
@@ -189,6 +197,23 @@ export const log = {
     access: 'user',
     input: z.object({ ...seriesSpan, group: z._default(z.catch(z.enum(ownSeriesGroups), ''), '') }),
     data: z.array(seriesPoint),
+  }),
+  /** All matching rows as a CSV file, newest first. */
+  export: endpoint({
+    method: 'GET',
+    path: '/api/log/export',
+    access: 'admin',
+    input: z.object({ ...allFilters, ...exportWish }),
+    data: fileStream,
+    isFile: true,
+  }),
+  exportSelf: endpoint({
+    method: 'GET',
+    path: '/api/log/self/export',
+    access: 'user',
+    input: z.object({ ...ownFilters, ...exportWish }),
+    data: fileStream,
+    isFile: true,
   }),
   /** One row. After the calls whose path has a word in the place of the id. */
   read: endpoint({ method: 'GET', path: '/api/log/:id', access: 'admin', input: byId, data: adminLogRow }),

@@ -24,6 +24,7 @@ export interface Parameter {
 
 interface Content {
   readonly 'application/json': { readonly schema: JsonSchema }
+  readonly 'text/csv'?: { readonly schema: JsonSchema }
 }
 
 export interface Operation {
@@ -258,14 +259,15 @@ function oneOf(schemas: readonly JsonSchema[]): JsonSchema {
 
 function responsesOf(calls: readonly NamedEndpoint[], { language, rows }: Context): Operation['responses'] {
   const said = words[language]
-  const answers = calls.map((call) => answerOf(call, rows))
+  const answers = calls.filter(({ endpoint }) => !endpoint.isFile).map((call) => answerOf(call, rows))
+  const file: Partial<Content> = calls.some(({ endpoint }) => endpoint.isFile) ? { 'text/csv': { schema: { type: 'string' } } } : {}
   const badJson = calls.map(({ endpoint }) => endpoint.badJsonStatus).find((status) => status !== 200)
   const named = Object.entries(refusals).filter(([name]) => {
     if (name === 'Unauthorized') return calls.some(({ endpoint }) => endpoint.access !== 'public')
     return calls.some(({ endpoint }) => hasBody(endpoint)) || (!name.startsWith('Body') && name !== 'UnsupportedEncoding')
   })
   return {
-    200: { description: said.done, content: jsonOf({ anyOf: [...answers, refTo('Failure')] }) },
+    200: { description: said.done, content: { ...file, ...jsonOf({ anyOf: [...answers, refTo('Failure')] }) } },
     ...(badJson === undefined ? {} : { [badJson]: { description: said.badJson, content: jsonOf(refTo('Failure')) } }),
     ...Object.fromEntries(named.map(([name, code]) => [String(errorRow(code).api), { $ref: `#/components/responses/${name}` }])),
   }

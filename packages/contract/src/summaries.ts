@@ -173,6 +173,14 @@ export const summaries: Readonly<Record<string, Summary>> = {
   'GET /api/log/series': row('Use over time, for charts', '随时间变化的用量（用于图表）'),
   'GET /api/log/:id': row('Read a row of the log', '读取一条日志'),
   'GET /api/log/self/:id': row('Read a row of the own log', '读取自己的一条日志'),
+  'GET /api/log/export': noted(
+    ['Export the log of everybody as CSV', '以 CSV 导出所有人的日志'],
+    [
+      'All matching rows, sent while they are read. Names are in the language of the caller.',
+      '包含所有符合条件的行，边读取边发送。名称使用调用者的语言。',
+    ],
+  ),
+  'GET /api/log/self/export': row('Export the own log as CSV', '以 CSV 导出自己的日志'),
   'DELETE /api/log': row('Delete the log before a time; the answer is the number of rows', '删除某一时间之前的日志，返回删除的行数'),
 
   'GET /api/option': noted(['List options', '列出选项'], ['Secret options are not among them.', '不包含机密选项。']),

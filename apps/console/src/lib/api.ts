@@ -48,27 +48,65 @@ export async function callEnvelope<E extends Endpoint>(
   input: InputOf<E>,
   options: CallOptions = {},
 ): Promise<Answer<DataOf<E>>> {
+  const timeout = AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs)
+  const response = await request(endpoint, input, AbortSignal.any([timeout, ...(options.signal ? [options.signal] : [])]))
+  const envelope = await unwrap(response)
+  // Holds: the server builds `data` from the same row; its tests check every row.
+  return { data: (envelope['data'] ?? null) as DataOf<E>, envelope }
+}
+
+interface FileOptions {
+  readonly signal: AbortSignal
+  /** Called with each part as it arrives. */
+  readonly onPart: (text: string) => void
+}
+
+/** A call that answers a file. It may take long, and its reader can abort it. */
+export async function callFile<E extends Endpoint>(endpoint: E, input: InputOf<E>, { signal, onPart }: FileOptions): Promise<Blob> {
+  const response = await request(endpoint, input, signal)
+  const type = response.headers.get('content-type') ?? ''
+  // A refusal is an envelope.
+  if (!response.ok || type.startsWith('application/json') || response.body === null) {
+    await unwrap(response)
+    throw new CallError({ kind: 'network', message: t('error.unreadable') })
+  }
+  const parts: Uint8Array<ArrayBuffer>[] = []
+  const decoder = new TextDecoder()
+  const reader = response.body.getReader()
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      parts.push(part.value)
+      onPart(decoder.decode(part.value, { stream: true }))
+    }
+  } catch (cause) {
+    throw asCallError(cause)
+  }
+  return new Blob(parts, { type })
+}
+
+async function request(endpoint: Endpoint, input: unknown, signal: AbortSignal): Promise<Response> {
   const { url, body } = requestOf(endpoint, input)
-  const response = await send(`${server}${url}`, {
+  return await send(`${server}${url}`, {
     method: endpoint.method,
     headers: { 'accept-language': currentLocale(), ...(body === null ? {} : { 'content-type': 'application/json' }) },
     body,
     credentials: server === '' ? 'same-origin' : 'include',
-    signal: AbortSignal.any([AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs), ...(options.signal ? [options.signal] : [])]),
+    signal,
   })
-  const envelope = await unwrap(response)
-  // Holds: the server builds `data` from the same row; its tests check every row.
-  return { data: (envelope['data'] ?? null) as DataOf<E>, envelope }
 }
 
 async function send(url: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, init)
   } catch (cause) {
-    // A call that the page itself aborted is not reported; the query library recognizes it by this name.
-    if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
-    throw new CallError({ kind: 'network', message: cause instanceof Error ? cause.message : String(cause) }, { cause })
+    throw asCallError(cause)
   }
+}
+
+function asCallError(cause: unknown): Error {
+  // A call that the page itself aborted is not reported; the query library recognizes it by this name.
+  if (cause instanceof DOMException && cause.name === 'AbortError') return cause
+  return new CallError({ kind: 'network', message: cause instanceof Error ? cause.message : String(cause) }, { cause })
 }
 
 async function unwrap(response: Response): Promise<Readonly<Record<string, unknown>>> {

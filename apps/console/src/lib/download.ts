@@ -1,21 +1,16 @@
-/** One cell of a CSV file. A cell that a spreadsheet would run as a formula gets an apostrophe before it. */
-function csvCell(value: string | number): string {
-  const text = String(value)
-  const harmless = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
-}
+import { csvLine, csvStart } from '@sluice/contract'
 
 export function toCsv(rows: readonly (readonly (string | number)[])[]): string {
-  return `${rows.map((row) => row.map(csvCell).join(',')).join('\r\n')}\r\n`
+  return rows.map(csvLine).join('')
 }
 
 /** Saves a CSV with a byte order mark, which spreadsheets need to read it as UTF-8. */
 export function saveCsv(name: string, rows: readonly (readonly (string | number)[])[]): void {
-  save(name, new Blob(['\uFEFF', toCsv(rows)], { type: 'text/csv;charset=utf-8' }))
+  saveFile(name, new Blob([csvStart, toCsv(rows)], { type: 'text/csv;charset=utf-8' }))
 }
 
 export function saveText(name: string, text: string): void {
-  save(name, new Blob([text], { type: 'text/plain;charset=utf-8' }))
+  saveFile(name, new Blob([text], { type: 'text/plain;charset=utf-8' }))
 }
 
 /** A file name without what file systems refuse; other characters of any language are kept. */
@@ -25,7 +20,8 @@ export function fileName(name: string): string {
   return clean === '' ? 'file' : clean
 }
 
-function save(name: string, content: Blob): void {
+/** Saves a file that the browser holds. */
+export function saveFile(name: string, content: Blob): void {
   const address = URL.createObjectURL(content)
   const link = document.createElement('a')
   link.href = address

@@ -1,9 +1,10 @@
-import { type Endpoint, errorRow, isMessageKey, role as roles } from '@sluice/contract'
+import { type Endpoint, errorRow, type FileStream, isMessageKey, role as roles } from '@sluice/contract'
 import type { Received } from '@sluice/http1/received'
 import { AppError } from '../lib/app-error.ts'
 import { type ReadBodyDeps, readJson } from '../lib/read-json.ts'
 import { isCrossSite } from './csrf.ts'
 import { failureReply, successReply } from './envelope-reply.ts'
+import { fileHead } from './file-reply.ts'
 import type { RateLimits } from './rate-limits.ts'
 
 /** What access checks and rate limits need of a caller. */
@@ -30,6 +31,8 @@ export interface ApiRequest<Visit> {
   readonly requestId: string
   /** All hosts by which the client may address this server. */
   readonly ownHosts: readonly string[]
+  /** Sends the parts of a file after the head that is the answer. */
+  readonly sendFile: (file: FileStream) => void
   /** Members that the handler added beside `data`. */
   readonly beside: Readonly<Record<string, string>>
 }
@@ -70,7 +73,7 @@ export async function serveEndpoint<Caller extends CallerLike, Visit>(
       ...path,
     })
     const data: unknown = endpoint.data.parse(await handle(input, caller, visit))
-    const reply = successReply(data, { ...besideOf(endpoint, data), ...beside })
+    const reply = endpoint.isFile ? fileReply(data, given) : successReply(data, { ...besideOf(endpoint, data), ...beside })
     deps.answered(reply.status, '')
     return reply
   } catch (error) {
@@ -80,6 +83,13 @@ export async function serveEndpoint<Caller extends CallerLike, Visit>(
     deps.answered(reply.status, known.code)
     return reply
   }
+}
+
+function fileReply<Visit>(data: unknown, { sendFile }: ApiRequest<Visit>): Response {
+  // Holds: an endpoint with `isFile` has handlers of this type.
+  const file = data as FileStream
+  sendFile(file)
+  return fileHead(file)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Language, languageOf } from '@sluice/contract'
+import { type FileStream, type Language, languageOf } from '@sluice/contract'
 import type { Arrived } from '@sluice/http1/http-server'
 import type { Received } from '@sluice/http1/received'
 import type { Reply } from '@sluice/http1/reply'
@@ -11,6 +11,7 @@ import { createApiDocs } from './api-docs.ts'
 import { clientAddress, isFromNearby, originOf } from './client-address.ts'
 import type { ConsoleFiles } from './console-files.ts'
 import { failureReply, unknownUrlReply } from './envelope-reply.ts'
+import { streamedReply } from './file-reply.ts'
 import { contentSecurityPolicy, setCommonHeaders } from './security-headers.ts'
 import { type CallerLike, type ServeDeps, type Served, serveEndpoint } from './serve-contract.ts'
 import { readSessionCookie, readVisitorCookie, sessionCookie, visitorCookie } from './session-cookie.ts'
@@ -63,6 +64,8 @@ interface Bindings {
   readonly isSecure: boolean
   /** The host in the request. */
   readonly host: string
+  /** Keeps the file that follows the answer's head. */
+  readonly sendFile: (file: FileStream) => void
 }
 
 /** Handles every request. Relayed requests go directly to the relay; everything else goes through the framework. */
@@ -78,9 +81,14 @@ export function createFetch<Caller extends CallerLike>(deps: HttpDeps<Caller>): 
     const isNearby = isFromNearby(address, request.headers.get('x-forwarded-for'))
     const isTrusted = isInSubnets(arrived.address, trustedProxies)
     const origin = originOf(url, request.headers, { isTrusted, publicAddress: deps.publicAddress() })
-    const response = await app.fetch(forFramework(request), { request, url, requestId, address, isNearby, ...origin } satisfies Bindings)
+    const files: FileStream[] = []
+    const sendFile = (file: FileStream): void => void files.push(file)
+    const bindings: Bindings = { request, url, requestId, address, isNearby, sendFile, ...origin }
+    const response = await app.fetch(forFramework(request), bindings)
     setCommonHeaders(response.headers, { isSecure: origin.isSecure, requestId })
-    return response
+    const [file] = files
+    if (file === undefined) return response
+    return streamedReply(response, file, { signal: request.signal, report: (error) => deps.report(error, requestId) })
   }
 
   return (arrived) =>
@@ -211,7 +219,7 @@ function mount<Caller extends CallerLike>(
 ): void {
   // With and without the final slash, and no redirect between them.
   app.on(method, [path, `${path}/`], async (context) => {
-    const { request, url, address, isNearby, isSecure, host, requestId } = context.env
+    const { request, url, address, isNearby, isSecure, host, requestId, sendFile } = context.env
     const { headers } = request
     const row = rows.find(({ flag }) => flag === null || (url.searchParams.get(flag) ?? '') !== '')
     if (row === undefined) return unknownUrlReply(method, url.pathname, requestId)
@@ -234,7 +242,7 @@ function mount<Caller extends CallerLike>(
     const ownHosts = [url.host, host, publicHost ?? host]
     const response = await serveEndpoint(
       row.served,
-      { request, url, path: context.req.param(), address, sessionId, visit, requestId, ownHosts, beside },
+      { request, url, path: context.req.param(), address, sessionId, visit, requestId, ownHosts, sendFile, beside },
       deps,
     )
     for (const cookie of cookies) response.headers.append('set-cookie', cookie)

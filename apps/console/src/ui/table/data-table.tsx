@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { type RowCount, rowCounts, rowsOfPage } from '../../lib/list-rows.ts'
 import { useT } from '../../lib/t.ts'
+import type { FileExport } from '../../lib/use-file-export.ts'
 import type { ListView } from '../../lib/use-list.ts'
 import { useIsPhone } from '../../lib/use-media.ts'
 import { useSlowWait } from '../../lib/use-slow-wait.ts'
@@ -41,6 +42,8 @@ interface DataTableProps<Row extends { readonly id: number }> {
   readonly searchBox?: SearchBox
   /** Sort select and filters, beside the search box. */
   readonly toolbar?: ReactNode
+  /** The export of all rows by the server; without it, the loaded rows are exported. */
+  readonly fileExport?: FileExport
   /** Clears the page's own filters; given only while one is set. */
   readonly clearFilters?: () => void
   readonly isForAdmins?: boolean
@@ -72,7 +75,7 @@ const noActions = () => []
  * Create `columns` and `bulkActions` with `useMemo`, so that typing in the search box does not sort again.
  */
 export function DataTable<Row extends { readonly id: number }>(props: DataTableProps<Row>) {
-  const { list, card, bulkActions = [], searchLabel } = props
+  const { list, card, bulkActions = [], searchLabel, fileExport } = props
   const ownBox = useSearchBox(list)
   const box = props.searchBox ?? ownBox
   const columns = useColumns(list.name, props.columns)
@@ -86,7 +89,10 @@ export function DataTable<Row extends { readonly id: number }>(props: DataTableP
         list={list}
         columns={columns}
         search={searchLabel === undefined ? null : { box, label: searchLabel }}
-        onExport={() => exportRows(list.name, parts.columns, sorted)}
+        onExport={() =>
+          fileExport === undefined ? exportRows(list.name, parts.columns, sorted) : fileExport.start(parts.columns.map(({ id }) => id))
+        }
+        fileExport={fileExport ?? null}
       >
         {props.toolbar}
       </ListToolbar>

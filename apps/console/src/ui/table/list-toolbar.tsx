@@ -1,8 +1,10 @@
-import { Download, RefreshCw } from 'lucide-react'
+import { Download, Loader2, RefreshCw } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { group } from '../../lib/quota.ts'
 import { useKey } from '../../lib/shortcuts.ts'
 import { useT } from '../../lib/t.ts'
 import { cx } from '../../lib/text.ts'
+import type { FileExport } from '../../lib/use-file-export.ts'
 import type { ListView } from '../../lib/use-list.ts'
 import { Button, IconButton } from '../button.tsx'
 import { ColumnChooser } from './column-chooser.tsx'
@@ -17,12 +19,21 @@ interface ListToolbarProps<Row extends { readonly id: number }> {
   /** `null` = the list has no search. */
   readonly search: { readonly box: SearchBox; readonly label: string } | null
   readonly onExport: () => void
+  /** The export by the server, if the list has one. */
+  readonly fileExport: FileExport | null
   /** Sort select and filters of the page. */
   readonly children?: ReactNode
 }
 
 /** One line above a list: search and filters on the left, view options on the right. */
-export function ListToolbar<Row extends { readonly id: number }>({ list, columns, search, onExport, children }: ListToolbarProps<Row>) {
+export function ListToolbar<Row extends { readonly id: number }>({
+  list,
+  columns,
+  search,
+  onExport,
+  fileExport,
+  children,
+}: ListToolbarProps<Row>) {
   const t = useT()
   useKey('r', list.refresh)
   return (
@@ -34,12 +45,31 @@ export function ListToolbar<Row extends { readonly id: number }>({ list, columns
         <IconButton label={t('action.refresh')} onClick={list.refresh} aria-busy={list.isFetching || undefined}>
           <RefreshCw aria-hidden className={cx('size-4', list.isFetching && 'animate-spin')} />
         </IconButton>
-        <Button size="sm" onClick={onExport} disabled={list.rows.length === 0} className="max-sm:hidden">
-          <Download aria-hidden className="size-4 text-muted" />
-          {t('list.export')}
-        </Button>
+        {fileExport === null || fileExport.rowCount === null ? (
+          <Button size="sm" onClick={onExport} disabled={list.rows.length === 0} className="max-sm:hidden">
+            <Download aria-hidden className="size-4 text-muted" />
+            {t('list.export')}
+          </Button>
+        ) : (
+          <Exporting rowCount={fileExport.rowCount} onStop={fileExport.stop} />
+        )}
         <ColumnChooser columns={columns} />
       </div>
     </div>
+  )
+}
+
+function Exporting({ rowCount, onStop }: { readonly rowCount: number; readonly onStop: () => void }) {
+  const t = useT()
+  return (
+    <span className="flex items-center gap-2">
+      <span role="status" className="flex items-center gap-1.5 text-sm tabular">
+        <Loader2 aria-hidden className="size-4 animate-spin text-muted" />
+        {t('list.exporting', { count: group(rowCount) })}
+      </span>
+      <Button size="sm" onClick={onStop}>
+        {t('action.stop')}
+      </Button>
+    </span>
   )
 }

@@ -7,6 +7,7 @@ import { mayDeleteAudit, mayReadRouting } from '../authorize.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
 import { cleanLog } from './clean.ts'
 import { detailOf } from './detail.ts'
+import { exportLog, exportStepRows } from './export.ts'
 import { byAccount } from './filter-queries.ts'
 import { findLog, listLogs, searchLogs } from './queries.ts'
 import { listSeries, type SeriesQuery } from './series-queries.ts'
@@ -60,6 +61,8 @@ const toOwnRow =
     return mayReadRouting(caller) ? row : { ...row, ...servedBy }
   }
 
+const stepAfter = (after: number) => ({ p: 0, after, size: exportStepRows })
+
 /** Filters that callers cannot set in their own log. */
 const everybody = { userId: null }
 const own = (userId: number) => ({ userId, username: '', channel: 0 })
@@ -100,6 +103,19 @@ export const logApi = ({ db, reads, clock, usage, audit }: LogDeps) => {
       (await listLogs(reads, { ...filters, ...own(caller.id) }, { p, after, size })).map(toOwnRow(caller, visit)),
     search: async (wanted, _caller, visit) => (await searchLogs(reads, null, wanted)).map(toRow(visit)),
     searchSelf: async (wanted, caller, visit) => (await searchLogs(reads, caller.id, wanted)).map(toOwnRow(caller, visit)),
+    export: ({ columns, zone, ...filters }, _caller, visit) =>
+      exportLog({
+        ...{ columns, zone, language: visit.language, seesAll: true },
+        next: async (after) => (await listLogs(reads, { ...filters, ...everybody }, stepAfter(after))).map(toRow(visit)),
+      }),
+    exportSelf: ({ columns, zone, ...filters }, caller, visit) =>
+      exportLog({
+        ...{ columns, zone, language: visit.language, seesAll: false },
+        next: async (after) => {
+          const rows = await listLogs(reads, { ...filters, ...own(caller.id) }, stepAfter(after))
+          return rows.map(toOwnRow(caller, visit))
+        },
+      }),
     read: async ({ id }, _caller, visit) => toRow(visit)(await one(id, null)),
     readSelf: async ({ id }, caller, visit) => toOwnRow(caller, visit)(await one(id, caller.id)),
     stat: (filters) => totals({ ...filters, ...everybody }),

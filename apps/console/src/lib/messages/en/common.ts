@@ -74,6 +74,7 @@ export const common = {
   'list.select.row': 'Select {name}',
   'list.selected': { one: '{count} selected', other: '{count} selected' },
   'list.export': 'Export CSV',
+  'list.exporting': '{count} rows…',
   'list.actions': 'Actions',
   'list.sort.by': 'Sort by {name}',
   'list.scroll': 'Scroll sideways for more columns',

@@ -76,6 +76,7 @@ export const common = {
   'list.select.row': '选择 {name}',
   'list.selected': { other: '已选择 {count} 项' },
   'list.export': '导出 CSV',
+  'list.exporting': '已导出 {count} 行…',
   'list.actions': '操作',
   'list.sort.by': '按{name}排序',
   'list.scroll': '横向滚动可查看更多列',

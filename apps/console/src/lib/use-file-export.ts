@@ -1,0 +1,51 @@
+import type { Endpoint } from '@sluice/contract'
+import { useState } from 'react'
+import type { ZodMiniType } from 'zod/mini'
+import { callFile, toastError } from './api.ts'
+import { saveFile } from './download.ts'
+import { fileStamp } from './time.ts'
+
+/** A list that the server exports as a whole. */
+export interface FileExport {
+  /** Begins an export of these columns. */
+  readonly start: (columns: readonly string[]) => void
+  readonly stop: () => void
+  /** Rows that have arrived; `null` = no export is running. */
+  readonly rowCount: number | null
+}
+
+interface FileExportSpec {
+  /** Begins the name of the file. */
+  readonly name: string
+  readonly endpoint: Endpoint<ZodMiniType, ZodMiniType>
+  readonly input: () => Readonly<Record<string, unknown>>
+}
+
+interface Running {
+  readonly stop: () => void
+  readonly rowCount: number
+}
+
+/** The export of all rows that match, made by the server as a file. */
+export function useFileExport({ name, endpoint, input }: FileExportSpec): FileExport {
+  const [running, setRunning] = useState<Running | null>(null)
+  const start = async (columns: readonly string[]): Promise<void> => {
+    const stopper = new AbortController()
+    setRunning({ stop: () => stopper.abort(), rowCount: 0 })
+    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+    try {
+      const file = await callFile(endpoint, { ...input(), columns: columns.join(','), zone }, { signal: stopper.signal, onPart: count })
+      saveFile(`${name}-${fileStamp(new Date())}.csv`, file)
+    } catch (error) {
+      // A stopped export is not reported.
+      toastError(error)
+    } finally {
+      setRunning(null)
+    }
+  }
+  const count = (text: string): void => {
+    const lines = text.split('\r\n').length - 1
+    setRunning((last) => last && { ...last, rowCount: last.rowCount + lines })
+  }
+  return { start: (columns) => void start(columns), stop: () => running?.stop(), rowCount: running?.rowCount ?? null }
+}

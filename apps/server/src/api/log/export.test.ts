@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
+import { type MadeUser, type Session, type TestApp, testApp } from '../../../test/app.ts'
+import { plainLog } from '../../ledger/log-entry.ts'
+import { exportStepRows } from './export.ts'
+
+let app: TestApp
+let ann: MadeUser
+const rowCount = exportStepRows * 2 + 7
+beforeAll(async () => {
+  app = await testApp()
+  ann = await app.make.user()
+  const rows = Array.from({ length: rowCount }, (_, index) =>
+    plainLog({
+      ...{ userId: ann.id, username: ann.username, createdAt: 1_760_000_000 + Math.floor(index / 3), type: 2, content: `row ${index}` },
+      ...{
+        tokenName: index === 0 ? '=1+1,"x"' : 'ci',
+        modelName: 'gpt-4o',
+        quota: index,
+        promptTokens: 2,
+        completionTokens: 0,
+        channelId: 7,
+      },
+    }),
+  )
+  await Promise.all(rows.map((row) => app.app.ledger.writeLog(row)))
+})
+afterAll(() => app.close())
+
+const all = contract.log.export.path
+const own = contract.log.exportSelf.path
+
+async function exported(query: string, { headers }: Session = app.root, more: Readonly<Record<string, string>> = {}) {
+  const response = await app.request(query, { headers: { ...headers, ...more } })
+  const bytes = await response.arrayBuffer()
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+  return { response, text, lines: text.split('\r\n') }
+}
+
+describe('the exported log', () => {
+  test('has every matching row once, newest first, over all steps', async () => {
+    const { response, text, lines } = await exported(`${all}?columns=detail&username=${ann.username}`)
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="log.csv"')
+    expect(text.startsWith('\uFEFFDetail\r\n')).toBe(true)
+    const numbers = lines.slice(1, -1).map((line) => Number(line.replace('row ', '')))
+    expect(numbers).toHaveLength(rowCount)
+    expect(new Set(numbers).size).toBe(rowCount)
+    const times = numbers.map((number) => Math.floor(number / 3))
+    expect(times).toEqual([...times].sort((a, b) => b - a))
+  })
+
+  test('has the chosen columns in their order, in the language and the time zone of the caller', async () => {
+    const query = `${all}?columns=time,type,quota,nonsense,prompt,completion&end_timestamp=1760000000&zone=Europe/Berlin`
+    const { lines } = await exported(query, app.root, { 'accept-language': 'zh-CN' })
+    expect(lines[0]).toBe('\uFEFF时间,类型,额度,提示,补全')
+    expect(lines[1]).toMatch(/^2025-10-09 10:53:20,消费,[12]?,2,$/)
+    expect(lines).toHaveLength(5)
+  })
+
+  test('contains no formula that a spreadsheet would run', async () => {
+    const { text } = await exported(`${all}?columns=token&end_timestamp=1760000000`)
+    expect(text).toContain("'=1+1,")
+  })
+
+  test('of an ordinary user has the own rows only, and neither channel nor user', async () => {
+    const bob = await app.make.user()
+    expect((await exported(own, bob)).lines).toHaveLength(2)
+    const { lines } = await exported(`${own}?columns=channel,user,quota&end_timestamp=1760000000`, ann)
+    expect(lines[0]).toBe('\uFEFFQuota')
+    expect((await exported(all, bob)).text).toContain('"success":false')
+  })
+
+  test('refuses an unknown time zone in an envelope', async () => {
+    expect((await exported(`${all}?zone=Nowhere/Else`)).text).toContain('"success":false')
+  })
+})
