@@ -466,6 +466,27 @@ test.describe('unsaved values', () => {
   })
 })
 
+test.describe('a session that ends in another tab', () => {
+  test('does not lose typed values, which only their account gets back, without secrets', async ({ page, gateway }) => {
+    await openTab(page, gateway, 'system')
+    await field(page, 'SMTPFrom').fill('typed@example.com')
+    await field(page, 'SMTPToken').fill('typed-secret')
+    const drafts = () => page.evaluate(() => JSON.stringify(Object.entries(localStorage).filter(([key]) => key.startsWith('ui-draft:'))))
+    await expect.poll(drafts).toContain('typed@example.com')
+    expect(await drafts()).not.toContain('typed-secret')
+    await page.evaluate(() => localStorage.removeItem('user'))
+    await page.getByRole('link', { name: 'Tokens' }).click()
+    await expect(page).toHaveURL(/login/)
+    await page.evaluate((id) => localStorage.setItem('user', JSON.stringify({ id, role: 100 })), gateway.root.id)
+    await page.goto('/setting?tab=system')
+    await expect(field(page, 'SMTPFrom')).toHaveValue('typed@example.com')
+    await expect(field(page, 'SMTPToken')).toHaveValue('')
+    await page.getByRole('button', { name: 'Discard them' }).click()
+    await expect(field(page, 'SMTPFrom')).toHaveValue('')
+    await expect.poll(drafts).toBe('[]')
+  })
+})
+
 test.describe('who may see them', () => {
   test('an administrator sees four tabs, an ordinary user one', async ({ page, gateway }) => {
     const admin = await gateway.ask('user', { role: 10 })

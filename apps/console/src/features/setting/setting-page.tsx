@@ -2,12 +2,16 @@ import { optionKeys } from '@sluice/contract'
 import { Link, useBlocker, useSearch } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
 import { type ComponentType, type LazyExoticComponent, lazy, Suspense } from 'react'
-import { useSession } from '../../lib/session.ts'
+import { isSignedIn, useSession } from '../../lib/session.ts'
 import { useT, withTexts } from '../../lib/t.ts'
+import { formatTime } from '../../lib/time.ts'
+import { Alert } from '../../ui/alert.tsx'
+import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page, PageLoading } from '../../ui/page.tsx'
 import { tabOf } from './sections.ts'
+import { useKeptDrafts } from './use-kept-drafts.ts'
 import { type OptionForm, type TabProps, useOptionForm } from './use-option-form.ts'
 
 interface Tab {
@@ -58,6 +62,7 @@ export function SettingPage() {
   const { isAdmin } = useSession()
   const { tab } = useSearch({ from: '/guarded/setting' })
   const form = useOptionForm()
+  const kept = useKeptDrafts(form)
   const { id: current, isForAdmins, Content } = tabs.find(({ id }) => id === tab) ?? tabs[0]
   return (
     <Page
@@ -70,6 +75,20 @@ export function SettingPage() {
         ) : undefined
       }
     >
+      {kept.restoredMs === null || form.drafts.size === 0 ? null : (
+        <div className="mb-4">
+          <Alert
+            kind="info"
+            action={
+              <Button size="sm" onClick={() => form.discard([...form.drafts.keys()])}>
+                {t('form.draft.discard')}
+              </Button>
+            }
+          >
+            {t('form.draft', { time: formatTime(kept.restoredMs / 1000) })}
+          </Alert>
+        </div>
+      )}
       <TabBar current={current} form={form} />
       {isForAdmins && !isAdmin ? (
         <div className="rounded-md border bg-surface">
@@ -80,7 +99,7 @@ export function SettingPage() {
           <Content form={form} />
         </Suspense>
       )}
-      <LeaveGuard form={form} />
+      <LeaveGuard form={form} onLeave={kept.forget} />
     </Page>
   )
 }
@@ -118,11 +137,12 @@ function TabBar({ current, form }: { readonly current: string; readonly form: Op
 }
 
 /** Typed values outlive a change of the tab, but not of the page. */
-function LeaveGuard({ form }: { readonly form: OptionForm }) {
+function LeaveGuard({ form, onLeave }: { readonly form: OptionForm; readonly onLeave: () => void }) {
   const t = useT()
   const isDirty = form.drafts.size > 0
   const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => isDirty && next.pathname !== current.pathname,
+    // An ended session leads to the login at once: the draft keeps the values.
+    shouldBlockFn: ({ current, next }) => isDirty && isSignedIn() && next.pathname !== current.pathname,
     enableBeforeUnload: isDirty,
     withResolver: true,
   })
@@ -133,7 +153,10 @@ function LeaveGuard({ form }: { readonly form: OptionForm }) {
       confirmLabel={t('form.leave.leave')}
       cancelLabel={t('form.leave.stay')}
       isOpen={blocker.status === 'blocked'}
-      onConfirm={() => blocker.proceed?.()}
+      onConfirm={() => {
+        onLeave()
+        blocker.proceed?.()
+      }}
       onCancel={() => blocker.reset?.()}
     />
   )
