@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { isWholeKey, key, newKey } from './channel-key.ts'
 import { channelSettingsInput, channelSettingsRow } from './channel-settings.ts'
 import { endpoint } from './endpoint.ts'
-import { byId, cleanList, id, isModelName, noInput, nothing, page, says, search, searchText, text } from './parts.ts'
+import { byId, cleanList, id, isModelName, noInput, nothing, page, queryNumber, says, search, searchText, text } from './parts.ts'
 import { priceChoice } from './price-rules.ts'
 
 /** Channel status (specification, section 4): an administrator sets 2, the server sets 3. */
@@ -143,6 +143,8 @@ const channelTestRow = z.object({
   message: z.string(),
 })
 
+export type ChannelTestRow = z.output<typeof channelTestRow>
+
 /** An open or half-open circuit, or a pause that a vendor asked for, as this server has seen it since it started. */
 export const channelHealthRow = z.object({
   channel: z.int(),
@@ -194,6 +196,9 @@ const idList = z.pipe(
   }),
 )
 
+/** Filters of the list and the search; 0 and empty mean all. */
+const filters = { status: queryNumber, type: queryNumber, group: searchText }
+
 const modelNames = z.array(z.string())
 
 const modelRow = z.object({
@@ -204,8 +209,14 @@ const modelRow = z.object({
 })
 
 export const channel = {
-  list: endpoint({ method: 'GET', path: '/api/channel/', access: 'admin', input: page, data: z.array(channelRow) }),
-  search: endpoint({ method: 'GET', path: '/api/channel/search', access: 'admin', input: search, data: z.array(channelRow) }),
+  list: endpoint({ method: 'GET', path: '/api/channel/', access: 'admin', input: z.extend(page, filters), data: z.array(channelRow) }),
+  search: endpoint({
+    method: 'GET',
+    path: '/api/channel/search',
+    access: 'admin',
+    input: z.extend(search, filters),
+    data: z.array(channelRow),
+  }),
   models: endpoint({ method: 'GET', path: '/api/channel/models', access: 'admin', input: noInput, data: z.array(modelRow) }),
   /** Tests the channels of a scope one after another in the background. While a run is under way, no second one starts. */
   testAll: endpoint({

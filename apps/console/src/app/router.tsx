@@ -7,6 +7,7 @@ import {
   parseSearchWith,
   redirect,
 } from '@tanstack/react-router'
+import { readChannelSearch } from '../features/channel/channel-search.ts'
 import { readLogSearch } from '../features/log/log-search.ts'
 import { readTokenSearch } from '../features/token/token-search.ts'
 import { readUserSearch } from '../features/user/user-search.ts'
@@ -168,7 +169,7 @@ const tokenEdit = createRoute({
 const channelList = createRoute({
   getParentRoute: () => guarded,
   path: '/channel',
-  validateSearch: readListSearch,
+  validateSearch: readChannelSearch,
   loader: withRows(() => import('../features/channel/list-page.tsx')),
   component: lazyPage(() => import('../features/channel/list-page.tsx'), 'ChannelListPage', 'channel'),
 })
@@ -176,6 +177,7 @@ const channelList = createRoute({
 const channelAdd = createRoute({
   getParentRoute: () => guarded,
   path: '/channel/add',
+  validateSearch: readTexts('from'),
   component: lazyPage(() => import('../features/channel/form-page.tsx'), 'ChannelAddPage', 'channel'),
 })
 

@@ -1,6 +1,6 @@
 import type { Endpoint, InputOf } from '@sluice/contract'
 import { useQueryClient } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { useParams, useSearch } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
 import { type ComponentType, type ReactNode, useState } from 'react'
 import { type FieldPath, type FieldValues, FormProvider, type Resolver, type UseFormReturn, useForm } from 'react-hook-form'
@@ -38,6 +38,8 @@ export interface EntitySpec<Shown, Values extends FieldValues, Input extends obj
   /** Answers with the stored row, or with nothing; then it is read again. */
   readonly update: Endpoint<ZodMiniType, ZodMiniType<Shown | null>>
   readonly newValues: Values
+  /** The values of a copy of a row; with it, the parameter `from` of the add page's address names a row to copy. */
+  readonly toCopy?: (shown: Shown) => Values
   readonly toValues: (shown: Shown) => Values
   /** Checks the values and makes the input. `null` = a new row. */
   readonly resolverFor: (shown: Shown | null) => Resolver<Values, unknown, Input>
@@ -79,8 +81,51 @@ export function EntityAddPage<Shown extends WithId, Values extends FieldValues, 
   spec: EntitySpec<Shown, Values, Input, Created>,
 ) {
   const t = useT()
+  const { texts, toCopy } = spec
+  const from = String(useSearch({ strict: false }).from ?? '')
+  return (
+    <Page title={t(texts.addTitle)} lead={texts.addLead === undefined ? undefined : t(texts.addLead)} isNarrow>
+      <AdminGate isForAdmins={spec.isForAdmins === true}>
+        {toCopy === undefined || from === '' ? (
+          <AddForm spec={spec} values={spec.newValues} />
+        ) : (
+          <CopyOf key={from} spec={spec} id={from}>
+            {(row) => <AddForm spec={spec} values={toCopy(row)} />}
+          </CopyOf>
+        )}
+      </AdminGate>
+    </Page>
+  )
+}
+
+interface CopyOfProps<Shown> {
+  readonly spec: { readonly get: Endpoint<ZodMiniType, ZodMiniType<Shown>> }
+  readonly id: string
+  readonly children: (row: Shown) => ReactNode
+}
+
+function CopyOf<Shown>({ spec, id, children }: CopyOfProps<Shown>) {
+  const read = useRead(spec.get, { input: { id } })
+  return (
+    <ReadGate read={read} isFresh>
+      {children}
+    </ReadGate>
+  )
+}
+
+interface AddFormProps<Shown, Values extends FieldValues, Input extends object, Created> {
+  readonly spec: EntitySpec<Shown, Values, Input, Created>
+  /** What the form begins with. */
+  readonly values: Values
+}
+
+function AddForm<Shown extends WithId, Values extends FieldValues, Input extends object, Created>({
+  spec,
+  values,
+}: AddFormProps<Shown, Values, Input, Created>) {
+  const t = useT()
   const { texts, newValues, Created } = spec
-  const form = useEntityForm(spec, null)
+  const form = useEntityForm(spec, null, values)
   const [done, setDone] = useState<{ readonly created: Created; readonly input: Input; readonly isOpen: boolean } | null>(null)
   const create = useCall(spec.create, {
     onDone: (created, input) => {
@@ -94,12 +139,10 @@ export function EntityAddPage<Shown extends WithId, Values extends FieldValues, 
   })
   const send = (input: Input) => create.mutate(input, { onError: (failure) => showRefusal(form, failure) })
   return (
-    <Page title={t(texts.addTitle)} lead={texts.addLead === undefined ? undefined : t(texts.addLead)} isNarrow>
-      <AdminGate isForAdmins={spec.isForAdmins === true}>
-        <EntityForm {...spec} form={form} shown={null} isNew isBusy={create.isPending} failure={create.error} onSend={send} />
-      </AdminGate>
+    <>
+      <EntityForm {...spec} form={form} shown={null} isNew isBusy={create.isPending} failure={create.error} onSend={send} />
       {done === null || Created === undefined ? null : <Created {...done} onClose={() => setDone({ ...done, isOpen: false })} />}
-    </Page>
+    </>
   )
 }
 
@@ -136,7 +179,7 @@ function EditForm<Shown extends WithId, Values extends FieldValues, Input extend
   const client = useQueryClient()
   // The row that filled the fields. It may be read again while the form is open, and then differs from the fields.
   const [shown, setShown] = useState(row)
-  const form = useEntityForm(spec, shown)
+  const form = useEntityForm(spec, shown, spec.toValues(shown))
   const update = useCall(spec.update, {
     onDone: async (answer) => {
       showToast('success', t(spec.texts.edited))
@@ -169,10 +212,10 @@ function EditForm<Shown extends WithId, Values extends FieldValues, Input extend
 }
 
 function useEntityForm<Shown, Values extends FieldValues, Input extends object, Created>(
-  { newValues, toValues, resolverFor }: EntitySpec<Shown, Values, Input, Created>,
+  { resolverFor }: EntitySpec<Shown, Values, Input, Created>,
   shown: Shown | null,
+  values: Values,
 ): UseFormReturn<Values, unknown, Input> {
-  const values = shown === null ? newValues : toValues(shown)
   // Holds: all values are given, which the library's type of defaults cannot say for a type parameter.
   return useForm<Values, unknown, Input>({ defaultValues: values as never, resolver: resolverFor(shown) })
 }

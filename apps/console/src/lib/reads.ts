@@ -25,7 +25,10 @@ interface ReadSpec {
   readonly freshMs?: number
 }
 
-export const readKey = <E extends Endpoint>(endpoint: E, input: InputOf<E>) => [nounOf(endpoint), 'read', endpoint.path, input] as const
+/** The key of all reads of an endpoint, whatever their input. */
+export const readsOf = (endpoint: Pick<Endpoint, 'path'>) => [nounOf(endpoint), 'read', endpoint.path] as const
+
+export const readKey = <E extends Endpoint>(endpoint: E, input: InputOf<E>) => [...readsOf(endpoint), input] as const
 
 /** A row of the contract as a query. */
 export function readOptions<E extends Endpoint>(endpoint: E, input: InputOf<E>, { freshMs = 0 }: ReadSpec = {}) {

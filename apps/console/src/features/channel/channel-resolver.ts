@@ -18,10 +18,18 @@ export function resolverFor(shown: ChannelRow | null): Resolver<ChannelValues, u
   }))
   return async (values, context, options) => {
     const result = await check(values, context, options)
-    const errors = { ...atKeyPart(firstInOrder(result.errors), values), ...addressError(values) }
+    const missing = id === null ? keyError(values) : {}
+    const errors = { ...atKeyPart(firstInOrder({ ...missing, ...result.errors }), values), ...addressError(values) }
     // Holds: errors of the check were only removed, or put on fields of the form.
     return Object.keys(errors).length === 0 ? result : { values: {}, errors: errors as FieldErrors<ChannelValues> }
   }
+}
+
+/** A new channel needs a key, unless servers of its vendor may do without one. The contract does not know vendors, so it takes none. */
+function keyError(values: ChannelValues): FieldErrors<ChannelValues> {
+  const vendor = vendorByType(values.type)
+  if (vendor?.isKeyOptional === true || toInput(values, { vendor, config: '' }).key.trim() !== '') return {}
+  return { key: { type: 'required', message: formText('channel_name_and_key_required', {}, currentLocale()) } }
 }
 
 /** Moves the error of a composite key to the field of its first missing part. */

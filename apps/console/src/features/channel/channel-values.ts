@@ -1,5 +1,6 @@
 import { type ChannelRow, noChannelSettings } from '@sluice/contract'
 import type { ConfigField, Vendor } from '@sluice/vendors/vendor'
+import { t } from '../../lib/t.ts'
 import { prettyJson } from '../../ui/json-area.tsx'
 
 export type VendorFacts = Pick<Vendor, 'baseUrl' | 'configFields' | 'keyFields' | 'otherDefault'>
@@ -73,6 +74,13 @@ export function valuesOf(row: ChannelRow): ChannelValues {
     weight: String(row.weight),
     ...settingsOf(row),
   }
+}
+
+/** The values of a copy: its key has to be typed, and so has everything else that the server does not return. */
+export function copyOf(row: ChannelRow): ChannelValues {
+  const { headers, proxy, ...values } = valuesOf(row)
+  const hasPassword = proxy.includes(':***@')
+  return { ...values, headers: '', proxy: hasPassword ? '' : proxy, name: t('channel.copy.name', { name: row.name }) }
 }
 
 function settingsOf(row: Pick<ChannelRow, keyof ChannelSettingValues>): ChannelSettingValues {

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { EntityAddPage, EntityEditPage, entityForms } from '../../crud/entity-pages.tsx'
 import { ChannelFields } from './channel-fields.tsx'
 import { resolverFor } from './channel-resolver.ts'
-import { newChannel, valuesOf } from './channel-values.ts'
+import { copyOf, newChannel, valuesOf } from './channel-values.ts'
 import { FormTest } from './form-test.tsx'
 
 const channelForms = entityForms({
@@ -21,6 +21,7 @@ const channelForms = entityForms({
   create: channel.create,
   update: channel.update,
   newValues: newChannel(vendors[0]?.type ?? 1),
+  toCopy: copyOf,
   toValues: valuesOf,
   resolverFor,
   nameOf: ({ id, name }) => `#${id} ${name}`,

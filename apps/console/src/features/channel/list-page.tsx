@@ -1,7 +1,9 @@
 import { type ChannelRow, channel, channelStatus } from '@sluice/contract'
 import { useNavigate } from '@tanstack/react-router'
 import { Cable } from 'lucide-react'
+import { useState } from 'react'
 import { useUpdate } from '../../crud/use-update.ts'
+import { readFilters, useFilters } from '../../lib/filters.ts'
 import { useKey } from '../../lib/shortcuts.ts'
 import { useT } from '../../lib/t.ts'
 import { type ListSpec, useList } from '../../lib/use-list.ts'
@@ -9,10 +11,17 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
+import { useRowSheet } from '../../ui/table/use-row-sheet.ts'
 import { GroupsFact, ResponseCell, TypeCell } from './channel-cells.tsx'
+import { ChannelFilterBar } from './channel-filter-bar.tsx'
 import { ChannelHealthBadge } from './channel-health.tsx'
 import { channelLooks } from './channel-looks.ts'
+import { channelFilters } from './channel-search.ts'
+import { ChannelSheet } from './channel-sheet.tsx'
 import { ListButtons, NewChannel, WorkProgress } from './list-buttons.tsx'
+import { NewKeyDialog } from './new-key-dialog.tsx'
+import { SheetButtons } from './sheet-buttons.tsx'
+import { useTestHistory } from './test-history.tsx'
 import { TestNotice } from './test-notice.tsx'
 import { useChannelActions, useChannelBulk } from './use-channel-actions.ts'
 import { useChannelBalance } from './use-channel-balance.ts'
@@ -21,7 +30,11 @@ import { useChannelTest } from './use-channel-test.ts'
 import { useChannelWork } from './use-channel-work.ts'
 
 /** The list of the route. */
-export const listOf = (): ListSpec<ChannelRow> => ({ endpoint: channel.list, search: channel.search })
+export const listOf = (search: Readonly<Record<string, unknown>>): ListSpec<ChannelRow> => ({
+  endpoint: channel.list,
+  search: channel.search,
+  filters: readFilters(channelFilters, search),
+})
 
 /** Only the program sets the status "disabled by the program". */
 const canRestore = ({ status }: Partial<ChannelRow>): boolean => status !== channelStatus.autoDisabled
@@ -29,12 +42,21 @@ const canRestore = ({ status }: Partial<ChannelRow>): boolean => status !== chan
 export function ChannelListPage() {
   const t = useT()
   const navigate = useNavigate()
-  const list = useList(listOf())
+  const filters = useFilters(channelFilters)
+  const list = useList(listOf(filters.values))
   const edit = useUpdate(channel.update, list, canRestore)
   const test = useChannelTest(list)
   const balance = useChannelBalance(list)
   const run = useChannelWork()
-  const columns = useChannelColumns({ edit, test, balance })
+  const tests = useTestHistory(list.rows)
+  const columns = useChannelColumns({ edit, test, balance, tests })
+  const sheet = useRowSheet()
+  const [newKey, setNewKey] = useState<{ readonly row: ChannelRow; readonly isOpen: boolean } | null>(null)
+  const rowActions = useChannelActions({
+    ...{ list, edit, test, balance },
+    open: sheet.open,
+    setKey: (row) => setNewKey({ row, isOpen: true }),
+  })
   useKey('n', () => void navigate({ to: '/channel/add' }))
   return (
     <Page title={t('channel.title')} lead={t('channel.lead')} action={<ListButtons run={run} refresh={list.refresh} />}>
@@ -58,11 +80,25 @@ export function ChannelListPage() {
             { label: t('channel.group'), value: <GroupsFact row={row} /> },
           ],
         }}
-        rowActions={useChannelActions({ list, edit, test, balance })}
+        rowActions={rowActions}
+        onOpen={sheet.open}
+        toolbar={<ChannelFilterBar filters={filters} />}
+        {...(filters.clear !== null && { clearFilters: filters.clear })}
         bulkActions={useChannelBulk({ list, test, balance })}
         searchLabel={t('channel.search')}
         isForAdmins
         empty={<EmptyState icon={<Cable />} title={t('channel.empty.title')} text={t('channel.empty.text')} action={<NewChannel />} />}
+      />
+      <ChannelSheet
+        sheet={sheet}
+        rows={list.rows}
+        balance={balance}
+        actions={(row) => <SheetButtons row={row} test={test} onNewKey={() => setNewKey({ row, isOpen: true })} />}
+      />
+      <NewKeyDialog
+        row={newKey?.row ?? null}
+        isOpen={newKey?.isOpen === true}
+        onClose={() => setNewKey((last) => last && { ...last, isOpen: false })}
       />
     </Page>
   )

@@ -3,6 +3,7 @@ import { formatBalance } from './balance.ts'
 import { fittingTags } from './fitting-tags.ts'
 import { formatSeconds, responseTone, testNote } from './response-time.ts'
 import { testModelOf } from './test-model.ts'
+import { barHeight, summaryOf } from './test-summary.ts'
 import { parseWholeCell } from './whole-cell-value.ts'
 
 test.each([
@@ -52,4 +53,14 @@ test('a line holds the groups that fit, and one in any case', () => {
   expect(shown('default', 'vip')).toEqual(['default', 'vip'])
   expect(shown('default', 'internal-testing', 'pro')).toEqual(['default', 'pro'])
   expect(shown('a-very-long-name-of-a-group')).toEqual(['a-very-long-name-of-a-group'])
+})
+
+test('the summary of tests counts the passed ones and knows their times', () => {
+  const tests = [400, 100, 300, 900].map((elapsed_time) => ({ passed: elapsed_time !== 900, elapsed_time }))
+  expect(summaryOf(tests)).toEqual({ passed: 3, min: 100, median: 300, max: 400 })
+  expect(summaryOf([])).toEqual({ passed: 0, min: 0, median: 0, max: 0 })
+})
+
+test('bars grow with the time, from a visible one to the full height', () => {
+  expect([1, 100, 1_000, 10_000, 60_000].map((ms) => barHeight(ms, 16))).toEqual([3, 3, 8, 16, 16])
 })

@@ -1,11 +1,13 @@
 import { type ChannelRow, channel, channelStatus } from '@sluice/contract'
 import { vendorByType } from '@sluice/vendors/list'
-import { Wallet, Zap } from 'lucide-react'
+import { useNavigate } from '@tanstack/react-router'
+import { Copy, KeyRound, PanelRightOpen, Wallet, Zap } from 'lucide-react'
 import { type Crud, useCrudActions, useCrudBulk } from '../../crud/use-crud.ts'
 import type { Update } from '../../crud/use-update.ts'
 import { useT } from '../../lib/t.ts'
 import type { ListView } from '../../lib/use-list.ts'
 import type { BulkAction, RowAction } from '../../ui/table/actions.ts'
+import { useBulkValues } from './bulk-values.tsx'
 import type { BalanceQuery } from './use-channel-balance.ts'
 import type { ChannelTest } from './use-channel-test.ts'
 
@@ -24,9 +26,29 @@ interface ChannelListActions {
   readonly balance: BalanceQuery
 }
 
+interface ChannelRowActions extends ChannelListActions {
+  /** Opens the sheet of a row. */
+  readonly open: (row: ChannelRow) => void
+  /** Opens the dialog for a new key. */
+  readonly setKey: (row: ChannelRow) => void
+}
+
+/** Whether the key is one text: keys of other types are made of members of the configuration, and are replaced in the form. */
+export function hasSingleKey({ type }: ChannelRow): boolean {
+  return vendorByType(type)?.keyFields === undefined
+}
+
 /** The actions on one channel. */
-export function useChannelActions({ list, edit, test, balance }: ChannelListActions): (row: ChannelRow) => readonly RowAction[] {
+export function useChannelActions({
+  list,
+  edit,
+  test,
+  balance,
+  open,
+  setKey,
+}: ChannelRowActions): (row: ChannelRow) => readonly RowAction[] {
   const t = useT()
+  const navigate = useNavigate()
   const crud = useCrudActions(channelCrud, list, edit)
   return (row) => [
     {
@@ -39,6 +61,7 @@ export function useChannelActions({ list, edit, test, balance }: ChannelListActi
       act: () => test.run(row),
     },
     crud.edit(row),
+    { id: 'details', label: t('channel.details'), icon: PanelRightOpen, key: 'Enter', act: () => open(row) },
     ...(vendorByType(row.type)?.askBalance === undefined
       ? []
       : [
@@ -50,6 +73,13 @@ export function useChannelActions({ list, edit, test, balance }: ChannelListActi
             act: () => balance.run(row),
           },
         ]),
+    ...(hasSingleKey(row) ? [{ id: 'key', label: t('channel.newKey'), icon: KeyRound, act: () => setKey(row) }] : []),
+    {
+      id: 'copy',
+      label: t('channel.copy'),
+      icon: Copy,
+      act: () => navigate({ to: '/channel/add', search: { from: String(row.id) } }),
+    },
     crud.toggle(row),
     crud.remove(row),
   ]
@@ -59,9 +89,11 @@ export function useChannelActions({ list, edit, test, balance }: ChannelListActi
 export function useChannelBulk({ list, test, balance }: Omit<ChannelListActions, 'edit'>): readonly BulkAction<ChannelRow>[] {
   const t = useT()
   const crud = useCrudBulk(channelCrud, list)
+  const values = useBulkValues(list)
   return [
     { id: 'test', label: t('channel.test'), icon: Zap, act: test.runQuietly },
     { id: 'balance', label: t('channel.balance.update'), icon: Wallet, act: balance.runQuietly },
+    ...values,
     ...crud,
   ]
 }

@@ -11,6 +11,7 @@ import { ChannelHealthBadge } from './channel-health.tsx'
 import { channelLooks } from './channel-looks.ts'
 import { listOf } from './channel-values.ts'
 import { formatSeconds } from './response-time.ts'
+import { HealthLine, type TestsOf } from './test-history.tsx'
 import { testModelOf } from './test-model.ts'
 import type { BalanceQuery } from './use-channel-balance.ts'
 import type { ChannelTest } from './use-channel-test.ts'
@@ -21,11 +22,12 @@ interface ChannelListActions {
   readonly edit: Update<ChannelRow>
   readonly test: Pick<ChannelTest, 'chosen' | 'choose'>
   readonly balance: Pick<BalanceQuery, 'run'>
+  readonly tests: TestsOf
 }
 
 type Columns = readonly Column<ChannelRow>[]
 
-export function useChannelColumns({ edit, test, balance }: ChannelListActions): Columns {
+export function useChannelColumns({ edit, test, balance, tests }: ChannelListActions): Columns {
   const t = useT()
   const tag = useTypeTag()
   const { chosen, choose } = test
@@ -33,12 +35,13 @@ export function useChannelColumns({ edit, test, balance }: ChannelListActions): 
   return useMemo(
     () => [
       ...factColumns(t, (type) => tag(type).name),
+      healthColumn(t, tests),
       balanceColumn(t, askBalance),
       ...editColumns(t, edit),
       testColumn(t, { chosen, choose }),
       ...moreColumns(t),
     ],
-    [t, tag, edit, chosen, choose, askBalance],
+    [t, tag, edit, chosen, choose, askBalance, tests],
   )
 }
 
@@ -64,6 +67,12 @@ const factColumns = (t: Translate, typeName: (type: number) => string): Columns 
     csv: ({ response_time }) => (response_time === 0 ? '' : formatSeconds(response_time)),
   },
 ]
+
+const healthColumn = (t: Translate, tests: TestsOf): Column<ChannelRow> => ({
+  id: 'health',
+  header: t('channel.health'),
+  cell: ({ id }) => <HealthLine tests={tests.get(id) ?? []} />,
+})
 
 const balanceColumn = (t: Translate, ask: BalanceQuery['run']): Column<ChannelRow> => ({
   id: 'balance',

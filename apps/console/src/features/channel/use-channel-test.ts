@@ -1,6 +1,8 @@
 import { type ChannelRow, channel } from '@sluice/contract'
+import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
 import { CallError, call, toastError } from '../../lib/api.ts'
+import { readsOf } from '../../lib/reads.ts'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
 import type { ListView } from '../../lib/use-list.ts'
@@ -24,6 +26,7 @@ export interface ChannelTest {
 /** Tests channels, each with the model chosen on this page. */
 export function useChannelTest({ patch }: ListView<ChannelRow>): ChannelTest {
   const t = useT()
+  const client = useQueryClient()
   const [chosen, setChosen] = useState<ReadonlyMap<number, string>>(new Map())
   const [testing, setTesting] = useState<ReadonlySet<number>>(new Set())
   const choose = useCallback((row: ChannelRow, model: string) => setChosen((all) => new Map(all).set(row.id, model)), [])
@@ -39,6 +42,7 @@ export function useChannelTest({ patch }: ListView<ChannelRow>): ChannelTest {
       if (error instanceof CallError && error.failure.kind === 'refused') patch(row.id, { response_time: 0, test_time: nowSeconds() })
       throw error
     } finally {
+      void client.invalidateQueries({ queryKey: readsOf(channel.tests) })
       setTesting((all) => new Set([...all].filter((id) => id !== row.id)))
     }
   }

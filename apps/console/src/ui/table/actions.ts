@@ -1,4 +1,5 @@
 import type { LucideIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
 import type { PagePath } from '../page-path.ts'
 
 /** Asked before something that cannot be undone; names the object. */
@@ -34,12 +35,29 @@ export interface RowLink {
   readonly search?: Readonly<Record<string, string | number>>
 }
 
-export interface BulkAction<Row> {
+/** A question with a value, before an action on many rows. */
+export interface BulkChooser<Row> {
+  /** Number of rows. */
+  readonly count: number
+  readonly isOpen: boolean
+  readonly onCancel: () => void
+  /** Starts the action with the chosen value. */
+  readonly onChosen: (act: BulkAct<Row>) => void
+}
+
+/** Acts on one row and updates the list. Rejects if refused; the table reports it, so use `call`, not `useCall`. */
+type BulkAct<Row> = (row: Row) => Promise<unknown>
+
+/** An action on many rows, at once or after a value was chosen for them. */
+export type BulkAction<Row> = BulkFace & ({ readonly act: BulkAct<Row> } | { readonly choose: (chooser: BulkChooser<Row>) => ReactNode })
+
+/** An action whose value is known. */
+export type BulkRun<Row> = BulkFace & { readonly act: BulkAct<Row> }
+
+interface BulkFace {
   readonly id: string
   readonly label: string
   readonly icon: LucideIcon
   readonly isDangerous?: boolean
   readonly confirm?: (count: number) => Question
-  /** Acts on one row and updates the list. Rejects if refused; the table reports it, so use `call`, not `useCall`. */
-  readonly act: (row: Row) => Promise<unknown>
 }

@@ -5,7 +5,7 @@ import type { BulkResult } from '../../lib/run-bulk.ts'
 import { useT } from '../../lib/t.ts'
 import { Button, IconButton } from '../button.tsx'
 import { ConfirmDialog } from '../dialog.tsx'
-import type { BulkAction, Question } from './actions.ts'
+import type { BulkAction, BulkRun, Question } from './actions.ts'
 import { type Bulk, useBulk } from './use-bulk.ts'
 import type { Selection } from './use-selection.ts'
 
@@ -62,17 +62,21 @@ interface ChoiceProps<Row> extends Omit<BulkBarProps<Row>, 'nameOf' | 'list'> {
 function Choice<Row extends { readonly id: number }>({ selection, actions, bulk }: ChoiceProps<Row>) {
   const t = useT()
   const [pending, setPending] = useState<{
-    readonly action: BulkAction<Row>
+    readonly action: BulkRun<Row>
     readonly question: Question
     readonly isOpen: boolean
   } | null>(null)
+  // The number of rows is kept while the dialog closes.
+  const [asked, setAsked] = useState<{ readonly action: BulkAction<Row>; readonly count: number; readonly isOpen: boolean } | null>(null)
   const count = selection.rows.length
   const choose = (action: BulkAction<Row>) => {
+    if ('choose' in action) return setAsked({ action, count, isOpen: true })
     const question = action.confirm?.(count)
     if (question === undefined) bulk.start(action, selection.rows)
     else setPending({ action, question, isOpen: true })
   }
   const close = () => setPending((last) => last && { ...last, isOpen: false })
+  const closeAsked = () => setAsked((last) => last && { ...last, isOpen: false })
   return (
     <div className="flex flex-wrap items-center gap-2">
       <span className="mr-2 font-medium tabular">{t('list.selected', { count })}</span>
@@ -98,6 +102,17 @@ function Choice<Row extends { readonly id: number }>({ selection, actions, bulk 
       >
         <X aria-hidden className="size-4" />
       </IconButton>
+      {asked === null || !('choose' in asked.action)
+        ? null
+        : asked.action.choose({
+            count: asked.count,
+            isOpen: asked.isOpen,
+            onCancel: closeAsked,
+            onChosen: (act) => {
+              closeAsked()
+              bulk.start({ ...asked.action, act }, selection.rows)
+            },
+          })}
       {pending === null ? null : (
         <ConfirmDialog
           {...pending.question}
@@ -135,7 +150,7 @@ function Progress({ done, total, onStop }: { readonly done: number; readonly tot
 }
 
 interface FailuresProps<Row> {
-  readonly action: BulkAction<Row>
+  readonly action: BulkRun<Row>
   readonly result: BulkResult<Row>
   readonly bulk: Bulk<Row>
   readonly nameOf: (row: Row) => string

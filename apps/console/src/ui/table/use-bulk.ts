@@ -4,17 +4,17 @@ import { markChanged } from '../../lib/reads.ts'
 import { type BulkResult, runBulk } from '../../lib/run-bulk.ts'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
-import type { BulkAction } from './actions.ts'
+import type { BulkRun } from './actions.ts'
 import type { Selection } from './use-selection.ts'
 
 type BulkState<Row> =
   | { readonly kind: 'idle' }
   | { readonly kind: 'running'; readonly done: number; readonly total: number }
-  | { readonly kind: 'failed'; readonly action: BulkAction<Row>; readonly result: BulkResult<Row> }
+  | { readonly kind: 'failed'; readonly action: BulkRun<Row>; readonly result: BulkResult<Row> }
 
 export interface Bulk<Row> {
   readonly state: BulkState<Row>
-  readonly start: (action: BulkAction<Row>, rows: readonly Row[]) => void
+  readonly start: (action: BulkRun<Row>, rows: readonly Row[]) => void
   readonly stop: () => void
   readonly dismiss: () => void
 }
@@ -25,7 +25,7 @@ export function useBulk<Row extends { readonly id: number }>(list: string, selec
   const client = useQueryClient()
   const [state, setState] = useState<BulkState<Row>>({ kind: 'idle' })
   const stopper = useRef(new AbortController())
-  const run = async (action: BulkAction<Row>, rows: readonly Row[]) => {
+  const run = async (action: BulkRun<Row>, rows: readonly Row[]) => {
     const startedMs = Date.now()
     stopper.current = new AbortController()
     setState({ kind: 'running', done: 0, total: rows.length })

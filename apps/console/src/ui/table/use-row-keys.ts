@@ -20,7 +20,7 @@ export function useRowKeys<Row extends { readonly id: number }>({ rows, rowActio
   useKey('j', () => walk(rows, 1))
   useKey('k', () => walk(rows, -1))
   return (event, row) => {
-    if (!isPlainKey(event.nativeEvent)) return
+    if (!isRowKey(event)) return
     const action = rowActions(row).find(({ key }) => key === event.key)
     const isSelecting = event.key === 'x' && selection !== null
     if (action === undefined && !isSelecting) return
@@ -29,6 +29,11 @@ export function useRowKeys<Row extends { readonly id: number }>({ rows, rowActio
     else if (action !== undefined && 'link' in action) void navigate(action.link)
     else if (action !== undefined && action.isDisabled !== true) runner.run(row.id, action)
   }
+}
+
+/** A shortcut of a row. Enter presses the button that has the focus. */
+function isRowKey(event: KeyboardEvent): boolean {
+  return isPlainKey(event.nativeEvent) && (event.key !== 'Enter' || event.target === event.currentTarget)
 }
 
 function walk(rows: readonly { readonly id: number }[], by: 1 | -1): void {

@@ -1,7 +1,7 @@
 import { channelStatus, channelTestsKept } from '@sluice/contract'
 import type { DeleteQueryBuilder, DeleteResult, Insertable, Updateable } from 'kysely'
 import type { Db } from '../../db/connect.ts'
-import { containsText } from '../../db/contains-text.ts'
+import { containsText, listContains } from '../../db/contains-text.ts'
 import { onePage, type Page } from '../../db/one-page.ts'
 import type { ChannelTable, Schema } from '../../db/schema.ts'
 
@@ -29,15 +29,22 @@ const columns = [
 
 export type StoredChannel = NonNullable<Awaited<ReturnType<typeof findChannel>>>
 
-export async function listChannels(db: Db, page: Page) {
-  return await onePage(selectChannels(db), 'channels', { page, order: ['id'] }).execute()
+/** 0 and empty mean all. */
+interface Filters {
+  readonly status: number
+  readonly type: number
+  readonly group: string
+}
+
+export async function listChannels(db: Db, wanted: Page & Filters) {
+  return await onePage(filtered(selectChannels(db), wanted), 'channels', { page: wanted, order: ['id'] }).execute()
 }
 
 /** By id or by a part of the name. */
-export async function searchChannels(db: Db, { keyword, ...page }: Page & { readonly keyword: string }) {
+export async function searchChannels(db: Db, { keyword, ...wanted }: Page & Filters & { readonly keyword: string }) {
   const id = /^\d{1,15}$/.test(keyword) ? Number(keyword) : 0
-  const found = selectChannels(db).where((build) => build.or([build('id', '=', id), containsText('name', keyword)]))
-  return await onePage(found, 'channels', { page, order: ['id'] }).execute()
+  const found = filtered(selectChannels(db), wanted).where((build) => build.or([build('id', '=', id), containsText('name', keyword)]))
+  return await onePage(found, 'channels', { page: wanted, order: ['id'] }).execute()
 }
 
 export async function findChannel(db: Db, id: number) {
@@ -46,6 +53,13 @@ export async function findChannel(db: Db, id: number) {
 
 export async function findSealedKey(db: Db, id: number): Promise<string> {
   return (await db.selectFrom('channels').select('key_sealed').where('id', '=', id).executeTakeFirstOrThrow()).key_sealed
+}
+
+/** A group is one item of the list of a channel, in its own case. */
+function filtered(channels: ReturnType<typeof selectChannels>, { status, type, group }: Filters) {
+  const ofStatus = status === 0 ? channels : channels.where('status', '=', status)
+  const ofType = type === 0 ? ofStatus : ofStatus.where('type', '=', type)
+  return group === '' ? ofType : ofType.where(listContains('groups', group))
 }
 
 function selectChannels(db: Db) {

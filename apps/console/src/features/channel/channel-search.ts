@@ -1,0 +1,19 @@
+import { channelStatus } from '@sluice/contract'
+import { choiceFilter, type FiltersOf, numberFilter, readFilters, textFilter } from '../../lib/filters.ts'
+import { readListSearch } from '../../lib/list-search.ts'
+import { readShown } from '../../ui/table/use-row-sheet.ts'
+
+export const channelFilters = {
+  status: choiceFilter(Object.values(channelStatus)),
+  type: numberFilter,
+  group: textFilter,
+}
+
+export type ChannelFilters = FiltersOf<typeof channelFilters>
+
+/** Reads the search parameters of the list of channels. */
+export const readChannelSearch = (raw: Readonly<Record<string, unknown>>) => ({
+  ...readListSearch(raw),
+  ...readFilters(channelFilters, raw),
+  ...readShown(raw),
+})

@@ -1,0 +1,196 @@
+import { type ChannelRow, type ChannelTestRow, channel } from '@sluice/contract'
+import { vendorByType } from '@sluice/vendors/list'
+import type { ReactNode } from 'react'
+import { formatQuota, group } from '../../lib/quota.ts'
+import { useMoney } from '../../lib/status.ts'
+import { useT } from '../../lib/t.ts'
+import { formatTime } from '../../lib/time.ts'
+import { useRead } from '../../lib/use-call.ts'
+import { Button } from '../../ui/button.tsx'
+import { Fact, Facts } from '../../ui/facts.tsx'
+import { ReadGate } from '../../ui/read-gate.tsx'
+import { Sheet } from '../../ui/sheet.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import type { RowSheet } from '../../ui/table/use-row-sheet.ts'
+import { formatBalance } from './balance.ts'
+import { GroupsFact, ResponseCell, TypeCell } from './channel-cells.tsx'
+import { ChannelHealthBadge } from './channel-health.tsx'
+import { channelLooks } from './channel-looks.ts'
+import { listOf } from './channel-values.ts'
+import { formatSeconds } from './response-time.ts'
+import { HealthLine, useTestHistory } from './test-history.tsx'
+import type { BalanceQuery } from './use-channel-balance.ts'
+
+interface ChannelSheetProps {
+  readonly sheet: RowSheet
+  /** The loaded rows; another channel of the address is read by itself. */
+  readonly rows: readonly ChannelRow[]
+  readonly balance: BalanceQuery
+  /** Buttons for the row. */
+  readonly actions: (row: ChannelRow) => ReactNode
+}
+
+/** All facts of one channel. */
+export function ChannelSheet({ sheet, rows, balance, actions }: ChannelSheetProps) {
+  const t = useT()
+  const listed = rows.find(({ id }) => id === sheet.id)
+  const read = useRead(channel.get, {
+    input: { id: sheet.id ?? 0 },
+    isEnabled: sheet.isOpen && listed === undefined && sheet.id !== null,
+    isSilent: true,
+  })
+  const title = listed?.name ?? read.data?.name ?? t('channel.sheet', { id: sheet.id ?? 0 })
+  const draw = (row: ChannelRow) => <Content row={row} balance={balance} actions={actions(row)} />
+  return (
+    <Sheet title={title} side="right" isOpen={sheet.isOpen} onClose={sheet.close}>
+      {listed === undefined ? <ReadGate read={read}>{draw}</ReadGate> : draw(listed)}
+    </Sheet>
+  )
+}
+
+interface ContentProps {
+  readonly row: ChannelRow
+  readonly balance: BalanceQuery
+  readonly actions: ReactNode
+}
+
+function Content({ row, balance, actions }: ContentProps) {
+  const tests = useTestHistory([row]).get(row.id) ?? []
+  return (
+    <div className="space-y-4">
+      <div className="flex flex-wrap items-center gap-2">
+        <StatusBadge looks={channelLooks} status={row.status} />
+        <ChannelHealthBadge id={row.id} />
+        <TypeCell row={row} />
+      </div>
+      <div className="flex flex-wrap gap-2">{actions}</div>
+      <Connection row={row} />
+      <Money row={row} balance={balance} />
+      <Models row={row} />
+      <Settings row={row} />
+      <Tests row={row} tests={tests} />
+    </div>
+  )
+}
+
+function Connection({ row }: { readonly row: ChannelRow }) {
+  const t = useT()
+  const vendor = vendorByType(row.type)
+  return (
+    <Facts title={t('channel.section.access')}>
+      <Fact label={t('channel.id')} value={String(row.id)} />
+      <Fact
+        label={t('channel.baseUrl')}
+        value={<code className="font-mono text-xs break-all">{row.base_url || (vendor?.baseUrl ?? '')}</code>}
+      />
+      <Fact label={t('channel.other')} value={row.other} />
+      <Fact label={t('channel.group')} value={<GroupsFact row={row} />} />
+      <Fact label={t('channel.priority')} value={group(row.priority)} />
+      <Fact label={t('channel.weight')} value={group(row.weight)} />
+      <Fact label={t('channel.createdTime')} value={row.created_time === 0 ? '' : formatTime(row.created_time)} />
+    </Facts>
+  )
+}
+
+/** The balance as the vendor tells it, also of vendors whose unit the list does not know. */
+function Money({ row, balance }: Omit<ContentProps, 'actions'>) {
+  const t = useT()
+  const money = useMoney()
+  const vendor = vendorByType(row.type)
+  const canAsk = vendor?.askBalance !== undefined
+  const isKnown = row.balance_updated_time !== 0
+  return (
+    <Facts
+      title={t('channel.balance')}
+      action={
+        canAsk ? (
+          <Button size="sm" isBusy={balance.isAsking(row.id)} onClick={() => void balance.run(row)}>
+            {t('channel.balance.update')}
+          </Button>
+        ) : undefined
+      }
+    >
+      <Fact
+        label={t('channel.balance.left')}
+        value={
+          canAsk || isKnown ? (
+            <>
+              <span className="font-semibold">
+                {isKnown ? (vendor?.balance === undefined ? String(row.balance) : formatBalance(row.balance, vendor.balance)) : '—'}
+              </span>
+              <span className="block text-sm text-muted">
+                {isKnown ? t('channel.balance.at', { time: formatTime(row.balance_updated_time) }) : t('channel.balance.never')}
+                {isKnown && vendor?.balance === undefined ? ` · ${t('channel.balance.ownUnit')}` : ''}
+              </span>
+            </>
+          ) : (
+            <span className="text-muted">{t('channel.balance.none')}</span>
+          )
+        }
+      />
+      <Fact label={t('channel.used')} value={formatQuota(row.used_quota, money)} />
+    </Facts>
+  )
+}
+
+function Models({ row }: { readonly row: ChannelRow }) {
+  const t = useT()
+  const models = listOf(row.models)
+  return (
+    <Facts title={t('channel.sheet.models', { count: models.length })}>
+      <div className="max-h-48 overflow-y-auto py-2 font-mono text-xs leading-5 break-all thin-scroll">
+        {models.length === 0 ? <span className="text-muted">{t('word.none')}</span> : models.join(', ')}
+      </div>
+      {row.model_mapping === '' ? null : (
+        <Fact label={t('channel.mapping')} value={<code className="font-mono text-xs break-all">{row.model_mapping}</code>} />
+      )}
+      <Fact label={t('channel.test_model')} value={row.test_model} />
+    </Facts>
+  )
+}
+
+/** Settings that differ from those of all channels. */
+function Settings({ row }: { readonly row: ChannelRow }) {
+  const t = useT()
+  const numbers = ['in_flight_max', 'first_byte_seconds', 'idle_seconds', 'total_seconds'] as const
+  const isPlain = numbers.every((name) => row[name] === 0) && row.proxy + row.headers + row.system_prompt === '' && row.auto_disable
+  if (isPlain) return null
+  return (
+    <Facts title={t('channel.section.advanced')}>
+      {numbers.map((name) => (
+        <Fact key={name} label={t(`channel.${name}`)} value={row[name] === 0 ? '' : group(row[name])} />
+      ))}
+      <Fact label={t('channel.proxy')} value={row.proxy} />
+      <Fact label={t('channel.headers')} value={row.headers} />
+      <Fact label={t('channel.system_prompt')} value={row.system_prompt} />
+      <Fact label={t('channel.auto_disable')} value={t(row.auto_disable ? 'action.yes' : 'action.no')} />
+    </Facts>
+  )
+}
+
+function Tests({ row, tests }: { readonly row: ChannelRow; readonly tests: readonly ChannelTestRow[] }) {
+  const t = useT()
+  return (
+    <Facts title={t('channel.sheet.tests')}>
+      <Fact label={t('channel.responseTime')} value={<ResponseCell row={row} />} />
+      <Fact label={t('channel.health')} value={<HealthLine tests={tests} />} />
+      {[...tests].reverse().map((test, index) => (
+        <Fact
+          // biome-ignore lint/suspicious/noArrayIndexKey: two tests may be alike, and their order never changes
+          key={`${test.created_time} ${test.model} ${index}`}
+          label={formatTime(test.created_time)}
+          value={
+            <>
+              <span className="block font-mono text-xs break-all">{test.model}</span>
+              {test.passed ? (
+                <span className="text-sm text-green">{t('channel.response', { seconds: formatSeconds(test.elapsed_time) })}</span>
+              ) : (
+                <span className="block text-sm text-red">{t('channel.sheet.failed', { reason: test.message })}</span>
+              )}
+            </>
+          }
+        />
+      ))}
+    </Facts>
+  )
+}

@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { contract } from '@sluice/contract'
+import { type TestApp, testApp } from '../../../test/app.ts'
+import { setStatus } from '../../../test/channel-scene.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.close())
+
+test('lists and searches of channels are filtered by status, type and one group of their lists', async () => {
+  const made = async (name: string, change: object, status = 1) => {
+    await app.data(contract.channel.create, { name, type: 1, key: 'k', models: 'm', ...change })
+    const [{ id }] = (await app.data(contract.channel.list, { size: 1 })) as [{ id: number }]
+    await setStatus(app, id, status)
+  }
+  await made('one', { group: 'default,vip' })
+  await made('two', { group: 'vip', type: 36 }, 3)
+  await made('three', { group: 'VIP' }, 2)
+  const names = async (filters: object) => (await app.data(contract.channel.list, filters)).map(({ name }) => name)
+  expect(await names({})).toEqual(['three', 'two', 'one'])
+  expect(await names({ status: 3 })).toEqual(['two'])
+  expect(await names({ type: 1 })).toEqual(['three', 'one'])
+  expect(await names({ group: 'vip' })).toEqual(['two', 'one'])
+  expect(await names({ group: 'vip', status: 1 })).toEqual(['one'])
+  for (const group of ['vi', 'default,vip', '%', '_ip']) expect(await names({ group })).toEqual(group === 'default,vip' ? ['one'] : [])
+  const found = await app.data(contract.channel.search, { keyword: 'o', type: 36 })
+  expect(found.map(({ name }) => name)).toEqual(['two'])
+})
