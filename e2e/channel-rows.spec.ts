@@ -55,13 +55,13 @@ test('a click on a row opens its sheet, whose state is in the address; controls 
   await row(page, 'demo').getByText('demo', { exact: true }).click()
   await expect(sheet.getByText('gpt-4o, o3')).toBeVisible()
   await expect(sheet).toContainText('{"a":"b"}')
-  await expect(page).toHaveURL(/show=1/)
+  await expect(page).toHaveURL(/row=1/)
   await page.goBack()
   await expect(sheet).toBeHidden()
-  await page.goto('/channel?show=1&q=other')
+  await page.goto('/channel?row=1&q=other')
   await expect(sheet.getByText('gpt-4o, o3')).toBeVisible()
   await page.keyboard.press('Escape')
-  await expect(page).not.toHaveURL(/show=/)
+  await expect(page).not.toHaveURL(/row=/)
 })
 
 test('the sheet is opened by keyboard, and shows the balance that the vendor tells in its own unit', async ({ page, gateway }) => {
@@ -148,4 +148,28 @@ test('groups and priority are set for many channels at once', async ({ page, gat
     { name: 'two', group: 'default', priority: 9 },
     { name: 'one', group: 'default,vip', priority: 9 },
   ])
+})
+
+test('chosen models are tested, their results arrive one by one, and only those that passed are kept', async ({ page, gateway }) => {
+  await makeChannel(gateway, 'demo', { models: 'good,bad,unasked' })
+  await page.goto('/channel')
+  await menuItem(page, 'demo', 'Test models')
+  const sheet = page.getByRole('dialog', { name: 'Test models of demo' })
+  await sheet.getByRole('checkbox', { name: 'unasked' }).click()
+  const waits = { do: 'wait', name: 'later' } as const
+  await gateway.ask('script', [
+    [waits, ...json({ error: { message: 'no such model' } }, 404)],
+    [waits, ...json({ error: { message: 'no such model' } }, 404)],
+  ])
+  await sheet.getByRole('button', { name: 'Test 2 models' }).click()
+  await expect(sheet.getByText('Testing…')).toHaveCount(2)
+  await gateway.ask('release', 'later')
+  await expect(sheet.getByText('0 passed, 2 failed')).toBeVisible()
+  await expect(sheet.getByText(/no such model/).first()).toBeVisible()
+  await sheet.getByRole('checkbox', { name: 'bad' }).click()
+  await sheet.getByRole('button', { name: 'Test 1 model' }).click()
+  await expect(sheet.getByText('1 passed, 0 failed')).toBeVisible()
+  await sheet.getByRole('button', { name: 'Keep only the 1 that passed' }).click()
+  await expectToast(page, 'Operation completed successfully!')
+  expect(await gateway.api('/api/channel/1')).toMatchObject({ models: 'good' })
 })

@@ -1,11 +1,13 @@
 /** Most concurrent calls of one bulk action. */
-const parallel = 5
+const parallelMax = 5
 
 interface BulkRun<Row> {
   readonly rows: readonly Row[]
   readonly act: (row: Row) => Promise<unknown>
   readonly onProgress: (done: number) => void
   readonly signal: AbortSignal
+  /** Number of concurrent calls, if fewer. */
+  readonly parallel?: number
 }
 
 export interface BulkResult<Row> {
@@ -14,7 +16,7 @@ export interface BulkResult<Row> {
 }
 
 /** Runs an action on many rows, a few at a time. A failed row does not stop the others; after an abort, running calls are completed. */
-export async function runBulk<Row>({ rows, act, onProgress, signal }: BulkRun<Row>): Promise<BulkResult<Row>> {
+export async function runBulk<Row>({ rows, act, onProgress, signal, parallel = parallelMax }: BulkRun<Row>): Promise<BulkResult<Row>> {
   const done: Row[] = []
   const failed: { row: Row; error: unknown }[] = []
   const waiting = [...rows]

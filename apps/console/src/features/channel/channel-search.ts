@@ -1,7 +1,6 @@
 import { channelStatus } from '@sluice/contract'
 import { choiceFilter, type FiltersOf, numberFilter, readFilters, textFilter } from '../../lib/filters.ts'
 import { readListSearch } from '../../lib/list-search.ts'
-import { readShown } from '../../ui/table/use-row-sheet.ts'
 
 export const channelFilters = {
   status: choiceFilter(Object.values(channelStatus)),
@@ -15,5 +14,4 @@ export type ChannelFilters = FiltersOf<typeof channelFilters>
 export const readChannelSearch = (raw: Readonly<Record<string, unknown>>) => ({
   ...readListSearch(raw),
   ...readFilters(channelFilters, raw),
-  ...readShown(raw),
 })

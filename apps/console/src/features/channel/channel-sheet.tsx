@@ -1,17 +1,16 @@
-import { type ChannelRow, type ChannelTestRow, channel } from '@sluice/contract'
+import type { ChannelRow, ChannelTestRow } from '@sluice/contract'
 import { vendorByType } from '@sluice/vendors/list'
 import type { ReactNode } from 'react'
 import { formatQuota, group } from '../../lib/quota.ts'
 import { useMoney } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
 import { formatTime } from '../../lib/time.ts'
-import { useRead } from '../../lib/use-call.ts'
+import type { RowSheet } from '../../lib/use-row-sheet.ts'
 import { Button } from '../../ui/button.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { ReadGate } from '../../ui/read-gate.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
-import type { RowSheet } from '../../ui/table/use-row-sheet.ts'
 import { formatBalance } from './balance.ts'
 import { GroupsFact, ResponseCell, TypeCell } from './channel-cells.tsx'
 import { ChannelHealthBadge } from './channel-health.tsx'
@@ -22,28 +21,20 @@ import { HealthLine, useTestHistory } from './test-history.tsx'
 import type { BalanceQuery } from './use-channel-balance.ts'
 
 interface ChannelSheetProps {
-  readonly sheet: RowSheet
-  /** The loaded rows; another channel of the address is read by itself. */
-  readonly rows: readonly ChannelRow[]
+  readonly sheet: RowSheet<ChannelRow>
   readonly balance: BalanceQuery
   /** Buttons for the row. */
   readonly actions: (row: ChannelRow) => ReactNode
 }
 
 /** All facts of one channel. */
-export function ChannelSheet({ sheet, rows, balance, actions }: ChannelSheetProps) {
+export function ChannelSheet({ sheet, balance, actions }: ChannelSheetProps) {
   const t = useT()
-  const listed = rows.find(({ id }) => id === sheet.id)
-  const read = useRead(channel.get, {
-    input: { id: sheet.id ?? 0 },
-    isEnabled: sheet.isOpen && listed === undefined && sheet.id !== null,
-    isSilent: true,
-  })
-  const title = listed?.name ?? read.data?.name ?? t('channel.sheet', { id: sheet.id ?? 0 })
-  const draw = (row: ChannelRow) => <Content row={row} balance={balance} actions={actions(row)} />
+  const { id, row, read, isOpen, close } = sheet
+  const draw = (shown: ChannelRow) => <Content row={shown} balance={balance} actions={actions(shown)} />
   return (
-    <Sheet title={title} side="right" isOpen={sheet.isOpen} onClose={sheet.close}>
-      {listed === undefined ? <ReadGate read={read}>{draw}</ReadGate> : draw(listed)}
+    <Sheet title={row?.name ?? t('channel.sheet', { id })} side="right" isOpen={isOpen} onClose={close}>
+      {row === undefined ? <ReadGate read={read}>{draw}</ReadGate> : draw(row)}
     </Sheet>
   )
 }

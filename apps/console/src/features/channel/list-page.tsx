@@ -7,11 +7,11 @@ import { readFilters, useFilters } from '../../lib/filters.ts'
 import { useKey } from '../../lib/shortcuts.ts'
 import { useT } from '../../lib/t.ts'
 import { type ListSpec, useList } from '../../lib/use-list.ts'
+import { useRowSheet } from '../../lib/use-row-sheet.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
-import { useRowSheet } from '../../ui/table/use-row-sheet.ts'
 import { GroupsFact, ResponseCell, TypeCell } from './channel-cells.tsx'
 import { ChannelFilterBar } from './channel-filter-bar.tsx'
 import { ChannelHealthBadge } from './channel-health.tsx'
@@ -19,6 +19,7 @@ import { channelLooks } from './channel-looks.ts'
 import { channelFilters } from './channel-search.ts'
 import { ChannelSheet } from './channel-sheet.tsx'
 import { ListButtons, NewChannel, WorkProgress } from './list-buttons.tsx'
+import { ModelTests } from './model-tests.tsx'
 import { NewKeyDialog } from './new-key-dialog.tsx'
 import { SheetButtons } from './sheet-buttons.tsx'
 import { useTestHistory } from './test-history.tsx'
@@ -50,12 +51,14 @@ export function ChannelListPage() {
   const run = useChannelWork()
   const tests = useTestHistory(list.rows)
   const columns = useChannelColumns({ edit, test, balance, tests })
-  const sheet = useRowSheet()
+  const sheet = useRowSheet(list, channel.get)
   const [newKey, setNewKey] = useState<{ readonly row: ChannelRow; readonly isOpen: boolean } | null>(null)
+  const [modelTests, setModelTests] = useState<{ readonly row: ChannelRow; readonly isOpen: boolean } | null>(null)
   const rowActions = useChannelActions({
     ...{ list, edit, test, balance },
     open: sheet.open,
     setKey: (row) => setNewKey({ row, isOpen: true }),
+    testModels: (row) => setModelTests({ row, isOpen: true }),
   })
   useKey('n', () => void navigate({ to: '/channel/add' }))
   return (
@@ -91,9 +94,14 @@ export function ChannelListPage() {
       />
       <ChannelSheet
         sheet={sheet}
-        rows={list.rows}
         balance={balance}
         actions={(row) => <SheetButtons row={row} test={test} onNewKey={() => setNewKey({ row, isOpen: true })} />}
+      />
+      <ModelTests
+        list={list}
+        row={list.rows.find(({ id }) => id === modelTests?.row.id) ?? modelTests?.row ?? null}
+        isOpen={modelTests?.isOpen === true}
+        onClose={() => setModelTests((last) => last && { ...last, isOpen: false })}
       />
       <NewKeyDialog
         row={newKey?.row ?? null}

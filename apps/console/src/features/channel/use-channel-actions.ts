@@ -1,7 +1,7 @@
 import { type ChannelRow, channel, channelStatus } from '@sluice/contract'
 import { vendorByType } from '@sluice/vendors/list'
 import { useNavigate } from '@tanstack/react-router'
-import { Copy, KeyRound, PanelRightOpen, Wallet, Zap } from 'lucide-react'
+import { Copy, KeyRound, ListChecks, PanelRightOpen, Wallet, Zap } from 'lucide-react'
 import { type Crud, useCrudActions, useCrudBulk } from '../../crud/use-crud.ts'
 import type { Update } from '../../crud/use-update.ts'
 import { useT } from '../../lib/t.ts'
@@ -31,6 +31,8 @@ interface ChannelRowActions extends ChannelListActions {
   readonly open: (row: ChannelRow) => void
   /** Opens the dialog for a new key. */
   readonly setKey: (row: ChannelRow) => void
+  /** Opens the tests of a channel's models. */
+  readonly testModels: (row: ChannelRow) => void
 }
 
 /** Whether the key is one text: keys of other types are made of members of the configuration, and are replaced in the form. */
@@ -46,6 +48,7 @@ export function useChannelActions({
   balance,
   open,
   setKey,
+  testModels,
 }: ChannelRowActions): (row: ChannelRow) => readonly RowAction[] {
   const t = useT()
   const navigate = useNavigate()
@@ -73,6 +76,7 @@ export function useChannelActions({
             act: () => balance.run(row),
           },
         ]),
+    { id: 'models', label: t('channel.models.test'), icon: ListChecks, isDisabled: row.models === '', act: () => testModels(row) },
     ...(hasSingleKey(row) ? [{ id: 'key', label: t('channel.newKey'), icon: KeyRound, act: () => setKey(row) }] : []),
     {
       id: 'copy',
