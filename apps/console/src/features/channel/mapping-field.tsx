@@ -35,7 +35,7 @@ export function MappingField() {
   return (
     <Field
       label={t('channel.mapping')}
-      hint={t(view === 'grid' && !isReadable ? 'channel.mapping.unreadable' : 'channel.mapping.hint')}
+      hint={t(view === 'json' ? 'channel.mapping.hint' : isReadable ? 'channel.mapping.grid.hint' : 'channel.mapping.unreadable')}
       error={formState.errors.model_mapping?.message}
       aside={
         <Segments

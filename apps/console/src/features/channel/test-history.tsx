@@ -34,7 +34,7 @@ const fills: Partial<Record<Tone, string>> = {
 
 /** Height of the line of bars, and width of one with its gap. */
 const height = 16
-const step = 4
+const step = 3
 
 /** The last tests as bars: the higher, the slower. A failed one is a hollow bar of full height. */
 export function HealthLine({ tests }: { readonly tests: readonly ChannelTestRow[] }) {
@@ -54,6 +54,7 @@ export function HealthLine({ tests }: { readonly tests: readonly ChannelTestRow[
   return (
     <span className="inline-flex" title={text}>
       <svg role="img" aria-label={text} width={channelTestsKept * step} height={height} className="block">
+        <rect y={height - 1} width={channelTestsKept * step - 1} height={1} className="fill-line" />
         {tests.map((test, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two tests may be alike, and their order never changes
           <Bar key={`${test.created_time} ${test.model} ${index}`} test={test} x={(channelTestsKept - tests.length + index) * step} />
@@ -64,7 +65,7 @@ export function HealthLine({ tests }: { readonly tests: readonly ChannelTestRow[
 }
 
 function Bar({ test, x }: { readonly test: ChannelTestRow; readonly x: number }) {
-  if (!test.passed) return <rect x={x + 0.5} y={0.5} width={2} height={height - 1} className="fill-none stroke-red" />
+  if (!test.passed) return <rect x={x + 0.5} y={0.5} width={1.5} height={height - 1} className="fill-none stroke-red" />
   const bar = barHeight(test.elapsed_time, height)
-  return <rect x={x} y={height - bar} width={3} height={bar} className={fills[responseTone(test.elapsed_time)] ?? 'fill-grey'} />
+  return <rect x={x} y={height - bar} width={2} height={bar} className={fills[responseTone(test.elapsed_time)] ?? 'fill-grey'} />
 }

@@ -12,8 +12,8 @@ afterAll(() => app.close())
 test('lists and searches of channels are filtered by status, type and one group of their lists', async () => {
   const made = async (name: string, change: object, status = 1) => {
     await app.data(contract.channel.create, { name, type: 1, key: 'k', models: 'm', ...change })
-    const [{ id }] = (await app.data(contract.channel.list, { size: 1 })) as [{ id: number }]
-    await setStatus(app, id, status)
+    const [newest] = await app.data(contract.channel.list, { size: 1 })
+    await setStatus(app, newest?.id ?? 0, status)
   }
   await made('one', { group: 'default,vip' })
   await made('two', { group: 'vip', type: 36 }, 3)

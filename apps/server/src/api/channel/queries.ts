@@ -56,10 +56,10 @@ export async function findSealedKey(db: Db, id: number): Promise<string> {
 }
 
 /** A group is one item of the list of a channel, in its own case. */
-function filtered(channels: ReturnType<typeof selectChannels>, { status, type, group }: Filters) {
-  const ofStatus = status === 0 ? channels : channels.where('status', '=', status)
-  const ofType = type === 0 ? ofStatus : ofStatus.where('type', '=', type)
-  return group === '' ? ofType : ofType.where(listContains('groups', group))
+function filtered(channels: ReturnType<typeof selectChannels>, { group, ...numbers }: Filters) {
+  const columns = (['status', 'type'] as const).filter((column) => numbers[column] !== 0)
+  const found = columns.reduce((query, column) => query.where(column, '=', numbers[column]), channels)
+  return group === '' ? found : found.where(listContains('groups', group))
 }
 
 function selectChannels(db: Db) {

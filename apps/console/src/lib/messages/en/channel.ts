@@ -167,6 +167,7 @@ export const channel = {
   'channel.mapping': 'Model mapping',
   'channel.mapping.view': 'View of the model mapping',
   'channel.mapping.grid': 'Grid',
+  'channel.mapping.grid.hint': 'On the left the requested name, on the right the name at the vendor. Other names are sent as they come.',
   'channel.mapping.unreadable': 'The grid appears when the JSON is an object of names.',
   'channel.mapping.from': 'Requested model {number}',
   'channel.mapping.to': 'Model at the vendor {number}',

@@ -161,6 +161,7 @@ export const channel = {
   'channel.mapping': '模型映射',
   'channel.mapping.view': '模型映射的编辑方式',
   'channel.mapping.grid': '表格',
+  'channel.mapping.grid.hint': '左侧为请求的名称，右侧为供应商处的名称。其他名称原样发送。',
   'channel.mapping.unreadable': 'JSON 为“名称对应名称”的对象时，可以使用表格编辑。',
   'channel.mapping.from': '请求的模型 {number}',
   'channel.mapping.to': '供应商的模型 {number}',
