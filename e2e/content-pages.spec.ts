@@ -281,6 +281,7 @@ test.describe('the chat', () => {
     await openSite(page, 'https://chat.example')
     await put(gateway, 'ChatLink', 'https://chat.example/#/?x=1')
     await page.goto('/')
+    await expect(menuOf(page).nth(1)).toHaveText('Chat')
     await menuOf(page).nth(1).click()
     await expect(page).toHaveURL('/chat')
     const frame = page.locator('iframe')

@@ -5,7 +5,17 @@ test('the menu opens from a button and closes when a page is chosen', async ({ p
   await page.goto('/')
   await page.getByRole('button', { name: 'Open the menu' }).tap()
   const menu = page.getByRole('dialog', { name: 'Main menu' })
-  await expect(menu.getByRole('link')).toHaveText(['Home', 'Channels', 'Tokens', 'Top-up', 'Logs', 'Settings', 'Docs'])
+  await expect(menu.getByRole('link')).toHaveText([
+    'Home',
+    'Channels',
+    'Tokens',
+    'Redemption codes',
+    'Top-up',
+    'Users',
+    'Logs',
+    'Settings',
+    'Docs',
+  ])
   await menu.getByRole('link', { name: 'Logs' }).tap()
   await expect(page).toHaveURL('/log')
   await expect(menu).toBeHidden()

@@ -16,7 +16,7 @@ test.describe('the menu', () => {
   test('shows administrators every page in the specified order', async ({ page, gateway }) => {
     await signIn(page, gateway, gateway.root)
     await page.goto('/')
-    await expect(menuOf(page)).toHaveText(['Home', 'Channels', 'Tokens', 'Top-up', 'Logs', 'Settings', 'Docs'])
+    await expect(menuOf(page)).toHaveText(['Home', 'Channels', 'Tokens', 'Redemption codes', 'Top-up', 'Users', 'Logs', 'Settings', 'Docs'])
   })
 
   test('shows other users no page of administrators', async ({ page, gateway }) => {
