@@ -117,6 +117,19 @@ test('an edit sends what changed, and the balance as a difference to what the fo
   ])
 })
 
+test('a lost login method is removed after a question', async ({ page, gateway }) => {
+  await makeUser(gateway, 'ann')
+  await gateway.ask('userRow', { id: 2, github_id: '4711' })
+  await page.goto('/user/edit/2')
+  const writes = writesOf(page)
+  await expect(page.getByLabel('GitHub')).toHaveValue('4711')
+  await page.getByRole('button', { name: 'Remove' }).click()
+  await expect(page.getByRole('alertdialog')).toContainText('Remove GitHub from ann?')
+  await page.keyboard.press('Enter')
+  await expect(page.getByLabel('GitHub')).toHaveValue('')
+  expect(writes).toEqual([['POST', '/api/user/unbind', { id: 2, way: 'github' }]])
+})
+
 test('quota is added from the list, with a note', async ({ page, gateway }) => {
   await makeUser(gateway, 'ann')
   await page.goto('/user')

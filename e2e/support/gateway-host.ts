@@ -48,6 +48,7 @@ interface UserRow {
   readonly groups?: string
   readonly email?: string
   readonly inviter_id?: number
+  readonly github_id?: string
 }
 
 interface TokenRow {

@@ -1,10 +1,14 @@
-import { account, catalogue, user } from '@sluice/contract'
+import { account, type Binding, bindingColumns, catalogue, user } from '@sluice/contract'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Controller, useFormContext, useWatch } from 'react-hook-form'
 import { EntityEditPage, entityForms } from '../../crud/entity-pages.tsx'
 import { useT } from '../../lib/t.ts'
-import { useRead } from '../../lib/use-call.ts'
+import { showToast } from '../../lib/toasts.ts'
+import { useCall, useRead } from '../../lib/use-call.ts'
+import { useOpenRow } from '../../lib/use-open-row.ts'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { FormSection } from '../../ui/form.tsx'
 import { Input, PasswordInput } from '../../ui/input.tsx'
@@ -116,25 +120,53 @@ function GroupField() {
   )
 }
 
-/** How the account can also log in; read-only (specification, section 5). */
+/** How the account can also log in: read-only (specification, section 5), but one that its owner has lost can be removed. */
 function Bindings() {
   const t = useT()
   const { id = '' } = useParams({ strict: false })
   const { data: row } = useRead(user.get, { input: { id }, isEnabled: false })
+  const asked = useOpenRow<Method>()
+  const unbind = useCall(user.unbind, { onDone: () => showToast('success', t('action.done')) })
   if (row === undefined) return null
-  const methods = [
-    { label: t('user.email'), value: row.email },
-    { label: 'GitHub', value: row.github_id },
-    { label: 'WeChat', value: row.wechat_id },
-    { label: 'Lark', value: row.lark_id },
-  ]
   return (
     <FormSection title={t('user.section.bindings')}>
-      {methods.map(({ label, value }) => (
-        <Field key={label} label={label}>
-          {(control) => <Input {...control} readOnly value={value} placeholder={t('user.unbound')} />}
+      {methods.map((method) => (
+        <Field key={method.way} label={method.label ?? t('user.email')}>
+          {(control) => (
+            <div className="flex gap-2">
+              <Input {...control} readOnly value={row[method.column]} placeholder={t('user.unbound')} />
+              {row[method.column] === '' ? null : <Button onClick={() => asked.open(method)}>{t('user.unbind')}</Button>}
+            </div>
+          )}
         </Field>
       ))}
+      {asked.row === null ? null : (
+        <ConfirmDialog
+          title={t('user.unbind.title', { name: row.username, method: asked.row.label ?? t('user.email') })}
+          text={t('user.unbind.text')}
+          confirmLabel={t('user.unbind')}
+          isOpen={asked.isOpen}
+          onCancel={asked.close}
+          onConfirm={() => {
+            asked.close()
+            if (asked.row !== null) unbind.mutate({ id: row.id, way: asked.row.way })
+          }}
+        />
+      )}
     </FormSection>
   )
 }
+
+interface Method {
+  readonly way: Binding
+  readonly column: (typeof bindingColumns)[Binding]
+  /** A name of its own; without it, one of the language. */
+  readonly label?: string
+}
+
+const methods: readonly Method[] = [
+  { way: 'email', column: bindingColumns.email },
+  { way: 'github', column: bindingColumns.github, label: 'GitHub' },
+  { way: 'wechat', column: bindingColumns.wechat, label: 'WeChat' },
+  { way: 'lark', column: bindingColumns.lark, label: 'Lark' },
+]
