@@ -123,7 +123,7 @@ test('a lost login method is removed after a question', async ({ page, gateway }
   await page.goto('/user/edit/2')
   const writes = writesOf(page)
   await expect(page.getByLabel('GitHub')).toHaveValue('4711')
-  await page.getByRole('button', { name: 'Remove' }).click()
+  await page.getByRole('button', { name: 'Remove', exact: true }).click()
   await expect(page.getByRole('alertdialog')).toContainText('Remove GitHub from ann?')
   await page.keyboard.press('Enter')
   await expect(page.getByLabel('GitHub')).toHaveValue('')
