@@ -126,7 +126,7 @@ test('a lost login method is removed after a question', async ({ page, gateway }
   await page.getByRole('button', { name: 'Remove', exact: true }).click()
   await expect(page.getByRole('alertdialog')).toContainText('Remove GitHub from ann?')
   await page.keyboard.press('Enter')
-  await expect(page.getByLabel('GitHub')).toHaveValue('')
+  await expect(page.getByRole('textbox', { name: 'GitHub' })).toHaveValue('')
   expect(writes).toEqual([['POST', '/api/user/unbind', { id: 2, way: 'github' }]])
 })
 
