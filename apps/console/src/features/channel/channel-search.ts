@@ -1,5 +1,5 @@
 import { channelStatus } from '@sluice/contract'
-import { choiceFilter, type FiltersOf, numberFilter, readFilters, textFilter } from '../../lib/filters.ts'
+import { choiceFilter, numberFilter, readFilters, textFilter } from '../../lib/filters.ts'
 import { readListSearch } from '../../lib/list-search.ts'
 
 export const channelFilters = {
@@ -7,8 +7,6 @@ export const channelFilters = {
   type: numberFilter,
   group: textFilter,
 }
-
-export type ChannelFilters = FiltersOf<typeof channelFilters>
 
 /** Reads the search parameters of the list of channels. */
 export const readChannelSearch = (raw: Readonly<Record<string, unknown>>) => ({
