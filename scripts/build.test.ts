@@ -125,7 +125,7 @@ const pageBudgets: readonly { readonly file: RegExp; readonly kb: number }[] = [
   { file: /channel\/list-page/, kb: 265 },
   { file: /channel\/form-page/, kb: 280 },
   { file: /(?:list|log)-page/, kb: 245 },
-  { file: /(?:form|add|edit)-page/, kb: 255 },
+  { file: /(?:form|add|edit|account|register)-page/, kb: 255 },
   { file: /-page/, kb: 210 },
 ]
 

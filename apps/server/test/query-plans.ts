@@ -26,7 +26,7 @@ export const mayScan: readonly AllowedQuery[] = [
   },
   { query: /from "redemptions" order by "redemptions"\."id" desc/, why: page },
   {
-    query: /from "users" where "status" <> \? (?:and \(.*\) < \(.*\) )?order by "users"\."(?:quota|used_quota|request_count)" desc/,
+    query: /from "users" where "status" <> \? (?:and \(.*\) )?order by "users"\."(?:quota|used_quota|request_count)" desc/,
     why: byBalance,
   },
   { query: /from "users" where .* LIKE /, why: search },
@@ -78,7 +78,7 @@ export const maySort: readonly AllowedQuery[] = [
     why: 'The tokens of one account.',
   },
   {
-    query: /from "users" where "status" <> \? (?:and \(.*\) < \(.*\) )?order by "users"\."(?:quota|used_quota|request_count)" desc/,
+    query: /from "users" where "status" <> \? (?:and \(.*\) )?order by "users"\."(?:quota|used_quota|request_count)" desc/,
     why: byBalance,
   },
 ]

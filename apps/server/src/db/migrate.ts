@@ -25,6 +25,7 @@ import { logIndexes } from './migrations/024-log-indexes.ts'
 import { usageSums } from './migrations/025-usage-sums.ts'
 import { rareRows } from './migrations/026-rare-rows.ts'
 import { usageByAccount } from './migrations/028-usage-by-account.ts'
+import { invitedUsers } from './migrations/029-invited-users.ts'
 
 /** In order of their names. A migration is never edited after it has been released. */
 const migrations = {
@@ -52,6 +53,7 @@ const migrations = {
   '025-usage-sums': usageSums,
   '026-rare-rows': rareRows,
   '028-usage-by-account': usageByAccount,
+  '029-invited-users': invitedUsers,
 }
 
 interface MigrateOptions {

@@ -81,6 +81,8 @@ export async function listInvited(db: Db, inviterId: number, page: Page) {
         .as('earned'),
     )
     .where('users.inviter_id', '=', inviterId)
+    // Lets SQLite use the partial index of invited accounts.
+    .where('users.inviter_id', '>', sql.lit(0))
   return await onePage(query, 'users', { page, order: ['id'] }).execute()
 }
 
@@ -92,6 +94,7 @@ export async function sumInvited(db: Db, inviterId: number): Promise<{ readonly 
     )
     .select(({ fn }) => [fn.countAll<number>().as('count'), fn.sum<number | null>('ledger.amount').as('earned')])
     .where('users.inviter_id', '=', inviterId)
+    .where('users.inviter_id', '>', sql.lit(0))
     .executeTakeFirstOrThrow()
   return { count, earned: earned ?? 0 }
 }

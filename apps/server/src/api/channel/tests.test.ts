@@ -164,7 +164,7 @@ describe('a run over many channels', () => {
     await setStatus(app, ids[1] ?? 0, 3)
     expect(await testAll('disabled')).toMatchObject({ scope: 'disabled', total: 2, done: 2 })
     const nonsense = await app.request('/api/channel/test?scope=nonsense', { headers: app.root.headers })
-    expect(await nonsense.json()).toEqual({ success: false, message: 'Invalid parameter: scope' })
+    expect(await nonsense.json()).toEqual({ success: false, message: 'Invalid parameter: scope', field: 'scope' })
     const empty = await app.request('/api/channel/test/?scope=', { headers: app.root.headers })
     expect(await empty.json()).toMatchObject({ success: true, data: { scope: 'all', total: 3 } })
     await runOver(app)

@@ -333,7 +333,7 @@ describe('cleaning up', () => {
       '?target_timestamp=x',
     ]) {
       const response = await app.request(`/api/log/${query}`, { method: 'DELETE', headers: app.root.headers })
-      expect(await response.json()).toEqual({ success: false, message: en.target_timestamp_required })
+      expect(await response.json()).toEqual({ success: false, message: en.target_timestamp_required, field: 'target_timestamp' })
     }
     expect((await app.call(contract.log.remove, { target_timestamp: midnight + 1 }, ann)).success).toBe(false)
     expect((await app.call(contract.log.remove, { target_timestamp: midnight + 1 }, nobody)).success).toBe(false)
