@@ -108,7 +108,13 @@ test.describe('the guard', () => {
     '/token',
     '/token/add',
     '/token/edit/1',
+    '/redemption',
+    '/redemption/add',
+    '/redemption/edit/1',
+    '/user',
+    '/user/add',
     '/user/edit',
+    '/user/edit/1',
     '/topup',
     '/log',
     '/setting',
@@ -118,7 +124,7 @@ test.describe('the guard', () => {
       await page.goto(path)
       await expect(page).toHaveURL('/login')
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-      await expect.poll(() => calls).toEqual(['GET /api/status'])
+      await expect.poll(() => calls.toSorted()).toEqual(['GET /api/notice', 'GET /api/status'])
     })
   }
 
