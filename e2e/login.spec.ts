@@ -128,6 +128,19 @@ test.describe('the guard', () => {
     })
   }
 
+  test('leaves the menu alone while a link is pointed at, and acts when it is pressed', async ({ page, gateway }) => {
+    await signIn(page, gateway, gateway.root)
+    await page.goto('/token')
+    const link = page.getByRole('link', { name: 'Logs' })
+    await page.evaluate(() => localStorage.removeItem('user'))
+    const calls = callsOf(page)
+    await link.hover()
+    await expect(page.getByRole('link', { name: 'Tokens', exact: true })).toBeVisible()
+    await link.click()
+    await expect(page).toHaveURL('/login')
+    expect(calls.filter((call) => call.includes('/log/'))).toEqual([])
+  })
+
   test('remembers the whole address', async ({ page, gateway }) => {
     await page.goto('/log?type=2')
     await fillIn(page, gateway.root.username, gateway.root.password)

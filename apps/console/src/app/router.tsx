@@ -14,7 +14,7 @@ import { readUserSearch } from '../features/user/user-search.ts'
 import { readListSearch } from '../lib/list-search.ts'
 import type { TextGroup } from '../lib/messages/groups.ts'
 import { parseExact, readTexts } from '../lib/search-text.ts'
-import { isSignedIn } from '../lib/session.ts'
+import { hasStoredUser, isSignedIn } from '../lib/session.ts'
 import { type MessageKey, withTexts } from '../lib/t.ts'
 import { type ListSpec, preloadList } from '../lib/use-list.ts'
 import { PageLoading } from '../ui/page.tsx'
@@ -76,8 +76,9 @@ const root = createRootRouteWithContext<RouterContext>()({ component: Shell, not
 const guarded = createRoute({
   getParentRoute: () => root,
   id: 'guarded',
-  beforeLoad: ({ location }) => {
-    if (!isSignedIn()) throw redirect({ to: '/login', state: { from: location.href } })
+  beforeLoad: ({ location, preload }) => {
+    // Pointing at a link must not take the menu away from under the pointer.
+    if (!(preload ? hasStoredUser() : isSignedIn())) throw redirect({ to: '/login', state: { from: location.href } })
   },
 })
 

@@ -38,6 +38,9 @@ export function expireSession(): void {
 
 export const onSessionExpired = expiries.subscribe
 
+/** Whether a user is stored, for pages that are only loaded in advance: what is shown does not change. */
+export const hasStoredUser = (): boolean => readSession(storage) !== null
+
 /** Reads the storage again, for the guard: another tab may have signed out. */
 export function isSignedIn(): boolean {
   const now = readSession(storage)
