@@ -122,10 +122,10 @@ function closure(chunks: Readonly<Record<string, Chunk>>, name: string, seen = n
 /** The most that a page and the frame take together, by the name of its file; any other page has the last row. */
 const pageBudgets: readonly { readonly file: RegExp; readonly kb: number }[] = [
   // The list of channels names fifty types, and its form also knows their fields.
-  { file: /channel\/list-page/, kb: 265 },
+  { file: /channel\/list-page/, kb: 275 },
   { file: /channel\/form-page/, kb: 280 },
-  { file: /(?:list|log)-page/, kb: 245 },
-  { file: /(?:form|add|edit|account|register)-page/, kb: 255 },
+  { file: /(?:list|log)-page/, kb: 250 },
+  { file: /(?:form|add|edit|account|register)-page/, kb: 262 },
   { file: /-page/, kb: 210 },
 ]
 
