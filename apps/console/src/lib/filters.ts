@@ -1,5 +1,6 @@
 import { useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
+import { type ListSearch, readListSearch } from './list-search.ts'
 import { useAddress } from './use-address.ts'
 
 /** Reads one search parameter of an address, which a user may have typed. `undefined` = not set, or invalid. */
@@ -29,10 +30,17 @@ export function choiceFilter<Choice extends string | number>(choices: readonly C
   return (raw) => choices.find((choice) => choice !== '' && String(choice) === textOf(raw))
 }
 
-export function readFilters<Schema extends FilterSchema>(schema: Schema, raw: Readonly<Record<string, unknown>>): FiltersOf<Schema> {
+type RawSearch = Readonly<Record<string, unknown>>
+
+export function readFilters<Schema extends FilterSchema>(schema: Schema, raw: RawSearch): FiltersOf<Schema> {
   const read = Object.entries(schema).map(([name, reader]) => [name, reader(raw[name])] as const)
   // Holds: each member comes from the reader of its name.
   return Object.fromEntries(read.filter(([, value]) => value !== undefined)) as FiltersOf<Schema>
+}
+
+/** Reads the search parameters of a list with these filters. */
+export function listSearchReader<Schema extends FilterSchema>(schema: Schema): (raw: RawSearch) => ListSearch & FiltersOf<Schema> {
+  return (raw) => ({ ...readListSearch(raw), ...readFilters(schema, raw) })
 }
 
 export interface Filters<Schema extends FilterSchema> {

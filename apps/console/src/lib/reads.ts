@@ -17,7 +17,7 @@ const alsoChanged: Readonly<Record<string, readonly string[]>> = {
   option: ['status', 'notice', 'about', 'home_page_content', 'models', 'group', 'channel'],
   redemption: [],
   topup: ['user', 'log'],
-  user: ['redemption', 'log', 'status'],
+  user: ['redemption', 'log'],
 }
 
 interface ReadSpec {

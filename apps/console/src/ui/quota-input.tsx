@@ -8,7 +8,7 @@ import { Input } from './input.tsx'
 
 type Unit = 'quota' | 'money'
 
-interface QuotaInputProps {
+export interface QuotaInputProps {
   readonly control: ControlProps
   readonly inputRef?: Ref<HTMLInputElement>
   /** Quota, as typed. A text that is no amount is passed on as it is, so that the form's check refuses it. */

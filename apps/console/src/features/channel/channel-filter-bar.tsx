@@ -3,10 +3,10 @@ import { vendors } from '@sluice/vendors/list'
 import { X } from 'lucide-react'
 import type { Filters } from '../../lib/filters.ts'
 import { useT } from '../../lib/t.ts'
+import { useGroups } from '../../lib/use-groups.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/select.tsx'
 import type { channelFilters } from './channel-search.ts'
-import { useGroups } from './use-catalogue.ts'
 import { useTypeTag } from './vendor-name.ts'
 
 /** Status, type and group: one click each. */

@@ -1,6 +1,5 @@
 import { channelStatus } from '@sluice/contract'
-import { choiceFilter, numberFilter, readFilters, textFilter } from '../../lib/filters.ts'
-import { readListSearch } from '../../lib/list-search.ts'
+import { choiceFilter, listSearchReader, numberFilter, textFilter } from '../../lib/filters.ts'
 
 export const channelFilters = {
   status: choiceFilter(Object.values(channelStatus)),
@@ -9,7 +8,4 @@ export const channelFilters = {
 }
 
 /** Reads the search parameters of the list of channels. */
-export const readChannelSearch = (raw: Readonly<Record<string, unknown>>) => ({
-  ...readListSearch(raw),
-  ...readFilters(channelFilters, raw),
-})
+export const readChannelSearch = listSearchReader(channelFilters)

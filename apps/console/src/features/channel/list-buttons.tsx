@@ -1,13 +1,15 @@
 import { channel } from '@sluice/contract'
-import { Ellipsis, PauseCircle, Plus, Trash2, Wallet, Zap } from 'lucide-react'
+import { Ellipsis, PauseCircle, Trash2, Wallet, Zap } from 'lucide-react'
 import { useState } from 'react'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useCall } from '../../lib/use-call.ts'
 import { useIsPhone } from '../../lib/use-media.ts'
-import { Button, ButtonLink, buttonClass } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
+import { NewLink } from '../../ui/new-link.tsx'
+import { ProgressBar } from '../../ui/progress-bar.tsx'
 import type { ChannelWorkView } from './use-channel-work.ts'
 
 interface ListButtonsProps {
@@ -78,12 +80,7 @@ export function ListButtons({ run, refresh }: ListButtonsProps) {
 
 export function NewChannel() {
   const t = useT()
-  return (
-    <ButtonLink to="/channel/add" look="primary">
-      <Plus aria-hidden className="size-4" />
-      {t('channel.new')}
-    </ButtonLink>
-  )
+  return <NewLink to="/channel/add" label={t('channel.new')} />
 }
 
 /** How far the run is that goes over the channels. */
@@ -96,12 +93,7 @@ export function WorkProgress({ work }: Pick<ChannelWorkView, 'work'>) {
       <span role="status" className="tabular">
         {t(failed === 0 ? `channel.work.${work.work}` : `channel.work.${work.work}.failing`, { done, total, failed })}
       </span>
-      <progress
-        aria-label={t('channel.work')}
-        value={done}
-        max={Math.max(1, total)}
-        className="h-1.5 flex-1 appearance-none overflow-hidden rounded-full bg-sunken [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-accent"
-      />
+      <ProgressBar label={t('channel.work')} value={done} max={Math.max(1, total)} />
     </div>
   )
 }

@@ -1,12 +1,12 @@
 import { type ChannelRow, channel, channelStatus } from '@sluice/contract'
 import { useNavigate } from '@tanstack/react-router'
 import { Cable } from 'lucide-react'
-import { useState } from 'react'
 import { useUpdate } from '../../crud/use-update.ts'
 import { readFilters, useFilters } from '../../lib/filters.ts'
 import { useKey } from '../../lib/shortcuts.ts'
 import { useT } from '../../lib/t.ts'
 import { type ListSpec, useList } from '../../lib/use-list.ts'
+import { useOpenRow } from '../../lib/use-open-row.ts'
 import { useRowSheet } from '../../lib/use-row-sheet.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -52,13 +52,13 @@ export function ChannelListPage() {
   const tests = useTestHistory(list.rows)
   const columns = useChannelColumns({ edit, test, balance, tests })
   const sheet = useRowSheet(list, channel.get)
-  const [newKey, setNewKey] = useState<{ readonly row: ChannelRow; readonly isOpen: boolean } | null>(null)
-  const [modelTests, setModelTests] = useState<{ readonly row: ChannelRow; readonly isOpen: boolean } | null>(null)
+  const newKey = useOpenRow<ChannelRow>()
+  const modelTests = useOpenRow<ChannelRow>()
   const rowActions = useChannelActions({
     ...{ list, edit, test, balance },
     open: sheet.open,
-    setKey: (row) => setNewKey({ row, isOpen: true }),
-    testModels: (row) => setModelTests({ row, isOpen: true }),
+    setKey: newKey.open,
+    testModels: modelTests.open,
   })
   useKey('n', () => void navigate({ to: '/channel/add' }))
   return (
@@ -95,19 +95,15 @@ export function ChannelListPage() {
       <ChannelSheet
         sheet={sheet}
         balance={balance}
-        actions={(row) => <SheetButtons row={row} test={test} onNewKey={() => setNewKey({ row, isOpen: true })} />}
+        actions={(row) => <SheetButtons row={row} test={test} onNewKey={() => newKey.open(row)} />}
       />
       <ModelTests
         list={list}
-        row={list.rows.find(({ id }) => id === modelTests?.row.id) ?? modelTests?.row ?? null}
-        isOpen={modelTests?.isOpen === true}
-        onClose={() => setModelTests((last) => last && { ...last, isOpen: false })}
+        row={list.rows.find(({ id }) => id === modelTests.row?.id) ?? modelTests.row}
+        isOpen={modelTests.isOpen}
+        onClose={modelTests.close}
       />
-      <NewKeyDialog
-        row={newKey?.row ?? null}
-        isOpen={newKey?.isOpen === true}
-        onClose={() => setNewKey((last) => last && { ...last, isOpen: false })}
-      />
+      <NewKeyDialog row={newKey.row} isOpen={newKey.isOpen} onClose={newKey.close} />
     </Page>
   )
 }

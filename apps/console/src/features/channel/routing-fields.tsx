@@ -1,11 +1,11 @@
 import { Controller, useFormContext } from 'react-hook-form'
 import { useT } from '../../lib/t.ts'
+import { useGroups } from '../../lib/use-groups.ts'
 import { Field } from '../../ui/field.tsx'
 import { FormSection } from '../../ui/form.tsx'
 import { NumberInput } from '../../ui/input.tsx'
 import { ModelPicker } from '../../ui/model-picker.tsx'
 import type { ChannelValues } from './channel-values.ts'
-import { useGroups } from './use-catalogue.ts'
 
 /** Who may use the channel, and its precedence over others. */
 export function RoutingFields() {

@@ -41,7 +41,3 @@ export function useAllModels(): readonly string[] {
   const { data } = useRead(channel.models, { input: {}, freshMs })
   return useMemo(() => (data === undefined ? none : [...new Set(data.map(({ id }) => id))]), [data])
 }
-
-export function useGroups(): readonly string[] {
-  return useRead(catalogue.groups, { input: {}, freshMs }).data ?? none
-}

@@ -1,12 +1,12 @@
 import { redemption } from '@sluice/contract'
 import type { ReactNode } from 'react'
-import { Controller, useFormContext } from 'react-hook-form'
+import { useFormContext } from 'react-hook-form'
 import { EntityAddPage, EntityEditPage, entityForms } from '../../crud/entity-pages.tsx'
 import { useT } from '../../lib/t.ts'
 import { Field } from '../../ui/field.tsx'
 import { FormSection } from '../../ui/form.tsx'
 import { Input, NumberInput } from '../../ui/input.tsx'
-import { QuotaInput } from '../../ui/quota-input.tsx'
+import { QuotaControl } from '../../ui/quota-control.tsx'
 import { CodesDialog } from './codes-dialog.tsx'
 import { newRedemption, type RedemptionInput, type RedemptionValues, redemptionResolver, valuesOf } from './redemption-values.ts'
 
@@ -52,14 +52,7 @@ function RedemptionFields({ isNew }: { readonly isNew: boolean }) {
         {(control) => <Input {...control} {...register('name')} />}
       </Field>
       <Field label={t('redemption.quota')} hint={t('redemption.quota.hint')} error={errors.quota?.message}>
-        {(control) => (
-          <Controller
-            name="quota"
-            render={({ field: { ref, value, onChange, onBlur } }) => (
-              <QuotaInput {...{ control, value, onChange, onBlur }} inputRef={ref} />
-            )}
-          />
-        )}
+        {(control) => <QuotaControl control={control} name="quota" />}
       </Field>
       {isNew ? (
         <Field label={t('redemption.count')} hint={t('redemption.count.hint')} error={errors.count?.message}>

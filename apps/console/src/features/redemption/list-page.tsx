@@ -1,6 +1,6 @@
 import { type RedemptionRow, redemption, redemptionStatus } from '@sluice/contract'
 import { useNavigate } from '@tanstack/react-router'
-import { Copy, Plus, TicketPercent } from 'lucide-react'
+import { Copy, TicketPercent } from 'lucide-react'
 import { useMemo } from 'react'
 import { type Crud, useCrudActions, useCrudBulk } from '../../crud/use-crud.ts'
 import { useUpdate } from '../../crud/use-update.ts'
@@ -8,8 +8,8 @@ import { useKey } from '../../lib/shortcuts.ts'
 import { useT } from '../../lib/t.ts'
 import { useCopy } from '../../lib/use-copy.ts'
 import { type ListSpec, useList } from '../../lib/use-list.ts'
-import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { NewLink } from '../../ui/new-link.tsx'
 import { Page } from '../../ui/page.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import type { RowAction } from '../../ui/table/actions.ts'
@@ -98,10 +98,5 @@ function useColumns() {
 
 function NewCodes() {
   const t = useT()
-  return (
-    <ButtonLink to="/redemption/add" look="primary">
-      <Plus aria-hidden className="size-4" />
-      {t('redemption.new')}
-    </ButtonLink>
-  )
+  return <NewLink to="/redemption/add" label={t('redemption.new')} />
 }

@@ -1,10 +1,10 @@
 import { type TokenLimitName, tokenLimitNames } from '@sluice/contract'
-import { Controller, useFormContext, useWatch } from 'react-hook-form'
+import { useFormContext, useWatch } from 'react-hook-form'
 import { useT } from '../../lib/t.ts'
 import { Field } from '../../ui/field.tsx'
 import { FoldedSection } from '../../ui/form.tsx'
 import { NumberInput } from '../../ui/input.tsx'
-import { QuotaInput } from '../../ui/quota-input.tsx'
+import { QuotaControl } from '../../ui/quota-control.tsx'
 import type { TokenInput, TokenValues } from './token-values.ts'
 
 const inQuota: ReadonlySet<TokenLimitName> = new Set(['quota_per_day', 'quota_per_month'])
@@ -24,12 +24,7 @@ export function LimitFields() {
         <Field key={name} label={t(`token.limits.${name}`)} hint={t(`token.limits.${name}.hint`)} error={errors[name]?.message}>
           {(control) =>
             inQuota.has(name) ? (
-              <Controller
-                name={name}
-                render={({ field: { ref, value, onChange, onBlur } }) => (
-                  <QuotaInput {...{ control, value, onChange, onBlur }} inputRef={ref} placeholder={t('token.limits.none')} />
-                )}
-              />
+              <QuotaControl control={control} name={name} placeholder={t('token.limits.none')} />
             ) : (
               <NumberInput {...control} {...register(name)} placeholder={t('token.limits.none')} />
             )

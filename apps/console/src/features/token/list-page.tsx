@@ -1,6 +1,6 @@
 import { type TokenRow, token, tokenOrders } from '@sluice/contract'
 import { useNavigate } from '@tanstack/react-router'
-import { KeyRound, Plus } from 'lucide-react'
+import { KeyRound } from 'lucide-react'
 import { useCallback } from 'react'
 import { useCrudBulk } from '../../crud/use-crud.ts'
 import { useFilters } from '../../lib/filters.ts'
@@ -8,8 +8,8 @@ import { useKey } from '../../lib/shortcuts.ts'
 import { useT } from '../../lib/t.ts'
 import { useCopy } from '../../lib/use-copy.ts'
 import { type ListSpec, useList } from '../../lib/use-list.ts'
-import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { NewLink } from '../../ui/new-link.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Select } from '../../ui/select.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
@@ -75,10 +75,5 @@ export function TokenListPage() {
 
 function NewToken() {
   const t = useT()
-  return (
-    <ButtonLink to="/token/add" look="primary">
-      <Plus aria-hidden className="size-4" />
-      {t('token.new')}
-    </ButtonLink>
-  )
+  return <NewLink to="/token/add" label={t('token.new')} />
 }

@@ -1,7 +1,7 @@
 import { Controller, useFormContext, useWatch } from 'react-hook-form'
 import { useT } from '../../lib/t.ts'
 import { Field } from '../../ui/field.tsx'
-import { QuotaInput } from '../../ui/quota-input.tsx'
+import { QuotaControl } from '../../ui/quota-control.tsx'
 import { Switch } from '../../ui/toggle.tsx'
 import type { TokenInput, TokenValues } from './token-values.ts'
 
@@ -13,15 +13,7 @@ export function QuotaFields() {
   return (
     <>
       <Field label={t('token.quota')} hint={t('token.quota.hint')} error={isUnlimited ? undefined : formState.errors.remain_quota?.message}>
-        {(control) => (
-          <Controller
-            name="remain_quota"
-            control={form}
-            render={({ field: { ref, value, onChange, onBlur } }) => (
-              <QuotaInput {...{ control, value, onChange, onBlur }} inputRef={ref} isDisabled={isUnlimited} />
-            )}
-          />
-        )}
+        {(control) => <QuotaControl control={control} name="remain_quota" isDisabled={isUnlimited} />}
       </Field>
       <Controller
         name="unlimited_quota"

@@ -1,4 +1,4 @@
-import { account, type Binding, bindingColumns, catalogue, user } from '@sluice/contract'
+import { account, type Binding, bindingColumns, user } from '@sluice/contract'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Controller, useFormContext, useWatch } from 'react-hook-form'
@@ -6,6 +6,7 @@ import { EntityEditPage, entityForms } from '../../crud/entity-pages.tsx'
 import { useT } from '../../lib/t.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useCall, useRead } from '../../lib/use-call.ts'
+import { useGroups } from '../../lib/use-groups.ts'
 import { useOpenRow } from '../../lib/use-open-row.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
@@ -13,7 +14,7 @@ import { Field } from '../../ui/field.tsx'
 import { FormSection } from '../../ui/form.tsx'
 import { Input, PasswordInput } from '../../ui/input.tsx'
 import { ModelPicker } from '../../ui/model-picker.tsx'
-import { QuotaInput } from '../../ui/quota-input.tsx'
+import { QuotaControl } from '../../ui/quota-control.tsx'
 import { changesOf, resolverFor, type UserInput, type UserValues, valuesOf } from './user-values.ts'
 
 const forms = entityForms({
@@ -63,14 +64,7 @@ function UserFields() {
       <FormSection title={t('user.section.use')}>
         <GroupField />
         <Field label={t('user.quota')} hint={t('user.quota.hint')} error={errors.quota?.message}>
-          {(control) => (
-            <Controller
-              name="quota"
-              render={({ field: { ref, value, onChange, onBlur } }) => (
-                <QuotaInput {...{ control, value, onChange, onBlur }} inputRef={ref} />
-              )}
-            />
-          )}
+          {(control) => <QuotaControl control={control} name="quota" />}
         </Field>
       </FormSection>
       <Bindings />
@@ -96,7 +90,7 @@ function CurrentPassword() {
 function GroupField() {
   const t = useT()
   const { control: form, formState } = useFormContext<UserValues, unknown, UserInput>()
-  const { data: groups = [] } = useRead(catalogue.groups, { input: {}, freshMs: 60_000 })
+  const groups = useGroups()
   return (
     <Field label={t('user.group')} hint={t('user.group.hint')} error={formState.errors.group?.message}>
       {(control) => (

@@ -1,6 +1,6 @@
 import { type UserRow, user, userOrders } from '@sluice/contract'
 import { useNavigate } from '@tanstack/react-router'
-import { Plus, Users } from 'lucide-react'
+import { Users } from 'lucide-react'
 import { useMemo } from 'react'
 import { useFilters } from '../../lib/filters.ts'
 import { useKey } from '../../lib/shortcuts.ts'
@@ -9,8 +9,8 @@ import { groupTags, shortUsername } from '../../lib/text.ts'
 import { type ListSpec, useList } from '../../lib/use-list.ts'
 import { useOpenRow } from '../../lib/use-open-row.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { NewLink } from '../../ui/new-link.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Select } from '../../ui/select.tsx'
 import { StatusBadge, statusLook } from '../../ui/status-badge.tsx'
@@ -137,10 +137,5 @@ function useColumns(): readonly Column<UserRow>[] {
 
 function NewUser() {
   const t = useT()
-  return (
-    <ButtonLink to="/user/add" look="primary">
-      <Plus aria-hidden className="size-4" />
-      {t('user.new')}
-    </ButtonLink>
-  )
+  return <NewLink to="/user/add" label={t('user.new')} />
 }

@@ -1,8 +1,7 @@
 import { userOrders } from '@sluice/contract'
-import { choiceFilter, readFilters } from '../../lib/filters.ts'
-import { readListSearch } from '../../lib/list-search.ts'
+import { choiceFilter, listSearchReader } from '../../lib/filters.ts'
 
 /** The server's order of rows; without it, the newest first. */
 export const userFilters = { order: choiceFilter(userOrders) }
 
-export const readUserSearch = (raw: Readonly<Record<string, unknown>>) => ({ ...readListSearch(raw), ...readFilters(userFilters, raw) })
+export const readUserSearch = listSearchReader(userFilters)

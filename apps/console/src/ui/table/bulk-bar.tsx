@@ -5,6 +5,7 @@ import type { BulkResult } from '../../lib/run-bulk.ts'
 import { useT } from '../../lib/t.ts'
 import { Button, IconButton } from '../button.tsx'
 import { ConfirmDialog } from '../dialog.tsx'
+import { ProgressBar } from '../progress-bar.tsx'
 import type { BulkAction, BulkRun, Question } from './actions.ts'
 import { type Bulk, useBulk } from './use-bulk.ts'
 import type { Selection } from './use-selection.ts'
@@ -133,12 +134,7 @@ function Progress({ done, total, onStop }: { readonly done: number; readonly tot
   const t = useT()
   return (
     <div className="flex items-center gap-3">
-      <progress
-        aria-label={t('bulk.label')}
-        value={done}
-        max={total}
-        className="h-1.5 flex-1 appearance-none overflow-hidden rounded-full bg-sunken [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-accent"
-      />
+      <ProgressBar label={t('bulk.label')} value={done} max={total} />
       <span role="status" className="text-sm tabular">
         {t('bulk.progress', { done, total })}
       </span>
