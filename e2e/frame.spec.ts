@@ -240,6 +240,57 @@ test.describe('theme', () => {
   })
 })
 
+test.describe('the height of rows', () => {
+  const heightOfRow = (page: Page) =>
+    page
+      .locator('[data-row] td')
+      .first()
+      .evaluate((cell) => cell.getBoundingClientRect().height)
+
+  test('can be chosen beside the theme, and is kept', async ({ page, gateway }) => {
+    await gateway.api('/api/token/', { method: 'POST', body: { name: 'one', remain_quota: 1 } })
+    await signIn(page, gateway, gateway.root)
+    await page.goto('/token')
+    expect(await heightOfRow(page)).toBe(32)
+    const menu = page.getByRole('button', { name: 'Theme' })
+    await menu.press('Enter')
+    await expect(page.getByRole('menuitemradio', { name: 'Compact' })).toBeChecked()
+    await page.getByRole('menuitemradio', { name: 'Comfortable' }).click()
+    await expect.poll(() => heightOfRow(page)).toBe(40)
+    await page.reload()
+    await expect.poll(() => heightOfRow(page)).toBe(40)
+    await page.setViewportSize({ width: 1000, height: 800 })
+    await page.getByRole('button', { name: 'Theme' }).press('Enter')
+    await page.getByRole('menuitemradio', { name: 'Compact' }).click()
+    await expect.poll(() => heightOfRow(page)).toBe(32)
+  })
+})
+
+test.describe('the design that an administrator chose', () => {
+  test.use({ storedOptions: { Theme: 'berry' } })
+
+  test('is in the first paint, light and dark, with its accent, radius and height of rows', async ({ page, gateway }) => {
+    await page.emulateMedia({ colorScheme: 'dark' })
+    // Without any of our scripts except the inline one.
+    await page.route('**/static/js/**', (route) => route.abort())
+    await page.goto('/login')
+    const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+    expect(await ground()).toBe('rgb(20, 12, 19)')
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.unroute('**/static/js/**')
+    await gateway.api('/api/token/', { method: 'POST', body: { name: 'one', remain_quota: 1 } })
+    // Another design counts from the next start on.
+    await gateway.api('/api/option/', { method: 'PUT', body: { key: 'Theme', value: 'air' } })
+    await signIn(page, gateway, gateway.root)
+    await page.goto('/token')
+    expect(await ground()).toBe('rgb(250, 245, 248)')
+    await expect(page.getByRole('link', { name: 'New token' })).toHaveCSS('background-color', 'rgb(138, 38, 120)')
+    await expect(page.getByRole('link', { name: 'New token' })).toHaveCSS('border-radius', '8px')
+    await expect(page.getByRole('complementary')).toHaveCSS('background-color', 'rgb(58, 21, 53)')
+    await expect(page.locator('[data-row] td').first()).toHaveCSS('height', '40px')
+  })
+})
+
 test.describe('storage', () => {
   test('with invalid content breaks no page', async ({ page, gateway }) => {
     await signIn(page, gateway, gateway.root)

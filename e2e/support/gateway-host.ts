@@ -14,10 +14,11 @@ const consoleFiles = await loadConsole(filesIn(folder))
 const apps = new Map<string, TestApp>()
 const outside = new Map<TestApp, OutsideServices>()
 
-interface OpenOptions {
+export interface OpenOptions {
   readonly keepsDefaultPassword?: boolean
   /** Mail, GitHub, Lark, WeChat and the bot check are servers on loopback, and set up in the options. */
   readonly hasServices?: boolean
+  readonly storedOptions?: Readonly<Record<string, string>> | null
 }
 
 /** @throws Error if the test did not ask for services */
@@ -145,10 +146,10 @@ function answer({ body }: Received): Script {
   return /"stream"\s*:\s*true/.test(body) ? chatStream(['Hello', ' from', ' upstream']) : json(chatReply())
 }
 
-async function open({ hasServices = false, ...options }: OpenOptions) {
+async function open({ hasServices = false, storedOptions, ...options }: OpenOptions) {
   const services = hasServices ? await startOutsideServices() : null
   const { addresses: outsideAddresses = {}, env = {} } = services ?? {}
-  const app = await testApp({ ...options, consoleFiles, outsideAddresses, env })
+  const app = await testApp({ ...options, consoleFiles, outsideAddresses, env, ...(storedOptions && { storedOptions }) })
   if (services !== null) {
     outside.set(app, services)
     await services.setUp(app)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { MadeUser } from '../../apps/server/test/app.ts'
-import type { Commands, Opened } from './gateway-host.ts'
+import type { Commands, Opened, OpenOptions } from './gateway-host.ts'
 
 type CommandInput<Name extends keyof Commands> = Parameters<Commands[Name]>[1]
 type Answered<Name extends keyof Commands> = Awaited<ReturnType<Commands[Name]>>
@@ -28,7 +28,7 @@ interface ApiInit {
 
 /** The process that runs the servers of one worker. */
 export interface GatewayHost {
-  open(options: { readonly keepsDefaultPassword: boolean; readonly hasServices: boolean }): Promise<Gateway>
+  open(options: OpenOptions): Promise<Gateway>
   stop(): Promise<void>
 }
 

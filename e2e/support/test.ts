@@ -7,6 +7,8 @@ interface Options {
   readonly keepsDefaultPassword: boolean
   /** Mail, GitHub, Lark, WeChat and the bot check are servers on loopback. */
   readonly hasServices: boolean
+  /** Options that an earlier run of the server stored; some take effect at the next start. */
+  readonly storedOptions: Readonly<Record<string, string>> | null
   /** Messages of the browser that the test causes and that do not fail it. */
   readonly tolerated: RegExp | null
 }
@@ -21,6 +23,7 @@ interface Fixtures {
 export const test = base.extend<Options & Fixtures, { readonly host: GatewayHost }>({
   keepsDefaultPassword: [false, { option: true }],
   hasServices: [false, { option: true }],
+  storedOptions: [null, { option: true }],
   tolerated: [null, { option: true }],
   host: [
     async ({ browserName: _ }, use) => {
@@ -30,8 +33,8 @@ export const test = base.extend<Options & Fixtures, { readonly host: GatewayHost
     },
     { scope: 'worker' },
   ],
-  gateway: async ({ host, keepsDefaultPassword, hasServices }, use) => {
-    const gateway = await host.open({ keepsDefaultPassword, hasServices })
+  gateway: async ({ host, keepsDefaultPassword, hasServices, storedOptions }, use) => {
+    const gateway = await host.open({ keepsDefaultPassword, hasServices, storedOptions })
     await use(gateway)
     await gateway.close()
   },

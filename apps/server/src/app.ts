@@ -132,7 +132,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     answered: telemetry.apiAnswered,
     relay: relay.handle,
     metrics: telemetry.metricsPage({ ledger, reconciliation: parts.reconciler.current, channels: relay.health }),
-    consoleFiles,
+    consoleFiles: consoleFiles?.inDesign(settings().Theme) ?? null,
     frameOrigins: () => framedOrigins(settings()),
     hasBotCheck: () => settings().TurnstileCheckEnabled,
     publicAddress: () => settings().ServerAddress,

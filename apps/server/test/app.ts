@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import type { DataOf, Endpoint, Envelope, InputOf, TokenLimitName } from '@sluice/contract'
 import { createSessions } from '../src/api/account/sessions.ts'
 import { type App, startApp } from '../src/app.ts'
+import { connectStore } from '../src/db/connect-store.ts'
+import { storePlace } from '../src/db/store-place.ts'
 import { type Env, readEnv } from '../src/env.ts'
 import type { ConsoleFiles } from '../src/http/console-files.ts'
 import type { schedule } from '../src/jobs/schedule.ts'
@@ -38,6 +40,8 @@ interface TestAppOptions {
   readonly schedule?: typeof schedule
   /** Missing = the engine of the run. */
   readonly engine?: Engine
+  /** Options that an earlier run of the server stored. */
+  readonly storedOptions?: Readonly<Record<string, string>>
 }
 
 /** Credentials of a call: a cookie, an access token, or none. */
@@ -117,6 +121,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     lookUp,
     schedule,
     engine,
+    storedOptions,
   } = options
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-test-'))
   const database = await createReadyDatabase(engine)
@@ -134,13 +139,14 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     ...initial,
     ...env,
   })
+  if (storedOptions !== undefined) await storeOptions(settings, storedOptions)
   const log = createLog(settings.logLevel)
   const app = await startApp({
     env: settings,
     log,
     consoleFiles: consoleFiles ?? null,
     passwordCost,
-    ...(settings.databaseUrl === '' ? { databasePath: ':memory:' } : {}),
+    ...(settings.databaseUrl === '' && storedOptions === undefined ? { databasePath: ':memory:' } : {}),
     outsideAddresses,
     mailNetwork,
     ...(lookUp === undefined ? {} : { lookUp }),
@@ -310,4 +316,11 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+async function storeOptions(env: Env, options: Readonly<Record<string, string>>): Promise<void> {
+  const store = await connectStore(storePlace(env), { report: (what, error) => console.error(what, error) })
+  const rows = Object.entries(options).map(([key, value]) => ({ key, value, set_by_role: 100 }))
+  await store.db.insertInto('options').values(rows).execute()
+  await store.close()
 }

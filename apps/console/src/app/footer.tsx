@@ -7,7 +7,7 @@ export function Footer() {
   const t = useT()
   const { footer_html } = useStatus()
   return (
-    <footer className="px-4 pt-6 pb-4 text-center text-xs text-muted md:px-6">
+    <footer className="px-4 pt-6 pb-4 text-center text-xs text-muted md:px-(--page-x)">
       {footer_html ? (
         <StoredHtml html={footer_html} />
       ) : (

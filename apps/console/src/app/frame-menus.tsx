@@ -7,7 +7,7 @@ import { signOut, useSession } from '../lib/session.ts'
 import { useMoney, useStatus } from '../lib/status.ts'
 import { localeNames, locales, setLocale, useLocale, useT } from '../lib/t.ts'
 import { shortUsername } from '../lib/text.ts'
-import { setTheme, themes, useTheme } from '../lib/theme.ts'
+import { densities, setDensity, setTheme, themes, useDensity, useTheme } from '../lib/theme.ts'
 import { showToast } from '../lib/toasts.ts'
 import { useCall, useRead } from '../lib/use-call.ts'
 import { ButtonLink, iconButtonClass } from '../ui/button.tsx'
@@ -75,7 +75,24 @@ function ThemeMenu() {
         options={themes.map((value) => ({ value, label: t(`theme.${value}`) }))}
         onChange={setTheme}
       />
+      <DensityChoice />
     </Menu>
+  )
+}
+
+/** The height of rows; on a touch screen it is always the same. */
+function DensityChoice() {
+  const t = useT()
+  const density = useDensity()
+  return (
+    <div className="mt-1 border-t pt-1 touch:hidden">
+      <MenuChoice
+        label={t('density.label')}
+        value={density}
+        options={densities.map((value) => ({ value, label: t(`density.${value}`) }))}
+        onChange={setDensity}
+      />
+    </div>
   )
 }
 

@@ -5,8 +5,9 @@ import { lazy, StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { showNewNotice } from '../lib/notice.ts'
 import { onSessionExpired } from '../lib/session.ts'
+import { storedStatus } from '../lib/status.ts'
 import { startLocale } from '../lib/t.ts'
-import { startTheme } from '../lib/theme.ts'
+import { applyDesign, startTheme } from '../lib/theme.ts'
 import { createQueryClient } from './query-client.ts'
 import { createConsoleRouter } from './router.tsx'
 
@@ -15,6 +16,7 @@ const ToastRegion = lazy(async () => ({ default: (await import('../ui/toast-regi
 
 async function start(root: HTMLElement): Promise<void> {
   startTheme()
+  applyDesign(storedStatus().theme)
   await startLocale()
   const client = createQueryClient()
   const router = createConsoleRouter(client)

@@ -36,7 +36,7 @@ export function Shell() {
       {hasSidebar ? <Sidebar /> : null}
       <div className="flex min-h-dvh min-w-0 flex-col">
         <TopBar hasSidebar={hasSidebar} />
-        <main id="main" tabIndex={-1} className="flex w-full min-w-0 flex-1 flex-col px-4 py-5 md:px-6 md:py-6">
+        <main id="main" tabIndex={-1} className="flex w-full min-w-0 flex-1 flex-col px-4 py-5 md:px-(--page-x) md:py-(--page-y)">
           <Banners isSignedIn={hasSidebar} />
           <Outlet />
         </main>
@@ -48,7 +48,7 @@ export function Shell() {
 
 function Sidebar() {
   return (
-    <aside className="sticky top-0 hidden h-dvh flex-col border-r bg-surface md:flex">
+    <aside data-part="menu" className="sticky top-0 hidden h-dvh flex-col border-r border-frame-line bg-surface text-text md:flex">
       <div className="flex h-12 items-center px-4">
         <Brand isCompact />
       </div>
@@ -99,7 +99,7 @@ function TopBar({ hasSidebar }: { readonly hasSidebar: boolean }) {
   const t = useT()
   const [isMenuOpen, setMenuOpen] = useState(false)
   return (
-    <header className="sticky top-0 z-30 flex h-12 items-center gap-1 border-b bg-surface px-3 md:px-6 touch:h-14">
+    <header className="sticky top-0 z-30 flex h-12 items-center gap-1 border-b border-frame-line bg-surface px-3 md:px-(--page-x) touch:h-14">
       <IconButton label={t('nav.open')} className="-ml-1 md:hidden" onClick={() => setMenuOpen(true)}>
         <MenuIcon aria-hidden className="size-5" />
       </IconButton>

@@ -5,6 +5,7 @@ import { call } from './api.ts'
 import type { Money } from './quota.ts'
 import { storage } from './storage.ts'
 import { t } from './t.ts'
+import { applyDesign } from './theme.ts'
 import { showToast } from './toasts.ts'
 
 export const builtInName = 'Sluice'
@@ -14,6 +15,7 @@ const statusQuery = queryOptions({
   queryFn: async ({ signal }): Promise<StatusObject> => {
     const answer = await call(status.get, {}, { signal })
     storage.writeJson('status', answer)
+    applyDesign(answer.theme)
     storage.writeText('quota_per_unit', String(answer.quota_per_unit))
     storage.writeText('display_in_currency', String(answer.display_in_currency))
     if (isOtherVersion(answer.version)) showToast('info', t('status.newVersion', { version: answer.version }))
@@ -37,7 +39,7 @@ export function useStatus(): Partial<StatusObject> {
 }
 
 /** The status of the last visit, which may be of another version: every member may be missing. */
-function storedStatus(): Partial<StatusObject> {
+export function storedStatus(): Partial<StatusObject> {
   const stored = storage.readJson('status')
   if (typeof stored !== 'object' || stored === null) return {}
   const texts = Object.entries(stored).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))

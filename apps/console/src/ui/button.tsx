@@ -22,7 +22,7 @@ const sizes: Readonly<Record<Size, string>> = {
 }
 
 const shape =
-  'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-sm border font-medium whitespace-nowrap select-none transition-colors disabled:opacity-50 data-disabled:opacity-50 data-disabled:cursor-not-allowed'
+  'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-button border font-medium whitespace-nowrap select-none transition-colors disabled:opacity-50 data-disabled:opacity-50 data-disabled:cursor-not-allowed'
 
 interface Appearance {
   readonly look?: Look

@@ -23,7 +23,7 @@ export function PageFrame({ src, title, hasBar = false, height }: PageFrameProps
   const t = useT()
   const { isLoaded, isLate, isBlocked, onLoad } = useFrameState(src)
   return (
-    <div className="-mx-4 -mb-5 flex min-w-0 flex-1 flex-col md:-mx-6 md:-mb-6 [:empty+&]:-mt-5 md:[:empty+&]:-mt-6">
+    <div className="-mx-4 -mb-5 flex min-w-0 flex-1 flex-col md:-mx-(--page-x) md:-mb-(--page-y) [:empty+&]:-mt-5 md:[:empty+&]:-mt-(--page-y)">
       <h1 tabIndex={-1} className="sr-only">
         {title}
       </h1>
@@ -86,7 +86,7 @@ function useFrameState(src: string) {
 function FrameBar({ src, isLate }: { readonly src: string; readonly isLate: boolean }) {
   const t = useT()
   return (
-    <div className="flex min-h-8 items-center gap-3 border-b bg-surface px-4 text-sm md:px-6 touch:min-h-11">
+    <div className="flex min-h-8 items-center gap-3 border-b bg-surface px-4 text-sm md:px-(--page-x) touch:min-h-11">
       <p role="status" className="min-w-0 flex-1 text-muted max-sm:py-1 sm:truncate">
         {isLate ? t('frame.quiet') : URL.parse(src)?.host}
       </p>
@@ -106,7 +106,7 @@ function FrameBar({ src, isLate }: { readonly src: string; readonly isLate: bool
 function Slow({ src }: { readonly src: string }) {
   const t = useT()
   return (
-    <div className="p-4 md:px-6">
+    <div className="p-4 md:px-(--page-x)">
       <Alert
         kind="warning"
         action={
@@ -124,7 +124,7 @@ function Slow({ src }: { readonly src: string }) {
 function Blocked() {
   const t = useT()
   return (
-    <div className="p-4 md:px-6">
+    <div className="p-4 md:px-(--page-x)">
       <Alert
         kind="info"
         action={

@@ -11,6 +11,8 @@ export interface ConsoleFiles {
   serve(request: Received, path: string): Promise<Response | null>
   /** Hashes of the page's inline scripts, for the Content-Security-Policy. */
   readonly scriptHashes: readonly string[]
+  /** The same files with a page that names the design, so that its first paint has it. */
+  inDesign(name: string): ConsoleFiles
 }
 
 interface Loaded {
@@ -39,10 +41,25 @@ export async function loadConsole(files: Readonly<Record<string, string>>): Prom
   }
   const page = loaded.get('/index.html')
   if (page === undefined) throw new Error('the console has no index.html')
+  const html = new TextDecoder().decode(page.bytes)
+  const scriptHashes = inlineScripts(html).map((script) => createHash('sha256').update(script).digest('base64'))
+  return consoleOf(loaded, page, { html, scriptHashes })
+}
+
+interface PageSource {
+  readonly html: string
+  readonly scriptHashes: readonly string[]
+}
+
+function consoleOf(loaded: ReadonlyMap<string, Loaded>, page: Loaded, source: PageSource): ConsoleFiles {
   return {
-    scriptHashes: inlineScripts(new TextDecoder().decode(page.bytes)).map((script) => createHash('sha256').update(script).digest('base64')),
+    scriptHashes: source.scriptHashes,
+    inDesign(name) {
+      const html = source.html.replace(/<html\b/, `<html data-design="${name}"`)
+      return consoleOf(loaded, { ...page, bytes: new TextEncoder().encode(html), compressed: new Map() }, source)
+    },
     async serve(request, path) {
-      const file = path === '/' ? page : loaded.get(path)
+      const file = path === '/' || path === '/index.html' ? page : loaded.get(path)
       if (file === undefined && path.startsWith(hashedPath)) return null
       const isHashed = file !== undefined && path.startsWith(hashedPath)
       return await reply(

@@ -137,6 +137,32 @@ describe('the console', () => {
     expect((await app.request('/token', { method: 'HEAD' })).status).toBe(200)
   })
 
+  test('names the design of the last start before any script runs, also compressed, under the same policy', async () => {
+    const html = '<!doctype html><html lang="en"><head><script>1</script></head></html>'
+    const at = mkdtempSync(join(tmpdir(), 'sluice-console-'))
+    writeFileSync(join(at, 'index.html'), `${html}<!--${' '.repeat(2_000)}-->`)
+    const consoleFiles = await loadConsole(filesIn(at))
+    const themed = await testApp({ consoleFiles, storedOptions: { Theme: 'berry' } })
+    const plain = await testApp({ consoleFiles })
+    try {
+      await plain.call(contract.option.update, { key: 'Theme', value: 'air' })
+      for (const path of ['/', '/index.html', '/token']) {
+        for (const encoding of ['identity', 'gzip', 'br']) {
+          const [own, other] = await Promise.all(
+            [themed, plain].map((server) => server.request(path, { headers: { 'accept-encoding': encoding } })),
+          )
+          expect(await own?.text()).toStartWith('<!doctype html><html data-design="berry" lang="en">')
+          expect(await other?.text()).toStartWith('<!doctype html><html data-design="default" lang="en">')
+          expect(own?.headers.get('content-security-policy')).toBe(other?.headers.get('content-security-policy') ?? '')
+        }
+      }
+    } finally {
+      await themed.close()
+      await plain.close()
+      rmSync(at, { recursive: true })
+    }
+  })
+
   test('does not answer unknown calls, calls that write, or missing files', async () => {
     for (const path of ['/api/nonsense', '/api', '/v1/nonsense', '/v1']) {
       const response = await app.request(path)

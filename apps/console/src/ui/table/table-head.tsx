@@ -8,9 +8,8 @@ import { Checkbox } from '../toggle.tsx'
 import type { Column } from './column.ts'
 import { useIsWide } from './use-is-wide.ts'
 
-/** Large on small screens, compact on large screens with a mouse. */
 export const cellClass =
-  'h-10 border-b px-3 py-1 font-normal whitespace-nowrap transition-colors group-last:border-b-0 lg:h-8 lg:py-0 touch:h-11 group-focus-visible:shadow-[inset_0_2px_var(--accent),inset_0_-2px_var(--accent)]'
+  'h-(--row) border-b px-3 py-0.5 font-normal whitespace-nowrap transition-colors group-last:border-b-0 group-focus-visible:shadow-[inset_0_2px_var(--accent),inset_0_-2px_var(--accent)]'
 export const stickyStart = 'sticky left-0 z-1'
 export const stickyEnd =
   'sticky right-0 z-1 w-px pr-2 group-data-wide/frame:shadow-[-8px_0_8px_-8px_var(--control)] group-focus-visible:shadow-[inset_0_2px_var(--accent),inset_0_-2px_var(--accent),inset_-2px_0_var(--accent)]'

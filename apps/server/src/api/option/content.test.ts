@@ -94,7 +94,7 @@ test('no script of an administrator runs in pages of others, however it is writt
 })
 
 test('pages may frame only the addresses of the home page and the about page', async () => {
-  const consoleFiles = { serve: async () => new Response('page'), scriptHashes: [] }
+  const consoleFiles = { serve: async () => new Response('page'), scriptHashes: [], inDesign: () => consoleFiles }
   const paged = await testApp({ consoleFiles })
   const frames = async () => /frame-src ([^;]*)/.exec((await paged.request('/')).headers.get('content-security-policy') ?? '')?.[1] ?? ''
   const before = await frames()
