@@ -40,6 +40,17 @@ interface View {
   readonly shows?: string
 }
 
+/** Fields of passwords and codes that do not let their text be pasted. */
+async function refusedPastes(page: Page): Promise<readonly string[]> {
+  return await page
+    .locator('input[type=password], input[autocomplete=one-time-code], input[inputmode=numeric]')
+    .evaluateAll((inputs) =>
+      inputs
+        .filter((input) => !input.dispatchEvent(new ClipboardEvent('paste', { bubbles: true, cancelable: true })))
+        .map((input) => input.outerHTML),
+    )
+}
+
 const row = '[data-row]'
 const wrongField = '[aria-invalid=true]'
 const submit = (page: Page) => page.locator('form button[type=submit]').click()
@@ -166,12 +177,17 @@ for (const { name, path, isOpen = false, isFilled = false, options = {}, act, sh
         }, lang)
         await page.goto(path)
         await expect(page.locator('html')).toHaveAttribute('lang', lang)
-        await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible()
+        await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
+        await expect(page).toHaveTitle(/\S · Sluice$/)
+        for (const role of ['banner', 'main', 'contentinfo'] as const) await expect(page.getByRole(role)).toHaveCount(1)
+        // Screen readers announce only what is added to a region that was there before.
+        await expect(page.locator('[aria-live=polite]').first()).toBeAttached()
         await expect(menus(page)).toHaveCount(isOpen ? 2 : 3)
         await act?.(page)
         await expect(page.locator(shows).first()).toBeVisible()
         await settle(page)
         await expectAccessible(page)
+        expect(await refusedPastes(page)).toEqual([])
       })
     }
   })

@@ -32,6 +32,10 @@ test.describe('the list of channels', () => {
         row(page, name).locator('span', { hasText: text }).locator(`xpath=self::*[contains(@class,'text-${tone}')]`),
       ).toHaveCount(1)
     }
+    const heads = page.getByRole('table', { name: 'Channels' }).getByRole('columnheader')
+    const sortable = ['ID', 'Name', 'Group', 'Type', 'Status', 'Response time', 'Balance', 'Priority']
+    for (const name of sortable) await expect(heads.getByRole('button', { name, exact: true })).toBeVisible()
+    for (const name of ['Test model', 'Actions']) await expect(heads.filter({ hasText: name })).toHaveCount(1)
     await expect(row(page, 'quick')).toContainText('$12.50')
     const other = await makeChannel(gateway, 'of groq', { type: 29 })
     await gateway.ask('channelRow', { id: other, status: 3 })
@@ -189,6 +193,8 @@ test.describe('a new channel', () => {
     await models(page).fill('gpt-4o')
     await page.keyboard.press('Enter')
     await page.keyboard.press('Escape')
+    const example = JSON.parse((await field(page, 'Model mapping').getAttribute('placeholder')) ?? '')
+    expect(example).toEqual({ 'gpt-3.5-turbo-0301': 'gpt-3.5-turbo', 'gpt-4-0314': 'gpt-4', 'gpt-4-32k-0314': 'gpt-4-32k' })
     await field(page, 'Model mapping').fill('{"a":')
     await save(page)
     await expect(page.getByText('model mapping must be valid JSON')).toBeVisible()

@@ -86,6 +86,7 @@ test.describe('the own account', () => {
     await signIn(page, gateway, user, 1)
     await page.goto('/user/edit')
     await expect(page.getByLabel('New password', { exact: true })).toHaveValue('')
+    for (const label of ['Groups', 'Group', 'Balance', 'Quota']) await expect(page.getByRole('main').getByLabel(label)).toHaveCount(0)
     await page.getByLabel('Display name').fill('Ann')
     await page.getByRole('button', { name: 'Save' }).click()
     await expectToast(page, 'user updated')
@@ -148,10 +149,14 @@ test.describe('name and logo', () => {
   })
 
   test('are the stored ones afterwards', async ({ page, gateway }) => {
+    const logo = `${gateway.url}/logo.png?own`
     await gateway.api('/api/option/', { method: 'PUT', body: { key: 'SystemName', value: 'Acme models' } })
+    await gateway.api('/api/option/', { method: 'PUT', body: { key: 'Logo', value: logo } })
     await page.goto('/')
     await expect(page).toHaveTitle(/ · Acme models$/)
     await expect(page.getByRole('banner')).toContainText('Acme models')
+    await expect(page.getByRole('banner').locator('img')).toHaveAttribute('src', logo)
+    await expect(page.locator('link[rel=icon]')).toHaveAttribute('href', logo)
   })
 })
 
@@ -342,6 +347,39 @@ test.describe('a page whose code cannot be loaded', () => {
     await page.unroute('**/static/js/log-page-*.js')
     await page.getByRole('button', { name: 'Reload' }).click()
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Logs')
+  })
+})
+
+test.describe('a page whose code comes late', () => {
+  test('says that it is loading', async ({ page, gateway }) => {
+    await signIn(page, gateway, gateway.root)
+    await page.goto('/user/edit')
+    let answer = () => {}
+    const held = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route('**/static/js/log-page-*.js', async (route) => {
+      await held
+      await route.continue()
+    })
+    await menuOf(page).filter({ hasText: 'Logs' }).click()
+    await expect(page.getByRole('status').filter({ hasText: 'Loading page...' })).toBeVisible()
+    answer()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Logs')
+    await expect(page.getByText('Loading page...')).toHaveCount(0)
+  })
+})
+
+test.describe('without a network', () => {
+  test('a banner says that the page may be out of date', async ({ page, context }) => {
+    await page.goto('/about')
+    const banner = page.getByText('You are offline. What you see may be out of date.')
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(banner).toHaveCount(0)
+    await context.setOffline(true)
+    await expect(banner).toBeVisible()
+    await context.setOffline(false)
+    await expect(banner).toHaveCount(0)
   })
 })
 

@@ -91,3 +91,81 @@ test('reaches everything by Tab in visual order, after a link that skips the men
   await expectToast(page, 'token created')
   await expect(page.getByRole('button', { name: 'Copy the key' })).toBeFocused()
 })
+
+test('moves the focus to the heading of a new page, and back to what opened a dialog', async ({ page }) => {
+  await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).press('Enter')
+  await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeFocused()
+  await page.getByRole('navigation').getByRole('link', { name: 'Tokens', exact: true }).press('Enter')
+  await expect(page.getByRole('heading', { level: 1, name: 'Tokens' })).toBeFocused()
+  const opener = page.getByRole('button', { name: 'More actions for first' })
+  await opener.press('Enter')
+  await page.getByRole('menuitem', { name: 'Delete' }).press('Enter')
+  await expect(page.getByRole('alertdialog').locator(':focus')).toHaveCount(1)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('alertdialog')).toBeHidden()
+  await expect(opener).toBeFocused()
+})
+
+test('a tooltip stays while the pointer is on it, and Esc closes it', async ({ page }) => {
+  await page.getByRole('link', { name: 'Edit first' }).hover()
+  const tooltip = page.getByText('Edit first', { exact: true })
+  await expect(tooltip).toBeVisible()
+  const box = await tooltip.boundingBox()
+  if (box === null) throw new Error('the tooltip has no box')
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 8 })
+  await page.clock.install()
+  await page.clock.runFor(2_000)
+  await expect(tooltip).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.clock.runFor(1_000)
+  await expect(tooltip).toBeHidden()
+})
+
+test('Enter that ends the composition of a character searches nothing and completes no entry', async ({ page }) => {
+  const searches: string[] = []
+  page.on('request', (request) => (request.url().includes('/api/token/search') ? searches.push(request.url()) : undefined))
+  const composed = { key: 'Enter', bubbles: true, cancelable: true, isComposing: true }
+  // A stopped clock keeps the search from starting by itself after a pause in typing.
+  await page.clock.install()
+  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1_000)
+  const search = page.getByRole('searchbox')
+  await search.fill('first')
+  await search.dispatchEvent('keydown', composed)
+  await expect(page).toHaveURL('/token')
+  expect(searches).toEqual([])
+  await search.press('Enter')
+  await expect(page).toHaveURL('/token?q=first')
+  await page.clock.resume()
+  await page.goto('/token/add')
+  const subnets = page.getByRole('textbox', { name: 'Allowed addresses' })
+  await subnets.fill('10.0.0.0/8')
+  await subnets.dispatchEvent('keydown', composed)
+  await expect(page.getByRole('button', { name: 'Remove 10.0.0.0/8' })).toHaveCount(0)
+  await subnets.press('Enter')
+  await expect(page.getByRole('button', { name: 'Remove 10.0.0.0/8' })).toBeVisible()
+})
+
+test('the focused field of a long form is in sight, with a ring, between the top bar and the buttons', async ({ page }) => {
+  await page.setViewportSize({ width: 1_000, height: 420 })
+  await page.goto('/channel/add')
+  await expect(page.getByRole('textbox', { name: /^Name/ })).toBeVisible()
+  await page.getByRole('combobox', { name: 'Type' }).focus()
+  const found: string[] = []
+  // The focus leaves the page after its last link.
+  while (found.length < 60 && (found.length === 0 || found.at(-1) !== 'the end')) {
+    await page.keyboard.press('Tab')
+    const problem = await page.evaluate(() => {
+      const focused = document.activeElement
+      if (focused === null || focused === document.body) return 'the end'
+      const { x, y, width, height } = focused.getBoundingClientRect()
+      const at = document.elementFromPoint(x + width / 2, y + Math.min(height, innerHeight) / 2)
+      const isSeen = at !== null && (focused.contains(at) || at.contains(focused))
+      const ring = [focused, focused.parentElement].some((element) => element !== null && getComputedStyle(element).outlineStyle !== 'none')
+      return isSeen && ring ? '' : `${focused.outerHTML.slice(0, 120)}: ${isSeen ? 'no ring' : 'covered'}`
+    })
+    found.push(problem)
+  }
+  expect(found.length).toBeGreaterThan(15)
+  expect(found.slice(0, -1).filter((problem) => problem !== '')).toEqual([])
+  expect(found.at(-1)).toBe('the end')
+})

@@ -49,6 +49,8 @@ test.describe('logging in', () => {
   test('sends nothing until both fields are filled, and focuses the first empty one', async ({ page }) => {
     const calls = callsOf(page)
     await page.goto('/login')
+    await expect(page.getByLabel('Username or email')).toHaveAttribute('autocomplete', 'username')
+    await expect(page.getByLabel('Password', { exact: true })).toHaveAttribute('autocomplete', 'current-password')
     await page.getByRole('button', { name: 'Log in' }).click()
     await expect(page.getByLabel('Username or email')).toBeFocused()
     await page.getByLabel('Username or email').fill('root')

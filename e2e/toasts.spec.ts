@@ -103,6 +103,23 @@ test('a toast stays while the pointer is on it', async ({ page }) => {
   await expectToasts(page, 0)
 })
 
+test('a toast stays while it has the focus, and while another window is in front', async ({ page }) => {
+  await stopTime(page)
+  await save(page, says(200, { success: true, message: '', data: null }))
+  await expectToasts(page, 1)
+  await page.evaluate(() => dispatchEvent(new Event('blur')))
+  await page.clock.runFor(5_000)
+  await expect(toasts(page)).toHaveCount(1)
+  await page.keyboard.press('F6')
+  await page.evaluate(() => dispatchEvent(new Event('focus')))
+  await expect(page.getByLabel('Notifications', { exact: true })).toBeFocused()
+  await page.clock.runFor(5_000)
+  await expect(toasts(page)).toHaveCount(1)
+  await page.getByRole('button', { name: 'Save' }).focus()
+  await page.clock.runFor(2_000)
+  await expectToasts(page, 0)
+})
+
 test('a toast can be closed at once', async ({ page }) => {
   await stopTime(page)
   await save(page, says(500, {}))

@@ -17,6 +17,8 @@ async function makeToken(gateway: Gateway, name: string, more: object = {}): Pro
   return made as MadeToken
 }
 
+const heads = (page: Page) => page.getByRole('table', { name: 'Tokens' }).getByRole('columnheader')
+
 const noLimits = { requests_per_minute: 0, tokens_per_minute: 0, requests_at_once: 0, quota_per_day: 0, quota_per_month: 0 }
 
 async function openMenuOf(page: Page, name: string): Promise<void> {
@@ -50,6 +52,7 @@ test.describe('the list of tokens', () => {
       await gateway.ask('tokenRow', { id, used_quota, status })
     }
     await page.goto('/token')
+    await expect(heads(page)).toHaveText(['', 'Name', 'Status', 'Key', 'Used', 'Remaining', 'Created', 'Expires', 'Actions'])
     await expect(row(page, 'small')).toContainText(/Enabled.*12\.3k.*9999.*never/)
     await expect(row(page, 'large')).toContainText(/Disabled.*2\.0B.*1\.5M/)
     await expect(row(page, 'expired')).toContainText('Expired')
@@ -109,6 +112,11 @@ test.describe('the list of tokens', () => {
     await name.getByRole('button').click()
     await expect(name).not.toHaveAttribute('aria-sort')
     await expect(rows(page).getByRole('rowheader')).toHaveText(['b', 'c', 'a'])
+    await gateway.ask('tokenRow', { id: 2, used_quota: 7 })
+    await page.getByRole('combobox', { name: /^Sort/ }).click()
+    await page.getByRole('option', { name: 'by used quota' }).click()
+    await expect(page).toHaveURL('/token?order=used_quota')
+    await expect(rows(page).getByRole('rowheader')).toHaveText(['a', 'c', 'b'])
   })
 
   test('searches for the trimmed text, and shows all rows after it is cleared', async ({ page, gateway }) => {
@@ -127,9 +135,68 @@ test.describe('the list of tokens', () => {
     await search.fill('100% & more')
     await page.keyboard.press('Enter')
     await expect(page.getByText('No results found.')).toBeVisible()
+    await expect(page.getByText('Nothing matches “100% & more”.')).toBeVisible()
     await page.getByRole('main').getByRole('button', { name: 'Clear search' }).last().click()
     await expect(rows(page)).toHaveCount(2)
     await expect(page).toHaveURL('/token')
+  })
+
+  test('columns are hidden, moved and put back, and stay so', async ({ page, gateway }) => {
+    await makeToken(gateway, 'demo')
+    await page.goto('/token')
+    const first = ['', 'Name', 'Status', 'Key', 'Used', 'Remaining', 'Created', 'Expires', 'Actions']
+    await expect(heads(page)).toHaveText(first)
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByRole('checkbox', { name: 'Key', exact: true }).click()
+    await page.getByRole('button', { name: 'Move Used up' }).click()
+    await page.getByRole('button', { name: 'Move Used up' }).click()
+    await page.keyboard.press('Escape')
+    const chosen = ['', 'Name', 'Used', 'Status', 'Remaining', 'Created', 'Expires', 'Actions']
+    await expect(heads(page)).toHaveText(chosen)
+    await page.reload()
+    await expect(heads(page)).toHaveText(chosen)
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByRole('button', { name: 'Reset' }).click()
+    await expect(heads(page)).toHaveText(first)
+  })
+
+  test('shows placeholder rows only while its rows take long', async ({ page, gateway }) => {
+    await makeToken(gateway, 'demo')
+    let answer = () => {}
+    const hold = () => {
+      const held = new Promise<void>((resolve) => {
+        answer = resolve
+      })
+      return page.route('**/api/token/?*', async (route) => {
+        await held
+        await route.fallback()
+      })
+    }
+    await hold()
+    await page.clock.install()
+    await page.goto('/user/edit')
+    await expect(page.getByLabel('Username')).toBeVisible()
+    await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000)
+    await page.getByRole('navigation').getByRole('link', { name: 'Tokens' }).click()
+    const waiting = page.getByText('Working…', { exact: true })
+    await expect(page.getByRole('searchbox')).toBeVisible()
+    await page.clock.runFor(100)
+    await expect(waiting).toBeHidden()
+    await page.clock.runFor(100)
+    await expect(waiting).toBeVisible()
+    answer()
+    await page.clock.resume()
+    await expect(row(page, 'demo')).toBeVisible()
+    await expect(waiting).toHaveCount(0)
+    // Later calls keep the rows that are there.
+    await page.unrouteAll()
+    await hold()
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    const region = page.getByRole('region', { name: 'Table: Tokens' })
+    await expect(region).toHaveAttribute('aria-busy', 'true')
+    await expect(row(page, 'demo')).toBeVisible()
+    answer()
+    await expect(region).toHaveAttribute('aria-busy', 'false')
   })
 })
 
@@ -202,6 +269,26 @@ test.describe('one token', () => {
     await expect(row(page, 'demo')).toContainText('Enabled')
   })
 
+  test('gets its former status back by Undo, in the message and in the list of messages', async ({ page, gateway }) => {
+    await makeToken(gateway, 'demo')
+    await page.goto('/token')
+    const writes = writesOf(page)
+    const disable = async () => {
+      await openMenuOf(page, 'demo')
+      await page.getByRole('menuitem', { name: 'Disable' }).click()
+      await expect(row(page, 'demo')).toContainText('Disabled')
+    }
+    await disable()
+    await page.getByLabel('Notifications', { exact: true }).getByRole('button', { name: 'Undo' }).click()
+    await expect(row(page, 'demo')).toContainText('Enabled')
+    await disable()
+    await page.getByRole('button', { name: /^Notifications,/ }).click()
+    await page.getByRole('dialog', { name: 'Recent notifications' }).getByRole('button', { name: 'Undo' }).first().click()
+    await page.keyboard.press('Escape')
+    await expect(row(page, 'demo')).toContainText('Enabled')
+    expect(writes).toEqual([2, 1, 2, 1].map((status) => ['PUT', '/api/token/?status_only=true', { id: 1, status }]))
+  })
+
   test('is deleted after a confirmation with its name; the focus moves to the next row', async ({ page, gateway }) => {
     for (const name of ['third', 'second', 'first']) await makeToken(gateway, name)
     await page.goto('/token')
@@ -239,6 +326,30 @@ test.describe('many tokens', () => {
     await expect(bar).toContainText('1 selected')
     await expect(row(page, 'one')).toContainText('Disabled')
     await expect(row(page, 'two')).toContainText('Enabled')
+    await page.unrouteAll()
+    await bar.getByRole('button', { name: 'Retry failed' }).click()
+    await expect(row(page, 'two')).toContainText('Disabled')
+    await expect(bar).toBeHidden()
+  })
+
+  test('are selected in a range and over pages, until another search', async ({ page, gateway }) => {
+    const names = Array.from({ length: 12 }, (_, index) => `token ${index + 1}`)
+    await gateway.ask('tokens', { owner: gateway.root, names })
+    await page.goto('/token')
+    const bar = page.getByRole('region', { name: 'Actions on the selected rows' })
+    const select = (name: string, modifiers: readonly 'Shift'[] = []) =>
+      page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click({ modifiers: [...modifiers] })
+    await select('token 12')
+    await select('token 9', ['Shift'])
+    await expect(bar).toContainText('4 selected')
+    await expect(page.getByRole('status').filter({ hasText: '4 selected' })).toHaveCount(1)
+    await page.getByRole('button', { name: 'Page 2' }).click()
+    await select('token 1')
+    await expect(bar).toContainText('5 selected')
+    await page.getByRole('searchbox').fill('token')
+    await page.keyboard.press('Enter')
+    await expect(bar).toBeHidden()
+    await expect(page.getByRole('checkbox', { name: 'Select token 12', exact: true })).not.toBeChecked()
   })
 })
 
@@ -317,6 +428,7 @@ test.describe('a new token', () => {
   test('shows the value of its quota in money, and takes money as well', async ({ page }) => {
     const quota = page.getByRole('textbox', { name: 'Quota', exact: true })
     await expect(page.getByText('$1.00', { exact: true })).toBeVisible()
+    await expect(page.getByText('Your account balance is the limit of all your tokens together.', { exact: false })).toBeVisible()
     await page.getByRole('button', { name: 'Type the amount in dollars' }).first().click()
     await expect(quota).toHaveValue('1')
     await quota.fill('2.5')
@@ -377,6 +489,13 @@ test.describe('a new token', () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Logs' }).click()
     const question = page.getByRole('alertdialog', { name: 'Leave without saving?' })
     await question.getByRole('button', { name: 'Stay' }).click()
+    await expect(nameField(page)).toHaveValue('half')
+    const asked = page.waitForEvent('dialog')
+    const reloaded = page.reload({ timeout: 1_000 }).catch(() => null)
+    const dialog = await asked
+    expect(dialog.type()).toBe('beforeunload')
+    await dialog.dismiss()
+    await reloaded
     await expect(nameField(page)).toHaveValue('half')
     await page.getByRole('navigation').getByRole('link', { name: 'Logs' }).click()
     await question.getByRole('button', { name: 'Leave' }).click()

@@ -3,6 +3,7 @@ import { mutationsOfAccounts } from './mutations-of-accounts.ts'
 import { mutationsOfApi } from './mutations-of-api.ts'
 import { mutationsOfChannels } from './mutations-of-channels.ts'
 import { mutationsOfConnections } from './mutations-of-connections.ts'
+import { mutationsOfConsole } from './mutations-of-console.ts'
 import { mutationsOfHttp } from './mutations-of-http.ts'
 import { mutationsOfKinds } from './mutations-of-kinds.ts'
 import { mutationsOfMoney } from './mutations-of-money.ts'
@@ -17,6 +18,7 @@ export const allMutations: readonly Mutation[] = [
   ...mutationsOfApi,
   ...mutationsOfChannels,
   ...mutationsOfConnections,
+  ...mutationsOfConsole,
   ...mutationsOfHttp,
   ...mutationsOfKinds,
   ...mutationsOfMoney,

@@ -5,7 +5,7 @@ import { allMutations } from './all-mutations.ts'
 import type { Mutation } from './mutations.ts'
 
 // `npm run mutate [-- WORDS]`: applies the deliberate faults one at a time to a copy, and lists those that no test noticed. With words:
-// only faults whose names contain them.
+// only faults whose names or paths contain them, or that break this line of the console's check list.
 
 const root = join(import.meta.dir, '..')
 /** Time limit of a test; one that exceeds it has noticed the fault too. */
@@ -64,7 +64,7 @@ function redBefore(copy: string, chosen: readonly Mutation[]): readonly string[]
 }
 
 const words = process.argv.slice(2).join(' ')
-const chosen = allMutations.filter(({ name }) => name.includes(words))
+const chosen = allMutations.filter(({ name, file, check }) => name.includes(words) || file.includes(words) || check === words)
 const copy = copyRepository()
 try {
   const red = redBefore(copy, chosen)

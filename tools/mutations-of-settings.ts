@@ -35,6 +35,7 @@ export const mutationsOfSettings: readonly Mutation[] = [
   },
   {
     name: 'save secrets that were not typed',
+    check: 'S8',
     file: `${setting}/option-values.ts`,
     text: "if (secret) return draft !== ''",
     becomes: 'if (secret) return true',
@@ -42,6 +43,7 @@ export const mutationsOfSettings: readonly Mutation[] = [
   },
   {
     name: 'change the price of output together with the price of input',
+    check: 'B16',
     file: `${setting}/ratio-rows.ts`,
     text: 'return output === null || ratio === 0 ? { ratio }',
     becomes: 'return output !== 0 ? { ratio }',

@@ -10,6 +10,8 @@ export interface Mutation {
   readonly tests: readonly string[]
   /** Runs only tests whose names match; missing = every test of the files. */
   readonly only?: string
+  /** The line of the console's check list, `apps/console/CHECKS.md`, that it breaks. */
+  readonly check?: string
 }
 
 const server = 'apps/server/src'

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { account, channel, token } from '@sluice/contract'
-import { requestOf } from './api.ts'
+import { CallError, explain, type Failure, isLost, requestOf } from './api.ts'
+import { en } from './messages/en.ts'
 
 test('names in the path are filled, the rest of a read goes to the query', () => {
   expect(requestOf(channel.test, { id: 7, model: 'gpt-4o mini' })).toEqual({ url: '/api/channel/test/7?model=gpt-4o+mini', body: null })
@@ -25,4 +26,30 @@ test('the token of the bot check is sent in the query, the form in the body', ()
     url: '/api/user/register?turnstile=a%2Bb',
     body: '{"username":"ann","password":"a good password"}',
   })
+})
+
+/** Before a language is loaded, a text is its key; the texts of English are those of the specification. */
+const explained = (failure: Failure) => {
+  const found = explain(new CallError(failure))
+  const texts: Readonly<Record<string, unknown>> = en
+  return found && { ...found, text: texts[found.text] ?? found.text }
+}
+const ofStatus = (status: number) => explained({ kind: 'http', status, message: 'its message' })
+
+test('each status has its message and its kind', () => {
+  expect(ofStatus(429)).toEqual({ kind: 'error', text: 'too many requests, try later' })
+  expect(ofStatus(500)).toEqual({ kind: 'error', text: 'internal server error, contact the administrator' })
+  expect(ofStatus(405)).toEqual({ kind: 'info', text: 'demo site only, no server' })
+  for (const status of [400, 403, 404, 418, 502, 503]) expect(ofStatus(status)).toEqual({ kind: 'error', text: 'Error: {message}' })
+  expect(explained({ kind: 'refused', message: 'not now', field: '' })).toEqual({ kind: 'error', text: 'not now' })
+  expect(explained({ kind: 'network', message: 'no answer' })).toEqual({ kind: 'error', text: 'Error: {message}' })
+  expect(explained({ kind: 'expired' })).toBeNull()
+})
+
+test('a call may have been carried out if its answer did not arrive', () => {
+  const lost = (failure: Failure) => isLost(new CallError(failure))
+  expect(lost({ kind: 'network', message: '' })).toBe(true)
+  for (const status of [502, 503, 504]) expect(lost({ kind: 'http', status, message: '' })).toBe(true)
+  for (const status of [400, 429, 500]) expect(lost({ kind: 'http', status, message: '' })).toBe(false)
+  expect(lost({ kind: 'refused', message: 'no', field: '' })).toBe(false)
 })

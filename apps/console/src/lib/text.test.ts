@@ -14,6 +14,11 @@ test('pasted lists split at commas, spaces and lines', () => {
 
 test('groups are sorted and coloured, none means default', () => {
   expect(groupTags('')).toEqual([{ name: 'default', tone: 'grey' }])
+  expect(groupTags('svip,pro,Vip').map(({ name, tone }) => [name, tone])).toEqual([
+    ['Vip', 'grey'],
+    ['pro', 'yellow'],
+    ['svip', 'red'],
+  ])
   expect(groupTags('vip,premium,a')).toEqual([
     { name: 'a', tone: 'grey' },
     { name: 'premium', tone: 'red' },

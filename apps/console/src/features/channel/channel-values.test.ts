@@ -92,3 +92,12 @@ test('checks speak one after the other: name and key, models, mapping; other fie
   expect(Object.keys(firstInOrder({ ...all, name: undefined, key: undefined }))).toContain('models')
   expect(firstInOrder({ model_mapping: 1, priority: 2 })).toEqual({ model_mapping: 1, priority: 2 })
 })
+
+test('a raw proxy needs no model, every other type one', () => {
+  const refused = (type: number) => {
+    const input = { ...toInput(newChannel(type), { vendor: plain, config: '' }), name: 'a', key: 'k' }
+    return channel.create.input.safeParse(input).error?.issues.map(({ path }) => path.join('.')) ?? []
+  }
+  expect(refused(43)).toEqual([])
+  expect(refused(1)).toEqual(['models'])
+})

@@ -4,6 +4,7 @@ import { actionGroups } from './action-groups.ts'
 import type { RowAction } from './actions.ts'
 import { tableOf } from './export-rows.ts'
 import { nextSort } from './table-head.tsx'
+import { sortRows } from './use-sorted-rows.ts'
 
 test('a header sorts up, then down, then not at all; another header starts anew', () => {
   expect(nextSort('name', null)).toEqual({ id: 'name', desc: false })
@@ -38,4 +39,26 @@ test('a file has the columns that say something in one, by their own value or th
     ['a', 1, 'a!'],
     ['b', '', 'b!'],
   ])
+})
+
+const up = { desc: false, locale: 'en' }
+const down = { desc: true, locale: 'en' }
+
+test('rows are sorted by value: equal ones keep their order, those without one are last', () => {
+  const rows = [
+    ['a', 2],
+    ['b', null],
+    ['c', 1],
+    ['d', 2],
+    ['e', null],
+  ] as const
+  const sorted = (direction: typeof up) => sortRows(rows, ([, value]) => value, direction).map(([name]) => name)
+  expect(sorted(up)).toEqual(['c', 'a', 'd', 'b', 'e'])
+  expect(sorted(down)).toEqual(['a', 'd', 'c', 'b', 'e'])
+})
+
+test('texts are sorted as the language does, with numbers in them by value', () => {
+  const sorted = (texts: readonly string[], locale: string) => sortRows(texts, (text) => text, { desc: false, locale })
+  expect(sorted(['key 10', 'Key 9', 'ä', 'b', 'a'], 'en')).toEqual(['a', 'ä', 'b', 'Key 9', 'key 10'])
+  expect(sorted(['重庆', '北京', '安徽'], 'zh')).toEqual(['安徽', '北京', '重庆'])
 })

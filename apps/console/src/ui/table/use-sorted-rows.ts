@@ -20,7 +20,11 @@ interface Direction {
 }
 
 /** Sorts by value; equal rows keep their order, and rows without a value are last in both directions. */
-function sortRows<Row>(rows: readonly Row[], value: NonNullable<Column<Row>['sortValue']>, { desc, locale }: Direction): readonly Row[] {
+export function sortRows<Row>(
+  rows: readonly Row[],
+  value: NonNullable<Column<Row>['sortValue']>,
+  { desc, locale }: Direction,
+): readonly Row[] {
   const collator = new Intl.Collator(locale, { numeric: true })
   const keyed = rows.map((row) => ({ row, key: value(row) }))
   keyed.sort((a, b) => {

@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test'
+import { navItemsFor } from './nav-items.ts'
+
+const pathsFor = (isSignedIn: boolean, isAdmin: boolean, hasChat: boolean) =>
+  navItemsFor({ isSignedIn, isAdmin, hasChat }).map(({ to }) => String(to))
+
+const ofUsers = ['/', '/token', '/topup', '/log', '/setting', '/about']
+
+test('the menu has the specified order, for each role its part', () => {
+  expect(pathsFor(true, true, false).slice(0, 9)).toEqual([
+    '/',
+    '/channel',
+    '/token',
+    '/redemption',
+    '/topup',
+    '/user',
+    '/log',
+    '/setting',
+    '/about',
+  ])
+  expect(pathsFor(true, false, false).slice(0, 6)).toEqual(ofUsers)
+  expect(pathsFor(false, false, false)).toEqual(['/', '/about'])
+})
+
+test('the chat follows home, for everybody, once its address is set', () => {
+  expect(pathsFor(true, false, true).slice(0, 7)).toEqual(['/', '/chat', ...ofUsers.slice(1)])
+  expect(pathsFor(false, false, true)).toEqual(['/', '/chat', '/about'])
+})
