@@ -19,6 +19,8 @@ export interface OpenOptions {
   /** Mail, GitHub, Lark, WeChat and the bot check are servers on loopback, and set up in the options. */
   readonly hasServices?: boolean
   readonly storedOptions?: Readonly<Record<string, string>> | null
+  /** Origins of consoles that are served elsewhere. */
+  readonly consoleOrigins?: readonly string[]
 }
 
 /** @throws Error if the test did not ask for services */
@@ -146,9 +148,10 @@ function answer({ body }: Received): Script {
   return /"stream"\s*:\s*true/.test(body) ? chatStream(['Hello', ' from', ' upstream']) : json(chatReply())
 }
 
-async function open({ hasServices = false, storedOptions, ...options }: OpenOptions) {
+async function open({ hasServices = false, consoleOrigins = [], storedOptions, ...options }: OpenOptions) {
   const services = hasServices ? await startOutsideServices() : null
-  const { addresses: outsideAddresses = {}, env = {} } = services ?? {}
+  const { addresses: outsideAddresses = {}, env: ofServices = {} } = services ?? {}
+  const env = { ...ofServices, CONSOLE_ORIGINS: consoleOrigins.join(',') }
   const app = await testApp({ ...options, consoleFiles, outsideAddresses, env, ...(storedOptions && { storedOptions }) })
   if (services !== null) {
     outside.set(app, services)

@@ -138,6 +138,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     publicAddress: () => settings().ServerAddress,
     isAddressConfirmed: () => parts.settingsStore.isConfirmed('sessions'),
     trustedProxies: env.trustedProxies,
+    consoleOrigins: env.consoleOrigins,
     isReady: async () => isServing && ledger.isReady() && (await Promise.race([hasUsers(db).catch(() => false), afterReadyMs()])),
   })
   const server = listen({

@@ -107,3 +107,20 @@ test('the variable that Bun reads before its start is set once if it is missing'
   expect(missingStartVariables(complete ?? {})).toBeNull()
   expect(missingStartVariables({ BUN_CONFIG_MAX_HTTP_REQUESTS: '512' })).toBeNull()
 })
+
+test('origins of consoles are taken exactly as browsers send them; anything else is refused', () => {
+  expect(readEnv({}).consoleOrigins).toEqual([])
+  const given = { CONSOLE_ORIGINS: 'https://console.example.com, http://localhost:4173' }
+  expect(readEnv(given).consoleOrigins).toEqual(['https://console.example.com', 'http://localhost:4173'])
+  const wrong = [
+    '*',
+    'null',
+    'console.example.com',
+    'https://console.example.com/',
+    'https://*.example.com',
+    'https://A.example',
+    'file://',
+    'https://a:443',
+  ]
+  for (const origin of wrong) expect(() => readEnv({ CONSOLE_ORIGINS: origin })).toThrow(`CONSOLE_ORIGINS holds "${origin}"`)
+})

@@ -19,6 +19,8 @@ export interface Env {
   readonly initialRootAccessToken: string
   /** Proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly Subnet[]
+  /** Origins of consoles that are served elsewhere. */
+  readonly consoleOrigins: readonly string[]
   readonly logLevel: string
   /** Where traces go, by OpenTelemetry's own variables. */
   readonly traces: {
@@ -86,6 +88,7 @@ export function readEnv(variables: Variables = process.env): Env {
     initialRootPassword: text('INITIAL_ROOT_PASSWORD'),
     initialRootAccessToken: text('INITIAL_ROOT_ACCESS_TOKEN'),
     trustedProxies: subnets(text('TRUSTED_PROXIES'), problems),
+    consoleOrigins: origins(text('CONSOLE_ORIGINS'), problems),
     logLevel: text('LOG_LEVEL', 'info'),
     metricsToken: text('METRICS_TOKEN'),
     traces: {
@@ -217,6 +220,15 @@ function failRules(list: string, problems: string[]): readonly FailRule[] {
     const rule = parseFailRule(item)
     if (rule === null) problems.push(`FAIL_AT holds "${item}", which names no step of the ledger and how often it is reached first`)
     return rule === null ? [] : [rule]
+  })
+}
+
+/** Exact origins without wildcards, because any page of an origin in the list may act as whoever is logged in. */
+function origins(list: string, problems: string[]): readonly string[] {
+  return itemsOf(list).filter((item) => {
+    const isOrigin = isHttpAddress(item) && !item.includes('*') && URL.parse(item)?.origin === item
+    if (!isOrigin) problems.push(`CONSOLE_ORIGINS holds "${item}", which is not an origin like https://console.example.com`)
+    return isOrigin
   })
 }
 

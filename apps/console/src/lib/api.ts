@@ -1,4 +1,5 @@
 import type { DataOf, Endpoint, InputOf } from '@sluice/contract'
+import { gatewayAddress } from './gateway-address.ts'
 import { expireSession } from './session.ts'
 import { currentLocale, t } from './t.ts'
 import { showToast } from './toasts.ts'
@@ -25,9 +26,6 @@ interface CallOptions {
   /** Timeout of the answer. A channel test waits for its vendor. */
   readonly timeoutMs?: number
 }
-
-/** The page's own origin, unless the build sets another. */
-const server = import.meta.env?.['VITE_SERVER'] ?? ''
 
 const defaultTimeoutMs = 30_000
 
@@ -86,11 +84,11 @@ export async function callFile<E extends Endpoint>(endpoint: E, input: InputOf<E
 
 async function request(endpoint: Endpoint, input: unknown, signal: AbortSignal): Promise<Response> {
   const { url, body } = requestOf(endpoint, input)
-  return await send(`${server}${url}`, {
+  return await send(`${gatewayAddress}${url}`, {
     method: endpoint.method,
     headers: { 'accept-language': currentLocale(), ...(body === null ? {} : { 'content-type': 'application/json' }) },
     body,
-    credentials: server === '' ? 'same-origin' : 'include',
+    credentials: gatewayAddress === '' ? 'same-origin' : 'include',
     signal,
   })
 }

@@ -1,5 +1,6 @@
 import { oauth, type StatusObject } from '@sluice/contract'
 import { callEnvelope } from './api.ts'
+import { gatewayAddress } from './gateway-address.ts'
 import type { LoginMethod } from './login-method.ts'
 
 /** Services that send the browser back to `/oauth/NAME`. */
@@ -35,8 +36,8 @@ export function oauthAddress(provider: OauthProvider, begun: Begun, status: Stat
     return `https://github.com/login/oauth/authorize?${query}`
   }
   // https://open.feishu.cn/document/authentication-management/access-token/obtain-oauth-code, read 2026-11-22. The server names the same
-  // redirect address when it exchanges the code.
-  const origin = (status.server_address || location.origin).replace(/\/$/, '')
+  // redirect address when it exchanges the code: that of this page, if the console is not served by it.
+  const origin = (gatewayAddress === '' && status.server_address ? status.server_address : location.origin).replace(/\/$/, '')
   const query = new URLSearchParams({
     client_id: status.lark_client_id ?? '',
     response_type: 'code',

@@ -20,6 +20,8 @@ export interface Visit {
   readonly isNearby: boolean
   readonly userAgent: string
   readonly origin: string
+  /** Origin of the console of another site (`CONSOLE_ORIGINS`) that makes the call; `null` = this server's own, or a script. */
+  readonly consoleOrigin: string | null
   /** The session cookie's value; `null` = none was sent. */
   readonly sessionId: string | null
   /** Identifies the browser during a login at another service; `null` = it has begun none. */

@@ -3,7 +3,7 @@ import { isCrossSite } from './csrf.ts'
 
 const own = ['ai.example.com', 'inside:3000']
 const crosses = (headers: Readonly<Record<string, string>>, hasSideEffect = true): boolean =>
-  isCrossSite(new Headers(headers), own, hasSideEffect)
+  isCrossSite(new Headers(headers), { hosts: own, isConsole: false }, hasSideEffect)
 
 test('scripts, which send none of the headers, are allowed', () => {
   expect(crosses({})).toBe(false)
@@ -44,4 +44,13 @@ test('a form, or JSON with a type of plain text, is refused whatever its other h
     expect(crosses({ 'content-type': type })).toBe(false)
   }
   expect(crosses({ 'content-type': 'application/json', origin: 'https://ai.example.com' })).toBe(false)
+})
+
+test('a console of another origin may call, but neither be a form nor open an address with a side effect as a page', () => {
+  const fromConsole = (headers: Readonly<Record<string, string>>, hasSideEffect: boolean): boolean =>
+    isCrossSite(new Headers({ origin: 'https://console.example', ...headers }), { hosts: own, isConsole: true }, hasSideEffect)
+  const byScript = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }
+  for (const hasSideEffect of [true, false]) expect(fromConsole(byScript, hasSideEffect)).toBe(false)
+  expect(fromConsole({ ...byScript, 'content-type': 'text/plain' }, true)).toBe(true)
+  expect(fromConsole({ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }, true)).toBe(true)
 })

@@ -1,18 +1,26 @@
 import type { FieldReader } from '@sluice/http1/fields'
+/** Whose pages may call this server with a cookie. */
+export interface OwnPages {
+  /** All hosts of this server: a proxy in front may change the one in the request. */
+  readonly hosts: readonly string[]
+  /** Whether the request comes from a console of `CONSOLE_ORIGINS`. */
+  readonly isConsole: boolean
+}
+
 /**
  * Whether a call with a cookie comes from another origin. The cookie is SameSite=Strict already; this also stops other origins of the
  * same site, and calls that change state from being opened as a page or image. Scripts send none of these headers and pass.
- * @param ownHosts all hosts of this server: a proxy in front may change the one in the request
  */
-export function isCrossSite(headers: FieldReader, ownHosts: readonly string[], hasSideEffect: boolean): boolean {
+export function isCrossSite(headers: FieldReader, { hosts, isConsole }: OwnPages, hasSideEffect: boolean): boolean {
   if (isForm(headers)) return true
   if (hasSideEffect && (headers.get('sec-fetch-mode') === 'navigate' || isEmbedded(headers.get('sec-fetch-dest')))) return true
+  if (isConsole) return false
   const site = headers.get('sec-fetch-site')
   // The browser sets this after comparing the page's origin with the request's; no page can forge it.
   if (site === 'same-origin') return false
   if (site !== null && (site !== 'none' || hasSideEffect)) return true
   const origin = headers.get('origin') ?? headers.get('referer')
-  return origin !== null && !ownHosts.includes(hostOf(origin) ?? '')
+  return origin !== null && !hosts.includes(hostOf(origin) ?? '')
 }
 
 /** The three content types that a page may send to any site without a CORS preflight. Our own pages send JSON. */

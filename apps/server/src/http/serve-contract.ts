@@ -2,7 +2,7 @@ import { type Endpoint, errorRow, type FileStream, isMessageKey, role as roles }
 import type { Received } from '@sluice/http1/received'
 import { AppError } from '../lib/app-error.ts'
 import { type ReadBodyDeps, readJson } from '../lib/read-json.ts'
-import { isCrossSite } from './csrf.ts'
+import { isCrossSite, type OwnPages } from './csrf.ts'
 import { failureReply, successReply } from './envelope-reply.ts'
 import { fileHead } from './file-reply.ts'
 import type { RateLimits } from './rate-limits.ts'
@@ -29,8 +29,7 @@ export interface ApiRequest<Visit> {
   readonly sessionId: string | null
   readonly visit: Visit
   readonly requestId: string
-  /** All hosts by which the client may address this server. */
-  readonly ownHosts: readonly string[]
+  readonly ownPages: OwnPages
   /** Sends the parts of a file after the head that is the answer. */
   readonly sendFile: (file: FileStream) => void
   /** Members that the handler added beside `data`. */
@@ -60,12 +59,12 @@ export async function serveEndpoint<Caller extends CallerLike, Visit>(
   given: ApiRequest<Visit>,
   deps: ServeDeps<Caller>,
 ): Promise<Response> {
-  const { request, url, path, sessionId, visit, requestId, ownHosts, beside } = given
+  const { request, url, path, sessionId, visit, requestId, ownPages, beside } = given
   const { headers } = request
   try {
     // Refuses pages of other origins: they may neither use a session nor set one (CSRF, login CSRF).
     const needsOwnPage = sessionId !== null || endpoint.sideEffect
-    if (needsOwnPage && isCrossSite(headers, ownHosts, endpoint.sideEffect)) throw new AppError('cross_site_request')
+    if (needsOwnPage && isCrossSite(headers, ownPages, endpoint.sideEffect)) throw new AppError('cross_site_request')
     const caller = await admit(endpoint, given, deps)
     const input = parseInput(endpoint, {
       ...Object.fromEntries(url.searchParams),

@@ -10,6 +10,7 @@ import { newRequestId } from '../lib/id.ts'
 import { createApiDocs } from './api-docs.ts'
 import { clientAddress, isFromNearby, originOf } from './client-address.ts'
 import type { ConsoleFiles } from './console-files.ts'
+import { consoleOriginOf, preflightReply, setCorsHeaders } from './console-origins.ts'
 import { failureReply, unknownUrlReply } from './envelope-reply.ts'
 import { streamedReply } from './file-reply.ts'
 import { contentSecurityPolicy, setCommonHeaders } from './security-headers.ts'
@@ -22,6 +23,7 @@ export interface Visit {
   readonly isNearby: boolean
   readonly userAgent: string
   readonly origin: string
+  readonly consoleOrigin: string | null
   readonly sessionId: string | null
   readonly visitorId: string | null
   readonly language: Language
@@ -50,6 +52,8 @@ export interface HttpDeps<Caller extends CallerLike> extends ServeDeps<Caller> {
   /** Whether root set or confirmed that address: only then may pages of its host use sessions here. */
   readonly isAddressConfirmed: () => boolean
   readonly trustedProxies: readonly Subnet[]
+  /** Origins of consoles that are served elsewhere, as `https://console.example.com`. */
+  readonly consoleOrigins: readonly string[]
   readonly isReady: () => Promise<boolean>
   /** The answer of `/metrics` to this Authorization header; `null` = there is no such page. */
   readonly metrics: ((authorization: string | null) => Promise<Response>) | null
@@ -64,6 +68,8 @@ interface Bindings {
   readonly isSecure: boolean
   /** The host in the request. */
   readonly host: string
+  /** Origin of the console of another site that makes the call; `null` = none does. */
+  readonly consoleOrigin: string | null
   /** Keeps the file that follows the answer's head. */
   readonly sendFile: (file: FileStream) => void
 }
@@ -71,7 +77,7 @@ interface Bindings {
 /** Handles every request. Relayed requests go directly to the relay; everything else goes through the framework. */
 export function createFetch<Caller extends CallerLike>(deps: HttpDeps<Caller>): (arrived: Arrived) => Promise<Reply> {
   const app = createApp(deps)
-  const { trustedProxies } = deps
+  const { trustedProxies, consoleOrigins } = deps
 
   async function answer(arrived: Arrived): Promise<Reply> {
     const { request } = arrived
@@ -81,10 +87,12 @@ export function createFetch<Caller extends CallerLike>(deps: HttpDeps<Caller>): 
     const isNearby = isFromNearby(address, request.headers.get('x-forwarded-for'))
     const isTrusted = isInSubnets(arrived.address, trustedProxies)
     const origin = originOf(url, request.headers, { isTrusted, publicAddress: deps.publicAddress() })
+    const consoleOrigin = consoleOriginOf(request.headers, consoleOrigins)
     const files: FileStream[] = []
     const sendFile = (file: FileStream): void => void files.push(file)
-    const bindings: Bindings = { request, url, requestId, address, isNearby, sendFile, ...origin }
+    const bindings: Bindings = { request, url, requestId, address, isNearby, consoleOrigin, sendFile, ...origin }
     const response = await app.fetch(forFramework(request), bindings)
+    if (consoleOrigins.length > 0 && url.pathname.startsWith('/api/')) setCorsHeaders(response.headers, consoleOrigin)
     setCommonHeaders(response.headers, { isSecure: origin.isSecure, requestId })
     const [file] = files
     if (file === undefined) return response
@@ -164,6 +172,7 @@ function createApp<Caller extends CallerLike>(deps: HttpDeps<Caller>): Hono<{ Bi
   app.get('/api/openapi.json', (context) => docs.document(context.env.request.headers))
   app.on('GET', ['/api/docs', '/api/docs/'], (context) => docs.page(context.env.request.headers))
   for (const rows of byAddress(deps.endpoints)) mount(app, rows, deps)
+  app.options('/api/*', (context, next) => (context.env.consoleOrigin === null ? next() : preflightReply()))
   app.all('/api/*', (context) => unknownUrlReply(context.req.method, context.req.path, context.env.requestId))
   app.all('/api', (context) => unknownUrlReply(context.req.method, context.req.path, context.env.requestId))
   app.all('*', async (context) => {
@@ -219,30 +228,32 @@ function mount<Caller extends CallerLike>(
 ): void {
   // With and without the final slash, and no redirect between them.
   app.on(method, [path, `${path}/`], async (context) => {
-    const { request, url, address, isNearby, isSecure, host, requestId, sendFile } = context.env
+    const { request, url, address, isNearby, isSecure, consoleOrigin, host, requestId, sendFile } = context.env
     const { headers } = request
     const row = rows.find(({ flag }) => flag === null || (url.searchParams.get(flag) ?? '') !== '')
     if (row === undefined) return unknownUrlReply(method, url.pathname, requestId)
     const cookies: string[] = []
     const beside: Record<string, string> = {}
-    const sessionId = readSessionCookie(headers.get('cookie'))
+    const place = { isSecure, isConsole: consoleOrigin !== null }
+    const sessionId = readSessionCookie(headers.get('cookie'), place)
     const visit: Visit = {
       address,
       isNearby,
       userAgent: headers.get('user-agent') ?? '',
       origin: `${isSecure ? 'https' : 'http'}://${host}`,
+      consoleOrigin,
       sessionId,
-      visitorId: readVisitorCookie(headers.get('cookie')),
+      visitorId: readVisitorCookie(headers.get('cookie'), place),
       language: languageOf(headers.get('accept-language')),
-      setSession: (next) => void cookies.push(sessionCookie(next, isSecure)),
-      setVisitor: (next) => void cookies.push(visitorCookie(next, isSecure)),
+      setSession: (next) => void cookies.push(sessionCookie(next, place)),
+      setVisitor: (next) => void cookies.push(visitorCookie(next, place)),
       sayBeside: (members) => void Object.assign(beside, members),
     }
     const publicHost = deps.isAddressConfirmed() ? URL.parse(deps.publicAddress())?.host : undefined
-    const ownHosts = [url.host, host, publicHost ?? host]
+    const ownPages = { hosts: [url.host, host, publicHost ?? host], isConsole: place.isConsole }
     const response = await serveEndpoint(
       row.served,
-      { request, url, path: context.req.param(), address, sessionId, visit, requestId, ownHosts, sendFile, beside },
+      { request, url, path: context.req.param(), address, sessionId, visit, requestId, ownPages, sendFile, beside },
       deps,
     )
     for (const cookie of cookies) response.headers.append('set-cookie', cookie)

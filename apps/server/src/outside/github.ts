@@ -13,7 +13,7 @@ interface GithubDeps {
 
 /** https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps, read 2026-11-21. */
 export function createGithub({ service, base, apiBase, settings }: GithubDeps): Identify {
-  return async (code, verifier) => {
+  return async ({ code, verifier }) => {
     const { GitHubClientId, GitHubClientSecret } = settings()
     // GitHub reports a refusal with status 200 and `error`.
     const granted = await service.json({

@@ -11,8 +11,17 @@ export interface Identity {
   readonly name: string
 }
 
-/** Exchanges a login code for an identity. `verifier` (PKCE): empty if the login began without a challenge. */
-export type Identify = (code: string, verifier: string) => Promise<Identity>
+/** What a service gave the browser for a login. */
+export interface LoginGrant {
+  readonly code: string
+  /** PKCE; empty if the login began without a challenge. */
+  readonly verifier: string
+  /** Origin of the console to which the service sent the browser back; `null` = this server's. */
+  readonly consoleOrigin: string | null
+}
+
+/** Exchanges what a service gave for an identity. */
+export type Identify = (grant: LoginGrant) => Promise<Identity>
 
 /** The error for a refusal, with the service's reason. */
 export function refusedBy(service: string, detail: string): AppError {

@@ -14,7 +14,7 @@ interface LarkDeps {
 
 /** https://open.feishu.cn/document/authentication-management/access-token/get-user-access-token, read 2026-11-21. */
 export function createLark({ service, base, passportBase, settings, publicAddress }: LarkDeps): Identify {
-  return async (code, verifier) => {
+  return async ({ code, verifier, consoleOrigin }) => {
     const { LarkClientId, LarkClientSecret } = settings()
     const granted = await service.json({
       url: `${base}/open-apis/authen/v2/oauth/token`,
@@ -25,7 +25,7 @@ export function createLark({ service, base, passportBase, settings, publicAddres
         client_id: LarkClientId,
         client_secret: LarkClientSecret,
         code,
-        redirect_uri: `${publicAddress()}/oauth/lark`,
+        redirect_uri: `${consoleOrigin ?? publicAddress()}/oauth/lark`,
         ...(verifier === '' ? {} : { code_verifier: verifier }),
       }),
     })

@@ -9,7 +9,7 @@ interface WechatDeps {
 
 /** The protocol of the WeChat server used by one-api consoles: it issues login codes and returns the user of each. */
 export function createWechat({ service, settings }: WechatDeps): Identify {
-  return async (code) => {
+  return async ({ code }) => {
     const { WeChatServerAddress, WeChatServerToken } = settings()
     const answer = await service.json({
       url: `${WeChatServerAddress}/api/wechat/user?${new URLSearchParams({ code })}`,

@@ -1,5 +1,6 @@
 import { status } from '@sluice/contract'
 import { BookOpen } from 'lucide-react'
+import { gatewayAddress, gatewayOrigin } from '../../lib/gateway-address.ts'
 import { useSession } from '../../lib/session.ts'
 import { builtInName, useStatus } from '../../lib/status.ts'
 import { useT } from '../../lib/t.ts'
@@ -34,9 +35,9 @@ function Default() {
         <div className="space-y-3 p-5">
           <p className="text-lg">{t('about.what', { name })}</p>
           <p className="text-muted">{t('about.use')}</p>
-          <CopyField text={`${server_address || location.origin}/v1`} label={t('about.address.copy')} />
+          <CopyField text={`${server_address || gatewayOrigin()}/v1`} label={t('about.address.copy')} />
           <p>
-            <a href="/api/docs" target="_blank" rel="noopener" className={buttonClass({})}>
+            <a href={`${gatewayAddress}/api/docs`} target="_blank" rel="noopener" className={buttonClass({})}>
               <BookOpen aria-hidden className="size-4" />
               {t('about.docs')}
             </a>

@@ -2,6 +2,7 @@ import { type TokenRow, token, tokenStatus } from '@sluice/contract'
 import { Copy, Link, MessageSquare } from 'lucide-react'
 import { type Crud, useCrudActions } from '../../crud/use-crud.ts'
 import { useUpdate } from '../../crud/use-update.ts'
+import { gatewayOrigin } from '../../lib/gateway-address.ts'
 import { useStatus } from '../../lib/status.ts'
 import { storage } from '../../lib/storage.ts'
 import { useT } from '../../lib/t.ts'
@@ -27,8 +28,8 @@ export function useTokenActions(list: ListView<TokenRow>, copy: (text: string) =
   const status = useStatus()
   const crud = useCrudActions(tokenCrud, list, useUpdate(token.setStatus, list, canRestore))
   return (row) => {
-    const target = chatTarget(row.key, status, location.origin)
-    const hosts = trustedHosts(storage, location.origin)
+    const target = chatTarget(row.key, status, gatewayOrigin())
+    const hosts = trustedHosts(storage, gatewayOrigin())
     const unknown = hosts.unknown([target.chat, target.server])
     return [
       { id: 'copy', label: t('action.copy'), icon: Copy, key: 'c', isInline: true, act: () => copy(target.key) },

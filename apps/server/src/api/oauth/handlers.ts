@@ -13,6 +13,14 @@ import { type Provider, providers } from './providers.ts'
 import { findByIdentity, type IdentityColumn, setIdentity } from './queries.ts'
 import { createUnbind } from './unbind.ts'
 
+/** What a service gave the browser for a login. */
+interface LoginGrant {
+  readonly code: string
+  /** PKCE; empty if the login began without a challenge. */
+  readonly verifier: string
+  readonly consoleOrigin: string | null
+}
+
 /** An identity as a login service reports it. */
 interface Identity {
   readonly id: string
@@ -41,7 +49,7 @@ export interface OauthDeps {
   readonly seal: Seal
   readonly settings: () => Settings
   readonly codes: Codes
-  readonly identify: Readonly<Record<keyof typeof providers, (code: string, verifier: string) => Promise<Identity>>>
+  readonly identify: Readonly<Record<keyof typeof providers, (grant: LoginGrant) => Promise<Identity>>>
   /** Whether no setting of this login service waits for confirmation by root. */
   readonly isConfirmed: (way: keyof typeof providers) => boolean
   /** Uses up a code that was mailed to an address for a signed-in account. @throws AppError */
@@ -166,7 +174,8 @@ export const oauthApi = (deps: OauthDeps) => {
     if (issued.userId !== 0 && caller?.id !== issued.userId) throw new AppError('oauth_state_invalid')
     checkOpen(name, code)
     if (caller !== null && issued.userId !== 0) checkMayBind(name, caller)
-    const identity = await identify[name](code, issued.detail === 'pkce' ? verifierOf(state) : '')
+    const verifier = issued.detail === 'pkce' ? verifierOf(state) : ''
+    const identity = await identify[name]({ code, verifier, consoleOrigin: visit.consoleOrigin })
     if (issued.userId === 0) return await logIn(name, identity, visit)
     await bind(issued.userId, providers[name].column, identity.id)
     visit.sayBeside({ message: 'bind' })
@@ -174,13 +183,16 @@ export const oauthApi = (deps: OauthDeps) => {
   }
 
   /** @throws AppError oauth_disabled, send_throttled, turnstile_missing, turnstile_failed */
-  async function identifyByWechat({ code, turnstile }: { code: string; turnstile: string }, { address }: Visit): Promise<Identity> {
+  async function identifyByWechat(
+    { code, turnstile }: { code: string; turnstile: string },
+    { address, consoleOrigin }: Visit,
+  ): Promise<Identity> {
     checkOpen('wechat', code)
     const client = clientKey(address)
     const wait = (await codes.count(`wechat:${client}`, wechatLimits.byClient)) || (await codes.count('wechat', wechatLimits.byAll))
     if (wait > 0) throw new AppError('send_throttled', { params: { seconds: wait }, retryAfterSeconds: wait })
     if ((await codes.count(`wechat-unchecked:${client}`, wechatLimits.unchecked)) > 0) await deps.checkHuman(turnstile, address)
-    return await identify.wechat(code, '')
+    return await identify.wechat({ code, verifier: '', consoleOrigin })
   }
 
   const unbind = createUnbind(deps)

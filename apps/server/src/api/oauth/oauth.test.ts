@@ -32,7 +32,7 @@ beforeAll(async () => {
   const { github, lark } = services
   app = await testApp({
     clock,
-    env: { TRUSTED_PROXIES: '127.0.0.1' },
+    env: { TRUSTED_PROXIES: '127.0.0.1', CONSOLE_ORIGINS: 'https://console.example' },
     outsideAddresses: { github: github.url, githubApi: github.url, lark: lark.url, larkPassport: lark.url, turnstile: turnstile.url },
   })
   await set({
@@ -445,6 +445,18 @@ describe('login by Lark', () => {
     expect((await logIn('lark', { ...person, id: '' })).answer.message).toBe(en.outside_invalid.replace('{service}', 'Lark'))
     const by = browser()
     expect((await by.callback('lark', 'wrong', await by.state())).message).toContain('The authorization code is invalid.')
+  })
+
+  test('names the page of a console on another site, to which it sent the browser back', async () => {
+    const by = browser()
+    const fromConsole = { origin: 'https://console.example', 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' }
+    const state = String((await by.get(contract.oauth.state.path, fromConsole)).data)
+    const code = services.lark.codeFor({ id: 'ou_2', login: '', name: '' })
+    const answer = await by.get(`${callbacks.lark.path}?${new URLSearchParams({ code, state })}`, fromConsole)
+    expect(answer).toMatchObject({ success: true })
+    expect([...by.jar.keys()]).toEqual(['__Host-console-visitor', '__Host-console-session'])
+    const sent = services.lark.received.findLast(({ path }) => path.endsWith('/token'))
+    expect(JSON.parse(sent?.body ?? '{}').redirect_uri).toBe('https://console.example/oauth/lark')
   })
 
   test('is refused if it is not configured (W44)', async () => {

@@ -1,0 +1,5 @@
+/** Address of the server whose console this is; empty = the page's own origin. Set when the console is built, without a final slash. */
+export const gatewayAddress: string = (import.meta.env?.['VITE_SERVER'] ?? '').replace(/\/+$/, '')
+
+/** Where clients reach the server, unless an administrator has set another address. */
+export const gatewayOrigin = (): string => gatewayAddress || location.origin
