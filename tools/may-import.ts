@@ -38,6 +38,11 @@ export const mayImport: readonly Row[] = [
     why: 'Every noun records its audit events through it.',
   },
   {
+    folder: 'server/api/export-file.ts',
+    may: [...contract, ...runtime],
+    why: 'Files of lists, made in steps from rows that a noun reads.',
+  },
+  {
     folder: 'server/api/implement.ts',
     may: [...contract, 'server/db', 'server/lib'],
     why: 'Binds handlers to endpoints of the contract.',
@@ -52,6 +57,7 @@ export const mayImport: readonly Row[] = [
       'server/lib',
       'server/api/authorize.ts',
       'server/api/audit.ts',
+      'server/api/export-file.ts',
       'server/api/implement.ts',
       'kysely',
       'sanitize-html',

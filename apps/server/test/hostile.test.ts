@@ -208,8 +208,8 @@ describe('wildcards (W29)', () => {
   for (const [name, endpoint] of endpoints.filter(([, endpoint]) => inputSchema(endpoint).properties?.['keyword'] !== undefined)) {
     test(`are ordinary letters for ${name}, CVE-2026-25591`, async () => {
       for (const keyword of ['%', '_', '%%%', 'a%', '\\', '[a-z]', '*', '?']) {
-        const answer = await (await sendRaw(fresh, endpoint, { as: fresh.root, input: { keyword } })).json()
-        expect([keyword, answer]).toEqual([keyword, { success: true, message: '', data: [] }])
+        const answer = await (await sendRaw(fresh, endpoint, { as: fresh.root, input: { keyword, format: 'json' } })).json()
+        expect([keyword, answer]).toEqual([keyword, endpoint.isFile ? [] : { success: true, message: '', data: [] }])
       }
     })
   }

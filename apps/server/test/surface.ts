@@ -110,6 +110,12 @@ export const ours: Readonly<Record<string, string>> = {
   'GET /api/log/self/:id': 'The same for the own log.',
   'GET /api/log/export': 'All matching rows as a file, not only the loaded ones.',
   'GET /api/log/self/export': 'The same for the own log.',
+  'GET /api/token/export': 'The own tokens as a file, without keys.',
+  'GET /api/channel/export': 'All matching channels as a file, without secrets.',
+  'GET /api/redemption/export': 'All matching codes as a file.',
+  'GET /api/user/export': 'All matching accounts as a file.',
+  'GET /api/log/tail': 'A log that is watched asks for what is new only.',
+  'GET /api/log/self/tail': 'The same for the own log.',
   'GET /api/log/self/series': 'Users have charts of their own usage.',
 }
 

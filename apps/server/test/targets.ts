@@ -49,6 +49,7 @@ export const targets: Readonly<Record<string, Target>> = {
 
   'user.list': everything,
   'user.search': everything,
+  'user.export': everything,
   'user.get': account(({ id }) => ({ id }), true),
   'user.create': everything,
   'user.update': account(({ id }) => ({ id, display_name: 'Renamed', quota: 7 }), true),
@@ -59,6 +60,7 @@ export const targets: Readonly<Record<string, Target>> = {
 
   'token.list': caller,
   'token.search': caller,
+  'token.export': caller,
   'token.get': token((id) => ({ id })),
   'token.create': caller,
   'token.setStatus': token((id) => ({ id, status: 2 })),
@@ -67,6 +69,7 @@ export const targets: Readonly<Record<string, Target>> = {
 
   'channel.list': everything,
   'channel.search': everything,
+  'channel.export': everything,
   'channel.models': everything,
   'channel.testAll': everything,
   'channel.progress': everything,
@@ -88,6 +91,7 @@ export const targets: Readonly<Record<string, Target>> = {
 
   'redemption.list': everything,
   'redemption.search': everything,
+  'redemption.export': everything,
   'redemption.get': everything,
   'redemption.create': everything,
   'redemption.setStatus': everything,
@@ -101,6 +105,8 @@ export const targets: Readonly<Record<string, Target>> = {
   'log.statSelf': caller,
   'log.search': everything,
   'log.searchSelf': caller,
+  'log.tail': everything,
+  'log.tailSelf': caller,
   'log.export': everything,
   'log.exportSelf': caller,
   'log.read': everything,

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { isWholeKey, key, newKey } from './channel-key.ts'
 import { channelHealthRow, channelTestRow, channelWork } from './channel-reports.ts'
 import { channelSettingsInput, channelSettingsRow } from './channel-settings.ts'
+import { exportWish, fileStream } from './csv.ts'
 import { endpoint } from './endpoint.ts'
 import { byId, cleanList, id, isModelName, noInput, nothing, page, queryNumber, says, search, searchText, text } from './parts.ts'
 import { priceChoice } from './price-rules.ts'
@@ -42,6 +43,9 @@ export const channelRow = z.object({
   ...channelSettingsRow,
 })
 export type ChannelRow = z.output<typeof channelRow>
+
+/** A row in an exported file: without what may hold secrets. */
+export const exportedChannel = z.omit(channelRow, { key: true, config: true, headers: true, proxy: true, system_prompt: true })
 
 function isHttpUrl(value: string): boolean {
   const url = URL.parse(value)
@@ -170,6 +174,15 @@ export const channel = {
     access: 'admin',
     input: z.extend(search, filters),
     data: z.array(channelRow),
+  }),
+  /** All matching rows as a file, newest first, without keys and other secrets. */
+  export: endpoint({
+    method: 'GET',
+    path: '/api/channel/export',
+    access: 'admin',
+    input: z.object({ keyword: searchText, ...filters, ...exportWish }),
+    data: fileStream,
+    isFile: true,
   }),
   models: endpoint({ method: 'GET', path: '/api/channel/models', access: 'admin', input: noInput, data: z.array(modelRow) }),
   /** Tests the channels of a scope one after another in the background. While a run is under way, no second one starts. */

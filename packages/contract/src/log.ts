@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { fileStream } from './csv.ts'
+import { exportWish, fileStream } from './csv.ts'
 import { endpoint } from './endpoint.ts'
-import { byId, commaList, page, queryNumber, says, search, searchText } from './parts.ts'
+import { byId, page, queryNumber, says, search, searchText, zone } from './parts.ts'
 
 /** Log types (specification, section 3). 0 in a filter means all. */
 export const logType = { all: 0, topUp: 1, consume: 2, admin: 3, system: 4 } as const
@@ -85,6 +85,14 @@ const ownFilters = {
 }
 const allFilters = { ...ownFilters, username: searchText, channel: queryNumber }
 
+/** Most rows that one call of a watched log returns: the newest ones. */
+export const tailRowsMax = 100
+
+const tailWish = {
+  /** `last` of the call before: only rows that were written since are returned. 0 = the newest rows. */
+  since: queryNumber,
+}
+
 /** Sums over consume rows (type 2) that match the filters. */
 const logStat = z.object({
   quota: z.int(),
@@ -117,24 +125,6 @@ const utcOffset = z._default(
   ),
   0,
 )
-
-/** An IANA time zone, such as `Europe/Berlin`; empty = `utc_offset` says when days begin. */
-const zone = z.pipe(searchText, z.string().check(z.refine((name) => name === '' || isZone(name), says('zone_unknown'))))
-
-function isZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
-}
-
-const exportWish = {
-  /** Ids of columns in their order, separated by commas; those that do not exist are left out, and empty means all. */
-  columns: commaList,
-  /** The zone of the times in the file; empty = UTC. */
-  zone,
-}
 
 const seriesSpan = {
   /** Missing: the default length before the end. */
@@ -178,6 +168,21 @@ export const log = {
   searchSelf: endpoint({ method: 'GET', path: '/api/log/self/search', access: 'user', input: search, data: z.array(logRow) }),
   stat: endpoint({ method: 'GET', path: '/api/log/stat', access: 'admin', input: z.object(allFilters), data: logStat }),
   statSelf: endpoint({ method: 'GET', path: '/api/log/self/stat', access: 'user', input: z.object(ownFilters), data: logStat }),
+  /** The matching rows that were written after another one: for a log that is watched. */
+  tail: endpoint({
+    method: 'GET',
+    path: '/api/log/tail',
+    access: 'admin',
+    input: z.object({ ...allFilters, ...tailWish }),
+    data: z.object({ rows: z.array(adminLogRow), last: z.int() }),
+  }),
+  tailSelf: endpoint({
+    method: 'GET',
+    path: '/api/log/self/tail',
+    access: 'user',
+    input: z.object({ ...ownFilters, ...tailWish }),
+    data: z.object({ rows: z.array(logRow), last: z.int() }),
+  }),
   /** Usage over time, within a bucket the line with the most usage first. Includes times whose log rows were deleted. */
   series: endpoint({
     method: 'GET',
@@ -198,7 +203,7 @@ export const log = {
     input: z.object({ ...seriesSpan, group: z._default(z.catch(z.enum(ownSeriesGroups), ''), '') }),
     data: z.array(seriesPoint),
   }),
-  /** All matching rows as a CSV file, newest first. */
+  /** All matching rows as a file, newest first. */
   export: endpoint({
     method: 'GET',
     path: '/api/log/export',

@@ -259,7 +259,8 @@ function oneOf(schemas: readonly JsonSchema[]): JsonSchema {
 
 function responsesOf(calls: readonly NamedEndpoint[], { language, rows }: Context): Operation['responses'] {
   const said = words[language]
-  const answers = calls.filter(({ endpoint }) => !endpoint.isFile).map((call) => answerOf(call, rows))
+  // A file in JSON is an array of rows.
+  const answers = calls.map((call) => (call.endpoint.isFile ? { type: 'array' as const } : answerOf(call, rows)))
   const file: Partial<Content> = calls.some(({ endpoint }) => endpoint.isFile) ? { 'text/csv': { schema: { type: 'string' } } } : {}
   const badJson = calls.map(({ endpoint }) => endpoint.badJsonStatus).find((status) => status !== 200)
   const named = Object.entries(refusals).filter(([name]) => {

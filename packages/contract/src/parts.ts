@@ -105,3 +105,14 @@ export function cleanList(list: string): string {
 
 /** A comma list on the wire, stored clean. */
 export const commaList = z.pipe(text, z.pipe(z.transform(cleanList), z.string()))
+
+/** An IANA time zone, such as `Europe/Berlin`; empty = `utc_offset` says when days begin. */
+export const zone = z.pipe(searchText, z.string().check(z.refine((name) => name === '' || isZone(name), says('zone_unknown'))))
+
+function isZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
+import { exportWish, fileStream } from './csv.ts'
 import { endpoint } from './endpoint.ts'
-import { byId, id, nothing, page, says, search } from './parts.ts'
+import { byId, id, nothing, page, says, search, searchText } from './parts.ts'
 
 /** Redemption status (specification, section 4). A used code stays used. */
 export const redemptionStatus = { unused: 1, disabled: 2, used: 3 } as const
@@ -30,6 +31,9 @@ export const redemptionRow = z.object({
 })
 export type RedemptionRow = z.output<typeof redemptionRow>
 
+/** A row in an exported file. */
+export const exportedRedemption = z.omit(redemptionRow, { count: true })
+
 const nameMax = 20
 const name = z.string(says('redemption_name_invalid')).check(
   z.trim(),
@@ -46,6 +50,15 @@ const status = z.union([z.literal(redemptionStatus.unused), z.literal(redemption
 export const redemption = {
   list: endpoint({ method: 'GET', path: '/api/redemption/', access: 'admin', input: page, data: z.array(redemptionRow) }),
   search: endpoint({ method: 'GET', path: '/api/redemption/search', access: 'admin', input: search, data: z.array(redemptionRow) }),
+  /** All matching rows as a file, newest first. */
+  export: endpoint({
+    method: 'GET',
+    path: '/api/redemption/export',
+    access: 'admin',
+    input: z.object({ keyword: searchText, ...exportWish }),
+    data: fileStream,
+    isFile: true,
+  }),
   get: endpoint({ method: 'GET', path: '/api/redemption/:id', access: 'admin', input: byId, data: redemptionRow }),
   /** Creates all of the codes, or none. */
   create: endpoint({

@@ -13,6 +13,14 @@ const noted = (title: readonly [en: string, zh: string], note: readonly [en: str
 })
 
 const pages: readonly [string, string] = ['Ten rows a page, page 0 first, newest first.', '每页十行，从第 0 页开始，新的在前。']
+const wholeFile: readonly [string, string] = [
+  'All matching rows, sent while they are read. In CSV, names are in the language of the caller; JSON has the rows as lists have them, without secrets.',
+  '包含所有符合条件的行，边读取边发送。CSV 中的名称使用调用者的语言；JSON 与列表中的行相同，但不含机密。',
+]
+const newRows: readonly [string, string] = [
+  'The matching rows that were written since the call whose `last` is given, newest first, at most a hundred.',
+  '返回自给出其 `last` 的那次调用之后写入的符合条件的行，新的在前，最多一百行。',
+]
 const mails: readonly [string, string] = ['Sends mail.', '会发送邮件。']
 const keptKey: readonly [string, string] = [
   'Whole rows or single members; what is missing or null stays as it is, and so does a key that is empty.',
@@ -74,6 +82,7 @@ export const summaries: Readonly<Record<string, Summary>> = {
 
   'GET /api/user': noted(['List accounts', '列出用户'], pages),
   'GET /api/user/search': row('Search accounts by id, name, display name or mail address', '按 ID、用户名、显示名称或邮箱搜索用户'),
+  'GET /api/user/export': noted(['Export the accounts as CSV or JSON', '以 CSV 或 JSON 导出用户'], wholeFile),
   'GET /api/user/:id': row('One account', '查看一个用户'),
   'POST /api/user': row('Create an account', '创建用户'),
   'PUT /api/user': row('Change an account of a lower role', '修改权限更低的用户'),
@@ -130,6 +139,7 @@ export const summaries: Readonly<Record<string, Summary>> = {
     'Price a model: as free, like another one, or by token',
     '设置模型价格：免费、与另一个模型相同，或按 token 计价',
   ),
+  'GET /api/channel/export': noted(['Export the channels as CSV or JSON', '以 CSV 或 JSON 导出渠道'], wholeFile),
   'GET /api/channel/:id': row('One channel, without its key', '查看一个渠道（不含密钥）'),
   'POST /api/channel': noted(
     ['Create channels', '创建渠道'],
@@ -141,6 +151,7 @@ export const summaries: Readonly<Record<string, Summary>> = {
 
   'GET /api/token': noted(['List the own tokens', '列出自己的令牌'], pages),
   'GET /api/token/search': row('Search the own tokens by name', '按名称搜索自己的令牌'),
+  'GET /api/token/export': noted(['Export the own tokens as CSV or JSON', '以 CSV 或 JSON 导出自己的令牌'], wholeFile),
   'GET /api/token/:id': row('One of the own tokens', '查看自己的一个令牌'),
   'POST /api/token': noted(
     ['Create a token', '创建令牌'],
@@ -152,6 +163,7 @@ export const summaries: Readonly<Record<string, Summary>> = {
 
   'GET /api/redemption': noted(['List redemption codes', '列出兑换码'], pages),
   'GET /api/redemption/search': row('Search redemption codes by id or name', '按 ID 或名称搜索兑换码'),
+  'GET /api/redemption/export': noted(['Export the redemption codes as CSV or JSON', '以 CSV 或 JSON 导出兑换码'], wholeFile),
   'GET /api/redemption/:id': row('One redemption code', '查看一个兑换码'),
   'POST /api/redemption': row('Create redemption codes; the answer is their keys', '创建兑换码，返回全部兑换码'),
   'PUT /api/redemption': row('Change a redemption code', '修改兑换码'),
@@ -169,18 +181,14 @@ export const summaries: Readonly<Record<string, Summary>> = {
   'GET /api/log/self/search': row('Search the own log', '搜索自己的日志'),
   'GET /api/log/stat': row('Sums over the log of everybody', '所有人日志的合计'),
   'GET /api/log/self/stat': row('Sums over the own log', '自己日志的合计'),
+  'GET /api/log/tail': noted(['Read what is new in the log of everybody', '读取所有人日志中的新内容'], newRows),
+  'GET /api/log/self/tail': noted(['Read what is new in the own log', '读取自己日志中的新内容'], newRows),
   'GET /api/log/self/series': row('Own use over time, for charts', '本人随时间变化的用量（用于图表）'),
   'GET /api/log/series': row('Use over time, for charts', '随时间变化的用量（用于图表）'),
   'GET /api/log/:id': row('Read a row of the log', '读取一条日志'),
   'GET /api/log/self/:id': row('Read a row of the own log', '读取自己的一条日志'),
-  'GET /api/log/export': noted(
-    ['Export the log of everybody as CSV', '以 CSV 导出所有人的日志'],
-    [
-      'All matching rows, sent while they are read. Names are in the language of the caller.',
-      '包含所有符合条件的行，边读取边发送。名称使用调用者的语言。',
-    ],
-  ),
-  'GET /api/log/self/export': row('Export the own log as CSV', '以 CSV 导出自己的日志'),
+  'GET /api/log/export': noted(['Export the log of everybody as CSV or JSON', '以 CSV 或 JSON 导出所有人的日志'], wholeFile),
+  'GET /api/log/self/export': noted(['Export the own log as CSV or JSON', '以 CSV 或 JSON 导出自己的日志'], wholeFile),
   'DELETE /api/log': row('Delete the log before a time; the answer is the number of rows', '删除某一时间之前的日志，返回删除的行数'),
 
   'GET /api/option': noted(['List options', '列出选项'], ['Secret options are not among them.', '不包含机密选项。']),

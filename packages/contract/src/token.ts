@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
+import { exportWish, fileStream } from './csv.ts'
 import { endpoint } from './endpoint.ts'
-import { byId, commaList, formId, id, nothing, nullIs, page, quota, quotaMax, says, search } from './parts.ts'
+import { byId, commaList, formId, id, nothing, nullIs, page, quota, quotaMax, says, search, searchText } from './parts.ts'
 
 /** Token status (specification, section 4). The server sets 3 and 4 when a request uses a token that is expired or exhausted. */
 export const tokenStatus = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const
@@ -34,6 +35,9 @@ export const tokenRow = z.object({
   quota_per_month: z.int(),
 })
 export type TokenRow = z.output<typeof tokenRow>
+
+/** A row in an exported file. */
+export const exportedToken = z.omit(tokenRow, { key: true })
 
 /** The row that a form is filled from. */
 export const tokenForm = z.extend(tokenRow, {
@@ -125,6 +129,15 @@ export const token = {
     access: 'user',
     input: z.extend(search, { order }),
     data: z.array(tokenRow),
+  }),
+  /** All matching rows as a file, newest first, without keys. */
+  export: endpoint({
+    method: 'GET',
+    path: '/api/token/export',
+    access: 'user',
+    input: z.object({ keyword: searchText, ...exportWish }),
+    data: fileStream,
+    isFile: true,
   }),
   get: endpoint({ method: 'GET', path: '/api/token/:id', access: 'user', input: byId, data: tokenForm }),
   create: endpoint({ method: 'POST', path: '/api/token/', access: 'user', input: newToken, data: tokenRow }),

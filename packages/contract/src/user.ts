@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
+import { exportWish, fileStream } from './csv.ts'
 import { endpoint } from './endpoint.ts'
 import { bindingName } from './oauth.ts'
-import { byId, cleanList, emailAddress, formId, id, nothing, page, quota, says, search } from './parts.ts'
+import { byId, cleanList, emailAddress, formId, id, nothing, page, quota, says, search, searchText } from './parts.ts'
 import { accountRow, currentPassword, displayName, newPassword, optionalDisplayName, password, username } from './user-fields.ts'
 
 /** An account as administrators see it. */
@@ -10,6 +11,9 @@ export const userRow = z.extend(accountRow, {
   created_time: z.int(),
 })
 export type UserRow = z.output<typeof userRow>
+
+/** A row in an exported file. */
+export const exportedUser = z.omit(userRow, { password: true })
 
 /** The row that a form is filled from. */
 const userForm = z.extend(userRow, {
@@ -48,6 +52,15 @@ export const user = {
     access: 'admin',
     input: z.extend(search, { order }),
     data: z.array(userRow),
+  }),
+  /** All matching rows as a file, newest first. */
+  export: endpoint({
+    method: 'GET',
+    path: '/api/user/export',
+    access: 'admin',
+    input: z.object({ keyword: searchText, ...exportWish }),
+    data: fileStream,
+    isFile: true,
   }),
   get: endpoint({ method: 'GET', path: '/api/user/:id', access: 'admin', input: byId, data: userForm }),
   /** Creates an ordinary account, whatever role the body names. */

@@ -6,7 +6,7 @@ import type { PlainReply, ReplyStream } from '@sluice/http1/reply'
 export function fileHead({ name }: FileStream): Response {
   return new Response(null, {
     headers: {
-      'content-type': 'text/csv; charset=utf-8',
+      'content-type': `${name.endsWith('.json') ? 'application/json' : 'text/csv'}; charset=utf-8`,
       'content-disposition': `attachment; filename="${name}"`,
       'cache-control': 'no-store',
       'x-robots-tag': 'noindex',

@@ -20,6 +20,7 @@ import type { Audit } from '../audit.ts'
 import { type Caller, implement } from '../implement.ts'
 import { changedFields } from './changes.ts'
 import { keepsSecretMembers, maskConfig, mergeConfig } from './config.ts'
+import { exportChannels } from './export.ts'
 import { manyChannels } from './many.ts'
 import {
   deleteChannel,
@@ -156,6 +157,11 @@ export const channelApi = (deps: ChannelDeps) => {
   return implement(contract.channel, {
     list: async (wanted) => (await listChannels(db, wanted)).map(toRow),
     search: async (wanted) => (await searchChannels(db, wanted)).map(toRow),
+    export: ({ keyword, ...wish }, _caller, { language }) =>
+      exportChannels(wish, language, async (step) => {
+        const rows = await (keyword === '' ? listChannels(db, { ...wish, ...step }) : searchChannels(db, { ...wish, ...step, keyword }))
+        return rows.map(toRow)
+      }),
     get: async ({ id }) => toRow(await existing(id)),
     models: async () =>
       vendors.flatMap(({ name, models }) => models.map((id) => ({ id, object: 'model' as const, created: 0, owned_by: name }))),

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contract } from '@sluice/contract'
 import { type MadeUser, type Session, type TestApp, testApp } from '../../../test/app.ts'
 import { plainLog } from '../../ledger/log-entry.ts'
-import { exportStepRows } from './export.ts'
+import { exportStepRows } from '../export-file.ts'
+import { stepBehind } from './export.ts'
+import { listLogs } from './queries.ts'
 
 let app: TestApp
 let ann: MadeUser
@@ -26,6 +28,8 @@ beforeAll(async () => {
   await Promise.all(rows.map((row) => app.app.ledger.writeLog(row)))
 })
 afterAll(() => app.close())
+
+const noFilters = { userId: null, username: '', token_name: '', model_name: '', channel: 0, type: 0, start_timestamp: 0, end_timestamp: 0 }
 
 const all = contract.log.export.path
 const own = contract.log.exportSelf.path
@@ -69,6 +73,28 @@ describe('the exported log', () => {
     const { lines } = await exported(`${own}?columns=channel,user,quota&end_timestamp=1760000000`, ann)
     expect(lines[0]).toBe('\uFEFFQuota')
     expect((await exported(all, bob)).text).toContain('"success":false')
+  })
+
+  test('goes on when the row that a step ended with is deleted before the next one is read', async () => {
+    const read = async (last: { readonly created_at: number; readonly id: number } | null) =>
+      await listLogs(app.app.store.db, { ...noFilters, userId: ann.id }, stepBehind(last))
+    const first = await read(null)
+    const last = first.at(-1) ?? { created_at: 0, id: 0 }
+    await app.app.store.db.deleteFrom('logs').where('id', '=', last.id).execute()
+    const rest = await read(last)
+    expect([first.length, rest.length]).toEqual([exportStepRows, exportStepRows])
+    expect(new Set([...first, ...rest].map(({ id }) => id)).size).toBe(exportStepRows * 2)
+  })
+
+  test('is an array of the rows of the list in JSON, with one row a line', async () => {
+    const bob = await app.make.user()
+    expect((await exported(`${own}?format=json`, bob)).text).toBe('[]\n')
+    const query = 'end_timestamp=1760000000&size=100'
+    const { response, text } = await exported(`${all}?format=json&columns=quota&${query}`)
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="log.json"')
+    expect(JSON.parse(text)).toEqual(await app.data(contract.log.list, { end_timestamp: 1_760_000_000, size: 100 }))
+    expect(text.trim().split('\n')).toHaveLength(5)
+    expect(JSON.parse((await exported(`${own}?format=json&${query}`, ann)).text)[0]).not.toHaveProperty('failed_attempts')
   })
 
   test('refuses an unknown time zone in an envelope', async () => {

@@ -1,19 +1,21 @@
-import { type AdminLogRow, codedMessageText, contract, plainParams } from '@sluice/contract'
+import { type AdminLogRow, adminLogRow, codedMessageText, contract, type ExportFormat, logRow, plainParams } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type Clock, nowSeconds, utcTime } from '../../lib/clock.ts'
 import type { Audit } from '../audit.ts'
 import { mayDeleteAudit, mayReadRouting } from '../authorize.ts'
+import { exportFile } from '../export-file.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
 import { cleanLog } from './clean.ts'
 import { detailOf } from './detail.ts'
-import { exportLog, exportStepRows } from './export.ts'
+import { logFileColumns, stepBehind } from './export.ts'
 import { byAccount } from './filter-queries.ts'
-import { findLog, listLogs, searchLogs } from './queries.ts'
+import { findLog, type LogFilters, listLogs, listNewLogs, searchLogs } from './queries.ts'
 import { listSeries, type SeriesQuery } from './series-queries.ts'
 import { type Bucket, seriesSpan } from './series-span.ts'
 import { totalsOf } from './totals.ts'
 import type { Usage } from './usage.ts'
+import { readHighestId } from './usage-queries.ts'
 import { fixedDays, zoneDays } from './zone-days.ts'
 
 interface LogDeps {
@@ -61,11 +63,15 @@ const toOwnRow =
     return mayReadRouting(caller) ? row : { ...row, ...servedBy }
   }
 
-const stepAfter = (after: number) => ({ p: 0, after, size: exportStepRows })
-
 /** Filters that callers cannot set in their own log. */
 const everybody = { userId: null }
 const own = (userId: number) => ({ userId, username: '', channel: 0 })
+
+interface FileWish {
+  readonly columns: string
+  readonly zone: string
+  readonly format: ExportFormat
+}
 
 interface SeriesWish {
   readonly start_timestamp: number
@@ -96,6 +102,25 @@ export const logApi = ({ db, reads, clock, usage, audit }: LogDeps) => {
     return [...(await listSeries(reads, query))]
   }
 
+  async function file({ columns, zone, format, ...filters }: LogFilters & FileWish, { language }: Visit, shown: ToRow) {
+    const seesAll = filters.userId === null
+    return await exportFile({
+      ...{ name: 'log', format, wanted: columns, columns: logFileColumns({ zone, language, seesAll }) },
+      plain: (row) => (seesAll ? adminLogRow : logRow).parse(row),
+      next: async (last) => {
+        // No row behind one has a later time: said as a filter too, it is where the reading of the index begins.
+        const further = last === null ? filters : { ...filters, end_timestamp: last.created_at }
+        return (await listLogs(reads, further, stepBehind(last))).map(shown)
+      },
+    })
+  }
+
+  async function tail({ since, ...filters }: LogFilters & { readonly since: number }, shown: ToRow) {
+    // The position is read first: a row that is written meanwhile is in the answer to the next call.
+    const last = await readHighestId(reads)
+    return { rows: (await listNewLogs(reads, filters, { after: since, upTo: last })).map(shown), last }
+  }
+
   return implement(contract.log, {
     list: async ({ p, after, size, ...filters }, _caller, visit) =>
       (await listLogs(reads, { ...filters, ...everybody }, { p, after, size })).map(toRow(visit)),
@@ -103,19 +128,10 @@ export const logApi = ({ db, reads, clock, usage, audit }: LogDeps) => {
       (await listLogs(reads, { ...filters, ...own(caller.id) }, { p, after, size })).map(toOwnRow(caller, visit)),
     search: async (wanted, _caller, visit) => (await searchLogs(reads, null, wanted)).map(toRow(visit)),
     searchSelf: async (wanted, caller, visit) => (await searchLogs(reads, caller.id, wanted)).map(toOwnRow(caller, visit)),
-    export: ({ columns, zone, ...filters }, _caller, visit) =>
-      exportLog({
-        ...{ columns, zone, language: visit.language, seesAll: true },
-        next: async (after) => (await listLogs(reads, { ...filters, ...everybody }, stepAfter(after))).map(toRow(visit)),
-      }),
-    exportSelf: ({ columns, zone, ...filters }, caller, visit) =>
-      exportLog({
-        ...{ columns, zone, language: visit.language, seesAll: false },
-        next: async (after) => {
-          const rows = await listLogs(reads, { ...filters, ...own(caller.id) }, stepAfter(after))
-          return rows.map(toOwnRow(caller, visit))
-        },
-      }),
+    export: (wish, _caller, visit) => file({ ...wish, ...everybody }, visit, toRow(visit)),
+    exportSelf: (wish, caller, visit) => file({ ...wish, ...own(caller.id) }, visit, toOwnRow(caller, visit)),
+    tail: (wish, _caller, visit) => tail({ ...wish, ...everybody }, toRow(visit)),
+    tailSelf: (wish, caller, visit) => tail({ ...wish, ...own(caller.id) }, toOwnRow(caller, visit)),
     read: async ({ id }, _caller, visit) => toRow(visit)(await one(id, null)),
     readSelf: async ({ id }, caller, visit) => toOwnRow(caller, visit)(await one(id, caller.id)),
     stat: (filters) => totals({ ...filters, ...everybody }),

@@ -1,10 +1,10 @@
-import { logType } from '@sluice/contract'
+import { logType, tailRowsMax } from '@sluice/contract'
 import { sql } from 'kysely'
 import type { Db } from '../../db/connect.ts'
 import { containsText } from '../../db/contains-text.ts'
 import { onePage, type Page } from '../../db/one-page.ts'
 import { leadOf } from './filter-queries.ts'
-import { matchesUsage, type Span, type UsageFilters } from './usage-rows.ts'
+import { type FilterColumn, matchesUsage, type Span, type UsageFilters, wantedColumns } from './usage-rows.ts'
 import { usageRows } from './usage-source.ts'
 
 export interface LogFilters extends UsageFilters {
@@ -29,6 +29,35 @@ export async function listLogs(db: Db, { type, start_timestamp, end_timestamp, .
   if (type !== logType.all && type !== logType.consume) query = query.where('type', '<>', sql.lit(logType.consume))
   return await onePage(query, 'logs', { page, order: newestFirst }).execute()
 }
+
+interface Written {
+  /** Ids of rows, which are in the order in which these were written. */
+  readonly after: number
+  readonly upTo: number
+}
+
+/** The matching ones of the rows that were written between two. Of many, the last that were written; further back nobody watches. */
+export async function listNewLogs(db: Db, { type, start_timestamp, end_timestamp, ...usage }: LogFilters, { after, upTo }: Written) {
+  const written = db
+    .selectFrom('logs')
+    .selectAll()
+    .where('id', '>', Math.max(after, upTo - watchedMax))
+    .where('id', '<=', upTo)
+  const found = db
+    .selectFrom(written.as('logs'))
+    .selectAll()
+    .where(plain('created_at'), '>=', start_timestamp)
+    .where(plain('created_at'), '<=', end_timestamp > 0 ? end_timestamp : Number.MAX_SAFE_INTEGER)
+    .where((build) => build.and(wantedColumns(usage).map(([column, value]) => build(plain(column), '=', value))))
+    .$if(type !== logType.all, (query) => query.where(plain('type'), '=', type))
+  return await found.orderBy('id', 'desc').limit(tailRowsMax).execute()
+}
+
+/** Last written rows that are looked at for a watched log. */
+const watchedMax = 20_000
+
+/** A column as an expression that no index serves: the rows are found by their ids. */
+const plain = (column: 'created_at' | 'type' | FilterColumn) => sql<string | number>`COALESCE(${sql.ref(column)}, ${sql.ref(column)})`
 
 /** One row; `userId` = only if it is in this user's log. */
 export async function findLog(db: Db, id: number, userId: number | null) {

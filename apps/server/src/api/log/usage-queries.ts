@@ -106,7 +106,8 @@ export async function cleanStep(
   })
 }
 
-async function readHighestId(db: Db): Promise<number> {
+/** The id of the row that was written last; 0 = the log is empty. */
+export async function readHighestId(db: Db): Promise<number> {
   const row = await db.selectFrom('logs').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst()
   return row?.id ?? 0
 }

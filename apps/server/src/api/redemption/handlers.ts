@@ -1,4 +1,4 @@
-import { contract, type RedemptionRow, redemptionStatus } from '@sluice/contract'
+import { contract, exportedRedemption, type RedemptionRow, redemptionStatus } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { AppError } from '../../lib/app-error.ts'
@@ -8,8 +8,10 @@ import { randomHex128 } from '../../lib/id.ts'
 import type { Seal } from '../../lib/seal.ts'
 import { createThrottle } from '../../lib/throttle.ts'
 import type { Audit } from '../audit.ts'
+import { exportFile, stepAfter } from '../export-file.ts'
 import { type Caller, implement } from '../implement.ts'
 import { credit } from './credit.ts'
+import { redemptionFileColumns } from './export.ts'
 import {
   claimRedemption,
   deleteRedemption,
@@ -67,6 +69,15 @@ export const redemptionApi = ({ db, reads, ledger, seal, clock, audit }: Redempt
     list: async (wanted) => (await listRedemptions(reads, wanted)).map(toRow),
     search: async (wanted) => (await searchRedemptions(reads, wanted)).map(toRow),
 
+    export: ({ keyword, columns, zone, format }, _caller, { language }) =>
+      exportFile({
+        ...{ name: 'redemption', format, wanted: columns, columns: redemptionFileColumns({ zone, language }) },
+        plain: (row) => exportedRedemption.parse(row),
+        next: async (last) => {
+          const step = stepAfter(last)
+          return (await (keyword === '' ? listRedemptions(reads, step) : searchRedemptions(reads, { keyword, ...step }))).map(toRow)
+        },
+      }),
     get: ({ id }) => existing(id),
 
     async create({ name, quota, count }, caller) {

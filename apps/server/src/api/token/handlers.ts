@@ -1,4 +1,4 @@
-import { contract, type TokenForm, type TokenRow, tokenStatus } from '@sluice/contract'
+import { contract, exportedToken, type TokenForm, type TokenRow, tokenStatus } from '@sluice/contract'
 import type { Db } from '../../db/connect.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { AppError } from '../../lib/app-error.ts'
@@ -6,7 +6,9 @@ import { parseSubnet } from '../../lib/cidr.ts'
 import { type Clock, nowSeconds } from '../../lib/clock.ts'
 import { newFormId } from '../../lib/id.ts'
 import type { Seal } from '../../lib/seal.ts'
+import { exportFile, stepAfter } from '../export-file.ts'
 import { implement } from '../implement.ts'
+import { tokenFileColumns } from './export.ts'
 import { keyPurpose, newToken } from './new-token.ts'
 import { deleteToken, editToken, findOwnToken, insertToken, listTokens, type StoredToken, searchTokens, setTokenStatus } from './queries.ts'
 import { quotaAfter } from './quota-edit.ts'
@@ -21,11 +23,15 @@ interface TokenDeps {
 }
 
 export const tokenApi = ({ db, ledger, seal, clock, changed }: TokenDeps) => {
-  const toRow = ({ key_lookup, key_sealed, unlimited_quota, ...row }: StoredToken): TokenRow => ({
+  const withoutKey = ({ key_lookup: _, key_sealed: __, unlimited_quota, ...row }: StoredToken): Omit<TokenRow, 'key'> => ({
     ...row,
     status: statusNow(row, nowSeconds(clock)),
     unlimited_quota: unlimited_quota === 1,
-    key: seal.open(key_sealed, keyPurpose(key_lookup)),
+  })
+
+  const toRow = (token: StoredToken): TokenRow => ({
+    ...withoutKey(token),
+    key: seal.open(token.key_sealed, keyPurpose(token.key_lookup)),
   })
 
   const toForm = (token: StoredToken): TokenForm => ({ ...toRow(token), remain_quota_was: token.remain_quota, form_id: newFormId() })
@@ -39,6 +45,12 @@ export const tokenApi = ({ db, ledger, seal, clock, changed }: TokenDeps) => {
   return implement(contract.token, {
     list: async (input, caller) => (await listTokens(db, caller.id, input)).map(toRow),
     search: async (wanted, caller) => (await searchTokens(db, caller.id, wanted)).map(toRow),
+    export: ({ keyword, columns, zone, format }, caller, { language }) =>
+      exportFile({
+        ...{ name: 'token', format, wanted: columns, columns: tokenFileColumns({ zone, language }) },
+        plain: (row) => exportedToken.parse(row),
+        next: async (last) => (await searchTokens(db, caller.id, { keyword, ...stepAfter(last) })).map(withoutKey),
+      }),
     get: async ({ id }, caller) => toForm(await own(caller.id, id)),
 
     async create(fields, caller) {

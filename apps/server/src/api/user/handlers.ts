@@ -1,6 +1,7 @@
 import {
   bindingColumns,
   contract,
+  exportedUser,
   logType,
   type MessageKey,
   role,
@@ -19,8 +20,10 @@ import { createMutex } from '../../lib/mutex.ts'
 import type { Passwords } from '../../lib/passwords.ts'
 import { type Audit, amountText, auditRow } from '../audit.ts'
 import { type AccountAction, authorize } from '../authorize.ts'
+import { exportFile, stepAfter } from '../export-file.ts'
 import { type Caller, implement, type Visit } from '../implement.ts'
 import { changedColumns, changesEntry, quotaChange, type UserEdit } from './edit.ts'
+import { userFileColumns } from './export.ts'
 import {
   editRef,
   findUser,
@@ -152,6 +155,16 @@ export const userApi = (deps: UserDeps) => {
   return implement(contract.user, {
     list: async (input) => (await listUsers(reads, input)).map(toRow),
     search: async (wanted) => (await searchUsers(reads, wanted)).map(toRow),
+
+    export: ({ keyword, columns, zone, format }, _caller, { language }) =>
+      exportFile({
+        ...{ name: 'user', format, wanted: columns, columns: userFileColumns({ zone, language }) },
+        plain: (row) => exportedUser.parse(row),
+        next: async (last) => {
+          const step = stepAfter(last)
+          return (await (keyword === '' ? listUsers(reads, step) : searchUsers(reads, { keyword, ...step }))).map(toRow)
+        },
+      }),
 
     async get({ id }, caller) {
       const user = await existing(caller, 'read', findUser(db, id))

@@ -7,6 +7,7 @@ export const redemption = {
   'redemption.id': 'ID',
   'redemption.name': 'Name',
   'redemption.name.hint': 'At most 20 characters. It tells batches apart, and names the file with the codes.',
+  'redemption.key': 'Code',
   'redemption.status': 'Status',
   'redemption.quota': 'Quota',
   'redemption.quota.hint': 'What each code adds to the balance of whoever redeems it.',

@@ -9,6 +9,7 @@ export const redemption = {
   'redemption.id': 'ID',
   'redemption.name': '名称',
   'redemption.name.hint': '最多 20 个字符，用于区分批次，也是下载文件的名称。',
+  'redemption.key': '兑换码',
   'redemption.status': '状态',
   'redemption.quota': '额度',
   'redemption.quota.hint': '每个兑换码为兑换者增加的余额。',
