@@ -34,6 +34,11 @@ async function addFilter(page: Page, name: string, value: string): Promise<void>
   await expect(fields).toBeHidden()
 }
 
+async function exportCsv(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Export', exact: true }).click()
+  await page.getByRole('menuitem', { name: /^CSV/ }).click()
+}
+
 /** The chip of a filter that is set. */
 const chip = (page: Page, text: string) => page.getByRole('button', { name: text, exact: true })
 
@@ -528,14 +533,14 @@ test.describe('an export', () => {
     await page.goto('/log')
     await expect(rows(page)).toHaveCount(11)
     const coming = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Export CSV' }).click()
+    await exportCsv(page)
     const text = await readFile(await (await coming).path(), 'utf8')
     expect(text.split('\r\n')).toHaveLength(702)
     await page.route('**/api/log/export?*', () => {})
-    await page.getByRole('button', { name: 'Export CSV' }).click()
+    await exportCsv(page)
     await expect(page.getByText('0 rows…')).toBeVisible()
     await page.getByRole('button', { name: 'Stop' }).click()
-    await expect(page.getByRole('button', { name: 'Export CSV' })).toBeEnabled()
+    await expect(page.getByRole('button', { name: 'Export', exact: true })).toBeEnabled()
     await expect(page.getByText(/^Error/)).toHaveCount(0)
   })
 
@@ -556,7 +561,7 @@ test.describe('an export', () => {
     await page.reload()
     await expect(heads(page)).toHaveText(['Time', 'Token', 'Type', 'Model', 'Prompt', 'Quota', 'Detail', 'Actions'])
     const coming = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Export CSV' }).click()
+    await exportCsv(page)
     const download = await coming
     expect(download.suggestedFilename()).toBe('log-20261121-110000.csv')
     expect(await readFile(await download.path(), 'utf8')).toBe(

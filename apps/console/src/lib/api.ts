@@ -63,8 +63,7 @@ interface FileOptions {
 export async function callFile<E extends Endpoint>(endpoint: E, input: InputOf<E>, { signal, onPart }: FileOptions): Promise<Blob> {
   const response = await request(endpoint, input, signal)
   const type = response.headers.get('content-type') ?? ''
-  // A refusal is an envelope.
-  if (!response.ok || type.startsWith('application/json') || response.body === null) {
+  if (!response.ok || response.body === null) {
     await unwrap(response)
     throw new CallError({ kind: 'network', message: t('error.unreadable') })
   }
@@ -79,7 +78,10 @@ export async function callFile<E extends Endpoint>(endpoint: E, input: InputOf<E
   } catch (cause) {
     throw asCallError(cause)
   }
-  return new Blob(parts, { type })
+  const file = new Blob(parts, { type })
+  // A refusal is an envelope, an object; a file in JSON is an array.
+  if (type.startsWith('application/json') && (await file.slice(0, 1).text()) === '{') await unwrap(new Response(file))
+  return file
 }
 
 async function request(endpoint: Endpoint, input: unknown, signal: AbortSignal): Promise<Response> {

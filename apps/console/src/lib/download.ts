@@ -1,14 +1,3 @@
-import { csvLine, csvStart } from '@sluice/contract'
-
-export function toCsv(rows: readonly (readonly (string | number)[])[]): string {
-  return rows.map(csvLine).join('')
-}
-
-/** Saves a CSV with a byte order mark, which spreadsheets need to read it as UTF-8. */
-export function saveCsv(name: string, rows: readonly (readonly (string | number)[])[]): void {
-  saveFile(name, new Blob([csvStart, toCsv(rows)], { type: 'text/csv;charset=utf-8' }))
-}
-
 export function saveText(name: string, text: string): void {
   saveFile(name, new Blob([text], { type: 'text/plain;charset=utf-8' }))
 }

@@ -1,4 +1,4 @@
-import type { Endpoint } from '@sluice/contract'
+import type { Endpoint, ExportFormat } from '@sluice/contract'
 import { useState } from 'react'
 import type { ZodMiniType } from 'zod/mini'
 import { callFile, toastError } from './api.ts'
@@ -7,8 +7,8 @@ import { fileStamp } from './time.ts'
 
 /** A list that the server exports as a whole. */
 export interface FileExport {
-  /** Begins an export of these columns. */
-  readonly start: (columns: readonly string[]) => void
+  /** Begins an export; the columns are for CSV. */
+  readonly start: (format: ExportFormat, columns: readonly string[]) => void
   readonly stop: () => void
   /** Rows that have arrived; `null` = no export is running. */
   readonly rowCount: number | null
@@ -29,13 +29,14 @@ interface Running {
 /** The export of all rows that match, made by the server as a file. */
 export function useFileExport({ name, endpoint, input }: FileExportSpec): FileExport {
   const [running, setRunning] = useState<Running | null>(null)
-  const start = async (columns: readonly string[]): Promise<void> => {
+  const start = async (format: ExportFormat, columns: readonly string[]): Promise<void> => {
     const stopper = new AbortController()
     setRunning({ stop: () => stopper.abort(), rowCount: 0 })
     const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
     try {
-      const file = await callFile(endpoint, { ...input(), columns: columns.join(','), zone }, { signal: stopper.signal, onPart: count })
-      saveFile(`${name}-${fileStamp(new Date())}.csv`, file)
+      const wish = { ...input(), columns: columns.join(','), zone, format }
+      const file = await callFile(endpoint, wish, { signal: stopper.signal, onPart: count })
+      saveFile(`${name}-${fileStamp(new Date())}.${format}`, file)
     } catch (error) {
       // A stopped export is not reported.
       toastError(error)
@@ -44,8 +45,8 @@ export function useFileExport({ name, endpoint, input }: FileExportSpec): FileEx
     }
   }
   const count = (text: string): void => {
-    const lines = text.split('\r\n').length - 1
+    const lines = text.split('\n').length - 1
     setRunning((last) => last && { ...last, rowCount: last.rowCount + lines })
   }
-  return { start: (columns) => void start(columns), stop: () => running?.stop(), rowCount: running?.rowCount ?? null }
+  return { start: (format, columns) => void start(format, columns), stop: () => running?.stop(), rowCount: running?.rowCount ?? null }
 }

@@ -34,6 +34,8 @@ export interface ListSpec<Row extends WithId> {
   readonly endpoint: ListEndpoint<Row>
   /** Called instead if there is a keyword. Without it the list has no search. */
   readonly search?: ListEndpoint<Row>
+  /** The file of all its rows. */
+  readonly file: Endpoint<ZodMiniType, ZodMiniType>
   /** What the rows depend on beside the keyword, and if there is no `input`, the input of the calls. */
   readonly filters?: Readonly<Record<string, unknown>>
   /** The input of a call, made when it is sent: a filter may be relative to the present. */
@@ -45,6 +47,8 @@ export interface ListView<Row extends WithId> {
   /** The noun: the name of stored choices and of exported files. */
   readonly name: string
   readonly rows: readonly Row[]
+  /** The call for a file of all rows that match. */
+  readonly file: { readonly endpoint: Endpoint<ZodMiniType, ZodMiniType>; readonly input: () => Readonly<Record<string, unknown>> }
   readonly page: number
   readonly pageCount: number
   readonly span: LoadedSpan
@@ -137,6 +141,7 @@ export function useList<Row extends WithId>(spec: ListSpec<Row>): ListView<Row> 
   return {
     name,
     rows,
+    file: { endpoint: spec.file, input: () => ({ ...(spec.input?.() ?? spec.filters), ...(keyword !== '' && { keyword }) }) },
     page: shownPage(wanted, span),
     pageCount: pageCountOf(span, mayHaveMore),
     span,

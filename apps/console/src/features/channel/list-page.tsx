@@ -34,6 +34,7 @@ import { useChannelWork } from './use-channel-work.ts'
 export const listOf = (search: Readonly<Record<string, unknown>>): ListSpec<ChannelRow> => ({
   endpoint: channel.list,
   search: channel.search,
+  file: channel.export,
   filters: readFilters(channelFilters, search),
 })
 

@@ -10,7 +10,6 @@ import { BalanceCell, GroupsCell, ResponseCell, TestModelCell, TypeCell } from '
 import { ChannelHealthBadge } from './channel-health.tsx'
 import { channelLooks } from './channel-looks.ts'
 import { listOf } from './channel-values.ts'
-import { formatSeconds } from './response-time.ts'
 import { HealthLine, type TestsOf } from './test-history.tsx'
 import { testModelOf } from './test-model.ts'
 import type { BalanceQuery } from './use-channel-balance.ts'
@@ -51,7 +50,7 @@ const factColumns = (t: Translate, typeName: (type: number) => string): Columns 
   { id: 'group', header: t('channel.group'), cell: (row) => <GroupsCell row={row} />, sortValue: ({ group }) => group },
   { id: 'type', header: t('channel.type'), cell: (row) => <TypeCell row={row} />, sortValue: ({ type }) => typeName(type) },
   {
-    ...statusColumn<ChannelRow>({ header: t('channel.status'), looks: channelLooks, t }),
+    ...statusColumn<ChannelRow>({ header: t('channel.status'), looks: channelLooks }),
     cell: ({ id, status }) => (
       <span className="flex flex-wrap gap-1">
         <StatusBadge looks={channelLooks} status={status} />
@@ -64,7 +63,6 @@ const factColumns = (t: Translate, typeName: (type: number) => string): Columns 
     header: t('channel.responseTime'),
     cell: (row) => <ResponseCell row={row} />,
     sortValue: ({ response_time }) => (response_time === 0 ? null : response_time),
-    csv: ({ response_time }) => (response_time === 0 ? '' : formatSeconds(response_time)),
   },
 ]
 
@@ -79,7 +77,6 @@ const balanceColumn = (t: Translate, ask: BalanceQuery['run']): Column<ChannelRo
   header: t('channel.balance'),
   cell: (row) => <BalanceCell row={row} onAsk={ask} />,
   sortValue: ({ type, balance }) => (vendorByType(type)?.balance === undefined ? null : balance),
-  csv: ({ balance }) => balance,
   isNumber: true,
 })
 
@@ -118,7 +115,6 @@ const moreColumns = (t: Translate): Columns => [
     header: t('channel.models'),
     cell: ({ models }) => <span title={models}>{listOf(models).length}</span>,
     sortValue: ({ models }) => listOf(models).length,
-    csv: ({ models }) => models,
     isNumber: true,
     isHiddenAtFirst: true,
   },

@@ -18,7 +18,7 @@ import { LogSheet } from './log-sheet.tsx'
 import { LogToolbar } from './log-toolbar.tsx'
 import { LogTotal } from './log-total.tsx'
 import { useLogColumns } from './use-log-columns.tsx'
-import { listOf, useLogExport, useLogFilters, useLogTotal } from './use-logs.ts'
+import { listOf, useLogFilters, useLogTotal } from './use-logs.ts'
 
 export { listOf }
 
@@ -48,7 +48,6 @@ export function LogPage() {
         rowActions={useDetails(sheet.open)}
         onOpen={sheet.open}
         toolbar={<LogToolbar filters={filters} set={set} clear={clear} />}
-        fileExport={useLogExport(filters)}
         {...(clear !== null && { clearFilters: clear })}
         empty={<NoLogs />}
       />

@@ -2,7 +2,6 @@ import type { LogRow } from '@sluice/contract'
 import { useMemo } from 'react'
 import { useSession } from '../../lib/session.ts'
 import { type Translate, useT } from '../../lib/t.ts'
-import { formatTime } from '../../lib/time.ts'
 import type { Column } from '../../ui/table/column.ts'
 import { CountCell, EndBadge, formatDuration, QuotaCell, TimeCell, TypeBadge, UserCell, useEndName, useTypeName } from './log-format.tsx'
 
@@ -30,7 +29,7 @@ type Words = (row: LogRow) => string
 
 /** A column that shows a text, sorts by it and exports it; empty texts are sorted last. */
 function textColumn(id: string, header: string, value: Words): Column<LogRow> {
-  return { id, header, cell: value, sortValue: (row) => value(row) || null, csv: value }
+  return { id, header, cell: value, sortValue: (row) => value(row) || null }
 }
 
 function countColumn(id: string, header: string, value: (row: LogRow) => number): Column<LogRow> {
@@ -39,7 +38,6 @@ function countColumn(id: string, header: string, value: (row: LogRow) => number)
     header,
     cell: (row) => <CountCell count={value(row)} />,
     sortValue: (row) => value(row) || null,
-    csv: (row) => value(row) || '',
     isNumber: true,
   }
 }
@@ -51,14 +49,12 @@ function whenAndWho(t: Translate): readonly (Column<LogRow> & { readonly isForAd
       header: t('log.column.time'),
       cell: (row) => <TimeCell seconds={row.created_at} />,
       sortValue: (row) => row.created_at,
-      csv: (row) => formatTime(row.created_at),
     },
     {
       id: 'channel',
       header: t('log.column.channel'),
       cell: (row) => row.channel || null,
       sortValue: (row) => row.channel || null,
-      csv: (row) => row.channel || '',
       isNumber: true,
       isForAdmins: true,
     },

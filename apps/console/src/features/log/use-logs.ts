@@ -4,7 +4,6 @@ import { useMemo } from 'react'
 import { call } from '../../lib/api.ts'
 import { type Filters, readFilters, useFilters } from '../../lib/filters.ts'
 import { isAdmin, useSession } from '../../lib/session.ts'
-import { type FileExport, useFileExport } from '../../lib/use-file-export.ts'
 import type { ListSpec } from '../../lib/use-list.ts'
 import { toFullQuery, toOwnQuery } from './log-query.ts'
 import { type LogFilters, logFilters, withoutConflict } from './log-search.ts'
@@ -28,18 +27,8 @@ export function listOf(search: Readonly<Record<string, unknown>>): ListSpec<LogR
   const seesAll = isAdmin()
   const filters = visible(withoutConflict(readFilters(logFilters, search)), seesAll)
   return seesAll
-    ? { endpoint: log.list, filters, input: () => toFullQuery(filters, nowSeconds()) }
-    : { endpoint: log.listSelf, filters, input: () => toOwnQuery(filters, nowSeconds()) }
-}
-
-/** The export of all matching rows. */
-export function useLogExport(filters: LogFilters): FileExport {
-  const { isAdmin: seesAll } = useSession()
-  return useFileExport({
-    name: 'log',
-    endpoint: seesAll ? log.export : log.exportSelf,
-    input: () => (seesAll ? toFullQuery(filters, nowSeconds()) : toOwnQuery(filters, nowSeconds())),
-  })
+    ? { endpoint: log.list, file: log.export, filters, input: () => toFullQuery(filters, nowSeconds()) }
+    : { endpoint: log.listSelf, file: log.exportSelf, filters, input: () => toOwnQuery(filters, nowSeconds()) }
 }
 
 /** The total cost of all matching rows; requested only while it is shown. */

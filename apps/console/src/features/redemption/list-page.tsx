@@ -19,7 +19,7 @@ import { useSearchBox } from '../../ui/table/use-search-box.ts'
 import { redemptionLooks } from './redemption-looks.ts'
 
 /** The list of the route. */
-export const listOf = (): ListSpec<RedemptionRow> => ({ endpoint: redemption.list, search: redemption.search })
+export const listOf = (): ListSpec<RedemptionRow> => ({ endpoint: redemption.list, search: redemption.search, file: redemption.export })
 
 const crud: Crud<RedemptionRow> = {
   editPath: '/redemption/edit/$id',
@@ -29,6 +29,9 @@ const crud: Crud<RedemptionRow> = {
   isFinal: ({ status }) => status === redemptionStatus.used,
   texts: { deleteOne: 'redemption.delete.title', deleteMany: 'redemption.delete.many', deleteText: 'redemption.delete.text' },
 }
+
+/** The codes themselves, which the table has no column for. */
+const exportedCode = ['key']
 
 export function RedemptionListPage() {
   const t = useT()
@@ -59,6 +62,7 @@ export function RedemptionListPage() {
           ],
         }}
         rowActions={rowActions}
+        alsoExported={exportedCode}
         bulkActions={useCrudBulk(crud, list)}
         searchLabel={t('redemption.search')}
         searchBox={box}
@@ -82,7 +86,7 @@ function useColumns() {
     () => [
       idColumn<RedemptionRow>(t('redemption.id')),
       textColumn<RedemptionRow>({ id: 'name', header: t('redemption.name'), value: ({ name }) => name, isStrong: true }),
-      statusColumn<RedemptionRow>({ header: t('redemption.status'), looks: redemptionLooks, t }),
+      statusColumn<RedemptionRow>({ header: t('redemption.status'), looks: redemptionLooks }),
       quotaColumn<RedemptionRow>({ id: 'quota', header: t('redemption.quota'), value: ({ quota }) => quota }),
       timeColumn<RedemptionRow>({ id: 'created', header: t('redemption.created'), value: ({ created_time }) => created_time }),
       timeColumn<RedemptionRow>({

@@ -27,6 +27,7 @@ const orderLabels = { '': 'token.sort.default', remain_quota: 'token.sort.remain
 export const listOf = (search: Readonly<Record<string, unknown>>): ListSpec<TokenRow> => ({
   endpoint: token.list,
   search: token.search,
+  file: token.export,
   filters: { order: readTokenSearch(search).order ?? '' },
 })
 

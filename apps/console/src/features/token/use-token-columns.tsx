@@ -1,7 +1,6 @@
 import { type TokenRow, tokenLimitNames } from '@sluice/contract'
 import { useMemo } from 'react'
 import { type Translate, useT } from '../../lib/t.ts'
-import { formatTime } from '../../lib/time.ts'
 import type { Column } from '../../ui/table/column.ts'
 import { statusColumn, textColumn, timeColumn } from '../../ui/table/column-builders.tsx'
 import { ExpiryCell, KeyCell, RemainCell, UsedCell } from './token-cells.tsx'
@@ -15,7 +14,7 @@ export function useTokenColumns(onCopyKey: (row: TokenRow) => void): readonly Co
   return useMemo(
     () => [
       textColumn({ id: 'name', header: t('token.name'), value: (row) => row.name, isStrong: true }),
-      statusColumn({ header: t('token.status'), looks: tokenLooks, t }),
+      statusColumn({ header: t('token.status'), looks: tokenLooks }),
       { id: 'key', header: t('token.key'), cell: (row) => <KeyCell row={row} onCopy={onCopyKey} /> },
       { id: 'used', header: t('token.used'), cell: (row) => <UsedCell row={row} />, sortValue: (row) => row.used_quota, isNumber: true },
       {
@@ -23,7 +22,6 @@ export function useTokenColumns(onCopyKey: (row: TokenRow) => void): readonly Co
         header: t('token.remain'),
         cell: (row) => <RemainCell row={row} />,
         sortValue: (row) => (row.unlimited_quota ? endless : row.remain_quota),
-        csv: (row) => (row.unlimited_quota ? t('word.unlimited') : row.remain_quota),
         isNumber: true,
       },
       timeColumn({ id: 'created', header: t('token.created'), value: (row) => row.created_time }),
@@ -33,13 +31,11 @@ export function useTokenColumns(onCopyKey: (row: TokenRow) => void): readonly Co
         header: t('token.expires'),
         cell: (row) => <ExpiryCell row={row} />,
         sortValue: (row) => (row.expired_time === -1 ? endless : row.expired_time),
-        csv: (row) => (row.expired_time === -1 ? t('time.never') : formatTime(row.expired_time)),
       },
       {
         id: 'limits',
         header: t('token.section.rate'),
         cell: (row) => <span className="text-muted">{limitsText(row, t)}</span>,
-        csv: (row) => limitsText(row, t),
         isHiddenAtFirst: true,
       },
     ],

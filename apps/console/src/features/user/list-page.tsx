@@ -13,7 +13,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { NewLink } from '../../ui/new-link.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Select } from '../../ui/select.tsx'
-import { StatusBadge, statusLook } from '../../ui/status-badge.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { idColumn, numberColumn, QuotaText, quotaColumn, statusColumn, textColumn, timeColumn } from '../../ui/table/column-builders.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
@@ -33,6 +33,7 @@ const orderLabels = {
 export const listOf = (search: Readonly<Record<string, unknown>>): ListSpec<UserRow> => ({
   endpoint: user.list,
   search: user.search,
+  file: user.export,
   filters: { order: readUserSearch(search).order ?? '' },
 })
 
@@ -126,9 +127,8 @@ function useColumns(): readonly Column<UserRow>[] {
         header: t('user.role'),
         cell: ({ role }) => <StatusBadge looks={roleLooks} status={role} />,
         sortValue: ({ role }) => role,
-        csv: ({ role }) => t(statusLook(roleLooks, role).text),
       },
-      statusColumn({ header: t('user.status'), looks: userLooks, t }),
+      statusColumn({ header: t('user.status'), looks: userLooks }),
       timeColumn({ id: 'created', header: t('user.created'), value: (row) => row.created_time, isHiddenAtFirst: true }),
     ],
     [t],

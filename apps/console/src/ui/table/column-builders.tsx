@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import { abbreviate, exactQuota, formatQuota, group } from '../../lib/quota.ts'
 import { useMoney } from '../../lib/status.ts'
-import { type Translate, useLocale } from '../../lib/t.ts'
+import { useLocale } from '../../lib/t.ts'
 import { formatRelative, formatTime, formatUtc } from '../../lib/time.ts'
-import { StatusBadge, type StatusLooks, statusLook } from '../status-badge.tsx'
+import { StatusBadge, type StatusLooks } from '../status-badge.tsx'
 import type { Column } from './column.ts'
 
 interface ColumnSpec<Row, Value> extends Pick<Column<Row>, 'id' | 'header' | 'isHiddenAtFirst'> {
@@ -58,7 +58,6 @@ export function timeColumn<Row>({ value, never, ...rest }: TimeSpec<Row>): Colum
     ...rest,
     cell: (row): ReactNode => (isNever(row) ? <span className="text-muted">{never}</span> : <TimeText seconds={value(row)} />),
     sortValue: (row) => (isNever(row) ? null : value(row)),
-    csv: (row) => (isNever(row) ? (never ?? '') : formatTime(value(row))),
   }
 }
 
@@ -73,15 +72,13 @@ export function TimeText({ seconds }: { readonly seconds: number }) {
 
 interface StatusSpec<Row> extends Pick<Column<Row>, 'header'> {
   readonly looks: StatusLooks
-  readonly t: Translate
 }
 
-export function statusColumn<Row extends { readonly status: number }>({ header, looks, t }: StatusSpec<Row>): Column<Row> {
+export function statusColumn<Row extends { readonly status: number }>({ header, looks }: StatusSpec<Row>): Column<Row> {
   return {
     id: 'status',
     header,
     cell: ({ status }) => <StatusBadge looks={looks} status={status} />,
     sortValue: ({ status }) => status,
-    csv: ({ status }) => t(statusLook(looks, status).text),
   }
 }

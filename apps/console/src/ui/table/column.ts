@@ -10,8 +10,6 @@ export interface Column<Row> {
   /** Numbers are aligned at the end. */
   readonly isNumber?: boolean
   readonly isHiddenAtFirst?: boolean
-  /** The value in an exported file; without it, `sortValue`. */
-  readonly csv?: (row: Row) => string | number
 }
 
 /** A row as a card, for narrow screens. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { type RowCount, rowCounts, rowsOfPage } from '../../lib/list-rows.ts'
 import { useT } from '../../lib/t.ts'
-import type { FileExport } from '../../lib/use-file-export.ts'
+import { useFileExport } from '../../lib/use-file-export.ts'
 import type { ListView } from '../../lib/use-list.ts'
 import { useIsPhone } from '../../lib/use-media.ts'
 import { useSlowWait } from '../../lib/use-slow-wait.ts'
@@ -11,7 +11,6 @@ import { Select } from '../select.tsx'
 import type { BulkAction, RowAction } from './actions.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import type { Card, Column } from './column.ts'
-import { exportRows } from './export-rows.ts'
 import { ListNotice } from './list-notice.tsx'
 import { ListSkeleton } from './list-skeleton.tsx'
 import { ListToolbar } from './list-toolbar.tsx'
@@ -42,8 +41,8 @@ interface DataTableProps<Row extends { readonly id: number }> {
   readonly searchBox?: SearchBox
   /** Sort select and filters, beside the search box. */
   readonly toolbar?: ReactNode
-  /** The export of all rows by the server; without it, the loaded rows are exported. */
-  readonly fileExport?: FileExport
+  /** Ids of columns that only a file has. */
+  readonly alsoExported?: readonly string[]
   /** Clears the page's own filters; given only while one is set. */
   readonly clearFilters?: () => void
   readonly isForAdmins?: boolean
@@ -75,13 +74,14 @@ const noActions = () => []
  * Create `columns` and `bulkActions` with `useMemo`, so that typing in the search box does not sort again.
  */
 export function DataTable<Row extends { readonly id: number }>(props: DataTableProps<Row>) {
-  const { list, card, bulkActions = [], searchLabel, fileExport } = props
+  const { list, card, bulkActions = [], searchLabel, alsoExported = [] } = props
   const ownBox = useSearchBox(list)
   const box = props.searchBox ?? ownBox
   const columns = useColumns(list.name, props.columns)
   const sorted = useSortedRows(list, props.columns)
   const selection = useSelection(sorted, list.keyword)
   const runner = useRowRunner()
+  const fileExport = useFileExport({ name: list.name, ...list.file })
   const parts: Parts<Row> = { columns: shownColumns(columns), sorted, selection: bulkActions.length === 0 ? null : selection, runner }
   return (
     <>
@@ -89,10 +89,8 @@ export function DataTable<Row extends { readonly id: number }>(props: DataTableP
         list={list}
         columns={columns}
         search={searchLabel === undefined ? null : { box, label: searchLabel }}
-        onExport={() =>
-          fileExport === undefined ? exportRows(list.name, parts.columns, sorted) : fileExport.start(parts.columns.map(({ id }) => id))
-        }
-        fileExport={fileExport ?? null}
+        onExport={(format) => fileExport.start(format, [...parts.columns.map(({ id }) => id), ...alsoExported])}
+        fileExport={fileExport}
       >
         {props.toolbar}
       </ListToolbar>

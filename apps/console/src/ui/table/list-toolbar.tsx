@@ -1,3 +1,4 @@
+import type { ExportFormat } from '@sluice/contract'
 import { Download, Loader2, RefreshCw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { group } from '../../lib/quota.ts'
@@ -7,6 +8,7 @@ import { cx } from '../../lib/text.ts'
 import type { FileExport } from '../../lib/use-file-export.ts'
 import type { ListView } from '../../lib/use-list.ts'
 import { Button, IconButton } from '../button.tsx'
+import { Menu, MenuItem } from '../menu.tsx'
 import { ColumnChooser } from './column-chooser.tsx'
 import { SearchField } from './search-box.tsx'
 import { ShortcutHelp } from './shortcut-help.tsx'
@@ -18,9 +20,8 @@ interface ListToolbarProps<Row extends { readonly id: number }> {
   readonly columns: ChosenColumns<Row>
   /** `null` = the list has no search. */
   readonly search: { readonly box: SearchBox; readonly label: string } | null
-  readonly onExport: () => void
-  /** The export by the server, if the list has one. */
-  readonly fileExport: FileExport | null
+  readonly onExport: (format: ExportFormat) => void
+  readonly fileExport: Pick<FileExport, 'rowCount' | 'stop'>
   /** Sort select and filters of the page. */
   readonly children?: ReactNode
 }
@@ -45,17 +46,36 @@ export function ListToolbar<Row extends { readonly id: number }>({
         <IconButton label={t('action.refresh')} onClick={list.refresh} aria-busy={list.isFetching || undefined}>
           <RefreshCw aria-hidden className={cx('size-4', list.isFetching && 'animate-spin')} />
         </IconButton>
-        {fileExport === null || fileExport.rowCount === null ? (
-          <Button size="sm" onClick={onExport} disabled={list.rows.length === 0} className="max-sm:hidden">
-            <Download aria-hidden className="size-4 text-muted" />
-            {t('list.export')}
-          </Button>
+        {fileExport.rowCount === null ? (
+          <ExportMenu onExport={onExport} isDisabled={list.rows.length === 0} />
         ) : (
           <Exporting rowCount={fileExport.rowCount} onStop={fileExport.stop} />
         )}
         <ColumnChooser columns={columns} />
       </div>
     </div>
+  )
+}
+
+interface ExportMenuProps {
+  readonly onExport: (format: ExportFormat) => void
+  readonly isDisabled: boolean
+}
+
+function ExportMenu({ onExport, isDisabled }: ExportMenuProps) {
+  const t = useT()
+  return (
+    <Menu
+      trigger={
+        <Button size="sm" disabled={isDisabled} className="max-sm:hidden">
+          <Download aria-hidden className="size-4 text-muted" />
+          {t('list.export')}
+        </Button>
+      }
+    >
+      <MenuItem onClick={() => onExport('csv')}>{t('list.export.csv')}</MenuItem>
+      <MenuItem onClick={() => onExport('json')}>{t('list.export.json')}</MenuItem>
+    </Menu>
   )
 }
 

@@ -2,7 +2,6 @@ import { expect, test } from 'bun:test'
 import { Copy } from 'lucide-react'
 import { actionGroups } from './action-groups.ts'
 import type { RowAction } from './actions.ts'
-import { tableOf } from './export-rows.ts'
 import { nextSort } from './table-head.tsx'
 import { sortRows } from './use-sorted-rows.ts'
 
@@ -20,24 +19,6 @@ test('a menu keeps groups together and dangerous actions at its end', () => {
     [null, ['a', 'b']],
     ['For', ['x']],
     [null, ['delete']],
-  ])
-})
-
-test('a file has the columns that say something in one, by their own value or the one they sort by', () => {
-  const rows = [
-    { name: 'a', size: 1 },
-    { name: 'b', size: null },
-  ]
-  const columns = [
-    { id: 'name', header: 'Name', cell: () => null, sortValue: (row: { readonly name: string }) => row.name },
-    { id: 'size', header: 'Size', cell: () => null, sortValue: (row: { readonly size: number | null }) => row.size },
-    { id: 'both', header: 'Both', cell: () => null, csv: (row: { readonly name: string }) => `${row.name}!` },
-    { id: 'key', header: 'Key', cell: () => null },
-  ]
-  expect(tableOf(columns, rows)).toEqual([
-    ['Name', 'Size', 'Both'],
-    ['a', 1, 'a!'],
-    ['b', '', 'b!'],
   ])
 })
 
