@@ -7,7 +7,6 @@ export const notYet: readonly string[] = [
   'I6',
   'B1',
   'B5a',
-  'B7a',
   'B8',
   'B10',
   'B12',

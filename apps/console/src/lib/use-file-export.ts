@@ -5,6 +5,8 @@ import { callFile, toastError } from './api.ts'
 import { saveFile } from './download.ts'
 import { fileStamp } from './time.ts'
 
+export type { ExportFormat }
+
 /** A list that the server exports as a whole. */
 export interface FileExport {
   /** Begins an export; the columns are for CSV. */
