@@ -23,7 +23,10 @@ describe('exported tokens', () => {
     await app.data(contract.token.create, { ...make, name: '=ci', expired_time: -1, requests_per_minute: 60 }, ann)
     await app.data(contract.token.create, { ...make, name: 'prod', unlimited_quota: true, expired_time: 4_000_000_000 }, ann)
     const keys = (await app.data(contract.token.list, {}, ann)).map(({ key }) => key)
-    const { name, lines } = await fileOf(`${contract.token.export.path}?columns=name,key,remain,status,expires,limits&zone=Asia/Shanghai`, ann)
+    const { name, lines } = await fileOf(
+      `${contract.token.export.path}?columns=name,key,remain,status,expires,limits&zone=Asia/Shanghai`,
+      ann,
+    )
     expect(name).toBe('attachment; filename="token.csv"')
     expect(lines).toEqual([
       '\uFEFFName,Remaining,Status,Expires,Limits',
