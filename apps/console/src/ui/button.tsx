@@ -1,9 +1,9 @@
-import { Button as BaseButton } from '@base-ui/react/button'
 import { Link } from '@tanstack/react-router'
 import { Loader2 } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'
 import { cx } from '../lib/text.ts'
 import type { PagePath } from './page-path.ts'
+import { PlainButton } from './plain-button.tsx'
 import { Tooltip } from './tooltip.tsx'
 
 type Look = 'primary' | 'secondary' | 'quiet' | 'danger'
@@ -39,19 +39,12 @@ interface ButtonProps extends Omit<ComponentProps<'button'>, 'className'>, Appea
   readonly className?: string
 }
 
-export function Button({ look, size, isBusy = false, className, children, disabled, ...rest }: ButtonProps) {
+export function Button({ look, size, isBusy = false, className, children, ...rest }: ButtonProps) {
   return (
-    <BaseButton
-      type="button"
-      {...rest}
-      className={buttonClass({ ...(look && { look }), ...(size && { size }) }, className)}
-      disabled={disabled === true || isBusy}
-      focusableWhenDisabled={isBusy}
-      aria-busy={isBusy || undefined}
-    >
+    <PlainButton {...rest} isBusy={isBusy} className={buttonClass({ ...(look && { look }), ...(size && { size }) }, className)}>
       {isBusy ? <Loader2 aria-hidden className="size-4 animate-spin" /> : null}
       {children}
-    </BaseButton>
+    </PlainButton>
   )
 }
 
@@ -76,20 +69,12 @@ interface IconButtonProps extends Omit<ComponentProps<'button'>, 'className' | '
   readonly className?: string
 }
 
-export function IconButton({ label, isBusy = false, className, children, disabled, ...rest }: IconButtonProps) {
+export function IconButton({ label, isBusy = false, className, children, ...rest }: IconButtonProps) {
   return (
     <Tooltip text={label}>
-      <BaseButton
-        type="button"
-        {...rest}
-        aria-label={label}
-        aria-busy={isBusy || undefined}
-        disabled={disabled === true || isBusy}
-        focusableWhenDisabled={isBusy}
-        className={cx(iconButtonClass, className)}
-      >
+      <PlainButton {...rest} isBusy={isBusy} aria-label={label} className={cx(iconButtonClass, className)}>
         {isBusy ? <Loader2 aria-hidden className="size-4 animate-spin" /> : children}
-      </BaseButton>
+      </PlainButton>
     </Tooltip>
   )
 }

@@ -1,17 +1,11 @@
-import { AlertDialog } from '@base-ui/react/alert-dialog'
-import { Dialog as Base } from '@base-ui/react/dialog'
-import { X } from 'lucide-react'
-import { type ReactNode, useRef } from 'react'
-import { useT } from '../lib/t.ts'
-import { cx } from '../lib/text.ts'
-import { Button, iconButtonClass } from './button.tsx'
+import type { ReactNode } from 'react'
+import { late } from '../lib/late.ts'
+import { LateLayer } from './late-layer.tsx'
 
-export const scrimClass = 'fixed inset-0 z-40 bg-scrim transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0'
+/** The code of dialogs and sheets: the first paint of a page needs none of it. */
+export const dialogParts = late(() => import('./dialog-parts.tsx'))
 
-const centred =
-  'fixed inset-x-4 top-[min(20vh,160px)] z-50 mx-auto max-h-[calc(100dvh-2rem)] overflow-y-auto rounded-md border border-line bg-surface shadow-float outline-none transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0'
-
-interface DialogProps {
+export interface DialogProps {
   readonly title: string
   readonly isOpen: boolean
   readonly onClose: () => void
@@ -19,38 +13,15 @@ interface DialogProps {
 }
 
 /** The first focus is on the element marked `data-first`, else on the first one that can have it. */
-export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
-  const popup = useRef<HTMLDivElement>(null)
+export function Dialog(props: DialogProps) {
   return (
-    <Base.Root open={isOpen} onOpenChange={(open) => (open ? undefined : onClose())}>
-      <Base.Portal>
-        <Base.Backdrop className={scrimClass} />
-        <Base.Popup
-          ref={popup}
-          initialFocus={() => popup.current?.querySelector<HTMLElement>('[data-first]') ?? true}
-          className={cx(centred, 'max-w-lg p-4')}
-        >
-          <DialogHead title={title} />
-          {children}
-        </Base.Popup>
-      </Base.Portal>
-    </Base.Root>
+    <LateLayer code={dialogParts} isOpen={props.isOpen} onFailed={props.onClose}>
+      {({ Dialog: Part }) => <Part {...props} />}
+    </LateLayer>
   )
 }
 
-export function DialogHead({ title }: { readonly title: string }) {
-  const t = useT()
-  return (
-    <div className="mb-3 flex items-center justify-between gap-3">
-      <Base.Title className="text-lg font-semibold">{title}</Base.Title>
-      <Base.Close aria-label={t('action.close')} className={iconButtonClass}>
-        <X aria-hidden className="size-4" />
-      </Base.Close>
-    </div>
-  )
-}
-
-interface ConfirmProps {
+export interface ConfirmProps {
   /** Names the object of the question. */
   readonly title: string
   readonly text: string
@@ -62,23 +33,10 @@ interface ConfirmProps {
 }
 
 /** Asks before something that cannot be undone. Enter confirms, because that button has the first focus; Esc cancels. */
-export function ConfirmDialog({ title, text, confirmLabel, cancelLabel, isOpen, onConfirm, onCancel }: ConfirmProps) {
-  const t = useT()
+export function ConfirmDialog(props: ConfirmProps) {
   return (
-    <AlertDialog.Root open={isOpen} onOpenChange={(open) => (open ? undefined : onCancel())}>
-      <AlertDialog.Portal>
-        <AlertDialog.Backdrop className={scrimClass} />
-        <AlertDialog.Popup className={cx(centred, 'max-w-sm p-4')}>
-          <AlertDialog.Title className="text-lg font-semibold">{title}</AlertDialog.Title>
-          <AlertDialog.Description className="mt-1 text-muted">{text}</AlertDialog.Description>
-          <div className="mt-4 flex flex-row-reverse justify-start gap-2">
-            <Button look="danger" onClick={onConfirm} data-confirm>
-              {confirmLabel}
-            </Button>
-            <Button onClick={onCancel}>{cancelLabel ?? t('action.cancel')}</Button>
-          </div>
-        </AlertDialog.Popup>
-      </AlertDialog.Portal>
-    </AlertDialog.Root>
+    <LateLayer code={dialogParts} isOpen={props.isOpen} onFailed={props.onCancel}>
+      {({ ConfirmDialog: Part }) => <Part {...props} />}
+    </LateLayer>
   )
 }

@@ -1,12 +1,10 @@
-import { Popover } from '@base-ui/react/popover'
 import { ListFilter, Plus, X } from 'lucide-react'
-import { type KeyboardEvent, type ReactElement, type ReactNode, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import { useKey, useShortcuts } from '../lib/shortcuts.ts'
 import { useT } from '../lib/t.ts'
-import { cx } from '../lib/text.ts'
 import { useIsPhone } from '../lib/use-media.ts'
 import { Button } from './button.tsx'
-import { popupClass } from './menu.tsx'
+import { Popover } from './popover.tsx'
 import { Sheet } from './sheet.tsx'
 
 /** One filter of a list. */
@@ -93,9 +91,9 @@ function FilterChip({ slot: { label, remove, form }, value, isPhone }: FilterChi
           </Sheet>
         </>
       ) : (
-        <FilterPopover title={label} isOpen={isOpen} setOpen={setOpen} trigger={trigger}>
+        <Popover title={label} isOpen={isOpen} setOpen={setOpen} trigger={trigger} className="min-w-48 p-3">
           {form(close)}
-        </FilterPopover>
+        </Popover>
       )}
       <button
         type="button"
@@ -131,13 +129,13 @@ function FilterMenu({ slots }: Pick<FilterBarProps, 'slots'>) {
     </Button>
   )
   return (
-    <FilterPopover title={chosen?.label ?? t('list.filters.add')} isOpen={isOpen} setOpen={change} trigger={trigger}>
+    <Popover title={chosen?.label ?? t('list.filters.add')} isOpen={isOpen} setOpen={change} trigger={trigger} className="min-w-48 p-3">
       {chosen === undefined ? (
         <FilterNames slots={unset} onChoose={setChosenId} />
       ) : (
         <FirstFocus>{chosen.form(() => change(false))}</FirstFocus>
       )}
-    </FilterPopover>
+    </Popover>
   )
 }
 
@@ -183,26 +181,3 @@ function FirstFocus({ children }: { readonly children: ReactNode }) {
 }
 
 const focusFirst = (element: HTMLElement | null): void => element?.querySelector('input')?.focus()
-
-interface FilterPopoverProps {
-  readonly title: string
-  readonly isOpen: boolean
-  readonly setOpen: (isOpen: boolean) => void
-  readonly trigger: ReactElement
-  readonly children: ReactNode
-}
-
-function FilterPopover({ title, isOpen, setOpen, trigger, children }: FilterPopoverProps) {
-  return (
-    <Popover.Root open={isOpen} onOpenChange={setOpen}>
-      <Popover.Trigger render={trigger} />
-      <Popover.Portal>
-        <Popover.Positioner align="start" sideOffset={4} collisionPadding={8} className="z-50">
-          <Popover.Popup aria-label={title} className={cx(popupClass, 'max-h-(--available-height) min-w-48 overflow-y-auto p-3')}>
-            {children}
-          </Popover.Popup>
-        </Popover.Positioner>
-      </Popover.Portal>
-    </Popover.Root>
-  )
-}

@@ -6,7 +6,7 @@ import { cx } from '../lib/text.ts'
 import { useIsPhone } from '../lib/use-media.ts'
 import type { ControlProps } from './field.tsx'
 import { controlClass, Input } from './input.tsx'
-import { popupClass } from './menu.tsx'
+import { popupClass } from './popup.tsx'
 
 export interface GridOption<T> {
   readonly value: T

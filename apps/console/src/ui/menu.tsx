@@ -1,36 +1,150 @@
-import { Menu as Base } from '@base-ui/react/menu'
 import { Link } from '@tanstack/react-router'
 import { Check } from 'lucide-react'
-import type { ReactElement, ReactNode } from 'react'
+import {
+  type ComponentProps,
+  cloneElement,
+  createContext,
+  type KeyboardEvent,
+  type MouseEvent,
+  type PointerEvent,
+  type ReactElement,
+  type ReactNode,
+  use,
+  useId,
+  useState,
+} from 'react'
 import { cx } from '../lib/text.ts'
-import { hoverMs } from './delays.ts'
 import type { PagePath } from './page-path.ts'
+import type { Align } from './placing.ts'
+import { inLayerOf, Popup, popupClass } from './popup.tsx'
+import { itemsOf, useRovingFocus } from './roving-focus.ts'
+import { useHover } from './use-hover.ts'
 
 const itemClass =
-  'flex min-h-8 w-full items-center gap-2 rounded-sm px-2 py-1 text-left text-base text-text outline-none data-highlighted:bg-hover data-disabled:text-faint touch:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted'
+  'flex min-h-8 w-full items-center gap-2 rounded-sm px-2 py-1 text-left text-base text-text outline-none focus:bg-hover aria-disabled:cursor-default aria-disabled:text-faint touch:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted'
 
-export const popupClass =
-  'rounded-md border border-line bg-surface shadow-float outline-none transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0'
+/** Attributes and handlers that a trigger passes on to its button. */
+export type Trigger = ReactElement<ComponentProps<'button'>>
 
 interface MenuProps {
-  readonly trigger: ReactElement
+  readonly trigger: Trigger
   readonly children: ReactNode
-  readonly align?: 'start' | 'end'
+  readonly align?: Align
   /** For menus of the frame. Those of rows open on a click only, so that moving the pointer over a table opens nothing. */
   readonly opensOnHover?: boolean
 }
 
+/** What has the focus first. The pointer that opened a menu by hovering leaves the focus where it is. */
+type FirstFocus = 'first' | 'last' | 'menu' | 'none'
+
+interface OpenMenu {
+  readonly anchor: HTMLElement
+  readonly focus: FirstFocus
+}
+
+/** Closes the menu around an item. */
+const CloseMenu = createContext<() => void>(() => undefined)
+
 export function Menu({ trigger, children, align = 'end', opensOnHover = false }: MenuProps) {
+  const id = useId()
+  const [menu, setMenu] = useState<OpenMenu | null>(null)
+  const close = () => setMenu(null)
+  const hover = useHover({
+    open: (anchor) => setMenu((current) => current ?? { anchor, focus: 'none' }),
+    // A menu that was opened by a press stays open.
+    close: () => setMenu((current) => (current?.focus === 'none' ? null : current)),
+  })
+  const show = (anchor: HTMLElement, focus: FirstFocus) => {
+    hover.stop()
+    setMenu({ anchor, focus })
+    // It may be open already, under the pointer.
+    setFirstFocus(document.getElementById(id), focus)
+  }
   return (
-    <Base.Root modal={false}>
-      <Base.Trigger render={trigger} openOnHover={opensOnHover} delay={hoverMs.open} closeDelay={hoverMs.close} />
-      <Base.Portal>
-        <Base.Positioner align={align} sideOffset={4} collisionPadding={8} className="z-50 outline-none">
-          <Base.Popup className={cx(popupClass, 'max-h-(--available-height) min-w-44 overflow-y-auto p-1')}>{children}</Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+    <>
+      {cloneElement(trigger, {
+        id: trigger.props.id ?? `${id}-button`,
+        'aria-haspopup': 'menu',
+        'aria-expanded': menu !== null,
+        'aria-controls': menu === null ? undefined : id,
+        ...(menu !== null && { 'data-popup-open': '' }),
+        ...(opensOnHover && hover.anchorProps),
+        onClick: ({ currentTarget, detail }: MouseEvent<HTMLElement>) => {
+          // A press keeps a menu open that had opened under the pointer.
+          if (menu === null || menu.focus === 'none') show(currentTarget, detail === 0 ? 'first' : 'menu')
+          else close()
+        },
+        onKeyDown: (event: KeyboardEvent<HTMLElement>) => {
+          const focus = ({ ArrowDown: 'first', ArrowUp: 'last' } as const)[event.key]
+          if (focus === undefined) return
+          event.preventDefault()
+          show(event.currentTarget, focus)
+        },
+      })}
+      {menu === null
+        ? null
+        : inLayerOf(
+            menu.anchor,
+            <Popup
+              anchor={menu.anchor}
+              align={align}
+              onClose={close}
+              onShown={(popup) => setFirstFocus(popup.querySelector<HTMLElement>('[role=menu]'), menu.focus)}
+              {...(opensOnHover && hover.popupProps)}
+            >
+              <CloseMenu value={close}>
+                <MenuBox id={id} labelledBy={trigger.props.id ?? `${id}-button`} onLeave={close}>
+                  {children}
+                </MenuBox>
+              </CloseMenu>
+            </Popup>,
+          )}
+    </>
   )
+}
+
+function setFirstFocus(menu: HTMLElement | null, focus: FirstFocus): void {
+  if (focus === 'none') return
+  const items = itemsOf(menu)
+  const target = { first: items.at(0), last: items.at(-1), menu: undefined }[focus] ?? menu
+  target?.focus({ preventScroll: true })
+}
+
+interface MenuBoxProps {
+  readonly id: string
+  readonly labelledBy: string
+  readonly onLeave: () => void
+  readonly children: ReactNode
+}
+
+function MenuBox({ id, labelledBy, onLeave, children }: MenuBoxProps) {
+  const move = useRovingFocus()
+  return (
+    <div
+      id={id}
+      role="menu"
+      aria-labelledby={labelledBy}
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        // The browser then moves on from the button.
+        if (event.key === 'Tab') onLeave()
+        else move(event)
+      }}
+      className={cx(popupClass, 'max-h-(--available-height) min-w-44 overflow-y-auto p-1')}
+    >
+      {children}
+    </div>
+  )
+}
+
+/** The item under the pointer has the focus, as the one that the arrow keys chose. */
+const followPointer = {
+  onPointerMove: ({ currentTarget, pointerType }: PointerEvent<HTMLElement>) => {
+    if (pointerType === 'mouse' && document.activeElement !== currentTarget) currentTarget.focus({ preventScroll: true })
+  },
+  onPointerLeave: ({ currentTarget, pointerType }: PointerEvent<HTMLElement>) => {
+    if (pointerType === 'mouse') currentTarget.closest<HTMLElement>('[role=menu]')?.focus({ preventScroll: true })
+  },
 }
 
 interface MenuItemProps {
@@ -42,11 +156,24 @@ interface MenuItemProps {
 }
 
 export function MenuItem({ onClick, icon, children, isDangerous = false, isDisabled = false }: MenuItemProps) {
+  const close = use(CloseMenu)
   return (
-    <Base.Item onClick={onClick} disabled={isDisabled} className={cx(itemClass, isDangerous && 'text-red [&_svg]:text-red')}>
+    <button
+      type="button"
+      role="menuitem"
+      tabIndex={-1}
+      aria-disabled={isDisabled || undefined}
+      onClick={() => {
+        if (isDisabled) return
+        close()
+        onClick()
+      }}
+      {...followPointer}
+      className={cx(itemClass, isDangerous && 'text-red [&_svg]:text-red')}
+    >
       {icon}
       {children}
-    </Base.Item>
+    </button>
   )
 }
 
@@ -58,11 +185,25 @@ interface MenuLinkProps {
 }
 
 export function MenuLink({ to, params = {}, icon, children }: MenuLinkProps) {
+  const close = use(CloseMenu)
   return (
-    <Base.LinkItem closeOnClick render={<Link to={to} params={params} />} className={itemClass}>
+    <Link
+      to={to}
+      params={params}
+      role="menuitem"
+      tabIndex={-1}
+      onClick={close}
+      onKeyDown={(event: KeyboardEvent<HTMLElement>) => {
+        if (event.key !== ' ') return
+        event.preventDefault()
+        event.currentTarget.click()
+      }}
+      {...followPointer}
+      className={itemClass}
+    >
       {icon}
       {children}
-    </Base.LinkItem>
+    </Link>
   )
 }
 
@@ -75,22 +216,32 @@ interface MenuChoiceProps<T extends string> {
 
 /** A few values, one of which is selected. */
 export function MenuChoice<T extends string>({ label, value, options, onChange }: MenuChoiceProps<T>) {
+  const close = use(CloseMenu)
   return (
-    <Base.RadioGroup value={value} onValueChange={onChange} aria-label={label}>
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is no group of menu items
+    <div role="group" aria-label={label}>
       <div aria-hidden className="px-2 pt-2 pb-1 text-xs font-medium text-muted">
         {label}
       </div>
       {options.map((option) => (
-        <Base.RadioItem key={option.value} value={option.value} closeOnClick className={itemClass}>
-          <span className="flex size-4 items-center justify-center">
-            <Base.RadioItemIndicator>
-              <Check aria-hidden />
-            </Base.RadioItemIndicator>
-          </span>
+        <button
+          key={option.value}
+          type="button"
+          role="menuitemradio"
+          aria-checked={option.value === value}
+          tabIndex={-1}
+          onClick={() => {
+            close()
+            onChange(option.value)
+          }}
+          {...followPointer}
+          className={itemClass}
+        >
+          <span className="flex size-4 items-center justify-center">{option.value === value ? <Check aria-hidden /> : null}</span>
           {option.label}
-        </Base.RadioItem>
+        </button>
       ))}
-    </Base.RadioGroup>
+    </div>
   )
 }
 
@@ -101,16 +252,22 @@ interface MenuGroupProps {
 
 /** A group of items, with an optional name. */
 export function MenuGroup({ label, children }: MenuGroupProps) {
+  const id = useId()
   return (
-    <Base.Group>
-      {label === null ? null : <Base.GroupLabel className="px-2 pt-1.5 pb-1 text-xs font-medium text-muted">{label}</Base.GroupLabel>}
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is no group of menu items
+    <div role="group" aria-labelledby={label === null ? undefined : id}>
+      {label === null ? null : (
+        <div id={id} role="presentation" className="px-2 pt-1.5 pb-1 text-xs font-medium text-muted">
+          {label}
+        </div>
+      )}
       {children}
-    </Base.Group>
+    </div>
   )
 }
 
 export function MenuSeparator() {
-  return <Base.Separator className="my-1 h-px bg-line" />
+  return <hr className="my-1 h-px border-0 bg-line" />
 }
 
 export function MenuText({ children }: { readonly children: ReactNode }) {

@@ -4,10 +4,10 @@ import { useT } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
 import type { ControlProps } from './field.tsx'
 import { Input } from './input.tsx'
-import { popupClass } from './menu.tsx'
 import { PickerChips } from './model-picker-chips.tsx'
 import { type ListHandle, PickerList } from './model-picker-list.tsx'
 import { allNames, namesToAdd, optionsFor } from './model-picker-options.ts'
+import { popupClass } from './popup.tsx'
 
 interface Choice {
   readonly value: readonly string[]

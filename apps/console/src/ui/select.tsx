@@ -1,8 +1,9 @@
-import { Select as Base } from '@base-ui/react/select'
 import { Check, ChevronDown } from 'lucide-react'
+import { type KeyboardEvent, useId, useState } from 'react'
 import { cx } from '../lib/text.ts'
 import { controlLook } from './input.tsx'
-import { popupClass } from './menu.tsx'
+import { inLayerOf, Popup, popupClass } from './popup.tsx'
+import { indexOfWord, useRovingFocus, useTypedWord } from './roving-focus.ts'
 
 interface SelectProps<T extends string | number> {
   readonly value: T
@@ -17,13 +18,44 @@ interface SelectProps<T extends string | number> {
 }
 
 export function Select<T extends string | number>({ value, options, onChange, id, label, size = 'md', ...aria }: SelectProps<T>) {
-  const chosen = options.find((option) => option.value === value)
+  const ownId = useId()
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null)
+  const wordOf = useTypedWord()
+  const at = options.findIndex((option) => option.value === value)
+  const chosen = options[at]
+  const close = () => setAnchor(null)
+  const change = (next: T | undefined) => (next === undefined || next === value ? undefined : onChange(next))
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault()
+      setAnchor(event.currentTarget)
+      return
+    }
+    const word = wordOf(event)
+    // Letters choose a value also while the list is closed.
+    const found =
+      word === null
+        ? null
+        : indexOfWord(
+            word,
+            options.map((option) => option.label),
+            at,
+          )
+    if (found !== null) change(options[found]?.value)
+  }
   return (
-    <Base.Root value={value} items={options} onValueChange={(next) => (next === null ? undefined : onChange(next))}>
-      <Base.Trigger
+    <>
+      <button
         {...aria}
-        id={id}
+        type="button"
+        role="combobox"
+        id={id ?? `${ownId}-button`}
         aria-label={label === undefined ? undefined : `${label}: ${chosen?.label ?? ''}`}
+        aria-haspopup="listbox"
+        aria-expanded={anchor !== null}
+        aria-controls={anchor === null ? undefined : ownId}
+        onClick={({ currentTarget }) => setAnchor(anchor === null ? currentTarget : null)}
+        onKeyDown={onKeyDown}
         className={cx(
           controlLook,
           'flex items-center justify-between gap-2 text-left touch:h-11',
@@ -32,32 +64,89 @@ export function Select<T extends string | number>({ value, options, onChange, id
       >
         <span className="truncate">
           {label === undefined || size !== 'sm' ? null : <span className="text-muted">{label}: </span>}
-          <Base.Value />
+          {chosen?.label}
         </span>
-        <Base.Icon className="shrink-0 text-muted">
-          <ChevronDown aria-hidden className="size-4" />
-        </Base.Icon>
-      </Base.Trigger>
-      <Base.Portal>
-        <Base.Positioner sideOffset={4} collisionPadding={8} alignItemWithTrigger={false} className="z-50 outline-none">
-          <Base.Popup className={cx(popupClass, 'max-h-(--available-height) min-w-(--anchor-width) overflow-y-auto p-1')}>
-            {options.map((option) => (
-              <Base.Item
-                key={option.value}
-                value={option.value}
-                className="flex min-h-8 items-center gap-2 rounded-sm py-1 pr-3 pl-2 outline-none data-highlighted:bg-hover touch:min-h-11"
-              >
-                <span className="flex size-4 items-center justify-center text-accent">
-                  <Base.ItemIndicator>
-                    <Check aria-hidden className="size-4" />
-                  </Base.ItemIndicator>
-                </span>
-                <Base.ItemText>{option.label}</Base.ItemText>
-              </Base.Item>
-            ))}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+        <ChevronDown aria-hidden className="size-4 shrink-0 text-muted" />
+      </button>
+      {anchor === null
+        ? null
+        : inLayerOf(
+            anchor,
+            <Popup anchor={anchor} onClose={close} onShown={focusChosen}>
+              <Options
+                {...{ id: ownId, labelledBy: id ?? `${ownId}-button`, value, options }}
+                onChoose={(next) => {
+                  close()
+                  change(next)
+                }}
+                onLeave={close}
+              />
+            </Popup>,
+          )}
+    </>
+  )
+}
+
+function focusChosen(popup: HTMLElement): void {
+  const option = popup.querySelector<HTMLElement>('[aria-selected=true]') ?? popup.querySelector<HTMLElement>('[role=option]')
+  option?.focus()
+}
+
+interface OptionsProps<T extends string | number> extends Pick<SelectProps<T>, 'value' | 'options'> {
+  readonly id: string
+  readonly labelledBy: string
+  readonly onChoose: (value: T) => void
+  readonly onLeave: () => void
+}
+
+function Options<T extends string | number>({ id, labelledBy, value, options, onChoose, onLeave }: OptionsProps<T>) {
+  const move = useRovingFocus()
+  return (
+    <div
+      id={id}
+      role="listbox"
+      aria-labelledby={labelledBy}
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        if (event.key === 'Tab') onLeave()
+        else move(event)
+      }}
+      className={cx(popupClass, 'max-h-(--available-height) min-w-(--anchor-width) overflow-y-auto p-1')}
+    >
+      {options.map((option) => (
+        <OptionRow key={option.value} label={option.label} isChosen={option.value === value} onChoose={() => onChoose(option.value)} />
+      ))}
+    </div>
+  )
+}
+
+interface OptionRowProps {
+  readonly label: string
+  readonly isChosen: boolean
+  readonly onChoose: () => void
+}
+
+function OptionRow({ label, isChosen, onChoose }: OptionRowProps) {
+  return (
+    <div
+      role="option"
+      aria-selected={isChosen}
+      tabIndex={-1}
+      onClick={onChoose}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' && event.key !== ' ') return
+        event.preventDefault()
+        onChoose()
+      }}
+      onPointerMove={({ currentTarget, pointerType }) =>
+        pointerType === 'mouse' ? currentTarget.focus({ preventScroll: true }) : undefined
+      }
+      className="flex min-h-8 items-center gap-2 rounded-sm py-1 pr-3 pl-2 outline-none focus:bg-hover touch:min-h-11"
+    >
+      <span className="flex size-4 items-center justify-center text-accent">
+        {isChosen ? <Check aria-hidden className="size-4" /> : null}
+      </span>
+      <span>{label}</span>
+    </div>
   )
 }

@@ -1,14 +1,12 @@
-import { Popover } from '@base-ui/react/popover'
 import { CalendarDays } from 'lucide-react'
 import { type Ref, useRef, useState } from 'react'
 import { useT } from '../lib/t.ts'
-import { cx } from '../lib/text.ts'
 import { formatDay, formatTime, parseTime } from '../lib/time.ts'
 import { Button } from './button.tsx'
 import { Calendar } from './calendar.tsx'
 import { type ControlProps, Field } from './field.tsx'
 import { Input } from './input.tsx'
-import { popupClass } from './menu.tsx'
+import { Popover } from './popover.tsx'
 
 interface TimeInputProps extends ControlProps {
   /** The local time as typed: `YYYY-MM-DD HH:mm:ss`. Empty = none. */
@@ -28,32 +26,29 @@ export function TimeInput({ value, onChange, placeholder = 'YYYY-MM-DD HH:mm:ss'
   const t = useT()
   const field = useRef<HTMLDivElement>(null)
   const [isOpen, setOpen] = useState(false)
+  const trigger = (
+    <button
+      type="button"
+      aria-label={t('time.choose')}
+      className="absolute inset-y-0 right-0 flex w-8 items-center justify-center rounded-sm text-muted hover:text-text touch:w-11"
+    >
+      <CalendarDays aria-hidden className="size-4" />
+    </button>
+  )
   return (
-    <Popover.Root open={isOpen} onOpenChange={setOpen}>
-      <div ref={field} className="relative">
-        <Input
-          {...control}
-          value={value}
-          onChange={({ target }) => onChange(target.value)}
-          placeholder={placeholder}
-          maxLength={19}
-          className="pr-9 tabular touch:pr-12"
-        />
-        <Popover.Trigger
-          aria-label={t('time.choose')}
-          className="absolute inset-y-0 right-0 flex w-8 items-center justify-center rounded-sm text-muted hover:text-text touch:w-11"
-        >
-          <CalendarDays aria-hidden className="size-4" />
-        </Popover.Trigger>
-      </div>
-      <Popover.Portal>
-        <Popover.Positioner anchor={field} align="start" sideOffset={4} collisionPadding={8} className="z-50">
-          <Popover.Popup aria-label={t('time.choose')} className={cx(popupClass, 'max-h-(--available-height) overflow-y-auto p-3')}>
-            <TimeChoice value={value} onChange={onChange} timeAtFirst={timeAtFirst} onDone={() => setOpen(false)} />
-          </Popover.Popup>
-        </Popover.Positioner>
-      </Popover.Portal>
-    </Popover.Root>
+    <div ref={field} className="relative">
+      <Input
+        {...control}
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+        placeholder={placeholder}
+        maxLength={19}
+        className="pr-9 tabular touch:pr-12"
+      />
+      <Popover title={t('time.choose')} trigger={trigger} anchor={field} isOpen={isOpen} setOpen={setOpen} className="p-3">
+        <TimeChoice value={value} onChange={onChange} timeAtFirst={timeAtFirst} onDone={() => setOpen(false)} />
+      </Popover>
+    </div>
   )
 }
 

@@ -1,7 +1,6 @@
-import { Checkbox as BaseCheckbox } from '@base-ui/react/checkbox'
-import { Switch as BaseSwitch } from '@base-ui/react/switch'
 import { Check, Minus } from 'lucide-react'
-import { type ReactNode, useId } from 'react'
+import { type KeyboardEvent, type ReactNode, useId } from 'react'
+import { cx } from '../lib/text.ts'
 
 interface SwitchProps {
   readonly label: ReactNode
@@ -14,15 +13,21 @@ export function Switch({ label, hint, isOn, onChange }: SwitchProps) {
   const id = useId()
   return (
     <div className="flex items-start gap-2.5">
-      <BaseSwitch.Root
+      <button
+        type="button"
+        role="switch"
         id={id}
-        checked={isOn}
-        onCheckedChange={onChange}
+        aria-checked={isOn}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
-        className="relative mt-px inline-flex h-5 w-9 shrink-0 items-center rounded-full border border-control bg-sunken p-0.5 transition-colors before:absolute before:-inset-1.5 before:content-[''] data-checked:border-accent data-checked:bg-accent touch:before:-inset-3"
+        onClick={() => onChange(!isOn)}
+        onKeyDown={ignoreEnter}
+        className={cx(
+          "relative mt-px inline-flex h-5 w-9 shrink-0 items-center rounded-full border p-0.5 transition-colors before:absolute before:-inset-1.5 before:content-[''] touch:before:-inset-3",
+          isOn ? 'border-accent bg-accent' : 'border-control bg-sunken',
+        )}
       >
-        <BaseSwitch.Thumb className="size-3.5 rounded-full bg-control transition-transform data-checked:translate-x-4 data-checked:bg-on-accent" />
-      </BaseSwitch.Root>
+        <span className={cx('size-3.5 rounded-full transition-transform', isOn ? 'translate-x-4 bg-on-accent' : 'bg-control')} />
+      </button>
       <div>
         <label htmlFor={id} className="font-medium">
           {label}
@@ -48,19 +53,33 @@ interface CheckboxProps {
 
 export function Checkbox({ label, isChecked, isPartly = false, isDisabled = false, onChange }: CheckboxProps) {
   return (
-    <BaseCheckbox.Root
+    // biome-ignore lint/a11y/useSemanticElements: the mark of an input cannot have our look
+    <button
+      type="button"
+      role="checkbox"
       aria-label={label}
-      checked={isChecked}
-      indeterminate={isPartly}
+      aria-checked={isPartly ? 'mixed' : isChecked}
       disabled={isDisabled}
-      onCheckedChange={(checked, details) => onChange(checked, details.event)}
+      onClick={({ nativeEvent }) => onChange(!isChecked, nativeEvent)}
+      onKeyDown={ignoreEnter}
       // Shift selects a range of rows, and must not select text.
       onMouseDown={(event) => (event.shiftKey ? event.preventDefault() : undefined)}
-      className="relative inline-flex size-4 shrink-0 items-center justify-center rounded-[3px] border border-control bg-surface align-middle transition-colors before:absolute before:-inset-1 before:content-[''] data-checked:border-accent data-checked:bg-accent data-disabled:opacity-50 data-indeterminate:border-accent data-indeterminate:bg-accent touch:before:-inset-3.5"
+      className={cx(
+        "relative inline-flex size-4 shrink-0 items-center justify-center rounded-[3px] border align-middle text-on-accent transition-colors before:absolute before:-inset-1 before:content-[''] disabled:opacity-50 touch:before:-inset-3.5",
+        isChecked || isPartly ? 'border-accent bg-accent' : 'border-control bg-surface',
+      )}
     >
-      <BaseCheckbox.Indicator className="text-on-accent">
-        {isPartly ? <Minus aria-hidden className="size-3" strokeWidth={3} /> : <Check aria-hidden className="size-3" strokeWidth={3} />}
-      </BaseCheckbox.Indicator>
-    </BaseCheckbox.Root>
+      {mark(isChecked, isPartly)}
+    </button>
   )
+}
+
+function mark(isChecked: boolean, isPartly: boolean): ReactNode {
+  if (isPartly) return <Minus aria-hidden className="size-3" strokeWidth={3} />
+  return isChecked ? <Check aria-hidden className="size-3" strokeWidth={3} /> : null
+}
+
+/** Only Space changes a switch or a checkbox. */
+function ignoreEnter(event: KeyboardEvent): void {
+  if (event.key === 'Enter') event.preventDefault()
 }

@@ -1,25 +1,61 @@
-import { Tooltip as Base } from '@base-ui/react/tooltip'
-import type { ReactElement, ReactNode } from 'react'
-import { hoverMs } from './delays.ts'
+import { cloneElement, type DOMAttributes, type ReactElement, type ReactNode, useState } from 'react'
+import { inLayerOf, Popup } from './popup.tsx'
+import { useHover } from './use-hover.ts'
 
 interface TooltipProps {
   readonly text: ReactNode
-  /** One element that accepts a ref and events. */
-  readonly children: ReactElement
+  /** One element that passes events on. */
+  readonly children: ReactElement<DOMAttributes<HTMLElement>>
 }
 
 /** Further text on an element that already has a name. The pointer may move onto the popup, and Esc closes it. */
 export function Tooltip({ text, children }: TooltipProps) {
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null)
+  const hide = () => setAnchor(null)
+  const hover = useHover({ open: setAnchor, close: hide })
+  const { props } = children
+  const hideNow = () => {
+    hover.stop()
+    hide()
+  }
   return (
-    <Base.Root>
-      <Base.Trigger render={children} delay={hoverMs.open} closeDelay={hoverMs.close} />
-      <Base.Portal>
-        <Base.Positioner sideOffset={6} collisionPadding={8} className="z-50">
-          <Base.Popup className="max-w-80 rounded-sm bg-text px-2 py-1 text-xs break-words text-canvas transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0">
-            {text}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+    <>
+      {cloneElement(children, {
+        onPointerEnter: (event) => {
+          props.onPointerEnter?.(event)
+          hover.anchorProps.onPointerEnter(event)
+        },
+        onPointerLeave: (event) => {
+          props.onPointerLeave?.(event)
+          hover.anchorProps.onPointerLeave()
+        },
+        onPointerDown: (event) => {
+          props.onPointerDown?.(event)
+          hideNow()
+        },
+        onFocus: (event) => {
+          props.onFocus?.(event)
+          if (event.currentTarget.matches(':focus-visible')) setAnchor(event.currentTarget)
+        },
+        onBlur: (event) => {
+          props.onBlur?.(event)
+          hideNow()
+        },
+        onClick: (event) => {
+          hideNow()
+          props.onClick?.(event)
+        },
+      })}
+      {anchor === null
+        ? null
+        : inLayerOf(
+            anchor,
+            <Popup anchor={anchor} align="center" side="top" isPassive onClose={hideNow} {...hover.popupProps} className="py-1.5">
+              <div className="max-w-80 rounded-sm bg-text px-2 py-1 text-xs break-words text-canvas transition-opacity starting:opacity-0">
+                {text}
+              </div>
+            </Popup>,
+          )}
+    </>
   )
 }

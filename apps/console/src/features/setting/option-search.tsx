@@ -4,7 +4,7 @@ import { Search } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useT } from '../../lib/t.ts'
 import { Input } from '../../ui/input.tsx'
-import { popupClass } from '../../ui/menu.tsx'
+import { popupClass } from '../../ui/popup.tsx'
 import { tabOf } from './sections.ts'
 
 /** Most results that are shown. */

@@ -1,43 +1,35 @@
-import { Popover as Base } from '@base-ui/react/popover'
 import { ArrowDown, ArrowUp, Columns3 } from 'lucide-react'
+import { useState } from 'react'
 import { moveColumn, toggleColumn } from '../../lib/column-layout.ts'
 import { useT } from '../../lib/t.ts'
-import { cx } from '../../lib/text.ts'
 import { Button, IconButton } from '../button.tsx'
-import { popupClass } from '../menu.tsx'
+import { Popover } from '../popover.tsx'
 import { Checkbox } from '../toggle.tsx'
 import type { ChosenColumns } from './use-columns.ts'
 
 export function ColumnChooser<Row>({ columns }: { readonly columns: ChosenColumns<Row> }) {
   const t = useT()
+  const [isOpen, setOpen] = useState(false)
+  const trigger = (
+    <Button size="sm" look="secondary" className="max-sm:hidden">
+      <Columns3 aria-hidden className="size-4 text-muted" />
+      {t('list.columns')}
+    </Button>
+  )
   return (
-    <Base.Root>
-      <Base.Trigger
-        render={
-          <Button size="sm" look="secondary" className="max-sm:hidden">
-            <Columns3 aria-hidden className="size-4 text-muted" />
-            {t('list.columns')}
-          </Button>
-        }
-      />
-      <Base.Portal>
-        <Base.Positioner align="end" sideOffset={4} collisionPadding={8} className="z-50">
-          <Base.Popup className={cx(popupClass, 'max-h-(--available-height) w-64 overflow-y-auto p-2')}>
-            <div className="mb-1 flex items-center justify-between gap-2 px-1">
-              <Base.Title className="font-semibold">{t('list.columns.title')}</Base.Title>
-              <Button size="sm" look="quiet" onClick={columns.reset}>
-                {t('action.reset')}
-              </Button>
-            </div>
-            <ul>
-              {columns.layout.order.map((id) => (
-                <ColumnRow key={id} id={id} columns={columns} />
-              ))}
-            </ul>
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+    <Popover title={t('list.columns.title')} trigger={trigger} isOpen={isOpen} setOpen={setOpen} align="end" className="w-64 p-2">
+      <div className="mb-1 flex items-center justify-between gap-2 px-1">
+        <h2 className="font-semibold">{t('list.columns.title')}</h2>
+        <Button size="sm" look="quiet" onClick={columns.reset}>
+          {t('action.reset')}
+        </Button>
+      </div>
+      <ul>
+        {columns.layout.order.map((id) => (
+          <ColumnRow key={id} id={id} columns={columns} />
+        ))}
+      </ul>
+    </Popover>
   )
 }
 

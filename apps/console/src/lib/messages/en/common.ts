@@ -58,6 +58,7 @@ export const common = {
   'list.filters.add': 'Filter',
   'list.filters.remove': 'Remove the filter {name}',
   'list.failed': 'This list could not be loaded',
+  'part.failed': 'This part of the console could not be loaded. Check your connection and try again.',
   'read.failed': 'This could not be loaded',
   'list.failed.at': 'Tried at {time}',
   'list.forbidden': 'You need an administrator account',

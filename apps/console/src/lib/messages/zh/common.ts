@@ -60,6 +60,7 @@ export const common = {
   'list.filters.add': '添加筛选',
   'list.filters.remove': '移除筛选：{name}',
   'list.failed': '无法加载列表',
+  'part.failed': '这部分界面加载失败，请检查网络后重试。',
   'read.failed': '加载失败',
   'list.failed.at': '尝试时间 {time}',
   'list.forbidden': '需要管理员账户',

@@ -1,0 +1,23 @@
+import { expect, test } from 'bun:test'
+import { late } from './late.ts'
+
+test('loads once, whoever asks, and then has the module at once', async () => {
+  let loads = 0
+  const code = late(async () => {
+    loads += 1
+    return 'the module'
+  })
+  expect(code.loaded()).toBeNull()
+  expect(await Promise.all([code.load(), code.load()])).toEqual(['the module', 'the module'])
+  expect(await code.load()).toBe('the module')
+  expect([code.loaded(), loads]).toEqual(['the module', 1])
+})
+
+test('tries again after a failure', async () => {
+  const answers = [() => Promise.reject(new Error('offline')), () => Promise.resolve('the module')]
+  const code = late(() => answers.shift()?.() ?? Promise.reject(new Error('no more answers')))
+  const [first, second] = await Promise.allSettled([code.load(), code.load()])
+  expect([first.status, second.status]).toEqual(['rejected', 'rejected'])
+  expect(code.loaded()).toBeNull()
+  expect(await code.load()).toBe('the module')
+})

@@ -1,0 +1,94 @@
+import { AlertDialog } from '@base-ui/react/alert-dialog'
+import { Dialog as Base } from '@base-ui/react/dialog'
+import { X } from 'lucide-react'
+import { useRef } from 'react'
+import { useT } from '../lib/t.ts'
+import { cx } from '../lib/text.ts'
+import { Button, iconButtonClass } from './button.tsx'
+import type { ConfirmProps, DialogProps } from './dialog.tsx'
+import type { SheetProps } from './sheet.tsx'
+
+const scrimClass = 'fixed inset-0 z-40 bg-scrim transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0'
+
+const centred =
+  'fixed inset-x-4 top-[min(20vh,160px)] z-50 mx-auto max-h-[calc(100dvh-2rem)] overflow-y-auto rounded-md border border-line bg-surface shadow-float outline-none transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0'
+
+/** The first focus is on the element marked `data-first`, else on the first one that can have it. */
+export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
+  const popup = useRef<HTMLDivElement>(null)
+  return (
+    <Base.Root open={isOpen} onOpenChange={(open) => (open ? undefined : onClose())}>
+      <Base.Portal>
+        <Base.Backdrop className={scrimClass} />
+        <Base.Popup
+          ref={popup}
+          initialFocus={() => popup.current?.querySelector<HTMLElement>('[data-first]') ?? true}
+          className={cx(centred, 'max-w-lg p-4')}
+        >
+          <DialogHead title={title} />
+          {children}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
+
+function DialogHead({ title }: { readonly title: string }) {
+  const t = useT()
+  return (
+    <div className="mb-3 flex items-center justify-between gap-3">
+      <Base.Title className="text-lg font-semibold">{title}</Base.Title>
+      <Base.Close aria-label={t('action.close')} className={iconButtonClass}>
+        <X aria-hidden className="size-4" />
+      </Base.Close>
+    </div>
+  )
+}
+
+/** Asks before something that cannot be undone. Enter confirms, because that button has the first focus; Esc cancels. */
+export function ConfirmDialog({ title, text, confirmLabel, cancelLabel, isOpen, onConfirm, onCancel }: ConfirmProps) {
+  const t = useT()
+  return (
+    <AlertDialog.Root open={isOpen} onOpenChange={(open) => (open ? undefined : onCancel())}>
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className={scrimClass} />
+        <AlertDialog.Popup className={cx(centred, 'max-w-sm p-4')}>
+          <AlertDialog.Title className="text-lg font-semibold">{title}</AlertDialog.Title>
+          <AlertDialog.Description className="mt-1 text-muted">{text}</AlertDialog.Description>
+          <div className="mt-4 flex flex-row-reverse justify-start gap-2">
+            <Button look="danger" onClick={onConfirm} data-confirm>
+              {confirmLabel}
+            </Button>
+            <Button onClick={onCancel}>{cancelLabel ?? t('action.cancel')}</Button>
+          </div>
+        </AlertDialog.Popup>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  )
+}
+
+const sides = {
+  left: 'inset-y-0 left-0 w-72 max-w-[85vw] border-r data-starting-style:-translate-x-full data-ending-style:-translate-x-full',
+  right: 'inset-y-0 right-0 w-[480px] max-w-full border-l data-starting-style:translate-x-full data-ending-style:translate-x-full',
+  bottom: 'inset-x-0 bottom-0 max-h-[85dvh] border-t rounded-t-md data-starting-style:translate-y-full data-ending-style:translate-y-full',
+} as const
+
+/** A panel at an edge of the screen; the list behind it keeps its position. */
+export function Sheet({ title, side, isOpen, onClose, children }: SheetProps) {
+  return (
+    <Base.Root open={isOpen} onOpenChange={(open) => (open ? undefined : onClose())}>
+      <Base.Portal>
+        <Base.Backdrop className={scrimClass} />
+        <Base.Popup
+          className={cx(
+            'fixed z-50 overflow-y-auto border-line bg-surface p-4 shadow-float outline-none transition-transform thin-scroll',
+            sides[side],
+          )}
+        >
+          <DialogHead title={title} />
+          {children}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  )
+}

@@ -1,0 +1,63 @@
+import { type KeyboardEvent, useRef } from 'react'
+
+/** Letters typed within this time are one word. */
+const wordMs = 750
+
+const items = '[role^=menuitem], [role=option]'
+
+export const itemsOf = (list: Element | null): readonly HTMLElement[] => [...(list?.querySelectorAll<HTMLElement>(items) ?? [])]
+
+/** The index of the item that a key moves to; `null` = the key does not move. */
+export function indexAfterKey(key: string, at: number, count: number): number | null {
+  if (count === 0) return null
+  switch (key) {
+    case 'ArrowDown':
+      return (at + 1) % count
+    case 'ArrowUp':
+      return at <= 0 ? count - 1 : at - 1
+    case 'Home':
+      return 0
+    case 'End':
+      return count - 1
+    default:
+      return null
+  }
+}
+
+/** The next item whose name begins with the typed word; one letter again and again goes through all that begin with it. */
+export function indexOfWord(word: string, names: readonly string[], at: number): number | null {
+  const isRepeated = [...word].every((letter) => letter === word[0])
+  const wanted = (isRepeated ? word.slice(0, 1) : word).toLowerCase()
+  for (let step = isRepeated ? 1 : 0; step < names.length + 1; step += 1) {
+    const index = (at + step + names.length) % names.length
+    if (names[index]?.trim().toLowerCase().startsWith(wanted)) return index
+  }
+  return null
+}
+
+/** The word that is being typed, letter by letter. */
+export function useTypedWord(): (event: KeyboardEvent) => string | null {
+  const typed = useRef({ word: '', atMs: 0 })
+  return ({ key, ctrlKey, metaKey, altKey, timeStamp }) => {
+    const isNew = timeStamp - typed.current.atMs > wordMs
+    if ([...key].length !== 1 || ctrlKey || metaKey || altKey || (key === ' ' && (isNew || typed.current.word === ''))) return null
+    typed.current = { word: isNew ? key : typed.current.word + key, atMs: timeStamp }
+    return typed.current.word
+  }
+}
+
+/** Moves the focus among the items of a list by arrow keys, Home, End and typed letters. */
+export function useRovingFocus(): (event: KeyboardEvent<Element>) => void {
+  const wordOf = useTypedWord()
+  return (event) => {
+    const all = itemsOf(event.currentTarget)
+    const { activeElement } = document
+    const at = activeElement instanceof HTMLElement ? all.indexOf(activeElement) : -1
+    const word = wordOf(event)
+    const names = () => all.map((item) => item.textContent)
+    const index = indexAfterKey(event.key, at, all.length) ?? (word === null ? null : indexOfWord(word, names(), at))
+    if (index === null) return
+    event.preventDefault()
+    all[index]?.focus()
+  }
+}
