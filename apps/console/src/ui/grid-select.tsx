@@ -1,12 +1,10 @@
-import { Combobox } from '@base-ui/react/combobox'
-import { Check, ChevronDown } from 'lucide-react'
-import type { ReactNode } from 'react'
-import { useT } from '../lib/t.ts'
+import { Check } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
 import { cx } from '../lib/text.ts'
 import { useIsPhone } from '../lib/use-media.ts'
 import type { ControlProps } from './field.tsx'
-import { controlClass, Input } from './input.tsx'
-import { popupClass } from './popup.tsx'
+import { cellAfterKey } from './roving-focus.ts'
+import { isFound, markedProps, SearchField, SearchPopup } from './search-popup.tsx'
 
 export interface GridOption<T> {
   readonly value: T
@@ -34,70 +32,139 @@ const columns = { wide: 3, phone: 2 } as const
 
 /** Chooses one of many options that are shown in groups side by side, with a search. */
 export function GridSelect<T extends string | number>({ control, label, value, groups, onChange }: GridSelectProps<T>) {
-  const t = useT()
-  const isPhone = useIsPhone()
-  const chosen = groups.flatMap(({ items }) => items).find((option) => option.value === value) ?? null
+  const chosen = groups.flatMap(({ items }) => items).find((option) => option.value === value)
   return (
-    <Combobox.Root
-      grid
-      autoHighlight
-      items={groups}
-      value={chosen}
-      isItemEqualToValue={(one: GridOption<T>, other: GridOption<T>) => one.value === other.value}
-      onValueChange={(next) => (next === null ? undefined : onChange(next.value))}
+    <SearchPopup
+      control={control}
+      label={label}
+      className="h-9 gap-2 px-2"
+      chosen={
+        <>
+          {chosen?.mark}
+          <span className="min-w-0 flex-1 truncate">{chosen?.label}</span>
+        </>
+      }
     >
-      <Combobox.Trigger {...control} className={cx(controlClass, 'flex h-9 items-center gap-2 px-2 text-left touch:h-11')}>
-        {chosen?.mark}
-        <span className="min-w-0 flex-1 truncate">
-          <Combobox.Value />
-        </span>
-        <ChevronDown aria-hidden className="size-4 shrink-0 text-muted" />
-      </Combobox.Trigger>
-      <Combobox.Portal>
-        <Combobox.Positioner align="start" sideOffset={4} collisionPadding={8} className="z-50 outline-none">
-          <Combobox.Popup aria-label={label} className={cx(popupClass, 'w-(--anchor-width) max-w-(--available-width) min-w-64')}>
-            <div className="border-b p-2">
-              <Combobox.Input aria-label={t('list.search')} placeholder={t('list.search')} render={<Input />} />
-            </div>
-            <Combobox.Empty className="px-3 py-3 text-sm text-muted empty:p-0">{t('picker.none.closed')}</Combobox.Empty>
-            <Combobox.List
-              aria-label={label}
-              className="max-h-[min(26rem,calc(var(--available-height)-4rem))] overflow-y-auto overscroll-contain px-2 pb-2 empty:p-0 thin-scroll"
-            >
-              {(group: GridGroup<T>) => (
-                <Combobox.Group key={group.label} items={group.items}>
-                  <Combobox.GroupLabel className="px-1 pt-3 pb-1 text-xs font-medium text-muted">{group.label}</Combobox.GroupLabel>
-                  {inRows(group.items, isPhone ? columns.phone : columns.wide).map((row) => (
-                    <Combobox.Row key={row[0]?.value} className="grid grid-cols-2 gap-1 sm:grid-cols-3">
-                      {row.map((option) => (
-                        <Cell key={option.value} option={option} />
-                      ))}
-                    </Combobox.Row>
-                  ))}
-                </Combobox.Group>
-              )}
-            </Combobox.List>
-          </Combobox.Popup>
-        </Combobox.Positioner>
-      </Combobox.Portal>
-    </Combobox.Root>
+      {({ id, close }) => (
+        <Grid
+          {...{ id, label, value, groups }}
+          onChoose={(next) => {
+            close()
+            if (next !== value) onChange(next)
+          }}
+          onTab={close}
+        />
+      )}
+    </SearchPopup>
   )
 }
 
-function Cell<T>({ option }: { readonly option: GridOption<T> }) {
+interface GridProps<T extends string | number> extends Pick<GridSelectProps<T>, 'label' | 'value' | 'groups'> {
+  readonly id: string
+  readonly onChoose: (value: T) => void
+  readonly onTab: () => void
+}
+
+/** The focus stays in the field; the arrow keys move a mark over the cells that are found. */
+function Grid<T extends string | number>({ id, label, value, groups, onChoose, onTab }: GridProps<T>) {
+  const [query, setQuery] = useState('')
+  const width = useIsPhone() ? columns.phone : columns.wide
+  const found = groups.flatMap(({ label: name, items }) => {
+    const matching = items.filter((option) => isFound(option.label, query))
+    return matching.length === 0 ? [] : [{ name, rows: inRows(matching, width) }]
+  })
+  const rows = found.flatMap((group) => group.rows)
+  const [marked, setMarked] = useState<T | null>(value)
+  const cells = rows.flat()
+  const option = cells.find((cell) => cell.value === marked) ?? cells[0]
+  const idOf = (cell: GridOption<T>) => `${id}-${cell.value}`
   return (
-    <Combobox.Item
-      value={option}
-      className="flex min-h-9 min-w-0 items-center gap-2 rounded-sm border border-transparent px-1.5 py-1 outline-none data-highlighted:bg-hover data-selected:border-accent/40 data-selected:bg-accent-tint touch:min-h-11"
+    <>
+      <SearchField
+        className="p-2"
+        listId={`${id}-grid`}
+        markedId={option && idOf(option)}
+        query={query}
+        onQuery={(text) => {
+          setQuery(text)
+          setMarked(null)
+        }}
+        onEnter={option === undefined ? null : () => onChoose(option.value)}
+        onArrow={(key) => {
+          const index = option === undefined ? -1 : cells.indexOf(option)
+          const next =
+            cells[
+              cellAfterKey(
+                key,
+                index,
+                rows.map((row) => row.length),
+              ) ?? -1
+            ]
+          if (next !== undefined) setMarked(next.value)
+          return next !== undefined
+        }}
+        onTab={onTab}
+      />
+      <GridGroups groups={found} id={`${id}-grid`} label={label}>
+        {(cell) => (
+          // biome-ignore lint/a11y/useSemanticElements: a table cannot be laid out like this
+          // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field
+          <div
+            key={cell.value}
+            id={idOf(cell)}
+            role="gridcell"
+            aria-selected={cell.value === value}
+            {...markedProps({ isMarked: cell === option, onMark: () => setMarked(cell.value), onChoose: () => onChoose(cell.value) })}
+            className={cx(
+              'flex min-h-9 min-w-0 cursor-pointer items-center gap-2 rounded-sm border px-1.5 py-1 touch:min-h-11',
+              cell.value === value ? 'border-accent/40 bg-accent-tint' : 'border-transparent',
+              cell === option && 'bg-hover',
+            )}
+          >
+            {cell.mark}
+            <span className="min-w-0 flex-1 truncate" title={cell.label}>
+              {cell.label}
+            </span>
+            {cell.value === value ? <Check aria-hidden className="size-4 text-accent" /> : null}
+          </div>
+        )}
+      </GridGroups>
+    </>
+  )
+}
+
+interface GridGroupsProps<T> {
+  readonly id: string
+  readonly label: string
+  readonly groups: readonly { readonly name: string; readonly rows: readonly (readonly GridOption<T>[])[] }[]
+  readonly children: (cell: GridOption<T>) => ReactNode
+}
+
+function GridGroups<T extends string | number>({ id, label, groups, children }: GridGroupsProps<T>) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a table cannot be laid out like this
+    <div
+      id={id}
+      role="grid"
+      aria-label={label}
+      className="max-h-[min(26rem,calc(var(--available-height)-4rem))] overflow-y-auto overscroll-contain px-2 pb-2 empty:p-0 thin-scroll"
     >
-      {option.mark}
-      <span className="min-w-0 flex-1 truncate" title={option.label}>
-        {option.label}
-      </span>
-      <Combobox.ItemIndicator className="text-accent">
-        <Check aria-hidden className="size-4" />
-      </Combobox.ItemIndicator>
-    </Combobox.Item>
+      {groups.map(({ name, rows }) => (
+        // biome-ignore lint/a11y/useSemanticElements: as above
+        <div key={name} role="rowgroup" aria-label={name}>
+          <div aria-hidden className="px-1 pt-3 pb-1 text-xs font-medium text-muted">
+            {name}
+          </div>
+          {rows.map((row) => (
+            // biome-ignore lint/a11y/useSemanticElements: as above
+            // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field
+            <div key={row[0]?.value} role="row" className="grid grid-cols-2 gap-1 sm:grid-cols-3">
+              {row.map(children)}
+            </div>
+          ))}
+        </div>
+      ))}
+    </div>
   )
 }
 

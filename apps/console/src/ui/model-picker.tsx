@@ -1,13 +1,13 @@
-import { Combobox } from '@base-ui/react/combobox'
-import { type ClipboardEvent, type KeyboardEvent, useMemo, useRef, useState } from 'react'
+import { type ClipboardEvent, type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
 import { useT } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
 import type { ControlProps } from './field.tsx'
 import { Input } from './input.tsx'
 import { PickerChips } from './model-picker-chips.tsx'
 import { type ListHandle, PickerList } from './model-picker-list.tsx'
-import { allNames, namesToAdd, optionsFor } from './model-picker-options.ts'
-import { popupClass } from './popup.tsx'
+import { namesToAdd, optionsFor } from './model-picker-options.ts'
+import { inLayerOf, Popup, popupClass } from './popup.tsx'
+import { indexAfterKey } from './roving-focus.ts'
 
 interface Choice {
   readonly value: readonly string[]
@@ -27,92 +27,119 @@ interface ModelPickerProps extends Choice {
   readonly inputRef?: (input: HTMLInputElement | null) => void
 }
 
-/** Chooses several of many names. Enter always chooses the highlighted row; a pasted or typed list becomes many names. */
+/** The marked row. By keyboard or pointer, or only because it is the first that is found. */
+interface Mark {
+  readonly index: number
+  readonly isChosen: boolean
+}
+
+const noMark: Mark = { index: -1, isChosen: false }
+
+/** Chooses several of many names. Enter always chooses the marked row; a pasted or typed list becomes many names. */
 export function ModelPicker({ control, label, placeholder, inputRef, ...choice }: ModelPickerProps) {
   const t = useT()
+  const id = useId()
   const { value, onChange, allowsCustom } = choice
-  const [isOpen, setOpen] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   const list = useRef<ListHandle | null>(null)
-  const { all, options, query, setQuery, isAtRow, onKeyDown, onPaste } = usePicker(choice)
+  const { isOpen, setOpen, options, query, setQuery, mark, setMark, toggle, onKeyDown, onPaste } = usePicker(choice, {
+    reveal: (index) => list.current?.reveal(index),
+    // The query is kept for the next choice, and selected so that typing replaces it.
+    selectQuery: () => input.current?.select(),
+  })
+  const hasMark = isOpen && mark.index >= 0 && mark.index < options.names.length
   return (
-    <Combobox.Root
-      multiple
-      virtualized
-      autoHighlight
-      items={all}
-      filteredItems={options.names}
-      value={value}
-      onValueChange={(next, { reason }) => {
-        // Escape closes the list and must not clear the value.
-        if (reason === 'escape-key') return
-        onChange(next)
-        // The query is kept for the next choice, and selected so that typing replaces it.
-        input.current?.select()
-      }}
-      inputValue={query}
-      onInputValueChange={setQuery}
-      open={isOpen}
-      onOpenChange={(open, details) => {
-        // The list stays open after a choice, because most users choose several.
-        if (!open && details.reason === 'item-press') details.cancel()
-        else setOpen(open)
-      }}
-      onItemHighlighted={(name, { reason, index }) => {
-        isAtRow.current = name !== undefined && reason !== 'none'
-        if (name !== undefined && reason !== 'pointer') queueMicrotask(() => list.current?.reveal(index))
-      }}
-    >
+    <>
       <PickerChips
         value={value}
         onRemove={(name) => onChange(value.filter((other) => other !== name))}
         focusInput={() => input.current?.focus()}
       />
-      <Combobox.Input
+      <Input
         {...control}
+        role="combobox"
         aria-label={label}
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        aria-autocomplete="list"
+        aria-activedescendant={hasMark ? `${id}-${mark.index}` : undefined}
         ref={(element) => {
           input.current = element
           inputRef?.(element)
         }}
-        render={<Input />}
         placeholder={placeholder ?? t('picker.search')}
+        value={query}
+        onChange={({ target }) => setQuery(target.value)}
+        onClick={() => setOpen(true)}
         onKeyDown={onKeyDown}
         onPaste={onPaste}
       />
-      <Combobox.Portal>
-        <Combobox.Positioner sideOffset={4} collisionPadding={8} className="z-50 outline-none">
-          <Combobox.Popup className={cx(popupClass, 'w-(--anchor-width) max-w-(--available-width) overflow-hidden')}>
-            <Combobox.Empty className="px-3 py-2 text-sm text-muted empty:p-0">
-              {t(allowsCustom ? 'picker.none' : 'picker.none.closed')}
-            </Combobox.Empty>
-            <PickerList label={label} options={options} handle={list} />
-          </Combobox.Popup>
-        </Combobox.Positioner>
-      </Combobox.Portal>
-    </Combobox.Root>
+      {isOpen && input.current !== null
+        ? inLayerOf(
+            input.current,
+            <Popup anchor={input.current} onClose={() => setOpen(false)}>
+              <div className={cx(popupClass, 'w-(--anchor-width) max-w-(--available-width) overflow-hidden')}>
+                <p role="status" className="px-3 py-2 text-sm text-muted empty:p-0">
+                  {options.names.length > 0 ? '' : t(allowsCustom ? 'picker.none' : 'picker.none.closed')}
+                </p>
+                <PickerList
+                  {...{ id, label, options, value }}
+                  marked={mark.index}
+                  onMark={(index) => setMark({ index, isChosen: true })}
+                  onChoose={toggle}
+                  handle={list}
+                />
+              </div>
+            </Popup>,
+          )
+        : null}
+    </>
   )
 }
 
+interface PickerEffects {
+  readonly reveal: (index: number) => void
+  readonly selectQuery: () => void
+}
+
 /** The query, the options, and the effects of typing, Enter and pasting. */
-function usePicker({ value, onChange, items, allowsCustom }: Choice) {
+function usePicker({ value, onChange, items, allowsCustom }: Choice, { reveal, selectQuery }: PickerEffects) {
+  const [isOpen, setOpen] = useState(false)
   const [query, setQuery] = useState('')
-  /** A row was highlighted by arrow key or pointer; otherwise the highlight follows the query. */
-  const isAtRow = useRef(false)
-  const all = useMemo(() => allNames(items, value), [items, value])
+  const [mark, setMark] = useState(noMark)
   const options = useMemo(() => optionsFor({ items, value, query, allowsCustom }), [items, value, query, allowsCustom])
+  const change = (text: string) => {
+    setQuery(text)
+    setMark(text.trim() === '' ? noMark : { index: 0, isChosen: false })
+    reveal(0)
+  }
   const add = (text: string) => {
     const names = namesToAdd(text, { items, value, allowsCustom })
     if (names.length > 0) onChange([...value, ...names])
-    setQuery('')
+    change('')
   }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing || event.key !== 'Enter') return
-    // Enter never submits the form here.
-    event.preventDefault()
+  const toggle = (name: string) => {
+    onChange(value.includes(name) ? value.filter((other) => other !== name) : [...value, name])
+    selectQuery()
+  }
+  const enter = () => {
     const typed = query.trim()
     // A typed name is added, and not removed if it is chosen already; an empty text does nothing.
-    if (!isAtRow.current && (typed === '' || options.names[0] === typed)) ownHandling(event, () => add(query))
+    if (!mark.isChosen && (typed === '' || options.names[0] === typed)) return add(query)
+    const name = options.names[mark.index]
+    if (isOpen && name !== undefined) toggle(name)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Tab') setOpen(false)
+    const next = event.key.startsWith('Arrow') ? indexAfterKey(event.key, mark.index, options.names.length) : null
+    // Enter never submits the form here.
+    if (event.key === 'Enter' || next !== null) event.preventDefault()
+    if (event.key === 'Enter') enter()
+    if (next === null) return
+    setOpen(true)
+    setMark({ index: next, isChosen: true })
+    reveal(next)
   }
   const onPaste = (event: ClipboardEvent) => {
     const text = event.clipboardData.getData('text')
@@ -121,18 +148,19 @@ function usePicker({ value, onChange, items, allowsCustom }: Choice) {
     add(text)
   }
   return {
-    all,
+    isOpen,
+    setOpen,
     options,
     query,
-    setQuery: (text: string) => (/[,，、;\n]/u.test(text) ? add(text) : setQuery(text)),
-    isAtRow,
+    setQuery: (text: string) => {
+      setOpen(true)
+      if (/[,，、;\n]/u.test(text)) add(text)
+      else change(text)
+    },
+    mark,
+    setMark,
+    toggle,
     onKeyDown,
     onPaste,
   }
-}
-
-/** Calls `act` instead of the library's handling of the key. */
-function ownHandling(event: KeyboardEvent, act: () => void): void {
-  if ('preventBaseUIHandler' in event && typeof event.preventBaseUIHandler === 'function') event.preventBaseUIHandler()
-  act()
 }

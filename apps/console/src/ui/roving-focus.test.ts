@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { indexAfterKey, indexOfWord } from './roving-focus.ts'
+import { cellAfterKey, indexAfterKey, indexOfWord } from './roving-focus.ts'
 
 test('arrow keys move through the items and around the ends', () => {
   expect([0, 1, 2].map((at) => indexAfterKey('ArrowDown', at, 3))).toEqual([1, 2, 0])
@@ -24,4 +24,16 @@ test('the same letter again goes to the next item that begins with it', () => {
   expect(indexOfWord('dd', names, 1)).toBe(2)
   expect(indexOfWord('ddd', names, 2)).toBe(1)
   expect(indexOfWord('e', names, -1)).toBe(0)
+})
+
+test('arrow keys move through a grid by rows and columns, also into shorter rows', () => {
+  // 0 1 2 / 3 / 4 5 6
+  const rows = [3, 1, 3]
+  expect(cellAfterKey('ArrowRight', 2, rows)).toBe(3)
+  expect(cellAfterKey('ArrowLeft', 0, rows)).toBe(6)
+  expect(cellAfterKey('ArrowDown', 2, rows)).toBe(3)
+  expect(cellAfterKey('ArrowDown', 3, rows)).toBe(4)
+  expect(cellAfterKey('ArrowDown', 5, rows)).toBe(1)
+  expect(cellAfterKey('ArrowUp', 1, rows)).toBe(5)
+  expect([cellAfterKey('Home', 1, rows), cellAfterKey('ArrowDown', -1, [])]).toEqual([null, null])
 })

@@ -24,6 +24,19 @@ export function indexAfterKey(key: string, at: number, count: number): number | 
   }
 }
 
+/** The index of the cell that an arrow key moves to, in rows of these lengths; `null` = the key does not move. */
+export function cellAfterKey(key: string, at: number, lengths: readonly number[]): number | null {
+  const count = lengths.reduce((sum, length) => sum + length, 0)
+  const inLine = { ArrowLeft: 'ArrowUp', ArrowRight: 'ArrowDown' }[key]
+  if (inLine !== undefined) return indexAfterKey(inLine, at, count)
+  const starts = lengths.map((_, row) => lengths.slice(0, row).reduce((sum, length) => sum + length, 0))
+  const row = starts.findLastIndex((start) => start <= at)
+  const nextRow = indexAfterKey(key, row, lengths.length)
+  if (nextRow === null || (key !== 'ArrowDown' && key !== 'ArrowUp')) return null
+  const column = at - (starts[row] ?? 0)
+  return (starts[nextRow] ?? 0) + Math.min(Math.max(0, column), (lengths[nextRow] ?? 1) - 1)
+}
+
 /** The next item whose name begins with the typed word; one letter again and again goes through all that begin with it. */
 export function indexOfWord(word: string, names: readonly string[], at: number): number | null {
   const isRepeated = [...word].every((letter) => letter === word[0])

@@ -1,11 +1,9 @@
-import { Check, ChevronDown } from 'lucide-react'
-import { type KeyboardEvent, useId, useMemo, useState } from 'react'
-import { useT } from '../lib/t.ts'
+import { Check } from 'lucide-react'
+import { useMemo, useState } from 'react'
 import { cx } from '../lib/text.ts'
 import type { ControlProps } from './field.tsx'
-import { controlClass, Input } from './input.tsx'
-import { inLayerOf, Popup, popupClass } from './popup.tsx'
 import { indexAfterKey } from './roving-focus.ts'
+import { isFound, markedProps, SearchField, SearchPopup } from './search-popup.tsx'
 
 interface Option<T> {
   readonly value: T
@@ -31,161 +29,83 @@ const drawnMax = 200
 
 /** Chooses one of many options, with a search. */
 export function SearchSelect<T extends string | number>({ control, size = 'md', label, value, options, onChange }: SearchSelectProps<T>) {
-  const id = useId()
-  const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const chosen = options.find((option) => option.value === value)
-  const close = () => setAnchor(null)
   return (
-    <>
-      <button
-        type="button"
-        {...control}
-        {...(control === undefined && { 'aria-label': `${label}: ${chosen?.label ?? ''}` })}
-        role="combobox"
-        aria-haspopup="dialog"
-        aria-expanded={anchor !== null}
-        aria-controls={anchor === null ? undefined : id}
-        onClick={({ currentTarget }) => setAnchor(anchor === null ? currentTarget : null)}
-        onKeyDown={(event) => {
-          if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
-          event.preventDefault()
-          setAnchor(event.currentTarget)
-        }}
-        className={cx(controlClass, 'flex items-center justify-between text-left touch:h-11', sizes[size])}
-      >
-        <span className="truncate">{chosen?.label}</span>
-        <ChevronDown aria-hidden className="size-4 shrink-0 text-muted" />
-      </button>
-      {anchor === null
-        ? null
-        : inLayerOf(
-            anchor,
-            <Popup anchor={anchor} onClose={close} onShown={(popup) => popup.querySelector('input')?.focus({ preventScroll: true })}>
-              <Search
-                {...{ id, label, value, options }}
-                onChoose={(next) => {
-                  close()
-                  if (next !== value) onChange(next)
-                }}
-                onLeave={close}
-              />
-            </Popup>,
-          )}
-    </>
+    <SearchPopup
+      label={label}
+      {...(control === undefined ? { buttonLabel: `${label}: ${chosen?.label ?? ''}` } : { control })}
+      className={cx('justify-between', sizes[size])}
+      chosen={<span className="truncate">{chosen?.label}</span>}
+    >
+      {({ id, close }) => (
+        <Search
+          {...{ id, label, value, options }}
+          onChoose={(next) => {
+            close()
+            if (next !== value) onChange(next)
+          }}
+          onTab={close}
+        />
+      )}
+    </SearchPopup>
   )
 }
 
 interface SearchProps<T extends string | number> extends Pick<SearchSelectProps<T>, 'label' | 'value' | 'options'> {
   readonly id: string
   readonly onChoose: (value: T) => void
-  readonly onLeave: () => void
+  readonly onTab: () => void
 }
 
 /** The focus stays in the field; the arrow keys move a mark over the options that are found. */
-function Search<T extends string | number>({ id, label, value, options, onChoose, onLeave }: SearchProps<T>) {
-  const t = useT()
+function Search<T extends string | number>({ id, label, value, options, onChoose, onTab }: SearchProps<T>) {
   const [query, setQuery] = useState('')
-  const found = useMemo(() => matches(options, query), [options, query])
-  const [marked, setMarked] = useState(() =>
-    Math.max(
-      0,
-      found.findIndex((option) => option.value === value),
-    ),
-  )
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return
-    const option = found[marked]
-    if (event.key === 'Tab') onLeave()
-    if (event.key === 'Enter') {
-      event.preventDefault()
-      if (option !== undefined) onChoose(option.value)
-    }
-    const next = event.key === 'Home' || event.key === 'End' ? null : indexAfterKey(event.key, marked, found.length)
-    if (next === null) return
-    event.preventDefault()
-    setMarked(next)
-  }
+  const found = useMemo(() => options.filter((option) => isFound(option.label, query)).slice(0, drawnMax), [options, query])
+  const at = found.findIndex((option) => option.value === value)
+  const [marked, setMarked] = useState(Math.max(0, at))
+  const option = found[marked]
   return (
-    <div id={id} role="dialog" aria-label={label} className={cx(popupClass, 'w-(--anchor-width) max-w-(--available-width) min-w-64')}>
-      <div className="border-b p-1">
-        <Input
-          role="combobox"
-          aria-label={t('list.search')}
-          aria-expanded
-          aria-controls={`${id}-list`}
-          aria-autocomplete="list"
-          aria-activedescendant={found.length === 0 ? undefined : `${id}-${marked}`}
-          placeholder={t('list.search')}
-          value={query}
-          onChange={({ target }) => {
-            setQuery(target.value)
-            setMarked(0)
-          }}
-          onKeyDown={onKeyDown}
-        />
-      </div>
-      {found.length === 0 ? (
-        <p role="status" className="px-3 py-2 text-sm text-muted">
-          {t('picker.none.closed')}
-        </p>
-      ) : null}
+    <>
+      <SearchField
+        className="p-1"
+        listId={`${id}-list`}
+        markedId={option && `${id}-${marked}`}
+        query={query}
+        onQuery={(text) => {
+          setQuery(text)
+          setMarked(0)
+        }}
+        onEnter={option === undefined ? null : () => onChoose(option.value)}
+        onArrow={(key) => {
+          const next = indexAfterKey(key, marked, found.length)
+          if (next !== null) setMarked(next)
+          return next !== null
+        }}
+        onTab={onTab}
+      />
       <div
         id={`${id}-list`}
         role="listbox"
         aria-label={label}
         className="max-h-[min(20rem,calc(var(--available-height)-3.5rem))] overflow-y-auto overscroll-contain p-1 empty:p-0 thin-scroll"
       >
-        {found.map((option, index) => (
-          <SearchOption
-            key={option.value}
+        {found.map((one, index) => (
+          // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field
+          <div
+            key={one.value}
             id={`${id}-${index}`}
-            label={option.label}
-            isChosen={option.value === value}
-            isMarked={index === marked}
-            onMark={() => setMarked(index)}
-            onChoose={() => onChoose(option.value)}
-          />
+            role="option"
+            aria-selected={one.value === value}
+            {...markedProps({ isMarked: index === marked, onMark: () => setMarked(index), onChoose: () => onChoose(one.value) })}
+            className={cx('flex min-h-8 items-center gap-2 rounded-sm py-1 pr-3 pl-2 touch:min-h-11', index === marked && 'bg-hover')}
+          >
+            <span aria-hidden className="flex size-4 items-center justify-center text-accent">
+              {one.value === value ? <Check className="size-4" /> : null}
+            </span>
+            {one.label}
+          </div>
         ))}
       </div>
-    </div>
+    </>
   )
 }
-
-function matches<T>(options: readonly Option<T>[], query: string): readonly Option<T>[] {
-  const wanted = query.trim().toLowerCase()
-  return options.filter(({ label }) => label.toLowerCase().includes(wanted)).slice(0, drawnMax)
-}
-
-interface SearchOptionProps {
-  readonly id: string
-  readonly label: string
-  readonly isChosen: boolean
-  readonly isMarked: boolean
-  readonly onMark: () => void
-  readonly onChoose: () => void
-}
-
-function SearchOption({ id, label, isChosen, isMarked, onMark, onChoose }: SearchOptionProps) {
-  return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys
-    // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field
-    <div
-      id={id}
-      ref={isMarked ? keepInView : null}
-      role="option"
-      aria-selected={isChosen}
-      // The field keeps the focus.
-      onMouseDown={(event) => event.preventDefault()}
-      onPointerMove={isMarked ? undefined : onMark}
-      onClick={onChoose}
-      className={cx('flex min-h-8 items-center gap-2 rounded-sm py-1 pr-3 pl-2 touch:min-h-11', isMarked && 'bg-hover')}
-    >
-      <span aria-hidden className="flex size-4 items-center justify-center text-accent">
-        {isChosen ? <Check className="size-4" /> : null}
-      </span>
-      {label}
-    </div>
-  )
-}
-
-const keepInView = (option: HTMLElement | null): void => option?.scrollIntoView({ block: 'nearest' })
