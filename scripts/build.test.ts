@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
 
 // The executable of `npm run build`, started in an empty folder without any other file of the repository.
 
@@ -93,54 +91,4 @@ test('copies its database into another one', async () => {
   const places = ['--from', `sqlite:${join(folder, 'data/sluice.db')}`, '--to', `sqlite:${join(folder, 'moved.db')}`]
   expect(await start(['migrate-store', ...places], port).exited).toBe(0)
   expect(await start(['verify', join(folder, 'moved.db')], port).exited).toBe(0)
-})
-
-// Budgets of what a browser must fetch, in KB after gzip. A page over its budget usually imports something that only another needs.
-
-const consoleFolder = join(root, 'apps/console/dist')
-
-interface Chunk {
-  readonly file: string
-  readonly imports?: readonly string[]
-  readonly css?: readonly string[]
-  readonly isDynamicEntry?: boolean
-}
-
-const readChunks = (): Readonly<Record<string, Chunk>> => JSON.parse(readFileSync(join(consoleFolder, '.vite/manifest.json'), 'utf8'))
-
-const kilobytes = (files: Iterable<string>): number =>
-  [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(consoleFolder, file)), { level: 9 }).length / 1024, 0)
-
-/** A chunk and all chunks that it imports statically, directly or through others. */
-function closure(chunks: Readonly<Record<string, Chunk>>, name: string, seen = new Set<string>()): ReadonlySet<string> {
-  if (seen.has(name)) return seen
-  seen.add(name)
-  for (const other of chunks[name]?.imports ?? []) closure(chunks, other, seen)
-  return seen
-}
-
-/** The most that a page and the frame take together, by the name of its file; any other page has the last row. */
-const pageBudgets: readonly { readonly file: RegExp; readonly kb: number }[] = [
-  // The list of channels names fifty types, and its form also knows their fields.
-  { file: /channel\/list-page/, kb: 275 },
-  { file: /channel\/form-page/, kb: 280 },
-  { file: /(?:list|log)-page/, kb: 250 },
-  { file: /(?:form|add|edit|account|register)-page/, kb: 262 },
-  { file: /-page/, kb: 210 },
-]
-
-test('the console is a production build, and each page is within its budget', () => {
-  const chunks = readChunks()
-  const files = (names: Iterable<string>): readonly string[] => [...names].map((name) => chunks[name]?.file ?? '')
-  const frame = closure(chunks, 'index.html')
-  // It has the menu, but no page and no text of one: it does not grow with the number of pages.
-  expect(kilobytes(files(frame))).toBeLessThan(190)
-  expect(kilobytes(chunks['index.html']?.css ?? [])).toBeLessThan(16)
-  const scripts = Object.values(chunks).flatMap(({ file }) => (file.endsWith('.js') ? [file] : []))
-  expect(kilobytes(new Set(scripts))).toBeLessThan(620)
-  for (const page of Object.keys(chunks).filter((name) => /-page\.tsx$/.test(name))) {
-    const budget = pageBudgets.find(({ file }) => file.test(page))?.kb ?? 0
-    const size = kilobytes(files(new Set([...frame, ...closure(chunks, page)])))
-    expect({ page, size, isWithin: size < budget }).toEqual({ page, size, isWithin: true })
-  }
 })

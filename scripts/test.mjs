@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { browserTests, bunTests, consoleBuild, lint, picture, screenshots, typeCheck, unused } from './lib/checks.mjs'
+import { browserTests, bunTests, consoleBuild, consoleSizes, lint, picture, screenshots, typeCheck, unused } from './lib/checks.mjs'
 import { failureLines } from './lib/failures.mjs'
 import { findBun, installMissing } from './lib/install.mjs'
 
@@ -30,6 +30,7 @@ const groups = {
     typeCheck,
     unused,
     consoleBuild,
+    consoleSizes,
     bunTests('rules of the repository', ['tools']),
     // Independent of each other; each keeps one core busy.
     [unitTests, bunTests('the same on PostgreSQL', onBothEngines, { TEST_ENGINE: 'postgres' })],
@@ -37,7 +38,9 @@ const groups = {
     bunTests('the executable', ['scripts']),
     browserTests,
   ],
-  check: [lint, typeCheck, unused, bunTests('rules of the repository', ['tools'])],
+  check: [lint, typeCheck, unused, consoleBuild, consoleSizes, bunTests('rules of the repository', ['tools'])],
+  // Prints what a browser fetches for each page of the console.
+  sizes: [consoleBuild, consoleSizes],
   e2e: [consoleBuild, browserTests],
   picture: [consoleBuild, picture],
   screenshots: [consoleBuild, screenshots],

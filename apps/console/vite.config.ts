@@ -1,12 +1,13 @@
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { callsOnly } from './calls-only.ts'
 
 /** Where the development server finds the gateway. */
 const gateway = 'http://127.0.0.1:3000'
 
 export default defineConfig({
-  plugins: [react(), tailwindcss()],
+  plugins: [callsOnly(), react(), tailwindcss()],
   server: { port: 5173, proxy: { '/api': gateway, '/v1': gateway } },
   preview: { port: 4173 },
   build: {

@@ -65,6 +65,9 @@ export const consoleBuild = {
   },
 }
 
+/** After the build of the console. */
+export const consoleSizes = bunTests('sizes of the console', ['./tools/console-sizes.check.ts'])
+
 const browserConfig = 'e2e/playwright.config.ts'
 /** On a terminal one line that is overwritten; elsewhere only failures are printed. */
 const browserReporter = process.stdout.isTTY ? 'line' : join(root, 'scripts/lib/failing-reporter.mjs')

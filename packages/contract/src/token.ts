@@ -66,16 +66,18 @@ const limit = nullIs(
   z.int(says('token_limit_invalid')).check(z.gte(0, says('token_limit_invalid')), z.lte(quotaMax, says('token_limit_invalid'))),
 )
 
+export const tokenLimitNames = ['requests_per_minute', 'tokens_per_minute', 'requests_at_once', 'quota_per_day', 'quota_per_month'] as const
+export type TokenLimitName = (typeof tokenLimitNames)[number]
+
+const optionalLimit = z.optional(limit)
+
 const limits = {
-  requests_per_minute: z.optional(limit),
-  tokens_per_minute: z.optional(limit),
-  requests_at_once: z.optional(limit),
-  quota_per_day: z.optional(limit),
-  quota_per_month: z.optional(limit),
-}
-export type TokenLimitName = keyof typeof limits
-// Holds: these are the keys of `limits`.
-export const tokenLimitNames = Object.keys(limits) as readonly TokenLimitName[]
+  requests_per_minute: optionalLimit,
+  tokens_per_minute: optionalLimit,
+  requests_at_once: optionalLimit,
+  quota_per_day: optionalLimit,
+  quota_per_month: optionalLimit,
+} satisfies Readonly<Record<TokenLimitName, unknown>>
 
 /** Null means the zero value, as in the family's other calls. */
 const fields = {

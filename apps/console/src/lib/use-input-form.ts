@@ -1,5 +1,5 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema'
-import { formText, isFormKey } from '@sluice/contract'
+import { type Endpoint, formText, isFormKey } from '@sluice/contract'
 import type { FieldValues, Resolver } from 'react-hook-form'
 import { currentLocale } from './t.ts'
 
@@ -10,16 +10,29 @@ type Schema<Input> = Parameters<typeof standardSchemaResolver<FieldValues, unkno
  * the wire, so each error finds its field; the texts are the server's, in the user's language.
  */
 export function inputResolver<Values extends FieldValues, Input extends FieldValues>(
-  schema: unknown,
+  endpoint: Endpoint,
   toInput: (values: Values) => unknown,
 ): Resolver<Values, unknown, Input> {
-  // Holds: zod's schemas are standard schemas, but the resolver's generics cannot infer it.
-  const resolve = standardSchemaResolver(schema as Schema<Input>) as unknown as Resolver<FieldValues, unknown, Input>
   return async (values, context, options) => {
     // Holds: input and form have the same names, so errors apply field by field.
-    const result = await resolve(toInput(values) as FieldValues, context, options as never)
+    const input = toInput(values) as Input
+    const schema = await schemaOf(endpoint)
+    // The server checks the same.
+    if (schema === null) return { values: input, errors: {} }
+    // Holds: zod's schemas are standard schemas, but the resolver's generics cannot infer it.
+    const resolve = standardSchemaResolver(schema as unknown as Schema<Input>) as unknown as Resolver<FieldValues, unknown, Input>
+    const result = await resolve(input, context, options as never)
     // Holds: only texts changed, so the type is the same as before.
     return { ...result, errors: translated(result.errors) } as Awaited<ReturnType<Resolver<Values, unknown, Input>>>
+  }
+}
+
+/** Loaded with the first check, because no form needs it before. `null` = it could not be loaded. */
+async function schemaOf(endpoint: Endpoint): Promise<Endpoint['input'] | null> {
+  try {
+    return (await import('@sluice/contract/schemas')).inputSchemaOf(endpoint)
+  } catch {
+    return null
   }
 }
 

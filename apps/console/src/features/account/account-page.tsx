@@ -49,7 +49,7 @@ function AccountForm({ self }: { readonly self: SelfRow }) {
   const t = useT()
   const form = useForm<AccountValues, unknown, AccountInput>({
     defaultValues: { username: self.username, display_name: self.display_name, password: '', ...noProof },
-    resolver: inputResolver(account.updateSelf.input, (values: AccountValues) => values),
+    resolver: inputResolver(account.updateSelf, (values: AccountValues) => values),
   })
   const { register, handleSubmit, formState, getValues, reset, watch } = form
   const client = useQueryClient()

@@ -1,4 +1,4 @@
-import { type ChannelRow, channel, formText } from '@sluice/contract'
+import { type ChannelRow, channel, type Endpoint, formText } from '@sluice/contract'
 import { vendorByType } from '@sluice/vendors/list'
 import type { FieldErrors, Resolver } from 'react-hook-form'
 import { currentLocale } from '../../lib/t.ts'
@@ -11,8 +11,8 @@ export type ChannelInput = ReturnType<typeof toInput>
 /** Checks the form. `null` = a new channel. */
 export function resolverFor(shown: ChannelRow | null): Resolver<ChannelValues, unknown, ChannelInput> {
   const { id, config } = { id: shown?.id ?? null, config: shown?.config ?? '' }
-  const schema = id === null ? channel.create.input : channel.update.input
-  const check = inputResolver<ChannelValues, ChannelInput>(schema, (values) => ({
+  const endpoint: Endpoint = id === null ? channel.create : channel.update
+  const check = inputResolver<ChannelValues, ChannelInput>(endpoint, (values) => ({
     ...(id !== null && { id }),
     ...toInput(values, { vendor: vendorByType(values.type), config }),
   }))

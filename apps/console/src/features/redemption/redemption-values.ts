@@ -18,7 +18,7 @@ export const newRedemption: RedemptionValues = { name: '', quota: '100000', coun
 export const valuesOf = ({ name, quota }: RedemptionRow): RedemptionValues => ({ name, quota: String(quota), count: '1' })
 
 /** Invalid numbers become `NaN`, which the schema refuses. */
-export const redemptionResolver = inputResolver<RedemptionValues, RedemptionInput>(redemption.create.input, ({ name, quota, count }) => ({
+export const redemptionResolver = inputResolver<RedemptionValues, RedemptionInput>(redemption.create, ({ name, quota, count }) => ({
   name,
   quota: parseWhole(quota) ?? Number.NaN,
   count: parseWhole(count) ?? Number.NaN,

@@ -76,7 +76,7 @@ function limitsOf<Value>(read: (name: TokenLimitName) => Value): Record<TokenLim
   return Object.fromEntries(tokenLimitNames.map((name) => [name, read(name)])) as Record<TokenLimitName, Value>
 }
 
-const checkInput = inputResolver<TokenValues, TokenInput>(token.create.input, inputOf)
+const checkInput = inputResolver<TokenValues, TokenInput>(token.create, inputOf)
 
 /** The schema of the call, and a rule that the server checks separately. */
 export const tokenResolver: Resolver<TokenValues, unknown, TokenInput> = async (values, context, options) => {

@@ -17,7 +17,7 @@ interface NewUserValues {
 }
 
 const empty: NewUserValues = { username: '', display_name: '', password: '' }
-const resolver = inputResolver<NewUserValues, NewUser>(user.create.input, (values) => values)
+const resolver = inputResolver<NewUserValues, NewUser>(user.create, (values) => values)
 
 const forms = entityForms({
   listPath: '/user',

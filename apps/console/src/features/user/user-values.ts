@@ -30,7 +30,7 @@ function parseBalance(text: string): number {
 }
 
 export function resolverFor(shown: ShownUser | null): Resolver<UserValues, unknown, UserInput> {
-  return inputResolver<UserValues, UserInput>(user.update.input, ({ quota, group, ...values }) => ({
+  return inputResolver<UserValues, UserInput>(user.update, ({ quota, group, ...values }) => ({
     ...values,
     id: shown?.id,
     group: group.join(','),

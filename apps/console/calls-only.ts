@@ -1,0 +1,88 @@
+import type { Plugin } from 'vite'
+
+// The console needs methods and paths of calls, but not their schemas, which are larger than all paths together and need a library. Forms
+// load the schemas when the first value is checked, from `@sluice/contract/schemas`; that graph of modules stays whole.
+
+/** What the browser uses of a call. */
+const kept = new Set(['method', 'path', 'inQuery'])
+
+const contractFolder = /[\\/]packages[\\/]contract[\\/]src[\\/]/
+const schemas = '@sluice/contract/schemas'
+/** Marks the modules of the whole graph. */
+const whole = '?whole'
+
+export function callsOnly(): Plugin {
+  return {
+    name: 'calls-only',
+    apply: 'build',
+    enforce: 'pre',
+    async resolveId(source, importer) {
+      if (source !== schemas && !(importer?.endsWith(whole) === true && source.startsWith('.'))) return null
+      const found = await this.resolve(source, importer?.replace(whole, ''), { skipSelf: true })
+      return found === null ? null : { ...found, id: `${found.id}${whole}` }
+    },
+    transform(code, id) {
+      if (!contractFolder.test(id) || id.endsWith(whole)) return null
+      // Without a map: the lines stay where they are.
+      return { code: withoutSchemas(code, this.parse(code, { lang: 'ts' })), map: null }
+    },
+  }
+}
+
+interface Node {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+  readonly [member: string]: unknown
+}
+
+interface Edit {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/** Takes the schemas out of the calls, and marks what makes values as free of effects, so that the build drops what is not used anymore. */
+export function withoutSchemas(code: string, program: unknown): string {
+  const edits: Edit[] = []
+  for (const init of initialValues(program)) {
+    const calls = callsIn(init)
+    if (calls.length === 0) continue
+    edits.push({ start: init.start, end: init.start, text: '/* @__PURE__ */ (() => (' }, { start: init.end, end: init.end, text: '))()' })
+    for (const call of calls) edits.push(...schemasOf(call))
+  }
+  edits.sort((one, other) => other.start - one.start)
+  return edits.reduce((text, { start, end, text: other }) => text.slice(0, start) + other + text.slice(end), code)
+}
+
+/** The values of the constants of a module. */
+function initialValues(program: unknown): readonly Node[] {
+  return nodesOf(isNode(program) ? program['body'] : null)
+    .map((statement) => (isNode(statement['declaration']) ? statement['declaration'] : statement))
+    .filter(({ type }) => type === 'VariableDeclaration')
+    .flatMap((declaration) => nodesOf(declaration['declarations']).map(({ init }) => init))
+    .filter(isNode)
+}
+
+/** The calls that happen when a value is made. */
+function callsIn(node: Node): readonly Node[] {
+  if (/Function/.test(node.type)) return []
+  const own = node.type === 'CallExpression' || node.type === 'NewExpression' ? [node] : []
+  return [...own, ...Object.values(node).flatMap((member) => [member].flat().filter(isNode).flatMap(callsIn))]
+}
+
+/** The members of `endpoint({ ... })` that the browser does not use. */
+function schemasOf({ callee, arguments: given }: Node): readonly Edit[] {
+  const [spec] = nodesOf(given)
+  if (!isNode(callee) || callee['name'] !== 'endpoint' || spec?.type !== 'ObjectExpression') return []
+  const members = nodesOf(spec['properties'])
+  return members.flatMap((member, index) => {
+    const { key, start } = member
+    if (!isNode(key) || kept.has(String(key['name']))) return []
+    return [{ start, end: members[index + 1]?.start ?? spec.end - 1, text: '' }]
+  })
+}
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value && 'start' in value
+
+const nodesOf = (value: unknown): readonly Node[] => (Array.isArray(value) ? value.filter(isNode) : [])

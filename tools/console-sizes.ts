@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+
+// What a browser must fetch before it shows a page of the console, in KB after gzip.
+
+interface Chunk {
+  readonly file: string
+  readonly imports?: readonly string[]
+  readonly css?: readonly string[]
+}
+
+type Chunks = Readonly<Record<string, Chunk>>
+
+export interface Size {
+  /** The file of a page, or what else is measured. */
+  readonly name: string
+  readonly kb: number
+  readonly budgetKb: number
+}
+
+/** The most that each thing may take. A page over its budget usually imports something that only another needs, or needs only later. */
+const budgets = {
+  /** The frame around every page: it does not grow with the number of pages. */
+  frame: 142,
+  styles: 16,
+  /** All scripts of all pages together. */
+  all: 620,
+  /** A page with the frame, by the name of its file; the first row that fits. */
+  pages: [
+    { file: /(?:list|log)-page/, kb: 195 },
+    { file: /(?:form|add|edit|account|register)-page|-tab/, kb: 200 },
+    { file: /-page/, kb: 165 },
+  ],
+} as const
+
+/** @param folder of the built console */
+export function consoleSizes(folder: string): readonly Size[] {
+  // Holds: the build writes it in this form.
+  const chunks = JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8')) as Chunks
+  const sizeOf = (files: Iterable<string>): number =>
+    [...new Set(files)].reduce((sum, file) => sum + gzipSync(readFileSync(join(folder, file)), { level: 9 }).length / 1024, 0)
+  const scriptsOf = (names: Iterable<string>) => [...names].flatMap((name) => chunks[name]?.file ?? [])
+  const frame = closureOf(chunks, 'index.html')
+  const pages = Object.keys(chunks).filter((name) => /-(?:page|tab)\.tsx$/.test(name))
+  return [
+    { name: 'frame', kb: sizeOf(scriptsOf(frame)), budgetKb: budgets.frame },
+    { name: 'styles', kb: sizeOf(chunks['index.html']?.css ?? []), budgetKb: budgets.styles },
+    ...pages.sort().map((name) => ({
+      name,
+      kb: sizeOf(scriptsOf([...frame, ...closureOf(chunks, name)])),
+      budgetKb: budgets.pages.find(({ file }) => file.test(name))?.kb ?? 0,
+    })),
+    { name: 'all scripts', kb: sizeOf(scriptsOf(Object.keys(chunks)).filter((file) => file.endsWith('.js'))), budgetKb: budgets.all },
+  ]
+}
+
+/** A chunk and all chunks that it imports statically, directly or through others. */
+export function closureOf(chunks: Chunks, name: string, seen = new Set<string>()): ReadonlySet<string> {
+  if (seen.has(name)) return seen
+  seen.add(name)
+  for (const other of chunks[name]?.imports ?? []) closureOf(chunks, other, seen)
+  return seen
+}
+
+export function sizeTable(sizes: readonly Size[]): string {
+  const line = ({ name, kb, budgetKb }: Size) => `${kb.toFixed(1).padStart(7)} of ${String(budgetKb).padStart(3)} KB  ${name}`
+  return sizes.map(line).join('\n')
+}
