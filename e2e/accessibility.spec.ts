@@ -132,7 +132,7 @@ const views: readonly View[] = [
   {
     name: 'an addition to a balance',
     path: '/user',
-    act: (page) => page.locator(`${row} button`).first().click(),
+    act: (page) => page.locator(`${row} button:not([role])`).first().click(),
     shows: '[role=dialog]',
   },
   { name: 'a new user with its errors', path: '/user/add', act: submit, shows: wrongField },
@@ -153,7 +153,7 @@ const views: readonly View[] = [
     name: 'the details of a log entry',
     path: '/log',
     isFilled: true,
-    act: (page) => page.locator(`${row} button`).first().click(),
+    act: (page) => page.locator(`${row} button:not([role])`).first().click(),
     shows: '[role=dialog]',
   },
 ]

@@ -39,6 +39,8 @@ export default defineConfig({
           },
         ]
       : []),
+    // `npm run speed` measures what a user waits for.
+    ...(process.env['SPEED'] === 'true' ? [{ name: 'speed', testMatch: '**/speed.ts', fullyParallel: false }] : []),
     { name: 'desktop', testIgnore: '**/*.phone.spec.ts', use: { viewport: { width: 1440, height: 900 } } },
     {
       name: 'phone',

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { browserTests, bunTests, consoleBuild, consoleSizes, lint, picture, screenshots, typeCheck, unused } from './lib/checks.mjs'
+import { browserTests, bunTests, consoleBuild, consoleSizes, lint, picture, screenshots, speed, typeCheck, unused } from './lib/checks.mjs'
 import { failureLines } from './lib/failures.mjs'
 import { findBun, installMissing } from './lib/install.mjs'
 
@@ -44,6 +44,7 @@ const groups = {
   e2e: [consoleBuild, browserTests],
   picture: [consoleBuild, picture],
   screenshots: [consoleBuild, screenshots],
+  speed: [consoleBuild, speed],
   // Writes the generated tables of the documentation.
   docs: [bunTests('documentation', ['./tools/documentation.test.ts'], { UPDATE_DOCS: '1' })],
   // Writes the plans of all queries into apps/server/test/query-plans.txt, and checks them.

@@ -56,7 +56,7 @@ export function consoleSizes(folder: string): readonly Size[] {
 }
 
 /** A chunk and all chunks that it imports statically, directly or through others. */
-export function closureOf(chunks: Chunks, name: string, seen = new Set<string>()): ReadonlySet<string> {
+function closureOf(chunks: Chunks, name: string, seen = new Set<string>()): ReadonlySet<string> {
   if (seen.has(name)) return seen
   seen.add(name)
   for (const other of chunks[name]?.imports ?? []) closureOf(chunks, other, seen)

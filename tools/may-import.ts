@@ -171,7 +171,7 @@ export const mayImport: readonly Row[] = [
     why: 'The part of app.ts that constructs the accounts; only app.ts imports it.',
   },
 
-  { folder: 'console/lib', may: [...contract, ...react], why: 'Hooks and formatting, no components of a page.' },
+  { folder: 'console/lib', may: [...contract, 'contract/schemas.ts', ...react], why: 'Hooks and formatting, no components of a page.' },
   {
     folder: 'console/ui',
     may: ['console/lib', 'contract/content.ts', 'contract/page-address.ts', '@base-ui/react', 'marked', 'dompurify', ...react],

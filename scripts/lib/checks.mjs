@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
@@ -98,6 +98,19 @@ export const picture = playwright('picture', ['--project=picture'], { PICTURE: '
 
 /** Writes pictures of all pages to test-results/screenshots; not a test. */
 export const screenshots = playwright('screenshots', ['--project=screenshots', '--project=screenshots-phone'], { SCREENSHOTS: 'true' })
+
+const measurement = playwright('speed', ['--project=speed', '--workers=1'], { SPEED: 'true' })
+
+/** Measures the console, and prints the medians beside their targets; not a test. */
+export const speed = {
+  ...measurement,
+  async run(context) {
+    const outcome = await measurement.run(context)
+    const folder = join(root, 'test-results/speed')
+    if (existsSync(folder)) for (const file of readdirSync(folder).sort()) console.log(readFileSync(join(folder, file), 'utf8'))
+    return outcome
+  },
+}
 
 /** Without a browser the other checks are still useful to a developer; in CI it is a failure. */
 function withoutBrowser() {

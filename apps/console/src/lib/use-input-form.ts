@@ -21,6 +21,7 @@ export function inputResolver<Values extends FieldValues, Input extends FieldVal
     if (schema === null) return { values: input, errors: {} }
     // Holds: zod's schemas are standard schemas, but the resolver's generics cannot infer it.
     const resolve = standardSchemaResolver(schema as unknown as Schema<Input>) as unknown as Resolver<FieldValues, unknown, Input>
+    // Holds: the resolver's options are those of the form, whose type it only names differently.
     const result = await resolve(input, context, options as never)
     // Holds: only texts changed, so the type is the same as before.
     return { ...result, errors: translated(result.errors) } as Awaited<ReturnType<Resolver<Values, unknown, Input>>>

@@ -65,7 +65,7 @@ function WeekHead({ days, locale }: { readonly days: readonly Date[]; readonly l
     <thead>
       <tr>
         {days.map((day) => (
-          <th key={formatDay(day)} scope="col" className="h-6 text-xs font-medium text-muted">
+          <th key={formatDay(day)} scope="col" className="h-6 text-center text-xs font-medium text-muted">
             <span aria-hidden>{short?.format(day)}</span>
             <span className="sr-only">{long?.format(day)}</span>
           </th>

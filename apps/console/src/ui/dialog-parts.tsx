@@ -5,8 +5,7 @@ import { useRef } from 'react'
 import { useT } from '../lib/t.ts'
 import { cx } from '../lib/text.ts'
 import { Button, iconButtonClass } from './button.tsx'
-import type { ConfirmProps, DialogProps } from './dialog.tsx'
-import type { SheetProps } from './sheet.tsx'
+import type { ConfirmProps, DialogProps, SheetProps } from './dialog-props.ts'
 
 const scrimClass = 'fixed inset-0 z-40 bg-scrim transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0'
 

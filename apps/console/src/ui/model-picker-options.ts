@@ -14,7 +14,7 @@ interface OptionsOf {
 }
 
 /** All options: listed names, and chosen names that are not listed. */
-export function allNames(items: readonly string[], value: readonly string[]): readonly string[] {
+function allNames(items: readonly string[], value: readonly string[]): readonly string[] {
   return [...new Set([...items, ...value])]
 }
 

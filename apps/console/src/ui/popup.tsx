@@ -72,7 +72,7 @@ export function Popup({
       ref={ref}
       popover="manual"
       {...(!isPassive && { 'data-popup': '' })}
-      className={cx('fixed inset-auto overflow-visible bg-transparent py-1', plainClass, className)}
+      className={cx('fixed inset-auto z-50 overflow-visible bg-transparent py-1', plainClass, className)}
     >
       {children}
     </div>

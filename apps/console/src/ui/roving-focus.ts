@@ -69,8 +69,8 @@ export function useRovingFocus(): (event: KeyboardEvent<Element>) => void {
     const word = wordOf(event)
     const names = () => all.map((item) => item.textContent)
     const index = indexAfterKey(event.key, at, all.length) ?? (word === null ? null : indexOfWord(word, names(), at))
-    if (index === null) return
-    event.preventDefault()
-    all[index]?.focus()
+    // A space inside of a word chooses nothing.
+    if (index !== null || word !== null) event.preventDefault()
+    if (index !== null) all[index]?.focus()
   }
 }

@@ -32,15 +32,14 @@ export function Select<T extends string | number>({ value, options, onChange, id
       return
     }
     const word = wordOf(event)
-    // Letters choose a value also while the list is closed.
-    const found =
-      word === null
-        ? null
-        : indexOfWord(
-            word,
-            options.map((option) => option.label),
-            at,
-          )
+    if (word === null) return
+    // A space inside of a word must not open the list. Letters choose a value also while it is closed.
+    event.preventDefault()
+    const found = indexOfWord(
+      word,
+      options.map((option) => option.label),
+      at,
+    )
     if (found !== null) change(options[found]?.value)
   }
   return (
