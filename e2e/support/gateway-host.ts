@@ -4,7 +4,7 @@ import type { LogTable } from '../../apps/server/src/db/schema.ts'
 import { filesIn, loadConsole } from '../../apps/server/src/http/console-files.ts'
 import { type MadeUser, type TestApp, testApp } from '../../apps/server/test/app.ts'
 import { chatReply, chatStream, json, type Received, type Script } from '../../apps/server/test/fake-upstream.ts'
-import { type OutsideServices, type Person, startOutsideServices } from './outside-services.ts'
+import { type OutsideServices, type Person, startOutsideServices } from '../../apps/server/test/outside-services.ts'
 
 // Runs under Bun, one for each worker: starts real servers for the tests, which run under Node. Each has its own port, database and
 // scripted upstream.

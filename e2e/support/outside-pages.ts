@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
+import type { Person } from '../../apps/server/test/outside-services.ts'
 import type { Gateway } from './gateway.ts'
-import type { Person } from './outside-services.ts'
 
 /** Requests of the browser to the pages of other services, which a test replaces. */
 export const toOtherServices = /^elsewhere: https:\/\/(?:github\.com|accounts\.feishu\.cn|challenges\.cloudflare\.com)\//

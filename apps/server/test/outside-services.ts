@@ -1,15 +1,7 @@
 import { contract } from '@sluice/contract'
-import type { TestApp } from '../../apps/server/test/app.ts'
-import { startMailServer } from '../../apps/server/test/fake-mail-server.ts'
-import {
-  type FakePerson,
-  fakeGithub,
-  fakeLark,
-  fakePusher,
-  fakeReleases,
-  fakeTurnstile,
-  fakeWechat,
-} from '../../apps/server/test/fake-services.ts'
+import type { TestApp } from './app.ts'
+import { startMailServer } from './fake-mail-server.ts'
+import { type FakePerson, fakeGithub, fakeLark, fakePusher, fakeReleases, fakeTurnstile, fakeWechat } from './fake-services.ts'
 
 export type Person = FakePerson
 export type OutsideServices = Awaited<ReturnType<typeof startOutsideServices>>
