@@ -14,7 +14,7 @@ const titles = new Map(testFiles.map((source) => [source.path, titlesOf(source)]
 
 test('every line of the check list names tests that exist', () => {
   expect(checks.length).toBeGreaterThan(200)
-  expect(faultsOf(checks, { titles, notYet })).toEqual([])
+  expect(faultsOf(checks, { titles, notYet: Object.keys(notYet) })).toEqual([])
 })
 
 test('every part of the check list has lines', () => {

@@ -15,7 +15,7 @@ import { readListSearch } from '../lib/list-search.ts'
 import type { TextGroup } from '../lib/messages/groups.ts'
 import { parseExact, readTexts } from '../lib/search-text.ts'
 import { hasStoredUser, isSignedIn } from '../lib/session.ts'
-import { type MessageKey, withTexts } from '../lib/t.ts'
+import { withTexts } from '../lib/t.ts'
 import { type ListSpec, preloadList } from '../lib/use-list.ts'
 import { PageLoading } from '../ui/page.tsx'
 import { Crash } from './crash.tsx'
@@ -31,10 +31,6 @@ declare module '@tanstack/react-router' {
     from?: string
     /** The name of an account that is about to log in. */
     username?: string
-  }
-  interface StaticDataRouteOption {
-    /** The name of the page on the loading screen. */
-    readonly subject?: MessageKey
   }
 }
 
