@@ -39,9 +39,10 @@ test('reduced motion ends every movement at once, and forced colours keep border
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   await expect(page.getByRole('alertdialog')).toBeVisible()
   const slow = await page.evaluate(() =>
-    document.getAnimations().flatMap(({ effect }) => {
-      const { duration = 0 } = effect?.getTiming() ?? {}
-      return Number(duration) > 1 ? [Number(duration)] : []
+    [...document.querySelectorAll('body, body *')].flatMap((element) => {
+      const { transitionDuration, animationDuration } = getComputedStyle(element)
+      const isSlow = `${transitionDuration}, ${animationDuration}`.split(', ').some((duration) => Number.parseFloat(duration) > 0.001)
+      return isSlow ? [element.outerHTML.slice(0, 100)] : []
     }),
   )
   expect(slow).toEqual([])
