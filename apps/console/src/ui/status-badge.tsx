@@ -16,7 +16,7 @@ export interface StatusLooks {
   readonly unknown: MessageKey
 }
 
-export function statusLook({ byNumber, unknown }: StatusLooks, status: number): StatusLook {
+function statusLook({ byNumber, unknown }: StatusLooks, status: number): StatusLook {
   return byNumber[status] ?? { tone: 'grey', shape: 'ring', text: unknown }
 }
 
