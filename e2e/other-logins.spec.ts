@@ -133,11 +133,11 @@ test.describe('a callback', () => {
     await page.addInitScript(() => {
       const sentAtMs: number[] = []
       const send = window.fetch
-      window.fetch = (...call) => {
+      const fetch = (...call: Parameters<typeof send>) => {
         if (String(call[0]).includes('/oauth/github?')) sentAtMs.push(performance.now())
         return send(...call)
       }
-      Object.assign(window, { sentAtMs })
+      Object.assign(window, { sentAtMs, fetch })
     })
     let calls = 0
     await page.route('**/api/oauth/github?*', (route) => {
