@@ -7,6 +7,7 @@ import { mutationsOfConsole } from './mutations-of-console.ts'
 import { mutationsOfHttp } from './mutations-of-http.ts'
 import { mutationsOfKinds } from './mutations-of-kinds.ts'
 import { mutationsOfMoney } from './mutations-of-money.ts'
+import { mutationsOfPopups } from './mutations-of-popups.ts'
 import { mutationsOfPostgres } from './mutations-of-postgres.ts'
 import { mutationsOfReservations } from './mutations-of-reservations.ts'
 import { mutationsOfSettings } from './mutations-of-settings.ts'
@@ -22,6 +23,7 @@ export const allMutations: readonly Mutation[] = [
   ...mutationsOfHttp,
   ...mutationsOfKinds,
   ...mutationsOfMoney,
+  ...mutationsOfPopups,
   ...mutationsOfPostgres,
   ...mutationsOfReservations,
   ...mutationsOfSettings,

@@ -36,8 +36,7 @@ const budgets = {
 
 /** @param folder of the built console */
 export function consoleSizes(folder: string): readonly Size[] {
-  // Holds: the build writes it in this form.
-  const chunks = JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8')) as Chunks
+  const chunks = chunksOf(folder)
   const sizeOf = (files: Iterable<string>): number =>
     [...new Set(files)].reduce((sum, file) => sum + gzipSync(readFileSync(join(folder, file)), { level: 9 }).length / 1024, 0)
   const scriptsOf = (names: Iterable<string>) => [...names].flatMap((name) => chunks[name]?.file ?? [])
@@ -54,6 +53,16 @@ export function consoleSizes(folder: string): readonly Size[] {
     { name: 'all scripts', kb: sizeOf(scriptsOf(Object.keys(chunks)).filter((file) => file.endsWith('.js'))), budgetKb: budgets.all },
   ]
 }
+
+/** The pages that fetch a module before they are shown, by a part of its name. */
+export function pagesWith(folder: string, module: string): readonly string[] {
+  const chunks = chunksOf(folder)
+  const pages = Object.keys(chunks).filter((name) => name === 'index.html' || /-(?:page|tab)\.tsx$/.test(name))
+  return pages.filter((name) => [...closureOf(chunks, name)].some((other) => other.includes(module)))
+}
+
+// Holds: the build writes it in this form.
+const chunksOf = (folder: string) => JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8')) as Chunks
 
 /** A chunk and all chunks that it imports statically, directly or through others. */
 function closureOf(chunks: Chunks, name: string, seen = new Set<string>()): ReadonlySet<string> {
